@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { bigintFromBytes, bytesFromBigint, compareBytes, concatBytes, equalBytes, minimalBytes, wipe } from './bytes'
+import { bytesOfHex, fromHex, toBareHex, toHex } from './hex'
+
+const bytes = fc.uint8Array({ maxLength: 40 })
+
+it('turns bytes into hex and back', () => {
+  fc.assert(fc.property(bytes, (b) => equalBytes(bytesOfHex(toHex(b)), b) && toHex(b) === `0x${toBareHex(b)}`))
+  expect(toHex(Uint8Array.of(0, 15, 255))).toBe('0x000fff')
+})
+
+it('knows what is no hex', () => {
+  expect(fromHex('0x123')).toBeNull()
+  expect(fromHex('0xzz')).toBeNull()
+  expect(fromHex('0x')).toEqual(new Uint8Array(0))
+  expect(() => bytesOfHex('0x12', 2)).toThrow('1 bytes, want 2')
+})
+
+it('turns big-endian integers into bytes and back', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (n) => bigintFromBytes(bytesFromBigint(n, 32)) === n),
+  )
+  fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (n) => bigintFromBytes(minimalBytes(n)) === n))
+})
+
+it('writes an integer without leading zero bytes', () => {
+  expect(minimalBytes(0n)).toEqual(new Uint8Array(0))
+  expect(minimalBytes(255n)).toEqual(Uint8Array.of(255))
+  expect(minimalBytes(256n)).toEqual(Uint8Array.of(1, 0))
+})
+
+it('refuses an integer that does not fit', () => {
+  expect(() => bytesFromBigint(256n, 1)).toThrow('256 does not fit 1 bytes')
+  expect(() => bytesFromBigint(-1n, 1)).toThrow(RangeError)
+})
+
+it('orders bytes like their big-endian numbers of equal length', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 8, maxLength: 8 }),
+      fc.uint8Array({ minLength: 8, maxLength: 8 }),
+      (a, b) => {
+        const [x, y] = [bigintFromBytes(a), bigintFromBytes(b)]
+        return compareBytes(a, b) === (x < y ? -1 : x > y ? 1 : 0)
+      },
+    ),
+  )
+  expect(compareBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBe(-1)
+})
+
+it('joins and wipes', () => {
+  const joined = concatBytes(Uint8Array.of(1), Uint8Array.of(), Uint8Array.of(2, 3))
+  expect(joined).toEqual(Uint8Array.of(1, 2, 3))
+
+  wipe(joined)
+
+  expect(joined).toEqual(new Uint8Array(3))
+})

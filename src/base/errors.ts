@@ -1,0 +1,55 @@
+// One error family for the whole program: a code that callers test, typed data, and a text made from both.
+// Codes are public; the number a wire shows for one (JSON-RPC code, HTTP status, exit code) is chosen at that edge only.
+
+/** Every error of ours. Test with `hasCode`, never by message. */
+export class HeadframeError<Code extends string = string, Data = unknown> extends Error {
+  /** Family prefix and name, for example `STORE_CORRUPT`. Never renamed once released. */
+  readonly code: Code
+  /** What the message was made from; plain JSON, no secrets. */
+  readonly data: Data
+
+  constructor(code: Code, message: string, data: Data, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.name = 'HeadframeError'
+    this.code = code
+    this.data = data
+  }
+}
+
+/** A table's row: makes the message (lower case, no full stop, names the value and what was expected). */
+type Messages = Record<string, (data: never) => string>
+
+/** The class a table yields: `new PoolError('POOL_CLOSED', { host })`. */
+export interface ErrorClass<T extends Messages> {
+  new <C extends keyof T & string>(
+    code: C,
+    data: Parameters<T[C]>[0],
+    options?: { readonly cause?: unknown },
+  ): HeadframeError<C, Parameters<T[C]>[0]>
+  /** The rows, for the generated reference page. */
+  readonly table: T
+}
+
+/**
+ * Makes an error class from a table code -> data -> message. The table is the single source of codes and texts.
+ * @example export const PoolError = defineErrors({ POOL_CLOSED: (d: { host: string }) => `connection to ${d.host} closed` })
+ */
+export function defineErrors<const T extends Messages>(table: T): ErrorClass<T> {
+  class TableError extends HeadframeError {
+    static readonly table = table
+    constructor(code: string, data: unknown, options?: { readonly cause?: unknown }) {
+      super(code, table[code]?.(data as never) ?? code, data, options)
+    }
+  }
+  return TableError as unknown as ErrorClass<T>
+}
+
+/** True when `error` is one of ours with exactly this code. */
+export function hasCode<C extends string>(error: unknown, code: C): error is HeadframeError<C> {
+  return error instanceof HeadframeError && error.code === code
+}
+
+/** A one-line text for any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

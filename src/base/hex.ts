@@ -1,0 +1,32 @@
+// Hex text of byte arrays, with the 0x prefix that the field uses everywhere.
+
+const DIGITS = '0123456789abcdef'
+
+/** `0x` and two lower-case digits a byte; `0x` for no bytes. */
+export function toHex(bytes: Uint8Array): string {
+  return `0x${toBareHex(bytes)}`
+}
+
+/** The same without the prefix. */
+export function toBareHex(bytes: Uint8Array): string {
+  let out = ''
+  for (const byte of bytes) out += DIGITS.charAt(byte >>> 4) + DIGITS.charAt(byte & 15)
+  return out
+}
+
+/** Bytes of an even count of hex digits, prefix optional; null when the text is anything else. */
+export function fromHex(text: string): Uint8Array | null {
+  const digits = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text
+  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) return null
+  const out = new Uint8Array(digits.length / 2)
+  for (let i = 0; i < out.length; i++) out[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16)
+  return out
+}
+
+/** Bytes of a hex text that is known to be good (a constant, our own output). @throws RangeError when it is not. */
+export function bytesOfHex(text: string, length?: number): Uint8Array {
+  const bytes = fromHex(text)
+  if (bytes === null) throw new RangeError(`"${text.slice(0, 80)}" is not hex bytes`)
+  if (length !== undefined && bytes.length !== length) throw new RangeError(`${bytes.length} bytes, want ${length}`)
+  return bytes
+}

@@ -1,0 +1,63 @@
+// What every module may log to. A message is a fixed sentence, variables are fields; sinks live in the host.
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
+
+/** Plain JSON-like values. Secrets are wrapped in `Secret`, which prints as `***`. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+export interface LogRecord {
+  /** UTC ms */
+  readonly time: number
+  readonly level: LogLevel
+  readonly module: string
+  readonly message: string
+  readonly fields: LogFields
+}
+
+export interface Logger {
+  trace(message: string, fields?: LogFields): void
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** A logger for a part; `module` names nest with a dot. */
+  child(part: { readonly module: string }): Logger
+}
+
+/** Takes records of `minLevel` and above. */
+export interface LogSink {
+  write(record: LogRecord): void
+}
+
+export interface LoggerOptions {
+  readonly minLevel: LogLevel
+  readonly now: () => number
+  readonly sink: LogSink
+}
+
+/** A logger that writes to one sink. */
+export function createLogger(module: string, options: LoggerOptions): Logger {
+  const min = LOG_LEVELS.indexOf(options.minLevel)
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (LOG_LEVELS.indexOf(level) < min) return
+      options.sink.write({ time: options.now(), level, module, message, fields })
+    }
+  return {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (part) => createLogger(module === '' ? part.module : `${module}.${part.module}`, options),
+  }
+}
+
+/** Drops everything; for tests. */
+export const silentLogger: Logger = createLogger('', {
+  minLevel: 'error',
+  now: () => 0,
+  sink: { write: () => undefined },
+})

@@ -1,0 +1,24 @@
+// A text that must not be printed: every ordinary way of turning it into text yields `***`.
+
+const HIDDEN = '***'
+
+/** Wraps a password or token. Only `reveal()` gives the text; logs, JSON and templates show `***`. */
+export class Secret {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  reveal(): string {
+    return this.#text
+  }
+
+  toString(): string {
+    return HIDDEN
+  }
+
+  toJSON(): string {
+    return HIDDEN
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { FakeClock } from './fake-clock'
+import { sleep, systemClock } from './time'
+
+it('wakes when the time has passed', async () => {
+  const clock = new FakeClock()
+  const awake = sleep(clock, 100)
+
+  clock.advance(100)
+
+  await expect(awake).resolves.toBeUndefined()
+  expect(clock.pending).toBe(0)
+})
+
+it('rejects with the reason of an abort and leaves no timer', async () => {
+  const clock = new FakeClock()
+  const abort = new AbortController()
+  const asleep = sleep(clock, 100, abort.signal)
+
+  abort.abort(new Error('enough'))
+
+  await expect(asleep).rejects.toThrow('enough')
+  expect(clock.pending).toBe(0)
+})
+
+it('rejects at once when already aborted', async () => {
+  await expect(sleep(new FakeClock(), 100, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
+})
+
+it('fires an interval again and again, in order of time', () => {
+  const clock = new FakeClock(0)
+  const fired: string[] = []
+  const interval = clock.setInterval(() => void fired.push(`i${clock.monotonic()}`), 10)
+  clock.setTimeout(() => void fired.push(`t${clock.monotonic()}`), 15)
+
+  clock.advance(30)
+  interval.dispose()
+  clock.advance(30)
+
+  expect(fired).toEqual(['i10', 't15', 'i20', 'i30'])
+  expect(clock.now()).toBe(60)
+})
+
+it('reads a monotonic clock that does not run backwards', () => {
+  const clock = systemClock()
+  const first = clock.monotonic()
+
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(first)
+})

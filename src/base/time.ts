@@ -1,0 +1,57 @@
+// Time as a dependency: the only place that reads the real clock, so that tests can turn their own.
+import type { Disposable } from './lifecycle'
+
+export interface Clock {
+  /** UTC milliseconds since 1970. May jump; for stamps only. */
+  now(): number
+  /** Milliseconds that never run backwards; for durations. */
+  monotonic(): number
+  setTimeout(callback: () => void, delayMs: number): Disposable
+  setInterval(callback: () => void, periodMs: number): Disposable
+}
+
+/** Options of the real clock. */
+export interface SystemClockOptions {
+  /** Timers that must not keep a process alive (Node's `unref`). Default true. */
+  readonly unref?: boolean
+}
+
+/** The machine's clock. */
+export function systemClock(options: SystemClockOptions = {}): Clock {
+  const unref = options.unref ?? false
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    setTimeout(callback, delayMs) {
+      const timer = setTimeout(callback, delayMs)
+      if (unref) detach(timer)
+      return { dispose: () => clearTimeout(timer) }
+    },
+    setInterval(callback, periodMs) {
+      const timer = setInterval(callback, periodMs)
+      if (unref) detach(timer)
+      return { dispose: () => clearInterval(timer) }
+    },
+  }
+}
+
+/** Resolves after `delayMs`; rejects with the signal's reason when aborted first. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const onAbort = (): void => {
+      timer.dispose()
+      reject(signal?.reason)
+    }
+    const timer = clock.setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, delayMs)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+function detach(timer: unknown): void {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
+    timer.unref()
+}

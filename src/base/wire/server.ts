@@ -1,0 +1,74 @@
+// The answering side of a wire: checks access, then parameters, then runs the handler; sends state events.
+import { HeadframeError, messageOf } from '../errors'
+import type { Logger } from '../logger'
+import { check } from './client'
+import {
+  type Access,
+  type EventName,
+  type Handlers,
+  type PayloadOf,
+  parseFrame,
+  type Transport,
+  WireError,
+  type WireFrame,
+  type WireSpec,
+} from './define'
+
+export interface WireServerOptions {
+  readonly log: Logger
+  /** Null when the caller may, else the reason why not. Asked before the parameters are looked at. */
+  readonly deny: (access: Access) => string | null
+}
+
+export interface WireServer<W extends WireSpec> {
+  emit<N extends EventName<W>>(name: N, payload: PayloadOf<W, N>): void
+  close(): void
+}
+
+/** No access control: both ends are our own threads. */
+export const trustedPeer: WireServerOptions['deny'] = () => null
+
+/** Answers calls of `spec` that arrive on `transport` with `handlers`. */
+export function serveWire<W extends WireSpec>(
+  spec: W,
+  transport: Transport,
+  handlers: Handlers<W>,
+  options: WireServerOptions,
+): WireServer<W> {
+  const gone = new AbortController()
+
+  const run = async (name: string, params: unknown): Promise<unknown> => {
+    const definition = Object.hasOwn(spec.calls, name) ? spec.calls[name] : undefined
+    if (definition === undefined) throw new WireError('CONTRACT_UNKNOWN', { name: name.slice(0, 80) })
+    const reason = options.deny(definition.access)
+    if (reason !== null) throw new WireError('CONTRACT_DENIED', { name, access: definition.access, reason })
+    const parsed = check(definition.params, params)
+    if (!parsed.ok) throw new WireError('CONTRACT_INVALID', { name, reason: parsed.reason })
+    const handler = handlers[name as keyof Handlers<W>] as (params: unknown, signal: AbortSignal) => unknown
+    return handler(parsed.value, gone.signal)
+  }
+
+  const answerError = (id: number, name: string, error: unknown): WireFrame => {
+    if (error instanceof HeadframeError)
+      return { t: 'error', id, code: error.code, message: error.message, data: error.data }
+    options.log.error('a contract call failed', { name, error: messageOf(error) })
+    const hidden = new WireError('CONTRACT_FAILED', { name })
+    return { t: 'error', id, code: hidden.code, message: hidden.message, data: hidden.data }
+  }
+
+  transport.onMessage((message) => {
+    const frame = parseFrame(message)
+    if (frame?.t !== 'call') return
+    run(frame.name, frame.params).then(
+      (result) => gone.signal.aborted || transport.send({ t: 'result', id: frame.id, result } satisfies WireFrame),
+      (error: unknown) => gone.signal.aborted || transport.send(answerError(frame.id, frame.name, error)),
+    )
+  })
+  transport.onClose(() => gone.abort())
+
+  return {
+    emit: (name, payload) =>
+      void (gone.signal.aborted || transport.send({ t: 'event', name, payload } satisfies WireFrame)),
+    close: () => transport.close(),
+  }
+}

@@ -1,0 +1,58 @@
+// What the UI knows about the program itself: version, network, what this connection may do, and which services run.
+import { z } from 'zod'
+import { call, event } from '../base/wire/define'
+import { countSchema, nothing, timeSchema } from './shapes'
+
+export const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])
+
+export const serviceStateSchema = z.object({
+  /** `node`, `miner`, `signer`, `control-port`, ... */
+  name: z.string(),
+  state: z.enum(['off', 'starting', 'running', 'failed']),
+  /** Why it failed; empty otherwise. */
+  reason: z.string(),
+})
+
+export const appInfoSchema = z.object({
+  version: z.string(),
+  network: networkNameSchema,
+  chainId: countSchema,
+  networkId: countSchema,
+  headless: z.boolean(),
+  startedAt: timeSchema,
+  dataDir: z.string(),
+  /** What this very connection may do. */
+  access: z.object({ control: z.boolean(), approve: z.boolean() }),
+  /** True when a token would give this connection more. */
+  canSignIn: z.boolean(),
+  /** The proof-of-work engine. `loadError` says why the native one is missing. */
+  engine: z.object({ kind: z.enum(['native', 'typescript']), simd: z.string(), loadError: z.string().nullable() }),
+  /** `host:port` of what listens; null when off. */
+  endpoints: z.object({ api: z.string().nullable(), rpc: z.string().nullable(), signer: z.string().nullable() }),
+})
+
+export const appStatusSchema = z.object({ services: z.array(serviceStateSchema), takenAt: timeSchema })
+
+export const activitySchema = z.object({
+  at: timeSchema,
+  level: z.enum(['info', 'warn', 'error']),
+  /** Trade or service. */
+  module: z.string(),
+  text: z.string(),
+})
+
+export const appCalls = {
+  'app.info': call(nothing, appInfoSchema),
+}
+
+export const appEvents = {
+  'app.status': event(appStatusSchema, 2),
+  /** Newest last, at most 50: what an operator wants to read on a quiet day. */
+  'app.activity': event(z.object({ entries: z.array(activitySchema) }), 2),
+}
+
+export type NetworkName = z.infer<typeof networkNameSchema>
+export type ServiceStateView = z.infer<typeof serviceStateSchema>
+export type AppInfoView = z.infer<typeof appInfoSchema>
+export type AppStatusView = z.infer<typeof appStatusSchema>
+export type ActivityView = z.infer<typeof activitySchema>

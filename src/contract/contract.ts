@@ -1,0 +1,28 @@
+// The whole contract between the backend and a UI: one definition, three transports (Electron IPC, WebSocket, in memory).
+import type { WireSpec } from '../base/wire/define'
+import { appCalls, appEvents } from './app'
+import { minerCalls, minerEvents } from './miner'
+import { nodeCalls, nodeEvents } from './node'
+import { signerCalls, signerEvents } from './signer'
+
+export const contract = {
+  calls: { ...appCalls, ...nodeCalls, ...minerCalls, ...signerCalls },
+  events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents },
+} as const satisfies WireSpec
+
+export type Contract = typeof contract
+
+/** Path of the WebSocket on the control port; its first message is `{"t":"hello","token":string|null}` within 2 s. */
+export const CHANNEL_PATH = '/ui/v1/channel'
+
+/** Name of the object that a preload script exposes to its page. */
+export const BRIDGE_NAME = 'headframe'
+
+/** What that object is: a transport for whole frames, nothing else. */
+export interface PreloadBridge {
+  readonly send: (frame: unknown) => void
+  readonly onMessage: (listener: (frame: unknown) => void) => void
+  readonly onClose: (listener: (reason: string) => void) => void
+  /** `dashboard` or `approval`. */
+  readonly window: string
+}

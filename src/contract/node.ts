@@ -1,0 +1,116 @@
+// What the UI knows about the chain: the head, recent blocks, and the balances of the keystore's accounts.
+import { z } from 'zod'
+import { call, event } from '../base/wire/define'
+import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
+
+/** One line of a block list. */
+export const blockRowSchema = z.object({
+  number: countSchema,
+  hash: hashSchema,
+  parentHash: hashSchema,
+  /** The header's own time, UTC ms. */
+  time: timeSchema,
+  miner: addressSchema,
+  /** Of the block, expected hashes. */
+  difficulty: decimalSchema,
+  gasUsed: countSchema,
+  gasLimit: countSchema,
+  transactionCount: countSchema,
+  sizeBytes: countSchema,
+  /** Subsidy in wei, without fees. */
+  subsidy: decimalSchema,
+})
+
+export const transactionRowSchema = z.object({
+  hash: hashSchema,
+  from: addressSchema,
+  /** Null for a contract creation. */
+  to: addressSchema.nullable(),
+  value: decimalSchema,
+  nonce: countSchema,
+  gasPrice: decimalSchema,
+  /** Null while not in a block. */
+  gasUsed: countSchema.nullable(),
+  /** Null while not in a block. */
+  succeeded: z.boolean().nullable(),
+  blockNumber: countSchema.nullable(),
+  input: dataSchema,
+})
+
+export const blockViewSchema = blockRowSchema.extend({
+  totalDifficulty: decimalSchema,
+  stateRoot: hashSchema,
+  transactionsRoot: hashSchema,
+  receiptsRoot: hashSchema,
+  mixDigest: hashSchema,
+  nonce: z.string(),
+  sealHash: hashSchema,
+  extraData: dataSchema,
+  /** Proof-of-work epoch. */
+  epoch: countSchema,
+  epochStartTime: timeSchema,
+  /** Height at which the subsidy may be spent. */
+  unlockHeight: countSchema,
+  transactions: z.array(transactionRowSchema),
+})
+
+export const nodeHeadSchema = z.object({
+  state: z.enum(['stopped', 'starting', 'running', 'failed']),
+  /** Null before the first block is known. */
+  head: blockRowSchema.nullable(),
+  totalDifficulty: decimalSchema.nullable(),
+  /** Connected peers; null on a network without any. */
+  peers: countSchema.nullable(),
+  pending: countSchema,
+  queued: countSchema,
+  /** Seconds between blocks that the difficulty rule aims at. */
+  targetSpacingSeconds: countSchema,
+  /** Difficulty the next block must have. */
+  nextDifficulty: decimalSchema.nullable(),
+  coinbase: addressSchema.nullable(),
+  maturityBlocks: countSchema,
+  takenAt: timeSchema,
+})
+
+export const balanceSchema = z.object({
+  address: addressSchema,
+  /** wei that may be spent in the state of `asOf`. */
+  available: decimalSchema,
+  /** wei of subsidies still maturing. */
+  locked: decimalSchema,
+  nextUnlock: z.object({ height: countSchema, amount: decimalSchema }).nullable(),
+  nonce: countSchema,
+})
+
+export const balancesSchema = z.object({
+  asOf: countSchema.nullable(),
+  accounts: z.array(balanceSchema),
+  takenAt: timeSchema,
+})
+
+export const nodeCalls = {
+  /** Newest first, downwards from `from` (null = head). */
+  'node.blocks': call(
+    z.object({ from: countSchema.nullable(), count: z.number().int().min(1).max(200) }),
+    z.object({ blocks: z.array(blockRowSchema) }),
+  ),
+  /** By height or hash; null when unknown. */
+  'node.block': call(
+    z.object({ id: z.union([countSchema, hashSchema]) }),
+    z.object({ block: blockViewSchema.nullable() }),
+  ),
+  'node.transaction': call(z.object({ hash: hashSchema }), z.object({ transaction: transactionRowSchema.nullable() })),
+  'node.pending': call(nothing, z.object({ transactions: z.array(transactionRowSchema) })),
+}
+
+export const nodeEvents = {
+  'node.head': event(nodeHeadSchema, 4),
+  'node.balances': event(balancesSchema, 1),
+}
+
+export type BlockRowView = z.infer<typeof blockRowSchema>
+export type BlockView = z.infer<typeof blockViewSchema>
+export type TransactionRowView = z.infer<typeof transactionRowSchema>
+export type NodeHeadView = z.infer<typeof nodeHeadSchema>
+export type BalanceView = z.infer<typeof balanceSchema>
+export type BalancesView = z.infer<typeof balancesSchema>

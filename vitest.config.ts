@@ -1,0 +1,42 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          exclude: ['src/renderer/**'],
+          environment: 'node',
+          testTimeout: 10_000,
+        },
+      },
+      {
+        plugins: [react()],
+        test: { name: 'web', include: ['src/renderer/**/*.test.{ts,tsx}'], environment: 'jsdom', testTimeout: 10_000 },
+      },
+      {
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          fileParallelism: false,
+          maxWorkers: 1,
+        },
+      },
+    ],
+  },
+})
