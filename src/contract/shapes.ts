@@ -8,8 +8,8 @@ export const addressSchema = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 export const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/)
 /** Even count of hex digits behind `0x`. */
 export const dataSchema = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
-/** Decimal digits; wei, difficulty, total difficulty. */
-export const decimalSchema = z.string().regex(/^\d{1,80}$/)
+/** Decimal digits; wei, difficulty, total difficulty. 100 hold the greatest fee that can be asked for (2^53 gas x 2^256 wei). */
+export const decimalSchema = z.string().regex(/^\d{1,100}$/)
 /** UTC milliseconds. */
 export const timeSchema = z.number().int().nonnegative()
 /** A count or height that fits 2^53. */

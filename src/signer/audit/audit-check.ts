@@ -1,0 +1,106 @@
+// Reads an audit log back: is the chain of hashes whole, and if not, which record is the first bad one.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { z } from 'zod'
+import { SignerError } from '../errors'
+
+/** What the first record names as the one before it. */
+export const FIRST_LINK = '0'.repeat(64)
+
+const link = z.object({
+  seq: z.number().int().nonnegative(),
+  previous: z.string().regex(/^[0-9a-f]{64}$/),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+export type AuditVerdict =
+  | { readonly ok: true; readonly records: number; readonly lastHash: string }
+  /** `record` counts from 0. */
+  | { readonly ok: false; readonly record: number; readonly reason: string }
+
+/** Checks every record of a file. Records missing at the end cannot be seen from the file alone: compare `lastHash`. */
+export async function verifyAudit(file: string): Promise<AuditVerdict> {
+  let records = 0
+  let previous = FIRST_LINK
+  for await (const line of lines(file)) {
+    const checked = checkLine(line.text, records, previous)
+    if (typeof checked === 'string') return { ok: false, record: records, reason: checked }
+    if (!line.ended) return { ok: false, record: records, reason: 'the last line is not finished' }
+    previous = checked.hash
+    records += 1
+  }
+  return { ok: true, records, lastHash: previous }
+}
+
+export interface AuditTail {
+  readonly records: number
+  readonly hash: string
+  /** Bytes up to the end of the last whole line. */
+  readonly goodBytes: number
+  /** Bytes behind it. */
+  readonly cutBytes: number
+}
+
+/**
+ * Where a log that is opened again goes on.
+ * @throws SignerError SIGNER_AUDIT_BROKEN when the whole lines do not form a chain
+ */
+export async function readAuditTail(file: string, handle: FileHandle): Promise<AuditTail> {
+  const { size } = await handle.stat()
+  let records = 0
+  let hash = FIRST_LINK
+  let goodBytes = 0
+  for await (const line of lines(file)) {
+    if (!line.ended) break
+    const checked = checkLine(line.text, records, hash)
+    if (typeof checked === 'string') {
+      throw new SignerError('SIGNER_AUDIT_BROKEN', { file, record: records, reason: checked })
+    }
+    hash = checked.hash
+    records += 1
+    goodBytes = line.endBytes
+  }
+  return { records, hash, goodBytes, cutBytes: size - goodBytes }
+}
+
+/** The record's link, or what is wrong with it. */
+function checkLine(line: string, seq: number, previous: string): { readonly hash: string } | string {
+  const split = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
+  if (split === null) return 'it has no hash at its end'
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return 'it is not JSON'
+  }
+  const parsed = link.safeParse(value)
+  if (!parsed.success) return 'it lacks a number, a hash or a link'
+  if (parsed.data.seq !== seq) return `its number is ${parsed.data.seq}, want ${seq}`
+  if (parsed.data.previous !== previous) return 'it does not follow the record before'
+  const hash = createHash('sha256').update(`${split[1]}}`).digest('hex')
+  return hash === parsed.data.hash ? { hash } : 'its content does not match its hash'
+}
+
+interface Line {
+  readonly text: string
+  /** Whether a line end follows. */
+  readonly ended: boolean
+  /** Position behind the line end, bytes from the start of the file. */
+  readonly endBytes: number
+}
+
+async function* lines(file: string): AsyncGenerator<Line> {
+  let rest = Buffer.alloc(0)
+  let at = 0
+  for await (const chunk of createReadStream(file)) {
+    if (!(chunk instanceof Uint8Array)) continue
+    rest = Buffer.concat([rest, chunk])
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      at += end + 1
+      yield { text: rest.toString('utf8', 0, end), ended: true, endBytes: at }
+      rest = rest.subarray(end + 1)
+    }
+  }
+  if (rest.length > 0) yield { text: rest.toString('utf8'), ended: false, endBytes: at + rest.length }
+}

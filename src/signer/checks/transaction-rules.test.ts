@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { bytesOfHex } from '../../base/hex'
+import type { TransactionRequest } from '../transactions/transaction'
+import { bySeverity, refusals } from './findings'
+import { checkTransaction } from './transaction-rules'
+
+const TO = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
+const OPTIONS = { london: false, strict: false }
+
+const spelled = (text: string) => ({ text, bytes: bytesOfHex(text) })
+
+function aTransaction(change: Partial<TransactionRequest> = {}): TransactionRequest {
+  return {
+    from: spelled('0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'),
+    to: spelled(TO),
+    gas: 21_000n,
+    gasPrice: 1n,
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
+    value: 1n,
+    nonce: 0n,
+    data: null,
+    input: null,
+    accessList: null,
+    chainId: null,
+    methodSignature: null,
+    ...change,
+  }
+}
+
+const messages = (change: Partial<TransactionRequest>, options = OPTIONS): readonly string[] =>
+  checkTransaction(aTransaction(change), options).map((finding) => `${finding.severity} ${finding.message}`)
+
+describe('checkTransaction', () => {
+  it('has nothing to say about a plain transfer', () => {
+    expect(messages({})).toEqual([])
+  })
+
+  it.each<[string, Partial<TransactionRequest>, readonly string[]]>([
+    ['lower-case recipient', { to: spelled(TO.toLowerCase()) }, ['WARNING Invalid checksum on recipient address']],
+    ['zero address', { to: spelled(`0x${'0'.repeat(40)}`) }, ['CRITICAL Transaction recipient is the zero address']],
+    ['no fee', { gasPrice: null }, ["CRITICAL Neither 'gasPrice' nor 'maxFeePerGas' specified."]],
+    [
+      'cap without tip',
+      { gasPrice: null, maxFeePerGas: 1n },
+      [
+        "CRITICAL Neither 'gasPrice' nor 'maxPriorityFeePerGas' specified.",
+        'Info This network does not accept dynamic fee transactions; use gasPrice instead of maxFeePerGas',
+      ],
+    ],
+    ['price and tip', { maxPriorityFeePerGas: 1n }, ["CRITICAL Both 'gasPrice' and 'maxPriorityFeePerGas' specified."]],
+    ['empty data', { data: bytesOfHex('') }, []],
+    [
+      'three bytes',
+      { data: bytesOfHex('aabbcc') },
+      ['WARNING Transaction data is not valid ABI (missing the 4 byte call prefix)'],
+    ],
+    [
+      'odd argument length and an unknown method',
+      { data: bytesOfHex('aabbccdd00') },
+      [
+        'WARNING Transaction data is not valid ABI (length should be a multiple of 32 (was 1))',
+        'WARNING Transaction contains data, but the ABI signature could not be found: signature aabbccdd not found',
+      ],
+    ],
+    [
+      'the signature of another method',
+      { data: bytesOfHex('aabbccdd'), methodSignature: 'transfer(address,uint256)' },
+      [
+        'WARNING Transaction contains data, but provided ABI signature could not be matched: no method with id: 0xaabbccdd',
+      ],
+    ],
+    [
+      'creation without anything',
+      { to: null, value: 0n },
+      ['CRITICAL Transaction will create a contract with empty code'],
+    ],
+    [
+      'creation with little code and a method, whatever its fees',
+      { to: null, data: bytesOfHex('00'.repeat(39)), methodSignature: 'a()', gasPrice: null },
+      [
+        'WARNING Transaction will create a contract, but the payload is suspiciously small (39 bytes)',
+        'WARNING Transaction will create a contract, but method selector supplied, indicating an intent to call a method',
+      ],
+    ],
+    ['creation with code', { to: null, data: bytesOfHex('00'.repeat(40)) }, []],
+  ])('finds: %s', (_what, change, expected) => {
+    expect(messages(change)).toEqual(expected)
+  })
+
+  it('refuses a creation with value and no code in any mode', () => {
+    expect(() => messages({ to: null })).toThrow('transaction will create a contract with value but empty code')
+  })
+
+  it('says nothing about the form where the network knows it, or in strict mode', () => {
+    const fees = { gasPrice: null, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
+
+    expect(messages(fees, { london: true, strict: false })).toEqual([])
+    expect(messages(fees, { london: false, strict: true })).toEqual([])
+  })
+})
+
+describe('findings', () => {
+  it('are shown by severity and refused in the order of the rules', () => {
+    const findings = checkTransaction(aTransaction({ to: spelled(TO.toLowerCase()), gasPrice: null }), OPTIONS)
+
+    expect(bySeverity(findings).map((finding) => finding.severity)).toEqual(['CRITICAL', 'WARNING'])
+    expect(refusals(findings)).toEqual([
+      'Invalid checksum on recipient address',
+      "Neither 'gasPrice' nor 'maxFeePerGas' specified.",
+    ])
+  })
+})

@@ -1,0 +1,156 @@
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { silentLogger } from '../../base/logger'
+import { MOST_BODY_BYTES, SignerHttp } from './http'
+import type { ExternalCall } from './json-rpc'
+
+let calls: ExternalCall[] = []
+let http = makeHttp(['localhost'])
+
+function makeHttp(vhosts: readonly string[]): SignerHttp {
+  const handle = async (call: ExternalCall): Promise<string> => {
+    calls.push(call)
+    return 'done'
+  }
+  return new SignerHttp({ host: '127.0.0.1', port: 0, vhosts }, { handle, log: silentLogger, clock: new FakeClock() })
+}
+
+beforeEach(async () => {
+  calls = []
+  http = makeHttp(['localhost', 'Signer.Example'])
+  await http.start()
+})
+
+afterEach(() => http.stop())
+
+/** Sends raw text and gives everything that came until the other side closed. */
+function exchange(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(http.address()?.port ?? 0, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk) => {
+      answer += String(chunk)
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+const BODY = '{"id":1,"method":"m"}'
+
+function post(headers: Readonly<Record<string, string>>, body = BODY, method = 'POST'): Promise<string> {
+  const all = {
+    Host: 'localhost',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return exchange(`${method} / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+describe('the Host header', () => {
+  it.each(['localhost', 'LOCALHOST:8550', 'signer.example', '127.0.0.1', '203.0.113.7:1', '[::1]:8550', '[::1]'])(
+    'may be %s',
+    async (host) => {
+      expect(await post({ Host: host })).toContain('"result":"done"')
+    },
+  )
+
+  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80', 'evil.example:127', '[evil]:1'])(
+    'may not be %s',
+    async (host) => {
+      const answer = await post({ Host: host })
+
+      expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+      expect(answer).toContain('invalid host specified')
+      expect(calls).toEqual([])
+    },
+  )
+})
+
+describe('a request', () => {
+  it.each(['PUT', 'DELETE', 'PATCH'])('by %s is refused', async (method) => {
+    expect(await post({}, BODY, method)).toMatch(/^HTTP\/1\.1 405 /)
+    expect(calls).toEqual([])
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
+    'that a web page can send unasked (%j) is refused',
+    async (type) => {
+      expect(await post({ 'Content-Type': type })).toMatch(/^HTTP\/1\.1 415 /)
+      expect(calls).toEqual([])
+    },
+  )
+
+  it.each(['APPLICATION/JSON', 'application/json-rpc; charset=utf-8', 'application/jsonrequest'])(
+    'with content type %s is worked on',
+    async (type) => {
+      expect(await post({ 'Content-Type': type })).toContain('"result":"done"')
+    },
+  )
+
+  it('never gets a CORS header, also not on a preflight', async () => {
+    const preflight = await post(
+      { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+      '',
+      'OPTIONS',
+    )
+    const answer = await post({ Origin: 'https://evil.example' })
+
+    expect(preflight).toMatch(/^HTTP\/1\.1 200 /)
+    expect(`${preflight}${answer}`.toLowerCase()).not.toContain('access-control')
+    expect(calls.map((call) => call.caller.origin)).toEqual(['https://evil.example'])
+  })
+
+  it('tells about its caller by socket and headers only', async () => {
+    await post({ 'User-Agent': 'x'.repeat(3_000), 'X-Forwarded-For': '10.0.0.1' })
+
+    expect(calls[0]?.caller).toEqual({
+      transport: 'http',
+      remote: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      local: 'localhost',
+      userAgent: 'x'.repeat(1_024),
+      origin: '',
+    })
+  })
+})
+
+describe('a body', () => {
+  it('that declares more than 5 MiB is refused unread', async () => {
+    const answer = await exchange(
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${MOST_BODY_BYTES + 1}\r\n\r\n`,
+    )
+
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer).toContain(`content length too large (${MOST_BODY_BYTES + 1}>${MOST_BODY_BYTES})`)
+  })
+
+  it('without a length is cut at 5 MiB, and the connection ends', async () => {
+    const chunk = Buffer.alloc(64 * 1024, ' ').toString('latin1')
+    const chunks = `${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(81)
+
+    const answer = await exchange(
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+    )
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer.toLowerCase()).toContain('connection: close')
+  })
+
+  it('that ends early is dropped without an answer', async () => {
+    const socket = connect(http.address()?.port ?? 0, '127.0.0.1', () => {
+      socket.write(
+        'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+      )
+      setImmediate(() => socket.destroy())
+    })
+    await new Promise((resolve) => socket.on('close', resolve))
+
+    expect(await post({})).toContain('"result":"done"')
+    expect(calls).toHaveLength(1)
+  })
+})

@@ -1,0 +1,261 @@
+// The keystore folder: which files are keys, noticing outside changes, and writing a new one so that a crash leaves
+// all or nothing.
+import { constants } from 'node:fs'
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { toBareHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { LowerAddress } from '../address'
+import { KeystoreError } from '../errors'
+import { MOST_KEY_FILE_LENGTH, parseKeyFile, readKeyFileAddress } from './v3-file'
+
+export interface KeyEntry {
+  readonly address: LowerAddress
+  /** Name inside the folder. */
+  readonly file: string
+}
+
+export interface KeyProblem {
+  readonly file: string
+  readonly reason: string
+}
+
+/** What the folder holds, both lists in order of file name. */
+export interface FolderContent {
+  readonly keys: readonly KeyEntry[]
+  readonly problems: readonly KeyProblem[]
+}
+
+export interface KeyFolderOptions {
+  readonly path: string
+  /** How often outside changes are looked for; 1000 keeps the promise of 3 s. */
+  readonly pollMs: number
+}
+
+export interface KeyFolderDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+interface KnownFile {
+  /** Size, change times and inode: the same stamp means the same content. */
+  readonly stamp: string
+  readonly key: KeyEntry | null
+  readonly problem: KeyProblem | null
+}
+
+/**
+ * Scan rules: every regular file with a good address counts; names with a leading dot or a trailing `~` and all else
+ * do not.
+ */
+export class KeyFolder {
+  readonly events = new Emitter<{ contentChanged: FolderContent }>()
+  readonly #options: KeyFolderOptions
+  readonly #deps: KeyFolderDeps
+  #known = new Map<string, KnownFile>()
+  #content: FolderContent = { keys: [], problems: [] }
+  #held = new Disposables()
+  #scan: Promise<void> = Promise.resolve()
+
+  constructor(options: KeyFolderOptions, deps: KeyFolderDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  get path(): string {
+    return this.#options.path
+  }
+
+  /** @throws KeystoreError KEYSTORE_UNREADABLE when the folder cannot be made or read */
+  async start(): Promise<void> {
+    const { path, pollMs } = this.#options
+    try {
+      const made = await mkdir(path, { recursive: true, mode: 0o700 })
+      if (made !== undefined) await chmod(path, 0o700)
+      await readdir(path)
+    } catch (cause) {
+      throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
+    }
+    await this.refresh()
+    this.#held.add(this.#deps.clock.setInterval(() => void this.refresh(), pollMs))
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+    await this.#scan
+  }
+
+  content(): FolderContent {
+    return this.#content
+  }
+
+  /** Names of the files that hold this address, in order. */
+  filesOf(address: LowerAddress): readonly string[] {
+    return this.#content.keys.filter((key) => key.address === address).map((key) => key.file)
+  }
+
+  /**
+   * Looks at the folder now. Scans never overlap; a folder that cannot be read keeps its last content and is a
+   * problem.
+   */
+  refresh(): Promise<void> {
+    this.#scan = this.#scan.then(() => this.#rescan())
+    return this.#scan
+  }
+
+  /** Text of a key file. @throws KeystoreError KEYSTORE_UNREADABLE */
+  async read(file: string): Promise<string> {
+    const path = join(this.#options.path, file)
+    try {
+      return await readKeyText(path)
+    } catch (cause) {
+      throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
+    }
+  }
+
+  /**
+   * Stores a new key file: hidden temporary file, proof, rename.
+   * @param prove gets the text as read back from the disk and throws when it does not open; nothing is kept then
+   * @returns the file's name
+   * @throws KeystoreError KEYSTORE_WRITE_FAILED, and what `prove` throws
+   */
+  async add(address: LowerAddress, text: string, prove: (readBack: string) => Promise<void>): Promise<string> {
+    const file = keyFileName(address, this.#deps.clock.now(), this.#deps.randomBytes(3))
+    const temporary = join(this.#options.path, `.${file}.tmp${toBareHex(this.#deps.randomBytes(4))}`)
+    try {
+      await this.#attempt(file, () => writeDurably(temporary, text))
+      await prove(await this.#attempt(file, () => readFile(temporary, 'utf8')))
+      await this.#attempt(file, () => rename(temporary, join(this.#options.path, file)))
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+    await this.refresh()
+    return file
+  }
+
+  async #attempt<T>(file: string, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run()
+    } catch (cause) {
+      throw new KeystoreError('KEYSTORE_WRITE_FAILED', { file, reason: messageOf(cause) }, { cause })
+    }
+  }
+
+  async #rescan(): Promise<void> {
+    try {
+      await this.#scanOnce()
+    } catch (error) {
+      const problem: KeyProblem = { file: '', reason: `folder cannot be read: ${messageOf(error)}` }
+      this.#publish({ keys: this.#content.keys, problems: [problem] })
+    }
+  }
+
+  async #scanOnce(): Promise<void> {
+    const names = (await readdir(this.#options.path)).filter(isCandidate).sort(byCodeUnit)
+    const next = new Map<string, KnownFile>()
+    for (const name of names) {
+      const known = await this.#look(name)
+      if (known !== null) next.set(name, known)
+    }
+    this.#known = next
+    const files = [...next.values()]
+    this.#publish({
+      keys: files.flatMap((file) => (file.key === null ? [] : [file.key])),
+      problems: files.flatMap((file) => (file.problem === null ? [] : [file.problem])),
+    })
+  }
+
+  async #look(name: string): Promise<KnownFile | null> {
+    const path = join(this.#options.path, name)
+    const before = this.#known.get(name)
+    try {
+      const stat = await lstat(path)
+      if (!stat.isFile()) return null
+      const stamp = `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
+      if (before?.stamp === stamp) return before
+      return { stamp, ...judge(name, await readKeyText(path)) }
+    } catch (error) {
+      if (isMissing(error)) return null
+      return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
+    }
+  }
+
+  #publish(content: FolderContent): void {
+    if (JSON.stringify(content) === JSON.stringify(this.#content)) return
+    this.#content = content
+    this.#deps.log.debug('keystore content changed', {
+      keys: content.keys.length,
+      problems: content.problems.length,
+    })
+    this.events.emit('contentChanged', content)
+  }
+}
+
+/**
+ * The family's name of a key file: `UTC--2024-01-01T00-00-00.000000000Z--<40 hex>`.
+ * @param nowMs UTC ms
+ * @param noise 3 bytes that fill the digits below a millisecond, so that two files of one moment differ
+ */
+export function keyFileName(address: LowerAddress, nowMs: number, noise: Uint8Array): string {
+  const iso = new Date(nowMs).toISOString()
+  const below = (((noise[0] ?? 0) << 16) | ((noise[1] ?? 0) << 8) | (noise[2] ?? 0)) % 1_000_000
+  const stamp = `${iso.slice(0, -1).replaceAll(':', '-')}${String(below).padStart(6, '0')}Z`
+  return `UTC--${stamp}--${address.slice(2)}`
+}
+
+function isCandidate(name: string): boolean {
+  return !name.startsWith('.') && !name.endsWith('~')
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/**
+ * A file with a good address is an account even when its inside is broken: it is listed, and named as a problem too.
+ */
+function judge(name: string, text: string): Omit<KnownFile, 'stamp'> {
+  try {
+    const key = { address: readKeyFileAddress(text), file: name }
+    try {
+      parseKeyFile(text)
+      return { key, problem: null }
+    } catch (error) {
+      return { key, problem: { file: name, reason: messageOf(error) } }
+    }
+  } catch (error) {
+    return { key: null, problem: { file: name, reason: messageOf(error) } }
+  }
+}
+
+/** Reads at most one character more than a key file may have. Never follows a link that took the file's place. */
+async function readKeyText(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const buffer = Buffer.alloc(MOST_KEY_FILE_LENGTH + 1)
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(text, 'utf8')
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

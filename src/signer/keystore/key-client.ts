@@ -1,0 +1,88 @@
+// The signer's side of the key worker: opens it when needed, gives passwords away as bytes of their own, and opens
+// a new one after the old one died.
+
+import { createWireClient, type WireClient } from '../../base/wire/client'
+import type { Transport } from '../../base/wire/define'
+import type { LowerAddress } from '../address'
+import type { KdfStrength } from './kdf'
+import { type KeysWire, keysWire } from './keys-wire'
+
+export interface NewKeyFile {
+  readonly address: LowerAddress
+  /** Text of the encrypted file; not stored yet. */
+  readonly keyFile: string
+}
+
+export interface KeyAndPassword {
+  readonly keyFile: string
+  readonly address: LowerAddress
+  /** Copied; the original stays the caller's to wipe. */
+  readonly password: Uint8Array
+}
+
+/** Every call @throws KeystoreError codes of the worker, WireError CONTRACT_CLOSED when the worker dies under it. */
+export class KeyClient {
+  readonly #open: () => Transport
+  #wire: WireClient<KeysWire> | null = null
+
+  constructor(open: () => Transport) {
+    this.#open = open
+  }
+
+  async create(password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
+    const own = ownCopy(password)
+    return this.#client().call('create', { password: own, strength }, { transfer: [own.buffer] })
+  }
+
+  /** @param secret 32 bytes, copied */
+  async import(secret: Uint8Array, password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
+    const ownSecret = ownCopy(secret)
+    const own = ownCopy(password)
+    const transfer = [ownSecret.buffer, own.buffer]
+    return this.#client().call('import', { secret: ownSecret, password: own, strength }, { transfer })
+  }
+
+  /** @param digest 32 bytes @returns 65 bytes: r, s, parity */
+  async sign(key: KeyAndPassword, digest: Uint8Array): Promise<Uint8Array> {
+    const own = ownCopy(key.password)
+    const params = { keyFile: key.keyFile, address: key.address, password: own, digest: ownCopy(digest) }
+    const { signature } = await this.#client().call('sign', params, { transfer: [own.buffer] })
+    return signature
+  }
+
+  async verify(key: KeyAndPassword): Promise<void> {
+    const own = ownCopy(key.password)
+    const params = { keyFile: key.keyFile, address: key.address, password: own }
+    await this.#client().call('verify', params, { transfer: [own.buffer] })
+  }
+
+  /** Opens the worker, so that the first signature does not wait for it. */
+  open(): void {
+    this.#client()
+  }
+
+  /** Drops what waits for its derivation and gives the worker up; open calls fail with CONTRACT_CLOSED. */
+  close(): void {
+    const wire = this.#wire
+    this.#wire = null
+    wire?.call('lock', {}).catch(() => undefined)
+    wire?.close()
+  }
+
+  #client(): WireClient<KeysWire> {
+    if (this.#wire !== null) return this.#wire
+    const wire = createWireClient(keysWire, this.#open())
+    wire.onClose(() => {
+      if (this.#wire === wire) this.#wire = null
+    })
+    this.#wire = wire
+    return wire
+  }
+}
+
+/** Bytes with a buffer of their own: a slice of Node's shared pool could not be given away. */
+function ownCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const own = new Uint8Array(bytes.length)
+  own.set(bytes)
+  return own
+}

@@ -1,0 +1,32 @@
+// Messages between the signer and its key worker. Passwords and keys go in as bytes that the sender gives away;
+// only addresses, encrypted key files and signatures come out.
+import { z } from 'zod'
+import { call } from '../../base/wire/define'
+
+const bytes = (length: number) =>
+  z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
+const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
+const address = z.string().regex(/^0x[0-9a-f]{40}$/)
+const strength = z.enum(['standard', 'light'])
+const newKey = z.object({ address, keyFile: z.string() })
+
+export const keysWire = {
+  calls: {
+    /** Makes a key. Nothing is stored: the caller writes `keyFile`. */
+    create: call(z.object({ password: passwordBytes, strength }), newKey),
+    /** Encrypts a given private key (32 bytes, wiped). */
+    import: call(z.object({ secret: bytes(32), password: passwordBytes, strength }), newKey),
+    /** Opens the file, signs `digest`, forgets the key. Result: r, s, parity (32 + 32 + 1 bytes). */
+    sign: call(
+      z.object({ keyFile: z.string(), address, password: passwordBytes, digest: bytes(32) }),
+      z.object({ signature: bytes(65) }),
+    ),
+    /** Opens the file and forgets the key: proof that file, address and password belong together. */
+    verify: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
+    /** Drops everything that still waits for its derivation, wiping the passwords. Opened keys are never kept. */
+    lock: call(z.object({}), z.object({})),
+  },
+  events: {},
+} as const
+
+export type KeysWire = typeof keysWire

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../base/logger'
+import { createWireClient, type WireClient } from '../../base/wire/client'
+import { memoryTransportPair } from '../../base/wire/memory'
+import { type KeysWire, keysWire } from './keys-wire'
+import { serveKeys } from './serve-keys'
+
+const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
+
+/** Straight on the wire: what is sent is the very array that the worker wipes. */
+function aWorker(random: (length: number) => Uint8Array = randomBytes): WireClient<KeysWire> {
+  const [ours, theirs] = memoryTransportPair()
+  serveKeys(theirs, { log: silentLogger, randomBytes: random })
+  return createWireClient(keysWire, ours)
+}
+
+const isWiped = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+
+describe('the key worker', () => {
+  it('wipes password and key after each call', async () => {
+    const keys = aWorker()
+    const secret = new Uint8Array(randomBytes(32))
+    const passwords = ['one password', 'one password', 'one password'].map(utf8)
+    const [first = secret, second = secret, third = secret] = passwords
+
+    const { keyFile, address } = await keys.call('import', { secret, password: first, strength: 'light' })
+    await keys.call('sign', { keyFile, address, password: second, digest: new Uint8Array(32).fill(1) })
+    await keys.call('verify', { keyFile, address, password: third })
+
+    expect([secret, first, second, third].map(isWiped)).toEqual([true, true, true, true])
+  })
+
+  it('wipes the password of a call that failed', async () => {
+    const keys = aWorker()
+    const password = utf8('one password')
+
+    const call = keys.call('verify', { keyFile: 'not a file', address: `0x${'1'.repeat(40)}`, password })
+
+    await expect(call).rejects.toMatchObject({ code: 'KEYSTORE_FILE_INVALID' })
+    expect(isWiped(password)).toBe(true)
+  })
+
+  it('tells a wrong password from a file of another account', async () => {
+    const keys = aWorker()
+    const { keyFile, address } = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+
+    const calls = await Promise.allSettled([
+      keys.call('verify', { keyFile, address, password: utf8('another password') }),
+      keys.call('verify', { keyFile, address: `0x${'1'.repeat(40)}`, password: utf8('one password') }),
+    ])
+
+    expect(calls).toMatchObject([
+      { reason: { code: 'KEYSTORE_WRONG_PASSWORD' } },
+      { reason: { code: 'KEYSTORE_KEY_MISMATCH' } },
+    ])
+  })
+
+  it('takes the next random value when the first is no key', async () => {
+    const values = [new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(32).fill(7)]
+    const keys = aWorker((length) => (length === 32 ? (values.shift() ?? randomBytes(32)) : randomBytes(length)))
+
+    const made = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+
+    expect(values).toEqual([])
+    expect(made.address).toMatch(/^0x[0-9a-f]{40}$/)
+  })
+
+  it.each([
+    ['a zero key', { secret: new Uint8Array(32) }, 'KEYSTORE_SECRET_INVALID'],
+    ['a short key', { secret: new Uint8Array(31).fill(1) }, 'CONTRACT_INVALID'],
+    ['a huge password', { password: new Uint8Array(5_000) }, 'CONTRACT_INVALID'],
+    ['an unknown strength', { strength: 'none' as 'light' }, 'CONTRACT_INVALID'],
+  ])('refuses to import %s', async (_what, change, code) => {
+    const keys = aWorker()
+    const good = { secret: new Uint8Array(32).fill(1), password: utf8('one password'), strength: 'light' as const }
+
+    await expect(keys.call('import', { ...good, ...change })).rejects.toMatchObject({ code })
+  })
+
+  it('answers a signature that no key material can be read from', async () => {
+    const keys = aWorker()
+    const secret = new Uint8Array(randomBytes(32))
+    const hex = Buffer.from(secret).toString('hex')
+
+    const made = await keys.call('import', { secret, password: utf8('one password'), strength: 'light' })
+    const { signature } = await keys.call('sign', {
+      ...made,
+      password: utf8('one password'),
+      digest: new Uint8Array(32).fill(1),
+    })
+
+    expect(signature).toHaveLength(65)
+    expect(`${JSON.stringify(made)}${Buffer.from(signature).toString('hex')}`).not.toContain(hex)
+  })
+})

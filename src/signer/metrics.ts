@@ -1,0 +1,28 @@
+// What the signer counts.
+import type { Counter, MetricsRegistry } from '../base/metrics'
+
+export interface SignerMetrics {
+  /** Requests that came to an end, by kind and last state. */
+  readonly settled: Counter
+  /** Calls refused before anybody was asked, by reason: `queue` or `checks`. */
+  readonly refused: Counter
+}
+
+/** @param waiting read whenever the page is asked for */
+export function signerMetrics(registry: MetricsRegistry, waiting: () => number): SignerMetrics {
+  registry.collect({ name: 'signer_requests_waiting', help: 'Requests that wait for the user.', type: 'gauge' }, () => [
+    { labels: {}, value: waiting() },
+  ])
+  return {
+    settled: registry.counter({
+      name: 'signer_requests_total',
+      help: 'Requests that came to an end, by kind and last state.',
+      labels: ['kind', 'state'],
+    }),
+    refused: registry.counter({
+      name: 'signer_refused_total',
+      help: 'Calls refused before the user was asked, by reason.',
+      labels: ['reason'],
+    }),
+  }
+}

@@ -1,0 +1,354 @@
+// The queue of approvals. A request leaves `waiting` only by a decision that names its id, nonce and content, by
+// its time-out, by its caller leaving, or by the queue closing; each is recorded before anything follows from it.
+import { timingSafeEqual } from 'node:crypto'
+import { wipe } from '../../base/bytes'
+import { HeadframeError, messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { toBareHex } from '../../base/hex'
+import type { Disposable } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import { type Clock, sleep } from '../../base/time'
+import type { AuditEntry } from '../audit/audit-log'
+import { SignerError } from '../errors'
+import {
+  type Caller,
+  callerKey,
+  type Decision,
+  type DecisionOutcome,
+  hashContent,
+  type RequestContent,
+  type RequestState,
+  type SignerRequest,
+} from './request'
+
+export const QUEUE_LIMITS = {
+  waitingPerCaller: 16,
+  waiting: 64,
+  /** Of all waiting contents together, characters; one call may bring 5 MiB. */
+  contentLength: 64 * 1024 * 1024,
+  tries: 3,
+  /** Wait before the first, second and third try, ms. */
+  tryDelaysMs: [0, 1_000, 3_000],
+} as const
+
+export interface RequestQueueOptions {
+  /** 0 = a request waits as long as its caller does. */
+  readonly approvalTimeoutMs: number
+}
+
+export interface RequestQueueDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly randomBytes: (length: number) => Uint8Array
+  /** Resolves when the entry is on disk. A rejection refuses the step that it belongs to. */
+  readonly record: (entry: AuditEntry) => Promise<void>
+}
+
+export interface Approval {
+  /** Wiped by the queue after the try. */
+  readonly password: Uint8Array | null
+  readonly accounts: readonly string[] | null
+}
+
+/**
+ * What one try came to. `retry` keeps the request waiting while tries are left; when none is left the caller gets
+ * `final`.
+ * `slow` tries (a wrong password) are delayed from the second on.
+ */
+export type Performed<R> =
+  | { readonly kind: 'done'; readonly result: R }
+  | { readonly kind: 'denied' }
+  | { readonly kind: 'retry'; readonly reason: string; readonly final: HeadframeError; readonly slow: boolean }
+
+export interface NewRequest<R> {
+  readonly content: RequestContent
+  /** Why an approval cannot stand, null when it can. A refused one leaves the request waiting and costs no try. */
+  readonly objection: (approval: Approval) => string | null
+  /** Last state when it is done. */
+  readonly doneState: 'approved' | 'signed'
+  /** Ends when the caller goes away. */
+  readonly callerGone: AbortSignal
+  /** Runs after a recorded approval, never before. Its result is dropped when `signal` has ended by then. */
+  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<R>>
+  /** What the record tells of a result. */
+  readonly summary: (result: R) => Readonly<Record<string, string>>
+}
+
+export interface QueueEvents {
+  /** Everything that waits or is being worked on, oldest first. */
+  changed: readonly SignerRequest[]
+  settled: SignerRequest
+  /** Refused at once: too many wait. */
+  overflowed: Caller
+}
+
+interface Entry {
+  view: SignerRequest
+  readonly length: number
+  readonly objection: (approval: Approval) => string | null
+  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<unknown>>
+  readonly summary: (result: unknown) => Readonly<Record<string, string>>
+  readonly doneState: 'approved' | 'signed'
+  readonly over: AbortController
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: HeadframeError) => void
+  timer: Disposable | null
+  slowTries: number
+}
+
+export class RequestQueue {
+  readonly events = new Emitter<QueueEvents>()
+  readonly #options: RequestQueueOptions
+  readonly #deps: RequestQueueDeps
+  /** In order of arrival. */
+  readonly #entries = new Map<string, Entry>()
+  #open = false
+
+  constructor(options: RequestQueueOptions, deps: RequestQueueDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  open(): void {
+    this.#open = true
+  }
+
+  /** Denies everything and accepts nothing more until opened again. */
+  async close(): Promise<void> {
+    this.#open = false
+    await this.rejectAll()
+  }
+
+  /** Waiting and worked-on requests, oldest first. */
+  requests(): readonly SignerRequest[] {
+    return [...this.#entries.values()].map((entry) => entry.view)
+  }
+
+  /**
+   * Queues a request; `result` settles with the user's decision, and rejects with SIGNER_REQUEST_DENIED or what
+   * `perform` throws.
+   * @throws SignerError SIGNER_REQUEST_DENIED at once when the queue is full or closed, or the caller has gone
+   */
+  submit<R>(request: NewRequest<R>): { readonly id: string; readonly result: Promise<R> } {
+    const length = JSON.stringify(request.content).length
+    if (!this.#open || request.callerGone.aborted) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
+    if (this.#isFull(request.content.caller, length)) {
+      this.events.emit('overflowed', request.content.caller)
+      throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
+    }
+    const id = toBareHex(this.#deps.randomBytes(16))
+    const result = new Promise<R>((resolve, reject) => {
+      const entry = this.#newEntry(id, request, { resolve: (value) => resolve(value as R), reject, length })
+      this.#entries.set(id, entry)
+      const { caller, kind, contentHash } = entry.view
+      this.#deps.record({ type: 'request', id, kind, caller, contentHash, content: request.content }).then(
+        () => this.#show(entry, request.callerGone),
+        (error: unknown) => this.#settle(entry, 'failed', this.#internal(error)),
+      )
+    })
+    return { id, result }
+  }
+
+  /**
+   * Carries out a decision. A refused one changes nothing.
+   * @throws SignerError SIGNER_DECISION_REFUSED when it is not for a waiting request, or nonce or content differ
+   */
+  async decide(decision: Decision): Promise<DecisionOutcome> {
+    try {
+      const entry = this.#claim(decision)
+      if (decision.decision === 'reject') {
+        await this.#deny(entry, 'rejected')
+        return outcome(entry)
+      }
+      return await this.#approve(entry, decision)
+    } finally {
+      if (decision.password !== null) wipe(decision.password)
+    }
+  }
+
+  /** Rejects what waits and ends what is being worked on; how many there were. */
+  async rejectAll(): Promise<number> {
+    const entries = [...this.#entries.values()]
+    await Promise.all(entries.map((entry) => this.#deny(entry, 'rejected')))
+    return entries.length
+  }
+
+  #isFull(caller: Caller, length: number): boolean {
+    const entries = [...this.#entries.values()]
+    const key = callerKey(caller)
+    const mine = entries.filter((entry) => callerKey(entry.view.caller) === key).length
+    const total = entries.reduce((sum, entry) => sum + entry.length, length)
+    return (
+      entries.length >= QUEUE_LIMITS.waiting ||
+      mine >= QUEUE_LIMITS.waitingPerCaller ||
+      total > QUEUE_LIMITS.contentLength
+    )
+  }
+
+  #newEntry<R>(id: string, request: NewRequest<R>, rest: Pick<Entry, 'resolve' | 'reject' | 'length'>): Entry {
+    const { clock, randomBytes } = this.#deps
+    const { approvalTimeoutMs } = this.#options
+    const createdAt = clock.now()
+    return {
+      view: {
+        ...request.content,
+        id,
+        nonce: toBareHex(randomBytes(32)),
+        contentHash: hashContent(request.content),
+        state: 'waiting',
+        createdAt,
+        expiresAt: approvalTimeoutMs === 0 ? null : createdAt + approvalTimeoutMs,
+        lastError: '',
+        triesLeft: QUEUE_LIMITS.tries,
+      },
+      objection: request.objection,
+      perform: request.perform,
+      summary: (result) => request.summary(result as R),
+      doneState: request.doneState,
+      over: new AbortController(),
+      ...rest,
+      timer: null,
+      slowTries: 0,
+    }
+  }
+
+  /** From here on it can be decided, run out of time, or lose its caller. */
+  #show(entry: Entry, callerGone: AbortSignal): void {
+    if (entry.over.signal.aborted) return
+    const { approvalTimeoutMs } = this.#options
+    if (approvalTimeoutMs > 0) {
+      entry.timer = this.#deps.clock.setTimeout(() => this.#expire(entry), approvalTimeoutMs)
+    }
+    const onGone = (): void => void this.#deny(entry, 'withdrawn')
+    callerGone.addEventListener('abort', onGone, { once: true })
+    entry.over.signal.addEventListener('abort', () => callerGone.removeEventListener('abort', onGone), { once: true })
+    if (callerGone.aborted) onGone()
+    else this.#changed()
+  }
+
+  #expire(entry: Entry): void {
+    entry.timer = null
+    if (entry.view.state === 'waiting') void this.#deny(entry, 'expired')
+  }
+
+  /**
+   * The waiting entry that the decision is for, taken out of `waiting` in the same step, so that a second one finds
+   * nothing.
+   */
+  #claim(decision: Decision): Entry {
+    const { id } = decision
+    const refuse = (reason: string): never => {
+      this.#deps.log.warn('decision refused', { id: id.slice(0, 64), reason })
+      throw new SignerError('SIGNER_DECISION_REFUSED', { id: id.slice(0, 64), reason })
+    }
+    const entry = this.#entries.get(id) ?? refuse('no such request waits')
+    if (entry.view.state !== 'waiting') refuse(`it is ${entry.view.state} already`)
+    if (!sameText(decision.nonce, entry.view.nonce)) refuse('the one-time value is not the one given out')
+    if (!sameText(decision.contentHash, entry.view.contentHash)) refuse('it was made for other content')
+    const objection = decision.decision === 'approve' ? entry.objection(decision) : null
+    if (objection !== null) refuse(objection)
+    this.#update(entry, { state: 'approved' })
+    return entry
+  }
+
+  async #approve(entry: Entry, decision: Decision): Promise<DecisionOutcome> {
+    const { clock } = this.#deps
+    const { id, kind, contentHash } = entry.view
+    const signal = entry.over.signal
+    this.#changed()
+    try {
+      await this.#deps.record({ type: 'decision', id, kind, contentHash, decision: 'approve' })
+      const delay = QUEUE_LIMITS.tryDelaysMs[Math.min(entry.slowTries, QUEUE_LIMITS.tryDelaysMs.length - 1)] ?? 0
+      if (delay > 0) await sleep(clock, delay, signal)
+      if (signal.aborted) return outcome(entry)
+      const { password, accounts } = decision
+      await this.#conclude(entry, await entry.perform({ password, accounts }, signal))
+    } catch (error) {
+      if (!signal.aborted) await this.#fail(entry, error instanceof HeadframeError ? error : this.#internal(error))
+    }
+    return outcome(entry)
+  }
+
+  async #conclude(entry: Entry, performed: Performed<unknown>): Promise<void> {
+    if (entry.over.signal.aborted) return
+    if (performed.kind === 'denied') return this.#deny(entry, 'rejected')
+    if (performed.kind === 'done') {
+      const { id, kind } = entry.view
+      const detail = entry.summary(performed.result)
+      await this.#deps.record({ type: 'result', id, kind, state: entry.doneState, error: '', detail })
+      if (!entry.over.signal.aborted) this.#settle(entry, entry.doneState, null, performed.result)
+      return
+    }
+    const triesLeft = entry.view.triesLeft - 1
+    if (performed.slow) entry.slowTries += 1
+    this.#update(entry, { triesLeft, lastError: performed.reason })
+    if (triesLeft <= 0) return this.#fail(entry, performed.final)
+    this.#update(entry, { state: 'waiting' })
+    const { expiresAt } = entry.view
+    if (expiresAt !== null && this.#deps.clock.now() >= expiresAt) return this.#deny(entry, 'expired')
+    this.#changed()
+  }
+
+  async #fail(entry: Entry, error: HeadframeError): Promise<void> {
+    if (entry.over.signal.aborted) return
+    this.#update(entry, { lastError: entry.view.lastError || error.message })
+    await this.#recordEnd(entry, 'failed', error)
+    this.#settle(entry, 'failed', error)
+  }
+
+  /** The one way to every refusal. The signal ends first, so that work in progress can no longer be handed out. */
+  async #deny(entry: Entry, state: 'rejected' | 'expired' | 'withdrawn'): Promise<void> {
+    if (entry.over.signal.aborted) return
+    const error = new SignerError('SIGNER_REQUEST_DENIED', undefined)
+    entry.over.abort(error)
+    this.#update(entry, { state })
+    await this.#recordEnd(entry, state, error)
+    this.#settle(entry, state, error)
+  }
+
+  async #recordEnd(entry: Entry, state: RequestState, error: HeadframeError): Promise<void> {
+    const { id, kind, contentHash } = entry.view
+    try {
+      if (state === 'rejected') await this.#deps.record({ type: 'decision', id, kind, contentHash, decision: 'reject' })
+      await this.#deps.record({ type: 'result', id, kind, state, error: error.message, detail: {} })
+    } catch (cause) {
+      this.#deps.log.error('refusal could not be recorded', { id, error: messageOf(cause) })
+    }
+  }
+
+  #settle(entry: Entry, state: RequestState, error: HeadframeError | null, result?: unknown): void {
+    if (!this.#entries.delete(entry.view.id)) return
+    entry.timer?.dispose()
+    this.#update(entry, { state })
+    entry.over.abort(error ?? undefined)
+    if (error === null) entry.resolve(result)
+    else entry.reject(error)
+    this.#deps.log.info('request settled', { id: entry.view.id, kind: entry.view.kind, state })
+    this.events.emit('settled', entry.view)
+    this.#changed()
+  }
+
+  #update(entry: Entry, change: Partial<SignerRequest>): void {
+    entry.view = { ...entry.view, ...change }
+  }
+
+  #changed(): void {
+    this.events.emit('changed', this.requests())
+  }
+
+  #internal(error: unknown): HeadframeError {
+    this.#deps.log.error('request failed for an internal reason', { error: messageOf(error) })
+    return new SignerError('SIGNER_INTERNAL', undefined, { cause: error })
+  }
+}
+
+function outcome(entry: Entry): DecisionOutcome {
+  const { state, lastError } = entry.view
+  return { state, error: state === 'signed' || state === 'approved' ? '' : lastError }
+}
+
+function sameText(given: string, expected: string): boolean {
+  const a = Buffer.from(given)
+  const b = Buffer.from(expected)
+  return a.length === b.length && timingSafeEqual(a, b)
+}

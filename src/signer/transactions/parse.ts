@@ -1,0 +1,152 @@
+// Parameters of account_signTransaction: strict encodings, each fault named with its member.
+import { equalBytes } from '../../base/bytes'
+import { fromHex } from '../../base/hex'
+import { SignerError } from '../errors'
+import type { AccessListEntry, SpelledAddress, TransactionRequest } from './transaction'
+
+const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** Position of the transaction among the parameters; part of every message. */
+const ARGUMENT = 0
+
+/**
+ * @param params already known to be an array
+ * @throws SignerError SIGNER_ARGUMENT_MISSING, SIGNER_ARGUMENTS_TOO_MANY, SIGNER_ARGUMENT_INVALID
+ */
+export function parseSignTransaction(params: readonly unknown[]): TransactionRequest {
+  if (params.length === 0) throw new SignerError('SIGNER_ARGUMENT_MISSING', { index: ARGUMENT })
+  if (params.length > 2) throw new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most: 2 })
+  const given = params[0] ?? {}
+  if (!isRecord(given)) throw invalid('transaction is not an object')
+  const signature = params[1] ?? null
+  if (signature !== null && typeof signature !== 'string') {
+    throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: 1, reason: 'method signature is not a string' })
+  }
+  return {
+    from: address(given, 'from'),
+    to: given.to === '0x' ? null : address(given, 'to'),
+    gas: exactQuantity(given, 'gas') ?? 0n,
+    gasPrice: quantity(given, 'gasPrice', 256),
+    maxFeePerGas: quantity(given, 'maxFeePerGas', 256),
+    maxPriorityFeePerGas: quantity(given, 'maxPriorityFeePerGas', 256),
+    value: quantity(given, 'value', 256) ?? 0n,
+    nonce: exactQuantity(given, 'nonce') ?? 0n,
+    data: data(given, 'data'),
+    input: data(given, 'input'),
+    accessList: accessList(given),
+    chainId: quantity(given, 'chainId', 256),
+    methodSignature: signature,
+  }
+}
+
+/**
+ * Steps 1 and 3 of the order: `input` becomes `data`, the chain id must be ours when given.
+ * @throws SignerError SIGNER_AMBIGUOUS_DATA
+ */
+export function mergeInput(tx: TransactionRequest): TransactionRequest {
+  if (tx.input === null) return tx
+  if (tx.data !== null && !equalBytes(tx.data, tx.input)) throw new SignerError('SIGNER_AMBIGUOUS_DATA', undefined)
+  return { ...tx, data: tx.input, input: null }
+}
+
+/** @throws SignerError SIGNER_CHAIN_ID_MISMATCH */
+export function checkChainId(tx: TransactionRequest, configured: bigint): void {
+  if (tx.chainId === null || tx.chainId === configured) return
+  throw new SignerError('SIGNER_CHAIN_ID_MISMATCH', { requested: tx.chainId.toString() })
+}
+
+/** The sender. @throws SignerError SIGNER_ARGUMENT_INVALID when it was left out */
+export function requireSender(tx: TransactionRequest): SpelledAddress {
+  if (tx.from === null) throw invalid("missing required field 'from'")
+  return tx.from
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+function isRecord(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalid(reason: string): Error {
+  return new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason })
+}
+
+/** Null for a member that is left out or null. */
+function text(given: Given, name: string): string | null {
+  const value = Object.hasOwn(given, name) ? (given[name] ?? null) : null
+  if (value === null) return null
+  if (typeof value !== 'string') throw invalid(`${name}: not a string`)
+  return value
+}
+
+function prefixed(name: string, value: string): string {
+  if (!/^0[xX]/.test(value)) throw invalid(`${name}: hex string without 0x prefix`)
+  return value.slice(2)
+}
+
+function quantity(given: Given, name: string, bits: 64 | 256): bigint | null {
+  const value = text(given, name)
+  if (value === null) return null
+  const digits = prefixed(name, value)
+  if (digits === '') throw invalid(`${name}: hex number without digits`)
+  if (!/^[0-9a-fA-F]+$/.test(digits)) throw invalid(`${name}: invalid hex number`)
+  if (digits.length > 1 && digits.startsWith('0')) throw invalid(`${name}: hex number with leading zero digits`)
+  if (digits.length > bits / 4) throw invalid(`${name}: hex number > ${bits} bits`)
+  return BigInt(`0x${digits}`)
+}
+
+/** Gas and nonce: 64 bits by the interface, of which no chain uses more than 53; views show them as exact numbers. */
+function exactQuantity(given: Given, name: string): bigint | null {
+  const value = quantity(given, name, 64)
+  if (value !== null && value > MOST_EXACT) throw invalid(`${name}: ${value} is above ${MOST_EXACT}`)
+  return value
+}
+
+function data(given: Given, name: string): Uint8Array | null {
+  const value = text(given, name)
+  if (value === null) return null
+  return hexData(name, value)
+}
+
+function hexData(name: string, value: string): Uint8Array {
+  const digits = prefixed(name, value)
+  if (digits.length % 2 !== 0) throw invalid(`${name}: hex string of odd length`)
+  const bytes = fromHex(value)
+  if (bytes === null) throw invalid(`${name}: invalid hex string`)
+  return bytes
+}
+
+function address(given: Given, name: string): SpelledAddress | null {
+  const value = text(given, name)
+  return value === null ? null : spelledAddress(name, value)
+}
+
+function spelledAddress(name: string, value: string): SpelledAddress {
+  const digits = prefixed(name, value)
+  if (digits.length !== 40) throw invalid(`${name}: hex string has length ${digits.length}, want 40`)
+  const bytes = fromHex(value)
+  if (bytes === null) throw invalid(`${name}: invalid hex string`)
+  return { text: value, bytes }
+}
+
+function accessList(given: Given): readonly AccessListEntry[] | null {
+  const list = Object.hasOwn(given, 'accessList') ? (given.accessList ?? null) : null
+  if (list === null) return null
+  if (!Array.isArray(list)) throw invalid('accessList: not an array')
+  return list.map((entry: unknown) => {
+    if (!isRecord(entry)) throw invalid('accessList: entry is not an object')
+    const owner = address(entry, 'address')
+    if (owner === null) throw invalid("accessList: missing required field 'address'")
+    const keys: unknown = entry.storageKeys ?? null
+    if (!Array.isArray(keys)) throw invalid("accessList: missing required field 'storageKeys'")
+    return { address: owner.bytes, storageKeys: keys.map(storageKey) }
+  })
+}
+
+function storageKey(key: unknown): Uint8Array {
+  const name = 'accessList.storageKeys'
+  if (typeof key !== 'string') throw invalid(`${name}: not a string`)
+  const bytes = hexData(name, key)
+  if (bytes.length !== 32) throw invalid(`${name}: ${bytes.length} bytes, want 32`)
+  return bytes
+}
