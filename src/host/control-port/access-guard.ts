@@ -1,0 +1,104 @@
+// Who may read and who may control: compares tokens, limits guessing, and knows which token is asked for what.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../../base/secret'
+import type { Clock } from '../../base/time'
+
+const WRONG_LIMIT = 30
+const WINDOW_MS = 60_000
+/** Remote addresses remembered at most; the oldest window goes first. */
+const MAX_TRACKED = 1_024
+
+export interface AccessGuardOptions {
+  /** given by the operator: needed for everything but the dashboard shell */
+  readonly apiToken: Secret | null
+  /** of this run, used when there is no apiToken: reading is open, control needs it */
+  readonly sessionToken: Secret | null
+  /** false: nobody may control, whatever token they have */
+  readonly allowControl: boolean
+}
+
+/** `none`: no token was shown, or none is set. `limited`: too many wrong ones came from there, right ones wait too. */
+export type TokenCheck = 'none' | 'right' | 'wrong' | 'limited'
+
+export class AccessGuard {
+  readonly #expected: Buffer | null
+  readonly #wrong = new Map<string, { count: number; readonly since: number }>()
+
+  constructor(
+    private readonly options: AccessGuardOptions,
+    private readonly clock: Clock,
+  ) {
+    const token = options.apiToken ?? options.sessionToken
+    this.#expected = token === null ? null : digest(token.reveal())
+  }
+
+  get allowControl(): boolean {
+    return this.options.allowControl
+  }
+
+  get readNeedsToken(): boolean {
+    return this.options.apiToken !== null
+  }
+
+  /**
+   * What a caller may do who passed (or failed) the check. The session token belongs to whoever sits at this computer,
+   * so it controls from a loopback peer only; without any token control was allowed for a loopback port (miner.md A1).
+   */
+  mayControl(remoteAddress: string, check: TokenCheck): boolean {
+    const { allowControl, apiToken } = this.options
+    if (!allowControl) return false
+    if (this.#expected === null) return true
+    return check === 'right' && (apiToken !== null || isLoopback(remoteAddress))
+  }
+
+  /**
+   * Compares in constant time and counts a wrong one. Ask once a request.
+   * @param presented null when the request carries none
+   */
+  check(remoteAddress: string, presented: string | null): TokenCheck {
+    if (this.#expected === null || presented === null) return 'none'
+    if (this.retryAfterSeconds(remoteAddress) > 0) return 'limited'
+    if (timingSafeEqual(digest(presented), this.#expected)) return 'right'
+    this.#countWrong(remoteAddress)
+    return 'wrong'
+  }
+
+  /** Whole seconds until this address may try again; 0 when it may now. */
+  retryAfterSeconds(remoteAddress: string): number {
+    const entry = this.#wrong.get(remoteAddress)
+    if (entry === undefined || entry.count < WRONG_LIMIT) return 0
+    return Math.max(0, Math.ceil((entry.since + WINDOW_MS - this.clock.monotonic()) / 1_000))
+  }
+
+  #countWrong(remoteAddress: string): void {
+    const now = this.clock.monotonic()
+    const entry = this.#wrong.get(remoteAddress)
+    if (entry !== undefined && now - entry.since < WINDOW_MS) {
+      entry.count += 1
+      return
+    }
+    this.#wrong.delete(remoteAddress)
+    this.#wrong.set(remoteAddress, { count: 1, since: now })
+    const [oldest] = this.#wrong.keys()
+    if (this.#wrong.size > MAX_TRACKED && oldest !== undefined) this.#wrong.delete(oldest)
+  }
+}
+
+/** The token of an `Authorization` header; null when there is none of this scheme. */
+export function bearerToken(header: string | undefined): string | null {
+  return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null
+}
+
+/** `::ffff:127.0.0.1` and `127.0.0.1` are one address. */
+export function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+}
+
+/** True for 127.0.0.0/8 and ::1. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address)
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest()
+}

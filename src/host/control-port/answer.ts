@@ -1,0 +1,45 @@
+// What a route gives back, and how it is written: the fixed headers of data answers and of the dashboard's files.
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { errorBody } from '../../miner/api/http-errors'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | { readonly stream: Readable; readonly sizeBytes: number }
+}
+
+/** On every answer: nothing is cached, sniffed or told to other sites. */
+const DATA_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+} as const
+
+export function json(value: unknown): Answer {
+  return text('application/json; charset=utf-8', JSON.stringify(value))
+}
+
+export function text(contentType: string, body: string): Answer {
+  return { status: 200, headers: { 'Content-Type': contentType, ...DATA_HEADERS }, body }
+}
+
+export function failure(status: number, error: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  const contentType = { 'Content-Type': 'application/json; charset=utf-8' }
+  return { status, headers: { ...contentType, ...DATA_HEADERS, ...headers }, body: errorBody(error) }
+}
+
+/** Resolves when the answer is handed to the socket or the client is gone. */
+export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.sizeBytes
+  response.writeHead(status, { ...headers, 'Content-Length': length })
+  if (typeof body === 'string') {
+    response.end(body)
+    return
+  }
+  const { stream } = body
+  // the length is promised: an answer that cannot be completed must end the connection
+  stream.on('error', () => response.destroy())
+  response.on('close', () => stream.destroy())
+  stream.pipe(response)
+}

@@ -1,0 +1,128 @@
+// The application's own WebSocket: the first message says who comes (ui.md 7), after that it is a transport like any other.
+import type { WebSocket } from 'ws'
+import { z } from 'zod'
+import type { Disposable } from '../../base/lifecycle'
+import type { Clock } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { type AccessGuard, isLoopback } from './access-guard'
+
+export const MAX_MESSAGE_BYTES = 1_048_576
+const MAX_QUEUED_BYTES = 1_048_576
+const HELLO_LIMIT_MS = 2_000
+const HEARTBEAT_MS = 30_000
+
+/** Close codes of ours; the first four digits of HTTP's meaning. */
+const CLOSE = { badHello: 4_400, wrongToken: 4_401, lateHello: 4_408, tooManyAttempts: 4_429, slow: 4_413 } as const
+
+export interface ChannelAccess {
+  readonly control: boolean
+  /** decide what is signed: only a loopback peer that showed the right token */
+  readonly approve: boolean
+}
+
+export type OnChannel = (transport: Transport, access: ChannelAccess) => void
+
+const helloSchema = z.object({ t: z.literal('hello'), token: z.string().max(512).nullable() })
+
+export interface ChannelDeps {
+  readonly guard: AccessGuard
+  readonly clock: Clock
+  readonly remoteAddress: string
+  readonly onChannel: OnChannel
+}
+
+/** Waits for the hello, then answers `welcome` and hands the transport over, or closes. */
+export function openChannel(socket: WebSocket, deps: ChannelDeps): void {
+  const { clock } = deps
+  const limit = clock.setTimeout(() => socket.close(CLOSE.lateHello, 'no hello within 2 s'), HELLO_LIMIT_MS)
+  socket.on('close', () => limit.dispose())
+  socket.on('error', () => undefined) // ws closes by itself after one, with the code that says why
+  socket.once('message', (data, isBinary) => {
+    limit.dispose()
+    const hello = helloSchema.safeParse(isBinary ? null : parseMessage(String(data)))
+    if (!hello.success) return socket.close(CLOSE.badHello, 'the first message must be a hello')
+    const access = accessOf(hello.data.token, deps)
+    if (typeof access === 'number') return socket.close(access, 'token missing or wrong')
+    socket.send(JSON.stringify({ t: 'welcome', access }))
+    deps.onChannel(new SocketTransport(socket, clock), access)
+  })
+}
+
+/** A close code when the token does not let it in. */
+function accessOf(token: string | null, { guard, remoteAddress }: ChannelDeps): ChannelAccess | number {
+  const check = guard.check(remoteAddress, token)
+  if (check === 'limited') return CLOSE.tooManyAttempts
+  if (check === 'wrong' || (check === 'none' && guard.readNeedsToken)) return CLOSE.wrongToken
+  return {
+    control: guard.mayControl(remoteAddress, check),
+    approve: check === 'right' && isLoopback(remoteAddress),
+  }
+}
+
+class SocketTransport implements Transport {
+  readonly #closeListeners: ((reason: string) => void)[] = []
+  readonly #heartbeat: Disposable
+  #listener: ((message: unknown) => void) | null = null
+  #alive = true
+
+  constructor(
+    private readonly socket: WebSocket,
+    clock: Clock,
+  ) {
+    this.#heartbeat = clock.setInterval(() => this.#beat(), HEARTBEAT_MS)
+    socket.on('pong', () => {
+      this.#alive = true
+    })
+    socket.on('message', (data, isBinary) => {
+      const message = isBinary ? undefined : parseMessage(String(data))
+      if (message === undefined) socket.close(1_003, 'messages must be JSON text')
+      else this.#listener?.(message)
+    })
+    socket.on('close', (code, reason) => this.#closed(reason.toString('utf8') || `closed with ${code}`))
+  }
+
+  send(message: unknown): void {
+    if (this.socket.readyState !== this.socket.OPEN) return
+    this.socket.send(JSON.stringify(message))
+    // a page that does not read is told so and comes back; its queue is not ours to keep
+    if (this.socket.bufferedAmount > MAX_QUEUED_BYTES) this.#drop()
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#listener = listener
+  }
+
+  onClose(listener: (reason: string) => void): void {
+    this.#closeListeners.push(listener)
+  }
+
+  close(): void {
+    this.socket.close(1_000)
+  }
+
+  #beat(): void {
+    if (this.#alive) this.socket.ping()
+    else this.socket.terminate()
+    this.#alive = false
+  }
+
+  #drop(): void {
+    this.socket.close(CLOSE.slow, 'messages are not taken')
+    this.socket.terminate()
+  }
+
+  #closed(reason: string): void {
+    this.#heartbeat.dispose()
+    for (const listener of this.#closeListeners.splice(0)) listener(reason)
+  }
+}
+
+/** Undefined for what is no JSON. */
+function parseMessage(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value
+  } catch {
+    return undefined // the caller says so to the other side
+  }
+}

@@ -1,0 +1,236 @@
+// One TCP port for the dashboard, the mining API, metrics, the UI's WebSocket and line JSON-RPC (miner.md A).
+import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
+import { createServer, type Server, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { messageOf } from '../../base/errors'
+import type { Disposable, Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Secret } from '../../base/secret'
+import type { Clock } from '../../base/time'
+import { CHANNEL_PATH } from '../../contract/contract'
+import { AccessGuard, isLoopback, plainAddress } from './access-guard'
+import { type Answer, failure } from './answer'
+import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
+import { ControlPortError } from './errors'
+import type { ListenAddress } from './foreign-page'
+import { HttpConnection } from './http-connection'
+import { LineConnection } from './line-connection'
+import { type ControlledMiner, type MetricsPage, pathOf, Router } from './router'
+
+const MAX_CONNECTIONS = 128
+const MAX_PER_REMOTE = 32
+const FIRST_BYTE_LIMIT_MS = 10_000
+const SWEEP_MS = 500
+const TLS_HELLO = 0x16
+const OPTION = '--api-bind'
+
+export interface ControlPortOptions {
+  /** host: an IP literal without brackets, or `localhost`; port 0: any free one */
+  readonly bind: ListenAddress
+  /** needed for everything but the dashboard's files */
+  readonly apiToken: Secret | null
+  /** without an apiToken: reading is open, control and approvals need this one */
+  readonly sessionToken: Secret | null
+  readonly allowControl: boolean
+  /** further accepted names in `Host` */
+  readonly hosts: readonly string[]
+  /** the built renderer, absolute; null: no dashboard */
+  readonly staticDir: string | null
+}
+
+export interface ControlPortDeps {
+  readonly miner: ControlledMiner | null
+  readonly metrics: MetricsPage
+  /** A user interface that said hello; serve it until its transport closes. */
+  readonly onChannel: OnChannel
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Open {
+  readonly socket: Socket
+  readonly remoteAddress: string
+  readonly since: number
+  protocol: { sweep(): void } | null
+}
+
+interface Listening {
+  readonly address: ListenAddress
+  readonly server: Server
+  readonly http: HttpServer
+  readonly sockets: WebSocketServer
+  readonly sweeper: Disposable
+}
+
+export class ControlPort implements Service {
+  readonly name = 'control-port'
+  readonly #guard: AccessGuard
+  readonly #open = new Set<Open>()
+  #listening: Listening | null = null
+
+  constructor(
+    private readonly options: ControlPortOptions,
+    private readonly deps: ControlPortDeps,
+  ) {
+    this.#guard = new AccessGuard(options, deps.clock)
+  }
+
+  /** Where it listens, with the real port; null while it does not. */
+  address(): ListenAddress | null {
+    return this.#listening?.address ?? null
+  }
+
+  /** Number of open connections of all kinds. */
+  get connections(): number {
+    return this.#open.size
+  }
+
+  /** @throws ControlPortError HOST_CONTROL_NEEDS_TOKEN, HOST_PORT_IN_USE, HOST_PORT_UNUSABLE */
+  async start(signal: AbortSignal): Promise<void> {
+    const { bind, apiToken, sessionToken, allowControl } = this.options
+    if (allowControl && apiToken === null && sessionToken === null && !['127.0.0.1', 'localhost'].includes(bind.host)) {
+      throw new ControlPortError('HOST_CONTROL_NEEDS_TOKEN', { host: bind.host })
+    }
+    signal.throwIfAborted()
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
+    const address = { host: bind.host, port: await listen(server, bind) }
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
+    const http = this.#httpServer(address, sockets)
+    const sweeper = this.deps.clock.setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#listening = { address, server, http, sockets, sweeper }
+    this.deps.log.info('control port open', { host: address.host, port: address.port })
+  }
+
+  async stop(): Promise<void> {
+    const listening = this.#listening
+    this.#listening = null
+    if (listening === null) return
+    const { server, http, sockets, sweeper } = listening
+    sweeper.dispose()
+    for (const socket of sockets.clients) socket.close(1_001, 'the program stops')
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    // what was just written (the close frames, a last answer) goes out first
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const { socket } of this.#open) socket.destroy()
+    sockets.close()
+    http.close(() => undefined)
+    await closed
+  }
+
+  #httpServer(listen: ListenAddress, sockets: WebSocketServer): HttpServer {
+    const { options, deps } = this
+    const rules = { listen, extraHosts: options.hosts, computerName: hostname() }
+    const { miner, metrics, log } = deps
+    const router = new Router(
+      { rules, channelPath: CHANNEL_PATH, staticDir: options.staticDir },
+      { guard: this.#guard, miner, metrics, log },
+    )
+    // limits of size and time are http-framing's and http-connection's; Node's are off or wider
+    const http = createHttpServer({ maxHeaderSize: 65_536, requireHostHeader: false })
+    http.maxHeadersCount = 0
+    http.timeout = 0
+    http.headersTimeout = 0
+    http.requestTimeout = 0
+    http.keepAliveTimeout = 0
+    http.on('request', (request, response) => {
+      const connection = request.socket
+      response.on('close', () => connectionOf(connection)?.answered())
+      if (connectionOf(connection)?.lastRequest === true) response.setHeader('Connection', 'close')
+      void router.handle(request, response)
+    })
+    http.on('upgrade', (request, stream, head) => {
+      const refusal = router.refuseForeign(request, 'none') ?? wrongPath(request)
+      if (refusal !== null) return refuseUpgrade(stream, refusal)
+      const remoteAddress = plainAddress(request.socket.remoteAddress)
+      sockets.handleUpgrade(request, stream, head, (socket) => {
+        openChannel(socket, { guard: this.#guard, clock: deps.clock, remoteAddress, onChannel: deps.onChannel })
+      })
+    })
+    http.on('clientError', (error, stream) => {
+      log.debug('a request was malformed', { error: messageOf(error) })
+      refuseUpgrade(stream, failure(400, 'bad request'))
+    })
+    return http
+  }
+
+  #accept(socket: Socket): void {
+    const remoteAddress = plainAddress(socket.remoteAddress)
+    const fromThere = [...this.#open].filter((open) => open.remoteAddress === remoteAddress).length
+    const limit = isLoopback(remoteAddress) ? MAX_CONNECTIONS : MAX_PER_REMOTE
+    if (this.#listening === null || this.#open.size >= MAX_CONNECTIONS || fromThere >= limit) {
+      socket.destroy()
+      return
+    }
+    const open: Open = { socket, remoteAddress, since: this.deps.clock.monotonic(), protocol: null }
+    this.#open.add(open)
+    socket.on('close', () => void this.#open.delete(open))
+    socket.on('error', () => socket.destroy())
+    socket.once('end', () => {
+      if (open.protocol === null) socket.destroy()
+    })
+    socket.once('data', (chunk) => this.#decide(open, chunk))
+  }
+
+  /** The first byte tells the protocol, once. */
+  #decide(open: Open, chunk: Buffer): void {
+    const { socket, remoteAddress } = open
+    const { clock } = this.deps
+    const [first = TLS_HELLO] = chunk
+    if (first === TLS_HELLO || this.#listening === null) {
+      socket.destroy()
+      return
+    }
+    if (first >= 0x41 && first <= 0x5a) {
+      const connection = new HttpConnection(socket, { upgradePath: CHANNEL_PATH, clock, remoteAddress })
+      open.protocol = connection
+      this.#listening.http.emit('connection', connection)
+    } else {
+      open.protocol = new LineConnection(socket, { guard: this.#guard, clock, remoteAddress })
+    }
+    socket.emit('data', chunk)
+  }
+
+  #sweep(): void {
+    const now = this.deps.clock.monotonic()
+    for (const open of this.#open) {
+      if (open.protocol !== null) open.protocol.sweep()
+      else if (now - open.since >= FIRST_BYTE_LIMIT_MS) open.socket.destroy()
+    }
+  }
+}
+
+function connectionOf(stream: unknown): HttpConnection | null {
+  return stream instanceof HttpConnection ? stream : null
+}
+
+function wrongPath(request: IncomingMessage): Answer | null {
+  return pathOf(request) === CHANNEL_PATH ? null : failure(404, 'not found')
+}
+
+/** Writes an answer where Node gives no response object, then ends the connection. */
+function refuseUpgrade(stream: Duplex, { status, headers, body }: Answer): void {
+  const text = typeof body === 'string' ? body : ''
+  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  stream.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
+}
+
+/** The real port. */
+function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: Error & { readonly code?: string }) => {
+      const data = { option: OPTION, host, port }
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ControlPortError('HOST_PORT_IN_USE', data, { cause: error })
+          : new ControlPortError('HOST_PORT_UNUSABLE', { ...data, reason: error.message }, { cause: error }),
+      )
+    })
+    server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port, exclusive: true }, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}

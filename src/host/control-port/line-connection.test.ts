@@ -1,0 +1,110 @@
+import { afterEach, expect, it } from 'vitest'
+import { RawClient, startPort, type TestPort, TOKEN, token } from './test-port'
+
+const open: TestPort[] = []
+const clients: RawClient[] = []
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy()
+  await Promise.all(open.splice(0).map(({ port }) => port.stop()))
+})
+
+async function start(options: Parameters<typeof startPort>[0] = {}) {
+  const port = await startPort(options)
+  open.push(port)
+  const client = new RawClient(port.tcpPort)
+  clients.push(client)
+  return { port, client }
+}
+
+const request = (id: unknown, method: string, params?: unknown): string =>
+  `${JSON.stringify({ id, jsonrpc: '2.0', method, params })}\n`
+const lines = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+const arrived = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60))
+
+it('answers several requests of one segment, and one in several, in order', async () => {
+  const { client } = await start()
+  client.send(`${request(1, 'miner_ping')}\r\n\n${request('b', 'nothing')}`)
+  await arrived()
+  for (const byte of request(3, 'miner_ping')) client.send(byte)
+
+  const text = await client.until(({ received }) => received.split('\n').length === 4)
+
+  expect(lines(text)).toEqual([
+    { id: 1, jsonrpc: '2.0', result: 'pong' },
+    { id: 'b', jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' } },
+    { id: 3, jsonrpc: '2.0', result: 'pong' },
+  ])
+})
+
+it('stays open after an error', async () => {
+  const { client } = await start()
+  client.send('{nonsense\n')
+  await client.until(({ received }) => received.includes('-32700'))
+
+  client.send(request(1, 'miner_ping'))
+
+  await client.until(({ received }) => received.includes('pong'))
+})
+
+it('wants the token first where one is set, and forgets it after a wrong one', async () => {
+  const { client } = await start({ apiToken: token() })
+  client.send(request(1, 'miner_ping') + request(2, 'api_authorize', { psw: TOKEN }) + request(3, 'miner_ping'))
+  client.send(request(4, 'api_authorize', { psw: 'nope' }) + request(5, 'miner_ping'))
+
+  const text = await client.until(({ received }) => received.split('\n').length === 6)
+
+  expect(lines(text)).toMatchObject([
+    { error: { code: -403 } },
+    { result: true },
+    { result: 'pong' },
+    { error: { code: -401, message: 'Invalid password' } },
+    { error: { code: -403, message: 'Authorization needed' } },
+  ])
+})
+
+it('ends the connection of a guesser after 30 tries', async () => {
+  const { client } = await start({ apiToken: token() })
+  client.send(request(1, 'api_authorize', { psw: 'nope' }).repeat(31))
+
+  const answers = lines(await client.untilClosed())
+
+  expect(answers).toHaveLength(31)
+  expect(answers.at(-1)).toMatchObject({ error: { code: -429, message: 'Too many attempts' } })
+})
+
+it('refuses a line over 64 KiB and closes', async () => {
+  const { client } = await start()
+  client.send('1'.repeat(65_537))
+
+  expect(lines(await client.untilClosed())).toEqual([
+    { id: null, jsonrpc: '2.0', error: { code: -32600, message: 'Request too large' } },
+  ])
+})
+
+it('closes on a half line after 20 s, and not on a quiet client', async () => {
+  const { port, client } = await start()
+  client.send(request(1, 'miner_ping'))
+  await client.until(({ received }) => received.includes('pong'))
+  port.clock.advance(600_000)
+  client.send('{"id":')
+  await arrived()
+  expect(client.closed).toBe(false)
+
+  port.clock.advance(20_500)
+
+  await client.untilClosed()
+})
+
+it('closes a client that does not authorise within 10 s', async () => {
+  const { port, client } = await start({ apiToken: token() })
+  client.send(request(1, 'miner_ping'))
+  await client.until(({ received }) => received.includes('-403'))
+
+  port.clock.advance(10_500)
+
+  await client.untilClosed()
+})

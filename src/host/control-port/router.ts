@@ -1,0 +1,162 @@
+// The HTTP side of the control port: the checks of miner.md A3 in their order, then the routes.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import { type Controllable, parseControl, runControl } from '../../miner/api/control'
+import { isFailure } from '../../miner/api/http-errors'
+import { buildRigs } from '../../miner/api/rigs'
+import type { Summary } from '../../miner/api/summary'
+import { type AccessGuard, bearerToken, plainAddress, type TokenCheck } from './access-guard'
+import { type Answer, failure, json, text, writeAnswer } from './answer'
+import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
+import { isShellPath, serveStatic } from './static-files'
+
+/** What of the miner is shown and controlled. */
+export interface ControlledMiner extends Controllable {
+  /** @param control what this instance allows */
+  summary(control: boolean): Summary
+  devices(): readonly unknown[]
+}
+
+export interface MetricsPage {
+  readonly contentType: string
+  text(): Promise<string>
+}
+
+export interface RouterOptions {
+  readonly rules: HostRules
+  readonly channelPath: string
+  readonly staticDir: string | null
+}
+
+export interface RouterDeps {
+  readonly guard: AccessGuard
+  /** null: this program mines nothing */
+  readonly miner: ControlledMiner | null
+  readonly metrics: MetricsPage
+  readonly log: Logger
+}
+
+interface Route {
+  readonly method: 'GET' | 'POST'
+  readonly run: (request: IncomingMessage, token: TokenCheck) => Promise<Answer>
+}
+
+export class Router {
+  readonly #routes: ReadonlyMap<string, Route>
+
+  constructor(
+    private readonly options: RouterOptions,
+    private readonly deps: RouterDeps,
+  ) {
+    const { miner } = deps
+    this.#routes = new Map<string, Route>([
+      ['/metrics', get(async () => text(deps.metrics.contentType, await deps.metrics.text()))],
+      ['/api/v1/rigs', get(async () => json(buildRigs(options.rules.computerName, miner?.summary(this.#control))))],
+      [options.channelPath, get(async () => failure(426, 'this path speaks WebSocket', { Upgrade: 'websocket' }))],
+      ...(miner === null ? [] : this.#minerRoutes(miner)),
+    ])
+  }
+
+  /** Answers one request; never throws. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      writeAnswer(response, await this.#answer(request))
+    } catch (error: unknown) {
+      this.deps.log.error('a request failed', { path: pathOf(request).slice(0, 80), error: messageOf(error) })
+      if (response.headersSent) response.destroy()
+      else writeAnswer(response, failure(500, 'internal error'))
+    }
+  }
+
+  /** The checks that an upgrade shares with a request; null when it may go on. */
+  refuseForeign(request: IncomingMessage, token: TokenCheck): Answer | null {
+    const page = pageHeaders(request)
+    const navigation = request.method === 'GET' && isShellPath(pathOf(request))
+    if (isForeignOrigin(page, navigation)) return failure(403, 'requests of foreign pages are refused')
+    if (page.host === undefined) {
+      return request.httpVersion === '1.0' ? null : failure(400, 'Host header is missing')
+    }
+    if (isKnownHost(page.host, this.options.rules) || token === 'right') return null
+    return failure(403, 'Host is not a name of this program: see --api-host')
+  }
+
+  get #control(): boolean {
+    return this.deps.guard.allowControl
+  }
+
+  async #answer(request: IncomingMessage): Promise<Answer> {
+    const path = pathOf(request)
+    const remote = plainAddress(request.socket.remoteAddress)
+    const token = this.deps.guard.check(remote, bearerToken(request.headers.authorization))
+    const foreign = this.refuseForeign(request, token)
+    if (foreign !== null) return foreign
+    const shell = isShellPath(path)
+    if (!shell && this.deps.guard.readNeedsToken && token !== 'right') return this.#unauthorised(remote, token)
+    if (request.method !== 'GET' && request.method !== 'POST') {
+      return failure(405, 'method must be GET or POST', { Allow: 'GET, POST' })
+    }
+    const route = shell ? get(() => serveStatic(this.options.staticDir, path)) : this.#routes.get(path)
+    if (route === undefined) return failure(404, 'not found')
+    if (route.method !== request.method) return failure(405, `method must be ${route.method}`, { Allow: route.method })
+    return route.run(request, token)
+  }
+
+  #minerRoutes(miner: ControlledMiner): [string, Route][] {
+    return [
+      ['/api/v1/summary', get(async () => json(miner.summary(this.#control)))],
+      ['/api/v1/control', { method: 'POST', run: (request, token) => this.#runControl(miner, request, token) }],
+    ]
+  }
+
+  async #runControl(miner: ControlledMiner, request: IncomingMessage, token: TokenCheck): Promise<Answer> {
+    const { guard } = this.deps
+    if (!guard.allowControl) return failure(403, 'control is not allowed: see --api-allow-control')
+    const remote = plainAddress(request.socket.remoteAddress)
+    if (!guard.mayControl(remote, token)) {
+      if (token !== 'right') return this.#unauthorised(remote, token)
+      return failure(403, 'control is offered to this computer only: see --api-token')
+    }
+    const body = await readBody(request)
+    const deviceCount = miner.devices().length
+    const command = parseControl({ contentType: request.headers['content-type'], body, deviceCount })
+    if (isFailure(command)) return failure(command.status, command.error)
+    await runControl(command, miner)
+    return json({ result: true })
+  }
+
+  #unauthorised(remote: string, token: TokenCheck): Answer {
+    if (token === 'limited') {
+      const seconds = this.deps.guard.retryAfterSeconds(remote)
+      return failure(429, 'too many wrong tokens', { 'Retry-After': String(Math.max(1, seconds)) })
+    }
+    return failure(401, 'token missing or wrong', { 'WWW-Authenticate': 'Bearer' })
+  }
+}
+
+/** As sent, up to the query; nothing is decoded or folded. */
+export function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '').split('?')[0] ?? ''
+}
+
+function get(run: () => Promise<Answer>): Route {
+  return { method: 'GET', run }
+}
+
+function pageHeaders({ headers }: IncomingMessage): PageHeaders {
+  const single = (value: string | string[] | undefined): string | undefined =>
+    Array.isArray(value) ? value.join(', ') : value
+  return {
+    origin: single(headers.origin),
+    host: headers.host,
+    fetchSite: single(headers['sec-fetch-site'])?.toLowerCase(),
+    fetchMode: single(headers['sec-fetch-mode'])?.toLowerCase(),
+  }
+}
+
+/** Its size was limited before it came here (http-framing.ts). */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}

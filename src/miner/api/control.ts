@@ -1,0 +1,59 @@
+// POST /api/v1/control: from content type and body to a command, or the exact text of the 400 (miner.md A6).
+import type { ApiFailure } from './http-errors'
+import { badRequest } from './http-errors'
+
+const ACTIONS = ['pause', 'resume', 'restart'] as const
+
+export type ControlCommand =
+  | { readonly action: 'pause' | 'resume' /** null: all */; readonly device: number | null }
+  | { readonly action: 'restart' }
+
+export interface ControlRequest {
+  /** the header's value, if it was sent */
+  readonly contentType: string | undefined
+  readonly body: Uint8Array
+  readonly deviceCount: number
+}
+
+export function parseControl({ contentType, body, deviceCount }: ControlRequest): ControlCommand | ApiFailure {
+  if (mediaType(contentType) !== 'application/json') return badRequest('Content-Type must be application/json')
+  const request = parseObject(body)
+  if (request === null) return badRequest('body must be one JSON object')
+  const action = ACTIONS.find((known) => known === request.action)
+  if (action === undefined) return badRequest('action must be pause, resume or restart')
+  const { gpu } = request
+  const wrongType = gpu !== undefined && !Number.isInteger(gpu)
+  const unknown = typeof gpu === 'number' && (gpu < 0 || gpu >= deviceCount)
+  if (wrongType || (unknown && action !== 'restart')) {
+    return badRequest(`gpu must be an integer from 0 to ${deviceCount - 1}`)
+  }
+  if (action === 'restart') return { action }
+  return { action, device: typeof gpu === 'number' ? gpu : null }
+}
+
+/** What a command acts on. */
+export interface Controllable {
+  pause(device: number | null): void
+  resume(device: number | null): void
+  restart(): Promise<void>
+}
+
+/** Done when the state is changed; a restart when it has begun. */
+export async function runControl(command: ControlCommand, miner: Controllable): Promise<void> {
+  if (command.action === 'restart') return miner.restart()
+  miner[command.action](command.device)
+}
+
+function mediaType(header: string | undefined): string | undefined {
+  return header?.split(';')[0]?.trim().toLowerCase()
+}
+
+function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    return Object.fromEntries(Object.entries(value))
+  } catch {
+    return null // neither UTF-8 nor JSON: one answer for both
+  }
+}

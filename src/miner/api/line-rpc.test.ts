@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { answerLine, type LineSession } from './line-rpc'
+
+const open: LineSession = { needsAuthorization: false, authorize: () => 'right' }
+const ask = (line: string, session = open): unknown => JSON.parse(answerLine(line, session).text)
+const error = (id: unknown, code: number, message: string) => ({ id, jsonrpc: '2.0', error: { code, message } })
+const request = (members: object): string => JSON.stringify({ id: 1, jsonrpc: '2.0', method: 'miner_ping', ...members })
+
+it.each([
+  ['no JSON', '{', error(null, -32700, 'Parse error')],
+  ['a number', '5', error(null, -32600, 'Invalid Request')],
+  ['a text', '"x"', error(null, -32600, 'Invalid Request')],
+  ['null', 'null', error(null, -32600, 'Invalid Request')],
+  ['an empty batch', '[]', error(null, -32600, 'Invalid Request')],
+  ['a batch of 33', `[${'{},'.repeat(32)}{}]`, error(null, -32600, 'Invalid Request')],
+  ['no id', '{"jsonrpc":"2.0","method":"x"}', error(null, -32600, 'Invalid Request (missing or empty id)')],
+  ['id null', request({ id: null }), error(null, -32600, 'Invalid Request (missing or empty id)')],
+  ['id 1.5', request({ id: 1.5 }), error(null, -32600, 'Invalid Request (id has invalid type)')],
+  ['id -1', request({ id: -1 }), error(null, -32600, 'Invalid Request (id has invalid type)')],
+  ['id true', request({ id: true }), error(null, -32600, 'Invalid Request (id has invalid type)')],
+  ['id object', request({ id: {} }), error(null, -32600, 'Invalid Request (id has invalid type)')],
+  ['jsonrpc 1.0', request({ jsonrpc: '1.0' }), error(1, -32600, 'Invalid Request')],
+  ['no method', request({ method: undefined }), error(1, -32600, 'Invalid Request')],
+  ['method 5', request({ method: 5 }), error(1, -32600, 'Invalid Request')],
+  ['an unknown method', request({ method: 'toString' }), error(1, -32601, 'Method not found')],
+  ['a ping', request({}), { id: 1, jsonrpc: '2.0', result: 'pong' }],
+  ['a ping with id 0 and any params', request({ id: 0, params: [1] }), { id: 0, jsonrpc: '2.0', result: 'pong' }],
+])('answers %s', (_, line, answer) => {
+  expect(ask(line)).toEqual(answer)
+})
+
+it('answers a batch with an array, one answer each', () => {
+  expect(ask(`[${request({ id: 1 })},5,${request({ id: 2, method: 'x' })}]`)).toEqual([
+    { id: 1, jsonrpc: '2.0', result: 'pong' },
+    error(null, -32600, 'Invalid Request'),
+    error(2, -32601, 'Method not found'),
+  ])
+})
+
+it.each([
+  [undefined, "Missing 'params'"],
+  [[], "Invalid type of value 'params'"],
+  ['x', "Invalid type of value 'params'"],
+  [{}, "Empty 'params'"],
+  [{ other: 1 }, "Missing 'psw'"],
+  [{ psw: 5 }, "Invalid type of value 'psw'"],
+])('refuses api_authorize with params %j', (params, message) => {
+  expect(ask(request({ method: 'api_authorize', params }))).toEqual(error(1, -32602, message))
+})
+
+it('asks for authorisation before it looks at the method', () => {
+  const closed: LineSession = { ...open, needsAuthorization: true }
+
+  expect(ask(request({ method: 'nothing' }), closed)).toEqual(error(1, -403, 'Authorization needed'))
+})
+
+it('ends the connection when there were too many tries', () => {
+  const limited: LineSession = { needsAuthorization: true, authorize: () => 'limited' }
+  const line = request({ method: 'api_authorize', params: { psw: 'x' } })
+
+  expect(answerLine(line, limited).close).toBe(true)
+  expect(answerLine(`[${line}]`, limited).close).toBe(true)
+  expect(answerLine(line, open).close).toBe(false)
+})
+
+it('answers anything with one line of JSON and never throws', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
+      const { text } = answerLine(line, open)
+      JSON.parse(text)
+      return !text.includes('\n')
+    }),
+  )
+})

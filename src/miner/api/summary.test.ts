@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { NO_READING } from '../sensors/reading'
+import type { DeviceSnapshot, MinerSnapshot } from '../snapshot'
+import { NO_SOURCE } from '../work-source'
+import { buildRigs } from './rigs'
+import { buildSummary } from './summary'
+
+const idle: MinerSnapshot = {
+  state: 'running',
+  uptimeSeconds: 3,
+  hashrate: { now: 0, s60: 0, m15: 0, effective: null },
+  shares: { accepted: 0, rejected: 0, failed: 0 },
+  source: { ...NO_SOURCE, difficulty: null, epoch: null, height: null },
+  lastProof: null,
+  takenAt: 0,
+}
+
+const cpu: DeviceSnapshot = {
+  index: 0,
+  name: 'Processor',
+  pci: '',
+  backend: 'cpu',
+  threads: 2,
+  state: 'paused',
+  progress: null,
+  hashrate: { now: 10.5, s60: 20, m15: 30 },
+  shares: { accepted: 1, rejected: 2, failed: 3 },
+  paused: true,
+  pauseReasons: ['Overheating', 'Api request'],
+  canResume: true,
+  error: '',
+  datasetBytes: 1,
+  ...NO_READING,
+  takenAt: 0,
+}
+
+it('has every member before there is any work, with the values that mean none', () => {
+  expect(buildSummary({ control: false, version: '1.2.3', miner: idle, devices: [] })).toEqual({
+    control: false,
+    miner: { name: 'headframe', version: '1.2.3', algorithm: 'xhash', uptime: 3 },
+    pool: { connected: false, host: '', url: '', difficulty: 0, epoch: -1, block: -1, switches: 0, warning: '' },
+    hashrate: { now: 0, '60s': 0, '15m': 0, effective: 0 },
+    shares: { accepted: 0, rejected: 0, failed: 0 },
+    gpus: [],
+  })
+})
+
+it('shows unknown sensors as 0 and joins pause reasons', () => {
+  const miner = { ...idle, source: { ...idle.source, difficulty: 60, epoch: 0, height: 0 } }
+
+  const summary = buildSummary({ control: true, version: '1.2.3', miner, devices: [cpu] })
+
+  expect(summary.pool).toMatchObject({ difficulty: 60, epoch: 0, block: 0 })
+  expect(summary.gpus).toEqual([
+    {
+      index: 0,
+      name: 'Processor',
+      pci: '',
+      backend: 'cpu',
+      hashrate: { now: 10.5, '60s': 20, '15m': 30 },
+      shares: { accepted: 1, rejected: 2, failed: 3 },
+      paused: true,
+      pause_reason: 'Overheating; Api request',
+      temperature: { core: 0, hotspot: 0, memory: 0 },
+      fan: 0,
+      power: 0,
+      power_limit: 0,
+      clocks: { core: 0, memory: 0 },
+    },
+  ])
+})
+
+it('never gives a number that JSON cannot hold', () => {
+  const broken = { ...cpu, hashrate: { now: Number.NaN, s60: Number.POSITIVE_INFINITY, m15: 1 } }
+
+  const summary = buildSummary({ control: true, version: '1', miner: idle, devices: [broken] })
+
+  expect(summary.gpus[0]?.hashrate).toEqual({ now: 0, '60s': 0, '15m': 1 })
+})
+
+it('lists the local rig alone, and none for a program that does not mine', () => {
+  const summary = buildSummary({ control: true, version: '1', miner: idle, devices: [] })
+
+  expect(buildRigs('rig-1', summary)).toEqual({
+    mining: true,
+    rigs: [{ name: 'rig-1', host: '', local: true, online: true, error: '', age: 0, summary }],
+  })
+  expect(buildRigs('rig-1', undefined)).toEqual({ mining: false, rigs: [] })
+})

@@ -1,0 +1,112 @@
+// GET /api/v1/summary: the public shape (miner.md A4), in which unknown sensors are 0 and every member is always there.
+import type { DeviceSnapshot, Hashrate, MinerSnapshot, ShareCounts } from '../snapshot'
+
+export interface SummaryRates {
+  readonly now: number
+  readonly '60s': number
+  readonly '15m': number
+}
+
+export interface SummaryGpu {
+  readonly index: number
+  readonly name: string
+  readonly pci: string
+  readonly backend: string
+  readonly hashrate: SummaryRates
+  readonly shares: ShareCounts
+  readonly paused: boolean
+  readonly pause_reason: string
+  readonly temperature: { readonly core: number; readonly hotspot: number; readonly memory: number }
+  readonly fan: number
+  readonly power: number
+  readonly power_limit: number
+  readonly clocks: { readonly core: number; readonly memory: number }
+}
+
+export interface Summary {
+  readonly control: boolean
+  readonly miner: {
+    readonly name: 'headframe'
+    readonly version: string
+    readonly algorithm: 'xhash'
+    readonly uptime: number
+  }
+  readonly pool: {
+    readonly connected: boolean
+    readonly host: string
+    readonly url: string
+    readonly difficulty: number
+    readonly epoch: number
+    readonly block: number
+    readonly switches: number
+    readonly warning: string
+  }
+  readonly hashrate: SummaryRates & { readonly effective: number }
+  readonly shares: ShareCounts
+  readonly gpus: readonly SummaryGpu[]
+}
+
+export interface SummaryInput {
+  /** what this instance allows, whoever asks */
+  readonly control: boolean
+  readonly version: string
+  readonly miner: MinerSnapshot
+  readonly devices: readonly DeviceSnapshot[]
+}
+
+export function buildSummary({ control, version, miner, devices }: SummaryInput): Summary {
+  const { source } = miner
+  return {
+    control,
+    miner: { name: 'headframe', version, algorithm: 'xhash', uptime: miner.uptimeSeconds },
+    pool: {
+      connected: source.connected,
+      host: source.host,
+      url: source.url,
+      difficulty: finite(source.difficulty),
+      epoch: source.epoch ?? -1,
+      block: source.height ?? -1,
+      switches: source.switches,
+      warning: source.warning,
+    },
+    hashrate: { ...rates(miner.hashrate), effective: finite(miner.hashrate.effective) },
+    shares: counts(miner.shares),
+    gpus: devices.map(gpu),
+  }
+}
+
+function gpu(device: DeviceSnapshot): SummaryGpu {
+  const { temperature, clockMhz } = device
+  return {
+    index: device.index,
+    name: device.name,
+    pci: device.pci,
+    backend: device.backend,
+    hashrate: rates(device.hashrate),
+    shares: counts(device.shares),
+    paused: device.paused,
+    pause_reason: device.pauseReasons.join('; '),
+    temperature: {
+      core: finite(temperature.core),
+      hotspot: finite(temperature.hotspot),
+      memory: finite(temperature.memory),
+    },
+    fan: finite(device.fanPercent),
+    power: finite(device.powerWatts),
+    power_limit: finite(device.powerLimitWatts),
+    clocks: { core: finite(clockMhz.core), memory: finite(clockMhz.memory) },
+  }
+}
+
+function rates(rate: Hashrate): SummaryRates {
+  return { now: finite(rate.now), '60s': finite(rate.s60), '15m': finite(rate.m15) }
+}
+
+function counts({ accepted, rejected, failed }: ShareCounts): ShareCounts {
+  return { accepted, rejected, failed }
+}
+
+/** JSON has no NaN and this format no null. */
+function finite(value: number | null): number {
+  return value !== null && Number.isFinite(value) ? value : 0
+}

@@ -1,0 +1,238 @@
+// One device's place in the farm: brings what the device does in line with what it should do (job, epoch, pause reasons).
+// A slot that fails keeps its failure to itself.
+import { hasCode, messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { DeviceState } from '../snapshot'
+import type { Job } from '../work-source'
+import type { DetectedDevice, DeviceInfo, DeviceJob, MiningDevice } from './device-backend'
+import { type PauseReason, PauseReasons } from './pause-reasons'
+
+export interface DeviceSlotOptions {
+  readonly index: number
+  readonly detected: DetectedDevice
+}
+
+export interface DeviceSlotDeps {
+  readonly log: Logger
+  /** The next segment of the job for this device; null when the nonce space is used up. */
+  readonly assign: (index: number, job: Job) => DeviceJob | null
+  readonly onSolution: (index: number, token: number, nonce: bigint) => void
+  /** The device began to search for the first time or again. */
+  readonly onMining: (index: number) => void
+  readonly onChange: () => void
+}
+
+interface Build {
+  readonly epoch: number
+  readonly abort: AbortController
+  progress: number
+}
+
+const EPOCH_FAULTS: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error']
+
+export class DeviceSlot {
+  readonly index: number
+  readonly info: DeviceInfo
+  readonly #reasons = new PauseReasons()
+  #device: MiningDevice | null = null
+  /** hashes of devices that were closed by a restart */
+  #hashesBefore = 0n
+  #job: Job | null = null
+  /** the job the device was given, and its token */
+  #assigned: { readonly job: Job; readonly token: number } | null = null
+  #builtEpoch: number | null = null
+  #build: Build | null = null
+  #failedEpoch: number | null = null
+  #error = ''
+  #closed = false
+  /** builds and closings run one after another */
+  #tail: Promise<void> = Promise.resolve()
+
+  constructor(
+    private readonly options: DeviceSlotOptions,
+    private readonly deps: DeviceSlotDeps,
+  ) {
+    this.index = options.index
+    this.info = options.detected.info
+  }
+
+  get state(): DeviceState {
+    if (this.#reasons.faulty) return 'error'
+    if (this.#reasons.paused) return 'paused'
+    if (this.#build !== null) return 'building'
+    if (this.#job === null) return 'waiting'
+    return this.#assigned === null ? 'starting' : 'mining'
+  }
+
+  get pauseReasons(): PauseReason[] {
+    return this.#reasons.list()
+  }
+
+  get error(): string {
+    return this.#error
+  }
+
+  /** 0..1 while building, else null */
+  get progress(): number | null {
+    return this.#build?.progress ?? null
+  }
+
+  get datasetBytes(): number | null {
+    return this.#device?.datasetBytes() ?? null
+  }
+
+  /** hashes finished since the farm started; never falls */
+  hashCount(): bigint {
+    return this.#hashesBefore + (this.#device?.hashCount() ?? 0n)
+  }
+
+  setJob(job: Job | null): void {
+    this.#job = job
+    if (job !== null && this.#failedEpoch !== null && job.epoch !== this.#failedEpoch) this.#forgetEpochFault()
+    this.#reconcile()
+  }
+
+  pause(reason: PauseReason): void {
+    if (this.#reasons.add(reason)) this.#reconcile()
+  }
+
+  /** Lifts this reason only. */
+  resume(reason: PauseReason): void {
+    if (this.#reasons.remove(reason)) this.#reconcile()
+  }
+
+  /** Closes the device and opens it anew; what a restart can heal is forgotten, other pause reasons stay. */
+  restart(): void {
+    this.#forgetEpochFault()
+    this.#reasons.remove('Device error')
+    this.#dropBuild()
+    this.#builtEpoch = null
+    this.#assigned = null
+    this.#queue(() => this.#closeDevice())
+    this.#reconcile()
+  }
+
+  /** The segment with this token is used up. */
+  segmentDone(token: number): void {
+    if (this.#assigned?.token !== token) return
+    this.#assigned = null
+    this.#reconcile()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#job = null
+    this.#dropBuild()
+    this.#device?.clearJob()
+    this.#queue(() => this.#closeDevice())
+    await this.#tail
+  }
+
+  #reconcile(): void {
+    if (this.#closed) return
+    const job = this.#job
+    if (job === null || this.#reasons.paused) {
+      this.#dropBuild()
+      this.#assigned = null
+      this.#device?.clearJob()
+    } else if (this.#builtEpoch !== job.epoch) {
+      this.#startBuild(job.epoch)
+    } else if (this.#assigned?.job !== job) {
+      this.#giveJob(job)
+    }
+    this.deps.onChange()
+  }
+
+  #giveJob(job: Job): void {
+    const assigned = this.deps.assign(this.index, job)
+    if (assigned === null) {
+      this.deps.log.warn('nonce space used up, device idles until the next job', { device: this.index })
+      this.#device?.clearJob()
+      return
+    }
+    this.#assigned = { job, token: assigned.token }
+    this.#device?.setJob(assigned)
+    this.deps.onMining(this.index)
+  }
+
+  #startBuild(epoch: number): void {
+    if (this.#build?.epoch === epoch) return
+    this.#dropBuild()
+    const build: Build = { epoch, abort: new AbortController(), progress: 0 }
+    this.#build = build
+    this.#assigned = null
+    this.#builtEpoch = null
+    this.#device?.clearJob()
+    this.#queue(() => this.#runBuild(build))
+  }
+
+  async #runBuild(build: Build): Promise<void> {
+    const { log } = this.deps
+    const { signal } = build.abort
+    if (signal.aborted) return
+    try {
+      this.#device ??= this.options.detected.open({
+        solutionFound: (token, nonce) => this.deps.onSolution(this.index, token, nonce),
+        segmentDone: (token) => this.segmentDone(token),
+      })
+      log.info('building dataset', { device: this.index, epoch: build.epoch })
+      await this.#device.prepare(build.epoch, { signal, onProgress: (fraction) => this.#progressed(build, fraction) })
+    } catch (error: unknown) {
+      if (!signal.aborted) this.#buildFailed(build, error)
+      return
+    }
+    if (signal.aborted) return
+    log.info('dataset ready', { device: this.index, epoch: build.epoch })
+    this.#build = null
+    this.#builtEpoch = build.epoch
+    this.#reconcile()
+  }
+
+  #progressed(build: Build, fraction: number): void {
+    if (this.#build !== build) return
+    build.progress = Math.min(1, Math.max(0, fraction))
+    this.deps.onChange()
+  }
+
+  #buildFailed(build: Build, error: unknown): void {
+    const noMemory = hasCode(error, 'DEVICE_OUT_OF_MEMORY')
+    this.#error = messageOf(error)
+    this.deps.log.error('device could not build its dataset', {
+      device: this.index,
+      epoch: build.epoch,
+      error: this.#error,
+    })
+    this.#build = null
+    this.#failedEpoch = build.epoch
+    this.pause(noMemory ? 'Insufficient GPU memory' : 'Epoch initialization error')
+  }
+
+  #forgetEpochFault(): void {
+    this.#failedEpoch = null
+    this.#error = ''
+    for (const reason of EPOCH_FAULTS) this.#reasons.remove(reason)
+  }
+
+  #dropBuild(): void {
+    this.#build?.abort.abort(new Error('build no longer needed'))
+    this.#build = null
+  }
+
+  async #closeDevice(): Promise<void> {
+    const device = this.#device
+    if (device === null) return
+    try {
+      await device.close()
+    } catch (error: unknown) {
+      this.deps.log.error('device failed to close', { device: this.index, error: messageOf(error) })
+    }
+    this.#hashesBefore += device.hashCount()
+    this.#device = null
+  }
+
+  #queue(step: () => Promise<void>): void {
+    this.#tail = this.#tail.then(step).catch((error: unknown) => {
+      this.deps.log.error('device step failed', { device: this.index, error: messageOf(error) })
+    })
+  }
+}

@@ -1,0 +1,26 @@
+// The CPU's word on what a device found: a solution becomes a share, is failed, or was only borderline (miner.md B6).
+import { bigintFromBytes } from '../../base/bytes'
+import type { XhashEngine } from '../../native/xhash-port'
+import type { Job } from '../work-source'
+
+/** Devices compare the top 64 bits only, so equal ones with a larger rest are nobody's fault. */
+const COMPARED_BITS = 64n
+const REST_BITS = 256n - COMPARED_BITS
+
+export type CheckedSolution =
+  | { readonly kind: 'good'; readonly mixDigest: Uint8Array; readonly result: Uint8Array }
+  | { readonly kind: 'borderline' }
+  | { readonly kind: 'failed' }
+
+/** Recomputes the hash from the light cache, off the event loop. @throws what the engine throws */
+export async function checkSolution(
+  engine: Pick<XhashEngine, 'hashLight'>,
+  job: Job,
+  nonce: bigint,
+): Promise<CheckedSolution> {
+  const { mixDigest, result } = await engine.hashLight(job.epoch, job.sealHash, nonce)
+  const hash = bigintFromBytes(result)
+  const target = bigintFromBytes(job.target)
+  if (hash <= target) return { kind: 'good', mixDigest, result }
+  return hash >> REST_BITS === target >> REST_BITS ? { kind: 'borderline' } : { kind: 'failed' }
+}

@@ -1,0 +1,271 @@
+// The miner as one service: work source, farm, sensors and statistics put together; what others see of it are snapshots.
+import { cpus } from 'node:os'
+import { Emitter } from '../base/events'
+import { type Disposable, Disposables, type Service } from '../base/lifecycle'
+import type { Logger } from '../base/logger'
+import type { MetricsRegistry } from '../base/metrics'
+import type { Clock } from '../base/time'
+import type { XhashEngine } from '../native/xhash-port'
+import { buildSummary, type Summary } from './api/summary'
+import { expectedHashes } from './difficulty'
+import { MinerError } from './errors'
+import { CpuBackend } from './farm/cpu-backend'
+import type { DeviceBackend } from './farm/device-backend'
+import type { DeviceSlot } from './farm/device-slot'
+import { Farm } from './farm/farm'
+import { registerMinerMetrics } from './metrics'
+import { CpuHwmon } from './sensors/cpu-hwmon'
+import { SensorSampler } from './sensors/sampler'
+import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './snapshot'
+import { HashrateMeter, NO_HASHRATE, sumHashrates } from './stats/hashrate-meter'
+import { HistoryFile, type HistoryStore } from './stats/history-file'
+import { HistoryRecorder } from './stats/history-recorder'
+import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
+import type { WorkSource } from './work-source'
+
+const TICK_MS = 1_000
+const DEFAULT_SEGMENT_BITS = 40
+
+export interface MinerServiceOptions {
+  /** the program's version, as the API shows it */
+  readonly version: string
+  /** threads of the CPU device, 1..256; null: the CPU does not mine */
+  readonly cpuThreads: number | null
+  /** where charts live between runs, absolute; null: nowhere */
+  readonly historyFile: string | null
+  /** width of nonce segments in bits, 10..63; default 40 */
+  readonly segmentBits?: number
+  /** Linux' hwmon tree; default `/sys/class/hwmon` */
+  readonly hwmonDir?: string
+}
+
+export interface MinerServiceDeps {
+  readonly source: WorkSource
+  readonly engine: XhashEngine
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: MetricsRegistry
+  /** 64 random bits */
+  readonly random: () => bigint
+  /** further kinds of devices, before the CPU in index order */
+  readonly backends?: readonly DeviceBackend[]
+}
+
+export interface MinerEvents {
+  /** at least once a second, and at each change of state or progress */
+  devicesChanged: readonly DeviceSnapshot[]
+  statusChanged: MinerSnapshot
+  shareSettled: SettledShare
+}
+
+export class MinerService implements Service {
+  readonly name = 'miner'
+  readonly events = new Emitter<MinerEvents>()
+  readonly #farm: Farm
+  readonly #sampler: SensorSampler
+  readonly #recorder: HistoryRecorder
+  #meters: HashrateMeter[] = []
+  #ledger = new ShareLedger()
+  #startedAt: number | null = null
+  #state: MinerSnapshot['state'] = 'off'
+  readonly #taken = new Disposables()
+  #timer: Disposable | null = null
+
+  constructor(
+    private readonly options: MinerServiceOptions,
+    private readonly deps: MinerServiceDeps,
+  ) {
+    const { source, engine, clock, log, random } = deps
+    const submit: WorkSource['submit'] = (share, signal) => source.submit(share, signal)
+    const backends = [...(deps.backends ?? []), ...cpuBackends(options, engine)]
+    const segmentBits = options.segmentBits ?? DEFAULT_SEGMENT_BITS
+    this.#farm = new Farm({ segmentBits }, { backends, engine, submit, clock, log, random })
+    this.#sampler = new SensorSampler({ clock, log: log.child({ module: 'sensors' }) })
+    this.#recorder = new HistoryRecorder({ store: historyStore(options), clock, log: log.child({ module: 'history' }) })
+    registerMinerMetrics(deps.metrics, () => this.summary(false))
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const { source, clock } = this.deps
+    try {
+      this.#ledger = new ShareLedger()
+      this.#startedAt = clock.monotonic()
+      await this.#recorder.load()
+      this.#listen()
+      await this.#farm.start(signal)
+      this.#meters = this.#farm.slots.map(() => new HashrateMeter())
+      this.#sampler.start(this.#farm.sensors)
+      await source.start(signal)
+      this.#state = 'running'
+      this.#tickLater()
+      this.#announce()
+    } catch (error: unknown) {
+      await this.stop()
+      this.#state = 'failed'
+      throw error
+    }
+  }
+
+  async stop(): Promise<void> {
+    const wasRunning = this.#state === 'running'
+    this.#state = 'off'
+    this.#taken.dispose()
+    this.#timer?.dispose()
+    this.#timer = null
+    this.#sampler.stop()
+    await this.deps.source.stop()
+    await this.#farm.stop()
+    if (wasRunning) await this.#recorder.save()
+    this.#startedAt = null
+    this.#meters = []
+  }
+
+  devices(): readonly DeviceSnapshot[] {
+    return this.#farm.slots.map((slot) => this.#deviceSnapshot(slot))
+  }
+
+  snapshot(): MinerSnapshot {
+    const { clock, source } = this.deps
+    const uptimeSeconds = this.#uptimeSeconds()
+    const { kind, connected, host, url, switches, warning } = source.state()
+    const { job } = this.#farm
+    const last = this.#ledger.lastAccepted
+    const rate = sumHashrates(this.#meters.map((meter) => meter.rate))
+    return {
+      state: this.#state,
+      uptimeSeconds,
+      hashrate: { ...rate, effective: this.#ledger.effective(clock.monotonic(), uptimeSeconds) },
+      shares: this.#ledger.counts(null),
+      source: {
+        kind,
+        connected,
+        host,
+        url,
+        difficulty: job === null ? null : expectedHashes(job.target),
+        epoch: job?.epoch ?? null,
+        height: job?.height ?? null,
+        switches,
+        warning,
+      },
+      lastProof: last === null ? null : { at: last.at, device: last.device },
+      takenAt: clock.now(),
+    }
+  }
+
+  /** The object of GET /api/v1/summary. @param control what this instance allows */
+  summary(control: boolean): Summary {
+    return buildSummary({
+      control,
+      version: this.options.version,
+      miner: this.snapshot(),
+      devices: this.devices(),
+    })
+  }
+
+  /** Adds the API's reason; a device that has it already stays as it is. @throws MinerError DEVICE_UNKNOWN */
+  pause(device: number | null): void {
+    this.#farm.pause(device, 'Api request')
+  }
+
+  /** Lifts the API's reason only. @throws MinerError DEVICE_UNKNOWN */
+  resume(device: number | null): void {
+    this.#farm.resume(device, 'Api request')
+  }
+
+  /** Resolves when every device has begun to close and build anew; pause reasons stay, counters too. */
+  async restart(): Promise<void> {
+    this.deps.log.info('restarting devices')
+    this.#farm.restart()
+  }
+
+  /** @throws MinerError DEVICE_UNKNOWN */
+  history({ device, series, window }: HistoryQuery): HistorySlice {
+    const snapshot = device === null ? null : this.devices()[device]
+    if (device !== null && !snapshot) {
+      throw new MinerError('DEVICE_UNKNOWN', { device, count: this.#farm.slots.length })
+    }
+    return this.#recorder.read(snapshot ?? null, { series, window })
+  }
+
+  /** Settled shares, newest last, at most 512. */
+  recentShares(): readonly SettledShare[] {
+    return this.#ledger.recent
+  }
+
+  /** Every outcome of one device since start, those that the API does not show included. */
+  outcomes(device: number): OutcomeCounts {
+    return this.#ledger.outcomes(device)
+  }
+
+  #listen(): void {
+    const { clock, source } = this.deps
+    const announce = (): void => this.#announce()
+    this.#taken.add(source.events.on('jobChanged', (job) => this.#farm.setJob(job)))
+    this.#taken.add(source.events.on('jobChanged', announce))
+    this.#taken.add(source.events.on('stateChanged', announce))
+    this.#taken.add(this.#farm.events.on('devicesChanged', () => this.events.emit('devicesChanged', this.devices())))
+    this.#taken.add(this.#farm.events.on('miningBegan', ({ device }) => this.#meters[device]?.begin(clock.monotonic())))
+    this.#taken.add(
+      this.#farm.events.on('shareSettled', (share) => {
+        this.#ledger.record(share, clock.monotonic())
+        this.events.emit('shareSettled', share)
+        this.#announce()
+      }),
+    )
+  }
+
+  /** Aligned with the seconds of the monotonic clock, so that every slot of the rates gets exactly one sample. */
+  #tickLater(): void {
+    const { clock } = this.deps
+    const delayMs = TICK_MS - (clock.monotonic() % TICK_MS) + 1
+    this.#timer = clock.setTimeout(() => this.#tick(), delayMs)
+  }
+
+  #tick(): void {
+    const at = this.deps.clock.monotonic()
+    for (const slot of this.#farm.slots) this.#meters[slot.index]?.sample(at, slot.hashCount())
+    const devices = this.devices()
+    this.#recorder.record(devices)
+    this.events.emit('devicesChanged', devices)
+    this.#announce()
+    this.#tickLater()
+  }
+
+  #announce(): void {
+    this.events.emit('statusChanged', this.snapshot())
+  }
+
+  #uptimeSeconds(): number {
+    return this.#startedAt === null ? 0 : Math.floor((this.deps.clock.monotonic() - this.#startedAt) / 1_000)
+  }
+
+  #deviceSnapshot(slot: DeviceSlot): DeviceSnapshot {
+    const pauseReasons = slot.pauseReasons
+    return {
+      index: slot.index,
+      ...slot.info,
+      state: slot.state,
+      progress: slot.progress,
+      hashrate: this.#meters[slot.index]?.rate ?? NO_HASHRATE,
+      shares: this.#ledger.counts(slot.index),
+      paused: pauseReasons.length > 0,
+      pauseReasons,
+      canResume: pauseReasons.includes('Api request'),
+      error: slot.error,
+      datasetBytes: slot.datasetBytes,
+      ...this.#sampler.reading(slot.index),
+      takenAt: this.deps.clock.now(),
+    }
+  }
+}
+
+function cpuBackends({ cpuThreads, hwmonDir }: MinerServiceOptions, engine: XhashEngine): readonly DeviceBackend[] {
+  if (cpuThreads === null) return []
+  const name = cpus()[0]?.model.trim() || 'CPU'
+  const sensors = new CpuHwmon(hwmonDir ?? '/sys/class/hwmon')
+  return [new CpuBackend({ name, threads: cpuThreads, sensors }, engine)]
+}
+
+function historyStore({ historyFile }: MinerServiceOptions): HistoryStore | null {
+  return historyFile === null ? null : new HistoryFile(historyFile)
+}

@@ -1,0 +1,28 @@
+// What a device's sensors say; null where it does not report a value. 0 is a real value here.
+
+export interface SensorReading {
+  /** degrees Celsius */
+  readonly temperature: {
+    readonly core: number | null
+    readonly hotspot: number | null
+    readonly memory: number | null
+  }
+  readonly fanPercent: number | null
+  readonly powerWatts: number | null
+  readonly powerLimitWatts: number | null
+  readonly clockMhz: { readonly core: number | null; readonly memory: number | null }
+}
+
+export const NO_READING: SensorReading = {
+  temperature: { core: null, hotspot: null, memory: null },
+  fanPercent: null,
+  powerWatts: null,
+  powerLimitWatts: null,
+  clockMhz: { core: null, memory: null },
+}
+
+/** Sensors of one device. */
+export interface SensorSource {
+  /** Never throws for a missing sensor: that is null. Throws when the source cannot be read at all. */
+  read(): Promise<SensorReading>
+}

@@ -1,0 +1,87 @@
+// Reads every device's sensors every two seconds; one that hangs or fails never delays the others (miner.md B12).
+import { hasCode, messageOf } from '../../base/errors'
+import type { Disposable } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { MinerError } from '../errors'
+import { NO_READING, type SensorReading, type SensorSource } from './reading'
+
+const PERIOD_MS = 2_000
+const READ_LIMIT_MS = 1_000
+/** After so many failures in a row a source counts as lost: its values are unknown and it is asked less often. */
+const FAILURES_UNTIL_LOST = 3
+const LOST_PERIOD_MS = 30_000
+
+export interface SamplerDeps {
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Watched {
+  readonly device: number
+  readonly source: SensorSource
+  reading: SensorReading
+  failures: number
+  busy: boolean
+  nextAt: number
+}
+
+export class SensorSampler {
+  #watched: Watched[] = []
+  #timer: Disposable | null = null
+
+  constructor(private readonly deps: SamplerDeps) {}
+
+  /** @param sources by device index; null where a device has none */
+  start(sources: readonly (SensorSource | null)[]): void {
+    this.#watched = sources.flatMap((source, device) =>
+      source === null ? [] : [{ device, source, reading: NO_READING, failures: 0, busy: false, nextAt: 0 }],
+    )
+    this.#readAll()
+    this.#timer = this.deps.clock.setInterval(() => this.#readAll(), PERIOD_MS)
+  }
+
+  stop(): void {
+    this.#timer?.dispose()
+    this.#timer = null
+    this.#watched = []
+  }
+
+  /** The last one; nothing known for a device without sensors. */
+  reading(device: number): SensorReading {
+    return this.#watched.find((watched) => watched.device === device)?.reading ?? NO_READING
+  }
+
+  #readAll(): void {
+    const now = this.deps.clock.monotonic()
+    for (const watched of this.#watched) if (!watched.busy && now >= watched.nextAt) void this.#read(watched)
+  }
+
+  async #read(watched: Watched): Promise<void> {
+    watched.busy = true
+    const reading = watched.source.read()
+    const limit = this.deps.clock.setTimeout(() => this.#failed(watched, lateError()), READ_LIMIT_MS)
+    try {
+      watched.reading = await reading
+      watched.failures = 0
+    } catch (error: unknown) {
+      this.#failed(watched, error)
+    } finally {
+      limit.dispose()
+      watched.busy = false // not before: a read that hangs is not started a second time
+    }
+  }
+
+  #failed(watched: Watched, error: unknown): void {
+    watched.failures += 1
+    if (watched.failures < FAILURES_UNTIL_LOST && !hasCode(error, 'SENSOR_TIMEOUT')) return
+    if (watched.reading !== NO_READING || watched.failures === FAILURES_UNTIL_LOST)
+      this.deps.log.warn('sensors lost', { device: watched.device, error: messageOf(error) })
+    watched.reading = NO_READING
+    watched.nextAt = this.deps.clock.monotonic() + LOST_PERIOD_MS
+  }
+}
+
+function lateError(): Error {
+  return new MinerError('SENSOR_TIMEOUT', { timeoutMs: READ_LIMIT_MS })
+}

@@ -1,0 +1,110 @@
+// What the miner tells about itself at one moment. Everything that shows numbers (summary, metrics, UI) reads these; nobody else counts.
+import type { PauseReason } from './farm/pause-reasons'
+import type { SensorReading } from './sensors/reading'
+
+/** H/s over the windows of miner.md B8 */
+export interface Hashrate {
+  readonly now: number
+  readonly s60: number
+  readonly m15: number
+}
+
+/** The three counters of the mining API (miner.md B6) */
+export interface ShareCounts {
+  readonly accepted: number
+  readonly rejected: number
+  readonly failed: number
+}
+
+export type DeviceState = 'starting' | 'building' | 'mining' | 'waiting' | 'paused' | 'error'
+export type BackendKind = 'cpu' | 'opencl' | 'cuda' | 'simulated'
+
+/** Sensor members are null where the device reports nothing. */
+export interface DeviceSnapshot extends SensorReading {
+  readonly index: number
+  readonly name: string
+  /** `01:00.0`; empty for a CPU */
+  readonly pci: string
+  readonly backend: BackendKind
+  readonly threads: number | null
+  readonly state: DeviceState
+  /** 0..1 while building its dataset, else null */
+  readonly progress: number | null
+  readonly hashrate: Hashrate
+  readonly shares: ShareCounts
+  readonly paused: boolean
+  /** in the fixed order of miner.md B7; empty exactly when not paused */
+  readonly pauseReasons: readonly PauseReason[]
+  /** `resume` can lift one of the reasons */
+  readonly canResume: boolean
+  /** what went wrong in state `error`; empty otherwise */
+  readonly error: string
+  readonly datasetBytes: number | null
+  /** UTC ms */
+  readonly takenAt: number
+}
+
+export interface MinerSnapshot {
+  readonly state: 'off' | 'running' | 'failed'
+  /** whole seconds since start, monotonic clock */
+  readonly uptimeSeconds: number
+  /** effective: null while it is not defined (the first two minutes) */
+  readonly hashrate: Hashrate & { readonly effective: number | null }
+  readonly shares: ShareCounts
+  readonly source: {
+    readonly kind: 'solo' | 'pool' | 'none'
+    readonly connected: boolean
+    readonly host: string
+    readonly url: string
+    /** expected hashes of a share of the current job; null without a job */
+    readonly difficulty: number | null
+    readonly epoch: number | null
+    readonly height: number | null
+    readonly switches: number
+    readonly warning: string
+  }
+  /** the last accepted share; `at` in UTC ms */
+  readonly lastProof: { readonly at: number; readonly device: number } | null
+  /** UTC ms */
+  readonly takenAt: number
+}
+
+export type ShareOutcome = 'accepted' | 'rejected' | 'failed' | 'stale' | 'lost'
+
+/** One line of the share ledger. */
+export interface SettledShare {
+  /** UTC ms */
+  readonly at: number
+  readonly device: number
+  readonly jobId: string
+  readonly height: number | null
+  /** of the job: expected hashes of one share */
+  readonly jobDifficulty: number
+  /** of this very hash; null for a failed solution */
+  readonly ownDifficulty: number | null
+  readonly outcome: ShareOutcome
+  /** why, for anything but `accepted`; empty else */
+  readonly reason: string
+  readonly latencyMs: number | null
+}
+
+export const SERIES = ['hashrate', 'core', 'hotspot', 'memory', 'fan', 'power', 'coreClock', 'memoryClock'] as const
+export type Series = (typeof SERIES)[number]
+export type HistoryWindow = '10m' | '1h' | '24h'
+
+export interface HistoryQuery {
+  /** null: the totals over all devices (hashrate and power only) */
+  readonly device: number | null
+  readonly series: Series
+  readonly window: HistoryWindow
+}
+
+/** Point i covers [firstAt + i * stepMs, + stepMs); null where nothing was recorded. `values` are means. */
+export interface HistorySlice {
+  readonly stepMs: number
+  /** UTC ms */
+  readonly firstAt: number
+  readonly values: (number | null)[]
+  readonly min: (number | null)[]
+  readonly max: (number | null)[]
+}

@@ -1,0 +1,61 @@
+// One device's hashrate over 10 s, 60 s and 15 min, from a counter that is read once a second (miner.md B8).
+import type { Hashrate } from '../snapshot'
+import { SlotRing } from './slot-ring'
+
+const NOW_SECONDS = 10
+const SHORT_SECONDS = 60
+const LONG_SECONDS = 900
+/** `now` is 0 after so long without a finished batch */
+const SILENT_MS = 15_000
+
+export const NO_HASHRATE: Hashrate = { now: 0, s60: 0, m15: 0 }
+
+export class HashrateMeter {
+  readonly #ring = new SlotRing(LONG_SECONDS)
+  #startedAt: number | null = null
+  #lastBatchAt: number | null = null
+  #lastCount = 0n
+  #rate: Hashrate = NO_HASHRATE
+
+  /** Time counts from here on, paused or not. Later calls change nothing. @param at monotonic ms */
+  begin(at: number): void {
+    this.#startedAt ??= at
+  }
+
+  /** @param at monotonic ms, never falling; @param count hashes finished so far, never falling */
+  sample(at: number, count: bigint): void {
+    const done = count > this.#lastCount ? Number(count - this.#lastCount) : 0
+    this.#lastCount = count
+    if (done > 0) {
+      this.begin(at)
+      this.#ring.add(at, done)
+      this.#lastBatchAt = at
+    }
+    this.#rate = this.#compute(at)
+  }
+
+  /** As of the last sample. */
+  get rate(): Hashrate {
+    return this.#rate
+  }
+
+  #compute(at: number): Hashrate {
+    const startedAt = this.#startedAt
+    if (startedAt === null || at <= startedAt) return NO_HASHRATE
+    const over = (seconds: number): number => this.#ring.sum(at, seconds) / Math.min(seconds, (at - startedAt) / 1_000)
+    return { now: this.#now(at, over), s60: over(SHORT_SECONDS), m15: over(LONG_SECONDS) }
+  }
+
+  /** Batches may be longer than the window: then it reaches back to the last one. */
+  #now(at: number, over: (seconds: number) => number): number {
+    if (this.#lastBatchAt === null) return 0
+    const silentMs = at - this.#lastBatchAt
+    if (silentMs > SILENT_MS) return 0
+    return over(Math.max(NOW_SECONDS, Math.floor(silentMs / 1_000) + 1))
+  }
+}
+
+/** Window by window. */
+export function sumHashrates(rates: readonly Hashrate[]): Hashrate {
+  return rates.reduce((a, b) => ({ now: a.now + b.now, s60: a.s60 + b.s60, m15: a.m15 + b.m15 }), NO_HASHRATE)
+}

@@ -1,0 +1,83 @@
+// Feeds the history once a second and keeps it in its store: read at start, written each minute and at stop.
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { DeviceSnapshot, HistoryQuery, HistorySlice } from '../snapshot'
+import { sumHashrates } from './hashrate-meter'
+import { History, type SampleRow } from './history'
+import type { HistoryStore } from './history-file'
+
+const SAVE_EVERY_MS = 60_000
+const TOTALS = 'total'
+
+export interface HistoryRecorderDeps {
+  /** null: history ends with the program */
+  readonly store: HistoryStore | null
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class HistoryRecorder {
+  #history = new History()
+  #savedAt = 0
+  #saving: Promise<void> = Promise.resolve()
+
+  constructor(private readonly deps: HistoryRecorderDeps) {}
+
+  /** A missing, unreadable or broken file is an empty history; the last two are said in the log. */
+  async load(): Promise<void> {
+    this.#history = new History()
+    this.#savedAt = this.deps.clock.monotonic()
+    try {
+      const bytes = (await this.deps.store?.load()) ?? null
+      if (bytes !== null && !this.#history.decode(bytes)) this.deps.log.warn('history file is broken and was ignored')
+    } catch (error: unknown) {
+      this.deps.log.warn('history file could not be read', { error: messageOf(error) })
+    }
+  }
+
+  /** One sample of every device and of the totals. */
+  record(devices: readonly DeviceSnapshot[]): void {
+    const at = this.deps.clock.now()
+    for (const device of devices) this.#history.record(keyOf(device), at, rowOf(device))
+    this.#history.record(TOTALS, at, totalsOf(devices))
+    if (this.deps.clock.monotonic() - this.#savedAt >= SAVE_EVERY_MS) void this.save()
+  }
+
+  /** @param device null for the totals */
+  read(device: DeviceSnapshot | null, query: Omit<HistoryQuery, 'device'>): HistorySlice {
+    return this.#history.read(device === null ? TOTALS : keyOf(device), this.deps.clock.now(), query)
+  }
+
+  /** Resolves when it is written; a failure is said in the log. */
+  save(): Promise<void> {
+    this.#savedAt = this.deps.clock.monotonic()
+    this.#saving = this.#saving.then(() => this.#write())
+    return this.#saving
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.deps.store?.save(this.#history.encode(this.deps.clock.now()))
+    } catch (error: unknown) {
+      this.deps.log.warn('history file could not be written', { error: messageOf(error) })
+    }
+  }
+}
+
+/** The same device after a restart, as far as that can be told. */
+function keyOf({ backend, pci, index, name }: DeviceSnapshot): string {
+  return `${backend} ${pci === '' ? index : pci} ${name}`
+}
+
+/** In the order of SERIES. */
+function rowOf({ hashrate, temperature, fanPercent, powerWatts, clockMhz }: DeviceSnapshot): SampleRow {
+  const { core, hotspot, memory } = temperature
+  return [hashrate.now, core, hotspot, memory, fanPercent, powerWatts, clockMhz.core, clockMhz.memory]
+}
+
+function totalsOf(devices: readonly DeviceSnapshot[]): SampleRow {
+  const watts = devices.flatMap(({ powerWatts }) => (powerWatts === null ? [] : [powerWatts]))
+  const power = watts.length === 0 ? null : watts.reduce((sum, value) => sum + value, 0)
+  return [sumHashrates(devices.map(({ hashrate }) => hashrate)).now, null, null, null, null, power, null, null]
+}

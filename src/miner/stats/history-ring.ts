@@ -1,0 +1,108 @@
+// Points of equal width on the wall clock, the newest N of them: mean, least and greatest of each series; gaps are NaN.
+
+export interface RingShape {
+  readonly stepMs: number
+  readonly points: number
+  readonly series: number
+}
+
+export interface RingSlice {
+  readonly firstAt: number
+  readonly values: (number | null)[]
+  readonly min: (number | null)[]
+  readonly max: (number | null)[]
+}
+
+export class HistoryRing {
+  /** which point each position holds: floor(time / stepMs); NaN when none */
+  readonly #slots: Float64Array
+  /** per series and point: mean, min, max */
+  readonly #means: Float32Array
+  readonly #mins: Float32Array
+  readonly #maxs: Float32Array
+  readonly #counts: Uint16Array
+
+  constructor(readonly shape: RingShape) {
+    const { points, series } = shape
+    this.#slots = new Float64Array(points).fill(Number.NaN)
+    this.#means = new Float32Array(points * series).fill(Number.NaN)
+    this.#mins = new Float32Array(points * series).fill(Number.NaN)
+    this.#maxs = new Float32Array(points * series).fill(Number.NaN)
+    this.#counts = new Uint16Array(points * series)
+  }
+
+  /** @param at UTC ms; @param values one a series, null where unknown */
+  record(at: number, values: readonly (number | null)[]): void {
+    const { stepMs, points, series } = this.shape
+    const slot = Math.floor(at / stepMs)
+    const position = slot % points
+    if (this.#slots[position] !== slot) this.#clear(position, slot)
+    for (let i = 0; i < series; i++) {
+      const value = values[i] ?? null
+      if (value !== null && Number.isFinite(value)) this.#merge(i * points + position, value)
+    }
+  }
+
+  /** The points up to the one of `now`, oldest first. */
+  slice(now: number, series: number): RingSlice {
+    const { stepMs, points } = this.shape
+    const first = Math.floor(now / stepMs) - points + 1
+    const read = (from: Float32Array): (number | null)[] =>
+      Array.from({ length: points }, (_, i) => {
+        const position = (first + i) % points
+        const value = this.#slots[position] === first + i ? from[series * points + position] : undefined
+        return value === undefined || Number.isNaN(value) ? null : value
+      })
+    return { firstAt: first * stepMs, values: read(this.#means), min: read(this.#mins), max: read(this.#maxs) }
+  }
+
+  /** Its whole content; `load` on a ring of the same shape takes it back. */
+  save(): Uint8Array {
+    const parts = this.#parts()
+    const out = new Uint8Array(this.byteLength)
+    let at = 0
+    for (const part of parts) {
+      out.set(new Uint8Array(part.buffer), at)
+      at += part.byteLength
+    }
+    return out
+  }
+
+  /** @param bytes exactly `byteLength`, from `save` */
+  load(bytes: Uint8Array): void {
+    let at = 0
+    for (const part of this.#parts()) {
+      new Uint8Array(part.buffer).set(bytes.subarray(at, at + part.byteLength))
+      at += part.byteLength
+    }
+  }
+
+  get byteLength(): number {
+    return this.#parts().reduce((sum, part) => sum + part.byteLength, 0)
+  }
+
+  #parts() {
+    return [this.#slots, this.#means, this.#mins, this.#maxs, this.#counts] as const
+  }
+
+  #clear(position: number, slot: number): void {
+    const { points, series } = this.shape
+    this.#slots[position] = slot
+    for (let i = 0; i < series; i++) {
+      const cell = i * points + position
+      this.#counts[cell] = 0
+      this.#means[cell] = Number.NaN
+      this.#mins[cell] = Number.NaN
+      this.#maxs[cell] = Number.NaN
+    }
+  }
+
+  #merge(cell: number, value: number): void {
+    const count = (this.#counts[cell] ?? 0) + 1
+    const mean = count === 1 ? value : (this.#means[cell] ?? 0)
+    this.#counts[cell] = count
+    this.#means[cell] = mean + (value - mean) / count
+    this.#mins[cell] = count === 1 ? value : Math.min(this.#mins[cell] ?? value, value)
+    this.#maxs[cell] = count === 1 ? value : Math.max(this.#maxs[cell] ?? value, value)
+  }
+}

@@ -1,0 +1,100 @@
+// What charts show: three windows a device and for the totals, kept across a restart (ui.md 5).
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from '../snapshot'
+import { HistoryRing, type RingShape } from './history-ring'
+
+const WINDOWS: Readonly<Record<HistoryWindow, { readonly stepMs: number; readonly points: number }>> = {
+  '10m': { stepMs: 1_000, points: 600 },
+  '1h': { stepMs: 5_000, points: 720 },
+  '24h': { stepMs: 60_000, points: 1_440 },
+}
+const NAMES = ['10m', '1h', '24h'] as const satisfies readonly HistoryWindow[]
+const FORMAT = 'headframe-history-1'
+/** A device that was not seen for so long is dropped from the file. */
+const FORGET_MS = 24 * 3_600_000
+const MAX_HEADER_BYTES = 65_536
+
+const headerSchema = z.object({
+  format: z.literal(FORMAT),
+  /** sha-256 of all that follows the header line, hex */
+  sha256: z.string(),
+  tracks: z.array(z.object({ key: z.string(), lastAt: z.number() })).max(256),
+})
+
+/** One value a series in the order of `SERIES`; null where unknown. */
+export type SampleRow = readonly (number | null)[]
+
+interface Track {
+  lastAt: number
+  readonly rings: readonly HistoryRing[]
+}
+
+export class History {
+  readonly #tracks = new Map<string, Track>()
+
+  /** @param key names the device, or the totals; @param at UTC ms */
+  record(key: string, at: number, row: SampleRow): void {
+    const track = this.#tracks.get(key) ?? newTrack(at)
+    this.#tracks.set(key, track)
+    track.lastAt = at
+    for (const ring of track.rings) ring.record(at, row)
+  }
+
+  /** All gaps for a key that was never recorded. @param now UTC ms, the right edge */
+  read(key: string, now: number, { series, window }: Omit<HistoryQuery, 'device'>): HistorySlice {
+    const position = NAMES.indexOf(window)
+    const ring = this.#tracks.get(key)?.rings[position] ?? new HistoryRing(shapeOf(window))
+    return { stepMs: WINDOWS[window].stepMs, ...ring.slice(now, SERIES.indexOf(series)) }
+  }
+
+  /** One JSON line, then the rings' bytes. @param now UTC ms */
+  encode(now: number): Uint8Array {
+    const kept = [...this.#tracks].filter(([, track]) => now - track.lastAt < FORGET_MS)
+    const body = Buffer.concat(kept.flatMap(([, track]) => track.rings.map((ring) => ring.save())))
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    const tracks = kept.map(([key, { lastAt }]) => ({ key, lastAt }))
+    return Buffer.concat([Buffer.from(`${JSON.stringify({ format: FORMAT, sha256, tracks })}\n`), body])
+  }
+
+  /** Takes back what `encode` gave. False, and nothing changed, when the bytes are anything else. */
+  decode(bytes: Uint8Array): boolean {
+    const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf(0x0a)
+    const header = end < 0 ? null : parseHeader(bytes.subarray(0, end))
+    if (header === null) return false
+    const body = bytes.subarray(end + 1)
+    const loaded = header.tracks.map(({ key, lastAt }) => ({ key, track: newTrack(lastAt) }))
+    const size = loaded.reduce((sum, { track }) => sum + trackBytes(track), 0)
+    if (size !== body.length || createHash('sha256').update(body).digest('hex') !== header.sha256) return false
+    let at = 0
+    for (const { key, track } of loaded) {
+      for (const ring of track.rings) {
+        ring.load(body.subarray(at, at + ring.byteLength))
+        at += ring.byteLength
+      }
+      this.#tracks.set(key, track)
+    }
+    return true
+  }
+}
+
+function shapeOf(window: HistoryWindow): RingShape {
+  return { ...WINDOWS[window], series: SERIES.length }
+}
+
+function newTrack(lastAt: number): Track {
+  return { lastAt, rings: NAMES.map((window) => new HistoryRing(shapeOf(window))) }
+}
+
+function trackBytes(track: Track): number {
+  return track.rings.reduce((sum, ring) => sum + ring.byteLength, 0)
+}
+
+function parseHeader(line: Uint8Array): z.infer<typeof headerSchema> | null {
+  try {
+    const parsed = headerSchema.safeParse(JSON.parse(Buffer.from(line).toString('utf8')))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null // no JSON: not our file
+  }
+}

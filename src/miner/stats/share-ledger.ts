@@ -1,0 +1,59 @@
+// The one place that counts shares: per device, by outcome, and what the accepted ones were worth (miner.md B6, B8).
+import type { SettledShare, ShareCounts, ShareOutcome } from '../snapshot'
+import { SlotRing } from './slot-ring'
+
+const EFFECTIVE_SECONDS = 900
+const EFFECTIVE_MIN_UPTIME_SECONDS = 120
+/** Settled shares kept for lists. */
+const KEPT_SHARES = 512
+
+export type OutcomeCounts = Readonly<Record<ShareOutcome, number>>
+
+const NO_OUTCOMES: OutcomeCounts = { accepted: 0, rejected: 0, failed: 0, stale: 0, lost: 0 }
+
+export class ShareLedger {
+  readonly #byDevice = new Map<number, OutcomeCounts>()
+  readonly #worth = new SlotRing(EFFECTIVE_SECONDS)
+  #recent: SettledShare[] = []
+  #lastAccepted: SettledShare | null = null
+
+  /** @param at monotonic ms of the settlement */
+  record(share: SettledShare, at: number): void {
+    const counts = this.outcomes(share.device)
+    this.#byDevice.set(share.device, { ...counts, [share.outcome]: counts[share.outcome] + 1 })
+    this.#recent = [...this.#recent.slice(1 - KEPT_SHARES), share]
+    if (share.outcome !== 'accepted') return
+    this.#worth.add(at, share.jobDifficulty)
+    this.#lastAccepted = share
+  }
+
+  /** All outcomes of one device, those that the mining API does not show included. */
+  outcomes(device: number): OutcomeCounts {
+    return this.#byDevice.get(device) ?? NO_OUTCOMES
+  }
+
+  /** The three counters of one device, or of all for null. */
+  counts(device: number | null): ShareCounts {
+    const chosen = device === null ? [...this.#byDevice.values()] : [this.outcomes(device)]
+    const sum = (outcome: ShareOutcome): number => chosen.reduce((total, counts) => total + counts[outcome], 0)
+    return { accepted: sum('accepted'), rejected: sum('rejected'), failed: sum('failed') }
+  }
+
+  /** Newest last, at most 512. */
+  get recent(): readonly SettledShare[] {
+    return this.#recent
+  }
+
+  get lastAccepted(): SettledShare | null {
+    return this.#lastAccepted
+  }
+
+  /**
+   * H/s that accepted shares of the last 15 min are worth; null in the first two minutes.
+   * @param at monotonic ms; @param uptimeSeconds since the miner started
+   */
+  effective(at: number, uptimeSeconds: number): number | null {
+    if (uptimeSeconds < EFFECTIVE_MIN_UPTIME_SECONDS) return null
+    return this.#worth.sum(at, EFFECTIVE_SECONDS) / Math.min(EFFECTIVE_SECONDS, uptimeSeconds)
+  }
+}
