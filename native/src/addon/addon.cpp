@@ -1,0 +1,27 @@
+// The addon's entry: one Environment per Node environment, and the functions of src/native/addon.ts.
+#include <napi.h>
+
+#include "environment.h"
+#include "functions.h"
+
+namespace {
+
+using headframe::addon::Environment;
+
+constexpr int abi = 1;  ///< ADDON_ABI of src/native/loader.ts
+
+Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
+  auto* const environment = new Environment(env);  // owned by the instance data from here on
+  env.SetInstanceData<Environment>(environment);
+  // Registered after the mailbox's own hook, so it runs before it: threads end while the mailbox still exists.
+  env.AddCleanupHook([](Environment* ending) { ending->close(); }, environment);
+  exports.Set("abi", Napi::Number::New(env, abi));
+  headframe::addon::add_hash_functions(env, exports);
+  headframe::addon::add_dataset_functions(env, exports);
+  headframe::addon::add_search_functions(env, exports);
+  return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(headframe, initialize_headframe)

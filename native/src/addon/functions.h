@@ -1,0 +1,12 @@
+// The groups of functions that make up the addon; each adds its own to the exports.
+#pragma once
+
+#include <napi.h>
+
+namespace headframe::addon {
+
+void add_hash_functions(Napi::Env env, Napi::Object exports);
+void add_dataset_functions(Napi::Env env, Napi::Object exports);
+void add_search_functions(Napi::Env env, Napi::Object exports);
+
+}  // namespace headframe::addon

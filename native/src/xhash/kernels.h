@@ -1,0 +1,48 @@
+// The inner loops, once per instruction set. All sets give the same bits; they differ in speed only.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "simd.h"
+#include "types.h"
+
+namespace headframe::xhash {
+
+struct LightInput {
+  Hash256 seal_hash;
+  std::uint64_t nonce;
+};
+
+struct SearchInput {
+  Hash256 seal_hash;
+  Hash256 target;             ///< big-endian; a result <= target is a hit
+  std::uint64_t start_nonce;  ///< nonces are start_nonce + i, modulo 2^64
+  std::uint32_t count;
+};
+
+inline constexpr std::size_t light_batch_limit = 8;
+
+struct Kernels {
+  /// Fills a cache of `items` items from a 32-byte seed; false when `cancelled` became true first.
+  bool (*fill_cache)(std::uint32_t* words, std::uint32_t items, const Hash256& seed, const std::atomic<bool>& cancelled);
+
+  /// Items at `indices`, 64 bytes each, to `out` (64-byte aligned, `count` items).
+  void (*make_items)(const CacheView& cache, const std::uint32_t* indices, std::size_t count, std::uint32_t* out);
+
+  /// `count` items from index `first` on, as make_items.
+  void (*make_range)(const CacheView& cache, std::uint32_t first, std::size_t count, std::uint32_t* out);
+
+  /// Light hashes of up to light_batch_limit inputs at once; several take little longer than one.
+  void (*hash_light)(const CacheView& cache, const FastModulus& rows, const LightInput* inputs, std::size_t count,
+                     HashResult* out);
+
+  /// Tries input.count nonces; writes every hit to `hits` (room for input.count) in order, returns how many.
+  std::size_t (*search)(const DatasetView& dataset, const SearchInput& input, Hit* hits);
+};
+
+/// The table of a supported level.
+[[nodiscard]] const Kernels& kernels_of(Simd simd) noexcept;
+
+}  // namespace headframe::xhash

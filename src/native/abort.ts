@@ -1,0 +1,41 @@
+// Small helpers for abort signals that the oldest runtime we support lacks (Node 16 has no AbortSignal.any).
+
+export interface LinkedAbort {
+  readonly signal: AbortSignal
+  /** Takes the listeners off again. */
+  dispose(): void
+}
+
+/** Aborted, with the same reason, as soon as one of `signals` is. */
+export function linkedAbort(signals: readonly (AbortSignal | undefined)[]): LinkedAbort {
+  const controller = new AbortController()
+  const undo: (() => void)[] = []
+  for (const signal of signals) {
+    if (signal === undefined) continue
+    const abort = (): void => controller.abort(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    undo.push(() => signal.removeEventListener('abort', abort))
+  }
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      for (const step of undo) step()
+    },
+  }
+}
+
+/** Settles as `work` does, or rejects with the signal's reason at once; the work itself goes on. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  const link = linkedAbort([signal])
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      link.signal.addEventListener('abort', () => reject(signal.reason))
+      work.then(resolve, reject)
+    })
+  } finally {
+    link.dispose()
+  }
+}

@@ -1,0 +1,76 @@
+// The addon's raw surface, as native/src/addon/ defines it. Only this folder calls it.
+// Handles are opaque: they own native memory, and dropping the last reference frees it as `release` does at once.
+
+declare const handleKind: unique symbol
+interface Handle<Kind extends string> {
+  readonly [handleKind]: Kind
+}
+export type NativeCache = Handle<'cache'>
+export type NativeDataset = Handle<'dataset'>
+/** `ready` resolves when the build has ended and rejects when it was cancelled. */
+export type NativeDatasetBuild = Handle<'dataset-build'> & { readonly ready: Promise<NativeDataset> }
+export type NativeSearch = Handle<'search'>
+
+export interface NativeSizes {
+  readonly cacheBytesInit: number
+  readonly cacheBytesGrowth: number
+  readonly datasetBytesInit: number
+  readonly datasetBytesGrowth: number
+}
+
+export interface NativeAddon {
+  /** grows when a signature here changes; the loader refuses others */
+  readonly abi: number
+  /** levels this processor has, slowest first; always contains 'scalar' */
+  readonly simdLevels: readonly string[]
+
+  keccak256(data: Uint8Array): Uint8Array
+  sha3_256(data: Uint8Array): Uint8Array
+  sha3_512(data: Uint8Array): Uint8Array
+  fnv1(a: number, b: number): number
+  seedHash(epoch: number): Uint8Array
+  cacheBytes(sizes: NativeSizes, epoch: number): number
+  datasetBytes(sizes: NativeSizes, epoch: number): number
+
+  /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
+  createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
+  /** A cache of given content (bytes a multiple of 64), for tests with made-up caches. */
+  cacheFromBytes(content: Uint8Array, simd: string): NativeCache
+  cacheContent(cache: NativeCache): Uint8Array
+  /** 64-byte items at `indices`, joined. Blocks: for tests and benches. */
+  datasetItems(cache: NativeCache, indices: Uint32Array): Uint8Array
+  /** 64 bytes: mix digest, then result. On the addon's pool. */
+  hashLight(cache: NativeCache, datasetBytes: number, sealHash: Uint8Array, nonce: bigint): Promise<Uint8Array>
+
+  /** Starts `threads` threads that fill a dataset. Throws when the memory is not to be had. */
+  startDataset(cache: NativeCache, bytes: number, threads: number): NativeDatasetBuild
+  /** 0..1 */
+  datasetProgress(build: NativeDatasetBuild): number
+  cancelDataset(build: NativeDatasetBuild): void
+  datasetContent(dataset: NativeDataset, offset: number, bytes: number): Uint8Array
+  /** The same memory searched with another level, for tests and benches; a handle of its own. */
+  datasetWithSimd(dataset: NativeDataset, simd: string): NativeDataset
+  /** 64 bytes: mix digest, then result. Blocks (microseconds). */
+  hashFull(dataset: NativeDataset, sealHash: Uint8Array, nonce: bigint): Uint8Array
+
+  createSearch(
+    threads: number,
+    onSolution: (token: number, nonce: bigint, mixDigest: Uint8Array, result: Uint8Array) => void,
+    onSegmentDone: (token: number) => void,
+  ): NativeSearch
+  setSearchDataset(search: NativeSearch, dataset: NativeDataset): void
+  setSearchJob(
+    search: NativeSearch,
+    token: number,
+    sealHash: Uint8Array,
+    target: Uint8Array,
+    range: { readonly startNonce: bigint; readonly segmentBits: number },
+  ): void
+  clearSearchJob(search: NativeSearch): void
+  searchHashCount(search: NativeSearch): bigint
+  /** Resolves when its threads have ended; no callback comes after that. */
+  closeSearch(search: NativeSearch): Promise<void>
+
+  /** Frees the native memory of a cache or dataset as soon as no thread uses it. */
+  release(handle: NativeCache | NativeDataset): void
+}

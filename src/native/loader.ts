@@ -1,0 +1,61 @@
+// Finds and loads the addon's file. The result is a value: without the addon everything still works, slowly,
+// and the caller says loudly why.
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { NativeAddon } from './addon'
+
+const ADDON_ABI = 1
+
+export type LoadedAddon = { readonly addon: NativeAddon; readonly path: string } | { readonly error: string }
+
+/**
+ * Loads the first addon file found of: unpacked beside the packaged app (`process.resourcesPath`), then, in `searchFrom`
+ * and each folder above it, native/prebuilds/<platform>-<arch>/headframe.node and native/build/Release/headframe.node.
+ * `HEADFRAME_NO_ADDON=1` in the environment refuses to load any, for tests.
+ * @param searchFrom absolute path of a folder; the entry's own folder will do
+ */
+export function loadAddon(options: { readonly searchFrom: string }): LoadedAddon {
+  if (process.env.HEADFRAME_NO_ADDON === '1') return { error: 'switched off by HEADFRAME_NO_ADDON=1' }
+  const path = addonCandidates(options.searchFrom).find((candidate) => existsSync(candidate))
+  if (path === undefined) return { error: `no headframe.node for ${platformName()}; run: npm run build:native` }
+  try {
+    // A computed absolute path, so that no bundler touches it.
+    const loaded: unknown = createRequire(path)(path)
+    if (!isAddon(loaded)) return { error: `${path} is of another version; run: npm run build:native` }
+    return { addon: loaded, path }
+  } catch (error: unknown) {
+    return { error: `${path}: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** Absolute paths in the order in which they are tried. */
+export function addonCandidates(searchFrom: string): string[] {
+  const candidates: string[] = []
+  const resources = resourcesPath()
+  if (resources !== null) candidates.push(...inRoot(join(resources, 'app.asar.unpacked')), ...inRoot(resources))
+  for (let folder = searchFrom; ; folder = dirname(folder)) {
+    // A path inside an archive reads through Electron's file system but cannot be loaded: its twin is beside it.
+    candidates.push(...inRoot(folder.replace(/app\.asar(?=[\\/]|$)/, 'app.asar.unpacked')))
+    if (dirname(folder) === folder) return candidates
+  }
+}
+
+function inRoot(root: string): string[] {
+  return [
+    join(root, 'native', 'prebuilds', platformName(), 'headframe.node'),
+    join(root, 'native', 'build', 'Release', 'headframe.node'),
+  ]
+}
+
+function platformName(): string {
+  return `${process.platform}-${process.arch}`
+}
+
+function resourcesPath(): string | null {
+  return 'resourcesPath' in process && typeof process.resourcesPath === 'string' ? process.resourcesPath : null
+}
+
+function isAddon(value: unknown): value is NativeAddon {
+  return typeof value === 'object' && value !== null && 'abi' in value && value.abi === ADDON_ABI
+}

@@ -1,0 +1,194 @@
+// The port on the addon: handles in, promises out. Everything that takes longer than microseconds runs on its threads.
+import type { XhashParams } from '../xhash/params'
+import { cacheBytes, datasetBytes } from '../xhash/sizes'
+import { linkedAbort, untilAborted } from './abort'
+import type { NativeAddon, NativeCache, NativeDataset, NativeSearch } from './addon'
+import { EpochCaches } from './epoch-caches'
+import { NativeError } from './errors'
+import { checkEpoch, checkJob, checkLightInput, checkThreads } from './job-check'
+import type {
+  BuildDatasetOptions,
+  CpuJob,
+  CpuSearch,
+  CpuSearchOptions,
+  DatasetHandle,
+  Simd,
+  XhashEngine,
+  XhashResult,
+} from './xhash-port'
+
+const PROGRESS_MS = 100
+
+class NativeDatasetHandle implements DatasetHandle {
+  native: NativeDataset | null
+
+  constructor(
+    readonly epoch: number,
+    readonly sizeBytes: number,
+    private readonly source: { readonly addon: NativeAddon; readonly native: NativeDataset },
+  ) {
+    this.native = source.native
+  }
+
+  release(): void {
+    if (this.native === null) return
+    this.native = null
+    this.source.addon.release(this.source.native)
+  }
+}
+
+class NativeCpuSearch implements CpuSearch {
+  readonly #search: NativeSearch
+  #closing: Promise<void> | null = null
+
+  constructor(
+    private readonly addon: NativeAddon,
+    options: CpuSearchOptions,
+    private readonly onClosed: (search: CpuSearch) => void,
+  ) {
+    this.#search = addon.createSearch(
+      options.threads,
+      (token, nonce, mixDigest, result) => {
+        if (this.#closing === null) options.onSolution({ token, nonce, mixDigest, result })
+      },
+      (token) => {
+        if (this.#closing === null) options.onSegmentDone?.(token)
+      },
+    )
+  }
+
+  setDataset(handle: DatasetHandle): void {
+    if (!(handle instanceof NativeDatasetHandle) || handle.native === null) {
+      throw new NativeError('DEVICE_DATASET_FOREIGN', undefined)
+    }
+    if (this.#closing === null) this.addon.setSearchDataset(this.#search, handle.native)
+  }
+
+  setJob(job: CpuJob): void {
+    checkJob(job)
+    if (this.#closing === null) this.addon.setSearchJob(this.#search, job.token, job.sealHash, job.target, job)
+  }
+
+  clearJob(): void {
+    if (this.#closing === null) this.addon.clearSearchJob(this.#search)
+  }
+
+  hashCount(): bigint {
+    return this.addon.searchHashCount(this.#search)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.addon.closeSearch(this.#search).then(() => this.onClosed(this))
+    return this.#closing
+  }
+}
+
+class NativeEngine implements XhashEngine {
+  readonly kind = 'native'
+  readonly loadError = null
+  readonly #closing = new AbortController()
+  readonly #searches = new Set<CpuSearch>()
+  readonly #caches: EpochCaches<NativeCache>
+
+  constructor(
+    readonly params: XhashParams,
+    private readonly addon: NativeAddon,
+    readonly simd: Simd,
+  ) {
+    this.#caches = new EpochCaches(
+      (epoch) => addon.createCache(addon.seedHash(epoch), cacheBytes(params, epoch), simd),
+      (cache) => addon.release(cache),
+    )
+  }
+
+  async hashLight(epoch: number, sealHash: Uint8Array, nonce: bigint): Promise<XhashResult> {
+    this.#assertOpen()
+    checkLightInput(epoch, sealHash, nonce)
+    const input = sealHash.slice() // the caller may reuse its buffer while the cache is built
+    const cache = await this.#caches.get(epoch)
+    this.#assertOpen()
+    const hash = await this.addon.hashLight(cache, datasetBytes(this.params, epoch), input, nonce)
+    return { mixDigest: hash.slice(0, 32), result: hash.slice(32) }
+  }
+
+  async prepareEpoch(epoch: number, signal?: AbortSignal): Promise<void> {
+    this.#assertOpen()
+    checkEpoch(epoch)
+    await untilAborted(this.#caches.get(epoch), signal)
+  }
+
+  async buildDataset(epoch: number, options: BuildDatasetOptions): Promise<DatasetHandle> {
+    this.#assertOpen()
+    checkEpoch(epoch)
+    checkThreads(options.threads)
+    const stop = linkedAbort([this.#closing.signal, options.signal])
+    try {
+      const cache = await untilAborted(this.#caches.get(epoch), stop.signal)
+      return await this.#buildFrom(cache, epoch, { ...options, signal: stop.signal })
+    } finally {
+      stop.dispose()
+    }
+  }
+
+  async #buildFrom(
+    cache: NativeCache,
+    epoch: number,
+    options: BuildDatasetOptions & { readonly signal: AbortSignal },
+  ): Promise<DatasetHandle> {
+    const { addon } = this
+    const { onProgress, signal } = options
+    const bytes = datasetBytes(this.params, epoch)
+    const build = addon.startDataset(cache, bytes, options.threads)
+    const cancel = (): void => addon.cancelDataset(build)
+    signal.addEventListener('abort', cancel)
+    const timer = setInterval(() => onProgress?.(addon.datasetProgress(build)), PROGRESS_MS)
+    try {
+      const native = await build.ready
+      if (signal.aborted) addon.release(native)
+      else {
+        onProgress?.(1)
+        return new NativeDatasetHandle(epoch, bytes, { addon, native })
+      }
+    } catch (error: unknown) {
+      if (!signal.aborted) throw error
+    } finally {
+      clearInterval(timer)
+      signal.removeEventListener('abort', cancel)
+    }
+    throw signal.reason
+  }
+
+  createCpuSearch(options: CpuSearchOptions): CpuSearch {
+    this.#assertOpen()
+    checkThreads(options.threads)
+    const search = new NativeCpuSearch(this.addon, options, (closed) => this.#searches.delete(closed))
+    this.#searches.add(search)
+    return search
+  }
+
+  keccak256(data: Uint8Array): Uint8Array {
+    return this.addon.keccak256(data)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(new NativeError('DEVICE_ENGINE_CLOSED', undefined))
+    await Promise.all([...this.#searches].map((search) => search.close()))
+    this.#caches.clear()
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw new NativeError('DEVICE_ENGINE_CLOSED', undefined)
+  }
+}
+
+/** @param simd level to use; without it the best that the processor has. An absent level falls to the best. */
+export function createNativeEngine(params: XhashParams, addon: NativeAddon, simd?: Simd): XhashEngine {
+  return new NativeEngine(params, addon, chooseSimd(addon.simdLevels, simd))
+}
+
+function chooseSimd(available: readonly string[], asked: Simd | undefined): Simd {
+  const levels = (['scalar', 'avx2', 'avx512'] as const).filter((level) => available.includes(level))
+  if (asked !== undefined && levels.includes(asked)) return asked
+  return levels.at(-1) ?? 'scalar'
+}

@@ -1,0 +1,134 @@
+// The port without the addon: everything in TypeScript, in slices on the host's loop. Slow, and good enough to check
+// single seals and to mine the practice network.
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { makeCacheSteps } from '../xhash/cache'
+import { buildDatasetSteps } from '../xhash/dataset'
+import { hashimotoLightSteps } from '../xhash/hashimoto'
+import type { XhashParams } from '../xhash/params'
+import { seedHash } from '../xhash/seed'
+import { cacheBytes, datasetBytes } from '../xhash/sizes'
+import { linkedAbort, untilAborted } from './abort'
+import { EpochCaches } from './epoch-caches'
+import { NativeError } from './errors'
+import { checkEpoch, checkLightInput, checkThreads } from './job-check'
+import { Slices } from './slices'
+import { TypescriptSearch } from './typescript-search'
+import type {
+  BuildDatasetOptions,
+  CpuSearch,
+  CpuSearchOptions,
+  DatasetHandle,
+  XhashEngine,
+  XhashResult,
+} from './xhash-port'
+
+/** A dataset in a JavaScript buffer is bounded: Electron's heap cage is 4 GiB, and building more takes hours here. */
+const DATASET_LIMIT_BYTES = 2 ** 28
+
+class TypescriptDataset implements DatasetHandle {
+  words: Uint32Array | null
+
+  constructor(
+    readonly epoch: number,
+    words: Uint32Array,
+  ) {
+    this.words = words
+    this.sizeBytes = words.byteLength
+  }
+
+  readonly sizeBytes: number
+
+  release(): void {
+    this.words = null
+  }
+}
+
+class TypescriptEngine implements XhashEngine {
+  readonly kind = 'typescript'
+  readonly simd = 'none'
+  readonly #slices = new Slices()
+  readonly #closing = new AbortController()
+  readonly #searches = new Set<CpuSearch>()
+  readonly #caches: EpochCaches<Uint32Array>
+
+  constructor(
+    readonly params: XhashParams,
+    readonly loadError: string,
+  ) {
+    this.#caches = new EpochCaches(
+      (epoch) => this.#slices.run(makeCacheSteps(seedHash(epoch), cacheBytes(params, epoch)), this.#untilClosed()),
+      () => undefined,
+    )
+  }
+
+  async hashLight(epoch: number, sealHash: Uint8Array, nonce: bigint): Promise<XhashResult> {
+    this.#assertOpen()
+    checkLightInput(epoch, sealHash, nonce)
+    const input = { datasetBytes: datasetBytes(this.params, epoch), sealHash: sealHash.slice(), nonce }
+    const cache = await this.#caches.get(epoch)
+    return this.#slices.run(hashimotoLightSteps(cache, input), this.#untilClosed())
+  }
+
+  async prepareEpoch(epoch: number, signal?: AbortSignal): Promise<void> {
+    this.#assertOpen()
+    checkEpoch(epoch)
+    await untilAborted(this.#caches.get(epoch), signal)
+  }
+
+  async buildDataset(epoch: number, options: BuildDatasetOptions): Promise<DatasetHandle> {
+    this.#assertOpen()
+    checkEpoch(epoch)
+    checkThreads(options.threads)
+    const sizeBytes = datasetBytes(this.params, epoch)
+    if (sizeBytes > DATASET_LIMIT_BYTES) {
+      throw new NativeError('DEVICE_DATASET_TOO_BIG', { sizeBytes, limitBytes: DATASET_LIMIT_BYTES })
+    }
+    const cache = await untilAborted(this.#caches.get(epoch), options.signal)
+    const stop = linkedAbort([this.#closing.signal, options.signal])
+    try {
+      const slices = { onProgress: options.onProgress, signal: stop.signal }
+      const words = await this.#slices.run(buildDatasetSteps(cache, sizeBytes), slices)
+      return new TypescriptDataset(epoch, words)
+    } finally {
+      stop.dispose()
+    }
+  }
+
+  createCpuSearch(options: CpuSearchOptions): CpuSearch {
+    this.#assertOpen()
+    checkThreads(options.threads)
+    const search = new TypescriptSearch(options, { slices: this.#slices, wordsOf: datasetWords })
+    this.#searches.add(search)
+    return search
+  }
+
+  keccak256(data: Uint8Array): Uint8Array {
+    return keccak_256(data)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(new NativeError('DEVICE_ENGINE_CLOSED', undefined))
+    await Promise.all([...this.#searches].map((search) => search.close()))
+    this.#searches.clear()
+    this.#caches.clear()
+  }
+
+  #untilClosed(): { readonly signal: AbortSignal } {
+    return { signal: this.#closing.signal }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw new NativeError('DEVICE_ENGINE_CLOSED', undefined)
+  }
+}
+
+/** @param loadError why the addon is not used, for the log */
+export function createTypescriptEngine(params: XhashParams, loadError: string): XhashEngine {
+  return new TypescriptEngine(params, loadError)
+}
+
+function datasetWords(handle: DatasetHandle): Uint32Array {
+  if (handle instanceof TypescriptDataset && handle.words !== null) return handle.words
+  throw new NativeError('DEVICE_DATASET_FOREIGN', undefined)
+}

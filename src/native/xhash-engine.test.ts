@@ -1,0 +1,246 @@
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chainVectors } from '../../test/xhash/vectors'
+import { bigintFromBytes, bytesFromBigint } from '../base/bytes'
+import { hasCode } from '../base/errors'
+import { bytesOfHex, toHex } from '../base/hex'
+import { makeCache } from '../xhash/cache'
+import { buildDataset } from '../xhash/dataset'
+import { hashimotoFull, hashimotoLight } from '../xhash/hashimoto'
+import { XHASH_FULL, XHASH_TEST } from '../xhash/params'
+import { seedHash } from '../xhash/seed'
+import { targetOfDifficulty } from '../xhash/target'
+import { loadAddon } from './loader'
+import { createNativeEngine } from './native-engine'
+import { createTypescriptEngine } from './typescript-engine'
+import { type CpuJob, type CpuSolution, createXhashEngine, type Simd, type XhashEngine } from './xhash-engine'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const loaded = loadAddon({ searchFrom: here })
+const addon = 'addon' in loaded ? loaded.addon : null
+const levels: readonly (Simd | 'none')[] = ['scalar', 'avx2', 'avx512', 'none']
+
+const makeEngine = (level: Simd | 'none', params = XHASH_TEST): XhashEngine =>
+  level === 'none' || addon === null ? createTypescriptEngine(params, 'test') : createNativeEngine(params, addon, level)
+
+/** A search over the test dataset of epoch 0, with everything it delivers. */
+async function aSearch(engine: XhashEngine, threads = 2) {
+  const solutions: CpuSolution[] = []
+  const finished: number[] = []
+  const dataset = await engine.buildDataset(0, { threads: 1 })
+  const search = engine.createCpuSearch({
+    threads,
+    onSolution: (solution) => solutions.push(solution),
+    onSegmentDone: (token) => finished.push(token),
+  })
+  search.setDataset(dataset)
+  return { search, dataset, solutions, finished }
+}
+
+const aJob = (over: Partial<CpuJob> = {}): CpuJob => ({
+  token: 1,
+  sealHash: new Uint8Array(32).fill(7),
+  target: bytesFromBigint(targetOfDifficulty(64n), 32),
+  startNonce: 2n ** 64n - 100n,
+  segmentBits: 9,
+  ...over,
+})
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await pause(1)
+}
+
+describe.each(levels)('engine %s', (level) => {
+  // A level that is not here (no addon, older processor) is skipped, and the report says so.
+  const present = level === 'none' || addon?.simdLevels.includes(level) === true
+  let engine: XhashEngine
+  beforeEach(() => {
+    engine = makeEngine(level)
+  })
+  afterEach(() => engine.close())
+
+  it.runIf(present)('says what it is', () => {
+    expect(engine).toMatchObject({ kind: level === 'none' ? 'typescript' : 'native', simd: level })
+  })
+
+  it.runIf(present)('checks the recorded seals of both test-mode epochs', async () => {
+    const cases = chainVectors.reducedSize.filter((row) => row.cache <= 1)
+
+    const hashes = await Promise.all(
+      cases.map((row) => engine.hashLight(row.cache, bytesOfHex(row.headerHash), BigInt(row.nonce))),
+    )
+
+    expect(hashes.map((hash) => [toHex(hash.mixDigest), toHex(hash.result)])).toEqual(
+      cases.map((row) => [row.mixHash, row.result]),
+    )
+  })
+
+  it.runIf(present)('finds exactly the nonces that meet the target, over the end of the nonce space', async () => {
+    const { search, solutions, finished } = await aSearch(engine, 3)
+    const job = aJob()
+
+    search.setJob(job)
+    await until(() => finished.length > 0)
+
+    const expected = solutionsByReference(job)
+    expect(solutions.sort((a, b) => order(a, job) - order(b, job))).toEqual(expected)
+    expect(expected.length).toBeGreaterThan(1)
+    expect(search.hashCount()).toBe(512n)
+    expect(finished).toEqual([1])
+  })
+
+  it.runIf(present)('goes over to a new job, and delivers nothing after close', async () => {
+    const { search, solutions } = await aSearch(engine)
+
+    search.setJob(aJob({ token: 1, segmentBits: 40 }))
+    await until(() => solutions.length > 0)
+    search.setJob(aJob({ token: 2, segmentBits: 40 }))
+    await until(() => solutions.at(-1)?.token === 2)
+    await pause(20) // what the running batches had found for the old job has arrived by now
+    solutions.length = 0
+    await until(() => solutions.length > 0)
+    await search.close()
+    const delivered = solutions.length
+    await pause(20)
+
+    expect(solutions).toHaveLength(delivered)
+    expect(new Set(solutions.map((s) => s.token))).toEqual(new Set([2]))
+  })
+
+  it.runIf(present)('stops hashing when the job is cleared', async () => {
+    const { search } = await aSearch(engine)
+    search.setJob(aJob({ segmentBits: 40, target: new Uint8Array(32) }))
+    await until(() => search.hashCount() > 0n)
+
+    search.clearJob()
+    await pause(30)
+    const count = search.hashCount()
+    await pause(30)
+
+    expect(search.hashCount()).toBe(count)
+  })
+
+  it.runIf(present)('waits for its dataset when the job comes first', async () => {
+    const finished: number[] = []
+    const search = engine.createCpuSearch({ threads: 1, onSolution: () => {}, onSegmentDone: (t) => finished.push(t) })
+    search.setJob(aJob())
+
+    search.setDataset(await engine.buildDataset(0, { threads: 1 }))
+    search.setJob(aJob({ token: 2 }))
+    await until(() => finished.length > 0)
+
+    expect(finished).toEqual([2])
+  })
+
+  it.runIf(present)('refuses a released dataset, one of another engine, and bad arguments', async () => {
+    const { search, dataset } = await aSearch(engine)
+    dataset.release()
+    dataset.release()
+
+    expect(codeOf(() => search.setDataset(dataset))).toBe('DEVICE_DATASET_FOREIGN')
+    expect(codeOf(() => search.setDataset({ epoch: 0, sizeBytes: 1, release: () => {} }))).toBe(
+      'DEVICE_DATASET_FOREIGN',
+    )
+    expect(codeOf(() => search.setJob(aJob({ target: new Uint8Array(31) })))).toBe('DEVICE_ARGUMENT')
+    expect(codeOf(() => search.setJob(aJob({ startNonce: 2n ** 64n })))).toBe('DEVICE_ARGUMENT')
+    expect(codeOf(() => search.setJob(aJob({ segmentBits: 64 })))).toBe('DEVICE_ARGUMENT')
+    expect(codeOf(() => engine.createCpuSearch({ threads: 0, onSolution: () => {} }))).toBe('DEVICE_ARGUMENT')
+    await expect(engine.hashLight(-1, new Uint8Array(32), 0n)).rejects.toSatisfy((e) => hasCode(e, 'DEVICE_ARGUMENT'))
+    await expect(engine.hashLight(0, new Uint8Array(3), 0n)).rejects.toSatisfy((e) => hasCode(e, 'DEVICE_ARGUMENT'))
+  })
+
+  it.runIf(present)('rejects a dataset build with the reason of its signal', async () => {
+    const reason = new Error('pool changed')
+    const controller = new AbortController()
+    controller.abort(reason)
+
+    await expect(engine.buildDataset(0, { threads: 1, signal: controller.signal })).rejects.toBe(reason)
+    await expect(engine.prepareEpoch(1, controller.signal)).rejects.toBe(reason)
+  })
+
+  it.runIf(present)('hashes with the padding of Ethereum', () => {
+    const empty = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+    expect(toHex(engine.keccak256(new Uint8Array(0)))).toBe(empty)
+  })
+
+  it.runIf(present)('refuses work after close', async () => {
+    await engine.close()
+    await engine.close()
+
+    expect(codeOf(() => engine.createCpuSearch({ threads: 1, onSolution: () => {} }))).toBe('DEVICE_ENGINE_CLOSED')
+    await expect(engine.prepareEpoch(0)).rejects.toSatisfy((e) => hasCode(e, 'DEVICE_ENGINE_CLOSED'))
+  })
+
+  it.runIf(present)('keeps working when more epochs are in use than it keeps caches of', async () => {
+    const checks = Array.from({ length: 16 }, (_, i) => engine.hashLight(i % 8, new Uint8Array(32), BigInt(i)))
+
+    const hashes = await Promise.all(checks)
+
+    expect(hashes.map((hash) => toHex(hash.result))).toEqual(
+      hashes.map((_, i) => toHex(lightHash(i % 8, new Uint8Array(32), BigInt(i)).result)),
+    )
+  })
+})
+
+it('never holds the event loop for over 5 ms or so without the addon', async () => {
+  const engine = createTypescriptEngine({ ...XHASH_TEST, fixed: { cacheBytes: 65536, datasetBytes: 262144 } }, 'test')
+  const gaps: number[] = []
+  let last = performance.now()
+  const watch = (): void => {
+    gaps.push(performance.now() - last)
+    last = performance.now()
+    handle = setImmediate(watch)
+  }
+  let handle = setImmediate(watch)
+
+  await Promise.all([engine.hashLight(0, new Uint8Array(32), 0n), engine.buildDataset(0, { threads: 1 })])
+  clearImmediate(handle)
+  await engine.close()
+
+  // The median, not the worst: other processes take the processor away at will.
+  const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)]
+  expect(gaps.length).toBeGreaterThan(10)
+  expect(median).toBeLessThan(6)
+})
+
+it('refuses a full-size dataset without the addon', async () => {
+  const engine = createTypescriptEngine(XHASH_FULL, 'test')
+
+  await expect(engine.buildDataset(0, { threads: 1 })).rejects.toSatisfy((e) => hasCode(e, 'DEVICE_DATASET_TOO_BIG'))
+})
+
+it('falls to TypeScript, loudly, where no addon is found', async () => {
+  const messages: string[] = []
+  const engine = createXhashEngine(XHASH_TEST, { searchFrom: '/', log: (message) => messages.push(message) })
+
+  expect(engine.kind).toBe('typescript')
+  expect(engine.loadError).toMatch(/no headframe.node/)
+  expect(messages).toHaveLength(1)
+})
+
+function codeOf(action: () => unknown): string {
+  try {
+    action()
+  } catch (error: unknown) {
+    if (error instanceof Error && 'code' in error) return String(error.code)
+  }
+  return 'no error'
+}
+
+function lightHash(epoch: number, sealHash: Uint8Array, nonce: bigint) {
+  return hashimotoLight(makeCache(seedHash(epoch), 1024), 32768, sealHash, nonce)
+}
+
+function order(solution: CpuSolution, job: CpuJob): number {
+  return Number(BigInt.asUintN(64, solution.nonce - job.startNonce))
+}
+
+function solutionsByReference(job: CpuJob): CpuSolution[] {
+  const dataset = buildDataset(makeCache(seedHash(0), 1024), 32768)
+  const target = bigintFromBytes(job.target)
+  return Array.from({ length: 2 ** job.segmentBits }, (_, i) => BigInt.asUintN(64, job.startNonce + BigInt(i)))
+    .map((nonce) => ({ token: job.token, nonce, ...hashimotoFull(dataset, job.sealHash, nonce) }))
+    .filter((solution) => bigintFromBytes(solution.result) <= target)
+}

@@ -1,0 +1,18 @@
+// The byte-wise FNV-1 that mixes words in cache, dataset and hashimoto.
+// Ethash multiplies once per word; this chain multiplies once per byte, so the two never agree.
+
+const FNV_PRIME = 0x01000193
+
+/**
+ * Folds `v` into `u`, lowest byte of `v` first.
+ * @param u uint32 accumulator
+ * @param v uint32 word to fold in
+ * @returns uint32
+ * Source: xhash lib/xhash/xhash.cpp (fnv1); cases in test/vectors/chain/xhash.json
+ */
+export function fnv1(u: number, v: number): number {
+  let h = Math.imul(u, FNV_PRIME) ^ (v & 0xff)
+  h = Math.imul(h, FNV_PRIME) ^ ((v >>> 8) & 0xff)
+  h = Math.imul(h, FNV_PRIME) ^ ((v >>> 16) & 0xff)
+  return (Math.imul(h, FNV_PRIME) ^ (v >>> 24)) >>> 0 // Math.imul is signed
+}

@@ -1,0 +1,34 @@
+// Seed hashes: the 32-byte names of epochs, each the tagged SHA-3 of the one before.
+import { sha3_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, equalBytes } from '../base/bytes'
+
+/** "PARALLAX" then 0x01: the tag that keeps these seeds apart from Ethash's */
+const SEED_TAG = Uint8Array.of(0x50, 0x41, 0x52, 0x41, 0x4c, 0x4c, 0x41, 0x58, 0x01)
+
+/**
+ * Seed hash of `epoch`: 32 bytes, zeros for epoch 0. Costs one SHA-3 per epoch.
+ * Source: prlx consensus/xhash/algorithm.go (seedHash); cases in test/vectors/chain/epochs.json
+ */
+export function seedHash(epoch: number): Uint8Array {
+  let seed: Uint8Array = new Uint8Array(32)
+  for (let e = 0; e < epoch; e++) seed = nextSeedHash(seed)
+  return seed
+}
+
+/** Seed hash (32 bytes) of the epoch after the one that `seed` (32 bytes) names. */
+export function nextSeedHash(seed: Uint8Array): Uint8Array {
+  return sha3_256(concatBytes(SEED_TAG, seed))
+}
+
+/**
+ * Epoch that a 32-byte seed hash names, or null when none of 0..maxEpoch has it.
+ * @param maxEpoch last epoch tried; 2048 epochs take about 20 ms
+ */
+export function epochOfSeed(seed: Uint8Array, maxEpoch = 2048): number | null {
+  let candidate: Uint8Array = new Uint8Array(32)
+  for (let epoch = 0; epoch <= maxEpoch; epoch++) {
+    if (equalBytes(candidate, seed)) return epoch
+    candidate = nextSeedHash(candidate)
+  }
+  return null
+}

@@ -1,0 +1,178 @@
+// Builds native/build/Release/headframe.node when its sources changed; does nothing, quickly, when they did not.
+// Needs no download: the headers come from the package node-api-headers. Usage: node tools/build-native.mjs [--force]
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cpus } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const native = join(root, 'native')
+const build = join(native, 'build')
+const output = join(build, 'Release', 'headframe.node')
+const stampFile = join(build, 'headframe.stamp')
+const logFile = join(build, 'build.log')
+const require = createRequire(import.meta.url)
+
+/** The settings that node's own headers would bring; see node-gyp's --nodedir. */
+const COMMON_GYPI = `{'variables': {'configuring_node%': 0, 'visibility%': 'hidden'}, 'target_defaults': {
+  'default_configuration': 'Release',
+  'configurations': {'Debug': {}, 'Release': {'cflags': ['-O3']}},
+  'cflags': ['-fPIC'],
+  'conditions': [['OS=="mac"', {'xcode_settings': {'OTHER_LDFLAGS': ['-undefined dynamic_lookup']}}]]}}
+`
+
+/**
+ * Builds the addon if its sources changed.
+ * @param {{ log?: (message: string) => void, force?: boolean }} [options]
+ * @returns {Promise<{ built: boolean, path: string, ms: number }>}
+ * Throws an Error with a one-line message when something is missing or does not compile.
+ */
+export async function buildNative({ log = () => {}, force = false } = {}) {
+  const startedAt = performance.now()
+  const done = (built) => ({ built, path: output, ms: Math.round(performance.now() - startedAt) })
+  const stamp = sourceStamp()
+  if (!force && isCurrent(stamp)) return done(false)
+  mkdirSync(build, { recursive: true })
+  const unlock = await takeLock(log)
+  try {
+    if (!force && isCurrent(stamp)) return done(false) // another process has built it meanwhile
+    checkTools()
+    log('building native/build/Release/headframe.node (about half a minute)')
+    await runNodeGyp()
+    writeFileSync(stampFile, stamp)
+    return done(true)
+  } finally {
+    unlock()
+  }
+}
+
+function isCurrent(stamp) {
+  return existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp
+}
+
+/** One hash over everything that decides what comes out. */
+function sourceStamp() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.env.CXX ?? ''}\n`)
+  for (const name of ['node-addon-api', 'node-api-headers']) {
+    hash.update(readFileSync(join(packageDir(name), 'package.json')))
+  }
+  for (const file of [join(native, 'binding.gyp'), ...filesBelow(join(native, 'src'))]) {
+    hash.update(`${relative(native, file)}\n`).update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+function filesBelow(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return entries.flatMap((e) => (e.isDirectory() ? filesBelow(join(folder, e.name)) : [join(folder, e.name)]))
+}
+
+function packageDir(name) {
+  const dir = join(root, 'node_modules', name)
+  if (!existsSync(dir)) throw new Error(`cannot build the native addon: package ${name} is missing; run: npm ci`)
+  return dir
+}
+
+/** Missing tools, said in words that help, before node-gyp says it in fifty lines. */
+function checkTools() {
+  if (process.platform === 'win32') return // node-gyp finds Visual Studio and Python by its own rules
+  const fail = (what, how) => {
+    throw new Error(`cannot build the native addon: ${what} not found; install ${how}`)
+  }
+  const compilers = process.env.CXX === undefined ? ['c++', 'g++', 'clang++'] : [process.env.CXX]
+  if (!compilers.some(runs)) fail('a C++20 compiler', 'g++ 11 or clang 14 or newer (Debian: apt install g++)')
+  if (!runs('make')) fail('make', 'make (Debian: apt install make)')
+  if (!['python3', 'python'].some(runs)) fail('python3', 'Python 3 (Debian: apt install python3), which node-gyp needs')
+}
+
+function runs(command) {
+  return spawnSync(command.split(' ')[0], ['--version'], { stdio: 'ignore' }).status === 0
+}
+
+async function runNodeGyp() {
+  const args = [nodeGypScript(), 'configure', 'build', '--release', `--jobs=${cpus().length}`, '--directory', native]
+  if (process.platform !== 'win32') args.push(`--nodedir=${makeNodeDir()}`)
+  const logTo = openSync(logFile, 'w')
+  const child = spawn(process.execPath, args, { cwd: native, stdio: ['ignore', logTo, logTo] })
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  if (code === 0 && existsSync(output)) return
+  const lines = readFileSync(logFile, 'utf8').split('\n')
+  const first =
+    lines.find((line) => /error:|ERR! (?!stack|System|command|cwd|node|not ok)/.test(line)) ?? `exit ${code}`
+  throw new Error(`cannot build the native addon: ${first.trim()} (all of it: ${relative(process.cwd(), logFile)})`)
+}
+
+/** A folder that looks to node-gyp like an installed node: headers and common.gypi. */
+function makeNodeDir() {
+  const nodeDir = join(build, 'nodedir')
+  const include = join(nodeDir, 'include', 'node')
+  mkdirSync(include, { recursive: true })
+  const headers = join(packageDir('node-api-headers'), 'include')
+  for (const name of readdirSync(headers)) writeFileSync(join(include, name), readFileSync(join(headers, name)))
+  writeFileSync(join(include, 'common.gypi'), COMMON_GYPI)
+  return nodeDir
+}
+
+/** The project's node-gyp, else the one inside npm. */
+function nodeGypScript() {
+  const candidates = [() => require.resolve('node-gyp/bin/node-gyp.js')]
+  const npmRoots = [
+    join(dirname(process.execPath), '..', 'lib', 'node_modules'),
+    join(dirname(process.execPath), 'node_modules'),
+  ]
+  for (const dir of npmRoots) {
+    candidates.push(() => join(dir, 'npm', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js'))
+  }
+  for (const candidate of candidates) {
+    try {
+      const path = candidate()
+      if (existsSync(path)) return path
+    } catch {
+      // not resolvable: the next one
+    }
+  }
+  throw new Error('cannot build the native addon: node-gyp not found; run: npm ci')
+}
+
+/** One build at a time in this folder, whoever starts it. Returns the function that unlocks. */
+async function takeLock(log) {
+  const lock = join(build, 'lock')
+  for (let waited = 0; ; waited++) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      return () => rmSync(lock, { force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (!isAlive(lock) || waited > 3000) rmSync(lock, { force: true })
+    else if (waited === 0) log('waiting for another build of the native addon')
+    await sleep(100)
+  }
+}
+
+function isAlive(lock) {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'))
+    if (pid > 0) process.kill(pid, 0)
+    return true // an empty file is being written this moment
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    const { built, path, ms } = await buildNative({ log: console.log, force: process.argv.includes('--force') })
+    console.log(`${relative(process.cwd(), path)}: ${built ? 'built' : 'up to date'} (${ms} ms)`)
+  } catch (error) {
+    console.error(error.message)
+    process.exitCode = 1
+  }
+}
