@@ -1,5 +1,5 @@
 // Typed events inside one process. An event tells that something happened; a question that needs an answer is a method of a port.
-import type { Disposable } from './lifecycle'
+import type { Disposable } from './disposable'
 
 /** What a throwing listener is reported to; the other listeners still run. */
 export type ListenerErrorSink = (error: unknown, event: string) => void

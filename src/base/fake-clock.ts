@@ -1,5 +1,5 @@
 // A clock that tests turn by hand: `advance` fires due timers in order of their time.
-import type { Disposable } from './lifecycle'
+import type { Disposable } from './disposable'
 import type { Clock } from './time'
 
 interface Timer {

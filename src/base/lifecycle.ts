@@ -1,12 +1,8 @@
 // How everything starts and stops: services in order, and a bag for timers, listeners and handles.
+import type { Disposable } from './disposable'
 import { defineErrors, messageOf } from './errors'
 import type { Logger } from './logger'
 import type { Clock } from './time'
-
-/** Something to release. `dispose` is idempotent. */
-export interface Disposable {
-  dispose(): void
-}
 
 export interface Service {
   readonly name: string

@@ -1,5 +1,5 @@
 // Time as a dependency: the only place that reads the real clock, so that tests can turn their own.
-import type { Disposable } from './lifecycle'
+import type { Disposable } from './disposable'
 
 export interface Clock {
   /** UTC milliseconds since 1970. May jump; for stamps only. */

@@ -1,7 +1,7 @@
 // The asking side of a wire: calls with answers, and the last value of each event.
 import type { z } from 'zod'
 import { HeadframeError } from '../errors'
-import type { Disposable } from '../lifecycle'
+import type { Disposable } from '../disposable'
 import {
   type CallName,
   type EventName,

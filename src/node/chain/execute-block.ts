@@ -1,0 +1,57 @@
+// Executes one block on a layer and compares what comes out with what its header says; on a match the layer holds
+// everything of the block.
+import { equalBytes } from '../../base/bytes'
+import { toBareHex } from '../../base/hex'
+import { fail, ok, type Result } from '../codec/result'
+import type { ExecutedBlock, ExecutionEngine } from '../execution/engine'
+import { applyStateChanges } from '../execution/state-changes'
+import type { StoreLayer } from '../store/store'
+import type { Block } from './block'
+import { ChainReads, writeBlock, writeCanonical } from './chain-store'
+import type { BlockHeader } from './header'
+
+export interface ExecuteOnLayer {
+  readonly engine: ExecutionEngine
+  /** State and canonical index end at the block's parent. */
+  readonly layer: StoreLayer
+  readonly parent: BlockHeader
+  readonly totalDifficulty: bigint
+}
+
+/** @returns the reference's message when the block is refused; the layer must then be dropped */
+export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<Result<ExecutedBlock>> {
+  const reads = new ChainReads(on.layer)
+  const executed = await on.engine.executeBlock(
+    {
+      state: on.layer,
+      parentRoot: on.parent.stateRoot,
+      header: block.header,
+      ancestorHash: (number) => reads.canonicalHash(number),
+    },
+    block.transactions,
+  )
+  if (!executed.ok) return executed
+  const fault = resultFault(block.header, executed.value)
+  if (fault !== null) return fail(fault)
+  applyStateChanges(on.layer, { number: block.header.number, hash: block.hash }, executed.value.changes)
+  writeBlock(on.layer, block, on.totalDifficulty)
+  writeCanonical(on.layer, block, executed.value.receipts)
+  return ok(executed.value)
+}
+
+/** In the reference's order. Source: prlx core/block_validator.go (ValidateState) */
+function resultFault(header: BlockHeader, executed: ExecutedBlock): string | null {
+  if (header.gasUsed !== executed.gasUsed)
+    return `invalid gas used (remote: ${header.gasUsed} local: ${executed.gasUsed})`
+  const pairs = [
+    ['invalid bloom', header.logsBloom, executed.logsBloom],
+    ['invalid receipt root hash', header.receiptRoot, executed.receiptRoot],
+    ['invalid merkle root', header.stateRoot, executed.changes.stateRoot],
+  ] as const
+  for (const [what, remote, local] of pairs) {
+    if (equalBytes(remote, local)) continue
+    const gap = what === 'invalid bloom' ? '  ' : ' ' // as the reference prints it
+    return `${what} (remote: ${toBareHex(remote)}${gap}local: ${toBareHex(local)})`
+  }
+  return null
+}

@@ -1,0 +1,34 @@
+// Subsidies of an address that were scheduled but not yet paid: what the lockbox holds for the next heights.
+import { bigintFromBytes, equalBytes } from '../../base/bytes'
+import type { ConsensusParams } from '../consensus/params'
+import { LOCKBOX_ADDRESS, payoutSlots } from '../consensus/rewards'
+import { type StateReader, slotWord } from '../execution/state-reader'
+
+export interface LockedSubsidies {
+  /** wei, all heights together */
+  readonly total: bigint
+  /** The earliest one. */
+  readonly next: { readonly height: bigint; readonly amount: bigint } | null
+}
+
+/** What `address` (20 bytes) gets at the heights after `headNumber`. */
+export function lockedSubsidies(
+  state: StateReader,
+  params: Pick<ConsensusParams, 'coinbaseMaturityBlocks'>,
+  headNumber: bigint,
+  address: Uint8Array,
+): LockedSubsidies {
+  let total = 0n
+  let next: LockedSubsidies['next'] = null
+  const last = headNumber + BigInt(params.coinbaseMaturityBlocks)
+  for (let height = headNumber + 1n; height <= last; height++) {
+    const slots = payoutSlots(height)
+    const amount = bigintFromBytes(state.slot(LOCKBOX_ADDRESS, slots.amount))
+    if (amount === 0n) continue
+    const receiver = slotWord(state.slot(LOCKBOX_ADDRESS, slots.address)).subarray(12)
+    if (!equalBytes(receiver, address)) continue
+    total += amount
+    next ??= { height, amount }
+  }
+  return { total, next }
+}

@@ -1,0 +1,150 @@
+// Transactions: legacy and type 1 (EIP-2930). Other types keep their bytes and hash, so that a block that holds one can be
+// refused with the right reason. Source: go-ethereum 1.10 core/types/transaction*.go; chain.md 3
+
+import { concatBytes } from '../../base/bytes'
+import { FieldReader } from '../codec/fields'
+import { keccak256 } from '../codec/keccak'
+import { fail, ok, type Result } from '../codec/result'
+import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
+
+export interface AccessListEntry {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** 32 bytes each */
+  readonly storageKeys: readonly Uint8Array[]
+}
+
+export interface Transaction {
+  readonly kind: 'supported'
+  readonly type: 0 | 1
+  /** Null for a legacy transaction that any chain accepts (v 27 or 28). */
+  readonly chainId: bigint | null
+  readonly nonce: bigint
+  /** wei per gas */
+  readonly gasPrice: bigint
+  readonly gasLimit: bigint
+  /** 20 bytes, null = contract creation */
+  readonly to: Uint8Array | null
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly accessList: readonly AccessListEntry[]
+  readonly v: bigint
+  readonly r: bigint
+  readonly s: bigint
+  /** As in the body's trie and on the wire: the RLP list, or type || payload. */
+  readonly raw: Uint8Array
+  /** 32 bytes */
+  readonly hash: Uint8Array
+}
+
+/** A well-formed envelope of a type that this chain does not have. */
+export interface UnsupportedTransaction {
+  readonly kind: 'unsupported'
+  readonly type: number
+  readonly raw: Uint8Array
+  readonly hash: Uint8Array
+}
+
+export type AnyTransaction = Transaction | UnsupportedTransaction
+
+const ACCESS_LIST_TYPE = 1
+
+/** Reads `raw` (RLP list, or type byte and payload). */
+export function decodeTransaction(raw: Uint8Array): Result<AnyTransaction> {
+  const first = raw[0]
+  if (first === undefined) return fail('typed transaction too short')
+  if (first >= 0xc0) return legacyFrom(raw)
+  if (first > 0x7f) return fail('transaction: a byte string where a list or a type was expected')
+  if (raw.length < 2) return fail('typed transaction too short')
+  if (first === ACCESS_LIST_TYPE) return typeOneFrom(raw)
+  return ok({ kind: 'unsupported', type: first, raw, hash: keccak256(raw) })
+}
+
+/** The item of a block body: a list for legacy, a byte string for typed. */
+export function transactionFromItem(item: RlpItem): Result<AnyTransaction> {
+  return decodeTransaction(item instanceof Uint8Array ? item.slice() : encodeRlp(item))
+}
+
+/** How `raw` stands inside a block: legacy as the list itself, typed as a byte string. */
+export function rawToBodyBytes(raw: Uint8Array): Uint8Array {
+  return (raw[0] ?? 0) >= 0xc0 ? raw : encodeRlp(raw)
+}
+
+function legacyFrom(raw: Uint8Array): Result<Transaction> {
+  const decoded = decodeRlp(raw)
+  if (!decoded.ok) return decoded
+  if (decoded.value instanceof Uint8Array || decoded.value.length !== 9) return fail('transaction: want 9 fields')
+  const fields = new FieldReader('transaction', decoded.value)
+  const payment = readPayment(fields)
+  const signature = readSignature(fields)
+  if (fields.error !== null) return fail(fields.error)
+  const { v } = signature
+  const chainId = v >= 35n ? (v - 35n) / 2n : null
+  const rest = { accessList: [], raw, hash: keccak256(raw) }
+  return ok({ kind: 'supported', type: 0, chainId, ...payment, ...signature, ...rest })
+}
+
+function typeOneFrom(raw: Uint8Array): Result<Transaction> {
+  const decoded = decodeRlp(raw.subarray(1))
+  if (!decoded.ok) return decoded
+  if (decoded.value instanceof Uint8Array || decoded.value.length !== 11) return fail('transaction: want 11 fields')
+  const fields = new FieldReader('transaction', decoded.value)
+  const chainId = fields.integer('chainId', 32)
+  const payment = readPayment(fields)
+  const accessList = readAccessList(fields.list('accessList'))
+  const signature = readSignature(fields)
+  if (fields.error !== null) return fail(fields.error)
+  if (!accessList.ok) return accessList
+  const rest = { accessList: accessList.value, raw, hash: keccak256(raw) }
+  return ok({ kind: 'supported', type: 1, chainId, ...payment, ...signature, ...rest })
+}
+
+function readPayment(fields: FieldReader) {
+  const nonce = fields.integer('nonce')
+  const gasPrice = fields.integer('gasPrice', 32)
+  const gasLimit = fields.integer('gasLimit')
+  const to = fields.bytes('to', { maxLength: 20 })
+  if (to.length !== 0 && to.length !== 20) fields.error ??= `transaction: to has ${to.length} bytes, want 20 or none`
+  const value = fields.integer('value', 32)
+  const data = fields.bytes('data', {})
+  return { nonce, gasPrice, gasLimit, to: to.length === 0 ? null : to, value, data }
+}
+
+function readSignature(fields: FieldReader) {
+  return { v: fields.integer('v', 32), r: fields.integer('r', 32), s: fields.integer('s', 32) }
+}
+
+function readAccessList(items: readonly RlpItem[]): Result<readonly AccessListEntry[]> {
+  const entries: AccessListEntry[] = []
+  for (const item of items) {
+    if (item instanceof Uint8Array || item.length !== 2) return fail('transaction: an access list entry has 2 fields')
+    const fields = new FieldReader('transaction', item)
+    const address = fields.bytes('access list address', { length: 20 })
+    const keys = fields.list('access list keys')
+    const storageKeys = new FieldReader('transaction', keys)
+    const read = keys.map(() => storageKeys.bytes('access list key', { length: 32 }))
+    const error = fields.error ?? storageKeys.error
+    if (error !== null) return fail(error)
+    entries.push({ address, storageKeys: read })
+  }
+  return ok(entries)
+}
+
+/** 32 bytes: what the sender signed. */
+export function signingHash(tx: Omit<Transaction, 'v' | 'r' | 's' | 'raw' | 'hash' | 'kind'>): Uint8Array {
+  const payment: RlpItem[] = [
+    rlpInteger(tx.nonce),
+    rlpInteger(tx.gasPrice),
+    rlpInteger(tx.gasLimit),
+    tx.to ?? new Uint8Array(0),
+    rlpInteger(tx.value),
+    tx.data,
+  ]
+  if (tx.type === 0) {
+    const replay = tx.chainId === null ? [] : [rlpInteger(tx.chainId), rlpInteger(0n), rlpInteger(0n)]
+    return keccak256(encodeRlp([...payment, ...replay]))
+  }
+  const list = tx.accessList.map((entry) => [entry.address, [...entry.storageKeys]])
+  const payload = encodeRlp([rlpInteger(tx.chainId ?? 0n), ...payment, list])
+  return keccak256(concatBytes(Uint8Array.of(ACCESS_LIST_TYPE), payload))
+}

@@ -1,0 +1,41 @@
+// The subsidy and where it waits: two slots of the lockbox account per height, paid out when that height is reached.
+// Source: prlx consensus/xhash/consensus.go (Finalize); chain.md 7; vectors chain/maturity.json
+import { bytesFromBigint, concatBytes } from '../../base/bytes'
+import { keccak256 } from '../codec/keccak'
+import type { ConsensusParams } from './params'
+
+/** 0x…42. Its 1 wei of genesis keeps it from counting as empty, which would delete the whole schedule. */
+export const LOCKBOX_ADDRESS: Uint8Array = bytesFromBigint(0x42n, 20)
+
+const MAX_HALVINGS = 63n
+
+/** wei that the block at `number` earns; 0 for genesis. */
+export function subsidyAt(
+  params: Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks'>,
+  number: bigint,
+): bigint {
+  if (number === 0n) return 0n
+  const halvings = number / BigInt(params.subsidyHalvingBlocks)
+  return halvings > MAX_HALVINGS ? 0n : params.initialSubsidy >> halvings
+}
+
+/** Height at which the subsidy of block `number` is paid. */
+export function unlockHeight(params: Pick<ConsensusParams, 'coinbaseMaturityBlocks'>, number: bigint): bigint {
+  return number + BigInt(params.coinbaseMaturityBlocks)
+}
+
+export interface PayoutSlots {
+  /** 32-byte slot keys of the lockbox's storage */
+  readonly address: Uint8Array
+  readonly amount: Uint8Array
+}
+
+/** The slots that hold who gets how much at `height`. */
+export function payoutSlots(height: bigint): PayoutSlots {
+  const suffix = bytesFromBigint(height, 8)
+  return { address: slotKey('maturity:addr:', suffix), amount: slotKey('maturity:amt:', suffix) }
+}
+
+function slotKey(prefix: string, suffix: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(new TextEncoder().encode(prefix), suffix))
+}

@@ -1,0 +1,19 @@
+// The proof of work of a header, checked through the engine's light cache.
+// Source: prlx consensus/xhash/consensus.go (verifySeal); chain.md 4.10, 6
+import { bigintFromBytes, equalBytes } from '../../base/bytes'
+import type { XhashEngine } from '../../native/xhash-engine'
+import { epochOfHeight } from '../../xhash/params'
+import { type BlockHeader, sealHash } from '../chain/header'
+import { targetOf } from './difficulty'
+
+/** The part of the engine that a check needs. */
+export type SealEngine = Pick<XhashEngine, 'params' | 'hashLight'>
+
+/** Null when the seal is good, else the reference's message. */
+export async function sealFault(header: BlockHeader, engine: SealEngine): Promise<string | null> {
+  if (header.difficulty <= 0n) return 'non-positive difficulty'
+  const epoch = epochOfHeight(engine.params, Number(header.number))
+  const { mixDigest, result } = await engine.hashLight(epoch, sealHash(header), header.nonce)
+  if (!equalBytes(mixDigest, header.mixHash)) return 'invalid mix digest'
+  return bigintFromBytes(result) <= targetOf(header.difficulty) ? null : 'invalid proof-of-work'
+}

@@ -1,0 +1,38 @@
+// What can go wrong in the node. Codes are public: never rename one, add a new one.
+import { defineErrors } from '../base/errors'
+
+/** The database on disk. */
+export const StoreError = defineErrors({
+  STORE_CORRUPT: (d: { folder: string; reason: string }) =>
+    `the chain database in ${d.folder} is damaged (${d.reason}): move that folder away and start again; the chain is then built anew`,
+  STORE_LOCKED: (d: { folder: string }) =>
+    `the chain database in ${d.folder} is in use by another program: stop that one or choose another --datadir`,
+  STORE_UNREADABLE: (d: { folder: string; reason: string }) =>
+    `the chain database in ${d.folder} cannot be opened: ${d.reason}`,
+  STORE_SCHEMA: (d: { folder: string; found: string; known: number }) =>
+    `the chain database in ${d.folder} has format ${d.found}, this version knows ${d.known}: use the version that wrote it, or move the folder away`,
+  STORE_MISSING_NODE: (d: { hash: string }) => `missing trie node ${d.hash}`,
+  STORE_MISSING_CODE: (d: { hash: string }) => `missing code ${d.hash}`,
+})
+
+/** Blocks, state and genesis. A refused block is a value, not one of these. */
+export const ChainError = defineErrors({
+  CHAIN_GENESIS_INVALID: (d: { reason: string }) => `genesis: ${d.reason}`,
+  CHAIN_GENESIS_MISMATCH: (d: { folder: string; stored: string; wanted: string }) =>
+    `the chain in ${d.folder} has genesis ${d.stored}, wanted ${d.wanted}: choose another --datadir`,
+  CHAIN_NOT_OPEN: () => 'the chain is not open',
+  CHAIN_STATE_UNAVAILABLE: (d: { block: string }) => `missing trie node: the state of block ${d.block} was not kept`,
+})
+
+/** The transaction pool's refusals; the texts are the reference's. */
+export const TxPoolError = defineErrors({
+  TXPOOL_REFUSED: (d: { reason: string }) => d.reason,
+})
+
+/** The RPC front. */
+export const RpcError = defineErrors({
+  RPC_PORT_IN_USE: (d: { host: string; port: number }) =>
+    `RPC port ${d.host}:${d.port} is in use: stop what listens there or choose another --http.port`,
+  RPC_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
+    `RPC cannot listen on ${d.host}:${d.port}: ${d.reason}`,
+})

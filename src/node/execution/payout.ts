@@ -1,0 +1,49 @@
+// The end of every block: its own subsidy is scheduled, the one that matures now is paid.
+// Source: prlx consensus/xhash/consensus.go (Finalize); chain.md 7; vectors chain/maturity.json
+import { bigintFromBytes, minimalBytes } from '../../base/bytes'
+import type { ConsensusParams } from '../consensus/params'
+import { LOCKBOX_ADDRESS, payoutSlots, subsidyAt, unlockHeight } from '../consensus/rewards'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from './account'
+import type { StateOverlay } from './state-overlay'
+import { slotWord } from './state-reader'
+
+export type PayoutParams = Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks' | 'coinbaseMaturityBlocks'>
+
+/** Steps 2 to 4: scheduling comes first, so that a maturity of 0 pays in the same block. */
+export function applyPayouts(
+  state: StateOverlay,
+  params: PayoutParams,
+  block: { readonly number: bigint; readonly coinbase: Uint8Array },
+): void {
+  const subsidy = subsidyAt(params, block.number)
+  const touched: Uint8Array[] = []
+  if (subsidy > 0n) {
+    const slots = payoutSlots(unlockHeight(params, block.number))
+    writeLockbox(state, slots.address, block.coinbase)
+    writeLockbox(state, slots.amount, minimalBytes(subsidy))
+    touched.push(LOCKBOX_ADDRESS)
+  }
+  const due = payoutSlots(block.number)
+  const amount = bigintFromBytes(state.slot(LOCKBOX_ADDRESS, due.amount))
+  if (block.number !== 0n && amount > 0n) {
+    const receiver = slotWord(state.slot(LOCKBOX_ADDRESS, due.address)).slice(12)
+    writeLockbox(state, due.address, new Uint8Array(0))
+    writeLockbox(state, due.amount, new Uint8Array(0))
+    state.addBalance(receiver, amount)
+    touched.push(LOCKBOX_ADDRESS, receiver)
+  }
+  for (const address of touched) deleteIfEmpty(state, address)
+}
+
+/** A storage write makes the account when it is missing; without its 1 wei it is deleted again, schedule and all. */
+function writeLockbox(state: StateOverlay, slot: Uint8Array, value: Uint8Array): void {
+  if (state.account(LOCKBOX_ADDRESS) === null) state.setAccount(LOCKBOX_ADDRESS, EMPTY_ACCOUNT)
+  state.setSlot(LOCKBOX_ADDRESS, slot, value)
+}
+
+function deleteIfEmpty(state: StateOverlay, address: Uint8Array): void {
+  const account = state.account(address)
+  if (account === null || account.nonce !== 0n || account.balance !== 0n) return
+  const withoutCode = account.codeHash.every((byte, i) => byte === EMPTY_CODE_HASH[i])
+  if (withoutCode) state.setAccount(address, null)
+}

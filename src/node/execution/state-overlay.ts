@@ -1,0 +1,200 @@
+// A block's changes above the stored state: accounts, slots and code with checkpoints, turned into one set of changes at the end.
+// Knows nothing of any EVM; dropping it drops the changes.
+import { toBareHex } from '../../base/hex'
+import type { Keccak256 } from '../codec/keccak'
+import { encodeRlp } from '../codec/rlp'
+import { stateKeys } from '../store/keys'
+import type { StoreReader } from '../store/store'
+import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
+import { type AccountState, EMPTY_ACCOUNT, encodeAccount } from './account'
+import type { FlatChange, StateChanges } from './state-changes'
+import { headState, type StateReader } from './state-reader'
+
+interface StorageOverlay {
+  readonly address: Uint8Array
+  /** True after the account was deleted or made anew: nothing below counts any more. */
+  readonly wiped: boolean
+  readonly slots: Map<string, readonly [slot: Uint8Array, value: Uint8Array]>
+}
+
+interface AccountOverlay {
+  readonly address: Uint8Array
+  readonly state: AccountState | null
+}
+
+export class StateOverlay {
+  readonly #store: StoreReader
+  readonly #below: StateReader
+  readonly #keccak: Keccak256
+  readonly #stored = new Map<string, AccountState | null>()
+  readonly #accounts = new Map<string, AccountOverlay>()
+  readonly #storage = new Map<string, StorageOverlay>()
+  readonly #codes = new Map<string, readonly [Uint8Array, Uint8Array]>()
+  readonly #journal: (() => void)[] = []
+  readonly #checkpoints: number[] = []
+
+  /** @param store the state of the parent block under the flat keys */
+  constructor(store: StoreReader, deps: { readonly keccak256: Keccak256 }) {
+    this.#store = store
+    this.#below = headState(store)
+    this.#keccak = deps.keccak256
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    const name = toBareHex(address)
+    const overlay = this.#accounts.get(name)
+    return overlay === undefined ? this.#storedAccount(name, address) : overlay.state
+  }
+
+  /** Null deletes the account and its storage. */
+  setAccount(address: Uint8Array, state: AccountState | null): void {
+    const name = toBareHex(address)
+    const before = this.#accounts.get(name)
+    this.#journal.push(() => restore(this.#accounts, name, before))
+    this.#accounts.set(name, { address, state })
+    if (state === null) this.clearStorage(address)
+  }
+
+  addBalance(address: Uint8Array, wei: bigint): void {
+    const account = this.account(address) ?? EMPTY_ACCOUNT
+    this.setAccount(address, { ...account, balance: account.balance + wei })
+  }
+
+  /** Big-endian without leading zeros; empty = 0. */
+  slot(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const overlay = this.#storage.get(toBareHex(address))
+    const entry = overlay?.slots.get(toBareHex(slot))
+    if (entry !== undefined) return entry[1]
+    return overlay?.wiped === true ? new Uint8Array(0) : this.#below.slot(address, slot)
+  }
+
+  /** @param value up to 32 bytes big-endian; leading zeros are dropped, nothing left = delete */
+  setSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+    const name = toBareHex(address)
+    const overlay = this.#storage.get(name) ?? { address, wiped: false, slots: new Map() }
+    if (!this.#storage.has(name)) this.#storage.set(name, overlay)
+    const slotName = toBareHex(slot)
+    const before = overlay.slots.get(slotName)
+    this.#journal.push(() => restore(overlay.slots, slotName, before))
+    overlay.slots.set(slotName, [slot, trimmed(value)])
+  }
+
+  clearStorage(address: Uint8Array): void {
+    const name = toBareHex(address)
+    const before = this.#storage.get(name)
+    this.#journal.push(() => restore(this.#storage, name, before))
+    this.#storage.set(name, { address, wiped: true, slots: new Map() })
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#codes.get(toBareHex(codeHash))?.[1] ?? this.#below.code(codeHash)
+  }
+
+  /** Sets the account's code (the account must exist or is made). */
+  setCode(address: Uint8Array, code: Uint8Array): void {
+    const codeHash = this.#keccak(code)
+    if (code.length > 0) this.#codes.set(toBareHex(codeHash), [codeHash, code])
+    this.setAccount(address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
+  }
+
+  checkpoint(): void {
+    this.#checkpoints.push(this.#journal.length)
+  }
+
+  commit(): void {
+    this.#checkpoints.pop()
+    if (this.#checkpoints.length === 0) this.#journal.length = 0 // nothing can be taken back any more
+  }
+
+  revert(): void {
+    const length = this.#checkpoints.pop() ?? 0
+    while (this.#journal.length > length) this.#journal.pop()?.()
+  }
+
+  /**
+   * The changes against the stored state, with the new root.
+   * @param parentRoot 32 bytes, root of the stored state
+   */
+  async finish(parentRoot: Uint8Array): Promise<StateChanges> {
+    const flat: FlatChange[] = []
+    const nodes: (readonly [Uint8Array, Uint8Array])[] = []
+    const tries = { read: (hash: Uint8Array) => this.#store.get(stateKeys.node(hash)), keccak256: this.#keccak }
+    const accounts = new Trie(parentRoot, tries)
+    for (const name of new Set([...this.#accounts.keys(), ...this.#storage.keys()])) {
+      const address = this.#accounts.get(name)?.address ?? this.#storage.get(name)?.address
+      if (address === undefined) continue
+      const stored = this.#storedAccount(name, address)
+      const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT, tries)
+      flat.push(...storage.flat)
+      nodes.push(...storage.nodes)
+      const now = this.account(address)
+      const before = stored === null ? null : encodeAccount(stored)
+      const after = now === null ? null : encodeAccount({ ...now, storageRoot: storage.root })
+      if (sameBytes(before, after)) continue
+      flat.push({ key: stateKeys.account(address), before, after })
+      if (after === null) accounts.delete(this.#keccak(address))
+      else accounts.put(this.#keccak(address), after)
+    }
+    const committed = accounts.commit()
+    return { stateRoot: committed.root, flat, nodes: [...nodes, ...committed.nodes], codes: [...this.#codes.values()] }
+  }
+
+  #storedAccount(name: string, address: Uint8Array): AccountState | null {
+    const known = this.#stored.get(name)
+    if (known !== undefined) return known
+    const read = this.#below.account(address)
+    this.#stored.set(name, read)
+    return read
+  }
+
+  async #finishStorage(name: string, storedRoot: Uint8Array, tries: ConstructorParameters<typeof Trie>[1]) {
+    const overlay = this.#storage.get(name)
+    const flat: FlatChange[] = []
+    if (overlay === undefined) return { root: storedRoot, flat, nodes: [] }
+    const { address, wiped, slots } = overlay
+    const trie = new Trie(wiped ? EMPTY_TRIE_ROOT : storedRoot, tries)
+    const hadStorage = toBareHex(storedRoot) !== toBareHex(EMPTY_TRIE_ROOT)
+    if (wiped && hadStorage) flat.push(...(await this.#wipedSlots(overlay)))
+    for (const [slot, value] of slots.values()) {
+      const before = wiped && !hadStorage ? new Uint8Array(0) : this.#below.slot(address, slot)
+      if (value.length > 0) trie.put(this.#keccak(slot), encodeRlp(value))
+      else if (!wiped && before.length > 0) trie.delete(this.#keccak(slot))
+      if (sameBytes(before, value)) continue
+      flat.push({ key: stateKeys.slot(address, slot), before: orNull(before), after: orNull(value) })
+    }
+    const committed = trie.commit()
+    return { root: committed.root, flat, nodes: committed.nodes }
+  }
+
+  /** Stored slots of a wiped account that the block did not set again. */
+  async #wipedSlots(overlay: StorageOverlay): Promise<readonly FlatChange[]> {
+    const prefix = stateKeys.slotsOf(overlay.address)
+    const changes: FlatChange[] = []
+    for (const key of await this.#store.keysWithPrefix(prefix)) {
+      const before = this.#store.get(key)
+      if (before === undefined || overlay.slots.has(toBareHex(key.subarray(prefix.length)))) continue
+      changes.push({ key, before, after: null })
+    }
+    return changes
+  }
+}
+
+function restore<V>(map: Map<string, V>, name: string, before: V | undefined): void {
+  if (before === undefined) map.delete(name)
+  else map.set(name, before)
+}
+
+function trimmed(value: Uint8Array): Uint8Array {
+  let start = 0
+  while (start < value.length && value[start] === 0) start++
+  return value.slice(start)
+}
+
+function orNull(value: Uint8Array): Uint8Array | null {
+  return value.length === 0 ? null : value
+}
+
+function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  if (a === null || b === null) return a === b
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

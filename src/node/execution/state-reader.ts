@@ -1,0 +1,67 @@
+// Reading accounts, slots and code: at the head from the flat keys, at older blocks through the trie nodes.
+import { toHex } from '../../base/hex'
+import type { Keccak256 } from '../codec/keccak'
+import { decodeRlp } from '../codec/rlp'
+import { StoreError } from '../errors'
+import { stateKeys } from '../store/keys'
+import type { StoreReader } from '../store/store'
+import { Trie } from '../trie/trie'
+import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from './account'
+
+export interface StateReader {
+  /** Null when there is no such account. @param address 20 bytes */
+  account(address: Uint8Array): AccountState | null
+  /** Big-endian without leading zeros; empty = 0. @param slot 32 bytes */
+  slot(address: Uint8Array, slot: Uint8Array): Uint8Array
+  /** Empty when there is none. */
+  code(codeHash: Uint8Array): Uint8Array
+}
+
+/** The state of the head, one lookup each. */
+export function headState(store: StoreReader): StateReader {
+  return {
+    account: (address) => {
+      const bytes = store.get(stateKeys.account(address))
+      return bytes === undefined ? null : decodeAccount(bytes)
+    },
+    slot: (address, slot) => store.get(stateKeys.slot(address, slot)) ?? new Uint8Array(0),
+    code: (codeHash) => readCode(store, codeHash),
+  }
+}
+
+/**
+ * The state with this root, walked through the nodes.
+ * Reads throw StoreError STORE_MISSING_NODE when that state was not kept.
+ */
+export function stateAtRoot(store: StoreReader, root: Uint8Array, keccak256: Keccak256): StateReader {
+  const read = (hash: Uint8Array) => store.get(stateKeys.node(hash))
+  const account = (address: Uint8Array): AccountState | null => {
+    const bytes = new Trie(root, { read, keccak256 }).get(keccak256(address))
+    return bytes === null ? null : decodeAccount(bytes)
+  }
+  return {
+    account,
+    slot: (address, slot) => {
+      const owner = account(address)
+      if (owner === null) return new Uint8Array(0)
+      const bytes = new Trie(owner.storageRoot, { read, keccak256 }).get(keccak256(slot))
+      const value = bytes === null ? null : decodeRlp(bytes)
+      return value?.ok === true && value.value instanceof Uint8Array ? value.value : new Uint8Array(0)
+    },
+    code: (codeHash) => readCode(store, codeHash),
+  }
+}
+
+function readCode(store: StoreReader, codeHash: Uint8Array): Uint8Array {
+  if (toHex(codeHash) === toHex(EMPTY_CODE_HASH)) return new Uint8Array(0)
+  const code = store.get(stateKeys.code(codeHash))
+  if (code === undefined) throw new StoreError('STORE_MISSING_CODE', { hash: toHex(codeHash) })
+  return code
+}
+
+/** A slot's value as 32 bytes. */
+export function slotWord(value: Uint8Array): Uint8Array {
+  const word = new Uint8Array(32)
+  word.set(value.subarray(0, 32), 32 - Math.min(32, value.length))
+  return word
+}

@@ -1,0 +1,46 @@
+// The node's metric families.
+import type { MetricsRegistry } from '../base/metrics'
+import type { BlockSummary, PendingCounts } from './worker/shapes'
+
+export interface NodeMetricsSource {
+  head(): BlockSummary | null
+  counts(): PendingCounts
+}
+
+export interface NodeMetrics {
+  /** A head change with this many blocks dropped and joined. */
+  countHeadChange(removed: number, added: number): void
+  countWork(accepted: boolean): void
+}
+
+export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetricsSource): NodeMetrics {
+  const imported = registry.counter({ name: 'node_blocks_imported_total', help: 'Blocks that became canonical.' })
+  const reorgs = registry.counter({ name: 'node_reorgs_total', help: 'Head changes that dropped blocks.' })
+  const work = registry.counter({
+    name: 'node_work_submitted_total',
+    help: 'Seals handed in, by result.',
+    labels: ['result'],
+  })
+  registry.collect({ name: 'node_head_number', help: 'Height of the head.', type: 'gauge' }, () => {
+    const head = source.head()
+    return head === null ? [] : [{ labels: {}, value: head.number }]
+  })
+  registry.collect({ name: 'node_head_timestamp_seconds', help: 'Time of the head.', type: 'gauge' }, () => {
+    const head = source.head()
+    return head === null ? [] : [{ labels: {}, value: head.timestamp }]
+  })
+  registry.collect(
+    { name: 'node_pool_transactions', help: 'Transactions in the pool.', labels: ['state'], type: 'gauge' },
+    () => [
+      { labels: { state: 'pending' }, value: source.counts().pending },
+      { labels: { state: 'queued' }, value: source.counts().queued },
+    ],
+  )
+  return {
+    countHeadChange: (removed, added) => {
+      imported.inc(added)
+      if (removed > 0) reorgs.inc()
+    },
+    countWork: (accepted) => work.inc(1, { result: accepted ? 'accepted' : 'refused' }),
+  }
+}

@@ -1,0 +1,65 @@
+// The price that recent blocks suggest: low prices of the last blocks, 60th percentile.
+// Source: prlx prl/gasprice/gasprice.go; rpc.md 6
+import { equalBytes } from '../../base/bytes'
+import type { Block } from '../chain/block'
+import { recoverSender } from '../chain/sender'
+
+const BLOCKS = 20
+const MOST_VALUES = 2 * BLOCKS
+const PRICES_PER_BLOCK = 3
+const IGNORED_UNDER_WEI = 2n
+const PERCENTILE = 60
+const CEILING_WEI = 500n * 10n ** 9n
+/** The miner's floor: what is suggested while nothing was paid yet. */
+const START_WEI = 10n ** 9n
+
+/** Keeps the last answer until the head changes. */
+export class GasPriceOracle {
+  #last = START_WEI
+  #lastHead: Uint8Array | null = null
+
+  constructor(
+    private readonly chainId: bigint,
+    /** The canonical block of a height, null when there is none. */
+    private readonly blockAt: (number: bigint) => Block | null,
+  ) {}
+
+  /** wei per gas */
+  suggest(head: { readonly number: bigint; readonly hash: Uint8Array }): bigint {
+    if (this.#lastHead !== null && equalBytes(this.#lastHead, head.hash)) return this.#last
+    const prices = this.#sample(head.number).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    const picked = prices[Math.floor(((prices.length - 1) * PERCENTILE) / 100)] ?? this.#last
+    this.#last = picked > CEILING_WEI ? CEILING_WEI : picked
+    this.#lastHead = head.hash
+    return this.#last
+  }
+
+  /** A block that adds just one value has one more older block read, while fewer than the most are in or under way. */
+  #sample(headNumber: bigint): bigint[] {
+    const prices: bigint[] = []
+    let underWay = headNumber < BigInt(BLOCKS) ? Number(headNumber) : BLOCKS
+    let unread = headNumber - BigInt(underWay)
+    for (let number = headNumber; underWay > 0; number--) {
+      underWay--
+      const block = this.blockAt(number)
+      const found = block === null ? [] : this.#pricesOf(block)
+      const values = found.length > 0 ? found : [this.#last]
+      if (values.length === 1 && prices.length + 1 + underWay < MOST_VALUES && unread > 0n) {
+        underWay++
+        unread--
+      }
+      prices.push(...values)
+    }
+    return prices
+  }
+
+  #pricesOf(block: Block): bigint[] {
+    const prices: bigint[] = []
+    for (const tx of block.transactions) {
+      if (tx.kind !== 'supported' || tx.gasPrice < IGNORED_UNDER_WEI) continue
+      const signed = recoverSender(tx, this.chainId)
+      if (signed.ok && !equalBytes(signed.value.sender, block.header.coinbase)) prices.push(tx.gasPrice)
+    }
+    return prices.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, PRICES_PER_BLOCK)
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import type { BlockHeader } from '../chain/header'
+import { openTestChain } from '../chain/test-chain'
+import { templateTime } from './template'
+
+describe('the time of a template', () => {
+  /** Headers 0.. with these times, the last one the parent. */
+  const timeAfter = async (times: readonly number[], nowSeconds: number, timeFloor: 'parent' | 'median') => {
+    const { chain } = await openTestChain()
+    const headers = times.map((time, number): BlockHeader => {
+      return { ...chain.head.header, number: BigInt(number), timestamp: BigInt(time) }
+    })
+    const parent = headers.at(-1)
+    if (parent === undefined) throw new Error('no headers')
+    const reads = { ancestor: (_from: BlockHeader, number: bigint) => headers[Number(number)] ?? null }
+    return Number(templateTime(parent, { reads, timeFloor, nowSeconds: BigInt(nowSeconds) }))
+  }
+
+  it('is now when all blocks are in the past', async () => {
+    expect(await timeAfter([10, 20, 30], 31, 'parent')).toBe(31)
+    expect(await timeAfter([10, 20, 30], 31, 'median')).toBe(31)
+  })
+
+  it('is after a parent that is not in the past, or after the median only', async () => {
+    expect(await timeAfter([10, 20, 31], 31, 'parent')).toBe(32)
+    expect(await timeAfter([10, 20, 31], 31, 'median')).toBe(31)
+  })
+
+  it('is over the median when most blocks lie ahead', async () => {
+    expect(await timeAfter([50, 51, 52, 10], 31, 'parent')).toBe(52)
+    expect(await timeAfter([50, 51, 52, 10], 31, 'median')).toBe(52)
+  })
+})

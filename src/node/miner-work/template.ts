@@ -1,0 +1,93 @@
+// A block without its seal: header fields by the rules of building, transactions from the pool, roots from executing them.
+// Source: prlx miner/worker.go; chain.md 10
+
+import { type Block, createBlock, transactionRoot } from '../chain/block'
+import type { ChainHead } from '../chain/chain'
+import type { ChainReads } from '../chain/chain-store'
+import { type BlockHeader, sealHash } from '../chain/header'
+import { nextDifficulty } from '../consensus/difficulty'
+import { stepGasLimit } from '../consensus/gas-limit'
+import { recentTimestamps } from '../consensus/header-rules'
+import { epochStartTimeOf, medianTimePast } from '../consensus/header-time'
+import type { ConsensusParams } from '../consensus/params'
+import type { CandidateQueue, ExecutionEngine } from '../execution/engine'
+import type { StoreReader } from '../store/store'
+
+/**
+ * What a template's time must be over when the clock is not: the parent's time (as the reference does), or only the median,
+ * which is all that the rules ask. The latter keeps the times of a chain true whose blocks may come several in a second.
+ */
+export type TimeFloor = 'parent' | 'median'
+
+export interface TemplateInput {
+  readonly params: ConsensusParams
+  readonly head: ChainHead
+  readonly reads: ChainReads
+  /** The head's state. */
+  readonly state: StoreReader
+  readonly engine: ExecutionEngine
+  readonly coinbase: Uint8Array
+  /** at most 32 bytes */
+  readonly extraData: Uint8Array
+  readonly gasLimitGoal: bigint
+  readonly timeFloor: TimeFloor
+  /** unix seconds */
+  readonly nowSeconds: bigint
+  readonly candidates: CandidateQueue
+}
+
+export interface Template {
+  /** mixHash and nonce are zero until it is sealed. */
+  readonly block: Block
+  /** 32 bytes */
+  readonly sealHash: Uint8Array
+}
+
+/** A template on top of `head`. */
+export async function buildTemplate(input: TemplateInput): Promise<Template> {
+  const { head, reads } = input
+  const parent = head.header
+  const number = parent.number + 1n
+  const timestamp = templateTime(parent, input)
+  const difficulty = nextDifficulty(input.params, parent, (from, at) => reads.ancestor(from, at))
+  if (difficulty === null) throw new RangeError(`an ancestor of block ${number} is missing`)
+  const gasLimit = stepGasLimit(parent.gasLimit, input.gasLimitGoal)
+  const built = await input.engine.buildBlock(
+    {
+      state: input.state,
+      parentRoot: parent.stateRoot,
+      header: { number, timestamp, coinbase: input.coinbase, difficulty, gasLimit },
+      ancestorHash: (at) => reads.canonicalHash(at),
+    },
+    input.candidates,
+  )
+  const header: BlockHeader = {
+    parentHash: head.hash,
+    coinbase: input.coinbase,
+    stateRoot: built.changes.stateRoot,
+    txRoot: transactionRoot(built.transactions),
+    receiptRoot: built.receiptRoot,
+    logsBloom: built.logsBloom,
+    difficulty,
+    number,
+    gasLimit,
+    gasUsed: built.gasUsed,
+    timestamp,
+    epochStartTime: epochStartTimeOf(input.params, parent, { number, timestamp }),
+    extraData: input.extraData,
+    mixHash: new Uint8Array(32),
+    nonce: 0n,
+  }
+  return { block: createBlock(header, built.transactions), sealHash: sealHash(header) }
+}
+
+/** Now; later when the floor or the median that headers are checked against ask for it. */
+export function templateTime(
+  parent: BlockHeader,
+  input: Pick<TemplateInput, 'timeFloor' | 'nowSeconds'> & { readonly reads: Pick<ChainReads, 'ancestor'> },
+): bigint {
+  const { nowSeconds, reads, timeFloor } = input
+  const median = medianTimePast(recentTimestamps(parent, (from, at) => reads.ancestor(from, at)))
+  const floor = timeFloor === 'parent' && parent.timestamp > median ? parent.timestamp : median
+  return nowSeconds > floor ? nowSeconds : floor + 1n
+}

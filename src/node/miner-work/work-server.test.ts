@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { bigintFromBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { silentLogger } from '../../base/logger'
+import { XHASH_PRACTICE } from '../../xhash/params'
+import { openTestChain } from '../chain/test-chain'
+import { type Work, WorkServer } from './work-server'
+
+const zero = new Uint8Array(32)
+
+async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xcb)) {
+  const test = await openTestChain()
+  const { chain, engine, pool, clock } = test
+  const server = new WorkServer(
+    {
+      ...{ xhash: XHASH_PRACTICE, coinbase, extraData: new Uint8Array(0), gasLimitGoal: 30_000_000n },
+      timeFloor: 'median',
+      ...{ poolDelayMs: 1000, recommitMs: 20_000 },
+    },
+    { chain, engine, pool, clock, log: silentLogger },
+  )
+  const given: Work[] = []
+  const waiting: (() => void)[] = []
+  server.events.on('workChanged', (work) => {
+    given.push(work)
+    for (const wake of waiting.splice(0)) wake()
+  })
+  /** Resolves once so many works were given in all. */
+  const until = async (count: number): Promise<Work> => {
+    while (given.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
+    const work = given[count - 1]
+    if (work === undefined) throw new Error('no work')
+    return work
+  }
+  server.start()
+  return { ...test, server, given, until }
+}
+
+describe('work', () => {
+  it('is given for the block after the head', async () => {
+    const { server, until } = await working()
+
+    const work = await until(1)
+
+    expect(work).toMatchObject({ height: 1, epoch: 0, difficulty: 1_048_576n })
+    expect(bigintFromBytes(work.target)).toBe((2n ** 256n - 1n) / 1_048_576n)
+    expect(work.seedHash).toEqual(zero)
+    expect(server.work()).toEqual(work)
+    await server.stop()
+  })
+
+  it('is not given without a coinbase', async () => {
+    const { server, until } = await working(null)
+    expect(server.work()).toBeNull()
+    server.setCoinbase(new Uint8Array(20).fill(1))
+    expect((await until(1)).height).toBe(1)
+    await server.stop()
+  })
+
+  it('becomes a block when sealed, and is new at once for the next height', async () => {
+    const { server, chain, until } = await working()
+    const work = await until(1)
+
+    expect(await server.submit({ nonce: 7n, sealHash: work.sealHash, mixDigest: zero })).toBe(true)
+
+    expect((await until(2)).height).toBe(2)
+    expect(chain.head.header).toMatchObject({ number: 1n, nonce: 7n })
+    await server.stop()
+  })
+
+  it('is refused when unknown or wrong, and taken as a sibling when late', async () => {
+    const { server, chain, until } = await working()
+    const work = await until(1)
+    expect(await server.submit({ nonce: 1n, sealHash: zero, mixDigest: zero })).toBe(false)
+    expect(await server.submit({ nonce: 1n, sealHash: work.sealHash, mixDigest: new Uint8Array(32).fill(1) })).toBe(
+      false,
+    )
+    await server.submit({ nonce: 1n, sealHash: work.sealHash, mixDigest: zero })
+
+    expect(await server.submit({ nonce: 2n, sealHash: work.sealHash, mixDigest: zero })).toBe(true)
+
+    expect(chain.head.header.nonce).toBe(1n)
+    const second = await until(2)
+    await server.submit({ nonce: 3n, sealHash: second.sealHash, mixDigest: zero })
+    expect(await server.submit({ nonce: 4n, sealHash: work.sealHash, mixDigest: zero })).toBe(false)
+    await server.stop()
+  })
+
+  it('takes in new transactions, at most once a second', async () => {
+    const { server, chain, clock, pool, rich, given, until } = await working()
+    await until(1)
+    pool.add(rich.sign(), { local: true })
+    pool.add(rich.sign({ nonce: 1n }), { local: true })
+    await chain.exclusive(async () => undefined)
+    expect(given).toHaveLength(1)
+
+    clock.advance(1000)
+
+    const filled = await until(2)
+    await server.submit({ nonce: 1n, sealHash: filled.sealHash, mixDigest: zero })
+    expect(chain.reads.block(chain.head.hash)?.transactions.map((tx) => toHex(tx.hash))).toEqual([
+      toHex(rich.sign().hash),
+      toHex(rich.sign({ nonce: 1n }).hash),
+    ])
+    await server.stop()
+  })
+
+  it('gives an empty block first when transactions wait, then the filled one', async () => {
+    const { server, chain, pool, rich, until } = await working()
+    const first = await until(1)
+    pool.add(rich.sign(), { local: true })
+    await server.submit({ nonce: 1n, sealHash: first.sealHash, mixDigest: zero })
+
+    const [empty, filled] = [await until(2), await until(3)]
+
+    expect([empty.height, filled.height]).toEqual([2, 2])
+    expect(chain.head.header.number).toBe(1n)
+    await server.submit({ nonce: 1n, sealHash: filled.sealHash, mixDigest: zero })
+    expect(chain.reads.block(chain.head.hash)?.transactions).toHaveLength(1)
+    await server.stop()
+  })
+
+  it('is renewed after the recommit time, and leaves no timer when stopped', async () => {
+    const { server, clock, until } = await working()
+    await until(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(20_000)
+    expect((await until(2)).height).toBe(1)
+    await server.stop()
+    expect(clock.pending).toBe(0)
+  })
+})

@@ -1,0 +1,95 @@
+// The networks this program knows: ids, rules, proof-of-work sizes and genesis, under one name each.
+import { toBareHex, toHex } from '../base/hex'
+import { XHASH_FULL, XHASH_PRACTICE, type XhashParams } from '../xhash/params'
+import { type ConsensusParams, MAIN_CONSENSUS, PRACTICE_CONSENSUS, TEST_CONSENSUS } from './consensus/params'
+import type { TimeFloor } from './miner-work/template'
+
+export interface NetworkSpec {
+  readonly name: 'main' | 'test' | 'practice'
+  readonly networkId: number
+  readonly chainId: number
+  readonly consensus: ConsensusParams
+  readonly xhash: XhashParams
+  /** Of block 0; null where the genesis belongs to the data directory. */
+  readonly genesisHash: string | null
+  /** The gas limit that templates move towards. */
+  readonly gasLimitGoal: bigint
+  readonly templateTimeFloor: TimeFloor
+}
+
+export const MAIN_NETWORK: NetworkSpec = {
+  name: 'main',
+  networkId: 2110,
+  chainId: 2110,
+  consensus: MAIN_CONSENSUS,
+  xhash: XHASH_FULL,
+  genesisHash: '0x96b239e015d50f5c3f11b80733e5f38c95882c072719507b7be1a59db4975457',
+  gasLimitGoal: 600_000_000n,
+  templateTimeFloor: 'parent',
+}
+
+export const TEST_NETWORK: NetworkSpec = {
+  name: 'test',
+  networkId: 2111,
+  chainId: 2111,
+  consensus: TEST_CONSENSUS,
+  xhash: XHASH_FULL,
+  genesisHash: '0xfc4e2a4f3476e50d58e2bffdf886eecc5398e548ad063222d0addee27dad1a0f',
+  gasLimitGoal: 600_000_000n,
+  templateTimeFloor: 'parent',
+}
+
+export const PRACTICE_NETWORK: NetworkSpec = {
+  name: 'practice',
+  networkId: 1337,
+  chainId: 1337,
+  consensus: PRACTICE_CONSENSUS,
+  xhash: XHASH_PRACTICE,
+  genesisHash: null,
+  gasLimitGoal: 30_000_000n,
+  templateTimeFloor: 'median',
+}
+
+export const NETWORKS = { main: MAIN_NETWORK, test: TEST_NETWORK, practice: PRACTICE_NETWORK } as const
+
+/** About 1 to 10 s of one thread's work, with vector code or without; the rule takes it from there. */
+const PRACTICE_DIFFICULTY = { native: 1_048_576n, typescript: 16_384n } as const
+const PRACTICE_START_SECONDS = 1_761_678_000n
+const PRACTICE_ENDOWMENT_WEI = 1_000_000n * 10n ** 18n
+
+/**
+ * Genesis file (JSON text) of a practice network whose money starts at `address` (20 bytes).
+ * The text is stored with the chain; the same address and engine give the same chain.
+ * @param engine what will search: without the addon a first block at the native difficulty would take minutes
+ */
+export function practiceGenesis(address: Uint8Array, engine: keyof typeof PRACTICE_DIFFICULTY = 'native'): string {
+  const time = `0x${PRACTICE_START_SECONDS.toString(16)}`
+  const { consensus } = PRACTICE_NETWORK
+  return JSON.stringify({
+    config: {
+      chainId: PRACTICE_NETWORK.chainId,
+      ...forksAtGenesis(),
+      xhash: {
+        coinbaseMaturityBlocks: consensus.coinbaseMaturityBlocks,
+        retargetIntervalBlocks: consensus.retargetIntervalBlocks,
+        asertAnchorHeight: consensus.asertActivationHeight,
+      },
+    },
+    nonce: '0x0',
+    timestamp: time,
+    epochStartTime: time,
+    extraData: toHex(new TextEncoder().encode('practice money has no worth')),
+    gasLimit: `0x${PRACTICE_NETWORK.gasLimitGoal.toString(16)}`,
+    difficulty: `0x${PRACTICE_DIFFICULTY[engine].toString(16)}`,
+    alloc: {
+      '0000000000000000000000000000000000000042': { balance: '0x1' },
+      [toBareHex(address)]: { balance: `0x${PRACTICE_ENDOWMENT_WEI.toString(16)}` },
+    },
+  })
+}
+
+/** Berlin rules from block 0, no London: the same on every network here. */
+function forksAtGenesis(): Readonly<Record<string, number>> {
+  const names = ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople']
+  return Object.fromEntries([...names, 'petersburg', 'istanbul', 'berlin'].map((name) => [`${name}Block`, 0]))
+}

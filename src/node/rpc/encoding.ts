@@ -1,0 +1,92 @@
+// Blocks, transactions and receipts as the JSON objects of the RPC. Source: rpc.md 5
+import { bytesFromBigint } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { toQuantity } from '../../base/quantity'
+import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../worker/shapes'
+
+/** Of an empty uncle list. The header has no such field: these two members exist in answers only. */
+const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+
+export function encodeBlock(block: BlockDetail, withTransactions: boolean) {
+  return {
+    difficulty: toQuantity(block.difficulty),
+    epochStartTime: toQuantity(block.epochStartTime),
+    extraData: toHex(block.extraData),
+    gasLimit: toQuantity(block.gasLimit),
+    gasUsed: toQuantity(block.gasUsed),
+    hash: toHex(block.hash),
+    logsBloom: toHex(block.logsBloom),
+    miner: toHex(block.miner),
+    mixHash: toHex(block.mixHash),
+    nonce: toHex(bytesFromBigint(block.nonce, 8)),
+    number: toQuantity(block.number),
+    parentHash: toHex(block.parentHash),
+    receiptsRoot: toHex(block.receiptRoot),
+    sha3Uncles: NO_UNCLES_HASH,
+    size: toQuantity(block.sizeBytes),
+    stateRoot: toHex(block.stateRoot),
+    timestamp: toQuantity(block.timestamp),
+    totalDifficulty: toQuantity(block.totalDifficulty),
+    transactions: block.transactions.map((tx) => (withTransactions ? encodeTransaction(tx) : toHex(tx.hash))),
+    transactionsRoot: toHex(block.txRoot),
+    uncles: [],
+  }
+}
+
+export function encodeTransaction(tx: TransactionInfo) {
+  const accessList = tx.accessList.map((entry) => ({
+    address: toHex(entry.address),
+    storageKeys: entry.storageKeys.map(toHex),
+  }))
+  return {
+    blockHash: tx.place === null ? null : toHex(tx.place.blockHash),
+    blockNumber: tx.place === null ? null : toQuantity(tx.place.blockNumber),
+    from: toHex(tx.from),
+    gas: toQuantity(tx.gasLimit),
+    gasPrice: toQuantity(tx.gasPrice),
+    hash: toHex(tx.hash),
+    input: toHex(tx.input),
+    nonce: toQuantity(tx.nonce),
+    to: hexOrNull(tx.to),
+    transactionIndex: tx.place === null ? null : toQuantity(tx.place.index),
+    value: toQuantity(tx.value),
+    type: toQuantity(tx.type),
+    ...(tx.type === 1 ? { accessList, chainId: toQuantity(tx.chainId ?? 0n) } : {}),
+    v: toQuantity(tx.v),
+    r: toQuantity(tx.r),
+    s: toQuantity(tx.s),
+  }
+}
+
+export function encodeReceipt(receipt: ReceiptInfo) {
+  const place = {
+    blockHash: toHex(receipt.place.blockHash),
+    blockNumber: toQuantity(receipt.place.blockNumber),
+    transactionHash: toHex(receipt.transactionHash),
+    transactionIndex: toQuantity(receipt.place.index),
+  }
+  return {
+    ...place,
+    contractAddress: hexOrNull(receipt.contractAddress),
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    effectiveGasPrice: toQuantity(receipt.gasPrice),
+    from: toHex(receipt.from),
+    gasUsed: toQuantity(receipt.gasUsed),
+    logs: receipt.logs.map((log) => ({
+      address: toHex(log.address),
+      topics: log.topics.map(toHex),
+      data: toHex(log.data),
+      ...place,
+      logIndex: toQuantity(log.logIndex),
+      removed: false,
+    })),
+    logsBloom: toHex(receipt.logsBloom),
+    status: receipt.succeeded ? '0x1' : '0x0',
+    to: hexOrNull(receipt.to),
+    type: toQuantity(receipt.type),
+  }
+}
+
+function hexOrNull(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : toHex(bytes)
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { metaKeys } from './keys'
+import { openLevelStore } from './level-store'
+import { MemoryStore, StoreLayer } from './store'
+
+const bytes = (...values: number[]) => Uint8Array.from(values)
+
+describe('store on disk', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headframe-store-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const filled = async () => {
+    const store = await openLevelStore(folder)
+    await store.write([
+      [metaKeys.schema, bytes(0x31)],
+      [bytes(1, 1), bytes(11)],
+      [bytes(1, 2), bytes()],
+      [bytes(2, 1), bytes(21)],
+    ])
+    return store
+  }
+  const files = (pattern: RegExp) => readdirSync(folder).filter((name) => pattern.test(name))
+
+  it('keeps what was written, empty values too, and knows absence', async () => {
+    await (await filled()).close()
+    const store = await openLevelStore(folder)
+
+    expect([store.get(bytes(1, 1)), store.get(bytes(1, 2)), store.get(bytes(9))]).toEqual([
+      bytes(11),
+      bytes(),
+      undefined,
+    ])
+    expect((await store.keysWithPrefix(bytes(1))).map((key) => [...key])).toEqual([
+      [1, 1],
+      [1, 2],
+    ])
+    await store.close()
+  })
+
+  it('refuses a database that is open elsewhere', async () => {
+    const store = await filled()
+    await expect(openLevelStore(folder)).rejects.toMatchObject({ code: 'STORE_LOCKED', data: { folder } })
+    await store.close()
+  })
+
+  it.each([
+    ['a manifest that is none', (name: string) => writeFileSync(name, 'x'.repeat(99)), /^MANIFEST/],
+    ['an empty manifest', (name: string) => truncateSync(name), /^MANIFEST/],
+    ['a manifest that is gone', unlinkSync, /^MANIFEST/],
+    ['a CURRENT that is none', (name: string) => writeFileSync(name, 'garbage'), /^CURRENT/],
+    ['a CURRENT that is gone', unlinkSync, /^CURRENT/],
+    ['a log that is none', (name: string) => writeFileSync(name, 'x'.repeat(500)), /\.log$/],
+  ])('takes %s for damage and says what to do', async (_name, damage, pattern) => {
+    await (await filled()).close()
+    for (const name of files(pattern)) damage(join(folder, name))
+
+    const failure = openLevelStore(folder)
+
+    await expect(failure).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+    await expect(failure).rejects.toThrow(/is damaged \(.+\): move that folder away and start again/)
+  })
+
+  it('opens again after a first start that was killed before anything was written', async () => {
+    await (await openLevelStore(folder)).close()
+    const store = await openLevelStore(folder)
+    expect(store.get(metaKeys.schema)).toBeUndefined()
+    await store.close()
+  })
+
+  it('names a folder that cannot be used', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    await expect(openLevelStore(join(folder, 'file', 'db'))).rejects.toThrow()
+  })
+})
+
+describe('layer', () => {
+  it('shows its changes above the base, which it leaves alone', async () => {
+    const base = new MemoryStore()
+    await base.write([
+      [bytes(1, 1), bytes(11)],
+      [bytes(1, 2), bytes(12)],
+    ])
+    const layer = new StoreLayer(base)
+    layer.put(bytes(1, 3), bytes(13))
+    layer.delete(bytes(1, 1))
+
+    expect([layer.get(bytes(1, 1)), layer.get(bytes(1, 2)), layer.get(bytes(1, 3))]).toEqual([
+      undefined,
+      bytes(12),
+      bytes(13),
+    ])
+    expect((await layer.keysWithPrefix(bytes(1))).map((key) => key[1]).sort()).toEqual([2, 3])
+    expect(base.get(bytes(1, 1))).toEqual(bytes(11))
+  })
+})

@@ -1,0 +1,90 @@
+// What the chain needs of a database, and a layer that collects changes so that they are written in one batch or not at all.
+
+export interface StoreReader {
+  /** Undefined only when the key is not there. @throws StoreError on a failed read: a failure never looks like absence */
+  get(key: Uint8Array): Uint8Array | undefined
+  /** All keys that start so, in no promised order. */
+  keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]>
+}
+
+export interface StoreWriter {
+  put(key: Uint8Array, value: Uint8Array): void
+  delete(key: Uint8Array): void
+}
+
+/** One change; null = delete. */
+export type StoreChange = readonly [key: Uint8Array, value: Uint8Array | null]
+
+export interface Store extends StoreReader {
+  /** All of it or none of it. */
+  write(changes: readonly StoreChange[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Changes above a reader. Dropping the layer drops the changes. */
+export class StoreLayer implements StoreReader, StoreWriter {
+  readonly #base: StoreReader
+  readonly #changes = new Map<string, StoreChange>()
+
+  constructor(base: StoreReader) {
+    this.#base = base
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const change = this.#changes.get(textOf(key))
+    return change === undefined ? this.#base.get(key) : (change[1] ?? undefined)
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.#changes.set(textOf(key), [key, value])
+  }
+
+  delete(key: Uint8Array): void {
+    this.#changes.set(textOf(key), [key, null])
+  }
+
+  async keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
+    const keys = new Map<string, Uint8Array>()
+    for (const key of await this.#base.keysWithPrefix(prefix)) keys.set(textOf(key), key)
+    const start = textOf(prefix)
+    for (const [text, [key, value]] of this.#changes) {
+      if (!text.startsWith(start)) continue
+      if (value === null) keys.delete(text)
+      else keys.set(text, key)
+    }
+    return [...keys.values()]
+  }
+
+  changes(): readonly StoreChange[] {
+    return [...this.#changes.values()]
+  }
+}
+
+/** A store in memory: for checks of single rules, and for chains that need not last. */
+export class MemoryStore implements Store {
+  readonly #entries = new Map<string, readonly [Uint8Array, Uint8Array]>()
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#entries.get(textOf(key))?.[1]
+  }
+
+  async keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
+    const start = textOf(prefix)
+    return [...this.#entries].filter(([text]) => text.startsWith(start)).map(([, [key]]) => key)
+  }
+
+  async write(changes: readonly StoreChange[]): Promise<void> {
+    for (const [key, value] of changes) {
+      if (value === null) this.#entries.delete(textOf(key))
+      else this.#entries.set(textOf(key), [key, value])
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#entries.clear()
+  }
+}
+
+function textOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')
+}

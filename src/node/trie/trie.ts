@@ -1,0 +1,164 @@
+// A Merkle-Patricia trie over a synchronous node reader. Nodes are immutable, hashes are computed once at commit,
+// so a block's many writes leave only the nodes that its last root reaches.
+import { toHex } from '../../base/hex'
+import type { Keccak256 } from '../codec/keccak'
+import { encodeRlp, type RlpItem } from '../codec/rlp'
+import { StoreError } from '../errors'
+import { commonPrefix, nibblesOf } from './nibbles'
+import { type BranchNode, decodeNode, type ExtensionNode, type LeafNode, nodeToItem, type TrieNode } from './node'
+
+/** keccak(RLP("")): 0x56e8…b421 */
+export const EMPTY_TRIE_ROOT: Uint8Array = Uint8Array.from([
+  0x56, 0xe8, 0x1f, 0x17, 0x1b, 0xcc, 0x55, 0xa6, 0xff, 0x83, 0x45, 0xe6, 0x92, 0xc0, 0xf8, 0x6e, 0x5b, 0x48, 0xe0,
+  0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21,
+])
+
+/** The RLP of the node with this hash (32 bytes), or undefined when it is not there. Must throw on a read failure. */
+export type NodeReader = (hash: Uint8Array) => Uint8Array | undefined
+
+export interface TrieCommit {
+  /** 32 bytes */
+  readonly root: Uint8Array
+  /** New nodes: hash -> RLP. */
+  readonly nodes: readonly (readonly [Uint8Array, Uint8Array])[]
+}
+
+/** For tries that are built from nothing (transactions, receipts, genesis). */
+export const noNodes: NodeReader = () => undefined
+
+export class Trie {
+  #root: TrieNode | null
+  readonly #read: NodeReader
+  readonly #keccak: Keccak256
+
+  /** @param root 32 bytes */
+  constructor(root: Uint8Array, deps: { readonly read: NodeReader; readonly keccak256: Keccak256 }) {
+    this.#root = toHex(root) === toHex(EMPTY_TRIE_ROOT) ? null : { kind: 'hash', hash: root }
+    this.#read = deps.read
+    this.#keccak = deps.keccak256
+  }
+
+  /** @throws StoreError STORE_MISSING_NODE: absent is never guessed from a node that is not there */
+  get(key: Uint8Array): Uint8Array | null {
+    let node = this.#root
+    let path = nibblesOf(key)
+    for (;;) {
+      if (node === null) return null
+      const here: LeafNode | ExtensionNode | BranchNode = this.#resolve(node)
+      if (here.kind === 'branch') {
+        node = here.children[path[0] ?? 16] ?? null
+        path = path.subarray(1)
+        continue
+      }
+      const shared = commonPrefix(here.path, path)
+      if (shared !== here.path.length) return null
+      if (here.kind === 'leaf') return shared === path.length ? here.value : null
+      node = here.child
+      path = path.subarray(shared)
+    }
+  }
+
+  /** @param value not empty */
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.#root = this.#insert(this.#root, nibblesOf(key), value)
+  }
+
+  delete(key: Uint8Array): void {
+    this.#root = this.#remove(this.#root, nibblesOf(key))
+  }
+
+  /** The root and every node made since construction that it reaches. */
+  commit(): TrieCommit {
+    if (this.#root === null) return { root: EMPTY_TRIE_ROOT, nodes: [] }
+    const nodes: (readonly [Uint8Array, Uint8Array])[] = []
+    const store = (encoded: Uint8Array): Uint8Array => {
+      const hash = this.#keccak(encoded)
+      nodes.push([hash, encoded])
+      return hash
+    }
+    const reference = (node: TrieNode): RlpItem => {
+      if (node.kind === 'hash') return node.hash
+      const item = nodeToItem(node, reference)
+      const encoded = encodeRlp(item)
+      return encoded.length < 32 ? item : store(encoded)
+    }
+    if (this.#root.kind === 'hash') return { root: this.#root.hash, nodes }
+    const root = store(encodeRlp(nodeToItem(this.#root, reference)))
+    this.#root = { kind: 'hash', hash: root }
+    return { root, nodes }
+  }
+
+  #resolve(node: TrieNode): LeafNode | ExtensionNode | BranchNode {
+    if (node.kind !== 'hash') return node
+    const bytes = this.#read(node.hash)
+    if (bytes === undefined) throw new StoreError('STORE_MISSING_NODE', { hash: toHex(node.hash) })
+    const decoded = decodeNode(bytes)
+    if (decoded.kind === 'hash') throw new RangeError('trie node: a bare hash')
+    return decoded
+  }
+
+  #insert(at: TrieNode | null, path: Uint8Array, value: Uint8Array): TrieNode {
+    if (at === null) return { kind: 'leaf', path, value }
+    const node = this.#resolve(at)
+    if (node.kind === 'branch') {
+      const slot = path[0] ?? 0
+      return withChild(node, slot, this.#insert(node.children[slot] ?? null, path.subarray(1), value))
+    }
+    const shared = commonPrefix(node.path, path)
+    if (shared === node.path.length) {
+      if (node.kind === 'leaf') return { kind: 'leaf', path, value }
+      return { kind: 'extension', path: node.path, child: this.#insert(node.child, path.subarray(shared), value) }
+    }
+    const children: (TrieNode | null)[] = Array.from({ length: 16 }, () => null)
+    children[node.path[shared] ?? 0] = dropFront(node, shared + 1)
+    children[path[shared] ?? 0] = { kind: 'leaf', path: path.subarray(shared + 1), value }
+    const branch: TrieNode = { kind: 'branch', children }
+    return shared === 0 ? branch : { kind: 'extension', path: path.subarray(0, shared), child: branch }
+  }
+
+  #remove(at: TrieNode | null, path: Uint8Array): TrieNode | null {
+    if (at === null) return null
+    const node = this.#resolve(at)
+    if (node.kind === 'branch') return this.#removeFromBranch(at, node, path)
+    const shared = commonPrefix(node.path, path)
+    if (shared !== node.path.length) return at
+    if (node.kind === 'leaf') return shared === path.length ? null : at
+    const child = this.#remove(node.child, path.subarray(shared))
+    if (child === node.child) return at
+    return child === null ? null : this.#prepend(node.path, child)
+  }
+
+  /** @param at the node as its parent holds it, returned as it is when nothing changed */
+  #removeFromBranch(at: TrieNode, node: BranchNode, path: Uint8Array): TrieNode {
+    const slot = path[0] ?? 0
+    const before = node.children[slot] ?? null
+    const after = this.#remove(before, path.subarray(1))
+    if (after === before) return at
+    const next = withChild(node, slot, after)
+    const left = next.children.flatMap((child, index) => (child === null ? [] : [{ child, index }]))
+    const only = left[0]
+    if (after !== null || left.length > 1 || only === undefined) return next
+    return this.#prepend(Uint8Array.of(only.index), only.child)
+  }
+
+  /** `node` under a longer path; leaves and extensions swallow it, a branch gets an extension above it. */
+  #prepend(path: Uint8Array, node: TrieNode): TrieNode {
+    const child = this.#resolve(node)
+    if (child.kind === 'branch') return { kind: 'extension', path, child: node }
+    const joined = new Uint8Array(path.length + child.path.length)
+    joined.set(path)
+    joined.set(child.path, path.length)
+    return { ...child, path: joined }
+  }
+}
+
+function withChild(node: BranchNode, slot: number, child: TrieNode | null): BranchNode {
+  const children = node.children.slice()
+  children[slot] = child
+  return { kind: 'branch', children }
+}
+
+function dropFront(node: LeafNode | ExtensionNode, count: number): TrieNode {
+  if (node.kind === 'leaf') return { ...node, path: node.path.subarray(count) }
+  return node.path.length === count ? node.child : { ...node, path: node.path.subarray(count) }
+}

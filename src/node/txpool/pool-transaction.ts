@@ -1,0 +1,56 @@
+// Checks a transaction before the pool takes it, in the reference's order and with its words.
+// Source: prlx core/tx_pool.go (validateTx); chain.md 9
+import { toHex } from '../../base/hex'
+import { recoverSender, type SignedTransaction } from '../chain/sender'
+import type { AnyTransaction, Transaction } from '../chain/transaction'
+import { fail, ok, type Result } from '../codec/result'
+import type { AccountState } from '../execution/account'
+import { intrinsicGas } from '../execution/intrinsic-gas'
+
+export const MAX_TRANSACTION_BYTES = 131_072
+
+export interface PoolTransaction extends SignedTransaction {
+  /** Came from here, not from a peer: free of price rules. */
+  readonly local: boolean
+  /** Grows by one per arrival: first seen first at equal price. */
+  readonly sequence: number
+  /** monotonic ms */
+  readonly arrivedAt: number
+}
+
+export interface AdmissionRules {
+  readonly chainId: bigint
+  /** Gas limit of the head. */
+  readonly blockGasLimit: bigint
+  /** wei per gas that a remote transaction must offer */
+  readonly minimumPrice: bigint
+  readonly account: (address: Uint8Array) => AccountState | null
+  readonly isKnown: (hashText: string) => boolean
+}
+
+/** The signed transaction, or why the pool refuses it. */
+export function admit(tx: AnyTransaction, local: boolean, rules: AdmissionRules): Result<SignedTransaction> {
+  if (rules.isKnown(toHex(tx.hash))) return fail('already known')
+  // The reference tries the signature of type 2 first, which its signer does not know.
+  if (tx.kind === 'unsupported') return fail(tx.type === 2 ? 'invalid sender' : 'transaction type not supported')
+  if (tx.raw.length > MAX_TRANSACTION_BYTES) return fail('oversized data')
+  if (tx.gasLimit > rules.blockGasLimit) return fail('exceeds block gas limit')
+  const signed = recoverSender(tx, rules.chainId)
+  if (!signed.ok) return fail('invalid sender')
+  if (!local && tx.gasPrice < rules.minimumPrice) return fail('transaction underpriced')
+  const account = rules.account(signed.value.sender)
+  if (tx.nonce < (account?.nonce ?? 0n)) return fail('nonce too low')
+  if ((account?.balance ?? 0n) < maximumCost(tx)) return fail('insufficient funds for gas * price + value')
+  if (tx.gasLimit < intrinsicGas(tx)) return fail('intrinsic gas too low')
+  return ok(signed.value)
+}
+
+/** wei that must be there before the transaction runs. */
+export function maximumCost(tx: Transaction): bigint {
+  return tx.gasLimit * tx.gasPrice + tx.value
+}
+
+/** Whether `next` may replace `old` of the same sender and nonce: more, and at least 10 % more. */
+export function mayReplace(old: Transaction, next: Transaction): boolean {
+  return next.gasPrice > old.gasPrice && next.gasPrice >= (old.gasPrice * 110n) / 100n
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { toHex } from '../../base/hex'
+import { openTestChain } from '../chain/test-chain'
+import { TestWallet } from '../chain/test-wallet'
+import { decodeTransaction, type Transaction } from '../chain/transaction'
+
+const local = { local: true }
+const remote = { local: false }
+
+async function fundedPool(options: Parameters<typeof openTestChain>[0] = {}) {
+  const test = await openTestChain(options)
+  const add = (tx: Transaction, origin = local) => {
+    const added = test.pool.add(tx, origin)
+    return added.ok ? 'added' : added.error
+  }
+  return { ...test, add }
+}
+
+describe('transaction pool', () => {
+  it('tells executable ones from ones behind a gap', async () => {
+    const { pool, rich, add } = await fundedPool()
+    expect([add(rich.sign({ nonce: 0n })), add(rich.sign({ nonce: 2n }))]).toEqual(['added', 'added'])
+    expect(pool.counts()).toEqual({ pending: 1, queued: 1 })
+    expect(pool.nextNonce(rich.address)).toBe(1n)
+
+    add(rich.sign({ nonce: 1n }))
+
+    expect(pool.counts()).toEqual({ pending: 3, queued: 0 })
+    expect(pool.nextNonce(rich.address)).toBe(3n)
+  })
+
+  it('refuses with the words of the reference', async () => {
+    const { add, rich } = await fundedPool()
+    const poor = new TestWallet(9)
+    const highS = rich.sign({ nonce: 5n })
+    add(rich.sign())
+    expect([
+      add(rich.sign()),
+      add(rich.sign({ nonce: 1n, data: new Uint8Array(131_072) })),
+      add(rich.sign({ nonce: 1n, gasLimit: 30_000_001n })),
+      add(rich.sign({ nonce: 1n, chainId: 1n })),
+      add({ ...highS, s: 2n ** 255n, hash: new Uint8Array(32) }),
+      add(rich.sign({ nonce: 1n, gasPrice: 0n }), remote),
+      add(poor.sign()),
+      add(rich.sign({ nonce: 1n, gasLimit: 20_999n })),
+      add(rich.sign({ value: 2n })),
+    ]).toEqual([
+      'already known',
+      'oversized data',
+      'exceeds block gas limit',
+      'invalid sender',
+      'invalid sender',
+      'transaction underpriced',
+      'insufficient funds for gas * price + value',
+      'intrinsic gas too low',
+      'replacement transaction underpriced',
+    ])
+  })
+
+  it('knows no other types than legacy and access lists', async () => {
+    const { pool, rich, add } = await fundedPool()
+    const typed = (type: number) => {
+      const decoded = decodeTransaction(Uint8Array.of(type, 0xc0))
+      if (!decoded.ok) throw new Error(decoded.error)
+      const added = pool.add(decoded.value, local)
+      return added.ok ? 'added' : added.error
+    }
+    expect([typed(2), typed(3)]).toEqual(['invalid sender', 'transaction type not supported'])
+    expect(add(rich.sign({ type: 1, accessList: [], gasLimit: 21_000n }))).toBe('added')
+  })
+
+  it('takes local transactions without a price', async () => {
+    const { add, rich } = await fundedPool()
+    expect(add(rich.sign({ gasPrice: 0n }))).toBe('added')
+  })
+
+  it('replaces at ten percent more', async () => {
+    const { pool, add, rich } = await fundedPool()
+    add(rich.sign({ gasPrice: 1000n }))
+    expect(add(rich.sign({ gasPrice: 1099n }))).toBe('replacement transaction underpriced')
+
+    const better = rich.sign({ gasPrice: 1100n })
+
+    expect(add(better)).toBe('added')
+    expect(pool.executable().map(({ tx }) => toHex(tx.hash))).toEqual([toHex(better.hash)])
+  })
+
+  it('makes room by dropping the cheapest remote one', async () => {
+    const { pool, add, rich } = await fundedPool({ capacity: 2 })
+    add(rich.sign({ nonce: 0n, gasPrice: 5n }), remote)
+    add(rich.sign({ nonce: 1n, gasPrice: 9n }), remote)
+
+    expect(add(rich.sign({ nonce: 2n, gasPrice: 5n }), remote)).toBe('transaction underpriced')
+    expect(add(rich.sign({ nonce: 2n, gasPrice: 6n }), remote)).toBe('added')
+
+    expect(pool.counts()).toEqual({ pending: 0, queued: 2 })
+  })
+
+  it('says that it is full of local ones', async () => {
+    const { add, rich } = await fundedPool({ capacity: 1 })
+    add(rich.sign())
+    expect(add(rich.sign({ nonce: 1n }), remote)).toBe('txpool is full')
+  })
+
+  it('drops what a block included and keeps the rest', async () => {
+    const { chain, pool, add, rich, nextBlock } = await fundedPool()
+    const first = rich.sign()
+    add(first)
+    add(rich.sign({ nonce: 1n }))
+
+    await chain.importBlock(await nextBlock({ transactions: [first] }))
+
+    expect(pool.get(first.hash)).toBeNull()
+    expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
+  })
+
+  it('gives back what a reorg dropped', async () => {
+    const { chain, clock, pool, rich, nextBlock } = await fundedPool()
+    const payment = rich.sign()
+    const first = await nextBlock({ transactions: [payment], tag: 1 })
+    const sibling = await nextBlock({ tag: 2 })
+    await chain.importBlock(first)
+    await chain.importBlock(sibling)
+    const other = await openTestChain()
+    await other.chain.importBlock(sibling)
+    other.clock.advance(5000)
+    clock.advance(5000)
+
+    await chain.importBlock(await other.nextBlock())
+
+    expect(pool.executable().map(({ tx }) => toHex(tx.hash))).toEqual([toHex(payment.hash)])
+  })
+
+  it('forgets remote ones that waited three hours behind a gap', async () => {
+    const { chain, clock, pool, add, rich, nextBlock } = await fundedPool()
+    add(rich.sign({ nonce: 4n }), remote)
+    add(rich.sign({ nonce: 6n }), local)
+    clock.advance(3 * 3600 * 1000 + 1)
+
+    await chain.importBlock(await nextBlock())
+
+    expect(pool.counts()).toEqual({ pending: 0, queued: 1 })
+  })
+
+  it('orders candidates by price between accounts and by nonce within one', async () => {
+    const { chain, pool, add, rich, nextBlock } = await fundedPool()
+    const second = new TestWallet(2)
+    await chain.importBlock(await nextBlock({ transactions: [rich.sign({ to: second.address, value: 10n ** 18n })] }))
+    add(rich.sign({ nonce: 1n, gasPrice: 10n }), remote)
+    add(rich.sign({ nonce: 2n, gasPrice: 90n }), remote)
+    add(second.sign({ nonce: 0n, gasPrice: 50n }), remote)
+    add(second.sign({ nonce: 1n, gasPrice: 5n }), remote)
+
+    const queue = pool.candidates()
+    const prices: bigint[] = []
+    for (let next = queue.peek(); next !== null; next = queue.peek()) {
+      prices.push(next.tx.gasPrice)
+      queue.shift()
+    }
+
+    expect(prices).toEqual([50n, 10n, 90n, 5n])
+  })
+})

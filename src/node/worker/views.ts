@@ -1,0 +1,118 @@
+// Turns blocks, transactions and receipts of the chain into what crosses the worker's wire.
+import { toHex } from '../../base/hex'
+import { epochOfHeight, type XhashParams } from '../../xhash/params'
+import type { Block } from '../chain/block'
+import { bloomOf } from '../chain/bloom'
+import type { Chain } from '../chain/chain'
+import { sealHash } from '../chain/header'
+import type { Receipt } from '../chain/receipt'
+import { recoverSender, type SignedTransaction } from '../chain/sender'
+import type { AnyTransaction } from '../chain/transaction'
+import { subsidyAt, unlockHeight } from '../consensus/rewards'
+import type { BlockDetail, BlockSummary, ReceiptInfo, TransactionInfo } from './shapes'
+
+export function summaryOf(chain: Chain, block: Block): BlockSummary {
+  const { header } = block
+  return {
+    number: Number(header.number),
+    hash: block.hash,
+    parentHash: header.parentHash,
+    timestamp: Number(header.timestamp),
+    miner: header.coinbase,
+    difficulty: header.difficulty,
+    totalDifficulty: chain.reads.totalDifficulty(block.hash) ?? 0n,
+    gasUsed: header.gasUsed,
+    gasLimit: header.gasLimit,
+    transactionCount: block.transactions.length,
+    sizeBytes: block.sizeBytes,
+    subsidy: subsidyAt(chain.params, header.number),
+  }
+}
+
+export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockDetail {
+  const { header } = block
+  const receipts = chain.reads.receipts(block.hash)
+  return {
+    ...summaryOf(chain, block),
+    canonical: chain.reads.isCanonical(header.number, block.hash),
+    stateRoot: header.stateRoot,
+    txRoot: header.txRoot,
+    receiptRoot: header.receiptRoot,
+    logsBloom: header.logsBloom,
+    epochStartTime: Number(header.epochStartTime),
+    extraData: header.extraData,
+    mixHash: header.mixHash,
+    nonce: header.nonce,
+    sealHash: sealHash(header),
+    epoch: epochOfHeight(xhash, Number(header.number)),
+    unlockHeight: Number(unlockHeight(chain.params, header.number)),
+    transactions: block.transactions.map((tx, index) =>
+      transactionView(signedOf(tx, chain), { block, index, receipt: receipts?.[index] ?? null }),
+    ),
+  }
+}
+
+/** Transaction `index` of a block; null when there is none. */
+export function transactionOf(chain: Chain, block: Block, index: number): TransactionInfo | null {
+  const tx = block.transactions[index]
+  if (tx === undefined) return null
+  const receipt = chain.reads.receipts(block.hash)?.[index] ?? null
+  return transactionView(signedOf(tx, chain), { block, index, receipt })
+}
+
+export interface Placement {
+  readonly block: Block
+  readonly index: number
+  readonly receipt: Receipt | null
+}
+
+/** @param placement null for a pool transaction */
+export function transactionView({ tx, sender }: SignedTransaction, placement: Placement | null): TransactionInfo {
+  const { hash, type, chainId, to, nonce, value, gasLimit, gasPrice, data, v, r, s } = tx
+  const receipt = placement?.receipt ?? null
+  return {
+    ...{ hash, type, chainId, from: sender, to, nonce, value, gasLimit, gasPrice, input: data, v, r, s },
+    accessList: tx.accessList.map((entry) => ({ address: entry.address, storageKeys: [...entry.storageKeys] })),
+    place: placement === null ? null : placeOf(placement),
+    outcome: receipt === null ? null : { succeeded: receipt.succeeded, gasUsed: receipt.gasUsed },
+  }
+}
+
+/** Receipt `index` of a block that was executed. */
+export function receiptView(
+  chain: Chain,
+  block: Block,
+  receipts: readonly Receipt[],
+  index: number,
+): ReceiptInfo | null {
+  const tx = block.transactions[index]
+  const receipt = receipts[index]
+  if (tx === undefined || receipt === undefined) return null
+  const signed = signedOf(tx, chain)
+  const firstLog = receipts.slice(0, index).reduce((sum, earlier) => sum + earlier.logs.length, 0)
+  return {
+    transactionHash: tx.hash,
+    place: placeOf({ block, index }),
+    type: receipt.type,
+    from: signed.sender,
+    to: signed.tx.to,
+    contractAddress: receipt.contractAddress,
+    succeeded: receipt.succeeded,
+    gasUsed: receipt.gasUsed,
+    cumulativeGasUsed: receipt.cumulativeGasUsed,
+    gasPrice: signed.tx.gasPrice,
+    logs: receipt.logs.map((log, at) => ({ ...log, topics: [...log.topics], logIndex: firstLog + at })),
+    logsBloom: bloomOf(receipt.logs),
+  }
+}
+
+function placeOf({ block, index }: { readonly block: Block; readonly index: number }) {
+  return { blockHash: block.hash, blockNumber: Number(block.header.number), index }
+}
+
+/** @throws RangeError for a stored transaction that no sender signed: blocks with one are refused, so the database is damaged */
+function signedOf(tx: AnyTransaction, chain: Chain): SignedTransaction {
+  const signed = recoverSender(tx, chain.params.chainId)
+  if (!signed.ok) throw new RangeError(`stored transaction ${toHex(tx.hash)}: ${signed.error}`)
+  return signed.value
+}

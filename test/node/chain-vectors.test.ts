@@ -1,0 +1,209 @@
+// The reference's own chains, block by block: every root, every total difficulty, its reorg and its bad blocks.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fromHex, toHex } from '../../src/base/hex'
+import { type Block, decodeBlock } from '../../src/node/chain/block'
+import type { Chain } from '../../src/node/chain/chain'
+import { headState } from '../../src/node/execution/state-reader'
+import { stateKeys } from '../../src/node/store/keys'
+import { XHASH_FULL, XHASH_TEST } from '../../src/xhash/params'
+import { openVectorChain, readBlocks, readJson, type VectorChain } from './vector-chain'
+
+interface BlockRow {
+  readonly hash: string
+  readonly stateRoot: string
+  readonly receiptsRoot: string
+  readonly totalDifficulty: string
+  readonly size: number
+}
+
+interface ForkFile {
+  readonly finalHead: string
+  readonly forkParent: number | { readonly number: number }
+  readonly insertionSteps: readonly { readonly insert: string; readonly headAfter: string; readonly reorg: boolean }[]
+  readonly mainTransactionsNotInBranch: readonly string[]
+}
+
+interface StateFile {
+  readonly accounts: Readonly<
+    Record<
+      string,
+      {
+        readonly balance: string
+        readonly nonce: number
+        readonly codeHash?: string
+        readonly storageRoot?: string
+        readonly storage?: Readonly<Record<string, string>>
+      }
+    >
+  >
+}
+
+interface InvalidFile {
+  readonly parent: { readonly number: number; readonly hash: string }
+  readonly cases: readonly {
+    readonly name: string
+    readonly block: string
+    readonly headerError: string
+    readonly insertError: string
+  }[]
+}
+
+function blockOf(bytes: Uint8Array): Block {
+  const block = decodeBlock(bytes)
+  if (!block.ok) throw new Error(block.error)
+  return block.value
+}
+
+/** The flat keys of the head, in the form of the reference's dump. */
+async function flatState(chain: Chain): Promise<unknown> {
+  const state = headState(chain.store)
+  const entries = await Promise.all(
+    (await chain.store.keysWithPrefix(stateKeys.account(new Uint8Array(0)))).map(async (key) => {
+      const address = key.subarray(1)
+      const account = state.account(address)
+      const slots = (await chain.store.keysWithPrefix(stateKeys.slotsOf(address))).map((slotKey) => {
+        const slot = slotKey.subarray(1 + 20)
+        return [toHex(slot), toHex(state.slot(address, slot))] as const
+      })
+      return [toHex(address), { balance: String(account?.balance), nonce: Number(account?.nonce), slots: slots.sort() }]
+    }),
+  )
+  return entries.sort()
+}
+
+function expectedState(file: StateFile): unknown {
+  return Object.entries(file.accounts)
+    .map(([address, { balance, nonce, storage }]) => [
+      address,
+      { balance, nonce, slots: Object.entries(storage ?? {}).sort() },
+    ])
+    .sort()
+}
+
+async function importAll(chain: Chain, blocks: readonly Uint8Array[]): Promise<void> {
+  for (const bytes of blocks) {
+    const block = blockOf(bytes)
+    const outcome = await chain.importBlock(block)
+    if (outcome.kind !== 'head') throw new Error(`block ${block.header.number}: ${JSON.stringify(outcome)}`)
+  }
+}
+
+for (const [folder, sizes] of [
+  ['chain-small', XHASH_TEST],
+  ['chain-kinds', XHASH_FULL],
+] as const) {
+  describe(folder, () => {
+    let opened: VectorChain
+    beforeAll(async () => {
+      opened = await openVectorChain(folder, sizes)
+    })
+    afterAll(() => opened.xhash.close())
+
+    it('gives every block its hash, roots, size and total difficulty', async () => {
+      const rows = readJson<{ blocks: readonly BlockRow[]; genesisHash: string; genesisStateRoot: string }>(
+        `${folder}/blocks.json`,
+      )
+      expect(toHex(opened.chain.head.hash)).toBe(rows.genesisHash)
+      expect(toHex(opened.chain.head.header.stateRoot)).toBe(rows.genesisStateRoot)
+      const seen: BlockRow[] = []
+      for (const bytes of readBlocks(`${folder}/blocks.rlp`)) {
+        const block = blockOf(bytes)
+        expect(await opened.chain.importBlock(block), `block ${block.header.number}`).toEqual({ kind: 'head' })
+        const { hash, header, totalDifficulty } = opened.chain.head
+        seen.push({
+          hash: toHex(hash),
+          stateRoot: toHex(header.stateRoot),
+          receiptsRoot: toHex(header.receiptRoot),
+          totalDifficulty: String(totalDifficulty),
+          size: opened.chain.reads.block(hash)?.sizeBytes ?? 0,
+        })
+      }
+      expect(seen).toEqual(
+        rows.blocks.map(({ hash, stateRoot, receiptsRoot, totalDifficulty, size }) => ({
+          hash,
+          stateRoot,
+          receiptsRoot,
+          totalDifficulty,
+          size,
+        })),
+      )
+    })
+
+    it('holds every account and slot of the head under the flat keys', async () => {
+      expect(await flatState(opened.chain)).toEqual(expectedState(readJson<StateFile>(`${folder}/state.json`)))
+    })
+
+    it('reorganises onto the competing branch exactly when the reference does', async () => {
+      const fork = readJson<ForkFile>(`${folder}/fork.json`)
+      const branch = readBlocks(`${folder}/fork.rlp`)
+      const dropped: string[] = []
+      opened.chain.events.on('headChanged', ({ removed, added }) => {
+        const kept = new Set(added.flatMap((block) => block.transactions.map((tx) => toHex(tx.hash))))
+        const gone = removed.flatMap((block) => block.transactions.map((tx) => toHex(tx.hash)))
+        dropped.push(...gone.filter((hash) => !kept.has(hash)))
+      })
+
+      const heads: string[] = []
+      for (const bytes of branch) {
+        const outcome = await opened.chain.importBlock(blockOf(bytes))
+        expect(['head', 'side']).toContain(outcome.kind)
+        heads.push(toHex(opened.chain.head.hash))
+      }
+
+      expect(heads).toEqual(fork.insertionSteps.map((step) => step.headAfter))
+      expect(heads.at(-1)).toBe(fork.finalHead)
+      expect(dropped.sort()).toEqual([...fork.mainTransactionsNotInBranch].sort())
+      expect(await flatState(opened.chain)).toEqual(expectedState(readJson<StateFile>(`${folder}/fork-state.json`)))
+    })
+  })
+
+  describe(`${folder}, bad successors`, () => {
+    const file = readJson<InvalidFile>(`${folder}/invalid.json`)
+    let opened: VectorChain
+    beforeAll(async () => {
+      opened = await openVectorChain(folder, sizes)
+      await importAll(opened.chain, readBlocks(`${folder}/blocks.rlp`).slice(0, file.parent.number))
+    })
+    afterAll(() => opened.xhash.close())
+
+    it.each(file.cases.map((entry) => [entry.name, entry] as const))('%s', async (_name, entry) => {
+      const block = blockOf(fromHex(entry.block) ?? new Uint8Array(0))
+      expect(toHex(opened.chain.head.hash)).toBe(file.parent.hash)
+
+      const headerFault = await opened.chain.headerFault(block.header)
+      const outcome = await opened.chain.importBlock(block)
+
+      expect(headerFault ?? '').toBe(entry.headerError)
+      const reason = 'reason' in outcome ? outcome.reason : ''
+      // The reference's future message holds the clock of its own run.
+      const clockless = (text: string) => text.replace(/allowed \d+/, 'allowed T')
+      expect(clockless(reason)).toBe(clockless(entry.insertError))
+    })
+  })
+}
+
+describe('chain-epoch', () => {
+  it('crosses an epoch, both difficulty rules and the unsigned wrap', async () => {
+    const { chain, xhash } = await openVectorChain('chain-epoch', XHASH_TEST)
+    const file = readJson<{ columns: readonly string[]; rows: readonly (readonly (string | number)[])[] }>(
+      'chain-epoch/blocks.json',
+    )
+    const seen: (string | number)[][] = []
+    for (const bytes of readBlocks('chain-epoch/blocks.rlp')) {
+      const block = blockOf(bytes)
+      expect(await chain.importBlock(block), `block ${block.header.number}`).toEqual({ kind: 'head' })
+      const { hash, header, totalDifficulty } = chain.head
+      seen.push([
+        Number(header.number),
+        toHex(hash),
+        toHex(header.stateRoot),
+        Number(header.timestamp),
+        Number(header.epochStartTime),
+        String(header.difficulty),
+        String(totalDifficulty),
+      ])
+    }
+    await xhash.close()
+    expect(seen).toEqual(file.rows)
+  })
+})

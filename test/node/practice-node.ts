@@ -1,0 +1,99 @@
+// A practice node over a real database, its worker in this thread, and a CPU search that seals its work.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import { silentLogger } from '../../src/base/logger'
+import type { MetricsRegistry } from '../../src/base/metrics'
+import { systemClock } from '../../src/base/time'
+import { portTransport } from '../../src/host/workers/port-transport'
+import { type CpuSearch, createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
+import { practiceGenesis } from '../../src/node/networks'
+import { type ChainWork, NodeService, type NodeServiceOptions } from '../../src/node/node-service'
+import { serveChain } from '../../src/node/worker/serve-chain'
+import { XHASH_PRACTICE } from '../../src/xhash/params'
+
+export const noMetrics: MetricsRegistry = {
+  gauge: () => ({ set: () => undefined }),
+  counter: () => ({ inc: () => undefined }),
+  collect: () => undefined,
+}
+
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'headframe-node-'))
+}
+
+export function practiceNode(chainDir: string, changes: Partial<NodeServiceOptions> = {}): NodeService {
+  const options: NodeServiceOptions = {
+    network: 'practice',
+    chainDir,
+    genesis: practiceGenesis(new Uint8Array(20).fill(0xaa), 'typescript'),
+    coinbase: new Uint8Array(20).fill(0xcb),
+    clientName: 'headframe/test',
+    extraData: null,
+    minimumGasPrice: 1n,
+    gasLimitGoal: null,
+    poolDelayMs: 50,
+    recommitMs: 20_000,
+    rpc: null,
+    ...changes,
+  }
+  const chain = () => {
+    const { port1, port2 } = new MessageChannel()
+    serveChain(portTransport(port2), { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
+    return portTransport(port1)
+  }
+  return new NodeService(options, {
+    chain,
+    accounts: null,
+    clock: systemClock(),
+    log: silentLogger,
+    metrics: noMetrics,
+  })
+}
+
+/** Searches what the node gives until `stop`. */
+export class Sealer {
+  #engine: XhashEngine | null = null
+  #search: CpuSearch | null = null
+  #token = 0
+
+  async start(node: NodeService): Promise<void> {
+    this.#engine = createXhashEngine(XHASH_PRACTICE, { searchFrom: import.meta.dirname })
+    const dataset = await this.#engine.buildDataset(0, { threads: 2 })
+    const jobs = new Map<number, ChainWork>()
+    this.#search = this.#engine.createCpuSearch({
+      threads: 1,
+      onSolution: ({ token, nonce, mixDigest }) => {
+        const work = jobs.get(token)
+        if (work !== undefined) void node.submitWork({ nonce, sealHash: work.sealHash, mixDigest })
+      },
+    })
+    this.#search.setDataset(dataset)
+    const take = (work: ChainWork) => {
+      const token = ++this.#token
+      jobs.set(token, work)
+      this.#search?.setJob({ token, sealHash: work.sealHash, target: work.target, startNonce: 0n, segmentBits: 60 })
+    }
+    node.events.on('workChanged', take)
+    const current = node.currentWork()
+    if (current !== null) take(current)
+  }
+
+  async stop(): Promise<void> {
+    await this.#engine?.close()
+  }
+}
+
+/** Resolves when the head is at `number` or higher. */
+export function reachesHeight(node: NodeService, number: number): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if ((node.head()?.number ?? 0) < number) return
+      listener.dispose()
+      resolve()
+    }
+    const listener = node.events.on('headChanged', check)
+    check()
+  })
+}
