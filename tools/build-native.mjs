@@ -97,7 +97,9 @@ async function runNodeGyp() {
   const args = [nodeGypScript(), 'configure', 'build', '--release', `--jobs=${cpus().length}`, '--directory', native]
   if (process.platform !== 'win32') args.push(`--nodedir=${makeNodeDir()}`)
   const logTo = openSync(logFile, 'w')
-  const child = spawn(process.execPath, args, { cwd: native, stdio: ['ignore', logTo, logTo] })
+  // Under npm a user's `nodedir` setting arrives as a variable, and node-gyp prefers it to our own headers.
+  const { npm_config_nodedir: _, ...env } = process.env
+  const child = spawn(process.execPath, args, { cwd: native, env, stdio: ['ignore', logTo, logTo] })
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', resolve)

@@ -1,0 +1,24 @@
+// What a command gets: its words, and the ways it may touch the world.
+import type { Disposable } from '../base/disposable'
+import type { ParsedArgv } from '../config/parse-argv'
+import type { Surroundings } from '../config/paths'
+import type { Platform } from '../host/platform'
+
+/** The world of one call. A front door fills it in; tests give their own. */
+export interface CliWorld {
+  readonly surroundings: Surroundings
+  readonly platform: Platform
+  /** Calls `listener` at every SIGINT or SIGTERM until disposed. */
+  readonly onStopSignal: (listener: () => void) => Disposable
+  /** Ends the process at once. */
+  readonly exitNow: (code: number) => void
+  /** Asks for a line without showing it; null when nobody can be asked. */
+  readonly askSecret: (question: string) => Promise<string | null>
+}
+
+/** A parsed call and its world. */
+export interface CliCall {
+  readonly argv: readonly string[]
+  readonly parsed: ParsedArgv
+  readonly world: CliWorld
+}

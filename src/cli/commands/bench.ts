@@ -1,0 +1,76 @@
+// bench: how fast this computer hashes, as text or as one JSON object. The whole-dataset figures are left out by --quick.
+import { cpus } from 'node:os'
+import type { CliCall } from '../call'
+import { EXIT_DONE } from '../exit-codes'
+import { type HashFigures, measureHashing } from '../hash-figures'
+import { loadConfig } from '../load-config'
+import { type Engine, tradesOf } from '../trades-of-call'
+import { expectNoWords } from '../words'
+
+/** Runs at full size whatever the network: the practice network's would measure a miniature. */
+export async function runBench({ argv, parsed, world }: CliCall): Promise<number> {
+  expectNoWords(parsed)
+  const { surroundings, platform } = world
+  const config = loadConfig({ argv, surroundings, windowless: true })
+  const { engine } = tradesOf({ ...config, app: { ...config.app, network: 'main' } }, platform)
+  if (engine === null) throw new Error('the bench command has no hashing engine')
+  const stop = new AbortController()
+  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
+  try {
+    const threads = cpus().length
+    // Without the addon a whole dataset would take days.
+    const whole = !parsed.quick && engine.kind === 'native'
+    const figures = await measureHashing(engine, { whole, threads, signal: stop.signal })
+    for (const line of parsed.json ? [asJson(engine, threads, figures)] : asText(engine, threads, figures)) {
+      platform.standardOutput(line)
+    }
+    return EXIT_DONE
+  } finally {
+    signals.dispose()
+    await engine.close()
+  }
+}
+
+/** The object of cli.md. */
+function asJson(engine: Engine, threads: number, figures: HashFigures): string {
+  const { cacheSeconds, lightCheckMs, datasetItemMicros, whole } = figures
+  const device = whole === null ? [] : [{ ...whole, index: 0, name: cpuName(), backend: 'cpu', watts: null }]
+  return JSON.stringify({
+    cpu: {
+      simd: engine.simd,
+      threads,
+      cacheSeconds,
+      lightCheckMs,
+      datasetItemMicros,
+      searchHashesPerCpuSecond: whole?.hashesPerCpuSecond ?? null,
+    },
+    devices: device.map(({ index, name, backend, datasetSeconds, hashesPerSecond, watts }) => ({
+      index,
+      name,
+      backend,
+      datasetSeconds,
+      hashesPerSecond,
+      watts,
+    })),
+  })
+}
+
+function asText(engine: Engine, threads: number, figures: HashFigures): string[] {
+  const { cacheSeconds, lightCheckMs, datasetItemMicros, whole } = figures
+  const lines = [
+    `${cpuName()}, ${threads} threads, ${engine.kind} (${engine.simd})`,
+    `cache of epoch 0        ${cacheSeconds.toFixed(2)} CPU s`,
+    `light check             ${lightCheckMs.toFixed(2)} CPU ms`,
+    `dataset row (128 bytes) ${datasetItemMicros.toFixed(1)} CPU µs`,
+  ]
+  if (whole === null) return lines
+  return [
+    ...lines,
+    `dataset of epoch 0      ${whole.datasetSeconds.toFixed(0)} s with ${threads} threads`,
+    `search                  ${whole.hashesPerSecond.toFixed(0)} H/s, ${whole.hashesPerCpuSecond.toFixed(0)} per CPU second`,
+  ]
+}
+
+function cpuName(): string {
+  return cpus()[0]?.model.trim() ?? 'CPU'
+}

@@ -1,0 +1,50 @@
+// Commands that only print: help, version, config.
+
+import { effectiveSettings, helpText } from '../../config/describe'
+import { ConfigError } from '../../config/errors'
+import { nearest } from '../../config/nearest'
+import { COMMANDS } from '../../config/schema'
+import type { CliCall } from '../call'
+import { EXIT_DONE, noticeLine } from '../exit-codes'
+import { loadConfig } from '../load-config'
+import { expectNoWords } from '../words'
+
+/** `headframe help [command]`, and --help behind any command. */
+export function runHelp({ argv, parsed, world }: CliCall): number {
+  const isHelpCommand = parsed.command === 'help'
+  const word = isHelpCommand ? parsed.words[0] : parsed.command
+  const isBare = word === undefined || (!isHelpCommand && !argv.includes(parsed.command))
+  const command = COMMANDS.find((name) => name === word)
+  if (!isBare && command === undefined) {
+    const accepted = COMMANDS.join(', ')
+    throw new ConfigError('CONFIG_UNKNOWN_COMMAND', { word, nearest: nearest(word, COMMANDS), accepted })
+  }
+  world.platform.standardOutput(helpText(isBare ? null : (command ?? null)).trimEnd())
+  return EXIT_DONE
+}
+
+/** `headframe version`; with --json an object. */
+export function runVersion({ parsed, world }: CliCall): number {
+  const { version, standardOutput } = world.platform
+  standardOutput(parsed.json ? JSON.stringify({ name: 'headframe', version }) : `headframe ${version}`)
+  return EXIT_DONE
+}
+
+/** `headframe config`: every setting in effect with its source, secrets masked. */
+export function runConfig({ argv, parsed, world }: CliCall): number {
+  expectNoWords(parsed)
+  const { surroundings, platform } = world
+  const config = loadConfig({ argv, surroundings, windowless: platform.headless })
+  for (const notice of config.notices) platform.standardError(noticeLine(notice, config.app.logJson))
+  const settings = effectiveSettings(config)
+  if (parsed.json) {
+    platform.standardOutput(JSON.stringify(settings, null, 2))
+    return EXIT_DONE
+  }
+  const keyWidth = Math.max(...settings.map(({ key }) => key.length))
+  const valueWidth = Math.min(40, Math.max(...settings.map(({ value }) => (value ?? '-').length)))
+  for (const { key, value, source } of settings) {
+    platform.standardOutput(`${key.padEnd(keyWidth)}  ${(value ?? '-').padEnd(valueWidth)}  ${source}`)
+  }
+  return EXIT_DONE
+}

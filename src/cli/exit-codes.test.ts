@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { defineErrors } from '../base/errors'
+import { ConfigError } from '../config/errors'
+import { exitCodeOf, failureLine, noticeLine } from './exit-codes'
+
+const SampleError = defineErrors({ POOL_CLOSED: (d: { host: string }) => `connection to ${d.host} closed` })
+
+describe('exit codes', () => {
+  it('are 2 for a wrong call or configuration', () => {
+    expect(exitCodeOf(new ConfigError('CONFIG_FILE_MISSING', { file: 'x' }))).toBe(2)
+  })
+
+  it('are 1 for everything that fails while running, known or not', () => {
+    expect([new SampleError('POOL_CLOSED', { host: 'h' }), new Error('x'), 'x'].map(exitCodeOf)).toEqual([1, 1, 1])
+  })
+})
+
+describe('lines for the user', () => {
+  it('are one line each, whatever the message holds', () => {
+    expect(failureLine(new Error('a\nb'), false)).toBe('headframe: a b')
+    expect(noticeLine('careful', false)).toBe('headframe: note: careful')
+  })
+
+  it('are objects with the code where logs are', () => {
+    const error = new SampleError('POOL_CLOSED', { host: 'h' })
+
+    expect(JSON.parse(failureLine(error, true))).toEqual({
+      level: 'error',
+      module: 'cli',
+      message: 'connection to h closed',
+      fields: { code: 'POOL_CLOSED' },
+    })
+    expect(JSON.parse(failureLine(new Error('x'), true))).toMatchObject({ fields: { code: 'UNEXPECTED' } })
+    expect(JSON.parse(noticeLine('careful', true))).toMatchObject({ level: 'warn', message: 'careful' })
+  })
+})

@@ -1,0 +1,25 @@
+// The numbers that a script reads: the only place where an error becomes one.
+import { HeadframeError, messageOf } from '../base/errors'
+
+export const EXIT_DONE = 0
+/** It failed while running. */
+export const EXIT_FAILED = 1
+/** The call or the configuration is wrong. */
+export const EXIT_WRONG_CALL = 2
+
+/** `CONFIG_*` 2, everything else 1. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof HeadframeError && error.code.startsWith('CONFIG_') ? EXIT_WRONG_CALL : EXIT_FAILED
+}
+
+/** One line for any failure: `headframe: ...`; with `json` an object like a log line's. */
+export function failureLine(error: unknown, json: boolean): string {
+  const message = messageOf(error).split('\n').join(' ')
+  const code = error instanceof HeadframeError ? error.code : 'UNEXPECTED'
+  return json ? JSON.stringify({ level: 'error', module: 'cli', message, fields: { code } }) : `headframe: ${message}`
+}
+
+/** One line that the user should read and that is no failure. */
+export function noticeLine(message: string, json: boolean): string {
+  return json ? JSON.stringify({ level: 'warn', module: 'cli', message, fields: {} }) : `headframe: note: ${message}`
+}

@@ -1,0 +1,120 @@
+// Times the hashing engine at its own sizes. CPU seconds are those of the whole process, the addon's threads included.
+import { type Clock, sleep, systemClock } from '../base/time'
+import type { Engine } from './trades-of-call'
+
+export interface HashFigures {
+  /** CPU seconds, one thread */
+  readonly cacheSeconds: number
+  readonly lightCheckMs: number
+  /** CPU time of one row of 128 bytes */
+  readonly datasetItemMicros: number
+  /** What needs a whole dataset; null when left out. */
+  readonly whole: {
+    /** wall time with all threads */
+    readonly datasetSeconds: number
+    readonly hashesPerSecond: number
+    readonly hashesPerCpuSecond: number
+  } | null
+}
+
+export interface MeasureOptions {
+  /** With the figures that need a whole dataset (minutes). */
+  readonly whole: boolean
+  readonly threads: number
+  readonly signal: AbortSignal
+}
+
+const EPOCH = 0
+const LIGHT_CHECKS = 64
+const ROW_BYTES = 128
+const ROWS_MS = 4_000
+const SEARCH_MS = 10_000
+/** No hash is this small, so nothing is found and no result is handled. */
+const IMPOSSIBLE_TARGET = new Uint8Array(32)
+const NO_SEAL_HASH = new Uint8Array(32)
+
+/** @throws the signal's reason */
+export async function measureHashing(engine: Engine, options: MeasureOptions): Promise<HashFigures> {
+  const cache = await cpuTime(() => engine.prepareEpoch(EPOCH, options.signal))
+  const light = await cpuTime(async () => {
+    for (let nonce = 0; nonce < LIGHT_CHECKS; nonce++) {
+      options.signal.throwIfAborted()
+      await engine.hashLight(EPOCH, NO_SEAL_HASH, BigInt(nonce))
+    }
+  })
+  const datasetItemMicros = await rowMicros(engine, options.signal)
+  return {
+    cacheSeconds: cache,
+    lightCheckMs: (light * 1_000) / LIGHT_CHECKS,
+    datasetItemMicros,
+    whole: options.whole ? await measureWhole(engine, options) : null,
+  }
+}
+
+/** Builds a part of the dataset on one thread and gives the rest up. */
+async function rowMicros(engine: Engine, signal: AbortSignal): Promise<number> {
+  const enough = new AbortController()
+  const giveUp = (): void => enough.abort(signal.reason)
+  signal.addEventListener('abort', giveUp, { once: true })
+  const timer = systemClock().setTimeout(() => enough.abort(), ROWS_MS)
+  const begin = process.cpuUsage()
+  let done = { fraction: 0, seconds: 0 }
+  const onProgress = (fraction: number): void => {
+    done = { fraction, seconds: secondsSince(begin) }
+  }
+  try {
+    const dataset = await engine.buildDataset(EPOCH, { threads: 1, onProgress, signal: enough.signal })
+    dataset.release()
+  } catch (error) {
+    if (!enough.signal.aborted) throw error
+    signal.throwIfAborted()
+  } finally {
+    timer.dispose()
+    signal.removeEventListener('abort', giveUp)
+  }
+  const rows = (done.fraction * engine.params.datasetBytesInit) / ROW_BYTES
+  return (done.seconds * 1e6) / rows
+}
+
+async function measureWhole(engine: Engine, { threads, signal }: MeasureOptions): Promise<HashFigures['whole']> {
+  const clock = systemClock()
+  const startedAt = clock.monotonic()
+  const dataset = await engine.buildDataset(EPOCH, { threads, signal })
+  const datasetSeconds = (clock.monotonic() - startedAt) / 1_000
+  const search = engine.createCpuSearch({ threads, onSolution: () => undefined })
+  try {
+    search.setDataset(dataset)
+    search.setJob({ token: 1, sealHash: NO_SEAL_HASH, target: IMPOSSIBLE_TARGET, startNonce: 0n, segmentBits: 63 })
+    return { datasetSeconds, ...(await searchRates(clock, () => search.hashCount(), signal)) }
+  } finally {
+    await search.close()
+    dataset.release()
+  }
+}
+
+async function searchRates(
+  clock: Clock,
+  hashCount: () => bigint,
+  signal: AbortSignal,
+): Promise<{ hashesPerSecond: number; hashesPerCpuSecond: number }> {
+  const first = hashCount()
+  const begin = process.cpuUsage()
+  const startedAt = clock.monotonic()
+  await sleep(clock, SEARCH_MS, signal)
+  const hashes = Number(hashCount() - first)
+  return {
+    hashesPerSecond: (hashes * 1_000) / (clock.monotonic() - startedAt),
+    hashesPerCpuSecond: hashes / secondsSince(begin),
+  }
+}
+
+async function cpuTime(work: () => Promise<unknown>): Promise<number> {
+  const begin = process.cpuUsage()
+  await work()
+  return secondsSince(begin)
+}
+
+function secondsSince(begin: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begin)
+  return (user + system) / 1e6
+}

@@ -1,0 +1,46 @@
+// Entry of the command line on plain Node, built to out/main/cli.cjs. Never imports electron, not even through another module.
+import '../host/runtime'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { nodePlatform } from '../host/platform-node'
+import { askSecret } from './ask-secret'
+import { processSurroundings } from './load-config'
+import { runCli } from './main'
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+function packageVersion(projectRoot: string): string {
+  const text = readFileSync(join(projectRoot, 'package.json'), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+}
+
+async function main(): Promise<void> {
+  const workerDir = import.meta.dirname
+  const out = dirname(workerDir)
+  const projectRoot = dirname(out)
+  const platform = nodePlatform({
+    workerDir,
+    projectRoot,
+    rendererDir: join(out, 'renderer'),
+    version: packageVersion(projectRoot),
+  })
+  const code = await runCli(process.argv.slice(2), {
+    surroundings: processSurroundings(),
+    platform,
+    onStopSignal: (listener) => {
+      for (const signal of STOP_SIGNALS) process.on(signal, listener)
+      return {
+        dispose: () => {
+          for (const signal of STOP_SIGNALS) process.off(signal, listener)
+        },
+      }
+    },
+    exitNow: (exitCode) => process.exit(exitCode),
+    askSecret,
+  })
+  // A worker or device thread that did not end in its time must not keep the process.
+  process.exit(code)
+}
+
+void main()

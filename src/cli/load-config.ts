@@ -1,0 +1,37 @@
+// The configuration of this very call: what `config/` asks for, read from this computer.
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { messageOf } from '../base/errors'
+import type { Surroundings } from '../config/paths'
+import { resolveConfig } from '../config/resolve'
+import type { FileText, ResolvedConfig } from '../config/resolved-config'
+
+/** Platform, environment and folders of this process. */
+export function processSurroundings(): Surroundings {
+  return {
+    platform: process.platform,
+    environment: process.env,
+    homeDir: homedir(),
+    workingDir: process.cwd(),
+  }
+}
+
+/** @throws ConfigError any CONFIG_ code */
+export function loadConfig(options: {
+  readonly argv: readonly string[]
+  readonly surroundings: Surroundings
+  /** True for a front door that can show no window. */
+  readonly windowless: boolean
+}): ResolvedConfig {
+  return resolveConfig({ ...options, readFile: readText })
+}
+
+/** A whole file as UTF-8; a missing one is no failure. */
+export function readText(path: string): FileText {
+  try {
+    return { text: readFileSync(path, 'utf8') }
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
+    return isMissing ? { missing: true } : { unreadable: messageOf(error) }
+  }
+}

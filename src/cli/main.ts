@@ -1,0 +1,46 @@
+// The command line: reads the call, runs its command, and turns the outcome into an exit code.
+// Plain Node enters through index.ts; the desktop program calls runCli for everything that needs no window.
+import { parseArgv } from '../config/parse-argv'
+import type { CliCall, CliWorld } from './call'
+import { runAccount } from './commands/account'
+import { runBench } from './commands/bench'
+import { runDevices } from './commands/devices'
+import { runServices } from './commands/run'
+import { runConfig, runHelp, runVersion } from './commands/show'
+import { exitCodeOf, failureLine } from './exit-codes'
+
+/**
+ * Runs one call to its end.
+ * @param argv what stands behind `headframe`
+ * @returns the exit code; never rejects
+ */
+export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
+  try {
+    return await runCommand({ argv, parsed: parseArgv(argv), world })
+  } catch (error) {
+    world.platform.standardError(failureLine(error, argv.includes('--log.json')))
+    return exitCodeOf(error)
+  }
+}
+
+async function runCommand(call: CliCall): Promise<number> {
+  const { command, help, version } = call.parsed
+  if (help) return runHelp(call)
+  if (version) return runVersion(call)
+  switch (command) {
+    case 'help':
+      return runHelp(call)
+    case 'version':
+      return runVersion(call)
+    case 'config':
+      return runConfig(call)
+    case 'account':
+      return runAccount(call)
+    case 'devices':
+      return runDevices(call)
+    case 'bench':
+      return runBench(call)
+    default:
+      return runServices(call)
+  }
+}

@@ -1,0 +1,25 @@
+// The trades of a command that needs one of them for a moment, without the rest of the backend around it.
+import { systemClock } from '../base/time'
+import type { ResolvedConfig } from '../config/resolved-config'
+import { LogService } from '../host/log-service'
+import { TextMetrics } from '../host/metrics-text'
+import type { Platform } from '../host/platform'
+import { buildTrades, type Trades } from '../host/trades'
+
+/** What hashes. */
+export type Engine = NonNullable<Trades['engine']>
+
+/** Nothing is started and no file is touched: the log has its lines on standard error only. */
+export function tradesOf(config: ResolvedConfig, platform: Platform): Trades {
+  const clock = systemClock()
+  const logs = new LogService(
+    // What is merely information would stand between a command and its output.
+    {
+      minLevel: config.sources['app.logLevel']?.kind === 'default' ? 'warn' : config.app.logLevel,
+      json: config.app.logJson,
+      dir: config.app.dataDir,
+    },
+    { clock, standardError: platform.standardError },
+  )
+  return buildTrades({ config, platform, clock, logs, metrics: new TextMetrics(), onChainLost: () => undefined })
+}

@@ -1,0 +1,102 @@
+// Every option there is, with the names that each front door derives from its record.
+import { apiSection } from './options/api'
+import { appSection } from './options/app'
+import { minerSection } from './options/miner'
+import { nodeSection } from './options/node'
+import { signerSection } from './options/signer'
+import type { AnyOption, CommandName, Section, SectionValues } from './schema'
+
+/** The resolved values, by section. */
+export interface ConfigValues {
+  readonly app: SectionValues<typeof appSection>
+  readonly node: SectionValues<typeof nodeSection>
+  readonly miner: SectionValues<typeof minerSection>
+  readonly signer: SectionValues<typeof signerSection>
+  readonly api: SectionValues<typeof apiSection>
+}
+
+/** An option with its derived names. */
+export interface CatalogEntry {
+  /** `node.httpPort` */
+  readonly key: string
+  readonly section: string
+  /** Name within its section: `httpPort`. */
+  readonly property: string
+  /** `node.http-port`: key `http-port` of the table `[node]`. */
+  readonly tomlKey: string
+  /** `HEADFRAME_HTTP_PORT` */
+  readonly environmentName: string
+  readonly commands: readonly CommandName[]
+  /** Command in which `prefix` may be left out of its flags. */
+  readonly unprefixedIn: CommandName | null
+  readonly option: AnyOption
+}
+
+export interface CatalogSection {
+  readonly name: string
+  readonly title: string
+  readonly commands: readonly CommandName[]
+  readonly unprefixedIn: CommandName | null
+  readonly entries: readonly CatalogEntry[]
+}
+
+/** All sections in the order of --help. */
+export const CATALOG: readonly CatalogSection[] = [
+  catalogSection(appSection),
+  catalogSection(nodeSection),
+  catalogSection(minerSection),
+  catalogSection(apiSection),
+  catalogSection(signerSection),
+]
+
+/** All options in the order of --help. */
+export const ENTRIES: readonly CatalogEntry[] = CATALOG.flatMap((section) => section.entries)
+
+/** One spelling of an option on the command line, dashes not included. */
+export interface FlagName {
+  readonly name: string
+  readonly entry: CatalogEntry
+  /** The text that the bare spelling stands for; null when it is an ordinary spelling. */
+  readonly means: string | null
+}
+
+/** Every spelling that `command` takes; with null those of all commands. */
+export function flagNames(command: CommandName | null): FlagName[] {
+  return ENTRIES.filter((entry) => command === null || takes(command, entry)).flatMap((entry) => {
+    const { flag, aliases = [] } = entry.option
+    const names = [{ name: flag, means: null }, ...aliases.map((a) => ({ name: a.flag, means: a.means ?? null }))]
+    const own = names.map((name) => ({ ...name, entry }))
+    const isShort = entry.unprefixedIn !== null && (command === null || command === entry.unprefixedIn)
+    return isShort ? [...own.map((name) => ({ ...name, name: withoutPrefix(name.name, entry) })), ...own] : own
+  })
+}
+
+/** `config` shows every option, so it takes every option. */
+function takes(command: CommandName, entry: CatalogEntry): boolean {
+  return command === 'config' || entry.commands.includes(command)
+}
+
+function withoutPrefix(name: string, entry: CatalogEntry): string {
+  return name.startsWith(`${entry.section}.`) ? name.slice(entry.section.length + 1) : name
+}
+
+function catalogSection(section: Section<string, object>): CatalogSection {
+  const { name, title, commands } = section
+  const unprefixedIn = section.unprefixedIn ?? null
+  const entries = Object.entries(section.options).map(([property, option]: [string, AnyOption]) => ({
+    key: `${name}.${property}`,
+    section: name,
+    property,
+    tomlKey: `${name}.${tomlName(property)}`,
+    environmentName: `HEADFRAME_${option.flag.toUpperCase().replace(/[.-]/g, '_')}`,
+    commands,
+    unprefixedIn,
+    option,
+  }))
+  return { name, title, commands, unprefixedIn, entries }
+}
+
+/** `httpPort` -> `http-port`. A time is written with its unit, so its key carries none. */
+function tomlName(property: string): string {
+  return property.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

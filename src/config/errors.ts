@@ -1,0 +1,35 @@
+// What can be wrong with a call or a configuration: always exit code 2, always one line that tells what is accepted.
+// Codes are public: never rename one, add a new one.
+import { defineErrors } from '../base/errors'
+
+/** ` (did you mean X?)`, or nothing. */
+const meant = (nearest: string | null): string => (nearest === null ? '' : `; did you mean ${nearest}?`)
+
+export const ConfigError = defineErrors({
+  CONFIG_UNKNOWN_COMMAND: (d: { word: string; nearest: string | null; accepted: string }) =>
+    `unknown command ${d.word}${meant(d.nearest)}${d.nearest === null ? `; accepted: ${d.accepted}` : ''}`,
+  CONFIG_UNKNOWN_OPTION: (d: { flag: string; nearest: string | null }) =>
+    `unknown option ${d.flag}${d.nearest === null ? '; see: headframe help' : meant(d.nearest)}`,
+  CONFIG_OPTION_ELSEWHERE: (d: { flag: string; command: string; commands: readonly string[] }) =>
+    `${d.flag} is not an option of headframe ${d.command}; it belongs to: ${d.commands.join(', ')}`,
+  CONFIG_UNKNOWN_KEY: (d: { file: string; line: number; key: string; nearest: string | null }) =>
+    `${d.file}:${d.line}: unknown key ${d.key}${meant(d.nearest)}`,
+  CONFIG_VALUE_MISSING: (d: { flag: string; accepted: string }) =>
+    `${d.flag}: a value is missing; accepted: ${d.accepted}`,
+  /** `where` is the option as typed, the environment name, or `file:line: key`; a secret's value reads `***`. */
+  CONFIG_VALUE_INVALID: (d: { where: string; value: string; expected: string }) =>
+    `${d.where}: ${d.value} is not ${d.expected}`,
+  CONFIG_UNEXPECTED_WORD: (d: { word: string; command: string; accepted: string }) =>
+    `unexpected word ${d.word} after headframe ${d.command}; accepted: ${d.accepted}`,
+  CONFIG_FILE_MISSING: (d: { file: string }) => `--config: ${d.file} does not exist`,
+  CONFIG_FILE_UNREADABLE: (d: { where: string; file: string; reason: string }) =>
+    `${d.where}: ${d.file} cannot be read: ${d.reason}`,
+  CONFIG_FILE_SYNTAX: (d: { file: string; line: number; column: number; reason: string }) =>
+    `${d.file}:${d.line}:${d.column}: not TOML: ${d.reason}`,
+  CONFIG_CONFLICT: (d: { reason: string }) => d.reason,
+  CONFIG_DANGER: (d: { reason: string }) => d.reason,
+  CONFIG_NETWORK_UNAVAILABLE: (d: { network: string }) =>
+    `--network: ${d.network} needs peers, which this version does not have yet; accepted: practice`,
+  CONFIG_COMMAND_UNAVAILABLE: (d: { command: string; needs: string; instead: string }) =>
+    `headframe ${d.command} needs ${d.needs}, which this version does not have yet; use: ${d.instead}`,
+})

@@ -1,0 +1,76 @@
+// Options of the control and monitoring port, which also serves the dashboard.
+
+import type { BindAddress } from '../network-address'
+import { bindAddress } from '../network-address'
+import { type DefaultContext, option, section } from '../schema'
+import { flag, hostNames, integer, path, token } from '../value-types'
+
+/** Port of the control port where it opens by default. */
+const DEFAULT_BIND: BindAddress = { host: '127.0.0.1', port: 3333, readOnly: false }
+
+/** A program without a window serves its UI; the practice network opens everything, so that a newcomer can try it. */
+function opensByDefault({ command, network, headless }: DefaultContext): boolean {
+  return command === 'signer' || (command === 'run' && (headless || network === 'practice'))
+}
+
+export const apiSection = section({
+  name: 'api',
+  title: 'Control port',
+  commands: ['run', 'node', 'miner', 'signer'],
+  options: {
+    bind: option({
+      flag: 'api-bind',
+      type: bindAddress(),
+      default: (context) => (opensByDefault(context) ? DEFAULT_BIND : 'off'),
+      defaultText: '127.0.0.1:3333 for run (headless, or on the practice network) and signer, else off',
+      help: 'Where the dashboard, the summary, the control calls and /metrics are served; off = nowhere.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    legacyPort: option({
+      flag: 'api-port',
+      type: integer(-65_535, 65_535, 'PORT'),
+      default: () => null,
+      help: 'Short form of --api-bind 127.0.0.1:PORT that is always read only.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    token: option({
+      flag: 'api-token',
+      aliases: [{ flag: 'api-password' }],
+      type: token(),
+      default: () => null,
+      help: 'Secret that every request to the control port must carry.',
+      since: '0.1.0',
+      applies: 'service',
+      secret: true,
+      danger: 'Other users of this computer can read a command line; prefer --api-token-file.',
+    }),
+    tokenFile: option({
+      flag: 'api-token-file',
+      type: path('file', 'FILE'),
+      default: () => null,
+      help: 'File whose only line is that secret.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    allowControl: option({
+      flag: 'api-allow-control',
+      type: flag(),
+      default: () => false,
+      help: 'Let the control port pause, resume and restart devices.',
+      since: '0.1.0',
+      applies: 'service',
+      danger: 'Without a token every program of this computer may do so.',
+    }),
+    hosts: option({
+      flag: 'api-host',
+      type: hostNames(false),
+      default: (): readonly string[] => [],
+      defaultText: 'none',
+      help: 'Further host name that the control port answers to; repeatable.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+  },
+})

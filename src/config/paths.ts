@@ -1,0 +1,35 @@
+// Paths without Node: where the data directory is by default, and how a path is joined and made absolute on each platform.
+
+/** What configuration has to know of the computer; the front door fills it in. */
+export interface Surroundings {
+  /** Node's name of the platform: `linux`, `darwin`, `win32`, ... */
+  readonly platform: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The user's home folder, absolute. */
+  readonly homeDir: string
+  /** Relative paths of the command line and the environment start here. */
+  readonly workingDir: string
+}
+
+/** The platform's application-data folder + `headframe`. */
+export function defaultDataDir({ platform, environment, homeDir }: Surroundings): string {
+  const join = (...parts: readonly string[]): string => joinPath(platform, ...parts)
+  if (platform === 'win32') return join(environment.APPDATA ?? join(homeDir, 'AppData', 'Roaming'), 'headframe')
+  if (platform === 'darwin') return join(homeDir, 'Library', 'Application Support', 'headframe')
+  const dataHome = environment.XDG_DATA_HOME ?? ''
+  return join(dataHome.startsWith('/') ? dataHome : join(homeDir, '.local', 'share'), 'headframe')
+}
+
+/** Parts with the platform's separator between them. */
+export function joinPath(platform: string, ...parts: readonly string[]): string {
+  const separator = platform === 'win32' ? '\\' : '/'
+  return parts.map((part, index) => (index === 0 ? part.replace(/[/\\]$/, '') : part)).join(separator)
+}
+
+/** `path` itself when absolute, with `~/` replaced by the home folder, else below `base`. Not normalised. */
+export function absolutePath(path: string, base: string, { platform, homeDir }: Surroundings): string {
+  if (path === '~') return homeDir
+  if (/^~[/\\]/.test(path)) return joinPath(platform, homeDir, path.slice(2))
+  const isAbsolute = platform === 'win32' ? /^([A-Za-z]:[/\\]|[/\\]{2})/.test(path) : path.startsWith('/')
+  return isAbsolute ? path : joinPath(platform, base, path.replace(/^\.[/\\]/, ''))
+}

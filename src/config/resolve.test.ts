@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest'
+import { HeadframeError, messageOf } from '../base/errors'
+import { resolveConfig } from './resolve'
+import type { FileText, ResolvedConfig } from './resolved-config'
+
+interface World {
+  readonly argv?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  /** Texts by absolute path. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly windowless?: boolean
+}
+
+const DATA_DIR = '/h/.local/share/headframe'
+const CONFIG_FILE = `${DATA_DIR}/config.toml`
+
+function resolve({ argv = [], environment = {}, files = {}, windowless = true }: World): ResolvedConfig {
+  const readFile = (path: string): FileText => {
+    const text = files[path]
+    if (path.endsWith('/locked')) return { unreadable: 'permission denied' }
+    return text === undefined ? { missing: true } : { text }
+  }
+  const surroundings = { platform: 'linux', environment, homeDir: '/h', workingDir: '/w' }
+  return resolveConfig({ argv, surroundings, readFile, windowless })
+}
+
+function failure(world: World): string {
+  try {
+    resolve(world)
+  } catch (error) {
+    return error instanceof HeadframeError ? `${error.code} ${error.message}` : messageOf(error)
+  }
+  return 'no failure'
+}
+
+describe('precedence', () => {
+  const files = { [CONFIG_FILE]: '[node]\nhttp-port = 1\n' }
+  const environment = { HEADFRAME_HTTP_PORT: '2' }
+  const argv = ['--http.port', '3']
+
+  it('is default under file under environment under command line', () => {
+    const ports = [{}, { files }, { files, environment }, { files, environment, argv }].map(
+      (world) => resolve(world).node.httpPort,
+    )
+
+    expect(ports).toEqual([8545, 1, 2, 3])
+  })
+
+  it('tells where each value came from', () => {
+    const sources = [{}, { files }, { environment }, { argv }].map((world) => resolve(world).sources['node.httpPort'])
+
+    expect(sources).toEqual([
+      { kind: 'default', name: '' },
+      { kind: 'file', name: `${CONFIG_FILE}:2` },
+      { kind: 'environment', name: 'HEADFRAME_HTTP_PORT' },
+      { kind: 'command line', name: '--http.port' },
+    ])
+  })
+
+  it('takes the last of several on the command line', () => {
+    expect(resolve({ argv: ['--http.port', '1', '--http.port', '2'] }).node.httpPort).toBe(2)
+  })
+
+  it('adds up the values of a repeatable option from the strongest source only', () => {
+    const world = { environment: { HEADFRAME_API_HOST: 'weak' }, argv: ['--api-host', 'a', '--api-host', 'B,c'] }
+
+    expect(resolve(world).api.hosts).toEqual(['a', 'b', 'c'])
+  })
+
+  it('lets a command line switch off what the file switched on', () => {
+    const world = { files: { [CONFIG_FILE]: '[node]\nmine = true\n' }, argv: ['--mine=false'] }
+
+    expect(resolve(world).node.mine).toBe(false)
+  })
+
+  it('is frozen to the bottom', () => {
+    const config = resolve({})
+
+    expect([config, config.node, config.node.httpVhosts, config.api.bind, config.sources].every(Object.isFrozen)).toBe(
+      true,
+    )
+  })
+})
+
+describe('folders and files', () => {
+  it('puts everything below the data directory', () => {
+    const { app, signer } = resolve({ argv: ['--datadir', 'd'] })
+
+    expect([app.dataDir, app.configFile, signer.keystore, signer.auditLog]).toEqual([
+      '/w/d',
+      '/w/d/config.toml',
+      '/w/d/keystore',
+      '/w/d/audit.log',
+    ])
+  })
+
+  it('reads the config file of the data directory that was named', () => {
+    const files = { '/d/config.toml': '[miner]\ncpu-threads = 7\n' }
+
+    expect(resolve({ files, environment: { HEADFRAME_DATADIR: '/d' } }).miner.cpuThreads).toBe(7)
+  })
+
+  it('takes relative paths of a config file from its own folder', () => {
+    const files = { '/etc/hf.toml': '[signer]\nkeystore = "keys"\n' }
+
+    expect(resolve({ files, argv: ['--config', '/etc/hf.toml'] }).signer.keystore).toBe('/etc/keys')
+  })
+
+  it('leaves - as the ready file alone', () => {
+    expect(resolve({ argv: ['--ready-file', '-'] }).app.readyFile).toBe('-')
+  })
+
+  it.each([
+    [['--config', 'none.toml'], 'CONFIG_FILE_MISSING --config: /w/none.toml does not exist'],
+    [['--config', '/x/locked'], 'CONFIG_FILE_UNREADABLE --config: /x/locked cannot be read: permission denied'],
+  ])('%j: %s', (argv, message) => {
+    expect(failure({ argv })).toBe(message)
+  })
+})
+
+describe('what a command runs', () => {
+  it.each([
+    ['run', true, true, true],
+    ['node', true, false, false],
+    ['signer', false, false, true],
+  ])('%s', (command, node, miner, signer) => {
+    expect(resolve({ argv: [command] }).trades).toEqual({ node, miner, signer })
+  })
+
+  it('opens everything on the practice network, on loopback', () => {
+    const { api, node, signer } = resolve({ windowless: false })
+
+    expect([api.bind, node.http, signer.http]).toEqual([{ host: '127.0.0.1', port: 3333, readOnly: false }, true, true])
+  })
+
+  it('opens no port of its own accord for a signer of another network but its UI', () => {
+    const { api, signer } = resolve({ argv: ['signer', '--mainnet'] })
+
+    expect([api.bind?.port, signer.http, signer.chainId]).toEqual([3333, false, 2110])
+  })
+
+  it('opens no control port for a node alone', () => {
+    expect(resolve({ argv: ['node'] }).api.bind).toBeNull()
+  })
+
+  it('switches off what it is told to', () => {
+    const { api, node, signer } = resolve({ argv: ['--api-bind', 'off', '--http=false', '--signer.http=false'] })
+
+    expect([api.bind, node.http, signer.http]).toEqual([null, false, false])
+  })
+
+  it('is headless without a window to show, whatever was asked', () => {
+    const asked = (windowless: boolean, argv: string[]): boolean => resolve({ windowless, argv }).app.headless
+
+    expect([asked(true, []), asked(false, []), asked(false, ['--headless'])]).toEqual([true, false, true])
+  })
+})
+
+describe('the control port', () => {
+  it('reads --api-port as read only on loopback, and says so', () => {
+    const { api, sources } = resolve({ argv: ['--api-port', '-4000'] })
+
+    expect(api.bind).toEqual({ host: '127.0.0.1', port: 4000, readOnly: true })
+    expect(sources['api.bind']).toEqual({ kind: 'command line', name: '--api-port' })
+  })
+
+  it('takes a token from a file without its line feed', () => {
+    const files = { '/t': 'a-token-of-twenty-one\n' }
+
+    expect(resolve({ files, argv: ['--api-token-file', '/t'] }).api.token?.reveal()).toBe('a-token-of-twenty-one')
+  })
+
+  it('allows control on another address only with a token', () => {
+    const argv = ['--api-bind', '0.0.0.0:1', '--api-allow-control', '--api-token', 'x'.repeat(16)]
+
+    expect(resolve({ argv }).api).toMatchObject({ allowControl: true, bind: { host: '0.0.0.0', port: 1 } })
+  })
+
+  it.each([
+    [['--api-port', '0'], 'CONFIG_VALUE_INVALID --api-port: 0 is not in -65535..65535 without 0'],
+    [
+      ['--api-port', '1', '--api-bind', 'off'],
+      'CONFIG_CONFLICT --api-port and --api-bind exclude each other: give one',
+    ],
+    [
+      ['--api-port', '1', '--api-allow-control'],
+      'CONFIG_CONFLICT --api-port is always read only and excludes --api-allow-control: use --api-bind',
+    ],
+    [
+      ['--api-bind', '127.0.0.1:-1', '--api-allow-control'],
+      'CONFIG_CONFLICT --api-bind 127.0.0.1:-1 is read only and excludes --api-allow-control',
+    ],
+    [
+      ['--api-bind', 'off', '--api-allow-control'],
+      'CONFIG_CONFLICT --api-allow-control needs a listener: give --api-bind ADDR:PORT',
+    ],
+    [
+      ['--api-bind', '[::1]:5', '--api-allow-control'],
+      'CONFIG_DANGER --api-allow-control on [::1]:5 needs --api-token or --api-token-file; without a token only 127.0.0.1 is accepted',
+    ],
+    [
+      ['--api-token', 'a', '--api-token-file', '/t'],
+      'CONFIG_CONFLICT the token is given by --api-token and --api-token-file: give one',
+    ],
+    [['--api-token-file', '/none'], 'CONFIG_FILE_UNREADABLE --api-token-file: /none cannot be read: no such file'],
+    [
+      ['--api-token-file', '/two'],
+      'CONFIG_VALUE_INVALID --api-token-file: /two is not a file whose one line is 1..512 visible ASCII characters without blanks',
+    ],
+    [
+      ['--api-bind', '127.0.0.1:8545'],
+      'CONFIG_CONFLICT --api-bind and --http.port both name 127.0.0.1:8545: give each its own',
+    ],
+  ])('%j: %s', (argv, message) => {
+    expect(failure({ argv, files: { '/t': 'token\n', '/two': 'a\nb\n' } })).toBe(message)
+  })
+
+  it('counts a token in the environment as a second source', () => {
+    const world = { environment: { HEADFRAME_API_TOKEN: 'a' }, argv: ['--api-token', 'b'] }
+
+    expect(failure(world)).toBe('CONFIG_CONFLICT the token is given by HEADFRAME_API_TOKEN and --api-token: give one')
+  })
+})
+
+describe('wrong values', () => {
+  it.each([
+    [{ argv: ['--cpu-threads', '0'] }, '--cpu-threads: 0 is not in 1..256'],
+    [{ argv: ['--log.level', 'loud'] }, '--log.level: loud is not one of trace, debug, info, warn, error'],
+    [{ argv: ['--http.port='] }, '--http.port: an empty value is not in 0..65535'],
+    [{ argv: ['--miner.coinbase', '0x1'] }, '--miner.coinbase: 0x1 is not an address (0x and 40 hex digits)'],
+    [{ environment: { HEADFRAME_CPU_THREADS: 'two' } }, 'HEADFRAME_CPU_THREADS: two is not in 1..256'],
+    [
+      { files: { [CONFIG_FILE]: '[miner]\n\ncpu-threads = "two"\n' } },
+      `${CONFIG_FILE}:3: miner.cpu-threads: "two" is not in 1..256`,
+    ],
+    [
+      { files: { [CONFIG_FILE]: '[node]\nhttp = [1, "a"]\n' } },
+      `${CONFIG_FILE}:2: node.http: [1, "a"] is not true or false`,
+    ],
+    [{ argv: ['--api-token', 'with blank'] }, '--api-token: *** is not 1..512 visible ASCII characters without blanks'],
+    [
+      { files: { [CONFIG_FILE]: '[api]\ntoken = "with blank"\n' } },
+      `${CONFIG_FILE}:2: api.token: *** is not 1..512 visible ASCII characters without blanks`,
+    ],
+  ])('%j: %s', (world, message) => {
+    expect(failure(world)).toBe(`CONFIG_VALUE_INVALID ${message}`)
+  })
+})
+
+describe('what this version does not have', () => {
+  it.each([
+    ['--mainnet', 'main'],
+    ['--testnet', 'test'],
+    ['--network=main', 'main'],
+  ])('refuses %s', (flag, network) => {
+    const message = `CONFIG_NETWORK_UNAVAILABLE --network: ${network} needs peers, which this version does not have yet; accepted: practice`
+
+    expect(failure({ argv: [flag] })).toBe(message)
+  })
+
+  it('refuses a miner without a node', () => {
+    expect(failure({ argv: ['miner'] })).toBe(
+      'CONFIG_COMMAND_UNAVAILABLE headframe miner needs a pool, which this version does not have yet; use: headframe run',
+    )
+  })
+})
+
+describe('notices', () => {
+  it('warns of what is legal but unwise', () => {
+    const argv = ['--http.addr', '0.0.0.0', '--signer.http.addr', '::', '--api-token', 'short']
+
+    expect(resolve({ argv }).notices).toEqual([
+      'the token of the control port is shorter than 16 characters',
+      '--api-token can be read by other users of this computer: prefer --api-token-file',
+      '--http.addr 0.0.0.0 is open to other computers',
+      '--signer.http.addr :: is open to other computers',
+    ])
+  })
+
+  it('names the variable that a mistyped one most likely meant', () => {
+    expect(resolve({ environment: { HEADFRAME_HTTP_PROT: '1', HEADFRAME_NO_ADDON: '1' } }).notices).toEqual([
+      'HEADFRAME_HTTP_PROT in the environment names no option; did you mean HEADFRAME_HTTP_PORT?',
+    ])
+  })
+
+  it('says nothing about an ordinary start', () => {
+    expect(resolve({}).notices).toEqual([])
+  })
+})

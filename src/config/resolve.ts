@@ -1,0 +1,188 @@
+// One configuration from four sources: command line > environment > config file > default. The result is frozen and
+// knows where each value came from.
+import { type CatalogEntry, type ConfigValues, ENTRIES } from './catalog'
+import { ConfigError } from './errors'
+import { nearest } from './nearest'
+import { type ParsedArgv, parseArgv } from './parse-argv'
+import { parseToml } from './parse-toml'
+import { absolutePath, defaultDataDir, joinPath, type Surroundings } from './paths'
+import type { Candidate, ResolvedConfig, ResolveInput, Source, Trades } from './resolved-config'
+import { checkRules } from './rules'
+import type { CommandName, DefaultContext } from './schema'
+
+export type { ResolvedConfig } from './resolved-config'
+
+const TRADES: Readonly<Partial<Record<CommandName, Trades>>> = {
+  node: { node: true, miner: false, signer: false },
+  miner: { node: false, miner: true, signer: false },
+  devices: { node: true, miner: true, signer: false },
+  bench: { node: true, miner: true, signer: false },
+  signer: { node: false, miner: false, signer: true },
+  account: { node: false, miner: false, signer: true },
+}
+const ALL_TRADES: Trades = { node: true, miner: true, signer: true }
+
+/** Variables of ours that are no options. */
+const OTHER_VARIABLES: readonly string[] = ['HEADFRAME_NO_ADDON']
+
+/**
+ * The configuration of a call.
+ * @throws ConfigError any CONFIG_ code
+ */
+export function resolveConfig(input: ResolveInput): ResolvedConfig {
+  const parsed = parseArgv(input.argv)
+  const environment = fromEnvironment(input.surroundings)
+  const early = [...environment.candidates, ...fromArgv(parsed, input.surroundings)]
+  const dataDir = textOf(early, 'app.dataDir') ?? defaultDataDir(input.surroundings)
+  const join = (...parts: readonly string[]): string => joinPath(input.surroundings.platform, ...parts)
+  const configFile = textOf(early, 'app.configFile')
+  const file = fromFile(input, configFile ?? join(dataDir, 'config.toml'), configFile !== null)
+  const candidates = [...file, ...early]
+  const network = chosen(candidates, 'app.network')?.value
+  const context: DefaultContext = {
+    // What is shown by `config` are the settings of a run.
+    command: parsed.command === 'config' ? 'run' : parsed.command,
+    network: network === 'main' || network === 'test' ? network : 'practice',
+    headless: input.windowless || chosen(candidates, 'app.headless')?.value === true,
+    dataDir,
+    join,
+  }
+  const { values, sources } = choose(candidates, context)
+  const checked = checkRules({ command: parsed.command, values, sources, candidates, readFile: input.readFile })
+  const { api: _spellings, ...rest } = values
+  return deepFreeze({
+    ...rest,
+    app: { ...values.app, headless: context.headless },
+    command: parsed.command,
+    trades: TRADES[parsed.command] ?? ALL_TRADES,
+    api: checked.api,
+    sources: withApiSources(sources),
+    notices: [...parsed.notices, ...environment.notices, ...checked.notices],
+  })
+}
+
+function fromArgv(parsed: ParsedArgv, surroundings: Surroundings): Candidate[] {
+  return parsed.values.map(({ entry, typed, text }) => {
+    const value = parsedText(entry, text, typed, surroundings)
+    return { entry, value, source: { kind: 'command line', name: typed } }
+  })
+}
+
+function fromEnvironment(surroundings: Surroundings): { candidates: Candidate[]; notices: string[] } {
+  const candidates: Candidate[] = []
+  const notices: string[] = []
+  for (const [name, text] of Object.entries(surroundings.environment)) {
+    if (text === undefined || !name.startsWith('HEADFRAME_') || OTHER_VARIABLES.includes(name)) continue
+    const entry = ENTRIES.find((candidate) => candidate.environmentName === name)
+    if (entry === undefined) {
+      const near = nearest(
+        name,
+        ENTRIES.map((candidate) => candidate.environmentName),
+      )
+      notices.push(`${name} in the environment names no option${near === null ? '' : `; did you mean ${near}?`}`)
+      continue
+    }
+    const value = parsedText(entry, text, name, surroundings)
+    candidates.push({ entry, value, source: { kind: 'environment', name } })
+  }
+  return { candidates, notices }
+}
+
+function fromFile(input: ResolveInput, path: string, isNamed: boolean): Candidate[] {
+  const read = input.readFile(path)
+  if ('unreadable' in read) {
+    const where = isNamed ? '--config' : 'config file'
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file: path, reason: read.unreadable })
+  }
+  if ('missing' in read) {
+    if (isNamed) throw new ConfigError('CONFIG_FILE_MISSING', { file: path })
+    return []
+  }
+  return parseToml(path, read.text).map(({ entry, value, file, line }) => {
+    const name = `${file}:${line}`
+    const typed = entry.option.type.fromToml(value)
+    if (typed === null) throw invalid(entry, `${name}: ${entry.tomlKey}`, tomlText(value))
+    const folder = /^(.*)[/\\][^/\\]*$/.exec(path)?.[1] ?? input.surroundings.workingDir
+    return { entry, value: located(entry, typed, folder, input.surroundings), source: { kind: 'file', name } }
+  })
+}
+
+function parsedText(entry: CatalogEntry, text: string, where: string, surroundings: Surroundings): unknown {
+  const value = entry.option.type.parse(text)
+  if (value === null) throw invalid(entry, where, text === '' ? 'an empty value' : text)
+  return located(entry, value, surroundings.workingDir, surroundings)
+}
+
+/** Paths are made absolute; `-` stands for standard output. */
+function located(entry: CatalogEntry, value: unknown, base: string, surroundings: Surroundings): unknown {
+  if (entry.option.type.isPath !== true || typeof value !== 'string' || value === '-') return value
+  return absolutePath(value, base, surroundings)
+}
+
+function invalid(entry: CatalogEntry, where: string, value: string): Error {
+  const shown = entry.option.secret === true ? '***' : value
+  return new ConfigError('CONFIG_VALUE_INVALID', { where, value: shown, expected: entry.option.type.expected })
+}
+
+function tomlText(value: unknown): string {
+  return typeof value === 'string'
+    ? `"${value}"`
+    : Array.isArray(value)
+      ? `[${value.map(tomlText).join(', ')}]`
+      : String(value)
+}
+
+/** The candidate that counts: they stand in rising order of precedence. Values of a repeated option come together. */
+function chosen(candidates: readonly Candidate[], key: string): Candidate | null {
+  const own = candidates.filter((candidate) => candidate.entry.key === key)
+  const last = own[own.length - 1]
+  if (last === undefined) return null
+  const { type } = last.entry.option
+  if (type.merge === undefined) return last
+  const same = own.filter((candidate) => candidate.source.kind === last.source.kind)
+  const merge = type.merge
+  return { ...last, value: same.slice(1).reduce((sum, next) => merge(sum, next.value), same[0]?.value) }
+}
+
+function textOf(candidates: readonly Candidate[], key: string): string | null {
+  const value = chosen(candidates, key)?.value
+  return typeof value === 'string' ? value : null
+}
+
+function choose(
+  candidates: readonly Candidate[],
+  context: DefaultContext,
+): { values: ConfigValues; sources: Record<string, Source> } {
+  const sources: Record<string, Source> = {}
+  const values: Record<string, Record<string, unknown>> = {}
+  for (const entry of ENTRIES) {
+    const candidate = chosen(candidates, entry.key)
+    sources[entry.key] = candidate?.source ?? { kind: 'default', name: '' }
+    const value = candidate === null ? entry.option.default(context) : candidate.value
+    values[entry.section] = { ...values[entry.section], [entry.property]: value }
+  }
+  // Every value was made by the option whose place it takes, so the records have the types of the definitions.
+  return { values: values as unknown as ConfigValues, sources }
+}
+
+/** The short spellings of the control port fill the fields of the long ones. */
+function withApiSources(sources: Readonly<Record<string, Source>>): Record<string, Source> {
+  const out = { ...sources }
+  for (const [short, long] of [
+    ['api.legacyPort', 'api.bind'],
+    ['api.tokenFile', 'api.token'],
+  ] as const) {
+    const source = sources[short]
+    if (source !== undefined && source.kind !== 'default') out[long] = source
+  }
+  return out
+}
+
+/** Freezes plain objects and arrays; a `Secret` keeps its own state out of reach. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) deepFreeze(inner)
+  }
+  return value
+}

@@ -1,0 +1,63 @@
+// What the rest of the program reads: the resolved configuration, and the words its making uses.
+import type { Secret } from '../base/secret'
+import type { CatalogEntry, ConfigValues } from './catalog'
+import type { BindAddress } from './network-address'
+import type { Surroundings } from './paths'
+import type { CommandName } from './schema'
+
+export type SourceKind = 'command line' | 'environment' | 'file' | 'default'
+
+export interface Source {
+  readonly kind: SourceKind
+  /** The option as typed, the variable's name, `file:line`, or empty for a default. */
+  readonly name: string
+}
+
+/** What the control port needs, after its spellings were brought together. */
+export interface ApiConfig {
+  /** Null = no listener. `readOnly` = nobody may control, not even with a token. */
+  readonly bind: BindAddress | null
+  /** From --api-token, --api-token-file or the environment. */
+  readonly token: Secret | null
+  readonly allowControl: boolean
+  /** Further accepted Host names, lower case. */
+  readonly hosts: readonly string[]
+}
+
+/** Which trades a command runs. */
+export interface Trades {
+  readonly node: boolean
+  readonly miner: boolean
+  readonly signer: boolean
+}
+
+/** Frozen to the bottom. */
+export interface ResolvedConfig extends Omit<ConfigValues, 'api'> {
+  readonly command: CommandName
+  readonly trades: Trades
+  readonly api: ApiConfig
+  /** By key (`node.httpPort`). */
+  readonly sources: Readonly<Record<string, Source>>
+  /** Lines for the user: what was accepted without effect, what is legal but unwise. */
+  readonly notices: readonly string[]
+}
+
+/** What reading a file came to. */
+export type FileText = { readonly text: string } | { readonly missing: true } | { readonly unreadable: string }
+
+export interface ResolveInput {
+  /** What stands behind `headframe`. */
+  readonly argv: readonly string[]
+  readonly surroundings: Surroundings
+  /** Reads a whole UTF-8 file. Called for the config file and the token file only. */
+  readonly readFile: (path: string) => FileText
+  /** True when no window can be shown: a plain Node front door. */
+  readonly windowless: boolean
+}
+
+/** A value with its source, not yet chosen. */
+export interface Candidate {
+  readonly entry: CatalogEntry
+  readonly source: Source
+  readonly value: unknown
+}

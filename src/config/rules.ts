@@ -1,0 +1,141 @@
+// What single values cannot say: options that exclude each other, settings that would be dangerous, and what this version
+// does not have yet.
+import type { Secret } from '../base/secret'
+import type { ConfigValues } from './catalog'
+import { ConfigError } from './errors'
+import { type BindAddress, bracketed, isLoopback } from './network-address'
+import type { ApiConfig, Candidate, FileText, Source } from './resolved-config'
+import type { CommandName } from './schema'
+import { token } from './value-types'
+
+export interface RulesInput {
+  readonly command: CommandName
+  readonly values: ConfigValues
+  readonly sources: Readonly<Record<string, Source>>
+  /** Everything that was given, also what lost. */
+  readonly candidates: readonly Candidate[]
+  readonly readFile: (path: string) => FileText
+}
+
+const SHORT_TOKEN = 16
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_DANGER, CONFIG_NETWORK_UNAVAILABLE, CONFIG_COMMAND_UNAVAILABLE, CONFIG_FILE_UNREADABLE */
+export function checkRules(input: RulesInput): { api: ApiConfig; notices: string[] } {
+  checkAvailable(input)
+  const api = apiOf(input)
+  checkControl(api)
+  checkPorts(input, api)
+  return { api, notices: warningsOf(input, api) }
+}
+
+function checkAvailable({ command, values }: RulesInput): void {
+  const { network } = values.app
+  if (command === 'miner') {
+    throw new ConfigError('CONFIG_COMMAND_UNAVAILABLE', { command, needs: 'a pool', instead: 'headframe run' })
+  }
+  if (['run', 'node'].includes(command) && network !== 'practice') {
+    throw new ConfigError('CONFIG_NETWORK_UNAVAILABLE', { network })
+  }
+}
+
+function apiOf(input: RulesInput): ApiConfig {
+  const { allowControl, hosts } = input.values.api
+  return { bind: bindOf(input), token: tokenOf(input), allowControl, hosts }
+}
+
+function bindOf({ values, sources }: RulesInput): BindAddress | null {
+  const { bind, legacyPort, allowControl } = values.api
+  if (legacyPort === null) return bind === 'off' ? null : bind
+  if (legacyPort === 0) {
+    throw new ConfigError('CONFIG_VALUE_INVALID', {
+      where: '--api-port',
+      value: '0',
+      expected: 'in -65535..65535 without 0',
+    })
+  }
+  const other = sources['api.bind']?.kind === 'default' ? null : '--api-bind'
+  if (other !== null) throw conflictError(`--api-port and ${other} exclude each other: give one`)
+  if (allowControl)
+    throw conflictError('--api-port is always read only and excludes --api-allow-control: use --api-bind')
+  return { host: '127.0.0.1', port: Math.abs(legacyPort), readOnly: true }
+}
+
+function tokenOf({ values, candidates, readFile }: RulesInput): Secret | null {
+  const isToken = (candidate: Candidate): boolean => ['api.token', 'api.tokenFile'].includes(candidate.entry.key)
+  const given = [...new Set(candidates.filter(isToken).map((candidate) => candidate.source.name))]
+  if (given.length > 1) throw conflictError(`the token is given by ${given.join(' and ')}: give one`)
+  const { token: direct, tokenFile } = values.api
+  if (tokenFile === null) return direct
+  const read = readFile(tokenFile)
+  if (!('text' in read)) {
+    const reason = 'missing' in read ? 'no such file' : read.unreadable
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: '--api-token-file', file: tokenFile, reason })
+  }
+  const fromFile = token().parse(read.text.replace(/\r?\n$/, ''))
+  if (fromFile !== null) return fromFile
+  const expected = `a file whose one line is ${token().expected}`
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--api-token-file', value: tokenFile, expected })
+}
+
+function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
+  if (!allowControl) return
+  if (bind === null) throw conflictError('--api-allow-control needs a listener: give --api-bind ADDR:PORT')
+  const shown = `${bracketed(bind.host)}:${bind.port}`
+  if (bind.readOnly)
+    throw conflictError(
+      `--api-bind ${bracketed(bind.host)}:-${bind.port} is read only and excludes --api-allow-control`,
+    )
+  if (secret !== null || bind.host === '127.0.0.1') return
+  const reason = `--api-allow-control on ${shown} needs --api-token or --api-token-file; without a token only 127.0.0.1 is accepted`
+  throw new ConfigError('CONFIG_DANGER', { reason })
+}
+
+/** Two of our own listeners on one port would otherwise look like a foreign program in the way. */
+function checkPorts({ command, values }: RulesInput, api: ApiConfig): void {
+  const { node, signer } = values
+  const listeners = [
+    { name: '--api-bind', on: api.bind !== null, host: api.bind?.host ?? '', port: api.bind?.port ?? 0 },
+    {
+      name: '--http.port',
+      on: ['run', 'node'].includes(command) && node.http,
+      host: node.httpAddr,
+      port: node.httpPort,
+    },
+    {
+      name: '--signer.http.port',
+      on: ['run', 'signer'].includes(command) && signer.http,
+      host: signer.httpAddr,
+      port: signer.httpPort,
+    },
+  ].filter((listener) => listener.on && listener.port !== 0)
+  for (const [index, first] of listeners.entries()) {
+    const second = listeners.slice(index + 1).find((other) => other.port === first.port && other.host === first.host)
+    if (second !== undefined)
+      throw conflictError(`${first.name} and ${second.name} both name ${first.host}:${first.port}: give each its own`)
+  }
+}
+
+function warningsOf({ values, command, sources }: RulesInput, api: ApiConfig): string[] {
+  const warnings: string[] = []
+  const secret = api.token?.reveal() ?? null
+  if (secret !== null && secret.length < SHORT_TOKEN)
+    warnings.push(`the token of the control port is shorter than ${SHORT_TOKEN} characters`)
+  if (sources['api.token']?.kind === 'command line')
+    warnings.push('--api-token can be read by other users of this computer: prefer --api-token-file')
+  const open = [
+    { flag: '--http.addr', host: values.node.httpAddr, on: values.node.http && ['run', 'node'].includes(command) },
+    {
+      flag: '--signer.http.addr',
+      host: values.signer.httpAddr,
+      on: values.signer.http && ['run', 'signer'].includes(command),
+    },
+  ]
+  for (const { flag, host, on } of open) {
+    if (on && !isLoopback(host)) warnings.push(`${flag} ${host} is open to other computers`)
+  }
+  return warnings
+}
+
+function conflictError(reason: string): Error {
+  return new ConfigError('CONFIG_CONFLICT', { reason })
+}

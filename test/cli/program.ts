@@ -1,0 +1,82 @@
+// The program as a script meets it: a child of plain Node with arguments, two streams and an exit code.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const ROOT = resolve(import.meta.dirname, '..', '..')
+const DOOR = join(ROOT, 'bin', 'headframe.mjs')
+
+/** False before `npm run build`: there is nothing to call yet. */
+export const IS_BUILT = existsSync(join(ROOT, 'out', 'main', 'cli.cjs'))
+
+/** Free ports for everything that listens. */
+export const FREE_PORTS = ['--api-bind', '127.0.0.1:0', '--http.port', '0', '--signer.http.port', '0']
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CallOptions {
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+const readySchema = z.object({
+  pid: z.number(),
+  api: z.string(),
+  http: z.string(),
+  signer: z.object({ http: z.string() }),
+  dashboard: z.string(),
+})
+
+/** One running program. */
+export class Program {
+  readonly child: ChildProcess
+  readonly ended: Promise<Outcome>
+  stdout = ''
+  stderr = ''
+
+  constructor(args: readonly string[], { environment = {} }: CallOptions = {}) {
+    const { HEADFRAME_DATADIR: _own, ...inherited } = process.env
+    const env = { ...inherited, ...environment }
+    this.child = spawn(process.execPath, [DOOR, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.child.stdout?.on('data', (part: Buffer) => {
+      this.stdout += part.toString('utf8')
+    })
+    this.child.stderr?.on('data', (part: Buffer) => {
+      this.stderr += part.toString('utf8')
+    })
+    this.ended = new Promise((done, fail) => {
+      this.child.once('error', fail)
+      this.child.once('close', (code) => done({ code, stdout: this.stdout, stderr: this.stderr }))
+    })
+  }
+
+  /** What the ready file says, once it is there. */
+  async ready(file: string): Promise<z.infer<typeof readySchema>> {
+    while (!existsSync(file)) {
+      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`)
+      await new Promise((done) => setTimeout(done, 50))
+    }
+    return readySchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Outcome> {
+    if (this.child.exitCode === null) this.child.kill(signal)
+    return this.ended
+  }
+}
+
+/** One call that ends by itself. */
+export function call(args: readonly string[], options: CallOptions = {}): Promise<Outcome> {
+  return new Program(args, options).ended
+}
+
+/** A folder of its own, and the function that removes it. */
+export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'headframe-cli-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}

@@ -1,0 +1,199 @@
+// A program that keeps running: where it says it is, what stands in its way, and how it ends.
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { call, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
+
+const STOP_LIMIT_MS = 10_000
+
+describe.skipIf(!IS_BUILT)('a running program', () => {
+  const folder = temporaryFolder()
+  const readyFile = join(folder.path, 'ready.json')
+  const program = { current: null as Program | null }
+
+  beforeAll(async () => {
+    program.current = new Program([
+      'run',
+      '--headless',
+      '--datadir',
+      folder.path,
+      '--ready-file',
+      readyFile,
+      ...FREE_PORTS,
+    ])
+    await program.current.ready(readyFile)
+  })
+  afterAll(async () => {
+    await program.current?.stop()
+    folder.remove()
+  })
+
+  it('holds its data directory: a second start names its pid and ends with 1', async () => {
+    const outcome = await call(['run', '--headless', '--datadir', folder.path, ...FREE_PORTS])
+
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `headframe: data directory ${folder.path} is in use by process ${program.current?.child.pid}\n`,
+    })
+  })
+
+  it('prints the dashboard with a token, and keeps standard output empty', async () => {
+    const { dashboard } = (await program.current?.ready(readyFile)) ?? { dashboard: '' }
+    while (!program.current?.stderr.includes('dashboard: ')) await new Promise((done) => setTimeout(done, 20))
+
+    expect(program.current.stderr).toContain(`dashboard: ${dashboard}#token=`)
+    expect(program.current.stdout).toBe('')
+  })
+
+  it('stops in order at SIGTERM within 10 s with 0', async () => {
+    const startedAt = Date.now()
+
+    const outcome = await program.current?.stop('SIGTERM')
+
+    expect(outcome?.code).toBe(0)
+    expect(Date.now() - startedAt).toBeLessThan(STOP_LIMIT_MS)
+  })
+})
+
+describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
+  const folder = temporaryFolder()
+  afterAll(folder.remove)
+
+  async function started(name: string): Promise<Program> {
+    const readyFile = join(folder.path, `${name}.json`)
+    rmSync(readyFile, { force: true })
+    const args = ['run', '--headless', '--datadir', join(folder.path, name), '--ready-file', readyFile, ...FREE_PORTS]
+    const program = new Program(args)
+    await program.ready(readyFile)
+    return program
+  }
+
+  it('ends at once with 1 at a second signal', async () => {
+    const program = await started('twice')
+
+    program.child.kill('SIGINT')
+    program.child.kill('SIGTERM')
+
+    expect((await program.ended).code).toBe(1)
+  })
+
+  it('leaves a data directory that the next start goes on with after kill -9', async () => {
+    const killed = await started('again')
+    await killed.stop('SIGKILL')
+
+    const program = await started('again')
+
+    expect((await program.stop()).code).toBe(0)
+  })
+
+  it('logs one object a line with --log.json', async () => {
+    const readyFile = join(folder.path, 'json.json')
+    const args = ['run', '--headless', '--datadir', join(folder.path, 'json'), '--ready-file', readyFile, '--log.json']
+    const program = new Program([...args, ...FREE_PORTS])
+    await program.ready(readyFile)
+    const { stderr } = await program.stop()
+
+    for (const line of stderr.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('message')
+  })
+
+  it('prints where it listens as one line with --ready-file -', async () => {
+    const args = ['run', '--headless', '--datadir', join(folder.path, 'dash'), '--ready-file', '-', ...FREE_PORTS]
+    const program = new Program(args)
+    while (!program.stdout.includes('\n')) await new Promise((done) => setTimeout(done, 20))
+    const { code, stdout } = await program.stop()
+
+    expect([code, stdout.split('\n').length]).toEqual([0, 2])
+    expect(JSON.parse(stdout)).toMatchObject({ network: 'practice', chainId: 1337, pid: program.child.pid })
+  })
+})
+
+describe.skipIf(!IS_BUILT)('a start that cannot be', () => {
+  const folder = temporaryFolder()
+  const blocker = { current: null as Server | null, port: 0 }
+
+  beforeAll(async () => {
+    const server = createServer()
+    blocker.current = server
+    blocker.port = await new Promise((done) => {
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address()
+        done(typeof address === 'object' && address !== null ? address.port : 0)
+      })
+    })
+  })
+  afterAll(() => {
+    blocker.current?.close()
+    folder.remove()
+  })
+
+  it.each([
+    ['--api-bind', (port: number) => `127.0.0.1:${port}`],
+    ['--http.port', String],
+    ['--signer.http.port', String],
+  ])('ends with 1 and names the port when %s is in use', async (flag, value) => {
+    const args = ['run', '--headless', '--datadir', join(folder.path, flag), ...FREE_PORTS, flag, value(blocker.port)]
+
+    const { code, stderr } = await call(args)
+    const last = stderr.trimEnd().split('\n').at(-1)
+
+    expect(code).toBe(1)
+    expect(last).toMatch(new RegExp(`^headframe: .*${blocker.port}.* in use`))
+  })
+
+  it('ends with 1 when the data directory is a file', async () => {
+    const path = join(folder.path, 'not-a-folder')
+    writeFileSync(path, '')
+
+    const { code, stderr } = await call(['run', '--headless', '--datadir', path, ...FREE_PORTS])
+
+    expect(code).toBe(1)
+    expect(stderr).toMatch(new RegExp(`^headframe: data directory ${path} cannot be used: .+\n$`))
+  })
+})
+
+describe.skipIf(!IS_BUILT)('a data directory with damage', () => {
+  const folder = temporaryFolder()
+  const datadir = join(folder.path, 'data')
+  const readyFile = join(folder.path, 'ready.json')
+  const args = ['run', '--headless', '--datadir', datadir, ...FREE_PORTS]
+  const programs: Program[] = []
+
+  beforeAll(async () => {
+    const first = new Program([...args, '--ready-file', readyFile])
+    await first.ready(readyFile)
+    await first.stop()
+  })
+  afterEach(async () => {
+    await Promise.all(programs.splice(0).map((program) => program.stop('SIGKILL')))
+  })
+  afterAll(folder.remove)
+
+  it('starts with a keystore file that is no key, and account list beside it reports the file', async () => {
+    writeFileSync(join(datadir, 'keystore', 'UTC--no-key'), 'not a key')
+    const again = join(folder.path, 'again.json')
+    const program = new Program([...args, '--ready-file', again])
+    programs.push(program)
+    await program.ready(again)
+
+    const { code, stdout, stderr } = await call(['account', 'list', '--datadir', datadir])
+
+    expect([code, stdout.split('\n').length]).toEqual([0, 2])
+    expect(stderr).toBe('headframe: note: UTC--no-key: key file is not valid: not JSON\n')
+  })
+
+  it('ends with 1 and names the folder when the database is damaged', async () => {
+    const chain = join(datadir, 'practice', 'chain')
+    for (const name of readdirSync(chain)) if (/^MANIFEST-/.test(name)) writeFileSync(join(chain, name), 'damaged')
+
+    const { code, stderr } = await call(args)
+    const last = stderr.trimEnd().split('\n').at(-1)
+
+    expect(existsSync(chain)).toBe(true)
+    expect(code).toBe(1)
+    expect(last).toMatch(
+      new RegExp(`^headframe: the chain database in ${chain} is damaged \\(.+\\): move that folder away`),
+    )
+  })
+})

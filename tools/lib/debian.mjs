@@ -1,0 +1,35 @@
+// What the browser tests need from the system: a Chromium and a virtual display. Installed where that is possible and missing.
+import { spawnSync } from 'node:child_process'
+import { run } from './project.mjs'
+
+const MINUTE_MS = 60_000
+const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** True when the shell would find one of the programs. */
+export function hasProgram(...names) {
+  return names.some((name) => spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0)
+}
+
+/**
+ * Tries once, quietly; a failure only means that some tests are skipped, and they say so.
+ * @param {(line: string) => void} log
+ */
+export async function ensureBrowserTools(log) {
+  const wanted = [
+    ...(hasProgram(...CHROMIUMS) ? [] : ['chromium']),
+    ...(hasProgram('xvfb-run') ? [] : ['xvfb']),
+    ...(hasProgram('xauth') ? [] : ['xauth']),
+  ]
+  if (wanted.length === 0 || process.platform !== 'linux') return
+  const how = `apt-get install ${wanted.join(' ')}`
+  if (process.getuid?.() !== 0 || !hasProgram('apt-get')) return log(`missing for browser tests: ${how}`)
+  log(`installing ${wanted.join(', ')} for browser tests`)
+  const options = {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    limitMs: 10 * MINUTE_MS,
+  }
+  await run('apt-get', ['update', '-qq'], options)
+  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], options)
+  if (code !== 0) log(`not installed: ${output.trim().split('\n').at(-1)}; try: ${how}`)
+}

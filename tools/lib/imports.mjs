@@ -1,0 +1,106 @@
+// Who imports whom: the imports of a TypeScript file, the layer rules of layers.json, and cycles. Type imports count.
+import { existsSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, posix, relative } from 'node:path'
+import { ROOT } from './project.mjs'
+import { lineAt, withoutComments } from './source-text.mjs'
+
+const IMPORT =
+  /(?:^|[\n;}])\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g
+const ENDINGS = ['', '.ts', '.tsx', '.d.ts', '.mjs', '/index.ts', '/index.tsx']
+const BUILTINS = new Set(builtinModules)
+
+/** @returns {{ specifier: string, line: number, target: string | null }[]} `target`: path in the project, null for a package */
+export function importsOf(path, text) {
+  const code = withoutComments(text, { keepStrings: true })
+  const bare = withoutComments(text)
+  // The word itself must not stand in a string.
+  const real = [...code.matchAll(IMPORT)].filter((match) => {
+    const at = match.index + match[0].search(/import|export/)
+    return bare.slice(at, at + 6) === code.slice(at, at + 6)
+  })
+  return real.map((match) => {
+    const specifier = match[1] ?? match[2]
+    const line = lineAt(code, match.index + match[0].lastIndexOf(specifier))
+    return { specifier, line, target: specifier.startsWith('.') ? targetOf(path, specifier) : null }
+  })
+}
+
+/** The layer that a path belongs to; null outside of all. */
+export function layerOf(rules, path) {
+  return (
+    Object.entries(rules.layers).find(([, folders]) => folders.some((folder) => path.startsWith(folder)))?.[0] ?? null
+  )
+}
+
+/** Findings about the imports of one file. */
+export function checkImports(rules, path, imports) {
+  const layer = layerOf(rules, path)
+  return imports.flatMap((found) => {
+    const say = (message) => [{ path, line: found.line, message }]
+    const { specifier, target } = found
+    if (specifier.startsWith('.') && target === null)
+      return specifier.includes('?') ? [] : say(`${specifier} does not exist`)
+    if (BUILTINS.has(specifier)) return say(`name Node's own module node:${specifier}`)
+    if (layer === null) return []
+    // A test may use the helpers of test/.
+    if (target !== null)
+      return isTest(path) && target.startsWith('test/') ? [] : checkTarget(rules, { layer, target, say })
+    const isForbidden = (rules.forbidPackages[layer] ?? []).some((name) => matches(name, specifier))
+    // A test of a browser layer runs on Node.
+    if (!isForbidden || (isTest(path) && specifier.startsWith('node:'))) return []
+    return say(`the layer ${layer} must not name ${specifier}`)
+  })
+}
+
+/** One finding for each cycle. @param {Map<string, string[]>} graph paths by path */
+export function findCycles(graph) {
+  const state = new Map()
+  const stack = []
+  const findings = []
+  const visit = (path) => {
+    state.set(path, 'open')
+    stack.push(path)
+    for (const next of graph.get(path) ?? []) {
+      if (state.get(next) === 'open') {
+        const cycle = [...stack.slice(stack.indexOf(next)), next]
+        findings.push({ path, line: 1, message: `import cycle: ${cycle.join(' -> ')}` })
+      } else if (!state.has(next)) visit(next)
+    }
+    stack.pop()
+    state.set(path, 'done')
+  }
+  for (const path of graph.keys()) if (!state.has(path)) visit(path)
+  return findings
+}
+
+function checkTarget(rules, { layer, target, say }) {
+  const other = layerOf(rules, target)
+  if (other === layer) return []
+  if (other === null) {
+    return target.startsWith('src/') || /^(e2e|test|tools|bin)\//.test(target)
+      ? say(`${target} is in no layer that ${layer} may import`)
+      : []
+  }
+  return rules.allow[layer].includes(other) ? [] : say(`the layer ${layer} must not import ${other} (${target})`)
+}
+
+function targetOf(path, specifier) {
+  const bare = specifier.split('?')[0]
+  const base = join(dirname(join(ROOT, path)), bare)
+  const ending = ENDINGS.find((candidate) => existsSync(base + candidate) && (candidate !== '' || /\.\w+$/.test(bare)))
+  return ending === undefined
+    ? null
+    : relative(ROOT, base + ending)
+        .split('\\')
+        .join(posix.sep)
+}
+
+function matches(pattern, specifier) {
+  if (pattern.endsWith('*')) return specifier.startsWith(pattern.slice(0, -1))
+  return specifier === pattern || specifier.startsWith(`${pattern}/`)
+}
+
+function isTest(path) {
+  return /\.test\.tsx?$/.test(path)
+}

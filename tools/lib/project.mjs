@@ -1,0 +1,61 @@
+// What every tool needs first: where the project is, that Node is new enough, and how a child process is run.
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository's folder. */
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+/** Tools' own files that may be deleted at any time. */
+export const CACHE = join(ROOT, '.cache')
+
+const FLOOR = [20, 19]
+
+/** An error whose message is all that its reader needs: no stack. */
+export class ToolError extends Error {}
+
+/** Throws ToolError on a Node that is too old. */
+export function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > FLOOR[0] || (major === FLOOR[0] && minor >= FLOOR[1])) return
+  throw new ToolError(`Node ${process.versions.node} is too old: install Node ${FLOOR.join('.')} or newer`)
+}
+
+/** Runs `main` and turns what it throws into one line and exit code 1. */
+export async function runTool(main) {
+  try {
+    checkNode()
+    process.exitCode = (await main()) ?? process.exitCode ?? 0
+  } catch (error) {
+    const isOurs = error instanceof ToolError || /^cannot build the native addon/.test(error.message)
+    process.stderr.write(`${isOurs ? error.message : error.stack}\n`)
+    process.exitCode = 1
+  }
+}
+
+/**
+ * Runs a program to its end.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [options] `limitMs`: killed after that time
+ * @returns {Promise<{ code: number, output: string }>} `output` holds what was piped; code 127 when it could not start
+ */
+export function run(command, args, { limitMs, ...options } = {}) {
+  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (part) => {
+      output += part.toString('utf8')
+    })
+  }
+  const timer = limitMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), limitMs)
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: 127, output: `${output}${error.message}\n` }))
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal === null ? 1 : 128), output }))
+  }).finally(() => clearTimeout(timer))
+}
+
+/** The script of an installed package: `binOf('vite', 'bin/vite.js')`. */
+export function packageFile(name, file) {
+  return join(ROOT, 'node_modules', name, file)
+}

@@ -1,0 +1,59 @@
+// From a fresh clone to a program that can run: packages, addon, application. Each step does nothing when it is done already.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildNative } from '../build-native.mjs'
+import { packageFile, ROOT, run, ToolError } from './project.mjs'
+import { alone, hashOf, isStamped, stamp } from './stamp.mjs'
+
+const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
+const LOCK_FILE = join(ROOT, 'package-lock.json')
+
+/** What the application is made from. */
+const APP_SOURCES = ['src', 'resources', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
+const APP_OUTPUT = ['out/main/cli.cjs', 'out/main/index.cjs', 'out/renderer/index.html']
+
+/** `npm ci` unless what is installed is what the lock file says. @param {(line: string) => void} log */
+export async function ensurePackages(log) {
+  if (isInstalled()) return
+  log('installing packages (npm ci)')
+  const npm = process.env.npm_execpath
+  const command = npm === undefined ? 'npm' : process.execPath
+  const args = [...(npm === undefined ? [] : [npm]), 'ci', '--no-audit', '--no-fund', '--loglevel=error']
+  const { code, output } = await run(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  if (code === 0) return
+  const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim())
+  const reason = lines.find((line) => line !== '' && !/^(npm warn|code )/.test(line)) ?? `exit ${code}`
+  throw new ToolError(`packages could not be installed: ${reason}; all of it: npm ci`)
+}
+
+/** npm leaves a lock file of what it installed; packages for other platforms are not in it. */
+function isInstalled() {
+  if (!existsSync(INSTALLED)) return false
+  const wanted = JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages
+  const installed = JSON.parse(readFileSync(INSTALLED, 'utf8')).packages
+  return Object.entries(wanted).every(([path, { version, optional, link }]) => {
+    if (path === '' || link === true) return true
+    return installed[path] === undefined ? optional === true : installed[path].version === version
+  })
+}
+
+/** The addon. Throws an Error with one line that says what is missing. */
+export async function ensureNative(log) {
+  await buildNative({ log })
+}
+
+/** `out/`, when a source has changed. */
+export async function ensureApp(log) {
+  await alone('app', async () => {
+    const value = hashOf(APP_SOURCES, (path) => !/\.test\.tsx?$/.test(path))
+    if (isStamped('app', value) && APP_OUTPUT.every((file) => existsSync(join(ROOT, file)))) return
+    log('building the application')
+    const args = [packageFile('electron-vite', 'bin/electron-vite.js'), 'build']
+    const { code, output } = await run(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    if (code !== 0) {
+      process.stderr.write(output)
+      throw new ToolError('the application could not be built; the reason is above')
+    }
+    stamp('app', value)
+  })
+}

@@ -1,0 +1,72 @@
+// npm start: from whatever state the folder is in to the running program. Arguments behind `--` are the program's.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { electronRuntime } from './electron-runtime.mjs'
+import { ROOT, runTool } from './lib/project.mjs'
+import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
+import { isStamped, stamp } from './lib/stamp.mjs'
+
+/** After a try that found no Electron the next starts do not wait for another one. */
+const RETRY_ELECTRON_MS = 24 * 3_600_000
+
+/** With one of these nothing is shown in a window. */
+const WINDOWLESS = new Set(['--headless', '--headless=true', '--help', '-h', '--version', '-v'])
+
+/** Standard output belongs to the program (`--ready-file -`). */
+const log = (line) => process.stderr.write(`${line}\n`)
+
+await runTool(async () => {
+  await ensurePackages(log)
+  await nativeOrFallback()
+  await ensureApp(log)
+  const args = process.argv.slice(2)
+  const electron = wantsWindow(args) ? findElectron() : null
+  return electron === null ? startHeadless(args) : startWindow(electron, args)
+})
+
+/** Without a compiler the program still runs: its own TypeScript hashes, slowly, and says so. */
+async function nativeOrFallback() {
+  try {
+    await ensureNative(log)
+  } catch (error) {
+    log(`${error.message}\ngoing on without it: mining will be very slow`)
+  }
+}
+
+/** Only `run` has a window, and only where there is a display. */
+function wantsWindow(args) {
+  const command = args[0] === undefined || args[0].startsWith('-') ? 'run' : args[0]
+  const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+  return hasDisplay && command === 'run' && !args.some((word) => WINDOWLESS.has(word))
+}
+
+function findElectron() {
+  const mark = String(Math.floor(Date.now() / RETRY_ELECTRON_MS))
+  const offline = isStamped('no-electron', mark)
+  try {
+    return electronRuntime({ root: ROOT, offline, log })
+  } catch (error) {
+    if (!offline) stamp('no-electron', mark)
+    log(`no window: ${error.message.split('\n')[0]}; the dashboard opens in your browser instead`)
+    return null
+  }
+}
+
+/** Ends with the window's exit code. A signal is handed on, so that the program stops in order. */
+function startWindow({ executable, args: switches, version }, args) {
+  log(`starting the window on Electron ${version ?? ''}`)
+  const child = spawn(executable, [...switches, ROOT, ...args], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}
+
+async function startHeadless(args) {
+  const door = join(ROOT, 'bin', 'headframe.mjs')
+  process.argv = [process.execPath, door, ...args]
+  await import(pathToFileURL(door).href)
+  return undefined
+}
