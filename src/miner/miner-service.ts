@@ -1,7 +1,8 @@
 // The miner as one service: work source, farm, sensors and statistics put together; what others see of it are snapshots.
 import { cpus } from 'node:os'
+import type { Disposable } from '../base/disposable'
 import { Emitter } from '../base/events'
-import { type Disposable, Disposables, type Service } from '../base/lifecycle'
+import { Disposables, type Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'

@@ -1,7 +1,7 @@
 // The asking side of a wire: calls with answers, and the last value of each event.
 import type { z } from 'zod'
-import { HeadframeError } from '../errors'
 import type { Disposable } from '../disposable'
+import { HeadframeError } from '../errors'
 import {
   type CallName,
   type EventName,

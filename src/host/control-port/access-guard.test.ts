@@ -5,7 +5,7 @@ import { AccessGuard, bearerToken, isLoopback, plainAddress } from './access-gua
 
 const secret = new Secret('s3cret')
 const guard = (options: Partial<ConstructorParameters<typeof AccessGuard>[0]>, clock = new FakeClock()) =>
-  new AccessGuard({ apiToken: null, sessionToken: null, allowControl: true, ...options }, clock)
+  new AccessGuard({ apiToken: null, sessionToken: null, allowControl: true, openControl: false, ...options }, clock)
 
 it.each([
   ['an explicit token', { apiToken: secret }, ['10.0.0.5', 'right'], true],
@@ -14,10 +14,29 @@ it.each([
   ['the session token from elsewhere', { sessionToken: secret }, ['10.0.0.5', 'right'], false],
   ['no session token shown', { sessionToken: secret }, ['127.0.0.1', 'none'], false],
   ['no token set', {}, ['127.0.0.1', 'none'], true],
+  ['control asked for without a token, from here', { sessionToken: secret, openControl: true }, ['::1', 'none'], true],
+  [
+    'control asked for without a token, from elsewhere',
+    { sessionToken: secret, openControl: true },
+    ['10.0.0.5', 'none'],
+    false,
+  ],
   ['control not allowed', { apiToken: secret, allowControl: false }, ['127.0.0.1', 'right'], false],
 ] as const)('decides on control: %s', (_, options, [remote, check], allowed) => {
   expect(guard(options).mayControl(remote, check)).toBe(allowed)
 })
+
+it.each([
+  ['the session token here', { sessionToken: secret, allowControl: false }, ['127.0.0.1', 'right'], true],
+  ['the session token elsewhere', { sessionToken: secret, allowControl: false }, ['10.0.0.5', 'right'], false],
+  ['no token', { sessionToken: secret, allowControl: false }, ['127.0.0.1', 'none'], false],
+  ['an explicit token that only reads', { apiToken: secret, allowControl: false }, ['127.0.0.1', 'right'], false],
+] as const)(
+  'decides on control in the UI where the mining API is read only: %s',
+  (_, options, [remote, check], allowed) => {
+    expect(guard(options).mayControlInUi(remote, check)).toBe(allowed)
+  },
+)
 
 it('prefers the explicit token to the one of the session', () => {
   const both = guard({ apiToken: secret, sessionToken: new Secret('other') })

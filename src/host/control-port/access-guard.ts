@@ -11,10 +11,12 @@ const MAX_TRACKED = 1_024
 export interface AccessGuardOptions {
   /** given by the operator: needed for everything but the dashboard shell */
   readonly apiToken: Secret | null
-  /** of this run, used when there is no apiToken: reading is open, control needs it */
+  /** of this run, used when there is no apiToken: reading is open; it controls and approves in the UI from here */
   readonly sessionToken: Secret | null
-  /** false: nobody may control, whatever token they have */
+  /** what the mining API allows; false: its control call is refused, whatever token comes */
   readonly allowControl: boolean
+  /** The operator allowed control and set no token: callers from this computer need none for it. */
+  readonly openControl: boolean
 }
 
 /** `none`: no token was shown, or none is set. `limited`: too many wrong ones came from there, right ones wait too. */
@@ -40,15 +42,23 @@ export class AccessGuard {
     return this.options.apiToken !== null
   }
 
-  /**
-   * What a caller may do who passed (or failed) the check. The session token belongs to whoever sits at this computer,
-   * so it controls from a loopback peer only; without any token control was allowed for a loopback port (miner.md A1).
-   */
+  /** Whether the mining API's control call is carried out for this caller (miner.md A1). */
   mayControl(remoteAddress: string, check: TokenCheck): boolean {
-    const { allowControl, apiToken } = this.options
+    const { allowControl, apiToken, openControl } = this.options
     if (!allowControl) return false
     if (this.#expected === null) return true
-    return check === 'right' && (apiToken !== null || isLoopback(remoteAddress))
+    if (apiToken !== null) return check === 'right'
+    return isLoopback(remoteAddress) && (openControl || check === 'right')
+  }
+
+  /**
+   * The same for the UI's own channel. The session token belongs to whoever sits at this computer, so it controls there
+   * also where the mining API is read only.
+   */
+  mayControlInUi(remoteAddress: string, check: TokenCheck): boolean {
+    const { apiToken, sessionToken } = this.options
+    if (apiToken === null && sessionToken !== null && check === 'right') return isLoopback(remoteAddress)
+    return this.mayControl(remoteAddress, check)
   }
 
   /**

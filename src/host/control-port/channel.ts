@@ -1,7 +1,7 @@
 // The application's own WebSocket: the first message says who comes (ui.md 7), after that it is a transport like any other.
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
-import type { Disposable } from '../../base/lifecycle'
+import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { type AccessGuard, isLoopback } from './access-guard'
@@ -54,7 +54,7 @@ function accessOf(token: string | null, { guard, remoteAddress }: ChannelDeps): 
   if (check === 'limited') return CLOSE.tooManyAttempts
   if (check === 'wrong' || (check === 'none' && guard.readNeedsToken)) return CLOSE.wrongToken
   return {
-    control: guard.mayControl(remoteAddress, check),
+    control: guard.mayControlInUi(remoteAddress, check),
     approve: check === 'right' && isLoopback(remoteAddress),
   }
 }

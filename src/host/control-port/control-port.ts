@@ -4,8 +4,9 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
-import type { Disposable, Service } from '../../base/lifecycle'
+import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
@@ -33,7 +34,9 @@ export interface ControlPortOptions {
   readonly apiToken: Secret | null
   /** without an apiToken: reading is open, control and approvals need this one */
   readonly sessionToken: Secret | null
+  /** of the mining API; see AccessGuardOptions */
   readonly allowControl: boolean
+  readonly openControl: boolean
   /** further accepted names in `Host` */
   readonly hosts: readonly string[]
   /** the built renderer, absolute; null: no dashboard */

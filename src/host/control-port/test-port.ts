@@ -79,6 +79,7 @@ export async function startPort(options: Partial<ControlPortOptions> = {}): Prom
       apiToken: null,
       sessionToken: null,
       allowControl: false,
+      openControl: false,
       hosts: [],
       staticDir: null,
       ...options,

@@ -1,6 +1,7 @@
 // Reads every device's sensors every two seconds; one that hangs or fails never delays the others (miner.md B12).
+
+import type { Disposable } from '../../base/disposable'
 import { hasCode, messageOf } from '../../base/errors'
-import type { Disposable } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { MinerError } from '../errors'

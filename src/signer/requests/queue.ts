@@ -2,10 +2,10 @@
 // its time-out, by its caller leaving, or by the queue closing; each is recorded before anything follows from it.
 import { timingSafeEqual } from 'node:crypto'
 import { wipe } from '../../base/bytes'
+import type { Disposable } from '../../base/disposable'
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
-import type { Disposable } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-log'

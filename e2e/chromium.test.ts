@@ -1,0 +1,77 @@
+// The dashboard of a headless start in a real Chromium, and what strangers' pages may not do with it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstLight, type PracticeAccount } from './first-light'
+import { serveForeignPage } from './foreign-page'
+import { type Front, findChromium, http, openChromium, temporaryFolder } from './harness'
+import { readPracticeAccount } from './practice-account'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+
+describe.skipIf('missing' in found)(`headless start in Chromium${reason}`, () => {
+  let front: Front
+  let account: PracticeAccount
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    const datadir = temporaryFolder()
+    front = await openChromium(found.path, datadir)
+    account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
+  })
+  afterAll(() => front?.close())
+
+  firstLight({ front: () => front, account: () => account })
+
+  it('sends the page with its policy and without room for other origins', async () => {
+    const response = await front.dashboard.request.get(front.ready.dashboard)
+
+    expect(response.headers()['content-security-policy']).toContain("default-src 'none'")
+    expect(response.headers()['access-control-allow-origin']).toBeUndefined()
+    expect(response.headers()['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('lets a page of another origin read nothing', async () => {
+    const foreign = await serveForeignPage()
+    const page = await front.dashboard.context().newPage()
+    await page.goto(foreign.url)
+
+    const outcome = await page.evaluate(async (api) => {
+      const read = await fetch(`http://${api}/api/v1/summary`).then(
+        () => 'read',
+        () => 'refused',
+      )
+      const socket = await new Promise((done) => {
+        const channel = new WebSocket(`ws://${api}/ui/v1/channel`)
+        channel.onopen = () => channel.send('{"t":"hello","token":null}')
+        channel.onmessage = () => done('answered')
+        channel.onerror = () => done('refused')
+        channel.onclose = () => done('refused')
+      })
+      return { read, socket }
+    }, front.ready.api)
+
+    expect(outcome).toEqual({ read: 'refused', socket: 'refused' })
+    await page.close()
+    await foreign.close()
+  })
+
+  it('refuses a foreign Host on every listener', async () => {
+    const headers = { host: 'attacker.example' }
+
+    const answers = await Promise.all([
+      http(`http://${front.ready.api}/api/v1/summary`, { headers }),
+      http(`http://${front.ready.http}/`, {
+        body: { jsonrpc: '2.0', id: 1, method: 'eth_accounts', params: [] },
+        headers,
+      }),
+      http(`http://${front.ready.signer.http}/`, {
+        body: { jsonrpc: '2.0', id: 1, method: 'account_list', params: [] },
+        headers,
+      }),
+    ])
+
+    expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403])
+  })
+})

@@ -1,0 +1,146 @@
+// The desktop program in a real Electron: the same first minute, and what its windows are forbidden.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { firstLight, type PracticeAccount } from './first-light'
+import { eventually, type Front, findElectron, openElectron, rpc, temporaryFolder } from './harness'
+import { readPracticeAccount } from './practice-account'
+
+/** Runs in the page, which has another set of globals than this file. */
+const TRY_TO_ESCAPE = `(async () => {
+  const violated = new Promise((done) => {
+    document.addEventListener('securitypolicyviolation', (event) => done(event.effectiveDirective), { once: true })
+  })
+  const script = document.createElement('script')
+  script.textContent = 'globalThis.injected = true'
+  document.body.append(script)
+  const directive = await violated
+  const opened = window.open('http://127.0.0.1:9/') === null ? 'denied' : 'opened'
+  const permission = await navigator.permissions.query({ name: 'geolocation' })
+  location.href = 'http://127.0.0.1:9/'
+  return { directive, opened, permission: permission.state, injected: 'injected' in globalThis }
+})()`
+
+const outcomeSchema = z.object({
+  directive: z.string(),
+  opened: z.string(),
+  permission: z.string(),
+  injected: z.boolean(),
+})
+
+const found = await findElectron({ display: true })
+const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
+
+describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () => {
+  let front: Front
+  let account: PracticeAccount
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    const datadir = temporaryFolder()
+    front = await openElectron(found, datadir)
+    account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
+  })
+  afterAll(() => front?.close())
+
+  firstLight({ front: () => front, account: () => account })
+
+  it('gives no window any of Node, and every window its sandbox', async () => {
+    const preferences = await front.app?.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((window) => {
+        // Not in Electron's public types; asked for by this test only.
+        const contents: object = window.webContents
+        const read: unknown = Reflect.get(contents, 'getLastWebPreferences')
+        return typeof read === 'function' ? read.call(contents) : null
+      }),
+    )
+
+    expect(preferences).toHaveLength(2)
+    for (const preference of preferences ?? []) {
+      expect(preference).toMatchObject({
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        webSecurity: true,
+      })
+    }
+  })
+
+  it('shows its pages neither require nor process, only the bridge', async () => {
+    const seen = await front.dashboard.evaluate(() => ({
+      require: typeof Reflect.get(globalThis, 'require'),
+      process: typeof Reflect.get(globalThis, 'process'),
+      module: typeof Reflect.get(globalThis, 'module'),
+      bridge: Object.keys(Object(Reflect.get(globalThis, 'headframe'))).sort(),
+    }))
+
+    expect(seen).toEqual({
+      require: 'undefined',
+      process: 'undefined',
+      module: 'undefined',
+      bridge: ['onClose', 'onMessage', 'send', 'window'],
+    })
+  })
+
+  it('refuses inline scripts, new windows, navigation and permissions', async () => {
+    const { dashboard, app } = front
+    const before = dashboard.url()
+
+    const outcome = outcomeSchema.parse(await dashboard.evaluate(TRY_TO_ESCAPE))
+    await dashboard.waitForTimeout(500)
+
+    expect(outcome).toMatchObject({ opened: 'denied', permission: 'denied', injected: false })
+    expect(outcome.directive).toMatch(/^script-src/)
+    expect(dashboard.url()).toBe(before)
+    expect(await app?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(2)
+  })
+
+  it('gives the dashboard no way to decide a request', async () => {
+    const answer = await front.dashboard.evaluate(
+      () =>
+        new Promise<unknown>((done) => {
+          const bridge = Object(Reflect.get(globalThis, 'headframe'))
+          bridge.onMessage((frame: { t: string; id?: number }) => {
+            if (frame.id === 999_999) done(frame)
+          })
+          bridge.send({ t: 'call', id: 999_999, name: 'signer.rejectAll', params: {} })
+        }),
+    )
+
+    expect(answer).toMatchObject({ t: 'error', code: 'CONTRACT_DENIED' })
+  })
+
+  it('refuses the request that its approval window shows when that window is closed', async () => {
+    const asked = rpc(front.ready.signer.http, 'account_new', [])
+    await front.openApproval()
+
+    await front.app?.evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()
+        .find((window) => window.webContents.getURL().includes('/approval.html'))
+        ?.close()
+    })
+
+    expect((await asked).error).toMatchObject({ message: 'request denied' })
+    await eventually('approval window hidden', async () => ((await visibleWindows(front)) === 1 ? true : null))
+  })
+
+  it('ends with 0 within 10 seconds of SIGTERM', async () => {
+    const child = front.app?.process()
+    const exited = new Promise((done) => child?.once('exit', done))
+    const startedAt = Date.now()
+
+    child?.kill('SIGTERM')
+
+    expect(await exited).toBe(0)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
+  })
+})
+
+async function visibleWindows({ app }: Front): Promise<number> {
+  const visible = await app?.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((window) => window.isVisible()),
+  )
+  return visible?.filter(Boolean).length ?? 0
+}

@@ -1,0 +1,185 @@
+// The first minute of a user, in whichever front door: the chain grows, an account is made, money is sent or refused,
+// mining is paused and resumed. The tests run in this order and build on each other.
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { blockNumber, eventually, type Front, type RpcAnswer, rpc, rpcResult, screenshotPath, summary } from './harness'
+
+const PASSWORD = 'correct horse battery'
+const CALLER = { 'user-agent': 'first-light-test' }
+
+const signedSchema = z.object({ raw: z.string(), tx: z.object({ hash: z.string() }) })
+const receiptSchema = z.object({ status: z.string(), blockNumber: z.string(), from: z.string(), to: z.string() })
+
+/** What a newcomer reads in practice-account.txt. */
+export interface PracticeAccount {
+  readonly address: string
+  readonly password: string
+}
+
+export interface FirstLight {
+  readonly front: () => Front
+  readonly account: () => PracticeAccount
+}
+
+/** Registers the flows; `front()` is asked for inside each test. */
+export function firstLight(flows: FirstLight): void {
+  chainGrows(flows)
+  moneyMoves(flows)
+  miningPauses(flows)
+  screensDraw(flows)
+}
+
+function chainGrows({ front }: FirstLight): void {
+  it('mines from the first start: the head grows', async () => {
+    const { ready, dashboard } = front()
+    const before = await blockNumber(ready)
+
+    await eventually('new block', async () => ((await blockNumber(ready)) > before ? true : null), 60_000)
+
+    await dashboard.getByTestId('shell').waitFor()
+    expect(ready.network).toBe('practice')
+  })
+}
+
+function moneyMoves({ front, account }: FirstLight): void {
+  let recipient = ''
+
+  it('makes an account for a caller after approval with a new password', async () => {
+    const asked = rpc(front().ready.signer.http, 'account_new', [], CALLER)
+
+    await approve(front(), PASSWORD, { twice: true })
+
+    recipient = z.string().parse((await asked).result)
+    expect(recipient).toMatch(/^0x[0-9a-fA-F]{40}$/)
+  })
+
+  it('shows who asks for what, signs after the password, and the block has the transaction', async () => {
+    const { ready } = front()
+    const asked = askTransaction(front(), account().address, recipient)
+    const view = await front().openApproval()
+
+    expect(await view.getByTestId('approval-kind').textContent()).toMatch(/transaction/i)
+    expect(await view.getByTestId('approval-caller').textContent()).toContain('first-light-test')
+    expect(await addressIn(view.getByTestId('approval-to'))).toContain(recipient.slice(2).toLowerCase())
+    expect(await addressIn(view.getByTestId('approval-from'))).toContain(account().address.slice(2).toLowerCase())
+    expect(await view.getByTestId('approval-value').textContent()).toContain('1.5')
+    expect(await view.getByTestId('approval-fee').textContent()).toMatch(/0\.00042/)
+    for (const theme of THEMES) {
+      await view.emulateMedia({ colorScheme: theme })
+      await view.screenshot({ path: screenshotPath(front().kind, 'approval', theme) })
+    }
+    await approve(front(), account().password, { twice: false })
+
+    const { raw, tx } = signedSchema.parse((await asked).result)
+    expect(await rpcResult(ready.http, 'eth_sendRawTransaction', [raw])).toBe(tx.hash)
+    const receipt = receiptSchema.parse(
+      await eventually(
+        'receipt',
+        async () => (await rpcResult(ready.http, 'eth_getTransactionReceipt', [tx.hash])) ?? null,
+        90_000,
+      ),
+    )
+    expect(receipt).toMatchObject({ status: '0x1', to: recipient.toLowerCase() })
+    expect(await rpcResult(ready.http, 'eth_getBalance', [recipient, 'latest'])).toBe(
+      `0x${(15n * 10n ** 17n).toString(16)}`,
+    )
+  })
+
+  it('tells a denied caller so, and signs nothing', async () => {
+    const asked = askTransaction(front(), account().address, recipient)
+    const view = await front().openApproval()
+
+    await view.getByTestId('approval-reject').click()
+
+    expect((await asked).error).toMatchObject({ message: 'request denied' })
+  })
+}
+
+function miningPauses({ front }: FirstLight): void {
+  it('pauses the device from its button: the hashrate falls to 0 and the API says paused', async () => {
+    const { dashboard, ready } = front()
+    await goTo(front(), '/gpus')
+
+    await dashboard.getByTestId('gpu-pause-0').click()
+
+    await eventually('paused', async () => ((await summary(ready)).gpus[0]?.paused === true ? true : null))
+    await eventually('no hashrate', async () => ((await summary(ready)).hashrate.now === 0 ? true : null))
+    expect((await summary(ready)).gpus[0]?.pause_reason).toBe('Api request')
+    await dashboard.locator('[data-testid=gpu-state-0][data-state=paused]').waitFor()
+  })
+
+  it('resumes the device from the same button', async () => {
+    const { dashboard, ready } = front()
+
+    await dashboard.getByTestId('gpu-pause-0').click()
+
+    await eventually('hashrate', async () => ((await summary(ready)).hashrate.now > 0 ? true : null))
+    expect((await summary(ready)).gpus[0]).toMatchObject({ paused: false, pause_reason: '' })
+  })
+}
+
+function screensDraw({ front }: FirstLight): void {
+  it('draws every screen in light and dark without an error', async () => {
+    const { dashboard, kind } = front()
+    const problems: string[] = []
+    dashboard.on('pageerror', (error) => problems.push(error.message))
+    for (const theme of THEMES) {
+      await dashboard.emulateMedia({ colorScheme: theme })
+      for (const [name, route] of SCREENS) {
+        await goTo(front(), route)
+        await dashboard.getByTestId('shell').waitFor()
+        await dashboard.waitForTimeout(1_200) // two rounds of live values, so that the picture has them
+        await dashboard.screenshot({ path: screenshotPath(kind, name, theme) })
+      }
+    }
+
+    expect(problems).toEqual([])
+  })
+}
+
+const THEMES = ['light', 'dark'] as const
+
+const SCREENS = [
+  ['overview', '/'],
+  ['gpus', '/gpus'],
+  ['node', '/node'],
+  ['accounts', '/accounts'],
+  ['activity', '/activity'],
+  ['settings', '/settings'],
+] as const
+
+async function goTo({ dashboard }: Front, route: string): Promise<void> {
+  await dashboard.evaluate(`location.hash = ${JSON.stringify(route)}`)
+}
+
+async function askTransaction(front: Front, from: string, to: string): Promise<RpcAnswer> {
+  const nonce = await rpcResult(front.ready.http, 'eth_getTransactionCount', [from, 'latest'])
+  const transaction = {
+    from,
+    to,
+    nonce,
+    value: `0x${(15n * 10n ** 17n).toString(16)}`,
+    gas: '0x5208',
+    gasPrice: `0x${(20n * 10n ** 9n).toString(16)}`,
+    data: '0x',
+    chainId: '0x539',
+  }
+  return rpc(front.ready.signer.http, 'account_signTransaction', [transaction], CALLER)
+}
+
+/** The text without blanks and case: addresses are shown in groups. */
+async function addressIn(locator: ReturnType<Front['dashboard']['getByTestId']>): Promise<string> {
+  return ((await locator.textContent()) ?? '').replace(/\s/g, '').toLowerCase()
+}
+
+/** Reads to the end, types the password, waits until the view is armed, and presses. */
+async function approve(front: Front, password: string, { twice }: { readonly twice: boolean }): Promise<void> {
+  const view = await front.openApproval()
+  await view.getByTestId('approval-password').fill(password)
+  if (twice) await view.getByTestId('approval-password-repeat').fill(password)
+  await view.locator('#approval-body').hover()
+  await view.mouse.wheel(0, 5_000)
+  await view.locator('[data-testid=approval][data-state=armed]').waitFor()
+  await view.getByTestId('approval-approve').click()
+  await view.locator('[data-testid=approval][data-state=done]').waitFor()
+}

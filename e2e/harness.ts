@@ -1,0 +1,297 @@
+// Starts the whole program as its users do, and drives it: as a child of plain Node, in a real Chromium, in a real Electron.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { _electron, type Browser, chromium, type ElectronApplication, type Page } from 'playwright-core'
+import { z } from 'zod'
+
+export const ROOT = resolve(import.meta.dirname, '..')
+
+const readySchema = z.object({
+  pid: z.number(),
+  network: z.string(),
+  chainId: z.number(),
+  api: z.string(),
+  http: z.string(),
+  signer: z.object({ http: z.string() }),
+  dashboard: z.string(),
+})
+export type Ready = z.infer<typeof readySchema>
+
+/** Ports are free ones; the practice network is the default. */
+function runArguments(datadir: string, readyFile: string): string[] {
+  return [
+    'run',
+    ...['--datadir', datadir],
+    ...['--api-bind', '127.0.0.1:0', '--api-allow-control'],
+    ...['--http.port', '0', '--signer.http.port', '0'],
+    ...['--ready-file', readyFile],
+  ]
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'headframe-e2e-'))
+}
+
+/** Polls until `probe` gives something other than null; the last reason is in the error. */
+export async function eventually<T>(what: string, probe: () => Promise<T | null>, limitMs = 30_000): Promise<T> {
+  const end = Date.now() + limitMs
+  let last = 'nothing yet'
+  while (Date.now() < end) {
+    try {
+      const value = await probe()
+      if (value !== null) return value
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error)
+    }
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  throw new Error(`${what}: not within ${limitMs} ms (${last})`)
+}
+
+export async function readReadyFile(file: string, limitMs = 60_000): Promise<Ready> {
+  return eventually('ready file', async () => readySchema.parse(JSON.parse(readFileSync(file, 'utf8'))), limitMs)
+}
+
+/** One HTTP request; foreign `Host` and `Origin` are possible, unlike with fetch. */
+export function http(
+  url: string,
+  options: { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((done, fail) => {
+    const body = options.body === undefined ? null : JSON.stringify(options.body)
+    const headers = { ...(body === null ? {} : { 'content-type': 'application/json' }), ...options.headers }
+    const request = httpRequest(url, { method: body === null ? 'GET' : 'POST', headers, agent: false }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part))
+      response.on('end', () => done({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }))
+    })
+    request.on('error', fail)
+    request.end(body ?? undefined)
+  })
+}
+
+const answerSchema = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+})
+export type RpcAnswer = z.infer<typeof answerSchema>
+
+/** One JSON-RPC call; an error is an answer. `address` is `host:port`. */
+export async function rpc(
+  address: string,
+  method: string,
+  params: readonly unknown[] = [],
+  headers: Record<string, string> = {},
+): Promise<RpcAnswer> {
+  const answer = await http(`http://${address}/`, { body: { jsonrpc: '2.0', id: 1, method, params }, headers })
+  return answerSchema.parse(JSON.parse(answer.text))
+}
+
+/** The result of a call that must not fail. */
+export async function rpcResult(address: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const answer = await rpc(address, method, params)
+  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.code} ${answer.error.message}`)
+  return answer.result
+}
+
+export async function blockNumber(ready: Ready): Promise<number> {
+  return Number(await rpcResult(ready.http, 'eth_blockNumber'))
+}
+
+const summarySchema = z.object({
+  control: z.boolean(),
+  hashrate: z.object({ now: z.number() }),
+  gpus: z.array(z.object({ paused: z.boolean(), pause_reason: z.string() })),
+})
+
+export async function summary(ready: Ready): Promise<z.infer<typeof summarySchema>> {
+  return summarySchema.parse(JSON.parse((await http(`http://${ready.api}/api/v1/summary`)).text))
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly ready: Ready
+  /** The dashboard's link with the session token in its fragment, as printed. */
+  readonly link: string
+  readonly output: () => string
+  /** Sends SIGTERM and gives the exit code and how long it took. */
+  terminate(): Promise<{ readonly code: number | null; readonly ms: number }>
+  kill(): Promise<void>
+}
+
+/** `bin/headframe.mjs run --headless` on free ports. */
+export async function startHeadless(datadir: string, more: readonly string[] = []): Promise<Running> {
+  const readyFile = join(datadir, `ready-${process.hrtime.bigint()}.json`)
+  const args = [join(ROOT, 'bin/headframe.mjs'), ...runArguments(datadir, readyFile), '--headless', ...more]
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (part: Buffer) => {
+    output += part.toString('utf8')
+  })
+  child.stderr.on('data', (part: Buffer) => {
+    output += part.toString('utf8')
+  })
+  const exited = once(child, 'exit')
+  const early = exited.then(([code]) => {
+    throw new Error(`headframe ended with ${code}:\n${output}`)
+  })
+  const ready = await Promise.race([readReadyFile(readyFile), early])
+  early.catch(() => undefined) // later ends are asked for
+  const link = await eventually('dashboard link', async () => /http:\/\/\S+#token=\S+/.exec(output)?.[0] ?? null, 5_000)
+  return {
+    child,
+    ready,
+    link,
+    output: () => output,
+    async terminate() {
+      const startedAt = Date.now()
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return { code, ms: Date.now() - startedAt }
+    },
+    async kill() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+export interface Front {
+  readonly kind: 'chromium' | 'electron'
+  readonly ready: Ready
+  readonly dashboard: Page
+  /** The view in which a waiting request is decided, brought to the front. */
+  openApproval(): Promise<Page>
+  readonly app: ElectronApplication | null
+  readonly browser: Browser | null
+  close(): Promise<void>
+}
+
+/** The path of a Chromium, or why there is none. */
+export function findChromium(): { readonly path: string } | { readonly missing: string } {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  for (const folder of folders) {
+    for (const name of names) if (existsSync(join(folder, name))) return { path: join(folder, name) }
+  }
+  return { missing: `no ${names.join(', ')} in PATH` }
+}
+
+const runtimeSchema = z.object({
+  executable: z.string(),
+  version: z.string().nullable(),
+  source: z.string(),
+  args: z.array(z.string()),
+  needsXvfb: z.boolean(),
+})
+export type Runtime = z.infer<typeof runtimeSchema>
+
+/** An Electron to test with, or why there is none. A window needs a display; as plain Node it does not. */
+export async function findElectron(options: {
+  readonly display: boolean
+}): Promise<Runtime | { readonly missing: string }> {
+  const tool = pathToFileURL(join(ROOT, 'tools/electron-runtime.mjs')).href
+  try {
+    const { electronRuntime } = await import(tool)
+    const runtime = runtimeSchema.parse(electronRuntime({ root: ROOT }))
+    if (options.display && runtime.needsXvfb) return { missing: 'no display; run inside xvfb-run' }
+    return runtime
+  } catch (error) {
+    return { missing: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A request that can still be decided; the outcome of the one before stays a moment. */
+const OPEN_REQUEST = ['arriving', 'settling', 'armed']
+  .map((state) => `[data-testid=approval][data-state=${state}]`)
+  .join(', ')
+
+/** What takes a user longer than this is a failure. */
+const ACTION_LIMIT_MS = 15_000
+
+const VIEWPORT = { width: 1280, height: 820 }
+
+/** A headless start with its dashboard open in Chromium, signed in by the printed link. */
+export async function openChromium(executablePath: string, datadir: string): Promise<Front> {
+  const running = await startHeadless(datadir)
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const context = await browser.newContext({ viewport: VIEWPORT })
+  context.setDefaultTimeout(ACTION_LIMIT_MS)
+  const dashboard = await context.newPage()
+  await dashboard.goto(running.link)
+  return {
+    kind: 'chromium',
+    ready: running.ready,
+    dashboard,
+    app: null,
+    browser,
+    async openApproval() {
+      await dashboard.evaluate(`location.hash = '/accounts/approvals'`)
+      await dashboard.locator(OPEN_REQUEST).waitFor()
+      await dashboard.bringToFront()
+      return dashboard
+    },
+    async close() {
+      await browser.close()
+      await running.kill()
+      rmSync(datadir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The desktop program with its window. */
+export async function openElectron(runtime: Runtime, datadir: string): Promise<Front> {
+  const readyFile = join(datadir, 'ready.json')
+  const app = await _electron.launch({
+    executablePath: runtime.executable,
+    args: [...runtime.args, '--disable-gpu', ROOT, ...runArguments(datadir, readyFile)],
+    cwd: ROOT,
+  })
+  app.context().setDefaultTimeout(ACTION_LIMIT_MS)
+  let output = ''
+  app.process().stderr?.on('data', (part: Buffer) => {
+    output += part.toString('utf8')
+  })
+  const early = once(app.process(), 'exit').then(([code]) => {
+    throw new Error(`the desktop program ended with ${code}:\n${output}`)
+  })
+  const pageOf = (name: string): Promise<Page> =>
+    eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(name)) ?? null)
+  const ready = await Promise.race([readReadyFile(readyFile), early])
+  early.catch(() => undefined) // later ends are asked for
+  const dashboard = await pageOf('/index.html')
+  return {
+    kind: 'electron',
+    ready,
+    dashboard,
+    app,
+    browser: null,
+    async openApproval() {
+      const page = await pageOf('/approval.html')
+      await page.locator(OPEN_REQUEST).waitFor()
+      // What a user's click on the window does: it never takes the focus by itself.
+      await app.evaluate(({ BrowserWindow }) => {
+        BrowserWindow.getAllWindows()
+          .find((window) => window.webContents.getURL().includes('/approval.html'))
+          ?.focus()
+      })
+      return page
+    },
+    async close() {
+      await app.close()
+      rmSync(datadir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Where a picture of a screen is kept. */
+export function screenshotPath(kind: Front['kind'], screen: string, theme: string): string {
+  const folder = join(ROOT, 'test-results/screenshots', kind)
+  mkdirSync(folder, { recursive: true })
+  return join(folder, `${screen}-${theme}.png`)
+}

@@ -1,0 +1,101 @@
+// The own node as the miner's source of work: templates become jobs, shares become sealed blocks.
+import { Emitter } from '../../base/events'
+import { toBareHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
+import type { Clock } from '../../base/time'
+import { difficultyOfTarget } from '../../miner/difficulty'
+import {
+  type Job,
+  type Share,
+  type ShareVerdict,
+  SOLO_HOST,
+  SOLO_URL,
+  type WorkSource,
+  type WorkSourceEvents,
+  type WorkSourceState,
+} from '../../miner/work-source'
+import type { ChainWork, NodeService } from '../../node/node-service'
+
+/** What of the node is used. */
+export type WorkingNode = Pick<NodeService, 'events' | 'currentWork' | 'submitWork'>
+
+export interface NodeWorkSourceDeps {
+  readonly node: WorkingNode
+  readonly clock: Clock
+}
+
+export class NodeWorkSource implements WorkSource {
+  readonly events = new Emitter<WorkSourceEvents>()
+  readonly #deps: NodeWorkSourceDeps
+  readonly #held = new Disposables()
+  #lastHeight: number | null = null
+  #connected = false
+
+  constructor(deps: NodeWorkSourceDeps) {
+    this.#deps = deps
+  }
+
+  state(): WorkSourceState {
+    return {
+      kind: 'solo',
+      connected: this.#connected,
+      host: SOLO_HOST,
+      url: SOLO_URL,
+      switches: 0,
+      warning: '',
+    }
+  }
+
+  async start(): Promise<void> {
+    const { node } = this.#deps
+    this.#held.add(node.events.on('workChanged', (work) => this.#take(work)))
+    this.#held.add(node.events.on('lost', () => this.#take(null)))
+    this.#take(node.currentWork())
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+    this.#take(null)
+  }
+
+  /** A share of work that the node no longer keeps is rejected by it; one of a replaced job is not sent. */
+  async submit(share: Share): Promise<ShareVerdict> {
+    if (share.replaced) return { kind: 'stale' }
+    const { node, clock } = this.#deps
+    const sentAt = clock.monotonic()
+    const accepted = await node.submitWork({
+      nonce: share.nonce,
+      sealHash: share.job.sealHash,
+      mixDigest: share.mixDigest,
+    })
+    const latencyMs = Math.round(clock.monotonic() - sentAt)
+    if (accepted) return { kind: 'accepted', latencyMs }
+    return { kind: 'rejected', reason: 'the node did not take the block', latencyMs }
+  }
+
+  #take(work: ChainWork | null): void {
+    const connected = work !== null
+    if (connected !== this.#connected) {
+      this.#connected = connected
+      this.events.emit('stateChanged', this.state())
+    }
+    this.events.emit('jobChanged', work === null ? null : this.#jobOf(work))
+  }
+
+  /** A new template for the same height only adds transactions: solutions of the earlier one still make a block. */
+  #jobOf(work: ChainWork): Job {
+    const cleanJobs = work.height !== this.#lastHeight
+    this.#lastHeight = work.height
+    return {
+      jobId: toBareHex(work.sealHash.subarray(0, 8)),
+      sealHash: work.sealHash,
+      seedHash: work.seedHash,
+      epoch: work.epoch,
+      target: work.target,
+      height: work.height,
+      difficulty: difficultyOfTarget(work.target),
+      extranonce: null,
+      cleanJobs,
+    }
+  }
+}

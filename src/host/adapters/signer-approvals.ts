@@ -1,0 +1,20 @@
+// The signer's queue as a shell sees it: ids, changes, and refusing one.
+import { Disposables } from '../../base/lifecycle'
+import type { SignerService } from '../../signer/signer-service'
+import type { ApprovalQueue } from '../approval-queue'
+
+/** Without a signer nothing ever waits. */
+export function signerApprovals(signer: SignerService | null): ApprovalQueue {
+  if (signer === null) return { waiting: () => [], onChanged: () => new Disposables(), reject: async () => undefined }
+  const waiting = () => signer.requests().filter((request) => request.state === 'waiting')
+  return {
+    waiting: () => waiting().map((request) => request.id),
+    onChanged: (listener) => signer.events.on('requestsChanged', listener),
+    reject: async (id) => {
+      const request = waiting().find((candidate) => candidate.id === id)
+      if (request === undefined) return
+      const { nonce, contentHash } = request
+      await signer.decide({ id, nonce, contentHash, decision: 'reject', password: null, accounts: null })
+    },
+  }
+}

@@ -1,0 +1,241 @@
+// Composition root: builds every service once from the configuration, starts them in order, stops them in reverse.
+// Together with trades.ts the only code that knows all trades; it contains no rule of any of them.
+import { randomBytes } from 'node:crypto'
+import { type Service, ServiceGroup } from '../base/lifecycle'
+import type { Logger } from '../base/logger'
+import type { Secret } from '../base/secret'
+import { type Clock, systemClock } from '../base/time'
+import { bracketed } from '../config/network-address'
+import type { ResolvedConfig } from '../config/resolved-config'
+import type { AppInfoView } from '../contract/app'
+import { NETWORKS } from '../node/networks'
+import type { ActivityRing } from './activity-ring'
+import { signerApprovals } from './adapters/signer-approvals'
+import type { ApprovalQueue } from './approval-queue'
+import type { ChannelAccess } from './control-port/channel'
+import { ControlPort } from './control-port/control-port'
+import { dataDirPaths, prepareDataDir } from './data-dir'
+import { EventLoopMonitor } from './event-loop-monitor'
+import { endsTheStart } from './fatal-errors'
+import { DataDirLock } from './lock'
+import { LogService } from './log-service'
+import { TextMetrics } from './metrics-text'
+import type { Platform } from './platform'
+import { type ReadyInfo, writeReadyFile } from './ready-file'
+import { dashboardLink, newSessionToken } from './session-token'
+import { SupervisedService } from './supervised-service'
+import { buildTrades, type Trades } from './trades'
+import { appPart } from './ui/app-part'
+import { minerPart } from './ui/miner-part'
+import { nodePart } from './ui/node-part'
+import { signerPart } from './ui/signer-part'
+import { UiServer } from './ui/ui-server'
+
+export interface Backend {
+  /** Resolves when everything listens and the ready file is written. @throws what the first failing service throws */
+  start(signal: AbortSignal): Promise<void>
+  /** Idempotent; every service has its budget, so it ends within 10 s. */
+  stop(): Promise<void>
+  /** Where everything listens. */
+  ready(): ReadyInfo
+  /** The dashboard's link with the token of this run; null without a dashboard or where `--api-token` was given. */
+  dashboardLink(): string | null
+  readonly ui: UiServer
+  readonly approvals: ApprovalQueue
+  readonly log: Logger
+}
+
+/** Stop budgets in ms; the others have 2 s, and nearly all need none of it: a stop ends within 10 s. */
+const STOP_BUDGETS_MS = { node: 5_000 }
+
+/** @param platform where it runs: plain Node or Electron */
+export function createBackend(config: ResolvedConfig, platform: Platform): Backend {
+  return new ComposedBackend(config, platform)
+}
+
+class ComposedBackend implements Backend {
+  readonly ui: UiServer
+  readonly approvals: ApprovalQueue
+  readonly log: Logger
+  readonly #config: ResolvedConfig
+  readonly #platform: Platform
+  readonly #clock: Clock
+  readonly #trades: Trades
+  readonly #supervised: readonly SupervisedService[]
+  readonly #controlPort: ControlPort | null
+  readonly #sessionToken: Secret | null
+  readonly #group: ServiceGroup
+  #startedAt = 0
+
+  constructor(config: ResolvedConfig, platform: Platform) {
+    this.#config = config
+    this.#platform = platform
+    this.#clock = systemClock()
+    const clock = this.#clock
+    const paths = dataDirPaths(config.app.dataDir)
+    const { logLevel, logJson } = config.app
+    const logs = new LogService(
+      { minLevel: logLevel, json: logJson, dir: paths.logs },
+      { clock, standardError: platform.standardError },
+    )
+    const metrics = new TextMetrics()
+    this.log = logs.logger.child({ module: 'host' })
+    this.#sessionToken = needsSessionToken(config, platform) ? newSessionToken(randomBytes) : null
+    this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost: (why) => this.#chainLost(why) })
+    this.#supervised = [this.#trades.signer, this.#trades.node, this.#trades.miner]
+      .filter((service) => service !== null)
+      .map((service) => new SupervisedService(service, { isFatal: endsTheStart }, { clock, log: this.log }))
+    this.approvals = signerApprovals(this.#trades.signer)
+    this.ui = this.#buildUi(logs.activity)
+    this.#controlPort = this.#buildControlPort(metrics)
+    const services = [
+      dataDirectory(paths.root),
+      new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
+      logs,
+      new EventLoopMonitor(metrics),
+      ...this.#tradesInOrder(),
+      this.ui,
+      ...(this.#controlPort === null ? [] : [this.#controlPort]),
+    ]
+    this.#group = new ServiceGroup('backend', services, { log: this.log, clock, stopBudgetMs: STOP_BUDGETS_MS })
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#startedAt = this.#clock.now()
+    await this.#group.start(signal)
+    const ready = this.ready()
+    const { readyFile } = this.#config.app
+    try {
+      if (readyFile !== null) writeReadyFile(readyFile, ready, this.#platform.standardOutput)
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+    this.log.info('ready', { network: ready.network, api: ready.api, http: ready.http })
+  }
+
+  async stop(): Promise<void> {
+    await this.#group.stop()
+    await this.#trades.engine?.close()
+  }
+
+  ready(): ReadyInfo {
+    const { app, trades } = this.#config
+    const { api, rpc, signer } = this.#endpoints()
+    return {
+      pid: process.pid,
+      network: app.network,
+      chainId: NETWORKS[app.network].chainId,
+      api,
+      http: rpc,
+      ws: null,
+      p2p: null,
+      signer: trades.signer ? { http: signer, ipc: null } : null,
+      dashboard: api === null ? null : `http://${api}/`,
+    }
+  }
+
+  dashboardLink(): string | null {
+    const { dashboard } = this.ready()
+    return dashboard === null || this.#sessionToken === null ? null : dashboardLink(dashboard, this.#sessionToken)
+  }
+
+  /** The practice account needs the signer, and the node's genesis needs the account. */
+  #tradesInOrder(): readonly Service[] {
+    const { practice } = this.#trades
+    const order = [this.#find('signer'), practice, this.#find('node'), this.#find('miner')]
+    return order.filter((service) => service !== null)
+  }
+
+  #chainLost(reason: string): void {
+    this.#find('node')?.workerLost(reason)
+  }
+
+  #find(name: string): SupervisedService | null {
+    return this.#supervised.find((service) => service.name === name) ?? null
+  }
+
+  #endpoints(): { readonly api: string | null; readonly rpc: string | null; readonly signer: string | null } {
+    const { node, signer } = this.#trades
+    return {
+      api: endpoint(this.#controlPort?.address() ?? null),
+      rpc: endpoint(node?.rpcAddress() ?? null),
+      signer: endpoint(signer?.httpAddress() ?? null),
+    }
+  }
+
+  #info(): Omit<AppInfoView, 'access' | 'canSignIn'> {
+    const { network, dataDir } = this.#config.app
+    const { engine } = this.#trades
+    return {
+      version: this.#platform.version,
+      network,
+      chainId: NETWORKS[network].chainId,
+      networkId: NETWORKS[network].networkId,
+      headless: this.#platform.headless,
+      startedAt: this.#startedAt,
+      dataDir,
+      engine: {
+        kind: engine?.kind ?? 'typescript',
+        simd: engine?.simd ?? 'none',
+        loadError: engine?.loadError ?? null,
+      },
+      endpoints: this.#endpoints(),
+    }
+  }
+
+  #buildUi(activity: ActivityRing): UiServer {
+    const clock = this.#clock
+    const { node, miner, signer } = this.#trades
+    const { consensus } = NETWORKS[this.#config.app.network]
+    const parts = {
+      app: appPart({ info: () => this.#info(), services: this.#supervised, activity, clock }),
+      node: nodePart({ node, supervised: this.#find('node'), signer, consensus, clock }),
+      miner: minerPart({ miner, clock }),
+      signer: signerPart({ signer, clock }),
+    }
+    return new UiServer({ parts, clock, log: this.log.child({ module: 'ui' }) })
+  }
+
+  #buildControlPort(metrics: TextMetrics): ControlPort | null {
+    const { bind, token, allowControl, hosts } = this.#config.api
+    if (bind === null) return null
+    const options = {
+      bind,
+      apiToken: token,
+      sessionToken: this.#sessionToken,
+      // Where the port opened by default the token of this run controls; an address that was asked for is read only
+      // unless control was asked for too.
+      allowControl:
+        allowControl || (this.#sessionToken !== null && this.#config.sources['api.bind']?.kind === 'default'),
+      openControl: allowControl && token === null,
+      hosts,
+      staticDir: this.#platform.rendererDir,
+    }
+    const canSignIn = (access: ChannelAccess): boolean => this.#sessionToken !== null && !access.approve
+    return new ControlPort(options, {
+      miner: this.#trades.miner,
+      metrics,
+      onChannel: (transport, access) => this.ui.attach(transport, { ...access, canSignIn: canSignIn(access) }),
+      clock: this.#clock,
+      log: this.log.child({ module: 'control-port' }),
+    })
+  }
+}
+
+/** A window needs none; where `--api-token` is given, that is the token; a read-only address has nothing to allow. */
+function needsSessionToken({ api }: ResolvedConfig, platform: Platform): boolean {
+  return platform.headless && api.bind !== null && !api.bind.readOnly && api.token === null
+}
+
+function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {
+  return address === null ? null : `${bracketed(address.host)}:${address.port}`
+}
+
+function dataDirectory(root: string): Service {
+  return {
+    name: 'data-directory',
+    start: async () => void prepareDataDir(root),
+    stop: async () => undefined,
+  }
+}

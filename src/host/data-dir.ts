@@ -1,0 +1,38 @@
+// The data directory: made once, for the owner only.
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../base/errors'
+import { HostError } from './errors'
+
+export interface DataDirPaths {
+  readonly root: string
+  readonly logs: string
+  readonly lockFile: string
+  readonly practiceAccountFile: string
+}
+
+/** Where things lie below the data directory. */
+export function dataDirPaths(root: string): DataDirPaths {
+  return {
+    root,
+    logs: join(root, 'logs'),
+    lockFile: join(root, 'headframe.lock'),
+    practiceAccountFile: join(root, 'practice-account.txt'),
+  }
+}
+
+/**
+ * Makes the data directory and its log folder with mode 0700; an existing one keeps its mode.
+ * @throws HostError HOST_DATA_DIR_UNUSABLE
+ */
+export function prepareDataDir(root: string): DataDirPaths {
+  const paths = dataDirPaths(root)
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 })
+    if (!statSync(root).isDirectory()) throw new Error('not a directory')
+    mkdirSync(paths.logs, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: root, reason: messageOf(error) }, { cause: error })
+  }
+  return paths
+}

@@ -1,0 +1,25 @@
+// The front door without a window: plain Node, started from a terminal or by a service manager.
+import type { Platform } from './platform'
+
+export interface NodePlatformOptions {
+  readonly workerDir: string
+  readonly projectRoot: string
+  readonly rendererDir: string
+  readonly version: string
+}
+
+/** Messages of the operating system are nobody's to read here. */
+export function nodePlatform(options: NodePlatformOptions): Platform {
+  // A reader that closed its end of the pipe must not end the program.
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.listenerCount('error') === 0) stream.on('error', () => undefined)
+  }
+  return {
+    ...options,
+    isElectron: false,
+    headless: true,
+    notify: () => undefined,
+    standardOutput: (line) => void process.stdout.write(`${line}\n`),
+    standardError: (line) => void process.stderr.write(`${line}\n`),
+  }
+}

@@ -1,0 +1,19 @@
+// What differs between the front doors (plain Node, Electron); the backend knows nothing else about where it runs.
+
+export interface Platform {
+  /** Folder with the built worker entries `chain-worker.cjs` and `key-worker.cjs`. */
+  readonly workerDir: string
+  /** Folder that holds `native/`, where the addon is looked for. */
+  readonly projectRoot: string
+  /** Folder of the built renderer, served to browsers. */
+  readonly rendererDir: string
+  readonly isElectron: boolean
+  /** True when no window is shown, so that the dashboard is served to a browser. */
+  readonly headless: boolean
+  /** Program version, `1.2.3`. */
+  readonly version: string
+  /** Shows a message of the operating system where there is one. */
+  notify(message: { readonly title: string; readonly body: string }): void
+  readonly standardOutput: (line: string) => void
+  readonly standardError: (line: string) => void
+}

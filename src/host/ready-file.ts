@@ -1,0 +1,37 @@
+// The ready file: tells a script where everything listens, once everything does (shape: cli.md, "What a script may rely on").
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { messageOf } from '../base/errors'
+import { HostError } from './errors'
+
+/** A service that is off is null. Addresses are `host:port`. */
+export interface ReadyInfo {
+  readonly pid: number
+  readonly network: string
+  readonly chainId: number
+  readonly api: string | null
+  readonly http: string | null
+  readonly ws: string | null
+  readonly p2p: string | null
+  readonly signer: { readonly http: string | null; readonly ipc: string | null } | null
+  readonly dashboard: string | null
+}
+
+/**
+ * Writes it whole or not at all; `-` prints one line instead.
+ * @throws HostError HOST_READY_FILE_FAILED
+ */
+export function writeReadyFile(file: string, info: ReadyInfo, standardOutput: (line: string) => void): void {
+  const text = JSON.stringify(info)
+  if (file === '-') {
+    standardOutput(text)
+    return
+  }
+  const partial = `${file}.${info.pid}.partial`
+  try {
+    writeFileSync(partial, `${text}\n`, { mode: 0o644 })
+    renameSync(partial, file)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw new HostError('HOST_READY_FILE_FAILED', { file, reason: messageOf(error) }, { cause: error })
+  }
+}

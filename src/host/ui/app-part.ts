@@ -1,0 +1,37 @@
+// What the user interface knows about the program itself: what runs, where it listens, what was logged.
+import { Disposables } from '../../base/lifecycle'
+import type { Clock } from '../../base/time'
+import type { AppInfoView } from '../../contract/app'
+import type { ActivityRing } from '../activity-ring'
+import type { SupervisedService } from '../supervised-service'
+import { topic, type UiPart } from './ui-part'
+
+export interface AppPartDeps {
+  /** All of the information but what depends on the connection. Read at each call, since ports are known only after start. */
+  readonly info: () => Omit<AppInfoView, 'access' | 'canSignIn'>
+  readonly services: readonly SupervisedService[]
+  readonly activity: ActivityRing
+  readonly clock: Clock
+}
+
+export function appPart({ info, services, activity, clock }: AppPartDeps): UiPart<'app'> {
+  return {
+    calls: ({ control, approve, canSignIn }) => ({
+      'app.info': () => ({ ...info(), access: { control, approve }, canSignIn }),
+    }),
+    topics: [
+      topic('app.status', {
+        read: () => ({ services: services.map((service) => service.view()), takenAt: clock.now() }),
+        watch: (changed) => {
+          const held = new Disposables()
+          for (const service of services) held.add(service.events.on('stateChanged', changed))
+          return held
+        },
+      }),
+      topic('app.activity', {
+        read: () => ({ entries: [...activity.entries()] }),
+        watch: (changed) => activity.events.on('added', changed),
+      }),
+    ],
+  }
+}

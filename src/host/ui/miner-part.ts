@@ -1,0 +1,88 @@
+// The miner as the user interface sees it: snapshots become view models, controls go straight to the service.
+import { Disposables } from '../../base/lifecycle'
+import type { Clock } from '../../base/time'
+import type { DeviceView, MinerStatusView } from '../../contract/miner'
+import type { MinerService } from '../../miner/miner-service'
+import type { DeviceSnapshot, MinerSnapshot } from '../../miner/snapshot'
+import { HostError } from '../errors'
+import { topic, type UiPart } from './ui-part'
+
+export interface MinerPartDeps {
+  /** Null when this start has no miner. */
+  readonly miner: MinerService | null
+  readonly clock: Clock
+}
+
+export function minerPart({ miner, clock }: MinerPartDeps): UiPart<'miner'> {
+  const present = (): MinerService => {
+    if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
+    return miner
+  }
+  const watch = (changed: () => void): Disposables => {
+    const held = new Disposables()
+    if (miner === null) return held
+    held.add(miner.events.on('devicesChanged', changed))
+    held.add(miner.events.on('statusChanged', changed))
+    return held
+  }
+  return {
+    calls: () => ({
+      'miner.pause': ({ device }) => {
+        present().pause(device)
+        return {}
+      },
+      'miner.resume': ({ device }) => {
+        present().resume(device)
+        return {}
+      },
+      'miner.restart': async () => {
+        await present().restart()
+        return {}
+      },
+      'miner.history': (query) => {
+        const { stepMs, firstAt, values } = present().history(query)
+        return { stepMs, firstAt, values }
+      },
+    }),
+    topics: [
+      topic('miner.devices', {
+        read: () => ({ devices: miner?.devices().map(deviceView) ?? [], takenAt: clock.now() }),
+        watch,
+      }),
+      topic('miner.status', {
+        read: () => (miner === null ? absentMiner(clock.now()) : statusView(miner.snapshot())),
+        watch,
+      }),
+    ],
+  }
+}
+
+function deviceView(device: DeviceSnapshot): DeviceView {
+  return { ...device, pauseReasons: [...device.pauseReasons] }
+}
+
+function statusView(snapshot: MinerSnapshot): MinerStatusView {
+  return { ...snapshot }
+}
+
+function absentMiner(takenAt: number): MinerStatusView {
+  return {
+    state: 'off',
+    uptimeSeconds: 0,
+    hashrate: { now: null, s60: null, m15: null, effective: null },
+    shares: { accepted: 0, rejected: 0, failed: 0 },
+    source: {
+      kind: 'none',
+      connected: false,
+      host: '',
+      url: '',
+      difficulty: null,
+      epoch: null,
+      height: null,
+      switches: 0,
+      warning: '',
+    },
+    lastProof: null,
+    takenAt,
+  }
+}

@@ -1,0 +1,55 @@
+// What a trade brings to the user interface: its calls, and its state events with how to read and watch them.
+import type { Disposable } from '../../base/disposable'
+import type { CallName, EventName, Handlers, PayloadOf } from '../../base/wire/define'
+import type { WireServer } from '../../base/wire/server'
+import { type Contract, contract } from '../../contract/contract'
+
+/** What one connection may do beyond reading. */
+export interface UiAccess {
+  readonly control: boolean
+  readonly approve: boolean
+  /** True when a token would give this connection more. */
+  readonly canSignIn: boolean
+}
+
+export interface UiTopic {
+  readonly name: string
+  readonly maxRate: number
+  /** Calls `changed` whenever the value may be another one. */
+  watch(changed: () => void): Disposable
+  /** Reads the current value as this connection may see it and sends it. */
+  send(server: WireServer<Contract>, access: UiAccess): Promise<void>
+}
+
+export interface TopicSource<N extends EventName<Contract>> {
+  read(access: UiAccess): PayloadOf<Contract, N> | Promise<PayloadOf<Contract, N>>
+  watch(changed: () => void): Disposable
+}
+
+/** A state event of the contract, bound to where its value comes from. */
+export function topic<N extends EventName<Contract>>(name: N, source: TopicSource<N>): UiTopic {
+  return {
+    name,
+    maxRate: contract.events[name].maxRate,
+    watch: (changed) => source.watch(changed),
+    send: async (server, access) => server.emit(name, await source.read(access)),
+  }
+}
+
+/** The calls named `Prefix.…`. */
+export type CallsOf<Prefix extends string> = Pick<
+  Handlers<Contract>,
+  Extract<CallName<Contract>, `${Prefix}.${string}`>
+>
+
+export interface UiPart<Prefix extends string> {
+  readonly calls: (access: UiAccess) => CallsOf<Prefix>
+  readonly topics: readonly UiTopic[]
+}
+
+export interface UiParts {
+  readonly app: UiPart<'app'>
+  readonly node: UiPart<'node'>
+  readonly miner: UiPart<'miner'>
+  readonly signer: UiPart<'signer'>
+}

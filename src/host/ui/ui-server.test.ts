@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { silentLogger } from '../../base/logger'
+import { createWireClient } from '../../base/wire/client'
+import { memoryTransportPair } from '../../base/wire/memory'
+import { contract } from '../../contract/contract'
+import { PRACTICE_CONSENSUS } from '../../node/consensus/params'
+import { ActivityRing } from '../activity-ring'
+import { appPart } from './app-part'
+import { minerPart } from './miner-part'
+import { nodePart } from './node-part'
+import { signerPart } from './signer-part'
+import { UiServer } from './ui-server'
+
+const READ_ONLY = { control: false, approve: false, canSignIn: true }
+const FULL = { control: true, approve: true, canSignIn: false }
+const INFO = {
+  version: '0.1.0',
+  network: 'practice',
+  chainId: 1337,
+  networkId: 1337,
+  headless: true,
+  startedAt: 1,
+  dataDir: '/d',
+  engine: { kind: 'native', simd: 'avx2', loadError: null },
+  endpoints: { api: null, rpc: null, signer: null },
+} as const
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('the UI server', () => {
+  const clock = new FakeClock()
+  const activity = new ActivityRing()
+  const parts = {
+    app: appPart({ info: () => INFO, services: [], activity, clock }),
+    node: nodePart({ node: null, supervised: null, signer: null, consensus: PRACTICE_CONSENSUS, clock }),
+    miner: minerPart({ miner: null, clock }),
+    signer: signerPart({ signer: null, clock }),
+  }
+  const server = new UiServer({ parts, clock, log: silentLogger })
+  const note = (message: string) => activity.write({ time: 5, level: 'info', module: 'test', message, fields: {} })
+
+  const connect = (access = READ_ONLY) => {
+    const [ui, backend] = memoryTransportPair({ json: true })
+    const client = createWireClient(contract, ui)
+    server.attach(backend, access)
+    return client
+  }
+
+  beforeEach(() => server.start())
+  afterEach(() => server.stop())
+
+  it('gives a new connection the current value of every event at once', async () => {
+    note('hello')
+    const names: string[] = []
+    const client = connect()
+
+    client.on('app.activity', (value) => names.push(value.entries.at(-1)?.text ?? ''))
+    client.on('app.status', () => names.push('status'))
+    client.on('node.head', (value) => names.push(`node ${value.state}`))
+    client.on('miner.status', (value) => names.push(`miner ${value.state}`))
+    client.on('signer.requests', (value) => names.push(`waiting ${value.waitingCount}`))
+    await settle()
+
+    expect(names.sort()).toEqual(['hello', 'miner off', 'node stopped', 'status', 'waiting 0'])
+  })
+
+  it('sends at most as often as the contract says, the latest value last', async () => {
+    const seen: string[] = []
+    connect().on('app.activity', (value) => seen.push(value.entries.at(-1)?.text ?? ''))
+    await settle()
+    clock.advance(10_000)
+    seen.length = 0
+
+    note('one')
+    await settle()
+    note('two')
+    note('three')
+    await settle()
+    const before = [...seen]
+    clock.advance(500)
+    await settle()
+
+    expect(before).toEqual(['one'])
+    expect(seen).toEqual(['one', 'three'])
+  })
+
+  it('tells each connection what it may do', async () => {
+    expect(await connect(FULL).call('app.info', {})).toEqual({
+      ...INFO,
+      access: { control: true, approve: true },
+      canSignIn: false,
+    })
+    expect(await connect().call('app.info', {})).toMatchObject({
+      access: { control: false, approve: false },
+      canSignIn: true,
+    })
+  })
+
+  it('refuses control and decisions to a connection that may only read', async () => {
+    const client = connect()
+
+    await expect(client.call('miner.pause', { device: null })).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
+    await expect(client.call('signer.rejectAll', {})).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
+  })
+
+  it('lets a connection with control act, and refuses it decisions', async () => {
+    const client = connect({ ...READ_ONLY, control: true })
+
+    await expect(client.call('miner.pause', { device: 0 })).rejects.toMatchObject({ code: 'HOST_SERVICE_OFF' })
+    await expect(client.call('signer.rejectAll', {})).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
+  })
+
+  it('closes what is attached when it stops, and refuses newcomers', async () => {
+    const reasons: string[] = []
+    connect().onClose((reason) => reasons.push(reason))
+
+    await server.stop()
+    const [ui, backend] = memoryTransportPair()
+    ui.onClose((reason) => reasons.push(reason))
+    server.attach(backend, READ_ONLY)
+
+    expect(reasons).toHaveLength(2)
+    expect(server.connections).toBe(0)
+    expect(activity.events.listenerCount('added')).toBe(0)
+  })
+})

@@ -1,0 +1,7 @@
+// Entry of the chain worker: owns the database, checks and executes blocks, builds templates.
+import '../runtime'
+import { serveChain } from '../../node/worker/serve-chain'
+import { workerEnvironment } from './worker-environment'
+
+const { transport, clock, log, searchFrom } = workerEnvironment()
+serveChain(transport, { clock, log: log.child({ module: 'chain' }), searchFrom })

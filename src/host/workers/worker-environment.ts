@@ -1,0 +1,30 @@
+// What every worker entry gets from the thread that started it.
+import { MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { z } from 'zod'
+import { LOG_LEVELS, type Logger } from '../../base/logger'
+import { type Clock, systemClock } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { portTransport } from './port-transport'
+import { workerLogger } from './worker-log'
+
+const dataSchema = z.object({
+  searchFrom: z.string(),
+  minLevel: z.enum(LOG_LEVELS),
+  logPort: z.instanceof(MessagePort),
+})
+
+export interface WorkerEnvironment {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly log: Logger
+  /** Folder from which the addon is looked for. */
+  readonly searchFrom: string
+}
+
+/** @throws Error when this is not a worker that `openWorker` started */
+export function workerEnvironment(): WorkerEnvironment {
+  if (parentPort === null) throw new Error('this file runs only as a worker thread')
+  const { searchFrom, minLevel, logPort } = dataSchema.parse(workerData)
+  const clock = systemClock()
+  return { transport: portTransport(parentPort), clock, log: workerLogger(logPort, minLevel, clock.now), searchFrom }
+}

@@ -1,0 +1,95 @@
+// The approval window: a renderer process and preload of its own, the only window that may decide what is signed.
+// It never takes the focus by itself, and closing it refuses the request it shows.
+import { join } from 'node:path'
+import { BrowserWindow } from 'electron'
+import { Disposables } from '../base/lifecycle'
+import type { Logger } from '../base/logger'
+import type { Clock } from '../base/time'
+import type { ApprovalQueue } from '../host/approval-queue'
+import type { Platform } from '../host/platform'
+import { pageUrl, type WindowFiles } from './dashboard-window'
+import { secureContents, securePreferences } from './window-security'
+
+/** How long the outcome stays readable after the last request was decided. */
+const OUTCOME_MS = 1_500
+
+export interface ApprovalWindowDeps {
+  readonly queue: ApprovalQueue
+  readonly clock: Clock
+  readonly log: Logger
+  /** A message of the operating system, without anything of the request in it. */
+  readonly notify: Platform['notify']
+}
+
+export class ApprovalWindow {
+  readonly browserWindow: BrowserWindow
+  readonly #deps: ApprovalWindowDeps
+  readonly #held = new Disposables()
+  #closing = false
+
+  constructor(files: WindowFiles, deps: ApprovalWindowDeps) {
+    this.#deps = deps
+    this.browserWindow = new BrowserWindow({
+      width: 560,
+      height: 720,
+      minWidth: 480,
+      minHeight: 560,
+      show: false,
+      alwaysOnTop: true,
+      fullscreenable: false,
+      maximizable: false,
+      title: 'Headframe: approval',
+      webPreferences: { ...securePreferences(join(files.preloadDir, 'approval.cjs')), backgroundThrottling: false },
+    })
+    this.browserWindow.setContentProtection(true)
+    this.browserWindow.setMenu(null)
+    const page = pageUrl(files, 'approval.html')
+    secureContents(this.browserWindow.webContents, page)
+    this.browserWindow.loadURL(page).catch((error: unknown) => deps.log.error('approval page did not load', { error }))
+    this.browserWindow.on('close', (event) => {
+      if (this.#closing) return
+      event.preventDefault()
+      this.#refuseCurrent()
+    })
+    this.#held.add(deps.queue.onChanged(() => this.#follow()))
+    this.#follow()
+  }
+
+  /** For the end of the program; requests that wait are refused by the signer's own stop. */
+  close(): void {
+    this.#closing = true
+    this.#held.dispose()
+    if (!this.browserWindow.isDestroyed()) this.browserWindow.destroy()
+  }
+
+  #follow(): void {
+    if (this.browserWindow.isDestroyed()) return
+    if (this.#deps.queue.waiting().length === 0) {
+      if (this.browserWindow.isVisible()) this.#hideLater()
+      return
+    }
+    if (this.browserWindow.isVisible()) return
+    this.browserWindow.showInactive()
+    this.browserWindow.flashFrame(true)
+    this.#deps.notify({ title: 'Headframe', body: 'A request waits for your approval.' })
+  }
+
+  #hideLater(): void {
+    this.#held.add(
+      this.#deps.clock.setTimeout(() => {
+        if (this.#deps.queue.waiting().length === 0 && !this.browserWindow.isDestroyed()) this.browserWindow.hide()
+      }, OUTCOME_MS),
+    )
+  }
+
+  #refuseCurrent(): void {
+    const current = this.#deps.queue.waiting()[0]
+    if (current === undefined) {
+      this.browserWindow.hide()
+      return
+    }
+    this.#deps.queue.reject(current).catch((error: unknown) => {
+      this.#deps.log.warn('request was not refused on close', { error })
+    })
+  }
+}

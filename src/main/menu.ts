@@ -1,0 +1,23 @@
+// The application menu: editing by the platform's own roles, zoom, and the way to the logs.
+import { Menu, shell } from 'electron'
+
+/** Installs it for every window that has one. */
+export function installMenu(options: { readonly logsDir: string }): void {
+  const menu = Menu.buildFromTemplate([
+    { role: 'fileMenu' },
+    { role: 'editMenu' },
+    {
+      label: 'View',
+      submenu: [
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+      ],
+    },
+    { role: 'windowMenu' },
+    { role: 'help', submenu: [{ label: 'Open logs folder', click: () => void shell.openPath(options.logsDir) }] },
+  ])
+  Menu.setApplicationMenu(menu)
+}
