@@ -1,0 +1,58 @@
+// The three builds: host side (CommonJS for Node 16 upward), preload scripts (each one file), and the pages.
+import { resolve } from 'node:path'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+// electron-vite's isolated builds draw a progress line with terminal methods that a pipe does not have.
+for (const name of ['clearLine', 'cursorTo', 'moveCursor'] as const) {
+  if (typeof process.stdout[name] !== 'function') Object.assign(process.stdout, { [name]: () => true })
+}
+
+const file = (path: string): string => resolve(import.meta.dirname, path)
+
+export default defineConfig({
+  main: {
+    build: {
+      target: 'node16',
+      externalizeDeps: false,
+      outDir: 'out/main',
+      rollupOptions: {
+        input: {
+          index: file('src/main/index.ts'),
+          cli: file('src/cli/index.ts'),
+          'chain-worker': file('src/host/workers/chain-worker.ts'),
+          'key-worker': file('src/host/workers/key-worker.ts'),
+        },
+        external: ['electron', 'classic-level', 'secp256k1', /\.node$/],
+        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: 'node16',
+      externalizeDeps: false,
+      isolatedEntries: true,
+      outDir: 'out/preload',
+      rollupOptions: {
+        input: { index: file('src/preload/index.ts'), approval: file('src/preload/approval.ts') },
+        external: ['electron'],
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: file('src/renderer'),
+    plugins: [react()],
+    build: {
+      target: 'chrome100',
+      minify: true,
+      outDir: file('out/renderer'),
+      // The pages' policy has no data: for fonts or scripts.
+      assetsInlineLimit: 0,
+      rollupOptions: {
+        input: { index: file('src/renderer/index.html'), approval: file('src/renderer/approval.html') },
+      },
+    },
+  },
+})

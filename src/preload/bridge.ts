@@ -1,0 +1,33 @@
+// The one object that a page gets from its preload script: a transport for whole contract frames, nothing else.
+import { contextBridge, ipcRenderer } from 'electron'
+import type { PreloadBridge } from '../contract/contract'
+
+/** Spelled out, since importing the value would carry the whole contract with its validators into every preload script. */
+const BRIDGE_NAME: typeof import('../contract/contract').BRIDGE_NAME = 'headframe'
+
+/** Frames in both directions. */
+const FRAME_CHANNEL = 'headframe:frame'
+/** Tells the main process that the page listens and wants the current value of every event. */
+const ATTACH_CHANNEL = 'headframe:attach'
+/** The main process will not answer any more; carries the reason. */
+const CLOSED_CHANNEL = 'headframe:closed'
+
+/**
+ * Puts the bridge on `window.headframe`.
+ * The main process is asked to attach when the page sets its message listener, so that no first value is lost.
+ */
+export function exposeBridge(windowName: 'dashboard' | 'approval'): void {
+  const bridge: PreloadBridge = {
+    window: windowName,
+    send: (frame) => ipcRenderer.send(FRAME_CHANNEL, frame),
+    onMessage: (listener) => {
+      ipcRenderer.removeAllListeners(FRAME_CHANNEL)
+      ipcRenderer.on(FRAME_CHANNEL, (_event, frame: unknown) => listener(frame))
+      ipcRenderer.send(ATTACH_CHANNEL)
+    },
+    onClose: (listener) => {
+      ipcRenderer.on(CLOSED_CHANNEL, (_event, reason: unknown) => listener(String(reason)))
+    },
+  }
+  contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge)
+}

@@ -1,0 +1,4 @@
+// Preload of the dashboard window.
+import { exposeBridge } from './bridge'
+
+exposeBridge('dashboard')

@@ -1,0 +1,62 @@
+// The dashboard: which screen the address means, and what stands in its place when there is no access or no contact yet.
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { Skeleton } from '../components/States'
+import { useText } from '../i18n/text'
+import { useApp, useEnvironment, usePreference } from '../state/environment'
+import { useThemeAttribute } from '../state/theme'
+import { AppShell } from './AppShell'
+import { CurrentScreen } from './CurrentScreen'
+import { useCommandKeys } from './command-keys'
+import { Login } from './Login'
+import { goTo, useRoute } from './router'
+import { navOf, type Route } from './routes'
+
+const ApprovalApp = lazy(async () => ({ default: (await import('../approval/ApprovalApp')).ApprovalApp }))
+const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }))
+
+export function App() {
+  useThemeAttribute()
+  const t = useText()
+  const route = useRoute()
+  const { clock } = useEnvironment()
+  const isSignedOut = useApp((state) => state.connection.kind === 'signedOut')
+  const canApprove = useApp((state) => state.info?.access.approve ?? false)
+  const letterKeys = usePreference((preferences) => preferences.letterKeys)
+  const [isHelp, setHelp] = useState(false)
+  const isApproval = route.screen === 'approval' && canApprove
+  const isLogin = isSignedOut || route.screen === 'sign-in'
+  const openHelp = useCallback(() => setHelp(true), [])
+  useCommandKeys({ clock, isOn: letterKeys && !isApproval && !isLogin, onGo: goTo, onHelp: openHelp })
+  useTitle(route, t('ui.shell.name'))
+
+  if (isLogin) return <Login onDone={() => route.screen === 'sign-in' && goTo('/')} />
+  if (isApproval)
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <ApprovalApp requestedId={route.id} onLeave={() => goTo('/accounts')} />
+      </Suspense>
+    )
+  const active = navOf(route)
+  return (
+    <AppShell active={active}>
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <CurrentScreen route={route} />
+      </Suspense>
+      {isHelp && (
+        <Suspense fallback={null}>
+          <KeyHelp isOpen={isHelp} onOpenChange={setHelp} />
+        </Suspense>
+      )}
+    </AppShell>
+  )
+}
+
+/** The page's title names the screen, for tabs and screen readers. */
+function useTitle(route: Route, name: string): void {
+  const t = useText()
+  const nav = navOf(route)
+  const screen = nav === null ? '' : t(`ui.nav.${nav}`)
+  useEffect(() => {
+    document.title = screen === '' ? name : `${screen} · ${name}`
+  }, [screen, name])
+}

@@ -1,0 +1,41 @@
+// Which screen a route means. All but the first are loaded when they are first visited.
+import { Compass } from 'lucide-react'
+import { lazy, type ReactNode } from 'react'
+import { EmptyState } from '../components/States'
+import { useText } from '../i18n/text'
+import { Overview } from '../screens/Overview/Overview'
+import type { Route } from './routes'
+
+const Gpus = lazy(async () => ({ default: (await import('../screens/Gpus/Gpus')).Gpus }))
+const GpuDetail = lazy(async () => ({ default: (await import('../screens/Gpus/GpuDetail')).GpuDetail }))
+const Node = lazy(async () => ({ default: (await import('../screens/Node/Node')).Node }))
+const Block = lazy(async () => ({ default: (await import('../screens/Node/Block')).Block }))
+const Transaction = lazy(async () => ({ default: (await import('../screens/Node/Transaction')).Transaction }))
+const Accounts = lazy(async () => ({ default: (await import('../screens/Accounts/Accounts')).Accounts }))
+const ActivityScreen = lazy(async () => ({ default: (await import('../screens/Activity/Activity')).Activity }))
+const Settings = lazy(async () => ({ default: (await import('../screens/Settings/Settings')).Settings }))
+
+export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
+  const t = useText()
+  switch (route.screen) {
+    case 'overview':
+      return <Overview />
+    case 'gpus':
+      return route.index === null ? <Gpus /> : <GpuDetail key={route.index} index={route.index} />
+    case 'node':
+      return <Node />
+    case 'block':
+      return <Block key={route.id} id={route.id} />
+    case 'transaction':
+      return <Transaction key={route.hash} hash={route.hash} />
+    case 'accounts':
+    case 'approval':
+      return <Accounts />
+    case 'activity':
+      return <ActivityScreen />
+    case 'settings':
+      return <Settings section={route.section} />
+    default:
+      return <EmptyState icon={Compass} title={t('ui.shell.unknownPage')} />
+  }
+}

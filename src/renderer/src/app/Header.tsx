@@ -1,0 +1,111 @@
+// The line that is always there: which network, how the node stands, what is mined, what waits, and the brake.
+import { Bell, Lock } from 'lucide-react'
+import { NetworkBadge } from '../components/NetworkBadge'
+import { PauseButton } from '../components/PauseButton'
+import { Value } from '../components/Value'
+import { useText } from '../i18n/text'
+import { selectCanApprove, selectCanControl } from '../state/app-store'
+import { useApp, useMiner, useNode, useSigner } from '../state/environment'
+import { selectAllPaused, selectTotalWatts } from '../state/miner-store'
+import { selectSyncState } from '../state/node-store'
+import { selectFirstWaiting, selectWaitingCount } from '../state/signer-store'
+import styles from './AppShell.module.css'
+import { hrefOf } from './router'
+
+export function Header() {
+  const t = useText()
+  const sync = useNode(selectSyncState)
+  const isKnown = useNode((state) => state.head !== null)
+  const height = useNode((state) => state.head?.head?.number ?? null)
+  const hashrate = useMiner((state) => state.status?.hashrate.now ?? null)
+  const minerAt = useMiner((state) => state.status?.takenAt ?? null)
+  const watts = useMiner(selectTotalWatts)
+  return (
+    <header className={styles.header}>
+      <NetworkBadge />
+      <div className={styles.figures}>
+        <span className={styles.figure}>
+          <span data-testid="sync-state" data-state={sync}>
+            {t(isKnown ? `ui.sync.${sync}` : 'ui.nav.node')}
+          </span>
+          <Value kind="count" value={height} testId="sync-current" />
+        </span>
+        <span className={styles.figure}>
+          <span>{t('ui.shell.hashrate')}</span>
+          <Value kind="hashrate" value={hashrate} takenAt={minerAt} testId="header-hashrate" />
+        </span>
+        {watts !== null && (
+          <span className={styles.figure}>
+            <span>{t('ui.shell.power')}</span>
+            <Value kind="watts" value={watts} testId="header-power" />
+          </span>
+        )}
+      </div>
+      <div className={styles.tools}>
+        <ReadOnlyMark />
+        <ApprovalsBell />
+        <PauseAll />
+      </div>
+    </header>
+  )
+}
+
+function ApprovalsBell() {
+  const t = useText()
+  const count = useSigner(selectWaitingCount)
+  const first = useSigner(selectFirstWaiting)
+  const canApprove = useApp(selectCanApprove)
+  const path = canApprove && first !== undefined ? `/accounts/approvals/${first.id}` : '/accounts'
+  return (
+    <a
+      className={styles.bell}
+      href={hrefOf(path)}
+      data-testid="approvals-bell"
+      aria-label={t('ui.shell.approvals', { count })}
+    >
+      <Bell aria-hidden="true" />
+      {count > 0 && (
+        <span className={styles.bellCount} aria-hidden="true">
+          {count}
+        </span>
+      )}
+    </a>
+  )
+}
+
+function PauseAll() {
+  const t = useText()
+  const isPaused = useMiner(selectAllPaused)
+  const canResume = useMiner((state) => state.devices?.devices.some((device) => device.canResume) ?? false)
+  const count = useMiner((state) => state.devices?.devices.length ?? 0)
+  if (count === 0) return null
+  return (
+    <PauseButton
+      target="all"
+      testId="pause-all"
+      name={t('ui.pause.allDevices')}
+      isPaused={isPaused}
+      canResume={canResume}
+      reason={t('ui.pause.seeDevices')}
+    />
+  )
+}
+
+function ReadOnlyMark() {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  const hasInfo = useApp((state) => state.info !== null)
+  const canSignIn = useApp((state) => state.info?.canSignIn ?? false)
+  if (canControl || !hasInfo) return null
+  return (
+    <span className={styles.readOnly} data-testid="read-only-mark">
+      <Lock aria-hidden="true" />
+      {t('ui.shell.readOnly')}
+      {canSignIn && (
+        <a href={hrefOf('/sign-in')} data-testid="sign-in">
+          {t('ui.login.signIn')}
+        </a>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,24 @@
+// The address bar as state: the current route, and how to go elsewhere.
+import { useMemo, useSyncExternalStore } from 'react'
+import { parseRoute, type Route } from './routes'
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener)
+  return () => window.removeEventListener('hashchange', listener)
+}
+
+/** The route of the address bar; draws again when it changes. */
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => window.location.hash)
+  return useMemo(() => parseRoute(hash), [hash])
+}
+
+/** The `href` of a path. */
+export function hrefOf(path: string): string {
+  return `#${path}`
+}
+
+/** Goes to `path`, with an entry in the history. */
+export function goTo(path: string): void {
+  window.location.hash = path
+}

@@ -1,0 +1,44 @@
+// Addresses and keys.
+import { describe, expect, it } from 'vitest'
+import { readKey } from './command-keys'
+import { navOf, parseRoute } from './routes'
+
+describe('addresses', () => {
+  it.each([
+    ['', { screen: 'overview' }],
+    ['#/', { screen: 'overview' }],
+    ['#/gpus', { screen: 'gpus', index: null }],
+    ['#/gpus/3', { screen: 'gpus', index: 3 }],
+    ['#/node/block/42', { screen: 'block', id: '42' }],
+    ['#/node/blocks', { screen: 'node' }],
+    [`#/node/tx/0x${'a'.repeat(64)}`, { screen: 'transaction', hash: `0x${'a'.repeat(64)}` }],
+    ['#/accounts/approvals/r-1', { screen: 'approval', id: 'r-1' }],
+    ['#/settings', { screen: 'settings', section: 'appearance' }],
+    ['#/settings/about', { screen: 'settings', section: 'about' }],
+    ['#/sign-in', { screen: 'sign-in' }],
+    ['#/gpus/x', { screen: 'unknown', path: '/gpus/x' }],
+    ['#/node/block/<b>', { screen: 'unknown', path: '/node/block/<b>' }],
+    ['#/nowhere', { screen: 'unknown', path: '/nowhere' }],
+  ])('reads %s', (hash, expected) => {
+    expect(parseRoute(hash)).toEqual(expected)
+  })
+
+  it('belong to a place in the navigation', () => {
+    expect(navOf(parseRoute('#/node/block/1'))).toBe('node')
+    expect(navOf(parseRoute('#/accounts/approvals/1'))).toBe('accounts')
+    expect(navOf(parseRoute('#/nowhere'))).toBeNull()
+  })
+})
+
+describe('keys', () => {
+  it.each([
+    ['g', 'o', { go: '/' }],
+    ['g', 'm', { go: '/gpus' }],
+    ['g', 'l', { go: '/activity' }],
+    ['', 'o', null],
+    ['g', 'x', null],
+    ['', '?', 'help'],
+  ])('after "%s", "%s" means %j', (previous, key, expected) => {
+    expect(readKey(previous, key)).toEqual(expected)
+  })
+})

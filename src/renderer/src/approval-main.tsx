@@ -1,0 +1,39 @@
+// Entry of the approval window: a page and a process of its own that knows requests and nothing of the screens.
+import './style/base.css'
+import { createRoot } from 'react-dom/client'
+import { systemClock } from '../../base/time'
+import { ApprovalApp } from './approval/ApprovalApp'
+import { createIpcBackend, findBridge } from './data/ipc'
+import { LanguageProvider } from './i18n/text'
+import { EnvironmentProvider } from './state/environment'
+import { connectStores, createStores } from './state/stores'
+import { useThemeAttribute } from './state/theme'
+
+const clock = systemClock()
+
+function ApprovalWindow() {
+  useThemeAttribute()
+  return (
+    <main>
+      <ApprovalApp requestedId={null} onLeave={() => window.close()} />
+    </main>
+  )
+}
+
+function start(root: HTMLElement): void {
+  const bridge = findBridge(window)
+  if (bridge === null) return // outside the desktop program this page has nobody to talk to
+  const backend = createIpcBackend(bridge, () => clock.now())
+  const stores = createStores({ backend, clock, storage: window.localStorage })
+  connectStores(stores, backend)
+  createRoot(root).render(
+    <LanguageProvider locale="en">
+      <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>
+        <ApprovalWindow />
+      </EnvironmentProvider>
+    </LanguageProvider>,
+  )
+}
+
+const root = document.getElementById('root')
+if (root !== null) start(root)

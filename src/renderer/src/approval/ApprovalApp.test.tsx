@@ -1,0 +1,396 @@
+// The approval view over a scripted signer: nothing is approved by accident, everything can be refused.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { RequestView } from '../../../contract/signer'
+import type { ScriptedBackend } from '../data/scripted'
+import { aBalance, anInfo, aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
+import { stage } from '../testing/render-app'
+import { ApprovalApp } from './ApprovalApp'
+import type { AttentionListener } from './attention'
+import { HOLD_MS, SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
+import type { ApprovalSenses } from './use-approval'
+
+const READ_MS = 700
+const PASSWORD = 'correct horse'
+
+afterEach(cleanup)
+
+/** A user who looks at the page from the start and whose hand is trusted. */
+function senses(listeners: AttentionListener[] = []): ApprovalSenses {
+  return {
+    isTrusted: () => true,
+    watchAttention: (listener) => {
+      listeners.push(listener)
+      listener.setAttention(true)
+      return { dispose: () => undefined }
+    },
+  }
+}
+
+const queue = (backend: ScriptedBackend, ...waiting: readonly RequestView[]): ScriptedBackend =>
+  backend.emit('signer.requests', { waiting: [...waiting], waitingCount: waiting.length, takenAt: 0 })
+
+async function show(requests: readonly RequestView[], given: ApprovalSenses = senses()) {
+  const onLeave = vi.fn()
+  const scene = await stage(<ApprovalApp requestedId={null} onLeave={onLeave} senses={given} />, (backend) => {
+    backend.answer('app.info', () => anInfo())
+    backend.answer('signer.decide', () => ({ state: 'signed', error: '' }))
+    backend.answer('signer.rejectAll', () => ({ rejected: 1 }))
+    backend.emit('node.balances', { asOf: 1, accounts: [aBalance()], takenAt: 0 })
+    queue(backend, ...requests)
+  })
+  return { ...scene, onLeave, decisions: () => scene.backend.calls.filter(({ name }) => name === 'signer.decide') }
+}
+
+const state = (): string | null => screen.getByTestId('approval').getAttribute('data-state')
+const type = (testId: string, text: string) => fireEvent.input(screen.getByTestId(testId), { target: { value: text } })
+const approve = () => screen.getByTestId('approval-approve')
+/** A mouse event under a pointer event's name: jsdom's own pointer events carry no button. */
+const pointer = (name: 'pointerdown' | 'pointerup') =>
+  fireEvent(approve(), new MouseEvent(name, { bubbles: true, button: 0 }))
+
+async function click(): Promise<void> {
+  await act(async () => {
+    pointer('pointerdown')
+    pointer('pointerup')
+  })
+}
+
+describe('a transaction', () => {
+  it('shows every digit of the amount, the whole address, fee and caller', async () => {
+    await show([aRequest()])
+
+    expect(screen.getByTestId('approval-value').textContent).toBe('12.500000000000000001\u00a0LAX')
+    expect(screen.getByTestId('approval-value').dataset.value).toBe('12500000000000000001')
+    expect(screen.getByTestId('approval-to').textContent).toContain(
+      '0x5aAe b605 3F3E 94C9 b9A0 9f33 6694 35E7 Ef1B eAed',
+    )
+    expect(screen.getByTestId('approval-fee').textContent).toBe('0.000021\u00a0LAX')
+    expect(screen.getByTestId('approval-caller').textContent).toContain('rig-tools/1.4')
+    expect(screen.getByTestId('approval-caller').textContent).toContain('as told by the caller')
+  })
+
+  it('is not approved 100 ms after it appeared', async () => {
+    const { pass, decisions } = await show([aRequest()])
+    type('approval-password', PASSWORD)
+    await pass(100)
+
+    await click()
+
+    expect(decisions()).toEqual([])
+    expect(state()).toBe('settling')
+  })
+
+  it('is approved exactly once by a double click after arming, with the password as Base64', async () => {
+    const { pass, decisions } = await show([aRequest()])
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+
+    await act(async () => {
+      pointer('pointerdown')
+      pointer('pointerup')
+      pointer('pointerdown')
+      pointer('pointerup')
+    })
+
+    expect(decisions()).toEqual([
+      {
+        name: 'signer.decide',
+        params: {
+          id: 'request-1',
+          nonce: 'nonce-1',
+          contentHash: 'content-1',
+          decision: 'approve',
+          password: btoa(PASSWORD),
+          accounts: null,
+        },
+      },
+    ])
+    expect(state()).toBe('done')
+  })
+
+  it('is not approved by events of a script', async () => {
+    const { isTrusted: _, ...untrusted } = senses()
+    const { pass, decisions } = await show([aRequest()], untrusted)
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(state()).toBe('armed')
+    expect(decisions()).toEqual([])
+  })
+
+  it('is not approved by Enter in the password field or on the title', async () => {
+    const { pass, decisions } = await show([aRequest()])
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+
+    for (const testId of ['approval-password', 'approval-kind', 'approval']) {
+      fireEvent.keyDown(screen.getByTestId(testId), { key: 'Enter' })
+      fireEvent.keyUp(screen.getByTestId(testId), { key: 'Enter' })
+    }
+
+    expect(decisions()).toEqual([])
+    expect(state()).toBe('armed')
+  })
+
+  it('is approved by Enter on the button itself, but not by a key that repeats', async () => {
+    const { pass, decisions } = await show([aRequest()])
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+
+    fireEvent.keyDown(approve(), { key: 'Enter', repeat: true })
+    fireEvent.keyUp(approve(), { key: 'Enter' })
+    expect(decisions()).toEqual([])
+    fireEvent.keyDown(approve(), { key: 'Enter' })
+    await act(async () => void fireEvent.keyUp(approve(), { key: 'Enter' }))
+
+    expect(decisions()).toHaveLength(1)
+  })
+
+  it('needs a password', async () => {
+    const { pass, decisions } = await show([aRequest()])
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(decisions()).toEqual([])
+    expect(approve().getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('is not approved before its end was on the screen for half a second', async () => {
+    const { pass, decisions } = await show([aRequest()])
+    const end = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
+    end.mockImplementation(function rect(this: HTMLElement) {
+      return { bottom: this.className.includes('end') ? 900 : 400 } as DOMRect
+    })
+    type('approval-password', PASSWORD)
+    await pass(10_000)
+    expect(approve().textContent).toBe('Read to the end')
+    await click()
+    expect(decisions()).toEqual([])
+
+    end.mockRestore()
+    await pass(READ_MS)
+
+    expect(approve().textContent).toBe('Sign')
+  })
+
+  it('is refused by Esc and by the button, once', async () => {
+    const { decisions } = await show([aRequest()])
+
+    await act(async () => void fireEvent.keyDown(screen.getByTestId('approval'), { key: 'Escape' }))
+    fireEvent.keyDown(screen.getByTestId('approval'), { key: 'Escape' })
+
+    expect(decisions().map(({ params }) => params)).toMatchObject([{ decision: 'reject', password: null }])
+    expect(state()).toBe('refused')
+    expect(screen.queryByTestId('approval-approve')).toBeNull()
+  })
+
+  it('is refused when its page goes away', async () => {
+    const { decisions } = await show([aRequest()])
+
+    await act(async () => void window.dispatchEvent(new Event('pagehide')))
+
+    expect(decisions().map(({ params }) => params)).toMatchObject([{ decision: 'reject' }])
+  })
+
+  it('clears the password and settles anew after a wrong one', async () => {
+    const { backend, pass } = await show([aRequest()])
+    backend.answer('signer.decide', () => ({ state: 'waiting', error: 'wrong password' }))
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(state()).toBe('settling')
+    expect((screen.getByTestId('approval-password') as HTMLInputElement).value).toBe('')
+    expect(screen.getByText('wrong password')).toBeTruthy()
+  })
+
+  it('expires at its time without an answer of ours', async () => {
+    const { clock, pass, decisions } = await show([aRequest({ expiresAt: 1_700_000_000_000 + 30_000 })])
+    expect(screen.getByTestId('approval-countdown').textContent).toContain('0:30')
+
+    await pass(30_000)
+
+    expect(clock.now()).toBe(1_700_000_030_000)
+    expect(state()).toBe('expired')
+    expect(decisions()).toEqual([])
+  })
+
+  it('is withdrawn when its caller leaves', async () => {
+    const { backend, pass } = await show([aRequest()])
+    await pass(SETTLE_MS)
+
+    await act(async () => void queue(backend))
+
+    expect(state()).toBe('withdrawn')
+  })
+
+  it('needs attention: without it nothing is armed', async () => {
+    const listeners: AttentionListener[] = []
+    const { pass } = await show([aRequest()], senses(listeners))
+    await pass(SETTLE_MS)
+
+    act(() => listeners[0]?.setAttention(false))
+    await pass(60_000)
+
+    expect(state()).toBe('arriving')
+  })
+})
+
+describe('findings', () => {
+  it('are ordered, and an unknown severity counts as critical', async () => {
+    const findings = [
+      { severity: 'Info', message: 'third' },
+      { severity: 'WARNING', message: 'second' },
+      { severity: 'NEW-WORD', message: 'first' },
+    ] as unknown as RequestView['findings']
+
+    await show([aRequest({ findings })])
+
+    expect(screen.getByTestId('approval-severity-0').dataset.state).toBe('CRITICAL')
+    expect(screen.getByTestId('approval-severity-0').textContent).toContain('first')
+    expect(screen.getByTestId('approval-severity-1').textContent).toContain('second')
+  })
+
+  it('that are critical need a tick, three seconds and a hold', async () => {
+    const { clock, pass, decisions } = await show([
+      aRequest({ findings: [{ severity: 'CRITICAL', message: 'wrong checksum' }] }),
+    ])
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_CRITICAL_MS + READ_MS)
+    await click()
+    expect(decisions()).toEqual([])
+
+    fireEvent.click(screen.getByTestId('approval-understood'))
+    await click()
+    expect(decisions()).toEqual([])
+    pointer('pointerdown')
+    act(() => clock.advance(HOLD_MS))
+    await act(async () => void pointer('pointerup'))
+
+    expect(decisions()).toHaveLength(1)
+  })
+
+  it('are inert text, with what is invisible made visible', async () => {
+    await show([aRequest({ findings: [{ severity: 'WARNING', message: '<img src=x onerror=alert(1)>\u202Eevil' }] })])
+
+    const item = screen.getByTestId('approval-severity-0')
+    expect(item.querySelector('img')).toBeNull()
+    expect(item.textContent).toContain('<img src=x onerror=alert(1)>')
+    expect(item.textContent).toContain('U+202E')
+  })
+
+  it('of our own are added: another chain, a zero destination, more than there is', async () => {
+    const transaction = aTransaction({ chainId: 2110, to: `0x${'0'.repeat(40)}`, value: `9${'0'.repeat(30)}` })
+
+    await show([aRequest({ transaction })])
+
+    const critical = screen.getAllByTestId(/approval-severity-/).filter((item) => item.dataset.state === 'CRITICAL')
+    expect(critical).toHaveLength(3)
+  })
+})
+
+describe('the queue', () => {
+  it('keeps what is shown when another request arrives', async () => {
+    const { backend, pass } = await show([aRequest()])
+    await pass(SETTLE_MS)
+
+    const newcomer = aRequest({
+      id: 'request-2',
+      kind: 'listing',
+      transaction: null,
+      accounts: [{ address: OWN_ADDRESS }],
+    })
+    await act(async () => void queue(backend, aRequest(), newcomer))
+
+    expect(screen.getByTestId('approval-kind').dataset.state).toBe('signTransaction')
+    expect(screen.getByTestId('approval-queue').textContent).toBe('1 of 2')
+  })
+
+  it('shows the next one a moment after the first was decided, settling anew', async () => {
+    const second = aRequest({ id: 'request-2', nonce: 'n2', transaction: aTransaction({ value: '7' }) })
+    const { backend, pass } = await show([aRequest(), second])
+    await pass(SETTLE_MS)
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-reject')))
+    await act(async () => void queue(backend, second))
+    expect(state()).toBe('refused')
+
+    await pass(3000)
+
+    expect(screen.getByTestId('approval-value').dataset.value).toBe('7')
+    expect(state()).toBe('settling')
+  })
+
+  it('asks once more before all are refused', async () => {
+    const { backend } = await show([aRequest(), aRequest({ id: 'request-2' })])
+
+    fireEvent.click(screen.getByTestId('approval-reject-all'))
+    expect(backend.calls.some(({ name }) => name === 'signer.rejectAll')).toBe(false)
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-reject-all')))
+
+    expect(backend.calls.some(({ name }) => name === 'signer.rejectAll')).toBe(true)
+  })
+
+  it('says where to approve when it may not show the request', async () => {
+    const { backend } = await show([])
+    await act(async () => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: 0 }))
+
+    expect(screen.getByText('1 request waits: approve at the machine')).toBeTruthy()
+  })
+})
+
+describe('other kinds', () => {
+  it('shares only ticked addresses, none at first', async () => {
+    const accounts = [{ address: OWN_ADDRESS }, { address: OTHER_ADDRESS }]
+    const { pass, decisions } = await show([aRequest({ kind: 'listing', transaction: null, accounts })])
+    await pass(SETTLE_MS + READ_MS)
+    expect(approve().textContent).toBe('Share 0 of 2')
+
+    fireEvent.click(screen.getByTestId(`approval-account-${OTHER_ADDRESS}`))
+    await click()
+
+    expect(decisions().map(({ params }) => params)).toMatchObject([{ accounts: [OTHER_ADDRESS], password: null }])
+  })
+
+  it('shares nothing while no address is ticked', async () => {
+    const { pass, decisions } = await show([
+      aRequest({ kind: 'listing', transaction: null, accounts: [{ address: OWN_ADDRESS }] }),
+    ])
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(decisions()).toEqual([])
+  })
+
+  it.each([
+    ['short', 'short'],
+    ['pässword long', 'pässword long'],
+    ['long enough 1', 'long enough 2'],
+  ])('does not create an account with the passwords %s and %s', async (first, second) => {
+    const { pass, decisions } = await show([aRequest({ kind: 'newAccount', transaction: null })])
+    type('approval-password', first)
+    type('approval-password-repeat', second)
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(decisions()).toEqual([])
+  })
+
+  it('creates an account with a good password typed twice', async () => {
+    const { pass, decisions } = await show([aRequest({ kind: 'newAccount', transaction: null })])
+    type('approval-password', 'long enough 1')
+    type('approval-password-repeat', 'long enough 1')
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(decisions()).toHaveLength(1)
+    expect(screen.getByTestId('approval-result').textContent).toContain('The account was created')
+  })
+})

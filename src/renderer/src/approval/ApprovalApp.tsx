@@ -1,0 +1,99 @@
+// The queue of approvals: one at a time, the oldest first, and the one on the screen stays until the user is done with it.
+import { ShieldCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Age } from '../components/Age'
+import { Button } from '../components/Button'
+import { EmptyState } from '../components/States'
+import { useText } from '../i18n/text'
+import { useEnvironment, useSigner } from '../state/environment'
+import { selectSeen, selectWaiting, selectWaitingCount } from '../state/signer-store'
+import styles from './Approval.module.css'
+import { kindKeys } from './ApprovalHead'
+import { ApprovalView } from './ApprovalView'
+import type { ApprovalSenses } from './use-approval'
+
+/** A finished request makes room for the next one by itself after this long. */
+const NEXT_AFTER_MS = 2500
+
+export interface ApprovalAppProps {
+  /** The one to begin with; null or unknown = the oldest. */
+  readonly requestedId: string | null
+  /** Called when nothing is left to decide and the user closes the view. */
+  readonly onLeave: () => void
+  readonly senses?: ApprovalSenses
+}
+
+export function ApprovalApp({ requestedId, onLeave, senses }: ApprovalAppProps) {
+  const t = useText()
+  const { backend, clock } = useEnvironment()
+  const waiting = useSigner(selectWaiting)
+  const waitingCount = useSigner(selectWaitingCount)
+  const [pinned, setPinned] = useState<string | null>(null)
+  const [readId, setReadId] = useState<string | null>(null)
+  const first = waiting.find((request) => request.id === requestedId) ?? waiting[0]
+  const shown = useSigner(selectSeen(pinned))
+  // Pinned while drawing, so that no newcomer can take the place of what is on the screen.
+  if (shown === undefined && first !== undefined) setPinned(first.id)
+
+  const isWaiting = shown !== undefined && waiting.some((request) => request.id === shown.id)
+  const hasOthers = waiting.some((request) => request.id !== shown?.id)
+  const finishedId = shown === undefined || isWaiting ? null : shown.id
+  useEffect(() => {
+    if (finishedId === null) return
+    const timer = clock.setTimeout(() => setReadId(finishedId), NEXT_AFTER_MS)
+    return () => timer.dispose()
+  }, [clock, finishedId])
+  if (finishedId !== null && finishedId === readId && hasOthers) setPinned(null)
+
+  if (shown === undefined)
+    return (
+      <div className={styles.page}>
+        <EmptyState
+          icon={ShieldCheck}
+          title={waitingCount > 0 ? t('ui.approval.atTheMachine', { count: waitingCount }) : t('ui.approval.none')}
+          action={<Button onClick={onLeave}>{t('ui.common.close')}</Button>}
+        />
+      </div>
+    )
+  const next = (): void => {
+    if (hasOthers) setPinned(waiting.find((request) => request.id !== shown.id)?.id ?? null)
+    else onLeave()
+  }
+  const rejectAll = (): void => void backend.call('signer.rejectAll', {}).catch(() => undefined) // each one still shows its own end
+  return (
+    <div className={styles.page}>
+      <ApprovalView
+        key={shown.id}
+        request={shown}
+        isWaiting={isWaiting}
+        waitingCount={waitingCount}
+        onNext={next}
+        onRejectAll={rejectAll}
+        {...(senses === undefined ? {} : { senses })}
+      />
+      <Queue shownId={shown.id} onPick={setPinned} />
+    </div>
+  )
+}
+
+/** The others that wait; picking one shows it, which settles anew. */
+function Queue({ shownId, onPick }: { readonly shownId: string; readonly onPick: (id: string) => void }) {
+  const t = useText()
+  const waiting = useSigner(selectWaiting)
+  const others = waiting.filter((request) => request.id !== shownId)
+  if (others.length === 0) return null
+  return (
+    <nav className={styles.others} aria-label={t('ui.approval.others')}>
+      <ul>
+        {others.map((request) => (
+          <li key={request.id}>
+            <button type="button" onClick={() => onPick(request.id)}>
+              <span>{t(kindKeys[request.kind])}</span>
+              <Age time={request.createdAt} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

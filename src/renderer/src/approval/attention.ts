@@ -1,0 +1,45 @@
+// Whether the user can really see the request, and what disturbs it: asked of the page, told to the machine.
+import type { Disposable } from '../../../base/disposable'
+import type { Clock } from '../../../base/time'
+
+const MOVE_CHECK_MS = 250
+
+export interface AttentionListener {
+  setAttention(hasAttention: boolean): void
+  disturb(): void
+}
+
+export type WatchAttention = (listener: AttentionListener) => Disposable
+
+/** Watches this page: focus, visibility, size, place on the screen, and that no other page frames it. */
+export function watchPageAttention(page: Window, clock: Clock): WatchAttention {
+  return (listener) => {
+    const place = (): string => `${page.screenX},${page.screenY},${page.devicePixelRatio}`
+    const state = { place: place() }
+    const look = (): void => {
+      const { document } = page
+      listener.setAttention(document.hasFocus() && document.visibilityState === 'visible' && page.top === page)
+    }
+    const disturb = (): void => listener.disturb()
+    const timer = clock.setInterval(() => {
+      look()
+      if (place() === state.place) return
+      state.place = place()
+      listener.disturb()
+    }, MOVE_CHECK_MS)
+    page.addEventListener('focus', look)
+    page.addEventListener('blur', look)
+    page.addEventListener('resize', disturb)
+    page.document.addEventListener('visibilitychange', look)
+    look()
+    return {
+      dispose() {
+        timer.dispose()
+        page.removeEventListener('focus', look)
+        page.removeEventListener('blur', look)
+        page.removeEventListener('resize', disturb)
+        page.document.removeEventListener('visibilitychange', look)
+      },
+    }
+  }
+}

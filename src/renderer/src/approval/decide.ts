@@ -1,0 +1,61 @@
+// Sends one decision and reads its answer as the machine understands it.
+import { HeadframeError, messageOf } from '../../../base/errors'
+import type { DecisionView, RequestView } from '../../../contract/signer'
+import type { Backend } from '../data/backend'
+import type { Outcome } from './machine'
+
+type DecisionState = RequestView['state']
+
+/** Approves with `password` (UTF-8 bytes, wiped here) and, for a listing, the ticked addresses. */
+export async function approve(
+  backend: Pick<Backend, 'call'>,
+  request: RequestView,
+  password: Uint8Array | null,
+  accounts: readonly string[] | null,
+): Promise<Outcome> {
+  const encoded = password === null ? null : toBase64(password)
+  password?.fill(0)
+  return send(backend, {
+    ...identityOf(request),
+    decision: 'approve',
+    password: encoded,
+    accounts: accounts === null ? null : [...accounts],
+  })
+}
+
+export async function reject(backend: Pick<Backend, 'call'>, request: RequestView): Promise<Outcome> {
+  return send(backend, { ...identityOf(request), decision: 'reject', password: null, accounts: null })
+}
+
+function identityOf({ id, nonce, contentHash }: RequestView): Pick<DecisionView, 'id' | 'nonce' | 'contentHash'> {
+  return { id, nonce, contentHash }
+}
+
+async function send(backend: Pick<Backend, 'call'>, decision: DecisionView): Promise<Outcome> {
+  try {
+    const { state, error } = await backend.call('signer.decide', decision)
+    return outcomeOf(state, error)
+  } catch (error: unknown) {
+    const isLost = error instanceof HeadframeError && error.code === 'CONTRACT_CLOSED'
+    return { kind: 'final', phase: 'failed', message: isLost ? '' : messageOf(error) }
+  }
+}
+
+function outcomeOf(state: DecisionState, error: string): Outcome {
+  switch (state) {
+    case 'waiting':
+      return { kind: 'again', message: error }
+    case 'approved':
+    case 'signed':
+      return { kind: 'final', phase: 'done', message: '' }
+    case 'rejected':
+      return { kind: 'final', phase: 'refused', message: error }
+    default:
+      return { kind: 'final', phase: state, message: error }
+  }
+}
+
+/** Base64 of bytes, without going through a text that stays in memory longer than needed. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}

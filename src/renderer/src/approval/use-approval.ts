@@ -1,0 +1,158 @@
+// The life of one request on the screen: its machine, what is fed to it, and the two ways to decide.
+import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { RequestView } from '../../../contract/signer'
+import { type Finding, severityOf, sortFindings } from '../components/SeverityList'
+import { useFormat, useText } from '../i18n/text'
+import { useApp, useEnvironment, useNode, usePreference, useSigner } from '../state/environment'
+import { selectBalance } from '../state/node-store'
+import type { IsTrusted } from './ApproveButton'
+import { type WatchAttention, watchPageAttention } from './attention'
+import { approve, reject } from './decide'
+import { ApprovalMachine, HOLD_MS, isFinalPhase } from './machine'
+import { ownFindings } from './own-checks'
+import { useApprovalForm } from './use-form'
+import { useReadToEnd } from './use-read-to-end'
+
+/** What tests replace: where attention and trust come from. */
+export interface ApprovalSenses {
+  readonly watchAttention?: WatchAttention
+  readonly isTrusted?: IsTrusted
+}
+
+export interface ApprovalViewProps {
+  readonly request: RequestView
+  /** False once the queue does not have it any more. */
+  readonly isWaiting: boolean
+  readonly waitingCount: number
+  /** Shows the next one, or leaves. */
+  readonly onNext: () => void
+  readonly onRejectAll: () => void
+  readonly senses?: ApprovalSenses
+}
+
+/** `body` scrolls, `end` marks where everything that matters has been seen. */
+export function useApproval(
+  { request, isWaiting, senses = {} }: ApprovalViewProps,
+  body: RefObject<HTMLElement | null>,
+  end: RefObject<HTMLElement | null>,
+) {
+  const { backend, clock } = useEnvironment()
+  const findings = useFindings(request)
+  const isCritical = findings.some((finding) => severityOf(finding.severity) === 'CRITICAL')
+  const noTimedHolds = usePreference((preferences) => preferences.noTimedHolds)
+  const holdMs = isCritical && !noTimedHolds ? HOLD_MS : 0
+  const [machine] = useState(() => new ApprovalMachine({ isCritical, holdMs }, clock))
+  const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
+  const isRead = useReadToEnd(body, end, clock)
+  const form = useApprovalForm({ request, findings, isRead, needsTail: noTimedHolds })
+
+  useMachineInputs({
+    machine,
+    request,
+    isWaiting,
+    isCritical,
+    holdMs,
+    findings,
+    isReady: form.missing === '',
+    watch: senses.watchAttention,
+  })
+
+  const refuse = (): void => {
+    if (isFinalPhase(snapshot.phase) || snapshot.phase === 'submitting') return
+    form.clear()
+    machine.end('refused')
+    void reject(backend, request)
+  }
+  const submit = async (): Promise<void> => {
+    const password = form.needsPassword ? (form.password.current?.bytes() ?? null) : null
+    form.clear()
+    machine.settleOutcome(await approve(backend, request, password, request.kind === 'listing' ? form.ticked : null))
+    form.password.current?.focus()
+  }
+  useRefuseOnLeave(refuse)
+  return { machine, snapshot, findings, form, holdMs, noTimedHolds, refuse, submit }
+}
+
+/** The signer's findings and our own, worst first. */
+function useFindings(request: RequestView): readonly Finding[] {
+  const t = useText()
+  const format = useFormat()
+  const chainId = useApp((state) => state.info?.chainId ?? null)
+  const accounts = useSigner((state) => state.accounts)
+  const transaction = request.transaction
+  const balance = useNode(selectBalance(transaction?.from ?? ''))
+  return useMemo(() => {
+    const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
+    const own =
+      transaction === null
+        ? []
+        : ownFindings({ transaction, caller: request.caller, chainId, balance, ownAddresses }, { t, format })
+    return sortFindings([...request.findings, ...own])
+  }, [request.findings, request.caller, transaction, chainId, balance, accounts, t, format])
+}
+
+interface MachineInputs {
+  readonly machine: ApprovalMachine
+  readonly request: RequestView
+  readonly isWaiting: boolean
+  readonly isCritical: boolean
+  readonly holdMs: number
+  readonly findings: readonly Finding[]
+  readonly isReady: boolean
+  readonly watch: WatchAttention | undefined
+}
+
+/** Tells the machine what happens around it. */
+function useMachineInputs({
+  machine,
+  request,
+  isWaiting,
+  isCritical,
+  holdMs,
+  findings,
+  isReady,
+  watch,
+}: MachineInputs): void {
+  const { clock } = useEnvironment()
+  useEffect(() => {
+    const watching = (watch ?? watchPageAttention(window, clock))(machine)
+    return () => watching.dispose()
+  }, [machine, watch, clock])
+  useEffect(() => () => machine.dispose(), [machine])
+  useEffect(() => machine.setReady(isReady), [machine, isReady])
+  useEffect(() => machine.setOptions({ isCritical, holdMs }), [machine, isCritical, holdMs])
+
+  // What is shown changed under the user's hand: another list of warnings, another content.
+  const shown = `${request.nonce} ${request.contentHash} ${findings.map((finding) => finding.message).join('\n')}`
+  const [first] = useState({ shown })
+  useEffect(() => {
+    if (first.shown === shown) return
+    first.shown = shown
+    machine.disturb()
+  }, [machine, shown, first])
+
+  const { expiresAt } = request
+  useEffect(() => {
+    if (expiresAt === null) return
+    const timer = clock.setTimeout(() => machine.end('expired'), Math.max(0, expiresAt - clock.now()))
+    return () => timer.dispose()
+  }, [machine, clock, expiresAt])
+  useEffect(() => {
+    if (isWaiting || machine.snapshot().phase === 'submitting') return
+    const isLate = expiresAt !== null && clock.now() >= expiresAt - 500
+    machine.end(request.state === 'expired' || isLate ? 'expired' : 'withdrawn')
+  }, [machine, clock, isWaiting, request.state, expiresAt])
+}
+
+/** A page that goes away while a request is open refuses it. */
+function useRefuseOnLeave(refuse: () => void): void {
+  const current = useRef(refuse)
+  useEffect(() => {
+    current.current = refuse
+  })
+  useEffect(() => {
+    const leave = (): void => current.current()
+    window.addEventListener('pagehide', leave)
+    return () => window.removeEventListener('pagehide', leave)
+  }, [])
+}

@@ -1,0 +1,182 @@
+// A chart over time with its text alternative and its table. Points go straight to the canvas, not through React.
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import type { HistoryWindow } from '../../../contract/miner'
+import type { Formatter, NumberKind } from '../format/formatter'
+import { type Text, useFormat, useText } from '../i18n/text'
+import { joinSamples, openChartFeed, summarize, windowSeconds } from '../state/chart-feed'
+import { useEnvironment } from '../state/environment'
+import type { Samples } from '../state/sample-rings'
+import { useTheme } from '../state/theme'
+import { Button } from './Button'
+import { ChartTable } from './ChartTable'
+import type { ChartEngine, ChartSpec, DrawnChart } from './chart-engine'
+import type { ChartLine } from './chart-line'
+import styles from './TimeChart.module.css'
+
+const SUMMARY_MS = 30_000
+
+export interface TimeChartProps {
+  readonly title: string
+  /** `chart-` and `chart-table-` are put before it. */
+  readonly testId: string
+  readonly lines: readonly ChartLine[]
+  readonly kind: NumberKind
+  readonly window: HistoryWindow
+  readonly heightPx?: number
+  /** Bounds of the vertical axis; null follows the data. */
+  readonly range?: readonly [number | null, number | null]
+  readonly syncKey: string
+}
+
+export function TimeChart(props: TimeChartProps) {
+  const { title, testId, lines, kind, window: shown, heightPx = 160 } = props
+  const t = useText()
+  const format = useFormat()
+  const holder = useRef<HTMLDivElement>(null)
+  const latest = useRef<readonly Samples[]>([])
+  const [summary, setSummary] = useState('')
+  const [isTable, setTable] = useState(false)
+  const summaryId = useId()
+  const { stores, clock } = useEnvironment()
+  const drawing = useDrawing(props, holder, heightPx)
+
+  useEffect(() => {
+    const state = { summarizedAt: Number.NEGATIVE_INFINITY }
+    const feed = openChartFeed(lines, shown, { rings: stores.rings, queries: stores.queries, clock }, (samples) => {
+      latest.current = samples
+      drawing.show(samples, shown)
+      const hasSome = samples.some((line) => line.values.some((value) => value !== null))
+      if (!hasSome || clock.monotonic() - state.summarizedAt < SUMMARY_MS) return
+      state.summarizedAt = clock.monotonic()
+      setSummary(summaryText(lines, samples, { t, format, kind }))
+    })
+    return () => feed.dispose()
+  }, [lines, shown, stores, clock, drawing, t, format, kind])
+
+  return (
+    <figure className={styles.chart} data-testid={`chart-${testId}`} aria-describedby={summaryId}>
+      <figcaption className={styles.caption}>
+        <span>{title}</span>
+        <Button size="small" variant="quiet" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
+          {t(isTable ? 'ui.chart.hideTable' : 'ui.chart.showTable')}
+          <span className="visually-hidden"> {title}</span>
+        </Button>
+      </figcaption>
+      <div ref={holder} className={styles.canvas} style={{ minHeight: heightPx }} aria-hidden="true" />
+      <p id={summaryId} className="visually-hidden">
+        {summary === '' ? t('ui.chart.noSamples') : summary}
+      </p>
+      {isTable && (
+        <ChartTable testId={`chart-table-${testId}`} title={title} lines={lines} samples={latest.current} kind={kind} />
+      )}
+    </figure>
+  )
+}
+
+interface Drawing {
+  show(samples: readonly Samples[], window: HistoryWindow): void
+}
+
+/** Keeps one drawn chart in step with the theme; samples that come before it is loaded are drawn when it is. */
+function useDrawing(
+  props: TimeChartProps,
+  holder: { readonly current: HTMLDivElement | null },
+  heightPx: number,
+): Drawing {
+  const { loadCharts } = useEnvironment()
+  const format = useFormat()
+  const theme = useTheme()
+  const timeLabel = useText()('ui.chart.time')
+  const { lines, kind, range, syncKey } = props
+  const state = useRef<{ chart: DrawnChart | null; last: (() => void) | null }>({ chart: null, last: null })
+  const low = range?.[0] ?? null
+  const high = range?.[1] ?? null
+
+  useEffect(() => {
+    const element = holder.current
+    if (element === null || loadCharts === null) return
+    const life = { isOver: false }
+    const current = state.current
+    const begin = (engine: ChartEngine): void => {
+      if (life.isOver) return
+      current.chart = engine.draw(
+        element,
+        chartSpec({ lines, kind, range: [low, high], syncKey, heightPx, format, timeLabel, theme }),
+      )
+      current.last?.()
+    }
+    loadCharts().then(begin, () => undefined) // a chart that cannot be loaded leaves the summary and the table
+    return () => {
+      life.isOver = true
+      current.chart?.dispose()
+      current.chart = null
+    }
+  }, [holder, loadCharts, lines, kind, low, high, syncKey, heightPx, format, timeLabel, theme])
+
+  return useMemo(
+    () => ({
+      show(samples, window) {
+        const current = state.current
+        current.last = () => current.chart?.setData(joinSamples(samples, window), windowSeconds[window])
+        if (document.visibilityState !== 'hidden') current.last()
+      },
+    }),
+    [],
+  )
+}
+
+interface SpecInput {
+  readonly lines: readonly ChartLine[]
+  readonly kind: NumberKind
+  readonly range: readonly [number | null, number | null]
+  readonly syncKey: string
+  readonly heightPx: number
+  readonly format: Formatter
+  readonly timeLabel: string
+  /** Only so that a change of theme makes another chart: colours are read from the document. */
+  readonly theme: string
+}
+
+function chartSpec({ lines, kind, range, syncKey, heightPx, format, timeLabel }: SpecInput): ChartSpec {
+  const style = getComputedStyle(document.documentElement)
+  return {
+    series: lines.map((line) => ({
+      label: line.label,
+      color: style.getPropertyValue(`--series-${line.color}`).trim(),
+      width: 1.5,
+      dash: line.isDashed === true ? [6, 3] : null,
+      isStepped: line.isStepped === true,
+    })),
+    colors: {
+      text: style.getPropertyValue('--muted').trim(),
+      grid: style.getPropertyValue('--border').trim(),
+    },
+    heightPx,
+    range,
+    formatTick: (value) => format.tick(kind, value),
+    formatValue: (value) => format.text(kind, value),
+    formatTime: (ms) => format.timeOfDay(ms),
+    timeLabel,
+    syncKey,
+  }
+}
+
+function summaryText(
+  lines: readonly ChartLine[],
+  samples: readonly Samples[],
+  words: { readonly t: Text; readonly format: Formatter; readonly kind: NumberKind },
+): string {
+  const { t, format, kind } = words
+  return lines
+    .flatMap((line, index) => {
+      const found = summarize(samples[index] ?? { times: [], values: [] })
+      if (found === null) return []
+      return t('ui.chart.summary', {
+        label: line.label,
+        min: format.text(kind, found.min),
+        max: format.text(kind, found.max),
+        last: format.text(kind, found.last),
+      })
+    })
+    .join(' ')
+}

@@ -1,0 +1,224 @@
+// The browser's connection: hello, welcome, patience, and what a refused token means.
+import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
+import { anInfo } from './scripted-values'
+import { createTokenStore, takeTokenFromAddress } from './token-store'
+import { channelUrl, createWebSocketBackend, type Socket, type SocketListener } from './websocket'
+
+class FakeSocket implements Socket {
+  readonly sent: unknown[] = []
+  isClosed = false
+
+  constructor(readonly listener: SocketListener) {}
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text))
+  }
+
+  close(): void {
+    this.isClosed = true
+  }
+
+  welcome(): void {
+    this.listener.onOpen()
+    this.receive({ t: 'welcome', access: { control: true, approve: true } })
+  }
+
+  receive(frame: unknown): void {
+    this.listener.onText(JSON.stringify(frame))
+  }
+
+  drop(code = 1006): void {
+    this.listener.onClose(code, 'gone')
+  }
+}
+
+function memoryStorage(): Storage {
+  const map = new Map<string, string>()
+  return {
+    length: 0,
+    clear: () => map.clear(),
+    key: () => null,
+    getItem: (key) => map.get(key) ?? null,
+    setItem: (key, value) => void map.set(key, value),
+    removeItem: (key) => void map.delete(key),
+  }
+}
+
+function begin(token: string | null = null) {
+  const clock = new FakeClock()
+  const sockets: FakeSocket[] = []
+  const session = memoryStorage()
+  const device = memoryStorage()
+  const tokens = createTokenStore(session, device)
+  if (token !== null) tokens.write(token, false)
+  const openSocket = (listener: SocketListener): FakeSocket => {
+    const socket = new FakeSocket(listener)
+    sockets.push(socket)
+    return socket
+  }
+  const backend = createWebSocketBackend({ openSocket, clock, tokens })
+  const newest = (): FakeSocket => sockets[sockets.length - 1] as FakeSocket
+  return { clock, sockets, tokens, device, backend, newest }
+}
+
+describe('the first message', () => {
+  it.each([null, 'secret'])('is a hello with the token %s', (token) => {
+    const { newest } = begin(token)
+
+    newest().listener.onOpen()
+
+    expect(newest().sent).toEqual([{ t: 'hello', token }])
+  })
+
+  it('is followed by the contract only after the welcome', async () => {
+    const { backend, newest } = begin()
+    const early = backend.call('app.info', {})
+    newest().welcome()
+    const call = backend.call('app.info', {})
+    newest().receive({ t: 'result', id: 1, result: anInfo() })
+
+    await expect(early).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
+    await expect(call).resolves.toMatchObject({ network: 'practice' })
+    expect(backend.connection()).toEqual({ kind: 'open' })
+  })
+
+  it('survives frames that are not JSON', () => {
+    const { backend, newest } = begin()
+    newest().welcome()
+
+    newest().listener.onText('{')
+    newest().listener.onText(new ArrayBuffer(2))
+
+    expect(backend.connection().kind).toBe('open')
+  })
+})
+
+describe('lost contact', () => {
+  it('waits 1, 2, 5, 10, 30 and 30 s between tries', () => {
+    const { clock, sockets, newest } = begin()
+
+    for (const seconds of [1, 2, 5, 10, 30, 30]) {
+      const before = sockets.length
+      newest().drop()
+      clock.advance(seconds * 1000 - 1)
+      expect(sockets).toHaveLength(before)
+      clock.advance(1)
+      expect(sockets).toHaveLength(before + 1)
+    }
+  })
+
+  it('tells since when and until when, and starts over after success', () => {
+    const { clock, backend, newest } = begin()
+    newest().welcome()
+    const lostAt = clock.now()
+    newest().drop()
+    clock.advance(1000)
+    newest().drop()
+    expect(backend.connection()).toMatchObject({ kind: 'lost', since: lostAt, retryAt: clock.now() + 2000 })
+
+    clock.advance(2000)
+    newest().welcome()
+    newest().drop()
+
+    expect(backend.connection()).toMatchObject({ since: clock.now(), retryAt: clock.now() + 1000 })
+  })
+
+  it('keeps subscriptions over a new connection', () => {
+    const { clock, backend, newest } = begin()
+    const seen: number[] = []
+    backend.on('node.balances', ({ takenAt }) => seen.push(takenAt))
+    const balances = (takenAt: number) => ({
+      t: 'event',
+      name: 'node.balances',
+      payload: { asOf: 1, accounts: [], takenAt },
+    })
+    newest().welcome()
+    newest().receive(balances(1))
+    newest().drop()
+    clock.advance(1000)
+    newest().welcome()
+
+    newest().receive(balances(2))
+
+    expect(seen).toEqual([1, 2])
+  })
+
+  it('fails open calls', async () => {
+    const { backend, newest } = begin()
+    newest().welcome()
+    const call = backend.call('app.info', {})
+
+    newest().drop()
+
+    await expect(call).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
+  })
+
+  it('tries at once on demand, with one socket only', () => {
+    const { clock, backend, sockets, newest } = begin()
+    newest().drop()
+
+    backend.retry()
+    clock.advance(60_000)
+
+    expect(sockets).toHaveLength(2)
+  })
+})
+
+describe('tokens', () => {
+  it('are forgotten when refused, and nothing is tried until there is another', () => {
+    const { clock, backend, tokens, sockets, newest } = begin('wrong')
+    newest().drop(4401)
+
+    clock.advance(120_000)
+
+    expect(backend.connection()).toEqual({ kind: 'signedOut', refused: true })
+    expect(tokens.read()).toBeNull()
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('are asked for, not called wrong, when there was none', () => {
+    const { backend, newest } = begin()
+
+    newest().drop(4401)
+
+    expect(backend.connection()).toEqual({ kind: 'signedOut', refused: false })
+  })
+
+  it('of a sign-in are used at once; the device keeps them only when told to', () => {
+    const { backend, device, newest } = begin()
+    newest().drop(4401)
+
+    backend.signIn('right', false)
+    newest().listener.onOpen()
+
+    expect(newest().sent).toEqual([{ t: 'hello', token: 'right' }])
+    expect(device.getItem('headframe.token')).toBeNull()
+  })
+
+  it('in the address are taken and removed from it', () => {
+    const replaced: unknown[] = []
+    const page = {
+      location: { hash: '#token=a%2Bb', pathname: '/', search: '' } as Location,
+      history: { replaceState: (...args: unknown[]) => void replaced.push(args[2]) } as unknown as History,
+    }
+
+    expect(takeTokenFromAddress(page)).toBe('a+b')
+    expect(replaced).toEqual(['/#/'])
+  })
+
+  it('are not found in an ordinary address', () => {
+    const page = { location: { hash: '#/gpus' } as Location, history: {} as History }
+
+    expect(takeTokenFromAddress(page)).toBeNull()
+  })
+})
+
+describe('the address', () => {
+  it.each([
+    ['http:', 'ws://host:3333/ui/v1/channel'],
+    ['https:', 'wss://host:3333/ui/v1/channel'],
+  ])('follows %s', (protocol, expected) => {
+    expect(channelUrl({ protocol, host: 'host:3333' })).toBe(expected)
+  })
+})

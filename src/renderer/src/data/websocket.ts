@@ -1,0 +1,200 @@
+// The browser's way to the backend: one WebSocket on the control port, with a token first and patience afterwards.
+import { z } from 'zod'
+import type { Disposable } from '../../../base/disposable'
+import type { Clock } from '../../../base/time'
+import type { Transport } from '../../../base/wire/define'
+import { CHANNEL_PATH } from '../../../contract/contract'
+import type { Backend } from './backend'
+import { BackendLink } from './link'
+import type { TokenStore } from './token-store'
+
+/** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
+export const BACK_OFF_SECONDS = [1, 2, 5, 10, 30] as const
+/** Close code of a wrong or missing token. */
+const CLOSE_SIGNED_OUT = 4401
+
+const welcomeSchema = z.object({ t: z.literal('welcome') })
+const textSchema = z.string()
+
+export interface SocketListener {
+  onOpen(): void
+  onText(data: unknown): void
+  onClose(code: number, reason: string): void
+}
+
+/** The part of a WebSocket that is used; tests bring their own. */
+export interface Socket {
+  send(text: string): void
+  close(): void
+}
+
+export type OpenSocket = (listener: SocketListener) => Socket
+
+export interface WebSocketBackendOptions {
+  readonly openSocket: OpenSocket
+  readonly clock: Clock
+  readonly tokens: TokenStore
+}
+
+/** Same host, same port, `wss` behind a TLS proxy. */
+export function channelUrl(location: Pick<Location, 'protocol' | 'host'>): string {
+  return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${CHANNEL_PATH}`
+}
+
+/** Opens the browser's own WebSocket. */
+export function browserSocket(url: string): OpenSocket {
+  return (listener) => {
+    const socket = new WebSocket(url)
+    socket.addEventListener('open', () => listener.onOpen())
+    socket.addEventListener('message', (event) => listener.onText(event.data))
+    socket.addEventListener('close', (event) => listener.onClose(event.code, event.reason))
+    return socket
+  }
+}
+
+/** Starts connecting at once. */
+export function createWebSocketBackend(options: WebSocketBackendOptions): Backend {
+  return new WebSocketBackend(options)
+}
+
+class WebSocketBackend implements Backend {
+  readonly #options: WebSocketBackendOptions
+  readonly #link = new BackendLink()
+  #socket: Socket | null = null
+  #retryTimer: Disposable | null = null
+  #failures = 0
+  #lostAt: number | null = null
+
+  constructor(options: WebSocketBackendOptions) {
+    this.#options = options
+    this.#connect()
+  }
+
+  readonly call: Backend['call'] = (name, params) => this.#link.call(name, params)
+  readonly on: Backend['on'] = (name, listener) => this.#link.on(name, listener)
+  readonly connection: Backend['connection'] = () => this.#link.connection()
+  readonly onConnection: Backend['onConnection'] = (listener) => this.#link.onConnection(listener)
+
+  signIn(token: string, remember: boolean): void {
+    this.#options.tokens.write(token, remember)
+    this.#failures = 0
+    this.#link.setConnection({ kind: 'connecting' })
+    this.#reconnect()
+  }
+
+  retry(): void {
+    if (this.#link.connection().kind === 'lost') this.#reconnect()
+  }
+
+  close(): void {
+    this.#retryTimer?.dispose()
+    this.#dropSocket()
+  }
+
+  #reconnect(): void {
+    this.#retryTimer?.dispose()
+    this.#dropSocket()
+    this.#connect()
+  }
+
+  #dropSocket(): void {
+    const socket = this.#socket
+    this.#socket = null
+    this.#link.detach()
+    socket?.close()
+  }
+
+  /** A socket that was replaced is not listened to any more. */
+  #connect(): void {
+    const { openSocket, tokens } = this.#options
+    const token = tokens.read()
+    const pipe = new SocketPipe()
+    const isCurrent = (): boolean => this.#socket === socket
+    const socket = openSocket({
+      onOpen: () => isCurrent() && socket.send(JSON.stringify({ t: 'hello', token })),
+      onText: (data) => isCurrent() && this.#onFrame(parseJson(data), pipe, socket),
+      onClose: (code, reason) => {
+        if (!isCurrent()) return
+        this.#socket = null
+        pipe.closed(reason)
+        if (code === CLOSE_SIGNED_OUT) this.#signedOut(token !== null)
+        else this.#tryLater(reason)
+      },
+    })
+    this.#socket = socket
+  }
+
+  /** The welcome opens the pipe; everything behind it is the wire's. */
+  #onFrame(frame: unknown, pipe: SocketPipe, socket: Socket): void {
+    if (pipe.isOpen) {
+      pipe.receive(frame)
+      return
+    }
+    if (!welcomeSchema.safeParse(frame).success) return
+    this.#failures = 0
+    this.#lostAt = null
+    this.#link.attach(pipe.open(socket), () => undefined)
+  }
+
+  #signedOut(refused: boolean): void {
+    if (refused) this.#options.tokens.clear()
+    this.#lostAt = null
+    this.#link.setConnection({ kind: 'signedOut', refused })
+  }
+
+  #tryLater(reason: string): void {
+    const { clock } = this.#options
+    const seconds = BACK_OFF_SECONDS[Math.min(this.#failures, BACK_OFF_SECONDS.length - 1)] ?? 30
+    this.#failures += 1
+    this.#lostAt ??= clock.now()
+    this.#link.setConnection({
+      kind: 'lost',
+      since: this.#lostAt,
+      retryAt: clock.now() + seconds * 1000,
+      reason,
+    })
+    this.#retryTimer = clock.setTimeout(() => this.#connect(), seconds * 1000)
+  }
+}
+
+/** The part of a socket's life after the welcome, as a transport of whole frames. */
+class SocketPipe {
+  #isOpen = false
+  #onMessage: (message: unknown) => void = () => undefined
+  readonly #closeListeners: ((reason: string) => void)[] = []
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  open(socket: Socket): Transport {
+    this.#isOpen = true
+    return {
+      send: (message) => socket.send(JSON.stringify(message)),
+      onMessage: (listener) => {
+        this.#onMessage = listener
+      },
+      onClose: (listener) => void this.#closeListeners.push(listener),
+      close: () => socket.close(),
+    }
+  }
+
+  receive(message: unknown): void {
+    this.#onMessage(message)
+  }
+
+  closed(reason: string): void {
+    for (const listener of this.#closeListeners) listener(reason)
+  }
+}
+
+/** A frame's JSON, or null for what is none; the wire client validates what comes out. */
+function parseJson(data: unknown): unknown {
+  const text = textSchema.safeParse(data)
+  if (!text.success) return null
+  try {
+    return JSON.parse(text.data)
+  } catch {
+    return null
+  }
+}

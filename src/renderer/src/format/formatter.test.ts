@@ -1,0 +1,174 @@
+// The table of the interface specification, section 9, line by line.
+import { describe, expect, it } from 'vitest'
+import { checksumAddress, groupHex, shortHex, visiblePieces } from './bytes-text'
+import { createFormatter, type NumberKind } from './formatter'
+
+const en = createFormatter({ locale: 'en', words: { now: 'now', ago: (duration) => `${duration} ago` } })
+const de = createFormatter({ locale: 'de', words: { now: 'jetzt', ago: (duration) => `vor ${duration}` } })
+const spaced = (text: string): string => text.replaceAll('\u00a0', ' ')
+
+const cases: readonly (readonly [NumberKind, number | null | undefined, string])[] = [
+  ['hashrate', 0, '0 H/s'],
+  ['hashrate', 999, '999 H/s'],
+  ['hashrate', 999.6, '1.00 kH/s'],
+  ['hashrate', 1000, '1.00 kH/s'],
+  ['hashrate', 62345678, '62.35 MH/s'],
+  ['hashrate', 99995000, '100.0 MH/s'],
+  ['hashrate', 999960000, '1.00 GH/s'],
+  ['hashrate', 2_500_000_000_000_000, '2,500.0 TH/s'],
+  ['hashrate', null, '–'],
+  ['hashrate', undefined, '–'],
+  ['hashrate', Number.NaN, '–'],
+  ['hashrate', -1, '–'],
+  ['efficiency', 62345678 / 121, '515.3 kH/W'],
+  ['efficiency', 1_234_567, '1.23 MH/W'],
+  ['efficiency', null, '–'],
+  ['watts', 121.4, '121 W'],
+  ['watts', 88.25, '88.3 W'],
+  ['watts', 99.96, '100 W'],
+  ['watts', 12_340, '12.34 kW'],
+  ['kilowattHours', 4.1234, '4.12 kWh'],
+  ['celsius', 62.4, '62 °C'],
+  ['celsius', 62.5, '63 °C'],
+  ['celsius', -4, '-4 °C'],
+  ['fan', 64, '64 %'],
+  ['fan', 0, '0 %'],
+  ['megahertz', 1410, '1,410 MHz'],
+  ['difficulty', 17179869184, '17.18 G'],
+  ['difficulty', 65536, '65.54 k'],
+  ['difficulty', 12, '12'],
+  ['duration', 0, '0 s'],
+  ['duration', 59, '59 s'],
+  ['duration', 61, '1 min 1 s'],
+  ['duration', 3600, '1 h'],
+  ['duration', 90061, '1 d 1 h'],
+  ['percent', 1.84, '1.8 %'],
+  ['percent', 97.2, '97 %'],
+  ['percent', 9.96, '10 %'],
+  ['wholePercent', 1.8, '2 %'],
+  ['bytes', 1073741824, '1.00 GiB'],
+  ['bytes', 512, '512 B'],
+  ['count', 61204, '61,204'],
+]
+
+describe('numbers', () => {
+  it.each(cases)('shows %s of %s as %s', (kind, value, expected) => {
+    expect(spaced(en.text(kind, value))).toBe(expected)
+  })
+
+  it('puts a space that does not break between number and unit', () => {
+    expect(en.text('watts', 121)).toBe('121\u00a0W')
+  })
+
+  it('uses the marks of the locale', () => {
+    expect(spaced(de.text('hashrate', 62345678))).toBe('62,35 MH/s')
+    expect(spaced(de.text('megahertz', 1410))).toBe('1.410 MHz')
+  })
+
+  it('keeps one unit in a column, chosen by its largest value', () => {
+    expect(en.hashrateUnit(62_000_000)).toBe('MH/s')
+    expect(en.hashrateIn(900, 62_000_000)).toBe('0.00')
+    expect(en.hashrateIn(62_000_000, 62_000_000)).toBe('62.00')
+    expect(en.hashrateIn(null, 62_000_000)).toBe('–')
+  })
+})
+
+describe('ticks of an axis', () => {
+  it.each([
+    ['hashrate', 15_000, '15 kH/s'],
+    ['hashrate', 12_500, '12.5 kH/s'],
+    ['watts', 50, '50 W'],
+    ['megahertz', 7000, '7,000 MHz'],
+  ] as const)('labels %s %s as %s', (kind, value, expected) => {
+    expect(spaced(en.tick(kind, value))).toBe(expected)
+  })
+})
+
+describe('amounts', () => {
+  it.each([
+    [1500000000000000000n, '1.5 LAX'],
+    [1n, '<0.000001 LAX'],
+    [0n, '0 LAX'],
+    [999999999999n, '<0.000001 LAX'],
+    [1000000000000n, '0.000001 LAX'],
+    [1234567890123456789n, '1.234567… LAX'],
+    [1500000000000000001n, '1.5… LAX'],
+    [1234567n * 10n ** 18n, '1,234,567 LAX'],
+  ])('lists %s wei as %s', (wei, expected) => {
+    expect(spaced(en.lax(wei))).toBe(expected)
+  })
+
+  it.each([
+    [1n, '0.000000000000000001 LAX'],
+    [12500000000000000001n, '12.500000000000000001 LAX'],
+    [
+      115792089237316195423570985008687907853269984665640564039457584007913129639935n,
+      '115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935 LAX',
+    ],
+  ])('shows every digit of %s wei in an approval', (wei, expected) => {
+    expect(spaced(en.laxExact(wei))).toBe(expected)
+  })
+
+  it.each([
+    [1000000000n, '1 gwei'],
+    [1n, '0.000000001 gwei'],
+    [999999999999999n, '999,999.999999999 gwei'],
+    [1000000000000000n, '0.001 LAX'],
+  ])('shows a gas price of %s wei as %s', (wei, expected) => {
+    expect(spaced(en.gasPrice(wei))).toBe(expected)
+  })
+
+  it('shows an unknown amount as a dash', () => {
+    expect([en.lax(null), en.laxExact(null), en.gasPrice(null)]).toEqual(['–', '–', '–'])
+  })
+})
+
+describe('ages', () => {
+  it.each([
+    [0, 'now'],
+    [1999, 'now'],
+    [2000, '2 s ago'],
+    [61_000, '1 min 1 s ago'],
+  ])('shows an age of %s ms as %s', (ageMs, expected) => {
+    expect(spaced(en.age(ageMs))).toBe(expected)
+  })
+})
+
+describe('hashes and addresses', () => {
+  const address = '0x52908400098527886e0f7030069857d2e4169ee7'
+
+  it('shortens to 6 and 4 digits', () => {
+    expect(shortHex(address)).toBe('0x529084…9ee7')
+    expect(shortHex('0x1234')).toBe('0x1234')
+  })
+
+  it.each([
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+  ])('spells %s with the checksum of EIP-55', (spelled) => {
+    expect(checksumAddress(spelled.toLowerCase())).toBe(spelled)
+  })
+
+  it('leaves text alone that is no address', () => {
+    expect(checksumAddress('0x1234')).toBe('0x1234')
+  })
+
+  it('groups by 4', () => {
+    expect(groupHex('0x1234567890')).toBe('0x1234 5678 90')
+  })
+})
+
+describe('foreign text', () => {
+  it('makes direction and control characters visible', () => {
+    const pieces = visiblePieces('pay \u202Eevil\u0000\n', false)
+
+    expect(pieces.map((piece) => piece.text)).toEqual(['pay ', 'U+202E', 'evil', 'U+0000', 'U+000A'])
+    expect(pieces.filter((piece) => piece.isMark)).toHaveLength(3)
+  })
+
+  it('keeps lines where asked', () => {
+    expect(visiblePieces('a\nb', true)).toEqual([{ text: 'a\nb', isMark: false }])
+  })
+})

@@ -1,0 +1,233 @@
+// The one place that turns a reading into text. Unknown is an en dash, never a zero; numbers follow the locale.
+import { formatDecimal } from '../../../base/units'
+import { roundDecimal, type ScaleRule, scale, scaleTo } from './decimal'
+
+/** What is shown for a value that is not known. */
+export const UNKNOWN = '–'
+/** Between a number and its unit: never broken over two lines. */
+export const NO_BREAK_SPACE = '\u00a0'
+
+export interface Formatted {
+  readonly number: string
+  /** Empty when the value has none or is unknown. */
+  readonly unit: string
+}
+
+/** Kinds of number; the unit that goes in is part of the name's meaning. */
+export type NumberKind =
+  /** H/s */
+  | 'hashrate'
+  /** H/s per watt */
+  | 'efficiency'
+  | 'watts'
+  | 'kilowattHours'
+  | 'celsius'
+  /** 0..100 */
+  | 'fan'
+  | 'megahertz'
+  /** expected hashes */
+  | 'difficulty'
+  | 'count'
+  /** 0..100 */
+  | 'percent'
+  /** 0..100, whole */
+  | 'wholePercent'
+  | 'bytes'
+  /** seconds */
+  | 'duration'
+
+export interface FormatterOptions {
+  readonly locale: string
+  /** `now` and the sentence of an age, such as `{duration} ago`. */
+  readonly words: { readonly now: string; readonly ago: (duration: string) => string }
+}
+
+const HASHRATE_UNITS = ['H/s', 'kH/s', 'MH/s', 'GH/s', 'TH/s'] as const
+const SI_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const
+const IEC_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+const HASHRATE_RULE: ScaleRule = { base: 1000, steps: HASHRATE_UNITS.length, barePlaces: 0 }
+const SI_RULE: ScaleRule = { base: 1000, steps: SI_UNITS.length, barePlaces: 0 }
+const IEC_RULE: ScaleRule = { base: 1024, steps: IEC_UNITS.length, barePlaces: 0 }
+
+/** wei from which a gas price is shown in LAX instead of gwei. */
+const GWEI_LIMIT = 10n ** 15n
+/** Decimals of an amount in a list. */
+const LIST_DECIMALS = 6
+
+export type Formatter = ReturnType<typeof createFormatter>
+
+/** A formatter for one language. Pure; everything it returns is plain text. */
+export function createFormatter({ locale, words }: FormatterOptions) {
+  const decimalMark = markOf(locale, 'decimal')
+  const digits = cachedDigits(locale)
+  const kinds = numberKinds(digits)
+  const format = (kind: NumberKind, value: number | null | undefined): Formatted => {
+    if (!isKnown(kind, value)) return { number: UNKNOWN, unit: '' }
+    return kinds[kind](value)
+  }
+  const text = (kind: NumberKind, value: number | null | undefined): string => joined(format(kind, value))
+
+  return {
+    locale,
+    format,
+    text,
+    ...amountFormats(digits, decimalMark),
+    /** The number of a hashrate in the unit that suits `largest`, so that a column compares. */
+    hashrateIn(value: number | null, largest: number): string {
+      if (!isKnown('hashrate', value)) return UNKNOWN
+      const { step } = scale(Math.max(largest, 0), HASHRATE_RULE)
+      const fixed = scaleTo(value, step, HASHRATE_RULE)
+      return digits(fixed.places).format(fixed.value)
+    },
+    /** The unit of such a column. */
+    hashrateUnit(largest: number): string {
+      return HASHRATE_UNITS[scale(Math.max(largest, 0), HASHRATE_RULE).step] ?? ''
+    },
+    /** A label of an axis: as `text`, without trailing zeros. */
+    tick(kind: NumberKind, value: number): string {
+      const { number, unit } = format(kind, value)
+      const [whole = '', fraction = ''] = number.split(decimalMark)
+      const kept = fraction.replace(/0+$/, '')
+      return joined({ number: kept === '' ? whole : `${whole}${decimalMark}${kept}`, unit })
+    },
+    /** `now`, or how long ago. */
+    age(ageMs: number | null | undefined): string {
+      if (ageMs === null || ageMs === undefined || !Number.isFinite(ageMs)) return UNKNOWN
+      if (ageMs < 2000) return words.now
+      return words.ago(durationText(Math.floor(ageMs / 1000)))
+    },
+    /** ISO 8601 in local time with its offset. */
+    instant: (ms: number): string => localIso(ms),
+    /** Hours, minutes and seconds of the day, local. */
+    timeOfDay: (ms: number): string =>
+      new Intl.DateTimeFormat(locale, {
+        hour: '2-digit',
+        minute: '2-digit',
+        second: '2-digit',
+        hourCycle: 'h23',
+      }).format(ms),
+  }
+}
+
+function numberKinds(digits: Digits): Record<NumberKind, (value: number) => Formatted> {
+  const plain = (value: number, places: number, unit: string): Formatted => ({
+    number: digits(places).format(roundDecimal(value, places)),
+    unit,
+  })
+
+  return {
+    hashrate: (value) => scaled(digits, value, HASHRATE_RULE, HASHRATE_UNITS),
+    efficiency: (value) => {
+      const kilo = roundDecimal(value / 1000, 1)
+      return kilo < 1000 ? plain(kilo, 1, 'kH/W') : plain(value / 1e6, 2, 'MH/W')
+    },
+    watts: (value) => {
+      if (value >= 10_000) return plain(value / 1000, 2, 'kW')
+      return plain(value, roundDecimal(value, 1) >= 100 ? 0 : 1, 'W')
+    },
+    kilowattHours: (value) => plain(value, 2, 'kWh'),
+    celsius: (value) => plain(value, 0, '°C'),
+    fan: (value) => plain(value, 0, '%'),
+    megahertz: (value) => plain(value, 0, 'MHz'),
+    difficulty: (value) => scaled(digits, value, SI_RULE, SI_UNITS),
+    count: (value) => plain(value, 0, ''),
+    percent: (value) => plain(value, Math.abs(roundDecimal(value, 1)) < 10 ? 1 : 0, '%'),
+    wholePercent: (value) => plain(value, 0, '%'),
+    bytes: (value) => scaled(digits, value, IEC_RULE, IEC_UNITS),
+    duration: (value) => ({ number: durationText(value), unit: '' }),
+  }
+}
+
+/** Amounts of the coin, from whole wei only. */
+function amountFormats(digits: Digits, decimalMark: string) {
+  const wholePart = (text: string): string => {
+    const [whole = '0', fraction] = text.split('.')
+    const grouped = digits(0).format(BigInt(whole))
+    return fraction === undefined ? grouped : `${grouped}${decimalMark}${fraction}`
+  }
+
+  return {
+    /** For lists: up to 6 decimals, cut towards zero and marked when cut. */
+    lax(wei: bigint | null): string {
+      if (wei === null || wei < 0n) return UNKNOWN
+      const [whole = '0', fraction = ''] = formatDecimal(wei).split('.')
+      const kept = fraction.slice(0, LIST_DECIMALS).replace(/0+$/, '')
+      const isCut = fraction.length > LIST_DECIMALS
+      if (isCut && whole === '0' && kept === '') return joined({ number: `<0${decimalMark}000001`, unit: 'LAX' })
+      const shown = wholePart(kept === '' ? whole : `${whole}.${kept}`)
+      return joined({ number: isCut ? `${shown}…` : shown, unit: 'LAX' })
+    },
+    /** For approvals and details: every digit. */
+    laxExact(wei: bigint | null): string {
+      if (wei === null || wei < 0n) return UNKNOWN
+      return joined({ number: wholePart(formatDecimal(wei)), unit: 'LAX' })
+    },
+    /** Exact, in gwei below 10^15 wei, above in LAX. */
+    gasPrice(wei: bigint | null): string {
+      if (wei === null || wei < 0n) return UNKNOWN
+      if (wei >= GWEI_LIMIT) return joined({ number: wholePart(formatDecimal(wei)), unit: 'LAX' })
+      return joined({ number: wholePart(formatDecimal(wei, 9)), unit: 'gwei' })
+    },
+  }
+}
+
+/** Two largest units; seconds only below an hour. */
+function durationText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const units: readonly (readonly [string, number])[] = [
+    ['d', Math.floor(whole / 86_400)],
+    ['h', Math.floor(whole / 3600) % 24],
+    ['min', Math.floor(whole / 60) % 60],
+    ['s', whole % 60],
+  ]
+  const first = units.findIndex(([, count]) => count > 0)
+  if (first === -1) return `0${NO_BREAK_SPACE}s`
+  return units
+    .slice(first, first + 2)
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => `${count}${NO_BREAK_SPACE}${unit}`)
+    .join(' ')
+}
+
+/** Negative values exist for none of our kinds except temperatures. */
+function isKnown(kind: NumberKind, value: number | null | undefined): value is number {
+  if (value === null || value === undefined || !Number.isFinite(value)) return false
+  return value >= 0 || kind === 'celsius'
+}
+
+function joined({ number, unit }: Formatted): string {
+  return unit === '' ? number : `${number}${NO_BREAK_SPACE}${unit}`
+}
+
+type Digits = (places: number) => Intl.NumberFormat
+
+function cachedDigits(locale: string): Digits {
+  const formats = new Map<number, Intl.NumberFormat>()
+  return (places) => {
+    const known = formats.get(places)
+    if (known !== undefined) return known
+    const made = new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places })
+    formats.set(places, made)
+    return made
+  }
+}
+
+function scaled(digits: Digits, value: number, rule: ScaleRule, units: readonly string[]): Formatted {
+  const { value: shown, places, step } = scale(value, rule)
+  return { number: digits(places).format(shown), unit: units[step] ?? '' }
+}
+
+function markOf(locale: string, type: 'decimal'): string {
+  const parts = new Intl.NumberFormat(locale).formatToParts(1.5)
+  return parts.find((part) => part.type === type)?.value ?? '.'
+}
+
+function localIso(ms: number): string {
+  const date = new Date(ms)
+  const offset = -date.getTimezoneOffset()
+  const two = (value: number): string => String(Math.abs(value)).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.trunc(offset / 60))}:${two(offset % 60)}`
+  return `${day}T${time}${zone}`
+}

@@ -1,0 +1,54 @@
+// Texts by key. The English file is complete and gives the type of all keys; messages are ICU.
+import IntlMessageFormat from 'intl-messageformat'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { createFormatter, type Formatter } from '../format/formatter'
+import { english } from './en'
+
+export type TextKey = keyof typeof english
+export type TextValues = Readonly<Record<string, string | number | boolean>>
+export type Text = (key: TextKey, values?: TextValues) => string
+
+interface Language {
+  readonly t: Text
+  readonly format: Formatter
+}
+
+/** Texts and numbers of one language. Messages are parsed once, at first use. */
+export function createLanguage(locale: string): Language {
+  const parsed = new Map<TextKey, IntlMessageFormat>()
+  const t: Text = (key, values) => {
+    const known = parsed.get(key)
+    const message = known ?? new IntlMessageFormat(english[key], locale, undefined, { ignoreTag: true })
+    if (known === undefined) parsed.set(key, message)
+    return String(message.format(values))
+  }
+  const words = {
+    now: t('ui.common.now'),
+    ago: (duration: string) => t('ui.common.ago', { duration }),
+  }
+  return { t, format: createFormatter({ locale, words }) }
+}
+
+const LanguageContext = createContext<Language | null>(null)
+
+/** Gives texts and the formatter to everything below. */
+export function LanguageProvider({ locale, children }: { readonly locale: string; readonly children: ReactNode }) {
+  const language = useMemo(() => createLanguage(locale), [locale])
+  return <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>
+}
+
+/** The text of a key. */
+export function useText(): Text {
+  return useLanguage().t
+}
+
+/** The one formatter of numbers, amounts and ages. */
+export function useFormat(): Formatter {
+  return useLanguage().format
+}
+
+function useLanguage(): Language {
+  const language = useContext(LanguageContext)
+  if (language === null) throw new Error('no LanguageProvider above this component')
+  return language
+}

@@ -1,0 +1,41 @@
+// Entry of the dashboard: chooses the transport, makes the stores, draws the application.
+import './style/base.css'
+import { createRoot } from 'react-dom/client'
+import { systemClock } from '../../base/time'
+import { App } from './app/App'
+import type { Backend } from './data/backend'
+import { createIpcBackend, findBridge } from './data/ipc'
+import { createTokenStore, takeTokenFromAddress } from './data/token-store'
+import { browserSocket, channelUrl, createWebSocketBackend } from './data/websocket'
+import { LanguageProvider } from './i18n/text'
+import { EnvironmentProvider } from './state/environment'
+import { connectStores, createStores } from './state/stores'
+
+const clock = systemClock()
+
+/** IPC inside the desktop window, a WebSocket to where the page came from in a browser. */
+function chooseBackend(): Backend {
+  const bridge = findBridge(window)
+  if (bridge !== null) return createIpcBackend(bridge, () => clock.now())
+  const tokens = createTokenStore(window.sessionStorage, window.localStorage)
+  const token = takeTokenFromAddress(window)
+  if (token !== null) tokens.write(token, false)
+  return createWebSocketBackend({ openSocket: browserSocket(channelUrl(window.location)), clock, tokens })
+}
+
+function start(root: HTMLElement): void {
+  const backend = chooseBackend()
+  const stores = createStores({ backend, clock, storage: window.localStorage })
+  connectStores(stores, backend)
+  const loadCharts = async () => (await import('./components/uplot-engine')).chartEngine
+  createRoot(root).render(
+    <LanguageProvider locale="en">
+      <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>
+        <App />
+      </EnvironmentProvider>
+    </LanguageProvider>,
+  )
+}
+
+const root = document.getElementById('root')
+if (root !== null) start(root)

@@ -1,0 +1,175 @@
+// The keystore's accounts, what they hold, and the requests that wait for a decision.
+
+import { FileWarning, Plus, Wallet } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { goTo } from '../../app/router'
+import { AmountText } from '../../components/AmountText'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { AddressText, ForeignText } from '../../components/HexText'
+import { ScrollRegion } from '../../components/ScrollRegion'
+import { EmptyState, ErrorState, Skeleton } from '../../components/States'
+import table from '../../components/Table.module.css'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { selectCanApprove, selectCanControl, selectIsOpen } from '../../state/app-store'
+import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
+import { selectBalance } from '../../state/node-store'
+import { Screen } from '../Screen'
+import styles from './Accounts.module.css'
+
+export function Accounts() {
+  const t = useText()
+  const accounts = useSigner((state) => state.accounts)
+  const asOf = useNode((state) => state.balances?.asOf ?? null)
+  const [error, setError] = useState('')
+  return (
+    <Screen title={t('ui.nav.accounts')} actions={<NewAccount onError={setError} />}>
+      {error !== '' && <ErrorState title={t('ui.accounts.newFailed')} reason={error} />}
+      {accounts === null && <Skeleton lines={5} />}
+      {accounts !== null && accounts.accounts.length === 0 && (
+        <Card title={t('ui.accounts.keystore')}>
+          <EmptyState icon={Wallet} title={t('ui.accounts.none')}>
+            {t('ui.accounts.noneText')}
+          </EmptyState>
+        </Card>
+      )}
+      {accounts !== null && accounts.accounts.length > 0 && (
+        <Card
+          title={t('ui.accounts.keystore')}
+          isFlush
+          aside={asOf !== null && <span className={styles.asOf}>{t('ui.accounts.asOf', { height: asOf })}</span>}
+        >
+          <AccountTable />
+        </Card>
+      )}
+      {accounts !== null && (
+        <p className={styles.path}>
+          {t('ui.accounts.folder')} <code>{accounts.keystore}</code>
+        </p>
+      )}
+      <Problems />
+    </Screen>
+  )
+}
+
+function AccountTable() {
+  const t = useText()
+  const accounts = useSigner((state) => state.accounts?.accounts ?? [])
+  return (
+    <ScrollRegion className={table.scroll} label={t('ui.nav.accounts')}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('ui.accounts.address')}</th>
+            <th scope="col" className={table.number}>
+              {t('ui.accounts.available')}
+            </th>
+            <th scope="col" className={table.number}>
+              {t('ui.accounts.locked')}
+            </th>
+            <th scope="col">{t('ui.accounts.nextUnlock')}</th>
+            <th scope="col" className={table.number}>
+              {t('ui.accounts.nonce')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map(({ address, file, files }) => (
+            <AccountRow key={file} address={address} files={files} />
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+function AccountRow({ address, files }: { readonly address: string; readonly files: number }) {
+  const t = useText()
+  const format = useFormat()
+  const balance = useNode(selectBalance(address))
+  const coinbase = useNode((state) => state.head?.coinbase ?? null)
+  const key = address.toLowerCase()
+  return (
+    <tr data-testid={`account-${key}`}>
+      <th scope="row">
+        <AddressText address={address} form="grouped" label={t('ui.accounts.address')} />
+        {coinbase?.toLowerCase() === key && <span className={styles.tag}>{t('ui.accounts.coinbase')}</span>}
+        {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}
+      </th>
+      <td className={table.number}>
+        <AmountText wei={balance?.available} form="list" testId={`balance-available-${key}`} />
+      </td>
+      <td className={table.number}>
+        <AmountText wei={balance?.locked} form="list" testId={`balance-locked-${key}`} />
+      </td>
+      <td>
+        {balance?.nextUnlock == null
+          ? format.text('count', null)
+          : t('ui.accounts.unlockAt', {
+              amount: format.lax(BigInt(balance.nextUnlock.amount)),
+              height: balance.nextUnlock.height,
+            })}
+      </td>
+      <td className={table.number}>
+        <Value kind="count" value={balance?.nonce} />
+      </td>
+    </tr>
+  )
+}
+
+/** Opens a request like any caller's; where it is decided depends on what this connection may do. */
+function NewAccount({ onError }: { readonly onError: (reason: string) => void }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const canControl = useApp(selectCanControl)
+  const canApprove = useApp(selectCanApprove)
+  const isOpen = useApp(selectIsOpen)
+  if (!canControl) return null
+  const ask = async (): Promise<void> => {
+    onError('')
+    try {
+      const { id } = await backend.call('signer.requestNewAccount', {})
+      if (canApprove) goTo(`/accounts/approvals/${id}`)
+    } catch (error: unknown) {
+      onError(messageOf(error))
+    }
+  }
+  return (
+    <Button
+      variant="primary"
+      data-testid="new-account"
+      icon={<Plus aria-hidden="true" />}
+      disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+      onClick={() => void ask()}
+    >
+      {t('ui.accounts.new')}
+    </Button>
+  )
+}
+
+function Problems() {
+  const t = useText()
+  const problems = useSigner((state) => state.accounts?.problems ?? [])
+  if (problems.length === 0) return null
+  return (
+    <Card title={t('ui.accounts.problems')} testId="keystore-problems">
+      <ul className={styles.problems}>
+        {problems.map(({ file, reason }) => (
+          <li key={file}>
+            <FileWarning aria-hidden="true" />
+            <div>
+              <code>
+                <ForeignText text={file} />
+              </code>
+              <p>
+                <ForeignText text={reason} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

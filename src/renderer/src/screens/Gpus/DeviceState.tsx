@@ -1,0 +1,53 @@
+// A device's state in mark and word, with the reason when it is not mining.
+import type { DeviceView } from '../../../../contract/miner'
+import { ForeignText } from '../../components/HexText'
+import { type Mark, StatePill, type Tone } from '../../components/StatePill'
+import { useFormat, useText } from '../../i18n/text'
+import styles from './Gpus.module.css'
+
+type State = DeviceView['state']
+
+const tones: Readonly<Record<State, Tone>> = {
+  starting: 'info',
+  building: 'info',
+  mining: 'ok',
+  waiting: 'neutral',
+  paused: 'warn',
+  error: 'danger',
+}
+const marks: Readonly<Record<State, Mark>> = {
+  starting: 'waiting',
+  building: 'building',
+  mining: 'mining',
+  waiting: 'waiting',
+  paused: 'paused',
+  error: 'error',
+}
+
+export function DeviceState({ device }: { readonly device: DeviceView }) {
+  const t = useText()
+  const format = useFormat()
+  const progress = device.progress === null ? null : format.text('wholePercent', Math.floor(device.progress * 100))
+  const word =
+    device.state === 'building' && progress !== null
+      ? t('ui.gpuState.buildingAt', { progress })
+      : t(`ui.gpuState.${device.state}`)
+  const reason = device.state === 'error' ? device.error : device.pauseReasons.join('; ')
+  return (
+    <>
+      <StatePill
+        tone={tones[device.state]}
+        mark={marks[device.state]}
+        testId={`gpu-state-${device.index}`}
+        state={device.state}
+      >
+        {word}
+      </StatePill>
+      {reason !== '' && (
+        <p className={styles.reason} data-testid={`gpu-reason-${device.index}`}>
+          <ForeignText text={reason} />
+        </p>
+      )}
+    </>
+  )
+}

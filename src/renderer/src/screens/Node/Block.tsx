@@ -1,0 +1,160 @@
+// One block: header fields, reward and when it may be spent, transactions.
+import { ArrowLeft, SearchX } from 'lucide-react'
+import { useEffect } from 'react'
+import { useStore } from 'zustand'
+import type { BlockView } from '../../../../contract/node'
+import { hrefOf } from '../../app/router'
+import { Age } from '../../components/Age'
+import { AmountText } from '../../components/AmountText'
+import { Card, Fact, Facts } from '../../components/Card'
+import { AddressText, HashText } from '../../components/HexText'
+import { EmptyState, ErrorState, Skeleton } from '../../components/States'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import { LOADING } from '../../state/queries'
+import { Screen } from '../Screen'
+import styles from './Node.module.css'
+import { TransactionList } from './TransactionList'
+
+export function BackToNode() {
+  const t = useText()
+  return (
+    <a className={styles.back} href={hrefOf('/node')}>
+      <ArrowLeft aria-hidden="true" />
+      {t('ui.nav.node')}
+    </a>
+  )
+}
+
+export function Block({ id }: { readonly id: string }) {
+  const t = useText()
+  const { queries } = useEnvironment().stores
+  const answer = useStore(queries.store, (state) => state.blocks[id]) ?? LOADING
+  useEffect(() => void queries.askBlock(id), [queries, id])
+  return (
+    <>
+      <BackToNode />
+      {answer.kind === 'loading' && <Skeleton lines={8} />}
+      {answer.kind === 'failed' && (
+        <ErrorState title={t('ui.node.blockFailed')} reason={answer.reason} onRetry={() => void queries.askBlock(id)} />
+      )}
+      {answer.kind === 'ready' && answer.value === null && (
+        <EmptyState icon={SearchX} title={t('ui.node.noSuchBlock')} />
+      )}
+      {answer.kind === 'ready' && answer.value !== null && <BlockPage block={answer.value} />}
+    </>
+  )
+}
+
+function BlockPage({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <Screen
+      title={t('ui.node.blockTitle', { height: format.text('count', block.number) })}
+      actions={
+        <span className={styles.around}>
+          {block.number > 0 && <a href={hrefOf(`/node/block/${block.number - 1}`)}>{t('ui.node.previous')}</a>}
+          <a href={hrefOf(`/node/block/${block.number + 1}`)}>{t('ui.node.following')}</a>
+        </span>
+      }
+    >
+      <div className={styles.cards}>
+        <SummaryCard block={block} />
+        <WorkCard block={block} />
+      </div>
+      <Card title={t('ui.node.transactions')} isFlush>
+        <TransactionList transactions={block.transactions} />
+      </Card>
+      <RootsCard block={block} />
+    </Screen>
+  )
+}
+
+function SummaryCard({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <Card title={t('ui.node.summary')} testId="block-detail">
+      <Facts>
+        <Fact label={t('ui.node.hash')}>
+          <HashText hex={block.hash} isFull label={t('ui.node.hash')} />
+        </Fact>
+        <Fact label={t('ui.node.time')}>
+          {format.instant(block.time)} (<Age time={block.time} />)
+        </Fact>
+        <Fact label={t('ui.node.miner')}>
+          <AddressText address={block.miner} form="grouped" label={t('ui.node.miner')} />
+        </Fact>
+        <Fact label={t('ui.node.subsidy')}>
+          <AmountText wei={block.subsidy} form="exact" />
+        </Fact>
+        <Fact label={t('ui.node.unlock')}>
+          <Value kind="count" value={block.unlockHeight} />
+        </Fact>
+        <Fact label={t('ui.node.gas')}>
+          {t('ui.node.gasOf', {
+            used: format.text('count', block.gasUsed),
+            limit: format.text('count', block.gasLimit),
+          })}
+        </Fact>
+        <Fact label={t('ui.node.size')}>
+          <Value kind="bytes" value={block.sizeBytes} />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function WorkCard({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <Card title={t('ui.node.work')}>
+      <Facts>
+        <Fact label={t('ui.node.difficulty')}>
+          <Value kind="difficulty" value={Number(block.difficulty)} />
+        </Fact>
+        <Fact label={t('ui.node.totalDifficulty')}>
+          <Value kind="difficulty" value={Number(block.totalDifficulty)} />
+        </Fact>
+        <Fact label={t('ui.node.epoch')}>
+          <Value kind="count" value={block.epoch} />
+        </Fact>
+        <Fact label={t('ui.node.epochStart')}>{format.instant(block.epochStartTime)}</Fact>
+        <Fact label={t('ui.node.nonce')}>
+          <HashText hex={block.nonce} isFull />
+        </Fact>
+        <Fact label={t('ui.node.sealHash')}>
+          <HashText hex={block.sealHash} isFull />
+        </Fact>
+        <Fact label={t('ui.node.mixDigest')}>
+          <HashText hex={block.mixDigest} isFull />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function RootsCard({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const rows = [
+    ['parent', block.parentHash],
+    ['stateRoot', block.stateRoot],
+    ['transactionsRoot', block.transactionsRoot],
+    ['receiptsRoot', block.receiptsRoot],
+    ['extraData', block.extraData],
+  ] as const
+  return (
+    <Card title={t('ui.node.header')}>
+      <Facts>
+        {rows.map(([name, hex]) => (
+          <Fact key={name} label={t(`ui.node.${name}`)}>
+            <HashText hex={hex} isFull {...(name === 'parent' ? { href: hrefOf(`/node/block/${hex}`) } : {})} />
+          </Fact>
+        ))}
+      </Facts>
+    </Card>
+  )
+}

@@ -1,0 +1,108 @@
+// Pause and resume, shown at once and believed only when a later reading confirms it: one small machine per target.
+import { createStore } from 'zustand/vanilla'
+import type { Disposable } from '../../../base/disposable'
+import { HeadframeError, messageOf } from '../../../base/errors'
+import type { Clock } from '../../../base/time'
+import type { DevicesView } from '../../../contract/miner'
+import type { Backend } from '../data/backend'
+
+/** Without a confirming reading for this long the outcome is not known. */
+export const CONFIRM_LIMIT_MS = 5000
+const FAILURE_SHOWN_MS = 30_000
+const CONFIRMED_SHOWN_MS = 3000
+
+/** A device's index, or all of them. */
+export type ControlTarget = number | 'all'
+export type FailureCause = 'denied' | 'contact' | 'other'
+
+export type ControlState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'pending'; readonly wanted: boolean }
+  | { readonly kind: 'confirmed'; readonly wanted: boolean }
+  | { readonly kind: 'failed'; readonly wanted: boolean; readonly cause: FailureCause; readonly reason: string }
+  | { readonly kind: 'unconfirmed'; readonly wanted: boolean }
+
+export interface ControlsState {
+  readonly targets: Readonly<Record<string, ControlState>>
+}
+
+const IDLE: ControlState = { kind: 'idle' }
+
+export const selectControl =
+  (target: ControlTarget) =>
+  (state: ControlsState): ControlState =>
+    state.targets[String(target)] ?? IDLE
+
+interface Attempt {
+  readonly wanted: boolean
+  /** True once the call was answered: readings that arrive from then on count. */
+  answered: boolean
+  timer: Disposable | null
+}
+
+export interface ControlsDeps {
+  readonly backend: Pick<Backend, 'call'>
+  readonly clock: Clock
+}
+
+export type Controls = ReturnType<typeof createControls>
+
+/** The machines of all targets. `press` is ignored while a target is pending. */
+export function createControls({ backend, clock }: ControlsDeps) {
+  const store = createStore<ControlsState>(() => ({ targets: {} }))
+  const attempts = new Map<string, Attempt>()
+
+  const set = (key: string, state: ControlState): void =>
+    store.setState(({ targets }) => ({ targets: { ...targets, [key]: state } }))
+
+  /** Back to idle later, unless something else happened meanwhile. */
+  const fade = (key: string, shown: ControlState, afterMs: number): void => {
+    set(key, shown)
+    clock.setTimeout(() => {
+      if (store.getState().targets[key] === shown) set(key, IDLE)
+    }, afterMs)
+  }
+
+  const press = async (target: ControlTarget, wanted: boolean): Promise<void> => {
+    const key = String(target)
+    if (store.getState().targets[key]?.kind === 'pending') return
+    attempts.get(key)?.timer?.dispose()
+    const attempt: Attempt = { wanted, answered: false, timer: null }
+    attempts.set(key, attempt)
+    set(key, { kind: 'pending', wanted })
+    attempt.timer = clock.setTimeout(() => set(key, { kind: 'unconfirmed', wanted }), CONFIRM_LIMIT_MS)
+    try {
+      await backend.call(wanted ? 'miner.pause' : 'miner.resume', { device: target === 'all' ? null : target })
+      attempt.answered = true
+    } catch (error: unknown) {
+      if (attempts.get(key) !== attempt) return
+      attempt.timer.dispose()
+      attempts.delete(key)
+      fade(key, { kind: 'failed', wanted, ...failureOf(error) }, FAILURE_SHOWN_MS)
+    }
+  }
+
+  /** Looks at a reading that arrived after whatever was answered before it. */
+  const observe = (view: DevicesView): void => {
+    for (const [key, attempt] of attempts) {
+      if (!attempt.answered || !shows(view, key, attempt.wanted)) continue
+      attempt.timer?.dispose()
+      attempts.delete(key)
+      fade(key, { kind: 'confirmed', wanted: attempt.wanted }, CONFIRMED_SHOWN_MS)
+    }
+  }
+
+  return { store, press, observe }
+}
+
+function shows(view: DevicesView, key: string, wanted: boolean): boolean {
+  const devices = view.devices.filter((device) => key === 'all' || String(device.index) === key)
+  return devices.length > 0 && devices.every((device) => device.paused === wanted)
+}
+
+function failureOf(error: unknown): { readonly cause: FailureCause; readonly reason: string } {
+  const code = error instanceof HeadframeError ? error.code : ''
+  if (code === 'CONTRACT_DENIED') return { cause: 'denied', reason: messageOf(error) }
+  if (code === 'CONTRACT_CLOSED') return { cause: 'contact', reason: messageOf(error) }
+  return { cause: 'other', reason: messageOf(error) }
+}

@@ -1,0 +1,68 @@
+// Hands the backend, the stores and the clock to components; the entries make them, tests bring their own.
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
+import { type StoreApi, useStore } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
+import type { Clock } from '../../../base/time'
+import type { ChartEngine } from '../components/chart-engine'
+import type { Backend } from '../data/backend'
+import type { AppState } from './app-store'
+import { type ControlState, type ControlTarget, selectControl } from './controls'
+import type { MinerState } from './miner-store'
+import type { NodeState } from './node-store'
+import type { Preferences } from './preferences'
+import type { SignerState } from './signer-store'
+import type { Stores } from './stores'
+
+export interface Environment {
+  readonly backend: Backend
+  readonly clock: Clock
+  readonly stores: Stores
+  /** Draws charts; null where there is no canvas. Loaded at the first chart. */
+  readonly loadCharts: (() => Promise<ChartEngine>) | null
+}
+
+const EnvironmentContext = createContext<Environment | null>(null)
+
+export function EnvironmentProvider(props: { readonly value: Environment; readonly children: ReactNode }) {
+  return <EnvironmentContext.Provider value={props.value}>{props.children}</EnvironmentContext.Provider>
+}
+
+export function useEnvironment(): Environment {
+  const environment = useContext(EnvironmentContext)
+  if (environment === null) throw new Error('no EnvironmentProvider above this component')
+  return environment
+}
+
+function useShallowStore<S, T>(store: StoreApi<S>, selector: (state: S) => T): T {
+  return useStore(store, useShallow(selector))
+}
+
+export function useApp<T>(selector: (state: AppState) => T): T {
+  return useShallowStore(useEnvironment().stores.app, selector)
+}
+
+export function useMiner<T>(selector: (state: MinerState) => T): T {
+  return useShallowStore(useEnvironment().stores.miner, selector)
+}
+
+export function useNode<T>(selector: (state: NodeState) => T): T {
+  return useShallowStore(useEnvironment().stores.node, selector)
+}
+
+export function useSigner<T>(selector: (state: SignerState) => T): T {
+  return useShallowStore(useEnvironment().stores.signer, selector)
+}
+
+export function usePreference<T>(selector: (state: Preferences) => T): T {
+  return useStore(useEnvironment().stores.preferences, selector)
+}
+
+export function useControl(target: ControlTarget): ControlState {
+  return useStore(useEnvironment().stores.controls.store, selectControl(target))
+}
+
+/** UTC ms, renewed once a second. Only what shows an age or a countdown may use it. */
+export function useNow(): number {
+  const { ticker } = useEnvironment().stores
+  return useSyncExternalStore(ticker.subscribe, ticker.now)
+}

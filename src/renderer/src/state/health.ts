@@ -1,0 +1,161 @@
+// Is everything all right? Rules with ids over what was read; the worst first. Pure, so that each rule has a test.
+import type { AppState } from './app-store'
+import type { MinerState } from './miner-store'
+import type { NodeState } from './node-store'
+import type { SignerState } from './signer-store'
+
+export type HealthLevel = 'ok' | 'attention' | 'problem'
+
+export type HealthId =
+  | 'health.service-failed'
+  | 'health.engine'
+  | 'health.gpu-error'
+  | 'health.gpu-hot'
+  | 'health.gpu-failed-shares'
+  | 'health.gpu-paused'
+  | 'health.no-share'
+  | 'health.pool-warning'
+  | 'health.stale-head'
+  | 'health.approval-waiting'
+  | 'health.keystore-problem'
+
+export interface HealthFinding {
+  readonly id: HealthId
+  readonly level: 'attention' | 'problem'
+  /** Where it can be mended. */
+  readonly route: string
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+export interface HealthInput {
+  readonly app: AppState
+  readonly miner: MinerState
+  readonly node: NodeState
+  readonly signer: SignerState
+  /** UTC ms. */
+  readonly now: number
+}
+
+const CRITICAL_CELSIUS = { core: 85, hotspot: 105, memory: 105 } as const
+/** A wrong result is never normal; fewer than this may be a glitch. */
+const FAILED_SHARES = 3
+/** Times the wanted spacing without a block: 1.8 % of ordinary gaps are longer than 4. */
+const STALE_SPACINGS = 12
+/** Times the expected interval without an accepted share before it is said. */
+const NO_SHARE_ATTENTION = 3
+const NO_SHARE_PROBLEM = 6
+
+/** Findings, problems first, otherwise in the order of the rules. */
+export function healthFindings(input: HealthInput): readonly HealthFinding[] {
+  const found = [
+    ...serviceRules(input),
+    ...deviceRules(input),
+    ...sourceRules(input),
+    ...nodeRules(input),
+    ...signerRules(input),
+  ]
+  return [...found.filter(({ level }) => level === 'problem'), ...found.filter(({ level }) => level === 'attention')]
+}
+
+export function healthLevel(findings: readonly HealthFinding[]): HealthLevel {
+  return findings[0]?.level ?? 'ok'
+}
+
+/** Seconds a share of this difficulty takes on average; null while it cannot be said. */
+export function expectedShareSeconds(difficulty: number | null, hashrate: number | null): number | null {
+  if (difficulty === null || hashrate === null || hashrate <= 0) return null
+  return difficulty / hashrate
+}
+
+/** How long the silence since the last accepted share is, against what chance allows. */
+export function proofLevel(ageSeconds: number, expectedSeconds: number): HealthLevel {
+  if (ageSeconds < NO_SHARE_ATTENTION * expectedSeconds) return 'ok'
+  return ageSeconds < NO_SHARE_PROBLEM * expectedSeconds ? 'attention' : 'problem'
+}
+
+function serviceRules({ app }: HealthInput): HealthFinding[] {
+  const failed = (app.status?.services ?? []).filter((service) => service.state === 'failed')
+  const found: HealthFinding[] = failed.map(({ name, reason }) => ({
+    id: 'health.service-failed',
+    level: 'problem',
+    route: '/settings/about',
+    values: { name, reason },
+  }))
+  if (app.info?.engine.kind === 'typescript')
+    found.push({ id: 'health.engine', level: 'attention', route: '/settings/about', values: {} })
+  return found
+}
+
+function deviceRules({ miner }: HealthInput): HealthFinding[] {
+  return (miner.devices?.devices ?? []).flatMap((device): HealthFinding[] => {
+    const { index } = device
+    const route = `/gpus/${index}`
+    const found: HealthFinding[] = []
+    if (device.state === 'error')
+      found.push({ id: 'health.gpu-error', level: 'problem', route, values: { index, reason: device.error } })
+    const hot = hottestOver(device.temperature)
+    if (hot !== null) found.push({ id: 'health.gpu-hot', level: 'problem', route, values: { index, celsius: hot } })
+    if (device.shares.failed >= FAILED_SHARES)
+      found.push({
+        id: 'health.gpu-failed-shares',
+        level: 'problem',
+        route,
+        values: { index, count: device.shares.failed },
+      })
+    if (device.paused)
+      found.push({
+        id: 'health.gpu-paused',
+        level: 'attention',
+        route,
+        values: { index, reason: device.pauseReasons.join('; ') },
+      })
+    return found
+  })
+}
+
+function hottestOver(temperature: Readonly<Record<keyof typeof CRITICAL_CELSIUS, number | null>>): number | null {
+  const over = (['core', 'hotspot', 'memory'] as const).flatMap((place) => {
+    const value = temperature[place]
+    return value !== null && value >= CRITICAL_CELSIUS[place] ? value : []
+  })
+  return over.length === 0 ? null : Math.max(...over)
+}
+
+function sourceRules({ miner, now }: HealthInput): HealthFinding[] {
+  const status = miner.status
+  if (status === null || status.state !== 'running') return []
+  const found: HealthFinding[] = []
+  if (status.source.warning !== '')
+    found.push({
+      id: 'health.pool-warning',
+      level: 'attention',
+      route: '/',
+      values: { warning: status.source.warning },
+    })
+  const expected = expectedShareSeconds(status.source.difficulty, status.hashrate.m15)
+  if (expected === null || status.lastProof === null) return found
+  const level = proofLevel((now - status.lastProof.at) / 1000, expected)
+  if (level !== 'ok') found.push({ id: 'health.no-share', level, route: '/gpus', values: {} })
+  return found
+}
+
+function nodeRules({ node, now }: HealthInput): HealthFinding[] {
+  const view = node.head
+  if (view?.head == null || view.state !== 'running') return []
+  const age = now - view.head.time
+  if (age < view.targetSpacingSeconds * 1000 * STALE_SPACINGS) return []
+  return [
+    { id: 'health.stale-head', level: 'attention', route: '/node', values: { minutes: Math.floor(age / 60_000) } },
+  ]
+}
+
+function signerRules({ signer }: HealthInput): HealthFinding[] {
+  const found: HealthFinding[] = []
+  const count = signer.requests?.waitingCount ?? 0
+  if (count > 0)
+    found.push({ id: 'health.approval-waiting', level: 'attention', route: '/accounts', values: { count } })
+  const problems = signer.accounts?.problems.length ?? 0
+  if (problems > 0)
+    found.push({ id: 'health.keystore-problem', level: 'attention', route: '/accounts', values: { count: problems } })
+  return found
+}

@@ -1,0 +1,33 @@
+// Devices and totals of the miner, as last read.
+import { createStore } from 'zustand/vanilla'
+import type { DevicesView, DeviceView, MinerStatusView } from '../../../contract/miner'
+
+export interface MinerState {
+  readonly devices: DevicesView | null
+  readonly status: MinerStatusView | null
+}
+
+export const createMinerStore = () => createStore<MinerState>(() => ({ devices: null, status: null }))
+
+export const selectDevice =
+  (index: number) =>
+  (state: MinerState): DeviceView | undefined =>
+    state.devices?.devices.find((device) => device.index === index)
+
+export const selectDeviceIndexes = (state: MinerState): readonly number[] =>
+  (state.devices?.devices ?? []).map((device) => device.index)
+
+/** Watts of all devices that report them; null when none does. */
+export const selectTotalWatts = (state: MinerState): number | null => {
+  const known = (state.devices?.devices ?? []).flatMap((device) => device.powerWatts ?? [])
+  return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
+}
+
+/** The largest hashrate of a row, which sets the unit of the column. */
+export const selectLargestHashrate = (state: MinerState): number =>
+  Math.max(0, ...(state.devices?.devices ?? []).map((device) => device.hashrate.s60 ?? device.hashrate.now ?? 0))
+
+export const selectAllPaused = (state: MinerState): boolean => {
+  const devices = state.devices?.devices ?? []
+  return devices.length > 0 && devices.every((device) => device.paused)
+}

@@ -1,0 +1,55 @@
+// Answers to questions a screen asks once: a block, a transaction, recorded history. Kept by key, asked again on demand.
+import { createStore } from 'zustand/vanilla'
+import { messageOf } from '../../../base/errors'
+import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
+import type { BlockView, TransactionRowView } from '../../../contract/node'
+import type { Backend } from '../data/backend'
+
+export type QueryState<T> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly value: T }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export interface QueriesState {
+  readonly blocks: Readonly<Record<string, QueryState<BlockView | null>>>
+  readonly transactions: Readonly<Record<string, QueryState<TransactionRowView | null>>>
+}
+
+export type Queries = ReturnType<typeof createQueries>
+
+export const LOADING: QueryState<never> = { kind: 'loading' }
+
+/** Answers stay until the page is left; a block found by height may be replaced by a reorg, so it is asked again on each visit. */
+export function createQueries(backend: Pick<Backend, 'call'>) {
+  const store = createStore<QueriesState>(() => ({ blocks: {}, transactions: {} }))
+
+  return {
+    store,
+    async askBlock(id: string): Promise<void> {
+      const put = (state: QueryState<BlockView | null>): void =>
+        store.setState(({ blocks }) => ({ blocks: { ...blocks, [id]: state } }))
+      if (store.getState().blocks[id]?.kind !== 'ready') put(LOADING)
+      put(await settle(async () => (await backend.call('node.block', { id: blockId(id) })).block))
+    },
+    async askTransaction(hash: string): Promise<void> {
+      const put = (state: QueryState<TransactionRowView | null>): void =>
+        store.setState(({ transactions }) => ({ transactions: { ...transactions, [hash]: state } }))
+      if (store.getState().transactions[hash]?.kind !== 'ready') put(LOADING)
+      put(await settle(async () => (await backend.call('node.transaction', { hash })).transaction))
+    },
+    history: (device: number | null, series: SeriesName, window: HistoryWindow): Promise<HistoryView> =>
+      backend.call('miner.history', { device, series, window }),
+  }
+}
+
+async function settle<T>(ask: () => Promise<T>): Promise<QueryState<T>> {
+  try {
+    return { kind: 'ready', value: await ask() }
+  } catch (error: unknown) {
+    return { kind: 'failed', reason: messageOf(error) }
+  }
+}
+
+function blockId(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text
+}

@@ -1,0 +1,85 @@
+// Rings of samples and what charts make of them: gaps stay gaps.
+import { describe, expect, it } from 'vitest'
+import { sparkPoints } from '../components/Sparkline'
+import { aDevice, aGpu } from '../data/scripted-values'
+import { joinSamples, summarize } from './chart-feed'
+import { RING_POINTS, SampleRings } from './sample-rings'
+
+const T = 1_700_000_000_000
+
+describe('rings', () => {
+  it('keep null for a sensor that is not reported', () => {
+    const rings = new SampleRings()
+    rings.addDevices({ devices: [aDevice({ takenAt: T })], takenAt: T })
+
+    expect(rings.read('0.memory')).toEqual({ times: [T], values: [null] })
+    expect(rings.read('all.power').values).toEqual([null])
+  })
+
+  it('add the power of those that report it', () => {
+    const rings = new SampleRings()
+    rings.addDevices({ devices: [aGpu(0), aGpu(1), aDevice({ index: 2 })], takenAt: T })
+
+    expect(rings.read('all.power').values).toEqual([230.4])
+  })
+
+  it('put recorded history in front of live samples, without repeating any', () => {
+    const rings = new SampleRings()
+    rings.addDevices({ devices: [aDevice({ takenAt: T })], takenAt: T })
+
+    rings.seed('0.hashrate', { stepMs: 1000, firstAt: T - 2000, values: [1, 2, 3, 4] })
+
+    expect(rings.read('0.hashrate')).toEqual({ times: [T - 2000, T - 1000, T], values: [1, 2, 14_230] })
+  })
+
+  it('hold ten minutes and no more', () => {
+    const rings = new SampleRings()
+    for (let second = 0; second < RING_POINTS + 50; second++)
+      rings.addDevices({ devices: [aDevice({ takenAt: T + second * 1000 })], takenAt: T + second * 1000 })
+
+    expect(rings.read('0.hashrate').times).toHaveLength(RING_POINTS)
+  })
+})
+
+describe('a chart', () => {
+  it('breaks its line after three missing points', () => {
+    const [times, values] = joinSamples([{ times: [T, T + 1000, T + 6000], values: [1, 2, 3] }], '10m')
+
+    expect(times).toEqual([T, T + 1000, T + 2000, T + 6000].map((time) => time / 1000))
+    expect(values).toEqual([1, 2, null, 3])
+  })
+
+  it('bridges a point that is merely late', () => {
+    const [, values] = joinSamples([{ times: [T, T + 2900], values: [1, 2] }], '10m')
+
+    expect(values).toEqual([1, 2])
+  })
+
+  it('puts several lines on one axis', () => {
+    const data = joinSamples(
+      [
+        { times: [T], values: [1] },
+        { times: [T + 1000], values: [2] },
+      ],
+      '10m',
+    )
+
+    expect(data).toEqual([
+      [T / 1000, T / 1000 + 1],
+      [1, null],
+      [null, 2],
+    ])
+  })
+
+  it('sums up what is known, and says nothing of what is not', () => {
+    expect(summarize({ times: [1, 2, 3], values: [5, null, 3] })).toEqual({ min: 3, max: 5, last: 3 })
+    expect(summarize({ times: [1], values: [null] })).toBeNull()
+  })
+
+  it('averages five seconds into one point of a sparkline, newest at the end', () => {
+    const points = sparkPoints({ times: [T - 6000, T - 2000, T], values: [8, 2, 4] }, T)
+
+    expect(points).toHaveLength(120)
+    expect(points.slice(-3)).toEqual([null, 8, 3])
+  })
+})

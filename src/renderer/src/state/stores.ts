@@ -1,0 +1,112 @@
+// All stores of a page, made once by its entry, and the wiring that fills them from the backend.
+
+import type { Disposable } from '../../../base/disposable'
+import { messageOf } from '../../../base/errors'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { Backend } from '../data/backend'
+import { createAppStore } from './app-store'
+import { createControls } from './controls'
+import { createMinerStore } from './miner-store'
+import { createNodeStore } from './node-store'
+import { createPreferencesStore } from './preferences'
+import { createQueries } from './queries'
+import { SampleRings } from './sample-rings'
+import { createSignerStore, withRequests } from './signer-store'
+import { createTicker } from './ticker'
+
+/** Blocks kept for the lists. */
+export const RECENT_BLOCKS = 50
+
+export interface StoresDeps {
+  readonly backend: Backend
+  readonly clock: Clock
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>
+}
+
+export type Stores = ReturnType<typeof createStores>
+
+/** Makes the stores; nothing is subscribed until `connectStores`. */
+export function createStores({ backend, clock, storage }: StoresDeps) {
+  return {
+    app: createAppStore(backend.connection()),
+    miner: createMinerStore(),
+    node: createNodeStore(),
+    signer: createSignerStore(),
+    preferences: createPreferencesStore(storage),
+    controls: createControls({ backend, clock }),
+    queries: createQueries(backend),
+    rings: new SampleRings(),
+    ticker: createTicker(clock),
+  }
+}
+
+/** Fills the stores until disposed. */
+export function connectStores(stores: Stores, backend: Backend): Disposable {
+  const all = new Disposables()
+  const { app, miner, node, signer, controls, rings } = stores
+
+  const askInfo = async (): Promise<void> => {
+    try {
+      app.setState({ info: await backend.call('app.info', {}) })
+    } catch {
+      // Contact was lost before the answer; the next connection asks again.
+    }
+  }
+  const onConnection = (): void => {
+    app.setState({ connection: backend.connection() })
+    if (backend.connection().kind !== 'open') return
+    rings.clear()
+    void askInfo()
+  }
+  all.add(backend.onConnection(onConnection))
+  onConnection()
+
+  all.add(backend.on('app.status', (status) => app.setState({ status })))
+  all.add(backend.on('app.activity', ({ entries }) => app.setState({ activity: entries })))
+  all.add(
+    backend.on('miner.devices', (devices) => {
+      miner.setState({ devices })
+      controls.observe(devices)
+      rings.addDevices(devices)
+    }),
+  )
+  all.add(
+    backend.on('miner.status', (status) => {
+      miner.setState({ status })
+      rings.addStatus(status)
+    }),
+  )
+  all.add(backend.on('node.head', (head) => node.setState({ head })))
+  all.add(backend.on('node.balances', (balances) => node.setState({ balances })))
+  all.add(backend.on('signer.requests', (requests) => signer.setState((state) => withRequests(state, requests))))
+  all.add(backend.on('signer.accounts', (accounts) => signer.setState({ accounts })))
+  all.defer(followBlocks(stores, backend))
+  return all
+}
+
+/** Asks for the newest blocks whenever the head's hash changes, one request at a time. */
+function followBlocks({ node }: Stores, backend: Backend): () => void {
+  const state = { asked: '', busy: false }
+  const ask = async (hash: string): Promise<void> => {
+    state.busy = true
+    state.asked = hash
+    try {
+      const { blocks } = await backend.call('node.blocks', { from: null, count: RECENT_BLOCKS })
+      node.setState({ blocks, blocksError: '' })
+      state.busy = false
+      look()
+    } catch (error: unknown) {
+      // The next change of the head asks again.
+      node.setState({ blocksError: messageOf(error) })
+      state.busy = false
+      state.asked = ''
+    }
+  }
+  const look = (): void => {
+    const hash = node.getState().head?.head?.hash
+    if (hash !== undefined && hash !== state.asked && !state.busy) void ask(hash)
+  }
+  look()
+  return node.subscribe(look)
+}

@@ -1,0 +1,29 @@
+// Which theme is on: the user's choice, else the system's, written to the document for the tokens.
+import { useEffect, useSyncExternalStore } from 'react'
+import { usePreference } from './environment'
+
+export type Theme = 'dark' | 'light'
+
+const LIGHT_QUERY = '(prefers-color-scheme: light)'
+
+function subscribe(listener: () => void): () => void {
+  const query = window.matchMedia(LIGHT_QUERY)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+/** The theme to draw with. */
+export function useTheme(): Theme {
+  const choice = usePreference((preferences) => preferences.theme)
+  const isSystemLight = useSyncExternalStore(subscribe, () => window.matchMedia(LIGHT_QUERY).matches)
+  if (choice !== 'system') return choice
+  return isSystemLight ? 'light' : 'dark'
+}
+
+/** Keeps `data-theme` of the document in step. */
+export function useThemeAttribute(): void {
+  const theme = useTheme()
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme
+  }, [theme])
+}

@@ -1,0 +1,48 @@
+// Draws components over a scripted backend and a clock turned by hand; for tests only.
+import { act, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { FakeClock } from '../../../base/fake-clock'
+import { ScriptedBackend } from '../data/scripted'
+import { LanguageProvider } from '../i18n/text'
+import { EnvironmentProvider } from '../state/environment'
+import { connectStores, createStores } from '../state/stores'
+
+export interface Stage {
+  readonly backend: ScriptedBackend
+  readonly clock: FakeClock
+  readonly storage: Map<string, string>
+  /** Lets time pass, and what waits for it run. */
+  readonly pass: (ms: number) => Promise<void>
+}
+
+/** `prepare` scripts the backend before the first drawing. */
+export async function stage(
+  content: ReactNode,
+  prepare: (backend: ScriptedBackend, clock: FakeClock) => void = () => undefined,
+): Promise<Stage> {
+  const backend = new ScriptedBackend()
+  const clock = new FakeClock()
+  const storage = new Map<string, string>()
+  prepare(backend, clock)
+  const stores = createStores({
+    backend,
+    clock,
+    storage: { getItem: (key) => storage.get(key) ?? null, setItem: (key, value) => void storage.set(key, value) },
+  })
+  connectStores(stores, backend)
+  stubMatchMedia()
+  render(
+    <LanguageProvider locale="en">
+      <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>{content}</EnvironmentProvider>
+    </LanguageProvider>,
+  )
+  const pass = (ms: number): Promise<void> => act(async () => clock.advance(ms))
+  await pass(0)
+  return { backend, clock, storage, pass }
+}
+
+/** jsdom has no media queries; nothing matches. */
+function stubMatchMedia(): void {
+  const query = { matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }
+  Object.defineProperty(window, 'matchMedia', { configurable: true, value: () => query })
+}
