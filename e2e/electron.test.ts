@@ -116,14 +116,50 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     const asked = rpc(front.ready.signer.http, 'account_new', [])
     await front.openApproval()
 
-    await front.app?.evaluate(({ BrowserWindow }) => {
-      BrowserWindow.getAllWindows()
-        .find((window) => window.webContents.getURL().includes('/approval.html'))
-        ?.close()
-    })
+    await closeApproval(front)
 
     expect((await asked).error).toMatchObject({ message: 'request denied' })
     await eventually('approval window hidden', async () => ((await visibleWindows(front)) === 1 ? true : null))
+  })
+
+  it('refuses the request that was picked, not the oldest, when the window is closed', async () => {
+    const oldest = rpc(front.ready.signer.http, 'account_list', [])
+    const approval = await front.openApproval()
+    const picked = rpc(front.ready.signer.http, 'account_new', [])
+    await approval.getByRole('navigation').getByRole('button').click()
+    await approval.locator('[data-testid=approval-kind][data-state=newAccount]').waitFor()
+
+    await closeApproval(front)
+
+    expect((await picked).error).toMatchObject({ message: 'request denied' })
+    await approval.locator('[data-testid=approval-kind][data-state=listing]').waitFor()
+    await closeApproval(front)
+    expect((await oldest).error).toMatchObject({ message: 'request denied' })
+  })
+
+  it('refuses what its approval window shows when that crashes, and shows the next request', async () => {
+    const shown = rpc(front.ready.signer.http, 'account_list', [])
+    await front.openApproval()
+
+    await front.app?.evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()
+        .find((window) => window.webContents.getURL().includes('/approval.html'))
+        ?.webContents.forcefullyCrashRenderer()
+    })
+
+    expect((await shown).error).toMatchObject({ message: 'request denied' })
+    const next = rpc(front.ready.signer.http, 'account_new', [])
+    await eventually('the next request on the screen', async () => {
+      const kind: unknown = await front.app?.evaluate(({ BrowserWindow }) => {
+        const windows = BrowserWindow.getAllWindows()
+        const contents = windows.find((window) => window.webContents.getURL().includes('/approval.html'))?.webContents
+        if (contents === undefined || contents.isCrashed() || contents.isLoading()) return null
+        return contents.executeJavaScript(`document.querySelector('[data-testid=approval-kind]')?.dataset.state`)
+      })
+      return kind === 'newAccount' ? true : null
+    })
+    await closeApproval(front)
+    expect((await next).error).toMatchObject({ message: 'request denied' })
   })
 
   it('ends with 0 within 10 seconds of SIGTERM', async () => {
@@ -137,6 +173,14 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     expect(Date.now() - startedAt).toBeLessThan(10_000)
   })
 })
+
+async function closeApproval({ app }: Front): Promise<void> {
+  await app?.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find((window) => window.webContents.getURL().includes('/approval.html'))
+      ?.close()
+  })
+}
 
 async function visibleWindows({ app }: Front): Promise<number> {
   const visible = await app?.evaluate(({ BrowserWindow }) =>

@@ -1,4 +1,5 @@
 // The trades of a command that needs one of them for a moment, without the rest of the backend around it.
+import type { LogLevel } from '../base/logger'
 import { systemClock } from '../base/time'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { LogService } from '../host/log-service'
@@ -9,13 +10,16 @@ import { buildTrades, type Trades } from '../host/trades'
 /** What hashes. */
 export type Engine = NonNullable<Trades['engine']>
 
-/** Nothing is started and no file is touched: the log has its lines on standard error only. */
-export function tradesOf(config: ResolvedConfig, platform: Platform): Trades {
+/**
+ * Nothing is started and no file is touched: the log has its lines on standard error only.
+ * @param defaultLevel where no level was asked for; what is merely information would stand between a command and its
+ * output
+ */
+export function tradesOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): Trades {
   const clock = systemClock()
   const logs = new LogService(
-    // What is merely information would stand between a command and its output.
     {
-      minLevel: config.sources['app.logLevel']?.kind === 'default' ? 'warn' : config.app.logLevel,
+      minLevel: config.sources['app.logLevel']?.kind === 'default' ? defaultLevel : config.app.logLevel,
       json: config.app.logJson,
       dir: config.app.dataDir,
     },

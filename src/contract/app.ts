@@ -34,11 +34,16 @@ export const appInfoSchema = z.object({
 export const appStatusSchema = z.object({ services: z.array(serviceStateSchema), takenAt: timeSchema })
 
 export const activitySchema = z.object({
+  /** Grows by one with each entry since start; tells equal entries apart. */
+  id: countSchema,
   at: timeSchema,
   level: z.enum(['info', 'warn', 'error']),
   /** Trade or service. */
   module: z.string(),
-  text: z.string(),
+  /** A fixed sentence without variables. */
+  message: z.string(),
+  /** The variables, in the order they were logged; bytes as hex, secrets as `***`. */
+  fields: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 
 export const appCalls = {

@@ -25,4 +25,6 @@ export interface PreloadBridge {
   readonly onClose: (listener: (reason: string) => void) => void
   /** `dashboard` or `approval`. */
   readonly window: string
+  /** Only in the approval window: tells which request is on the screen, so that closing the window refuses that one. */
+  readonly showing?: (id: string | null) => void
 }

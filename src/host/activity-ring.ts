@@ -2,7 +2,7 @@
 import { Emitter } from '../base/events'
 import type { LogRecord, LogSink } from '../base/logger'
 import type { ActivityView } from '../contract/app'
-import { humanText } from './log-format'
+import { fieldTexts, visible } from './log-format'
 
 export interface ActivityRingEvents {
   added: ActivityView
@@ -12,6 +12,7 @@ export interface ActivityRingEvents {
 export class ActivityRing implements LogSink {
   readonly events = new Emitter<ActivityRingEvents>()
   readonly #limit: number
+  #next = 0
   #entries: readonly ActivityView[] = []
 
   constructor(limit = 50) {
@@ -20,7 +21,9 @@ export class ActivityRing implements LogSink {
 
   write(record: LogRecord): void {
     if (record.level === 'trace' || record.level === 'debug') return
-    const entry = { at: record.time, level: record.level, module: record.module, text: humanText(record) }
+    const { time, level, module, message, fields } = record
+    const entry = { id: this.#next, at: time, level, module, message: visible(message), fields: fieldTexts(fields) }
+    this.#next += 1
     this.#entries = [...this.#entries.slice(1 - this.#limit), entry]
     this.events.emit('added', entry)
   }

@@ -21,7 +21,7 @@ import { DataDirLock } from './lock'
 import { LogService } from './log-service'
 import { TextMetrics } from './metrics-text'
 import type { Platform } from './platform'
-import { type ReadyInfo, writeReadyFile } from './ready-file'
+import { OldReadyFile, type ReadyInfo, writeReadyFile } from './ready-file'
 import { dashboardLink, newSessionToken } from './session-token'
 import { SupervisedService } from './supervised-service'
 import { buildTrades, type Trades } from './trades'
@@ -91,6 +91,7 @@ class ComposedBackend implements Backend {
     const services = [
       dataDirectory(paths.root),
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
+      new OldReadyFile(config.app.readyFile),
       logs,
       new EventLoopMonitor(metrics),
       ...this.#tradesInOrder(),

@@ -37,10 +37,19 @@ export function simpleFields(fields: LogFields): LogFields {
   )
 }
 
-function fieldText(value: unknown): string {
+/** Name and text of each field, in the order they were logged. */
+export function fieldTexts(fields: LogFields): { readonly name: string; readonly value: string }[] {
+  return Object.entries(fields).map(([name, value]) => ({ name, value: valueText(value) }))
+}
+
+function valueText(value: unknown): string {
   const simple = plain(value)
   const text = typeof simple === 'string' ? simple : (JSON.stringify(simple, (_key, inner) => plain(inner)) ?? 'null')
-  const short = visible(text).slice(0, FIELD_LIMIT)
+  return visible(text).slice(0, FIELD_LIMIT)
+}
+
+function fieldText(value: unknown): string {
+  const short = valueText(value)
   return /[\s="]/.test(short) || short === '' ? JSON.stringify(short) : short
 }
 
@@ -53,7 +62,7 @@ function plain(value: unknown): unknown {
 }
 
 /** Control, line-breaking and direction-changing characters of foreign text must not forge lines. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })

@@ -97,6 +97,29 @@ describe('the activity ring', () => {
     for (const message of ['a', 'b', 'c']) ring.write(record({ message }))
     ring.write(record({ level: 'debug', message: 'hidden' }))
 
-    expect(ring.entries().map((entry) => entry.text)).toEqual(['b', 'c'])
+    expect(ring.entries().map((entry) => entry.message)).toEqual(['b', 'c'])
+  })
+
+  it('tells equal entries of one moment apart', () => {
+    const ring = new ActivityRing()
+
+    for (const _ of ['once', 'again']) ring.write(record())
+
+    expect(ring.entries().map((entry) => entry.id)).toEqual([0, 1])
+  })
+
+  it('gives sentence and fields apart, bytes as hex, secrets hidden, line breaks visible', () => {
+    const ring = new ActivityRing()
+
+    ring.write(record({ message: 'a\nb', fields: { number: 7, hash: Uint8Array.of(1, 255), token: new Secret('x') } }))
+
+    expect(ring.entries()[0]).toMatchObject({
+      message: 'a\\u000ab',
+      fields: [
+        { name: 'number', value: '7' },
+        { name: 'hash', value: '0x01ff' },
+        { name: 'token', value: '***' },
+      ],
+    })
   })
 })

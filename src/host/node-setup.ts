@@ -9,18 +9,19 @@ import { openWorker } from './workers/worker-host'
 /** A template waits this long after a change of the pool, so that a burst of transactions makes one template. */
 const POOL_DELAY_MS = 500
 
-/** @param practice known only once it was started, which is before the node */
-export function buildNode(deps: TradesDeps, practice: PracticeSetup | null): NodeService {
+/**
+ * @param practice known only once it was started, which is before the node
+ * @param localHashrate H/s of the own miner, asked while the node runs
+ */
+export function buildNode(deps: TradesDeps, practice: PracticeSetup | null, localHashrate: () => number): NodeService {
   const { config, platform, clock, logs, metrics, onChainLost } = deps
   const { node, app } = config
   const log = logs.logger.child({ module: 'node' })
   const options: NodeServiceOptions = {
     network: app.network,
     chainDir: join(app.dataDir, app.network, 'chain'),
-    get genesis() {
-      return practice?.genesis ?? null
-    },
-    get coinbase() {
+    genesis: () => practice?.genesis ?? null,
+    coinbase: () => {
       if (!node.mine) return null
       return node.coinbase === null ? (practice?.account ?? null) : bytesOfHex(node.coinbase, 20)
     },
@@ -53,6 +54,7 @@ export function buildNode(deps: TradesDeps, practice: PracticeSetup | null): Nod
         onLost: onChainLost,
       }),
     accounts: null,
+    localHashrate,
     clock,
     log,
     metrics,

@@ -23,7 +23,7 @@ describe('the practice network of a data directory', () => {
   const setup = (maker: FakeMaker) =>
     new PracticeSetup(dataDirPaths(dir), {
       maker,
-      engine: 'native',
+      simd: 'scalar',
       log: silentLogger,
       randomBytes: (length) => new Uint8Array(length).fill(7),
     })

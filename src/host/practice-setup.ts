@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { bytesOfHex } from '../base/hex'
 import type { Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
-import type { XhashEngine } from '../native/xhash-engine'
+import type { XhashEngine } from '../native/xhash-port'
 import { practiceGenesis } from '../node/networks'
 import type { SignerService } from '../signer/signer-service'
 import type { DataDirPaths } from './data-dir'
@@ -21,7 +21,7 @@ export type AccountMaker = Pick<SignerService, 'createAccount'>
 export interface PracticeSetupDeps {
   readonly maker: AccountMaker
   /** What will search first: a new chain begins with a difficulty that it can meet. */
-  readonly engine: XhashEngine['kind']
+  readonly simd: XhashEngine['simd']
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
 }
@@ -57,7 +57,7 @@ export class PracticeSetup implements Service {
   /** Genesis file (JSON text) of this data directory's network; null before start. */
   get genesis(): string | null {
     const account = this.account
-    return account === null ? null : practiceGenesis(account, this.#deps.engine)
+    return account === null ? null : practiceGenesis(account, this.#deps.simd)
   }
 
   #remembered(): string | null {

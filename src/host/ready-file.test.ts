@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type ReadyInfo, writeReadyFile } from './ready-file'
+import { OldReadyFile, type ReadyInfo, writeReadyFile } from './ready-file'
 
 const info: ReadyInfo = {
   pid: 1,
@@ -33,6 +33,33 @@ describe('the ready file', () => {
     writeReadyFile('-', info, (line) => lines.push(line))
 
     expect(lines.map((line) => JSON.parse(line))).toEqual([info])
+  })
+
+  it('is not written through a link that somebody put in its way', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-ready-'))
+    const victim = join(dir, 'victim')
+    writeFileSync(victim, 'mine')
+    symlinkSync(victim, join(dir, `r.json.${info.pid}.partial`))
+
+    writeReadyFile(join(dir, 'r.json'), info, () => undefined)
+
+    expect(readFileSync(victim, 'utf8')).toBe('mine')
+    expect(JSON.parse(readFileSync(join(dir, 'r.json'), 'utf8'))).toEqual(info)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('of a run that was killed is gone before the next one opens anything', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-ready-'))
+    const file = join(dir, 'r.json')
+    writeReadyFile(file, info, () => undefined)
+
+    await new OldReadyFile(file).start()
+
+    expect(existsSync(file)).toBe(false)
+    await new OldReadyFile(file).start()
+    await new OldReadyFile('-').start()
+    await new OldReadyFile(null).start()
+    rmSync(dir, { recursive: true })
   })
 
   it('names the file that cannot be written', () => {

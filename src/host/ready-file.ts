@@ -1,6 +1,7 @@
 // The ready file: tells a script where everything listens, once everything does (shape: cli.md, "What a script may rely on").
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../base/errors'
+import type { Service } from '../base/lifecycle'
 import { HostError } from './errors'
 
 /** A service that is off is null. Addresses are `host:port`. */
@@ -28,10 +29,36 @@ export function writeReadyFile(file: string, info: ReadyInfo, standardOutput: (l
   }
   const partial = `${file}.${info.pid}.partial`
   try {
-    writeFileSync(partial, `${text}\n`, { mode: 0o644 })
+    // The folder may be anybody's: what lies there under our name is removed, never written through.
+    rmSync(partial, { force: true })
+    writeFileSync(partial, `${text}\n`, { mode: 0o644, flag: 'wx' })
     renameSync(partial, file)
   } catch (error) {
     rmSync(partial, { force: true })
     throw new HostError('HOST_READY_FILE_FAILED', { file, reason: messageOf(error) }, { cause: error })
   }
+}
+
+/** Removes what a run that was killed left behind, so that nobody takes its addresses for this run's. */
+export class OldReadyFile implements Service {
+  readonly name = 'old-ready-file'
+  readonly #file: string | null
+
+  /** @param file null: none is written; `-`: standard output */
+  constructor(file: string | null) {
+    this.#file = file
+  }
+
+  /** @throws HostError HOST_READY_FILE_FAILED */
+  async start(): Promise<void> {
+    const file = this.#file
+    if (file === null || file === '-') return
+    try {
+      rmSync(file, { force: true })
+    } catch (error) {
+      throw new HostError('HOST_READY_FILE_FAILED', { file, reason: messageOf(error) }, { cause: error })
+    }
+  }
+
+  async stop(): Promise<void> {}
 }

@@ -30,22 +30,22 @@ export function buildTrades(deps: TradesDeps): Trades {
   const { trades } = deps.config
   const signer = trades.signer ? buildSigner(deps, signerHttp(deps)) : null
   const engine = trades.miner ? buildEngine(deps) : null
-  const practice = trades.node ? buildPractice(deps, signer, engine?.kind ?? 'native') : null
-  const node = trades.node ? buildNode(deps, practice) : null
-  const miner = node === null || engine === null ? null : buildMiner(deps, engine, node)
+  const practice = trades.node ? buildPractice(deps, signer, engine?.simd ?? 'scalar') : null
+  const node = trades.node ? buildNode(deps, practice, () => miner?.snapshot().hashrate.now ?? 0) : null
+  const miner: MinerService | null = node === null || engine === null ? null : buildMiner(deps, engine, node)
   return { engine, signer, practice, node, miner }
 }
 
 function buildPractice(
   deps: TradesDeps,
   signer: SignerService | null,
-  engine: XhashEngine['kind'],
+  simd: XhashEngine['simd'],
 ): PracticeSetup | null {
   const { config, logs } = deps
   if (config.app.network !== 'practice') return null
   const log = logs.logger.child({ module: 'host' })
   const maker = signer ?? momentarySigner(deps)
-  return new PracticeSetup(dataDirPaths(config.app.dataDir), { maker, engine, log, randomBytes })
+  return new PracticeSetup(dataDirPaths(config.app.dataDir), { maker, simd, log, randomBytes })
 }
 
 /** For a start without a signer: one without its API, open for as long as making the first account takes. */

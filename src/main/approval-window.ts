@@ -5,10 +5,13 @@ import { BrowserWindow } from 'electron'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
-import type { ApprovalQueue } from '../host/approval-queue'
+import { type ApprovalQueue, refusedOnClose } from '../host/approval-queue'
 import type { Platform } from '../host/platform'
 import { pageUrl, type WindowFiles } from './dashboard-window'
 import { secureContents, securePreferences } from './window-security'
+
+/** Between the end of the page's process and the next try to show it, so that a page that always fails burns nothing. */
+const RELOAD_MS = 1_000
 
 /** How long the outcome stays readable after the last request was decided. */
 const OUTCOME_MS = 1_500
@@ -26,6 +29,8 @@ export class ApprovalWindow {
   readonly #deps: ApprovalWindowDeps
   readonly #held = new Disposables()
   #closing = false
+  /** What the page told last. */
+  #shown: string | null = null
 
   constructor(files: WindowFiles, deps: ApprovalWindowDeps) {
     this.#deps = deps
@@ -49,10 +54,16 @@ export class ApprovalWindow {
     this.browserWindow.on('close', (event) => {
       if (this.#closing) return
       event.preventDefault()
-      this.#refuseCurrent()
+      this.#refuseShown()
     })
+    this.browserWindow.webContents.on('render-process-gone', () => this.#startOver())
     this.#held.add(deps.queue.onChanged(() => this.#follow()))
     this.#follow()
+  }
+
+  /** The page shows this request now; null = none. */
+  showing(id: string | null): void {
+    this.#shown = id
   }
 
   /** For the end of the program; requests that wait are refused by the signer's own stop. */
@@ -82,13 +93,24 @@ export class ApprovalWindow {
     )
   }
 
-  #refuseCurrent(): void {
-    const current = this.#deps.queue.waiting()[0]
-    if (current === undefined) {
-      this.browserWindow.hide()
-      return
-    }
-    this.#deps.queue.reject(current).catch((error: unknown) => {
+  /** A crash refuses like closing does (ui.md 1.4); without a new page nothing could be decided any more. */
+  #startOver(): void {
+    if (this.#closing) return
+    this.#refuseShown()
+    this.#shown = null
+    this.#held.add(
+      this.#deps.clock.setTimeout(() => {
+        if (!this.browserWindow.isDestroyed()) this.browserWindow.webContents.reload()
+      }, RELOAD_MS),
+    )
+  }
+
+  #refuseShown(): void {
+    const waiting = this.#deps.queue.waiting()
+    if (waiting.length === 0) this.browserWindow.hide()
+    const refused = refusedOnClose(waiting, this.#shown)
+    if (refused === null) return
+    this.#deps.queue.reject(refused).catch((error: unknown) => {
       this.#deps.log.warn('request was not refused on close', { error })
     })
   }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, dialog } from 'electron'
 import { systemClock } from '../base/time'
-import { EXIT_DONE, EXIT_FAILED, exitCodeOf, failureLine } from '../cli/exit-codes'
+import { EXIT_DONE, EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
 import { loadConfig } from '../cli/load-config'
 import { parseArgv } from '../config/parse-argv'
 import type { Surroundings } from '../config/paths'
@@ -29,6 +29,7 @@ export function desktopCall(argv: readonly string[], surroundings: Surroundings)
 /** Resolves with the exit code when the program is to end. */
 export async function runDesktop(config: ResolvedConfig, platform: Platform): Promise<number> {
   const { dataDir, logJson } = config.app
+  for (const notice of config.notices) platform.standardError(noticeLine(notice, logJson))
   // Chromium's own files belong to the data directory too; its lock then is one per data directory.
   const profile = join(dataDir, 'desktop')
   mkdirSync(profile, { recursive: true, mode: 0o700 })

@@ -53,6 +53,7 @@ export class Desktop {
       browserWindow: approval.browserWindow,
       page: pageUrl(this.#options, 'approval.html'),
       attach: (transport) => backend.ui.attach(transport, APPROVAL_ACCESS),
+      onShowing: (id) => approval.showing(id),
     })
     this.show()
     this.#followPower()

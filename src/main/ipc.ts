@@ -1,6 +1,7 @@
 // The contract's frames between our windows and the backend. A message counts only when it comes from the main frame of
 // one of our windows while that frame shows our own page.
 import { type BrowserWindow, type IpcMainEvent, ipcMain } from 'electron'
+import { z } from 'zod'
 import type { Disposable } from '../base/disposable'
 import type { Logger } from '../base/logger'
 import type { Transport } from '../base/wire/define'
@@ -9,6 +10,10 @@ import { isSamePage } from './page-address'
 const FRAME_CHANNEL = 'headframe:frame'
 const ATTACH_CHANNEL = 'headframe:attach'
 const CLOSED_CHANNEL = 'headframe:closed'
+const SHOWING_CHANNEL = 'headframe:showing'
+
+/** What the approval window may say that it shows: ids are 32 hex digits. */
+const showingSchema = z.string().max(64).nullable()
 
 export interface IpcWindow {
   readonly browserWindow: BrowserWindow
@@ -16,6 +21,8 @@ export interface IpcWindow {
   readonly page: string
   /** Called each time the page (re)loads and asks to be served. */
   readonly attach: (transport: Transport) => void
+  /** Called with the id of the request that the page shows, null for none; only the approval window has it. */
+  readonly onShowing?: (id: string | null) => void
 }
 
 interface Session {
@@ -35,11 +42,17 @@ export class IpcBridge implements Disposable {
     const window = this.#sender(event)
     if (window !== null) this.#open(window)
   }
+  readonly #onShowing = (event: IpcMainEvent, id: unknown): void => {
+    const window = this.#sender(event)
+    const parsed = showingSchema.safeParse(id)
+    if (parsed.success) window?.onShowing?.(parsed.data)
+  }
 
   constructor(log: Logger) {
     this.#log = log
     ipcMain.on(FRAME_CHANNEL, this.#onFrame)
     ipcMain.on(ATTACH_CHANNEL, this.#onAttach)
+    ipcMain.on(SHOWING_CHANNEL, this.#onShowing)
   }
 
   add(window: IpcWindow): void {
@@ -59,6 +72,7 @@ export class IpcBridge implements Disposable {
   dispose(): void {
     ipcMain.removeListener(FRAME_CHANNEL, this.#onFrame)
     ipcMain.removeListener(ATTACH_CHANNEL, this.#onAttach)
+    ipcMain.removeListener(SHOWING_CHANNEL, this.#onShowing)
     for (const id of [...this.#sessions.keys()]) this.#end(id, 'program ends')
     this.#windows.clear()
   }

@@ -1,19 +1,7 @@
 // What every window is forbidden: Node, other pages, new windows, permissions. Asserted by e2e/, not only set here.
-import { type BrowserWindowConstructorOptions, type Session, shell, type WebContents } from 'electron'
+import { app, type BrowserWindowConstructorOptions, type Session, shell, type WebContents } from 'electron'
+import { CONTENT_SECURITY_POLICY } from '../contract/page-policy'
 import { isSamePage, outsideAddress } from './page-address'
-
-/** Same words as the <meta> of the pages plus `frame-ancestors`, which only a header can say (ui.md 1.5). */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 /** The preferences of every window of ours. */
 export function securePreferences(preload: string): NonNullable<BrowserWindowConstructorOptions['webPreferences']> {
@@ -29,6 +17,7 @@ export function securePreferences(preload: string): NonNullable<BrowserWindowCon
     allowRunningInsecureContent: false,
     navigateOnDragDrop: false,
     spellcheck: false,
+    devTools: !app.isPackaged,
   }
 }
 

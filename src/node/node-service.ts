@@ -29,15 +29,14 @@ export type {
   TransactionInfo,
 } from './worker/shapes'
 
-/** Read at each start, so that a getter may give what is known only then. */
 export interface NodeServiceOptions {
   readonly network: 'main' | 'test' | 'practice'
   /** absolute; the chain database's own folder */
   readonly chainDir: string
-  /** Genesis file (JSON text) for an empty database, see `practiceGenesis`; a used one keeps its own. */
-  readonly genesis: string | null
-  /** 20 bytes; null = no work until `setCoinbase` */
-  readonly coinbase: Uint8Array | null
+  /** Genesis file (JSON text) for an empty database, see `practiceGenesis`; a used one keeps its own. Asked at each start. */
+  readonly genesis: () => string | null
+  /** 20 bytes; null = no work until `setCoinbase`. Asked at each start. */
+  readonly coinbase: () => Uint8Array | null
   /** `headframe/<version>`: the client version's start, and the default of `extraData` */
   readonly clientName: string
   /** In the header of mined blocks, at most 32 bytes; null = `clientName`. */
@@ -59,6 +58,8 @@ export interface NodeServiceDeps {
   readonly chain: () => Transport
   /** Null = no accounts. */
   readonly accounts: AccountsPort | null
+  /** H/s of this program's own miner; 0 without one */
+  readonly localHashrate: () => number
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MetricsRegistry
@@ -105,7 +106,8 @@ export class NodeService implements Service {
     this.#held.add(client.on('chain.workChanged', (work) => this.#takeWork(work)))
     this.#held.add(client.on('chain.pendingChanged', (counts) => this.#takeCounts(counts)))
     this.#held.add(client.onClose((reason) => this.#takeLoss(reason)))
-    const { network, chainDir, genesis, gasLimitGoal, poolDelayMs, recommitMs } = this.#options
+    const { network, chainDir, gasLimitGoal, poolDelayMs, recommitMs } = this.#options
+    const genesis = this.#options.genesis()
     const { minimumGasPrice, clientName } = this.#options
     const extraData = this.#options.extraData ?? new TextEncoder().encode(clientName).slice(0, MAX_EXTRA_DATA_BYTES)
     const templates = { coinbase: this.coinbase(), extraData, gasLimitGoal, poolDelayMs, recommitMs }
@@ -151,7 +153,7 @@ export class NodeService implements Service {
   }
 
   coinbase(): Uint8Array | null {
-    return this.#coinbase ?? this.#options.coinbase
+    return this.#coinbase ?? this.#options.coinbase()
   }
 
   /** True when the seal became a block of ours; false for unknown, stale or wrong ones. */
@@ -187,7 +189,7 @@ export class NodeService implements Service {
   }
 
   async #startRpc(options: RpcFrontOptions, signal: AbortSignal): Promise<void> {
-    const { accounts, clock, log } = this.#deps
+    const { accounts, localHashrate, clock, log } = this.#deps
     const spec = NETWORKS[this.#options.network]
     const network = { chainId: spec.chainId, networkId: spec.networkId, clientName: this.#options.clientName }
     const node = {
@@ -198,7 +200,8 @@ export class NodeService implements Service {
       submitWork: this.submitWork.bind(this),
       addTransaction: this.addTransaction.bind(this),
     }
-    const rpc = new RpcFront(options, { node, network, accounts, clock, log: log.child({ module: 'rpc' }) })
+    const deps = { node, network, accounts, localHashrate, clock, log: log.child({ module: 'rpc' }) }
+    const rpc = new RpcFront(options, deps)
     this.#rpc = rpc
     await rpc.start(signal)
   }

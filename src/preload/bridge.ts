@@ -9,6 +9,8 @@ const BRIDGE_NAME: typeof import('../contract/contract').BRIDGE_NAME = 'headfram
 const FRAME_CHANNEL = 'headframe:frame'
 /** Tells the main process that the page listens and wants the current value of every event. */
 const ATTACH_CHANNEL = 'headframe:attach'
+/** The id of the request that the approval window shows, or null. */
+const SHOWING_CHANNEL = 'headframe:showing'
 /** The main process will not answer any more; carries the reason. */
 const CLOSED_CHANNEL = 'headframe:closed'
 
@@ -28,6 +30,7 @@ export function exposeBridge(windowName: 'dashboard' | 'approval'): void {
     onClose: (listener) => {
       ipcRenderer.on(CLOSED_CHANNEL, (_event, reason: unknown) => listener(String(reason)))
     },
+    ...(windowName === 'approval' ? { showing: (id) => ipcRenderer.send(SHOWING_CHANNEL, id) } : {}),
   }
   contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge)
 }

@@ -9,6 +9,7 @@ import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
 import type { Transport } from '../base/wire/define'
+import { bracketed } from '../config/network-address'
 import { checksumAddress, type LowerAddress } from './address'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import { type Finding, refusals } from './checks/findings'
@@ -136,10 +137,9 @@ export class SignerService implements Service {
     this.#queue.open()
     this.#running = true
     await this.#http?.start()
-    this.#deps.log.info('signer is ready', {
-      accounts: this.#folder.content().keys.length,
-      http: this.#http?.address() ?? null,
-    })
+    const { keys, problems } = this.#folder.content()
+    for (const { file, reason } of problems) this.#deps.log.warn('key file cannot be used', { file, reason })
+    this.#deps.log.info('signer is ready', { accounts: keys.length, http: hostAndPort(this.httpAddress()) })
   }
 
   /** Denies everything that waits; the callers get `request denied` before their connections end. */
@@ -290,4 +290,8 @@ export class SignerService implements Service {
     )
     this.#held.add(this.#folder.events.on('contentChanged', () => this.events.emit('accountsChanged', this.accounts())))
   }
+}
+
+function hostAndPort(address: { readonly host: string; readonly port: number } | null): string | null {
+  return address === null ? null : `${bracketed(address.host)}:${address.port}`
 }

@@ -79,12 +79,12 @@ describe('a practice node', () => {
     const genesis = (await node.reader.block(0))?.hash
     await node.stop()
 
-    const again = await started(dir, { genesis: null })
+    const again = await started(dir, { genesis: () => null })
     expect((await again.reader.block(0))?.hash).toEqual(genesis)
   })
 
   it('gives no work without a coinbase, and work once one is set', async () => {
-    const node = await started(folder(), { coinbase: null })
+    const node = await started(folder(), { coinbase: () => null })
     expect(node.currentWork()).toBeNull()
 
     const given = new Promise((resolve) => node.events.on('workChanged', resolve))

@@ -27,8 +27,8 @@ export function practiceNode(chainDir: string, changes: Partial<NodeServiceOptio
   const options: NodeServiceOptions = {
     network: 'practice',
     chainDir,
-    genesis: practiceGenesis(new Uint8Array(20).fill(0xaa), 'typescript'),
-    coinbase: new Uint8Array(20).fill(0xcb),
+    genesis: () => practiceGenesis(new Uint8Array(20).fill(0xaa), 'none'),
+    coinbase: () => new Uint8Array(20).fill(0xcb),
     clientName: 'headframe/test',
     extraData: null,
     minimumGasPrice: 1n,
@@ -46,6 +46,7 @@ export function practiceNode(chainDir: string, changes: Partial<NodeServiceOptio
   return new NodeService(options, {
     chain,
     accounts: null,
+    localHashrate: () => 1_234.4,
     clock: systemClock(),
     log: silentLogger,
     metrics: noMetrics,

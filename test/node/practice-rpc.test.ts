@@ -24,7 +24,7 @@ describe('JSON-RPC of a practice node', () => {
   let node: NodeService
   beforeAll(async () => {
     node = practiceNode(folder, {
-      genesis: practiceGenesis(rich.address, 'typescript'),
+      genesis: () => practiceGenesis(rich.address, 'none'),
       rpc: { host: '127.0.0.1', port: 0, vhosts: [], bodyLimitBytes: 5_242_880, batchLimit: 1000, getworkHeight: true },
     })
     await node.start(new AbortController().signal)

@@ -104,6 +104,25 @@ describe('account_list', () => {
     expect(problems.map((problem) => problem.file)).toEqual(['broken.json', 'notes.txt'])
   })
 
+  it('warns of each broken key file at start, without its content', async () => {
+    const harness = await start({ keystore: 'odd' })
+
+    const warnings = harness.logs.filter((record) => record.level === 'warn' && record.message.includes('key file'))
+
+    expect(warnings.map((record) => record.fields)).toEqual([
+      { file: 'broken.json', reason: expect.stringContaining('key file is not valid') },
+      { file: 'notes.txt', reason: expect.stringContaining('key file is not valid') },
+    ])
+  })
+
+  it('says where it listens as host and port', async () => {
+    const harness = await start({ keystore: 'one' })
+
+    const ready = harness.logs.find((record) => record.message === 'signer is ready')
+
+    expect(ready?.fields).toMatchObject({ http: `127.0.0.1:${harness.port}` })
+  })
+
   it('takes no arguments', async () => {
     const harness = await start({ keystore: 'one' })
 

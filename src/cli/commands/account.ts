@@ -16,8 +16,8 @@ export async function runAccount(call: CliCall): Promise<number> {
   const { platform, surroundings } = world
   const config = loadConfig({ argv, surroundings, windowless: true })
   const password = action === 'new' ? await newPassword(call) : null
-  // The keystore only: whatever the configuration says, this call listens nowhere.
-  const { signer } = tradesOf({ ...config, signer: { ...config.signer, http: false } }, platform)
+  // The keystore only: whatever the configuration says, this call listens nowhere. Broken key files are told below.
+  const { signer } = tradesOf({ ...config, signer: { ...config.signer, http: false } }, platform, 'error')
   if (signer === null) throw new Error('the account command has no signer')
   const stop = new AbortController()
   const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))

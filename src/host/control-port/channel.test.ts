@@ -212,3 +212,27 @@ it('says goodbye when the program stops', async () => {
 
   expect([1001, 1006]).toContain(await page.ended)
 })
+
+it('takes one message that is larger than the queue of a slow page may be', async () => {
+  const port = await start({ sessionToken: token() })
+  const page = await hello(port, TOKEN)
+  await page.next()
+  const large = 'x'.repeat(6 * 1_048_576)
+
+  port.channels[0]?.transport.send({ t: 'event', name: 'signer.requests', payload: large })
+  port.clock.advance(500)
+
+  expect(await page.next()).toMatchObject({ payload: large })
+})
+
+it('lets nobody in whose hello comes after the limit', async () => {
+  const port = await start({ sessionToken: token() })
+  const page = connect(port)
+  await page.opened
+
+  port.clock.advance(2_000)
+  page.socket.send(JSON.stringify({ t: 'hello', token: TOKEN }))
+
+  expect(await page.ended).toBe(4408)
+  expect(port.channels).toEqual([])
+})

@@ -39,6 +39,7 @@ export function openChannel(socket: WebSocket, deps: ChannelDeps): void {
   socket.on('error', () => undefined) // ws closes by itself after one, with the code that says why
   socket.once('message', (data, isBinary) => {
     limit.dispose()
+    if (socket.readyState !== socket.OPEN) return // it came after the limit: the close is on its way
     const hello = helloSchema.safeParse(isBinary ? null : parseMessage(String(data)))
     if (!hello.success) return socket.close(CLOSE.badHello, 'the first message must be a hello')
     const access = accessOf(hello.data.token, deps)
@@ -83,9 +84,10 @@ class SocketTransport implements Transport {
 
   send(message: unknown): void {
     if (this.socket.readyState !== this.socket.OPEN) return
-    this.socket.send(JSON.stringify(message))
-    // a page that does not read is told so and comes back; its queue is not ours to keep
+    // a page that does not read is told so and comes back; its queue is not ours to keep. What is sent now does not
+    // count: a single large request must not cut off the page that could refuse it
     if (this.socket.bufferedAmount > MAX_QUEUED_BYTES) this.#drop()
+    else this.socket.send(JSON.stringify(message))
   }
 
   onMessage(listener: (message: unknown) => void): void {

@@ -100,6 +100,8 @@ export class ControlPort implements Service {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     const address = { host: bind.host, port: await listen(server, bind) }
     const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
+    // without a listener the second one, for instance of too many open files, would end the program
+    server.on('error', (error) => this.deps.log.error('control port listener failed', { error: messageOf(error) }))
     const http = this.#httpServer(address, sockets)
     const sweeper = this.deps.clock.setInterval(() => this.#sweep(), SWEEP_MS)
     this.#listening = { address, server, http, sockets, sweeper }

@@ -310,3 +310,29 @@ describe('connections', () => {
     }
   })
 })
+
+describe('an upgrade that is none', () => {
+  it('keeps its limits when the request lacks the Connection header that would make it one', async () => {
+    const port = await start()
+    const client = connect(port)
+    client.send(`GET /ui/v1/channel HTTP/1.1\r\nHost: ${port.host}\r\nUpgrade: websocket\r\n\r\n`)
+    await client.until(({ received }) => received.includes('426'))
+
+    client.send(`GET /metrics HTTP/1.1\r\nHost: ${port.host}\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`)
+
+    expect(await client.until(({ received }) => count(received, 'HTTP/1.1 ') === 2)).toContain('HTTP/1.1 431')
+  })
+
+  it('is cut when it was refused and the client does not go', async () => {
+    const port = await start()
+    const lines = ['Upgrade: websocket', 'Connection: Upgrade', 'Origin: http://evil.example']
+    const client = connect(port)
+    client.send(`GET /ui/v1/channel HTTP/1.1\r\nHost: ${port.host}\r\n${lines.join('\r\n')}\r\n\r\n`)
+    await client.until(({ received }) => received.includes('HTTP/1.1 403'))
+
+    port.clock.advance(1_000)
+    port.clock.advance(5_000)
+
+    await expect.poll(() => port.port.connections).toBe(0)
+  })
+})

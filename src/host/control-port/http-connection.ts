@@ -74,22 +74,24 @@ export class HttpConnection extends Duplex {
 
   /** True when this request is the last one that the connection may carry. */
   get lastRequest(): boolean {
-    return this.#requests >= MAX_REQUESTS
+    return this.#upgraded || this.#requests >= MAX_REQUESTS
   }
 
   /** Enforces the time limits; to be called about twice a second. */
   sweep(): void {
-    if (this.#stall.broken()) {
+    // how much may wait for a page is the channel's to say (channel.ts): one message of it can be larger
+    if (this.#upgraded ? this.#stall.stuck() : this.#stall.broken()) {
       this.destroy()
       return
     }
-    if (this.#upgraded) return
     const now = this.#clock.monotonic()
+    // an upgrade that was refused: the answer is out, and nothing else will end the connection
+    if (this.#upgraded && this.writableEnded) this.#closingAt ??= now
     if (this.#closingAt !== null) {
       if (now - this.#closingAt >= LINGER_MS) this.destroy()
       return
     }
-    if (this.#busy) return
+    if (this.#busy || this.#upgraded) return
     const { phase } = this.#framing
     if (phase === 'idle' && now - this.#phaseSince >= IDLE_LIMIT_MS) this.destroy()
     if (phase === 'head' && now - this.#requestSince >= HEAD_LIMIT_MS) this.#refuse(late('headers', HEAD_LIMIT_MS))
@@ -199,6 +201,12 @@ export class StallWatch {
 
   /** True when more than 1 MiB waits, or nothing moved for 20 s although something waits. */
   broken(): boolean {
+    const stuck = this.stuck()
+    return stuck || this.socket.writableLength > MAX_QUEUED_BYTES
+  }
+
+  /** True when nothing moved for 20 s although something waits. */
+  stuck(): boolean {
     const { writableLength, bytesWritten } = this.socket
     const taken = bytesWritten - writableLength
     const now = this.clock.monotonic()
@@ -206,7 +214,7 @@ export class StallWatch {
       this.#taken = taken
       this.#takenAt = now
     }
-    return writableLength > MAX_QUEUED_BYTES || now - this.#takenAt >= STALLED_LIMIT_MS
+    return now - this.#takenAt >= STALLED_LIMIT_MS
   }
 }
 

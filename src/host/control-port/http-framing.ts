@@ -222,7 +222,10 @@ function parseHead(text: string, upgradePath: string): Head | HttpFault {
   if (typeof body === 'object') return body
   const expectsContinue = headers.get('expect')?.some((value) => value.toLowerCase() === '100-continue') ?? false
   const websocket = headers.get('upgrade')?.some((value) => value.toLowerCase() === 'websocket') ?? false
-  const upgrade = method === 'GET' && websocket && target.split('?')[0] === upgradePath && body === 'none'
+  // Node upgrades only what says so in Connection too; anything else stays a request with its limits
+  const tokens = (headers.get('connection') ?? []).flatMap((value) => value.toLowerCase().split(','))
+  const asked = websocket && tokens.some((token) => token.trim() === 'upgrade')
+  const upgrade = method === 'GET' && asked && target.split('?')[0] === upgradePath && body === 'none'
   const dropped = upgrade ? /^expect:/i : /^(expect|upgrade):/i
   const kept = [requestLine, ...lines.filter((line) => !dropped.test(line))]
   return { bytes: Buffer.from(`${kept.join('\r\n')}\r\n\r\n`, 'latin1'), body, expectsContinue, upgrade }

@@ -1,6 +1,7 @@
 // The dashboard's files: the built renderer, served without a token since it holds no data (ui.md 1.5, 7).
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CONTENT_SECURITY_POLICY } from '../../contract/page-policy'
 import { type Answer, failure } from './answer'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,18 +20,6 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   woff2: 'font/woff2',
 }
-
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 /** Names of which every part begins with a letter or digit: no `..`, no hidden files, nothing to decode. */
 const ASSET = /^\/assets(\/[A-Za-z0-9_][A-Za-z0-9._~@-]*)+$/

@@ -1,5 +1,6 @@
 // The signer as the user interface sees it. Contents of requests go only to connections that may decide; passwords pass
 // through as bytes and are kept nowhere.
+import { wipe } from '../../base/bytes'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { AccountsView, RequestsView, RequestView } from '../../contract/signer'
@@ -22,7 +23,7 @@ export function signerPart({ signer, clock }: SignerPartDeps): UiPart<'signer'> 
   return {
     calls: () => ({
       'signer.decide': ({ password, ...decision }) =>
-        present().decide({ ...decision, password: password === null ? null : bytesOfBase64(password) }),
+        present().decide({ ...decision, password: password === null ? null : passwordBytes(password) }),
       'signer.rejectAll': () => ({ rejected: present().rejectAll() }),
       'signer.requestNewAccount': () => ({ id: present().requestNewAccount(OWN_FORM).id }),
     }),
@@ -69,6 +70,12 @@ function accountsView(signer: SignerService | null, takenAt: number): AccountsVi
   }
 }
 
-function bytesOfBase64(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, 'base64'))
+/** Bytes of their own: a small Buffer lies in memory that Node shares among many, so that one is wiped. */
+function passwordBytes(base64: string): Uint8Array {
+  const shared = Buffer.from(base64, 'base64')
+  try {
+    return Uint8Array.from(shared)
+  } finally {
+    wipe(shared)
+  }
 }

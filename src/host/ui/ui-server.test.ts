@@ -55,7 +55,7 @@ describe('the UI server', () => {
     const names: string[] = []
     const client = connect()
 
-    client.on('app.activity', (value) => names.push(value.entries.at(-1)?.text ?? ''))
+    client.on('app.activity', (value) => names.push(value.entries.at(-1)?.message ?? ''))
     client.on('app.status', () => names.push('status'))
     client.on('node.head', (value) => names.push(`node ${value.state}`))
     client.on('miner.status', (value) => names.push(`miner ${value.state}`))
@@ -67,7 +67,7 @@ describe('the UI server', () => {
 
   it('sends at most as often as the contract says, the latest value last', async () => {
     const seen: string[] = []
-    connect().on('app.activity', (value) => seen.push(value.entries.at(-1)?.text ?? ''))
+    connect().on('app.activity', (value) => seen.push(value.entries.at(-1)?.message ?? ''))
     await settle()
     clock.advance(10_000)
     seen.length = 0

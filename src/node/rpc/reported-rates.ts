@@ -1,4 +1,4 @@
-// Hashrates that miners told the node by eth_submitHashrate; each counts for 10 s.
+// The hashrate the node knows of: its own program's miner, and what others told it by eth_submitHashrate, each for 10 s.
 import { toHex } from '../../base/hex'
 import type { Clock } from '../../base/time'
 
@@ -8,7 +8,11 @@ const MOST_REPORTERS = 10_000
 export class ReportedRates {
   readonly #rates = new Map<string, { readonly rate: bigint; readonly at: number }>()
 
-  constructor(private readonly clock: Clock) {}
+  /** @param own H/s of this program's miner; 0 without one */
+  constructor(
+    private readonly clock: Clock,
+    private readonly own: () => number,
+  ) {}
 
   /** @param id 32 bytes that name the reporter */
   report(id: Uint8Array, rate: bigint): void {
@@ -20,7 +24,7 @@ export class ReportedRates {
   /** H/s, all together */
   total(): bigint {
     this.#forgetOld()
-    return [...this.#rates.values()].reduce((sum, { rate }) => sum + rate, 0n)
+    return [...this.#rates.values()].reduce((sum, { rate }) => sum + rate, BigInt(Math.round(this.own())))
   }
 
   #forgetOld(): void {

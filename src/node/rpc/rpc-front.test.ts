@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
@@ -43,8 +44,11 @@ interface Reply {
 describe('JSON-RPC over HTTP', () => {
   const clock = new FakeClock()
   let front: RpcFront
+  let own = 0
+  const deps = { node: closedNode, network, accounts: null, localHashrate: () => own, clock, log: silentLogger }
   beforeEach(async () => {
-    front = new RpcFront(options, { node: closedNode, network, accounts: null, clock, log: silentLogger })
+    own = 0
+    front = new RpcFront(options, deps)
     await front.start(signal)
   })
   afterEach(() => front.stop())
@@ -75,6 +79,21 @@ describe('JSON-RPC over HTTP', () => {
     jsonrpc: '2.0',
     id,
     error: { code, message },
+  })
+
+  it('takes no more than 512 connections', async () => {
+    const { port = 0 } = front.address() ?? {}
+    const open = (count: number): Socket[] =>
+      Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+    const sockets = [...open(256), ...open(256)]
+    await expect.poll(() => sockets.every((socket) => socket.readyState === 'open')).toBe(true)
+
+    const [late] = open(1)
+    late?.resume()
+
+    await expect.poll(() => late?.readyState).toBe('closed')
+    expect(sockets.every((socket) => socket.readyState === 'open')).toBe(true)
+    for (const socket of sockets) socket.destroy()
   })
 
   it('answers one line of JSON', async () => {
@@ -180,12 +199,15 @@ describe('JSON-RPC over HTTP', () => {
     expect(await rpc({ id: 1, method: 'eth_hashrate' })).toMatchObject({ result: '0xa' })
   })
 
+  it('counts the own miner with what others report', async () => {
+    own = 99.6
+
+    expect(await rpc({ id: 1, method: 'eth_hashrate' })).toMatchObject({ result: '0x64' })
+  })
+
   it('says which port is in use', async () => {
     const port = front.address()?.port ?? 0
-    const second = new RpcFront(
-      { ...options, port },
-      { node: closedNode, network, accounts: null, clock, log: silentLogger },
-    )
+    const second = new RpcFront({ ...options, port }, deps)
     await expect(second.start(signal)).rejects.toMatchObject({
       code: 'RPC_PORT_IN_USE',
       data: { host: '127.0.0.1', port },

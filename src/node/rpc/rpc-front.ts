@@ -28,12 +28,16 @@ export interface RpcFrontDeps {
   readonly node: RpcNode
   readonly network: RpcNetwork
   readonly accounts: AccountsPort | null
+  /** H/s of this program's own miner; 0 without one */
+  readonly localHashrate: () => number
   readonly clock: Clock
   readonly log: Logger
 }
 
 const IO_TIMEOUT_MS = 30_000
 const IDLE_TIMEOUT_MS = 120_000
+/** Each may hold a body of the limit's size. */
+const MOST_SOCKETS = 512
 
 const compress = promisify(gzip)
 
@@ -48,10 +52,11 @@ export class RpcFront implements Service {
     private readonly deps: RpcFrontDeps,
   ) {
     const methods = createMethodTable()
-    const { node, network, accounts, clock, log } = deps
+    const { node, network, accounts, localHashrate, clock, log } = deps
     const { batchLimit, getworkHeight } = options
     const modules = modulesOf(methods)
-    const context = { node, network, accounts, clock, getworkHeight, modules, rates: new ReportedRates(clock) }
+    const rates = new ReportedRates(clock, localHashrate)
+    const context = { node, network, accounts, clock, getworkHeight, modules, rates }
     this.#dispatcher = new Dispatcher({ methods, context, batchLimit, log })
   }
 
@@ -65,6 +70,7 @@ export class RpcFront implements Service {
         response.destroy()
       })
     })
+    server.maxConnections = MOST_SOCKETS
     server.requestTimeout = IO_TIMEOUT_MS
     server.headersTimeout = IO_TIMEOUT_MS
     server.keepAliveTimeout = IDLE_TIMEOUT_MS
@@ -79,6 +85,7 @@ export class RpcFront implements Service {
       })
       server.listen(port, host, resolve)
     })
+    server.on('error', (error) => this.deps.log.error('RPC listener failed', { error: messageOf(error) }))
     this.#server = server
     this.deps.log.info('JSON-RPC is served', { ...this.address() })
   }

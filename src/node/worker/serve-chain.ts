@@ -89,7 +89,7 @@ class ChainWorker {
     const head = this.#queries.head()
     const genesisHash = chain.reads.canonicalHash(0n)
     if (genesisHash === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
-    this.deps.log.info('chain opened', { network: session.network.name, head: head.number, engine: engine.kind })
+    this.deps.log.info('chain opened', { network: session.network.name, head: head.number, execution: engine.kind })
     return { head, genesisHash, engine: engine.kind }
   }
 

@@ -2,6 +2,7 @@
 import './style/base.css'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../../base/time'
+import type { PreloadBridge } from '../../contract/contract'
 import { ApprovalApp } from './approval/ApprovalApp'
 import { createIpcBackend, findBridge } from './data/ipc'
 import { LanguageProvider } from './i18n/text'
@@ -11,11 +12,15 @@ import { useThemeAttribute } from './state/theme'
 
 const clock = systemClock()
 
-function ApprovalWindow() {
+function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
   useThemeAttribute()
   return (
     <main>
-      <ApprovalApp requestedId={null} onLeave={() => window.close()} />
+      <ApprovalApp
+        requestedId={null}
+        onLeave={() => window.close()}
+        {...(bridge.showing === undefined ? {} : { onShown: bridge.showing })}
+      />
     </main>
   )
 }
@@ -29,7 +34,7 @@ function start(root: HTMLElement): void {
   createRoot(root).render(
     <LanguageProvider locale="en">
       <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>
-        <ApprovalWindow />
+        <ApprovalWindow bridge={bridge} />
       </EnvironmentProvider>
     </LanguageProvider>,
   )

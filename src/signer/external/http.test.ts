@@ -6,11 +6,14 @@ import { MOST_BODY_BYTES, SignerHttp } from './http'
 import type { ExternalCall } from './json-rpc'
 
 let calls: ExternalCall[] = []
+/** What each call waits for before it is answered. */
+let decided: Promise<void> = Promise.resolve()
 let http = makeHttp(['localhost'])
 
 function makeHttp(vhosts: readonly string[]): SignerHttp {
   const handle = async (call: ExternalCall): Promise<string> => {
     calls.push(call)
+    await decided
     return 'done'
   }
   return new SignerHttp({ host: '127.0.0.1', port: 0, vhosts }, { handle, log: silentLogger, clock: new FakeClock() })
@@ -18,6 +21,7 @@ function makeHttp(vhosts: readonly string[]): SignerHttp {
 
 beforeEach(async () => {
   calls = []
+  decided = Promise.resolve()
   http = makeHttp(['localhost', 'Signer.Example'])
   await http.start()
 })
@@ -152,5 +156,22 @@ describe('a body', () => {
 
     expect(await post({})).toContain('"result":"done"')
     expect(calls).toHaveLength(1)
+  })
+})
+
+describe('a caller that hangs up', () => {
+  it('withdraws all of its calls, also those behind one that is not answered yet', async () => {
+    let decide = (): void => undefined
+    decided = new Promise((resolve) => {
+      decide = resolve
+    })
+    const one = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
+    const socket = connect(http.address()?.port ?? 0, '127.0.0.1', () => socket.write(one + one + one))
+    await expect.poll(() => calls.length).toBe(3)
+
+    socket.destroy()
+
+    await expect.poll(() => calls.map((call) => call.callerGone.aborted)).toEqual([true, true, true])
+    decide()
   })
 })

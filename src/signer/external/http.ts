@@ -19,6 +19,8 @@ export interface SignerHttpOptions {
 
 export const MOST_BODY_BYTES = 5 * 1024 * 1024
 const MOST_SOCKETS = 512
+/** A request has to be here within this; waiting for the user has no limit. */
+const SENDING_LIMIT_MS = 30_000
 /** Longest text of a header that is kept for display. */
 const MOST_HEADER_TEXT = 1_024
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
@@ -37,7 +39,8 @@ export class SignerHttp {
   readonly #handle: CallHandler
   readonly #log: Logger
   readonly #clock: Clock
-  readonly #sockets = new Set<Socket>()
+  /** Each connection with what ends the calls that it still waits for. */
+  readonly #sockets = new Map<Socket, Set<AbortController>>()
   readonly #answering = new Set<Promise<void>>()
   #server: Server | null = null
 
@@ -59,6 +62,8 @@ export class SignerHttp {
     const { host, port } = this.#options
     const server = createServer((request, response) => this.#serve(request, response))
     server.maxConnections = MOST_SOCKETS
+    server.headersTimeout = SENDING_LIMIT_MS
+    server.requestTimeout = SENDING_LIMIT_MS
     server.on('connection', (socket) => this.#track(socket))
     await new Promise<void>((resolve, reject) => {
       const fail = (error: Error): void => reject(listenError(error, host, port))
@@ -86,7 +91,7 @@ export class SignerHttp {
     const late = sleep(this.#clock, LAST_ANSWERS_MS, timer.signal).catch(() => undefined)
     await Promise.race([Promise.all(this.#answering), late])
     timer.abort()
-    for (const socket of this.#sockets) socket.destroySoon()
+    for (const socket of this.#sockets.keys()) socket.destroySoon()
     await closed
   }
 
@@ -97,8 +102,25 @@ export class SignerHttp {
   }
 
   #track(socket: Socket): void {
-    this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
+    const calls = new Set<AbortController>()
+    this.#sockets.set(socket, calls)
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      for (const gone of calls) gone.abort(new SignerError('SIGNER_REQUEST_DENIED', undefined))
+    })
+  }
+
+  /**
+   * Ends when the caller hangs up. Asked of the socket: the response to a call that came behind an unanswered one
+   * (pipelining) does not notice.
+   */
+  #callerGone(request: IncomingMessage, response: ServerResponse): AbortSignal {
+    const gone = new AbortController()
+    const calls = this.#sockets.get(request.socket)
+    if (calls === undefined) gone.abort(new SignerError('SIGNER_REQUEST_DENIED', undefined))
+    else calls.add(gone)
+    response.once('close', () => calls?.delete(gone))
+    return gone.signal
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -113,19 +135,16 @@ export class SignerHttp {
   async #answerChecked(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refuse(request, this.#options.vhosts)
     if (refusal !== null) return sendText(response, refusal)
-    if (request.method !== 'POST') return send(response, '')
-    const gone = new AbortController()
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort(new SignerError('SIGNER_REQUEST_DENIED', undefined))
-    })
+    const callerGone = this.#callerGone(request, response)
+    if (request.method !== 'POST') return send(response, '', callerGone)
     const { text, cut } = await readBody(request)
     if (cut) response.setHeader('connection', 'close')
     const answer = await answerBody(text, {
       caller: callerOf(request),
-      callerGone: gone.signal,
+      callerGone,
       handle: this.#handle,
     })
-    if (!gone.signal.aborted) await send(response, answer)
+    if (!callerGone.aborted) await send(response, answer, callerGone)
   }
 }
 
@@ -215,8 +234,9 @@ function sendText(response: ServerResponse, refusal: Refusal): void {
 }
 
 /** Resolves when the answer has been handed to the system or the connection has ended. */
-function send(response: ServerResponse, body: string): Promise<void> {
+function send(response: ServerResponse, body: string, callerGone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    callerGone.addEventListener('abort', () => resolve(), { once: true })
     response.once('close', resolve)
     response.once('finish', resolve)
     response.writeHead(200, { 'content-type': 'application/json' })

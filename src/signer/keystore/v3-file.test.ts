@@ -51,6 +51,15 @@ describe('a key file', () => {
     expect(codeOf(() => openKeyFile(parseKeyFile(text), other))).toBe('KEYSTORE_WRONG_PASSWORD')
   })
 
+  it('leaves nothing of the derived key that decrypts in the memory that buffers share', async () => {
+    const { text } = await aFile()
+    const derived = new Uint8Array(32).fill(0x5a)
+
+    codeOf(() => openKeyFile(parseKeyFile(text), derived))
+
+    expect(toBareHex(new Uint8Array(Buffer.from('x').buffer))).not.toContain('5a'.repeat(32))
+  })
+
   it('refuses a key that is not the one of its address', async () => {
     const { derived } = await aFile()
     const text = await changed((file) => ({ ...file, address: `${'0'.repeat(39)}1` }))

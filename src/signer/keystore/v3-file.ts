@@ -89,8 +89,9 @@ export function parseKeyFile(text: string): KeyFile {
  * @throws KeystoreError KEYSTORE_WRONG_PASSWORD, KEYSTORE_KEY_MISMATCH, KEYSTORE_FILE_INVALID
  */
 export function openKeyFile(file: KeyFile, derived: Uint8Array): Uint8Array {
-  const mac = keythereum.getMAC(Buffer.from(derived), Buffer.from(file.ciphertext))
-  if (!timingSafeEqual(bytesOfHex(mac, 32), file.mac)) throw new KeystoreError('KEYSTORE_WRONG_PASSWORD', undefined)
+  if (!timingSafeEqual(macOf(derived, file.ciphertext), file.mac)) {
+    throw new KeystoreError('KEYSTORE_WRONG_PASSWORD', undefined)
+  }
   const cipherKey = file.version === 1 ? keccak_256(derived.subarray(0, 16)).subarray(0, 16) : derived.subarray(0, 16)
   const secret = decrypt(file, cipherKey)
   if (addressOfSecret(secret) !== file.address) {
@@ -141,6 +142,16 @@ function parseKdf(kdf: string, params: unknown): KdfParams {
   const { c, dklen, prf, salt } = parsed.data
   if (prf !== 'hmac-sha256') throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `pbkdf2 with ${prf}` })
   return { kdf, c, dklen, salt: bytesOfHex(salt) }
+}
+
+/** 32 bytes. keythereum wants a Buffer, which may lie in shared memory: its copy of the derived key is wiped. */
+function macOf(derived: Uint8Array, ciphertext: Uint8Array): Uint8Array {
+  const copy = Buffer.from(derived)
+  try {
+    return bytesOfHex(keythereum.getMAC(copy, Buffer.from(ciphertext)), 32)
+  } finally {
+    wipe(copy)
+  }
 }
 
 function decrypt(file: KeyFile, cipherKey: Uint8Array): Uint8Array {

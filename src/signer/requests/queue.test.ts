@@ -345,6 +345,16 @@ describe('the limits', () => {
     expect(queue.requests()).toHaveLength(17)
   })
 
+  it('hold 16 MiB of content in all, since each change is shown whole', async () => {
+    const { queue } = bench()
+    const userAgent = 'x'.repeat(7 * 1024 * 1024)
+    await ask(queue, { caller: { userAgent, origin: 'a' } })
+    await ask(queue, { caller: { userAgent, origin: 'b' } })
+
+    expect(() => queue.submit(wish({ caller: { userAgent, origin: 'c' } }))).toThrow('request denied')
+    await ask(queue, { caller: { origin: 'd' } })
+  })
+
   it('hold 64 in all, oldest first', async () => {
     const { queue } = bench()
     for (let i = 0; i < QUEUE_LIMITS.waiting; i++) await ask(queue, { caller: { userAgent: `agent ${i}` } })

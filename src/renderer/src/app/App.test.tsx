@@ -1,47 +1,14 @@
 // The dashboard in the states every screen has: loading, empty, failed, offline, read-only, signed out.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WireError } from '../../../base/wire/define'
-import type { DeviceView } from '../../../contract/miner'
-import type { ScriptedBackend } from '../data/scripted'
-import { aBalance, aBlock, aDevice, aGpu, aHead, anInfo, aRequest, aStatus, OWN_ADDRESS } from '../data/scripted-values'
-import { type Stage, stage } from '../testing/render-app'
-import { App } from './App'
-
-const NOW = 1_700_000_000_000
+import { aDevice, anInfo, aRequest, aStatus, hashOf, OWN_ADDRESS } from '../data/scripted-values'
+import { anEntry, fill, NOW, open } from '../testing/open-app'
 
 beforeEach(() => {
   window.location.hash = '#/'
 })
 afterEach(cleanup)
-
-function fill(backend: ScriptedBackend, devices: readonly DeviceView[] = [aDevice()]): void {
-  backend
-    .answer('app.info', () => anInfo())
-    .answer('node.blocks', () => ({ blocks: [aBlock(42), aBlock(41)] }))
-    .answer('miner.history', () => ({ stepMs: 1000, firstAt: NOW, values: [] }))
-    .answer('miner.pause', () => ({}))
-    .answer('miner.resume', () => ({}))
-    .emit('miner.devices', { devices: [...devices], takenAt: NOW })
-    .emit('miner.status', aStatus())
-    .emit('node.head', aHead())
-    .emit('node.balances', { asOf: 42, accounts: [aBalance()], takenAt: NOW })
-    .emit('signer.accounts', {
-      accounts: [{ address: OWN_ADDRESS, file: 'a', files: 1 }],
-      problems: [],
-      keystore: '/k',
-      takenAt: NOW,
-    })
-    .emit('signer.requests', { waiting: [], waitingCount: 0, takenAt: NOW })
-    .emit('app.activity', { entries: [{ at: NOW, level: 'warn', module: 'signer', text: 'a\u202Eb' }] })
-}
-
-async function open(path: string, prepare: (backend: ScriptedBackend) => void = fill): Promise<Stage> {
-  window.location.hash = `#${path}`
-  const scene = await stage(<App />, (backend) => prepare(backend))
-  await act(async () => void (await new Promise((resolve) => setTimeout(resolve, 0))))
-  return scene
-}
 
 describe('the overview', () => {
   it('shows hashrate, head, balance and health', async () => {
@@ -62,6 +29,64 @@ describe('the overview', () => {
     const value = screen.getByTestId('total-hashrate')
     expect(value.dataset.stale).toBe('true')
     expect(value.textContent).toContain('40\u00a0s ago')
+  })
+
+  it('does not call an old head the tip', async () => {
+    const { pass } = await open('/')
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
+
+    await pass(60_000)
+
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('stalled')
+    expect(screen.getByTestId('sync-state').textContent).toBe('No new blocks')
+  })
+
+  it('says nothing of health before miner and node were heard', async () => {
+    await open('/', (backend) => void backend.answer('app.info', () => anInfo()))
+
+    expect(screen.queryByTestId('health')).toBeNull()
+  })
+
+  it('does not call everything all right while a device is paused', async () => {
+    await open('/', (backend) => fill(backend, [aDevice({ state: 'paused', paused: true, pauseReasons: ['x'] })]))
+
+    expect(screen.getByTestId('health').dataset.state).toBe('attention')
+  })
+
+  it('collects before it draws, and leaves out a line without any value', async () => {
+    const { backend, pass } = await open('/', (backend) => {
+      fill(backend)
+      backend.emit(
+        'miner.status',
+        aStatus({ hashrate: { now: 1, s60: null, m15: null, effective: null }, uptimeSeconds: 30 }),
+      )
+    })
+    const chart = within(screen.getByTestId('chart-all-hashrate'))
+    expect(chart.getByText('Collecting…')).toBeTruthy()
+
+    for (const second of [1, 2]) {
+      const hashrate = { now: 1000 * second, s60: null, m15: null, effective: null }
+      act(
+        () => void backend.emit('miner.status', aStatus({ hashrate, uptimeSeconds: 30, takenAt: NOW + second * 1000 })),
+      )
+    }
+    await pass(1000)
+    fireEvent.click(chart.getByRole('button', { name: /Show as table/ }))
+
+    expect(chart.queryByText('Collecting…')).toBeNull()
+    expect(chart.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Time', 'Now'])
+  })
+
+  it.each([
+    [599, '10 min'],
+    [601, '1 h'],
+  ])('with %s s of history shows the last %s', async (uptimeSeconds, label) => {
+    await open('/', (backend) => {
+      fill(backend)
+      backend.emit('miner.status', aStatus({ uptimeSeconds }))
+    })
+
+    expect((screen.getByLabelText(label) as HTMLInputElement).checked).toBe(true)
   })
 
   it('tells what practice is and where its password lies', async () => {
@@ -100,83 +125,6 @@ describe('the overview', () => {
   })
 })
 
-describe('devices', () => {
-  it('show a dash for a sensor that is missing, never a zero', async () => {
-    await open('/gpus', (backend) => fill(backend, [aGpu(0)]))
-
-    const row = within(await screen.findByTestId('gpu-row-0'))
-    expect(row.getByTestId('gpu-temp-core-0').textContent).toBe('61\u00a0°C')
-    expect(row.getByTestId('gpu-temp-memory-0').textContent).toBe('–')
-    expect(row.getByTestId('gpu-temp-memory-0').dataset.value).toBe('')
-    expect(row.getByTestId('gpu-power-0').dataset.value).toBe('115.2')
-  })
-
-  it.each([1, 4, 16])('are one row each for %s of them', async (count) => {
-    await open('/gpus', (backend) =>
-      fill(
-        backend,
-        Array.from({ length: count }, (_, index) => aGpu(index)),
-      ),
-    )
-
-    expect(await screen.findAllByTestId(/^gpu-row-/)).toHaveLength(count)
-  })
-
-  it('are missed when there are none', async () => {
-    await open('/gpus', (backend) => fill(backend, []))
-
-    expect(await screen.findByText('No device to mine with was found')).toBeTruthy()
-  })
-
-  it('pause at once, and for sure with the next reading', async () => {
-    const { backend } = await open('/gpus')
-    const button = await screen.findByTestId('gpu-pause-0')
-
-    await act(async () => void fireEvent.click(button))
-    expect(button.dataset.state).toBe('pending')
-    expect(button.getAttribute('aria-busy')).toBe('true')
-    expect(screen.getByTestId('gpu-row-0').dataset.state).toBe('mining')
-    const paused = aDevice({ state: 'paused', paused: true, pauseReasons: ['Api request'], canResume: true })
-    act(() => void backend.emit('miner.devices', { devices: [paused], takenAt: NOW + 1000 }))
-
-    expect(button.dataset.state).toBe('confirmed')
-    expect(button.textContent).toBe('Resume')
-    expect(screen.getByTestId('gpu-reason-0').textContent).toBe('Api request')
-  })
-
-  it('name the option that allows control when it is refused', async () => {
-    const { backend } = await open('/gpus')
-    backend.answer('miner.pause', () => {
-      throw new WireError('CONTRACT_DENIED', { name: 'miner.pause', access: 'control', reason: 'read only' })
-    })
-    const button = await screen.findByTestId('gpu-pause-0')
-
-    await act(async () => void fireEvent.click(button))
-
-    expect(button.dataset.state).toBe('failed')
-    expect(within(screen.getByTestId('gpu-row-0')).getByRole('alert').textContent).toContain('--api-allow-control')
-  })
-
-  it('cannot be resumed by hand when they resume by themselves', async () => {
-    const { backend } = await open('/gpus', (backend) =>
-      fill(backend, [aDevice({ state: 'paused', paused: true, pauseReasons: ['Overheating'], canResume: false })]),
-    )
-    const button = await screen.findByTestId('gpu-pause-0')
-
-    await act(async () => void fireEvent.click(button))
-
-    expect(button.getAttribute('aria-disabled')).toBe('true')
-    expect(backend.calls.some(({ name }) => name === 'miner.resume')).toBe(false)
-  })
-
-  it('say in place of a chart that a sensor is not reported', async () => {
-    await open('/gpus/0')
-
-    expect((await screen.findByTestId('chart-0-temperature')).dataset.state).toBe('missing')
-    expect(screen.getByTestId('chart-0-hashrate')).toBeTruthy()
-  })
-})
-
 describe('contact', () => {
   it('that is lost is said after 15 s, with its time, and comes back without a reload', async () => {
     const { backend, clock, pass } = await open('/')
@@ -186,6 +134,7 @@ describe('contact', () => {
 
     await pass(1000)
     expect(screen.getByTestId('offline-bar').textContent).toContain('No contact with the miner since')
+    expect(screen.getByTestId('pool-active').className).toContain('neutral')
     expect(screen.getByTestId('pause-all').getAttribute('aria-disabled')).toBe('true')
     fireEvent.click(within(screen.getByTestId('offline-bar')).getByRole('button'))
     expect(backend.retries).toBe(1)
@@ -259,7 +208,40 @@ describe('other screens', () => {
   it('show what happened, with invisible characters made visible', async () => {
     await open('/activity')
 
-    expect((await screen.findByTestId('log-row')).textContent).toContain('aU+202Eb')
+    expect((await screen.findByTestId('log-row')).textContent).toContain('AU+202Eb')
+  })
+
+  it('tell what happened in a sentence, hashes short with all digits in the tooltip and in what is copied', async () => {
+    const hash = hashOf('b')
+    const fields = [
+      { name: 'number', value: '41' },
+      { name: 'hash', value: hash },
+      { name: 'miner', value: OWN_ADDRESS },
+    ]
+    const writeText = vi.fn(async (_text: string) => undefined)
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
+    await open('/activity', (backend) => {
+      fill(backend)
+      backend.emit('app.activity', { entries: [anEntry({ fields })] })
+    })
+
+    const row = within(await screen.findByTestId('log-row'))
+    expect(row.getByText('Block mined')).toBeTruthy()
+    expect(row.getByText('0xbbbbbb…bbbb').title).toBe(hash)
+    expect(row.getByText('0x529084…9EE7').title).toBe('0x52908400098527886E0F7030069857D2E4169EE7')
+    await act(async () => void fireEvent.click(row.getByRole('button', { name: 'Copy: Block mined' })))
+    expect(writeText.mock.lastCall?.[0]).toContain(`info chain block mined number=41 hash=${hash} miner=${OWN_ADDRESS}`)
+  })
+
+  it('tell of two equal events of one moment twice, the newest first', async () => {
+    await open('/activity', (backend) => {
+      fill(backend)
+      backend.emit('app.activity', { entries: [anEntry(), anEntry({ id: 1 }), anEntry({ id: 2, message: 'newest' })] })
+    })
+
+    const rows = await screen.findAllByTestId('log-row')
+    expect(rows).toHaveLength(3)
+    expect(rows[0]?.textContent).toContain('Newest')
   })
 
   it('keep the chosen theme on this device', async () => {

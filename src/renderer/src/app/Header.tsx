@@ -2,20 +2,18 @@
 import { Bell, Lock } from 'lucide-react'
 import { NetworkBadge } from '../components/NetworkBadge'
 import { PauseButton } from '../components/PauseButton'
+import { SyncText } from '../components/SyncPill'
 import { Value } from '../components/Value'
 import { useText } from '../i18n/text'
 import { selectCanApprove, selectCanControl } from '../state/app-store'
 import { useApp, useMiner, useNode, useSigner } from '../state/environment'
 import { selectAllPaused, selectTotalWatts } from '../state/miner-store'
-import { selectSyncState } from '../state/node-store'
 import { selectFirstWaiting, selectWaitingCount } from '../state/signer-store'
 import styles from './AppShell.module.css'
 import { hrefOf } from './router'
 
 export function Header() {
   const t = useText()
-  const sync = useNode(selectSyncState)
-  const isKnown = useNode((state) => state.head !== null)
   const height = useNode((state) => state.head?.head?.number ?? null)
   const hashrate = useMiner((state) => state.status?.hashrate.now ?? null)
   const minerAt = useMiner((state) => state.status?.takenAt ?? null)
@@ -25,9 +23,7 @@ export function Header() {
       <NetworkBadge />
       <div className={styles.figures}>
         <span className={styles.figure}>
-          <span data-testid="sync-state" data-state={sync}>
-            {t(isKnown ? `ui.sync.${sync}` : 'ui.nav.node')}
-          </span>
+          <SyncText />
           <Value kind="count" value={height} testId="sync-current" />
         </span>
         <span className={styles.figure}>

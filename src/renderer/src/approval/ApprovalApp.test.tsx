@@ -2,59 +2,12 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RequestView } from '../../../contract/signer'
-import type { ScriptedBackend } from '../data/scripted'
-import { aBalance, anInfo, aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
-import { stage } from '../testing/render-app'
-import { ApprovalApp } from './ApprovalApp'
+import { aRequest, aTransaction } from '../data/scripted-values'
+import { approve, click, PASSWORD, pointer, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
 import type { AttentionListener } from './attention'
 import { HOLD_MS, SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
-import type { ApprovalSenses } from './use-approval'
-
-const READ_MS = 700
-const PASSWORD = 'correct horse'
 
 afterEach(cleanup)
-
-/** A user who looks at the page from the start and whose hand is trusted. */
-function senses(listeners: AttentionListener[] = []): ApprovalSenses {
-  return {
-    isTrusted: () => true,
-    watchAttention: (listener) => {
-      listeners.push(listener)
-      listener.setAttention(true)
-      return { dispose: () => undefined }
-    },
-  }
-}
-
-const queue = (backend: ScriptedBackend, ...waiting: readonly RequestView[]): ScriptedBackend =>
-  backend.emit('signer.requests', { waiting: [...waiting], waitingCount: waiting.length, takenAt: 0 })
-
-async function show(requests: readonly RequestView[], given: ApprovalSenses = senses()) {
-  const onLeave = vi.fn()
-  const scene = await stage(<ApprovalApp requestedId={null} onLeave={onLeave} senses={given} />, (backend) => {
-    backend.answer('app.info', () => anInfo())
-    backend.answer('signer.decide', () => ({ state: 'signed', error: '' }))
-    backend.answer('signer.rejectAll', () => ({ rejected: 1 }))
-    backend.emit('node.balances', { asOf: 1, accounts: [aBalance()], takenAt: 0 })
-    queue(backend, ...requests)
-  })
-  return { ...scene, onLeave, decisions: () => scene.backend.calls.filter(({ name }) => name === 'signer.decide') }
-}
-
-const state = (): string | null => screen.getByTestId('approval').getAttribute('data-state')
-const type = (testId: string, text: string) => fireEvent.input(screen.getByTestId(testId), { target: { value: text } })
-const approve = () => screen.getByTestId('approval-approve')
-/** A mouse event under a pointer event's name: jsdom's own pointer events carry no button. */
-const pointer = (name: 'pointerdown' | 'pointerup') =>
-  fireEvent(approve(), new MouseEvent(name, { bubbles: true, button: 0 }))
-
-async function click(): Promise<void> {
-  await act(async () => {
-    pointer('pointerdown')
-    pointer('pointerup')
-  })
-}
 
 describe('a transaction', () => {
   it('shows every digit of the amount, the whole address, fee and caller', async () => {
@@ -160,11 +113,11 @@ describe('a transaction', () => {
   })
 
   it('is not approved before its end was on the screen for half a second', async () => {
-    const { pass, decisions } = await show([aRequest()])
     const end = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
     end.mockImplementation(function rect(this: HTMLElement) {
       return { bottom: this.className.includes('end') ? 900 : 400 } as DOMRect
     })
+    const { pass, decisions } = await show([aRequest()])
     type('approval-password', PASSWORD)
     await pass(10_000)
     expect(approve().textContent).toBe('Read to the end')
@@ -175,6 +128,38 @@ describe('a transaction', () => {
     await pass(READ_MS)
 
     expect(approve().textContent).toBe('Sign')
+  })
+
+  it('needs no reading to the end where everything fits', async () => {
+    const { pass } = await show([aRequest()])
+
+    expect(approve().textContent).toBe('Sign')
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS)
+    expect(state()).toBe('armed')
+  })
+
+  it('has to be read anew when more is said about it', async () => {
+    const { backend } = await show([aRequest()])
+    expect(approve().textContent).toBe('Sign')
+    const end = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
+    end.mockImplementation(function rect(this: HTMLElement) {
+      return { bottom: this.className.includes('end') ? 900 : 400 } as DOMRect
+    })
+
+    const findings = [{ severity: 'WARNING' as const, message: 'something new' }]
+    await act(async () => void queue(backend, aRequest({ findings })))
+
+    expect(approve().textContent).toBe('Read to the end')
+    end.mockRestore()
+  })
+
+  it('never lets what was not simulated look harmless', async () => {
+    await show([aRequest()])
+
+    expect(screen.getByRole('region', { name: 'Changes: unknown, not simulated' }).textContent).toContain(
+      'was not computed',
+    )
   })
 
   it('is refused by Esc and by the button, once', async () => {
@@ -291,106 +276,5 @@ describe('findings', () => {
 
     const critical = screen.getAllByTestId(/approval-severity-/).filter((item) => item.dataset.state === 'CRITICAL')
     expect(critical).toHaveLength(3)
-  })
-})
-
-describe('the queue', () => {
-  it('keeps what is shown when another request arrives', async () => {
-    const { backend, pass } = await show([aRequest()])
-    await pass(SETTLE_MS)
-
-    const newcomer = aRequest({
-      id: 'request-2',
-      kind: 'listing',
-      transaction: null,
-      accounts: [{ address: OWN_ADDRESS }],
-    })
-    await act(async () => void queue(backend, aRequest(), newcomer))
-
-    expect(screen.getByTestId('approval-kind').dataset.state).toBe('signTransaction')
-    expect(screen.getByTestId('approval-queue').textContent).toBe('1 of 2')
-  })
-
-  it('shows the next one a moment after the first was decided, settling anew', async () => {
-    const second = aRequest({ id: 'request-2', nonce: 'n2', transaction: aTransaction({ value: '7' }) })
-    const { backend, pass } = await show([aRequest(), second])
-    await pass(SETTLE_MS)
-    await act(async () => void fireEvent.click(screen.getByTestId('approval-reject')))
-    await act(async () => void queue(backend, second))
-    expect(state()).toBe('refused')
-
-    await pass(3000)
-
-    expect(screen.getByTestId('approval-value').dataset.value).toBe('7')
-    expect(state()).toBe('settling')
-  })
-
-  it('asks once more before all are refused', async () => {
-    const { backend } = await show([aRequest(), aRequest({ id: 'request-2' })])
-
-    fireEvent.click(screen.getByTestId('approval-reject-all'))
-    expect(backend.calls.some(({ name }) => name === 'signer.rejectAll')).toBe(false)
-    await act(async () => void fireEvent.click(screen.getByTestId('approval-reject-all')))
-
-    expect(backend.calls.some(({ name }) => name === 'signer.rejectAll')).toBe(true)
-  })
-
-  it('says where to approve when it may not show the request', async () => {
-    const { backend } = await show([])
-    await act(async () => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: 0 }))
-
-    expect(screen.getByText('1 request waits: approve at the machine')).toBeTruthy()
-  })
-})
-
-describe('other kinds', () => {
-  it('shares only ticked addresses, none at first', async () => {
-    const accounts = [{ address: OWN_ADDRESS }, { address: OTHER_ADDRESS }]
-    const { pass, decisions } = await show([aRequest({ kind: 'listing', transaction: null, accounts })])
-    await pass(SETTLE_MS + READ_MS)
-    expect(approve().textContent).toBe('Share 0 of 2')
-
-    fireEvent.click(screen.getByTestId(`approval-account-${OTHER_ADDRESS}`))
-    await click()
-
-    expect(decisions().map(({ params }) => params)).toMatchObject([{ accounts: [OTHER_ADDRESS], password: null }])
-  })
-
-  it('shares nothing while no address is ticked', async () => {
-    const { pass, decisions } = await show([
-      aRequest({ kind: 'listing', transaction: null, accounts: [{ address: OWN_ADDRESS }] }),
-    ])
-    await pass(SETTLE_MS + READ_MS)
-
-    await click()
-
-    expect(decisions()).toEqual([])
-  })
-
-  it.each([
-    ['short', 'short'],
-    ['pässword long', 'pässword long'],
-    ['long enough 1', 'long enough 2'],
-  ])('does not create an account with the passwords %s and %s', async (first, second) => {
-    const { pass, decisions } = await show([aRequest({ kind: 'newAccount', transaction: null })])
-    type('approval-password', first)
-    type('approval-password-repeat', second)
-    await pass(SETTLE_MS + READ_MS)
-
-    await click()
-
-    expect(decisions()).toEqual([])
-  })
-
-  it('creates an account with a good password typed twice', async () => {
-    const { pass, decisions } = await show([aRequest({ kind: 'newAccount', transaction: null })])
-    type('approval-password', 'long enough 1')
-    type('approval-password-repeat', 'long enough 1')
-    await pass(SETTLE_MS + READ_MS)
-
-    await click()
-
-    expect(decisions()).toHaveLength(1)
-    expect(screen.getByTestId('approval-result').textContent).toContain('The account was created')
   })
 })

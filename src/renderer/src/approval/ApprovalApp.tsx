@@ -20,10 +20,12 @@ export interface ApprovalAppProps {
   readonly requestedId: string | null
   /** Called when nothing is left to decide and the user closes the view. */
   readonly onLeave: () => void
+  /** Called with the id of the request on the screen whenever it is another one; null = none. */
+  readonly onShown?: (id: string | null) => void
   readonly senses?: ApprovalSenses
 }
 
-export function ApprovalApp({ requestedId, onLeave, senses }: ApprovalAppProps) {
+export function ApprovalApp({ requestedId, onLeave, onShown, senses }: ApprovalAppProps) {
   const t = useText()
   const { backend, clock } = useEnvironment()
   const waiting = useSigner(selectWaiting)
@@ -34,6 +36,8 @@ export function ApprovalApp({ requestedId, onLeave, senses }: ApprovalAppProps) 
   const shown = useSigner(selectSeen(pinned))
   // Pinned while drawing, so that no newcomer can take the place of what is on the screen.
   if (shown === undefined && first !== undefined) setPinned(first.id)
+  const shownId = shown?.id ?? null
+  useEffect(() => onShown?.(shownId), [onShown, shownId])
 
   const isWaiting = shown !== undefined && waiting.some((request) => request.id === shown.id)
   const hasOthers = waiting.some((request) => request.id !== shown?.id)

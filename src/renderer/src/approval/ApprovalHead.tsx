@@ -34,8 +34,8 @@ export function ApprovalHead({ request, findings, waitingCount, isFinal }: Appro
     <header className={styles.head}>
       <div className={styles.titleLine}>
         <h1 id="approval-title" ref={title} tabIndex={-1} data-testid="approval-kind" data-state={request.kind}>
-          {t(kindKeys[request.kind])}
-          {warnings > 0 && <span className={styles.warnings}> {t('ui.approval.warnings', { count: warnings })}</span>}
+          {t(kindKeys[request.kind])}{' '}
+          {warnings > 0 && <span className={styles.warnings}>{t('ui.approval.warnings', { count: warnings })}</span>}
         </h1>
         {waitingCount > 1 && (
           <span className={styles.queue} data-testid="approval-queue">

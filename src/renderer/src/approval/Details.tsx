@@ -1,4 +1,5 @@
 // The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses whole.
+import { CircleHelp } from 'lucide-react'
 import type { RequestView, TransactionRequestView } from '../../../contract/signer'
 import { AmountText } from '../components/AmountText'
 import { Fact, Facts } from '../components/Card'
@@ -9,6 +10,7 @@ import { useFormat, useText } from '../i18n/text'
 import { useNode, useSigner } from '../state/environment'
 import { selectBalance } from '../state/node-store'
 import styles from './Approval.module.css'
+import { RawText } from './RawText'
 
 /** Bytes of call data that are shown before the rest is only counted. */
 const DATA_SHOWN = 512
@@ -17,7 +19,8 @@ export function TransactionDetails({ transaction }: { readonly transaction: Tran
   const t = useText()
   const format = useFormat()
   const balance = useNode(selectBalance(transaction.from))
-  const price = transaction.gasPrice ?? transaction.maxFeePerGas
+  // With both, the fee cap decides: so it is signed (signer.md 2.4), and so the fee is computed.
+  const price = transaction.maxFeePerGas ?? transaction.gasPrice
   const dataBytes = (transaction.data.length - 2) / 2
   return (
     <>
@@ -33,22 +36,25 @@ export function TransactionDetails({ transaction }: { readonly transaction: Tran
           )}
         </Fact>
         <Fact label={t('ui.approval.from')}>
-          <Party address={transaction.from} testId="approval-from" />
-          <span className={styles.note}>
-            {t('ui.approval.available', {
+          <Party
+            address={transaction.from}
+            testId="approval-from"
+            more={t('ui.approval.available', {
               amount: balance === undefined ? format.laxExact(null) : format.laxExact(BigInt(balance.available)),
             })}
-          </span>
+          />
         </Fact>
         <Fact label={t('ui.approval.fee')}>
-          <AmountText wei={transaction.maximumFee} form="exact" testId="approval-fee" />
-          <span className={styles.note}>
+          <span className={styles.beside}>
             {t('ui.approval.gas', {
               gas: format.text('count', transaction.gas),
               price: format.gasPrice(price === null ? null : BigInt(price)),
             })}
-          </span>
+          </span>{' '}
+          <AmountText wei={transaction.maximumFee} form="exact" testId="approval-fee" />
         </Fact>
+      </Facts>
+      <dl className={styles.short}>
         <Fact label={t('ui.approval.nonce')}>
           <Value kind="count" value={transaction.nonce} />
         </Fact>
@@ -58,7 +64,7 @@ export function TransactionDetails({ transaction }: { readonly transaction: Tran
         <Fact label={t('ui.approval.data')}>
           {dataBytes === 0 ? t('ui.approval.noData') : t('ui.approval.dataBytes', { count: dataBytes })}
         </Fact>
-      </Facts>
+      </dl>
       {dataBytes > 0 && (
         <pre className={styles.data} data-testid="approval-data">
           {transaction.data.slice(0, 2 + 2 * DATA_SHOWN)}
@@ -74,26 +80,32 @@ export function TransactionNotes({ transaction }: { readonly transaction: Transa
   const t = useText()
   return (
     <>
-      <div className={styles.changes}>
-        <h2>{t('ui.approval.changes')}</h2>
-        <p>{t('ui.approval.notSimulated')}</p>
-      </div>
-      <details className={styles.raw}>
-        <summary>{t('ui.approval.raw')}</summary>
-        <pre data-testid="approval-raw">
-          <ForeignText text={transaction.raw} keepLines />
-        </pre>
-      </details>
+      <section className={styles.changes} aria-labelledby="approval-changes" data-state="unavailable">
+        <CircleHelp aria-hidden="true" />
+        <div>
+          <h2 id="approval-changes">{t('ui.approval.changes')}</h2>
+          <p>{t('ui.approval.notSimulated')}</p>
+        </div>
+      </section>
+      <RawText text={transaction.raw} />
     </>
   )
 }
 
+interface PartyProps {
+  readonly address: string
+  readonly testId: string
+  /** What else is known of it, said below. */
+  readonly more?: string
+}
+
 /** An address as the caller spelled it when it is none, else grouped with its checksum; own accounts are named. */
-function Party({ address, testId }: { readonly address: string; readonly testId: string }) {
+function Party({ address, testId, more = '' }: PartyProps) {
   const t = useText()
   const isOwn = useSigner((state) =>
     (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
   )
+  const notes = [isOwn ? t('ui.approval.ownAccount') : '', more].filter((note) => note !== '').join(' · ')
   return (
     <>
       {isAddress(address) ? (
@@ -103,7 +115,7 @@ function Party({ address, testId }: { readonly address: string; readonly testId:
           <ForeignText text={address} />
         </span>
       )}
-      {isOwn && <span className={styles.note}>{t('ui.approval.ownAccount')}</span>}
+      {notes !== '' && <span className={styles.note}>{notes}</span>}
     </>
   )
 }

@@ -43,7 +43,8 @@ export function useApproval(
   const holdMs = isCritical && !noTimedHolds ? HOLD_MS : 0
   const [machine] = useState(() => new ApprovalMachine({ isCritical, holdMs }, clock))
   const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
-  const isRead = useReadToEnd(body, end, clock)
+  const content = contentOf(request, findings)
+  const isRead = useReadToEnd({ box: body, end, content, clock })
   const form = useApprovalForm({ request, findings, isRead, needsTail: noTimedHolds })
 
   useMachineInputs({
@@ -52,7 +53,7 @@ export function useApproval(
     isWaiting,
     isCritical,
     holdMs,
-    findings,
+    content,
     isReady: form.missing === '',
     watch: senses.watchAttention,
   })
@@ -91,13 +92,18 @@ function useFindings(request: RequestView): readonly Finding[] {
   }, [request.findings, request.caller, transaction, chainId, balance, accounts, t, format])
 }
 
+/** Names what is shown: the request as the signer has it, and all that is said about it. */
+function contentOf({ nonce, contentHash }: RequestView, findings: readonly Finding[]): string {
+  return `${nonce} ${contentHash} ${findings.map((finding) => finding.message).join('\n')}`
+}
+
 interface MachineInputs {
   readonly machine: ApprovalMachine
   readonly request: RequestView
   readonly isWaiting: boolean
   readonly isCritical: boolean
   readonly holdMs: number
-  readonly findings: readonly Finding[]
+  readonly content: string
   readonly isReady: boolean
   readonly watch: WatchAttention | undefined
 }
@@ -109,7 +115,7 @@ function useMachineInputs({
   isWaiting,
   isCritical,
   holdMs,
-  findings,
+  content,
   isReady,
   watch,
 }: MachineInputs): void {
@@ -123,13 +129,12 @@ function useMachineInputs({
   useEffect(() => machine.setOptions({ isCritical, holdMs }), [machine, isCritical, holdMs])
 
   // What is shown changed under the user's hand: another list of warnings, another content.
-  const shown = `${request.nonce} ${request.contentHash} ${findings.map((finding) => finding.message).join('\n')}`
-  const [first] = useState({ shown })
+  const [first] = useState({ content })
   useEffect(() => {
-    if (first.shown === shown) return
-    first.shown = shown
+    if (first.content === content) return
+    first.content = content
     machine.disturb()
-  }, [machine, shown, first])
+  }, [machine, content, first])
 
   const { expiresAt } = request
   useEffect(() => {

@@ -1,5 +1,5 @@
 // Whether everything that matters was on the screen for long enough to count as read.
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
 import type { Clock } from '../../../base/time'
 
 const LOOK_MS = 100
@@ -7,14 +7,27 @@ const READ_MS = 500
 /** Fractions of a pixel that scrolling leaves. */
 const SLACK_PX = 2
 
-/** True once `end` was in view inside the scrolling `box` for half a second without a break; stays true. */
-export function useReadToEnd(
-  box: RefObject<HTMLElement | null>,
-  end: RefObject<HTMLElement | null>,
-  clock: Clock,
-): boolean {
-  const [isRead, setRead] = useState(false)
-  useEffect(() => {
+export interface ReadToEndOptions {
+  /** What scrolls. */
+  readonly box: RefObject<HTMLElement | null>
+  /** Stands behind everything that has to be read. */
+  readonly end: RefObject<HTMLElement | null>
+  /** Names what is shown; another one has to be read anew. */
+  readonly content: string
+  readonly clock: Clock
+}
+
+/**
+ * True at once where nothing has to be scrolled, else once `end` was in view for half a second without a break; then true
+ * until other content is shown.
+ */
+export function useReadToEnd({ box, end, content, clock }: ReadToEndOptions): boolean {
+  const [read, setRead] = useState<string | null>(null)
+  useLayoutEffect(() => {
+    if (isInView(box.current, end.current) && box.current?.scrollTop === 0) {
+      setRead(content)
+      return
+    }
     const state: { seenAt: number | null } = { seenAt: null }
     const timer = clock.setInterval(() => {
       if (!isInView(box.current, end.current)) {
@@ -23,12 +36,12 @@ export function useReadToEnd(
       }
       state.seenAt ??= clock.monotonic()
       if (clock.monotonic() - state.seenAt < READ_MS) return
-      setRead(true)
+      setRead(content)
       timer.dispose()
     }, LOOK_MS)
     return () => timer.dispose()
-  }, [box, end, clock])
-  return isRead
+  }, [box, end, content, clock])
+  return read === content
 }
 
 function isInView(box: HTMLElement | null, end: HTMLElement | null): boolean {

@@ -67,7 +67,8 @@ export function ForeignText({ text, keepLines = false }: { readonly text: string
   )
 }
 
-function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+/** Copies `text` whole; `label` names it. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const t = useText()
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A state as mark and word: the shape says it without the colour.
+// A state as mark and word: the shape says it without the colour. Without contact nothing is claimed to be well.
 import {
   CircleAlert,
   CircleCheck,
@@ -10,6 +10,8 @@ import {
   Pickaxe,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { selectIsOpen } from '../state/app-store'
+import { useApp } from '../state/environment'
 import styles from './StatePill.module.css'
 
 export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'accent'
@@ -34,9 +36,11 @@ export interface StatePillProps {
 }
 
 export function StatePill({ tone, mark, children, testId, state }: StatePillProps) {
-  const Icon = marks[mark]
+  const isOpen = useApp(selectIsOpen)
+  const isClaim = tone === 'ok' && !isOpen
+  const Icon = marks[isClaim ? 'waiting' : mark]
   return (
-    <span className={`${styles.pill} ${styles[tone]}`} data-testid={testId} data-state={state}>
+    <span className={`${styles.pill} ${styles[isClaim ? 'neutral' : tone]}`} data-testid={testId} data-state={state}>
       <Icon aria-hidden="true" />
       <span>{children}</span>
     </span>

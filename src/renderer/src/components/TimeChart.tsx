@@ -1,9 +1,9 @@
 // A chart over time with its text alternative and its table. Points go straight to the canvas, not through React.
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { HistoryWindow } from '../../../contract/miner'
 import type { Formatter, NumberKind } from '../format/formatter'
 import { type Text, useFormat, useText } from '../i18n/text'
-import { joinSamples, openChartFeed, summarize, windowSeconds } from '../state/chart-feed'
+import { drawnLines, joinSamples, openChartFeed, summarize, windowSeconds } from '../state/chart-feed'
 import { useEnvironment } from '../state/environment'
 import type { Samples } from '../state/sample-rings'
 import { useTheme } from '../state/theme'
@@ -26,27 +26,31 @@ export interface TimeChartProps {
   /** Bounds of the vertical axis; null follows the data. */
   readonly range?: readonly [number | null, number | null]
   readonly syncKey: string
+  /** Beside the title: a switch of the time shown. */
+  readonly aside?: ReactNode
 }
 
 export function TimeChart(props: TimeChartProps) {
-  const { title, testId, lines, kind, window: shown, heightPx = 160 } = props
+  const { title, testId, lines, kind, window: shown, heightPx = 160, aside } = props
   const t = useText()
   const format = useFormat()
   const holder = useRef<HTMLDivElement>(null)
   const latest = useRef<readonly Samples[]>([])
   const [summary, setSummary] = useState('')
+  const [drawn, setDrawn] = useState<readonly number[]>([])
   const [isTable, setTable] = useState(false)
   const summaryId = useId()
   const { stores, clock } = useEnvironment()
-  const drawing = useDrawing(props, holder, heightPx)
+  const drawing = useDrawing(props, drawn, holder, heightPx)
 
   useEffect(() => {
     const state = { summarizedAt: Number.NEGATIVE_INFINITY }
     const feed = openChartFeed(lines, shown, { rings: stores.rings, queries: stores.queries, clock }, (samples) => {
       latest.current = samples
       drawing.show(samples, shown)
-      const hasSome = samples.some((line) => line.values.some((value) => value !== null))
-      if (!hasSome || clock.monotonic() - state.summarizedAt < SUMMARY_MS) return
+      const found = drawnLines(samples)
+      setDrawn((before) => (before.join() === found.join() ? before : found))
+      if (found.length === 0 || clock.monotonic() - state.summarizedAt < SUMMARY_MS) return
       state.summarizedAt = clock.monotonic()
       setSummary(summaryText(lines, samples, { t, format, kind }))
     })
@@ -56,30 +60,50 @@ export function TimeChart(props: TimeChartProps) {
   return (
     <figure className={styles.chart} data-testid={`chart-${testId}`} aria-describedby={summaryId}>
       <figcaption className={styles.caption}>
-        <span>{title}</span>
+        <span className={styles.title}>{title}</span>
+        {aside}
         <Button size="small" variant="quiet" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
           {t(isTable ? 'ui.chart.hideTable' : 'ui.chart.showTable')}
           <span className="visually-hidden"> {title}</span>
         </Button>
       </figcaption>
-      <div ref={holder} className={styles.canvas} style={{ minHeight: heightPx }} aria-hidden="true" />
+      {drawn.length === 0 ? (
+        <p className={styles.collecting} style={{ minHeight: heightPx }}>
+          {t('ui.chart.collecting')}
+        </p>
+      ) : (
+        <div ref={holder} className={styles.canvas} style={{ minHeight: heightPx }} aria-hidden="true" />
+      )}
       <p id={summaryId} className="visually-hidden">
         {summary === '' ? t('ui.chart.noSamples') : summary}
       </p>
       {isTable && (
-        <ChartTable testId={`chart-table-${testId}`} title={title} lines={lines} samples={latest.current} kind={kind} />
+        <ChartTable
+          key={drawn.join()}
+          testId={`chart-table-${testId}`}
+          title={title}
+          lines={pick(lines, drawn)}
+          samples={pick(latest.current, drawn)}
+          kind={kind}
+        />
       )}
     </figure>
   )
+}
+
+function pick<T>(all: readonly T[], indexes: readonly number[]): readonly T[] {
+  return indexes.flatMap((index) => all[index] ?? [])
 }
 
 interface Drawing {
   show(samples: readonly Samples[], window: HistoryWindow): void
 }
 
-/** Keeps one drawn chart in step with the theme; samples that come before it is loaded are drawn when it is. */
+/** Keeps one drawn chart in step with the theme and the lines that have values; samples that come before it is loaded are
+ * drawn when it is. */
 function useDrawing(
   props: TimeChartProps,
+  drawn: readonly number[],
   holder: { readonly current: HTMLDivElement | null },
   heightPx: number,
 ): Drawing {
@@ -88,36 +112,48 @@ function useDrawing(
   const theme = useTheme()
   const timeLabel = useText()('ui.chart.time')
   const { lines, kind, range, syncKey } = props
-  const state = useRef<{ chart: DrawnChart | null; last: (() => void) | null }>({ chart: null, last: null })
+  const state = useRef<{ draw: Drawing['show'] | null; last: (() => void) | null }>({ draw: null, last: null })
   const low = range?.[0] ?? null
   const high = range?.[1] ?? null
 
   useEffect(() => {
     const element = holder.current
     if (element === null || loadCharts === null) return
-    const life = { isOver: false }
+    const life: { isOver: boolean; chart: DrawnChart | null } = { isOver: false, chart: null }
     const current = state.current
     const begin = (engine: ChartEngine): void => {
       if (life.isOver) return
-      current.chart = engine.draw(
+      const chart = engine.draw(
         element,
-        chartSpec({ lines, kind, range: [low, high], syncKey, heightPx, format, timeLabel, theme }),
+        chartSpec({
+          lines: pick(lines, drawn),
+          kind,
+          range: [low, high],
+          syncKey,
+          heightPx,
+          format,
+          timeLabel,
+          theme,
+        }),
       )
+      life.chart = chart
+      current.draw = (samples, window) =>
+        chart.setData(joinSamples(pick(samples, drawn), window), windowSeconds[window])
       current.last?.()
     }
     loadCharts().then(begin, () => undefined) // a chart that cannot be loaded leaves the summary and the table
     return () => {
       life.isOver = true
-      current.chart?.dispose()
-      current.chart = null
+      life.chart?.dispose()
+      current.draw = null
     }
-  }, [holder, loadCharts, lines, kind, low, high, syncKey, heightPx, format, timeLabel, theme])
+  }, [holder, loadCharts, lines, drawn, kind, low, high, syncKey, heightPx, format, timeLabel, theme])
 
   return useMemo(
     () => ({
       show(samples, window) {
         const current = state.current
-        current.last = () => current.chart?.setData(joinSamples(samples, window), windowSeconds[window])
+        current.last = () => current.draw?.(samples, window)
         if (document.visibilityState !== 'hidden') current.last()
       },
     }),

@@ -11,6 +11,7 @@ const bridgeSchema = z.object({
   onMessage: functionSchema,
   onClose: functionSchema,
   window: z.string(),
+  showing: functionSchema.optional(),
 })
 
 /** The bridge of this page, or null in a browser. */

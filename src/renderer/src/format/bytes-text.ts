@@ -19,6 +19,11 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
 }
 
+/** True for `0x` and 64 hex digits. */
+export function isHash(text: string): boolean {
+  return /^0x[0-9a-fA-F]{64}$/.test(text)
+}
+
 /** The mixed-case spelling that carries a checksum (EIP-55); text that is no address comes back as it is. */
 export function checksumAddress(address: string): string {
   if (!isAddress(address)) return address

@@ -134,6 +134,16 @@ describe('ages', () => {
   })
 })
 
+describe('times', () => {
+  const noon = new Date(2026, 10, 21, 12, 4, 31).getTime()
+
+  it('are of the day with seconds, with the date when it was another day', () => {
+    expect(en.timeOfDay(noon)).toBe('12:04:31')
+    expect(en.dayTime(noon, noon + 3_600_000)).toBe('12:04:31')
+    expect(en.dayTime(noon, noon + 86_400_000)).toBe('2026-11-21 12:04:31')
+  })
+})
+
 describe('hashes and addresses', () => {
   const address = '0x52908400098527886e0f7030069857d2e4169ee7'
 

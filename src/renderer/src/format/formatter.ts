@@ -61,6 +61,7 @@ export function createFormatter({ locale, words }: FormatterOptions) {
   const decimalMark = markOf(locale, 'decimal')
   const digits = cachedDigits(locale)
   const kinds = numberKinds(digits)
+  const timeOfDay = clockTime(locale)
   const format = (kind: NumberKind, value: number | null | undefined): Formatted => {
     if (!isKnown(kind, value)) return { number: UNKNOWN, unit: '' }
     return kinds[kind](value)
@@ -99,14 +100,24 @@ export function createFormatter({ locale, words }: FormatterOptions) {
     /** ISO 8601 in local time with its offset. */
     instant: (ms: number): string => localIso(ms),
     /** Hours, minutes and seconds of the day, local. */
-    timeOfDay: (ms: number): string =>
-      new Intl.DateTimeFormat(locale, {
-        hour: '2-digit',
-        minute: '2-digit',
-        second: '2-digit',
-        hourCycle: 'h23',
-      }).format(ms),
+    timeOfDay,
+    /** The same, with the day before it when it is not the day of `nowMs`. */
+    dayTime(ms: number, nowMs: number): string {
+      const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
+      return isToday ? timeOfDay(ms) : `${localIso(ms).slice(0, 10)} ${timeOfDay(ms)}`
+    },
   }
+}
+
+/** Hours, minutes and seconds of the day, local. The format is made once: it is asked for each label of an axis. */
+function clockTime(locale: string): (ms: number) => string {
+  const format = new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  })
+  return (ms) => format.format(ms)
 }
 
 function numberKinds(digits: Digits): Record<NumberKind, (value: number) => Formatted> {

@@ -61,9 +61,8 @@ export const approvalTexts = {
   'ui.approval.creation': 'creates a contract',
   'ui.approval.available': '{amount} available',
   'ui.approval.ownAccount': 'your own account',
-  'ui.approval.changes': 'Changes',
-  'ui.approval.notSimulated':
-    'Not simulated. What this transaction will change was not computed; judge it by the fields above.',
+  'ui.approval.changes': 'Changes: unknown, not simulated',
+  'ui.approval.notSimulated': 'What it will change was not computed. Judge it by the fields above.',
   'ui.approval.raw': 'As received',
   'ui.approval.newAccountText':
     'A new key is made and stored on this computer, locked by the password below. The caller learns its address, nothing else.',

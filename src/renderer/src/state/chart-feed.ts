@@ -121,6 +121,16 @@ export function joinSamples(samples: readonly Samples[], window: HistoryWindow):
   return [withGaps.map((time) => time / 1000), ...known.map((line) => withGaps.map((time) => line.get(time) ?? null))]
 }
 
+/** Points a line needs to be one. */
+const LINE_POINTS = 2
+
+/** Which lines have any value: the others have no place in chart or legend. Empty while nothing makes a line yet. */
+export function drawnLines(samples: readonly Samples[]): readonly number[] {
+  const counts = samples.map(({ values }) => values.filter((value) => value !== null).length)
+  if (counts.every((count) => count < LINE_POINTS)) return []
+  return counts.flatMap((count, index) => (count > 0 ? [index] : []))
+}
+
 export interface SampleSummary {
   readonly min: number
   readonly max: number

@@ -1,7 +1,7 @@
 // Is everything all right? Rules with ids over what was read; the worst first. Pure, so that each rule has a test.
 import type { AppState } from './app-store'
 import type { MinerState } from './miner-store'
-import type { NodeState } from './node-store'
+import { isHeadStale, type NodeState } from './node-store'
 import type { SignerState } from './signer-store'
 
 export type HealthLevel = 'ok' | 'attention' | 'problem'
@@ -39,8 +39,6 @@ export interface HealthInput {
 const CRITICAL_CELSIUS = { core: 85, hotspot: 105, memory: 105 } as const
 /** A wrong result is never normal; fewer than this may be a glitch. */
 const FAILED_SHARES = 3
-/** Times the wanted spacing without a block: 1.8 % of ordinary gaps are longer than 4. */
-const STALE_SPACINGS = 12
 /** Times the expected interval without an accepted share before it is said. */
 const NO_SHARE_ATTENTION = 3
 const NO_SHARE_PROBLEM = 6
@@ -55,6 +53,11 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
     ...signerRules(input),
   ]
   return [...found.filter(({ level }) => level === 'problem'), ...found.filter(({ level }) => level === 'attention')]
+}
+
+/** False while too little was read to say that everything is all right. */
+export function isHealthKnown({ app, miner, node }: HealthInput): boolean {
+  return app.info !== null && miner.status !== null && node.head !== null
 }
 
 export function healthLevel(findings: readonly HealthFinding[]): HealthLevel {
@@ -142,8 +145,8 @@ function sourceRules({ miner, now }: HealthInput): HealthFinding[] {
 function nodeRules({ node, now }: HealthInput): HealthFinding[] {
   const view = node.head
   if (view?.head == null || view.state !== 'running') return []
+  if (!isHeadStale(view, now)) return []
   const age = now - view.head.time
-  if (age < view.targetSpacingSeconds * 1000 * STALE_SPACINGS) return []
   return [
     { id: 'health.stale-head', level: 'attention', route: '/node', values: { minutes: Math.floor(age / 60_000) } },
   ]

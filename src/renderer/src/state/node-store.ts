@@ -19,11 +19,20 @@ export const selectBalance =
   (state: NodeState): BalanceView | undefined =>
     state.balances?.accounts.find((account) => account.address.toLowerCase() === address.toLowerCase())
 
-/** Sync state in the words of the test contract. A network without peers is at its tip when it has a head. */
-export const selectSyncState = (state: NodeState): 'stopped' | 'peers' | 'tip' | 'stalled' => {
-  const view = state.head
+/** Times the wanted spacing without a block: chance makes one of 22,000 gaps that long. */
+export const STALE_SPACINGS = 10
+
+/** True when the newest block is too old to be called the tip. `now` in UTC ms. */
+export function isHeadStale({ head, targetSpacingSeconds }: NodeHeadView, now: number): boolean {
+  return head !== null && now - head.time >= targetSpacingSeconds * 1000 * STALE_SPACINGS
+}
+
+export type SyncState = 'stopped' | 'failed' | 'peers' | 'stalled' | 'tip'
+
+/** How the node stands at `now`. A network without peers is at its tip when it has a young head. */
+export function syncStateOf(view: NodeHeadView | null, now: number): SyncState {
   if (view === null || view.state === 'stopped') return 'stopped'
-  if (view.state === 'failed') return 'stalled'
+  if (view.state === 'failed') return 'failed'
   if (view.head === null || view.state === 'starting') return 'peers'
-  return 'tip'
+  return isHeadStale(view, now) ? 'stalled' : 'tip'
 }

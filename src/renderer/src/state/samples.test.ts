@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { sparkPoints } from '../components/Sparkline'
 import { aDevice, aGpu } from '../data/scripted-values'
-import { joinSamples, summarize } from './chart-feed'
+import { drawnLines, joinSamples, summarize } from './chart-feed'
 import { RING_POINTS, SampleRings } from './sample-rings'
 
 const T = 1_700_000_000_000
@@ -69,6 +69,16 @@ describe('a chart', () => {
       [1, null],
       [null, 2],
     ])
+  })
+
+  it('draws the lines that have values, and nothing before one of them is a line', () => {
+    const nothing = { times: [T, T + 1000], values: [null, null] }
+    const point = { times: [T, T + 1000], values: [1, null] }
+    const line = { times: [T, T + 1000], values: [1, 2] }
+
+    expect(drawnLines([line, nothing, point])).toEqual([0, 2])
+    expect(drawnLines([point, nothing])).toEqual([])
+    expect(drawnLines([])).toEqual([])
   })
 
   it('sums up what is known, and says nothing of what is not', () => {

@@ -15,10 +15,16 @@ export interface Stage {
   readonly pass: (ms: number) => Promise<void>
 }
 
+export interface StageLook {
+  /** True for a window in which every media query about a least width holds. */
+  readonly isWide?: boolean
+}
+
 /** `prepare` scripts the backend before the first drawing. */
 export async function stage(
   content: ReactNode,
   prepare: (backend: ScriptedBackend, clock: FakeClock) => void = () => undefined,
+  { isWide = false }: StageLook = {},
 ): Promise<Stage> {
   const backend = new ScriptedBackend()
   const clock = new FakeClock()
@@ -30,7 +36,7 @@ export async function stage(
     storage: { getItem: (key) => storage.get(key) ?? null, setItem: (key, value) => void storage.set(key, value) },
   })
   connectStores(stores, backend)
-  stubMatchMedia()
+  stubMatchMedia(isWide)
   render(
     <LanguageProvider locale="en">
       <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>{content}</EnvironmentProvider>
@@ -41,8 +47,9 @@ export async function stage(
   return { backend, clock, storage, pass }
 }
 
-/** jsdom has no media queries; nothing matches. */
-function stubMatchMedia(): void {
-  const query = { matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }
-  Object.defineProperty(window, 'matchMedia', { configurable: true, value: () => query })
+/** jsdom has no media queries. */
+function stubMatchMedia(isWide: boolean): void {
+  const listeners = { addEventListener: () => undefined, removeEventListener: () => undefined }
+  const value = (query: string) => ({ matches: isWide && query.includes('min-width'), ...listeners })
+  Object.defineProperty(window, 'matchMedia', { configurable: true, value })
 }

@@ -1,78 +1,94 @@
 // One device's row. Draws again only when its own device changed.
-import { memo, type ReactNode } from 'react'
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { hrefOf } from '../../app/router'
-import { ControlMessage, PauseButton } from '../../components/PauseButton'
+import { ControlMessage } from '../../components/PauseButton'
 import { Sparkline } from '../../components/Sparkline'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
 import { useMiner } from '../../state/environment'
 import { selectDevice, selectLargestHashrate } from '../../state/miner-store'
 import { Shares } from '../Overview/MinerCards'
+import type { ColumnShown } from './columns'
+import { DevicePause } from './DevicePause'
 import { DeviceState } from './DeviceState'
+import { efficiencyOf, hottestOf, subtitle, temperaturePlaces } from './figures'
 import styles from './Gpus.module.css'
 
-export const DeviceRow = memo(function DeviceRow({ index }: { readonly index: number }) {
+export interface DeviceRowProps {
+  readonly index: number
+  readonly isSelected: boolean
+  readonly onSelect: (index: number) => void
+}
+
+export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }: DeviceRowProps) {
   const device = useMiner(selectDevice(index))
   const t = useText()
   if (device === undefined) return null
-  const { takenAt } = device
   return (
-    <tr data-testid={`gpu-row-${index}`} data-state={device.state}>
+    <tr
+      data-testid={`gpu-row-${index}`}
+      data-state={device.state}
+      aria-current={isSelected || undefined}
+      tabIndex={isSelected ? 0 : -1}
+      onClick={(event) => !isOnControl(event) && onSelect(index)}
+      onKeyDown={(event) => onRowKey(event, () => onSelect(index))}
+    >
       <td className={styles.index}>{index}</td>
       <th scope="row" className={styles.name}>
         <a href={hrefOf(`/gpus/${index}`)}>{device.name}</a>
         <span className={styles.sub}>{subtitle(device, t)}</span>
       </th>
       <td className={styles.state}>
-        <DeviceState device={device} />
+        <DeviceState device={device} isNamed />
         <ControlMessage target={index} />
       </td>
       <HashrateCells device={device} />
-      <Cell label={t('ui.gpus.efficiency')}>
+      <Cell label={t('ui.gpus.efficiency')} shown="roomy">
         <Value kind="efficiency" value={efficiencyOf(device)} />
       </Cell>
       <Cell label={t('ui.gpus.shares')}>
         <Shares {...device.shares} />
       </Cell>
-      <Cell label={t('ui.gpus.temperatures')}>
-        <Temperatures device={device} />
+      <TemperatureCells device={device} />
+      <Cell label={t('ui.gpus.fan')} shown="roomy">
+        <Value kind="fan" value={device.fanPercent} takenAt={device.takenAt} />
       </Cell>
-      <Cell label={t('ui.gpus.fan')}>
-        <Value kind="fan" value={device.fanPercent} takenAt={takenAt} />
-      </Cell>
-      <Cell label={t('ui.gpus.power')}>
-        <Value kind="watts" value={device.powerWatts} takenAt={takenAt} testId={`gpu-power-${index}`} />
-        {device.powerLimitWatts !== null && (
-          <span className={`${styles.limit} ${styles.rare}`}>
-            {' / '}
-            <Value kind="watts" value={device.powerLimitWatts} />
-          </span>
-        )}
-      </Cell>
+      <PowerCells device={device} />
       <td className={styles.spark}>
         <Sparkline device={index} label={t('ui.gpus.sparkline', { name: device.name })} />
       </td>
       <td className={styles.action}>
-        <DevicePause device={device} />
+        <DevicePause device={device} testId={`gpu-pause-${index}`} />
       </td>
     </tr>
   )
 })
 
-/** The one pause button of a device, with its reason and accessible name. */
-export function DevicePause({ device }: { readonly device: DeviceView }) {
-  const t = useText()
-  return (
-    <PauseButton
-      target={device.index}
-      testId={`gpu-pause-${device.index}`}
-      name={t('ui.gpus.targetName', { index: device.index, name: device.name })}
-      isPaused={device.paused}
-      canResume={device.canResume}
-      reason={device.pauseReasons.join('; ')}
-    />
-  )
+/** True for a press on a link or a button of the row, which does its own work. */
+function isOnControl({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest('a, button') !== null
+}
+
+/** Enter and Space choose the row, arrows, Home and End move between rows; keys of what is inside are left alone. */
+function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, select: () => void): void {
+  if (event.target !== event.currentTarget) return
+  if (event.key === 'Enter' || event.key === ' ') {
+    event.preventDefault()
+    select()
+    return
+  }
+  const row = event.currentTarget
+  const next: Readonly<Record<string, Element | null | undefined>> = {
+    ArrowDown: row.nextElementSibling,
+    ArrowUp: row.previousElementSibling,
+    Home: row.parentElement?.firstElementChild,
+    End: row.parentElement?.lastElementChild,
+  }
+  const other = next[event.key]
+  if (!(other instanceof HTMLElement)) return
+  event.preventDefault()
+  other.focus()
 }
 
 function HashrateCells({ device }: { readonly device: DeviceView }) {
@@ -83,7 +99,7 @@ function HashrateCells({ device }: { readonly device: DeviceView }) {
   const { now, s60, m15 } = device.hashrate
   return (
     <>
-      <Cell label={`${t('ui.gpus.now')} ${unit}`}>
+      <Cell label={`${t('ui.gpus.now')} ${unit}`} shown="now">
         <Value
           kind="hashrate"
           value={now}
@@ -95,56 +111,83 @@ function HashrateCells({ device }: { readonly device: DeviceView }) {
       <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
         <Value kind="hashrate" value={s60} text={format.hashrateIn(s60, largest)} />
       </Cell>
-      <Cell label={`${t('ui.gpus.m15')} ${unit}`} isRare>
+      <Cell label={`${t('ui.gpus.m15')} ${unit}`} shown="widest">
         <Value kind="hashrate" value={m15} text={format.hashrateIn(m15, largest)} />
       </Cell>
     </>
   )
 }
 
-/** Core, hotspot, memory. */
-function Temperatures({ device }: { readonly device: DeviceView }) {
+/** The hottest place, or all three where there is room. */
+function TemperatureCells({ device }: { readonly device: DeviceView }) {
   const t = useText()
-  const { core, hotspot, memory } = device.temperature
-  const places = [
-    ['core', core],
-    ['hotspot', hotspot],
-    ['memory', memory],
-  ] as const
+  const hottest = hottestOf(device)
+  const { takenAt, index, temperature } = device
   return (
-    <span className={styles.temperatures}>
-      {places.map(([place, value]) => (
-        <span key={place} title={t(`ui.gpus.${place}`)}>
-          <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
-          <Value kind="celsius" value={value} takenAt={device.takenAt} testId={`gpu-temp-${place}-${device.index}`} />
+    <>
+      <Cell label={t('ui.gpus.hottest')} shown="narrow">
+        <span title={hottest === null ? undefined : t(`ui.gpus.${hottest.place}`)}>
+          {hottest !== null && <span className="visually-hidden">{t(`ui.gpus.${hottest.place}`)} </span>}
+          <Value kind="celsius" value={hottest?.celsius} takenAt={takenAt} />
         </span>
-      ))}
-    </span>
+      </Cell>
+      <Cell label={t('ui.gpus.temperatures')} shown="wide">
+        <span className={styles.temperatures}>
+          {temperaturePlaces.map((place) => (
+            <span key={place} title={t(`ui.gpus.${place}`)}>
+              <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
+              <Value
+                kind="celsius"
+                value={temperature[place]}
+                takenAt={takenAt}
+                testId={`gpu-temp-${place}-${index}`}
+              />
+            </span>
+          ))}
+        </span>
+      </Cell>
+    </>
+  )
+}
+
+function PowerCells({ device }: { readonly device: DeviceView }) {
+  const t = useText()
+  const { powerWatts, powerLimitWatts, clockMhz, takenAt, index } = device
+  return (
+    <>
+      <Cell label={t('ui.gpus.power')}>
+        <Value kind="watts" value={powerWatts} takenAt={takenAt} testId={`gpu-power-${index}`} />
+        {powerLimitWatts !== null && (
+          <span className={`${styles.limit} ${styles.wide}`}>
+            {' / '}
+            <Value kind="watts" value={powerLimitWatts} />
+          </span>
+        )}
+      </Cell>
+      <Cell label={t('ui.gpus.clocks')} shown="widest">
+        <Value kind="megahertz" value={clockMhz.core} takenAt={takenAt} />
+        {clockMhz.memory !== null && (
+          <span className={styles.limit}>
+            {' / '}
+            <Value kind="megahertz" value={clockMhz.memory} />
+          </span>
+        )}
+      </Cell>
+    </>
   )
 }
 
 interface CellProps {
   readonly label: string
-  /** Gives way first where there is no room. */
-  readonly isRare?: boolean
+  readonly shown?: ColumnShown
   readonly children: ReactNode
 }
 
 /** A numeric cell; `label` is its heading where the table becomes cards. */
-function Cell({ label, isRare = false, children }: CellProps) {
+function Cell({ label, shown = 'always', children }: CellProps) {
   return (
-    <td className={isRare ? `${styles.number} ${styles.rare}` : styles.number} data-label={label}>
+    <td className={shown === 'always' ? styles.number : `${styles.number} ${styles[shown]}`} data-label={label}>
       {children}
     </td>
   )
-}
-
-export function efficiencyOf(device: DeviceView): number | null {
-  const { s60 } = device.hashrate
-  return s60 === null || device.powerWatts === null || device.powerWatts <= 0 ? null : s60 / device.powerWatts
-}
-
-export function subtitle(device: DeviceView, t: ReturnType<typeof useText>): string {
-  const threads = device.threads === null ? '' : t('ui.gpus.threads', { count: device.threads })
-  return [t(`ui.backend.${device.backend}`), device.pci, threads].filter((part) => part !== '').join(' · ')
 }

@@ -24,7 +24,13 @@ const marks: Readonly<Record<State, Mark>> = {
   error: 'error',
 }
 
-export function DeviceState({ device }: { readonly device: DeviceView }) {
+export interface DeviceStateProps {
+  readonly device: DeviceView
+  /** Carries the names of the test contract; one place of a page does. */
+  readonly isNamed: boolean
+}
+
+export function DeviceState({ device, isNamed }: DeviceStateProps) {
   const t = useText()
   const format = useFormat()
   const progress = device.progress === null ? null : format.text('wholePercent', Math.floor(device.progress * 100))
@@ -38,13 +44,13 @@ export function DeviceState({ device }: { readonly device: DeviceView }) {
       <StatePill
         tone={tones[device.state]}
         mark={marks[device.state]}
-        testId={`gpu-state-${device.index}`}
         state={device.state}
+        {...(isNamed ? { testId: `gpu-state-${device.index}` } : {})}
       >
         {word}
       </StatePill>
       {reason !== '' && (
-        <p className={styles.reason} data-testid={`gpu-reason-${device.index}`}>
+        <p className={styles.reason} data-testid={isNamed ? `gpu-reason-${device.index}` : undefined}>
           <ForeignText text={reason} />
         </p>
       )}

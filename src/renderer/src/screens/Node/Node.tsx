@@ -5,12 +5,11 @@ import { Age } from '../../components/Age'
 import { BlockList } from '../../components/BlockList'
 import { Card, Fact, Facts } from '../../components/Card'
 import { AddressText, HashText } from '../../components/HexText'
-import { StatePill } from '../../components/StatePill'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
+import { SyncPill } from '../../components/SyncPill'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useNode } from '../../state/environment'
-import { selectSyncState } from '../../state/node-store'
 import { Screen } from '../Screen'
 import styles from './Node.module.css'
 
@@ -34,21 +33,9 @@ export function Node() {
 function HeadCard() {
   const t = useText()
   const view = useNode((state) => state.head)
-  const sync = useNode(selectSyncState)
   const head = view?.head ?? null
   return (
-    <Card
-      title={t('ui.node.head')}
-      testId="node-head"
-      aside={
-        <StatePill
-          tone={sync === 'tip' ? 'ok' : sync === 'stalled' ? 'danger' : 'neutral'}
-          mark={sync === 'tip' ? 'ok' : 'waiting'}
-        >
-          {t(`ui.sync.${sync}`)}
-        </StatePill>
-      }
-    >
+    <Card title={t('ui.node.head')} testId="node-head" aside={<SyncPill />}>
       <div className={styles.headLine}>
         <Value kind="count" value={head?.number} size="figure" testId="head-number" />
         <span className={styles.soft}>

@@ -8,11 +8,11 @@ import { Card, Fact, Facts } from '../../components/Card'
 import { AddressText, ForeignText } from '../../components/HexText'
 import { StatePill } from '../../components/StatePill'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
+import { SyncPill } from '../../components/SyncPill'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
 import { useMiner, useNode, useNow, useSigner } from '../../state/environment'
 import { expectedShareSeconds, proofLevel } from '../../state/health'
-import { selectSyncState } from '../../state/node-store'
 import styles from './Overview.module.css'
 
 const DAY_S = 86_400
@@ -123,7 +123,6 @@ export function NodeCard() {
   const t = useText()
   const format = useFormat()
   const view = useNode((state) => state.head)
-  const sync = useNode(selectSyncState)
   const current = view?.head ?? null
   return (
     <Card
@@ -137,9 +136,7 @@ export function NodeCard() {
       {view === null && <Skeleton lines={4} />}
       {view !== null && (
         <>
-          <StatePill tone={sync === 'tip' ? 'ok' : 'neutral'} mark={sync === 'tip' ? 'ok' : 'waiting'}>
-            {t(`ui.sync.${sync}`)}
-          </StatePill>
+          <SyncPill />
           <Facts>
             <Fact label={t('ui.node.height')}>
               <Value kind="count" value={current?.number} />

@@ -5,7 +5,7 @@ import { StatePill } from '../../components/StatePill'
 import { Skeleton } from '../../components/States'
 import { type Text, useText } from '../../i18n/text'
 import { useApp, useMiner, useNode, useNow, useSigner } from '../../state/environment'
-import { type HealthFinding, type HealthLevel, healthFindings, healthLevel } from '../../state/health'
+import { type HealthFinding, type HealthLevel, healthFindings, healthLevel, isHealthKnown } from '../../state/health'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
@@ -19,8 +19,9 @@ export function HealthLine() {
   const node = useNode((state) => state)
   const signer = useSigner((state) => state)
   const now = useNow()
-  if (app.info === null) return <Skeleton lines={1} />
-  const findings = healthFindings({ app, miner, node, signer, now })
+  const input = { app, miner, node, signer, now }
+  const findings = healthFindings(input)
+  if (findings.length === 0 && !isHealthKnown(input)) return <Skeleton lines={1} />
   const isOpen = app.connection.kind === 'open'
   const level = isOpen ? healthLevel(findings) : 'attention'
   return (

@@ -1,8 +1,9 @@
 // Hashrate and what it costs in power.
 import { Pickaxe } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { hrefOf } from '../../app/router'
 import { Card, Fact, Facts } from '../../components/Card'
+import { Choice } from '../../components/Choice'
 import type { ChartLine } from '../../components/chart-line'
 import { EmptyState, Skeleton } from '../../components/States'
 import { TimeChart } from '../../components/TimeChart'
@@ -41,6 +42,8 @@ function Hashrate() {
   const lines = useHashrateLines()
   const hashrate = status?.hashrate
   const takenAt = status?.takenAt ?? null
+  const [chosen, setChosen] = useState<OverviewWindow | null>(null)
+  const shown = chosen ?? ((status?.uptimeSeconds ?? 0) > SHORT_WINDOW_S ? '1h' : '10m')
   const isYoung = hashrate?.effective == null && (status?.uptimeSeconds ?? 0) < EFFECTIVE_NEEDS_S
   return (
     <>
@@ -63,20 +66,33 @@ function Hashrate() {
         </span>
       </div>
       <TimeChart
-        title={t('ui.chart.tenMinutes')}
+        title={t(`ui.chart.last.${shown}`)}
         testId="all-hashrate"
         lines={lines}
         kind="hashrate"
-        window="10m"
+        window={shown}
         range={FROM_ZERO}
         syncKey="overview"
         heightPx={270}
+        aside={
+          <Choice
+            label={t('ui.chart.window')}
+            value={shown}
+            options={windows.map((value) => ({ value, label: t(`ui.chart.window.${value}`) }))}
+            onChange={setChosen}
+          />
+        }
       />
     </>
   )
 }
 
 const FROM_ZERO = [0, null] as const
+const windows = ['10m', '1h'] as const
+/** With more history than this the last hour says more than the last ten minutes. */
+const SHORT_WINDOW_S = 600
+
+type OverviewWindow = (typeof windows)[number]
 
 function useHashrateLines(): readonly ChartLine[] {
   const t = useText()

@@ -1,0 +1,56 @@
+// What the approval view says about what it shows: to the main process, and to the user about the price.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import type { RequestView } from '../../../contract/signer'
+import { anInfo, aRequest, aTransaction } from '../data/scripted-values'
+import { stage } from '../testing/render-app'
+import { ApprovalApp } from './ApprovalApp'
+
+afterEach(cleanup)
+
+/** The ids that the view told, in order. */
+async function show(...waiting: readonly RequestView[]): Promise<readonly (string | null)[]> {
+  const told: (string | null)[] = []
+  const onShown = (id: string | null): void => void told.push(id)
+  await stage(<ApprovalApp requestedId={null} onLeave={() => undefined} onShown={onShown} />, (backend) => {
+    backend.answer('app.info', () => anInfo())
+    backend.emit('signer.requests', { waiting: [...waiting], waitingCount: waiting.length, takenAt: 0 })
+  })
+  return told
+}
+
+it('tells which request is on the screen, also when the user picks another', async () => {
+  const told = await show(aRequest(), aRequest({ id: 'request-2', nonce: 'n2' }))
+  expect(told.at(-1)).toBe('request-1')
+
+  await act(async () => void fireEvent.click(screen.getByRole('navigation').querySelector('button') ?? document.body))
+
+  expect(told.at(-1)).toBe('request-2')
+})
+
+it('tells that it shows none', async () => {
+  expect(await show()).toEqual([null])
+})
+
+it('shows the price that is signed when a request names both kinds', async () => {
+  await show(aRequest({ transaction: aTransaction({ gasPrice: '1', maxFeePerGas: '5000000000' }) }))
+
+  const fee = screen.getByTestId('approval-fee').parentElement
+
+  expect(fee?.textContent).toContain('5\u00a0gwei')
+})
+
+it('draws what was received only when asked, its begin first, so that no caller can make the view too slow', async () => {
+  const raw = '\u200b'.repeat(70_000)
+  await show(aRequest({ transaction: aTransaction({ raw }) }))
+  expect(screen.queryByTestId('approval-raw')).toBeNull()
+
+  const details = screen.getByText('As received').closest('details')
+  if (details === null) throw new Error('no details')
+  details.open = true
+  await act(async () => void fireEvent(details, new Event('toggle')))
+
+  expect(screen.getByTestId('approval-raw').querySelectorAll('mark')).toHaveLength(65_536)
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Show all 70,000 characters' })))
+  expect(screen.getByTestId('approval-raw').querySelectorAll('mark')).toHaveLength(70_000)
+})

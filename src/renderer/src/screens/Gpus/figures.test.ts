@@ -1,0 +1,34 @@
+// What is worked out from a device's reading: nothing from sensors that are not there.
+import { describe, expect, it } from 'vitest'
+import { aDevice, aGpu } from '../../data/scripted-values'
+import { createLanguage } from '../../i18n/text'
+import { efficiencyOf, hottestOf, subtitle } from './figures'
+
+describe('a device', () => {
+  it('is as hot as its hottest place', () => {
+    expect(hottestOf(aGpu(0))).toEqual({ place: 'hotspot', celsius: 74 })
+    expect(hottestOf(aGpu(0, { temperature: { core: 61, hotspot: null, memory: 88 } }))).toEqual({
+      place: 'memory',
+      celsius: 88,
+    })
+  })
+
+  it('without sensors has neither temperature nor efficiency', () => {
+    expect(hottestOf(aDevice())).toBeNull()
+    expect(efficiencyOf(aDevice())).toBeNull()
+    expect(efficiencyOf(aGpu(0, { powerWatts: 0 }))).toBeNull()
+  })
+
+  it('does so many hashes for each watt', () => {
+    const hashrate = { now: null, s60: 5000, m15: null }
+
+    expect(efficiencyOf({ hashrate, powerWatts: 100 })).toBe(50)
+  })
+
+  it('is named by what drives it', () => {
+    const { t } = createLanguage('en')
+
+    expect(subtitle(aGpu(1), t)).toBe('CUDA · 02:00.0')
+    expect(subtitle(aDevice({ threads: 2 }), t)).toBe('CPU · 2 threads')
+  })
+})

@@ -1,0 +1,55 @@
+// The approval view over a scripted signer, and the hand of its user; for tests only.
+import { act, fireEvent, screen } from '@testing-library/react'
+import { vi } from 'vitest'
+import type { RequestView } from '../../../contract/signer'
+import { ApprovalApp } from '../approval/ApprovalApp'
+import type { AttentionListener } from '../approval/attention'
+import type { ApprovalSenses } from '../approval/use-approval'
+import type { ScriptedBackend } from '../data/scripted'
+import { aBalance, anInfo } from '../data/scripted-values'
+import { stage } from './render-app'
+
+export const READ_MS = 700
+export const PASSWORD = 'correct horse'
+
+/** A user who looks at the page from the start and whose hand is trusted. */
+export function senses(listeners: AttentionListener[] = []): ApprovalSenses {
+  return {
+    isTrusted: () => true,
+    watchAttention: (listener) => {
+      listeners.push(listener)
+      listener.setAttention(true)
+      return { dispose: () => undefined }
+    },
+  }
+}
+
+export const queue = (backend: ScriptedBackend, ...waiting: readonly RequestView[]): ScriptedBackend =>
+  backend.emit('signer.requests', { waiting: [...waiting], waitingCount: waiting.length, takenAt: 0 })
+
+export async function show(requests: readonly RequestView[], given: ApprovalSenses = senses()) {
+  const onLeave = vi.fn()
+  const scene = await stage(<ApprovalApp requestedId={null} onLeave={onLeave} senses={given} />, (backend) => {
+    backend.answer('app.info', () => anInfo())
+    backend.answer('signer.decide', () => ({ state: 'signed', error: '' }))
+    backend.answer('signer.rejectAll', () => ({ rejected: 1 }))
+    backend.emit('node.balances', { asOf: 1, accounts: [aBalance()], takenAt: 0 })
+    queue(backend, ...requests)
+  })
+  return { ...scene, onLeave, decisions: () => scene.backend.calls.filter(({ name }) => name === 'signer.decide') }
+}
+
+export const state = (): string | null => screen.getByTestId('approval').getAttribute('data-state')
+export const type = (testId: string, text: string) =>
+  fireEvent.input(screen.getByTestId(testId), { target: { value: text } })
+export const approve = () => screen.getByTestId('approval-approve')
+/** A mouse event under a pointer event's name: jsdom's own pointer events carry no button. */
+export const pointer = (name: 'pointerdown' | 'pointerup') =>
+  fireEvent(approve(), new MouseEvent(name, { bubbles: true, button: 0 }))
+
+export async function click(): Promise<void> {
+  await act(async () => {
+    pointer('pointerdown')
+    pointer('pointerup')
+  })
+}
