@@ -77,6 +77,16 @@ describe('health', () => {
 })
 
 describe('proof of work', () => {
+  it.each([
+    [59, []],
+    [60, ['health.no-share']],
+  ])('speaks of silence after six intervals and a minute: %i s', (seconds, expected) => {
+    const silent = aStatus({ lastProof: { at: NOW - seconds * 1_000, device: 0 } })
+    const given = input({ miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: silent } })
+
+    expect(ids(given)).toEqual(expected)
+  })
+
   it('expects difficulty divided by hashrate', () => {
     expect(expectedShareSeconds(71_300, 14_260)).toBe(5)
     expect(expectedShareSeconds(71_300, 0)).toBeNull()
