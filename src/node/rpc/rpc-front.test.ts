@@ -157,6 +157,22 @@ describe('JSON-RPC over HTTP', () => {
     },
   )
 
+  it.each(['1.50', '1e3', '-0', '123456789012345678901', '"a\\u0062c"', 'true', 'null'])(
+    'echoes the id %s as it was sent',
+    async (id) => {
+      const one = `{"method":"net_version", "id" : ${id} }`
+      const answer = `{"jsonrpc":"2.0","id":${id},"result":"1337"}`
+
+      expect((await send(one)).body).toBe(`${answer}\n`)
+      expect((await send(` [${one}, ${one}]`)).body).toBe(`[${answer},${answer}]\n`)
+      expect((await send(`{"id":${id}}`)).body).toContain(`"id":${id},"error"`)
+    },
+  )
+
+  it('lets the last of equal ids win', async () => {
+    expect(await rpc('{"id":1,"\\u0069d":2.0,"method":"net_version"}')).toMatchObject({ id: 2 })
+  })
+
   it('answers a batch in order, without its notifications', async () => {
     const answers = await rpc([{ id: 2, method: 'net_version' }, { method: 'net_version' }, { id: null, method: 'x' }])
     expect(answers).toEqual([

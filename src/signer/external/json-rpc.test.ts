@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SignerError } from '../errors'
 import { answerBody, type ExternalCall } from './json-rpc'
-import { elementTexts, endOfValue, memberTexts } from './json-text'
 
 const caller = { transport: 'http', remote: '', local: '', userAgent: '', origin: '' } as const
 
@@ -100,21 +99,5 @@ describe('answerBody', () => {
     const text = await answer('['.repeat(200_000))
 
     expect(JSON.parse(text).error.code).toBe(-32700)
-  })
-})
-
-describe('cutting JSON text', () => {
-  it('finds the same parts as the parser', () => {
-    fc.assert(
-      fc.property(fc.json(), fc.json(), (first, second) => {
-        const array = `[ ${first} ,\n${second}]`
-        const object = `{"a" :${first}, "b": ${second} }`
-
-        expect(endOfValue(`${array}rest`, 0)).toBe(array.length)
-        expect(elementTexts(array).map((text) => JSON.parse(text))).toEqual(JSON.parse(array))
-        expect([...memberTexts(object)].map(([, text]) => JSON.parse(text))).toEqual(Object.values(JSON.parse(object)))
-      }),
-      { numRuns: 500 },
-    )
   })
 })

@@ -1,9 +1,9 @@
 // JSON-RPC 2.0 over one body of text, with the reference's leniencies (signer.md 2.1): calls, batches, notifications.
 import { z } from 'zod'
+import { elementTexts, endOfValue, memberTexts } from '../../base/json-text'
 import { SignerError } from '../errors'
 import type { Caller } from '../requests/request'
 import { toRpcError } from './error-map'
-import { elementTexts, endOfValue, memberTexts } from './json-text'
 
 export interface ExternalCall {
   readonly method: string
