@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -62,6 +62,20 @@ describe('the log file', () => {
     expect(readFileSync(join(dir, 'headframe.2.log'), 'utf8')).toBe('two-----\n')
     expect(statSync(join(dir, 'headframe.log')).mode & 0o777).toBe(0o600)
     rmSync(dir, { recursive: true })
+  })
+
+  it('that cannot be begun anew holds nobody up', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
+    const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
+    sink.open()
+    sink.write(record({ message: 'one-----' }))
+    rmSync(dir, { recursive: true })
+
+    sink.write(record({ message: 'two-----' }))
+    sink.write(record({ message: 'three---' }))
+    sink.close()
+
+    expect(existsSync(dir)).toBe(false)
   })
 })
 

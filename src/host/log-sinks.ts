@@ -45,11 +45,11 @@ export class FileSink implements LogSink {
   write(record: LogRecord): void {
     if (this.#handle === null) return
     const line = Buffer.from(`${this.#options.format(record)}\n`, 'utf8')
-    if (this.#size + line.length > this.#options.limitBytes && this.#size > 0) this.#rotate()
     try {
+      if (this.#size + line.length > this.#options.limitBytes && this.#size > 0) this.#rotate()
       this.#size += writeSync(this.#handle, line)
     } catch (error) {
-      // A full disk must not stop the program; standard error still has the line.
+      // A full disk, or a folder that is gone, must not stop the program; standard error still has the line.
       process.emitWarning(`log file cannot be written: ${messageOf(error)}`, 'HeadframeLog')
       this.close()
     }

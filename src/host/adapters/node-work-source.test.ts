@@ -96,6 +96,7 @@ describe('the own node as a source of work', () => {
 
     expect(between).toBe(false)
     expect(jobs.map((job) => job?.height ?? null)).toEqual([7, null, 7])
+    expect(jobs[2]?.cleanJobs).toBe(true) // the new worker knows none of the earlier templates
   })
 
   it('listens to nothing after its stop', async () => {

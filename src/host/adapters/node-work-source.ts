@@ -79,6 +79,7 @@ export class NodeWorkSource implements WorkSource {
       this.#connected = connected
       this.events.emit('stateChanged', this.state())
     }
+    if (work === null) this.#lastHeight = null // who gives work next knows nothing of earlier templates
     this.events.emit('jobChanged', work === null ? null : this.#jobOf(work))
   }
 

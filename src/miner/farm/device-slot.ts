@@ -40,6 +40,8 @@ export class DeviceSlot {
   #job: Job | null = null
   /** the job the device was given, and its token */
   #assigned: { readonly job: Job; readonly token: number } | null = null
+  /** the job whose nonces are all given out */
+  #exhausted: Job | null = null
   #builtEpoch: number | null = null
   #build: Build | null = null
   #failedEpoch: number | null = null
@@ -60,7 +62,7 @@ export class DeviceSlot {
     if (this.#reasons.faulty) return 'error'
     if (this.#reasons.paused) return 'paused'
     if (this.#build !== null) return 'building'
-    if (this.#job === null) return 'waiting'
+    if (this.#job === null || this.#job === this.#exhausted) return 'waiting'
     return this.#assigned === null ? 'starting' : 'mining'
   }
 
@@ -137,7 +139,7 @@ export class DeviceSlot {
       this.#device?.clearJob()
     } else if (this.#builtEpoch !== job.epoch) {
       this.#startBuild(job.epoch)
-    } else if (this.#assigned?.job !== job) {
+    } else if (this.#assigned?.job !== job && this.#exhausted !== job) {
       this.#giveJob(job)
     }
     this.deps.onChange()
@@ -147,6 +149,8 @@ export class DeviceSlot {
     const assigned = this.deps.assign(this.index, job)
     if (assigned === null) {
       this.deps.log.warn('nonce space used up, device idles until the next job', { device: this.index })
+      this.#exhausted = job
+      this.#assigned = null
       this.#device?.clearJob()
       return
     }

@@ -64,6 +64,23 @@ it('gives the next free segment when one is used up', async () => {
   await farm.stop()
 })
 
+it('waits for the next job when no nonces are left', async () => {
+  const { farm, engine } = await startFarm()
+  const extranonce = { bits: 56, prefix: 5n } // leaves 256 nonces: one segment
+  farm.setJob(aJob(1, { extranonce }))
+  await settle()
+  expect(engine.search.job).toMatchObject({ startNonce: 0x500n, segmentBits: 8 })
+
+  engine.search.options.onSegmentDone?.(engine.search.job?.token ?? 0)
+  const idle = farm.slots[0]?.state
+  farm.setJob(aJob(2, { extranonce }))
+
+  expect(idle).toBe('waiting')
+  expect(farm.slots[0]?.state).toBe('mining')
+  expect(engine.search.jobs).toHaveLength(2)
+  await farm.stop()
+})
+
 it('never searches a nonce twice when a pause interrupts a job', async () => {
   const { farm, engine } = await startFarm()
   farm.setJob(aJob(1))

@@ -1,6 +1,6 @@
 // A block: header and transactions, `[header, [tx, ...]]` on the wire; there are no uncles on this chain.
 // Source: prlx core/types/block.go; chain.md 1
-import { concatBytes } from '../../base/bytes'
+import { concatBytes, joinBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem } from '../codec/rlp'
@@ -27,7 +27,7 @@ export function encodeBlock(block: Pick<Block, 'header' | 'transactions'>): Uint
 
 /** RLP of the transaction list. */
 export function encodeTransactions(transactions: readonly AnyTransaction[]): Uint8Array {
-  return wrapList(concatBytes(...transactions.map((tx) => rawToBodyBytes(tx.raw))))
+  return wrapList(joinBytes(transactions.map((tx) => rawToBodyBytes(tx.raw))))
 }
 
 export function decodeBlock(bytes: Uint8Array): Result<Block> {

@@ -43,7 +43,7 @@ export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
 }
 
 export function decodeStoredReceipts(bytes: Uint8Array): Result<readonly Receipt[]> {
-  const decoded = decodeRlp(bytes)
+  const decoded = decodeRlp(bytes, { mostItems: null }) // one block's logs may be more than a million
   if (!decoded.ok) return decoded
   if (decoded.value instanceof Uint8Array) return fail('receipts: not a list')
   const receipts: Receipt[] = []

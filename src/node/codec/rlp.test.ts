@@ -44,6 +44,18 @@ describe('RLP', () => {
     expect(decodeRlp(encodeRlp(nested))).toEqual({ ok: false, error: 'rlp: nested too deep' })
   })
 
+  it('takes lists of any length', () => {
+    const item = Array.from({ length: 200_000 }, () => Uint8Array.of(7))
+    const decoded = decodeRlp(encodeRlp(item))
+    expect(decoded.ok && decoded.value.length).toBe(item.length)
+  })
+
+  it('takes no more items than it is told to', () => {
+    const encoded = encodeRlp([[], []])
+    expect(decodeRlp(encoded, { mostItems: 2 })).toEqual({ ok: false, error: 'rlp: too many items' })
+    expect(decodeRlp(encoded, { mostItems: 3 }).ok).toBe(true)
+  })
+
   it('encodes integers without leading zeros', () => {
     expect([0n, 1n, 255n, 256n].map((value) => toHex(rlpInteger(value)))).toEqual(['0x', '0x01', '0xff', '0x0100'])
   })

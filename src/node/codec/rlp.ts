@@ -1,6 +1,6 @@
 // RLP, strict: one encoding per value, bounded depth and item count, nothing after the end.
 // Source: Ethereum yellow paper appendix B; strictness as in go-ethereum rlp/decode.go.
-import { bigintFromBytes, concatBytes, minimalBytes } from '../../base/bytes'
+import { bigintFromBytes, concatBytes, joinBytes, minimalBytes } from '../../base/bytes'
 import { fail, ok, type Result } from './result'
 
 export type RlpItem = Uint8Array | readonly RlpItem[]
@@ -15,8 +15,9 @@ export function encodeRlp(item: RlpItem): Uint8Array {
     if (item.length === 1 && first !== undefined && first < 0x80) return item
     return concatBytes(lengthPrefix(item.length, 0x80), item)
   }
-  const body = concatBytes(...item.map(encodeRlp))
-  return concatBytes(lengthPrefix(body.length, 0xc0), body)
+  const parts = item.map(encodeRlp)
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return joinBytes([lengthPrefix(length, 0xc0), ...parts])
 }
 
 /** An unsigned integer as RLP holds it: big-endian, no leading zeros, zero = empty. */
@@ -30,9 +31,14 @@ function lengthPrefix(length: number, offset: number): Uint8Array {
   return concatBytes(Uint8Array.of(offset + 55 + bytes.length), bytes)
 }
 
+export interface DecodeOptions {
+  /** Null = any number: for what we wrote ourselves, which may be bigger than anything a peer may send. */
+  readonly mostItems: number | null
+}
+
 /** The single item that `bytes` encode; an error text for anything else. Byte strings are views into `bytes`. */
-export function decodeRlp(bytes: Uint8Array): Result<RlpItem> {
-  const reader = new Reader(bytes)
+export function decodeRlp(bytes: Uint8Array, { mostItems }: DecodeOptions = { mostItems: MAX_ITEMS }): Result<RlpItem> {
+  const reader = new Reader(bytes, mostItems ?? Number.POSITIVE_INFINITY)
   const item = reader.item(0, bytes.length, 0)
   if (item === null) return fail(reader.error)
   return reader.at === bytes.length ? ok(item) : fail('rlp: bytes after the end')
@@ -43,7 +49,7 @@ export function splitRlpSequence(bytes: Uint8Array): Result<readonly Uint8Array[
   const parts: Uint8Array[] = []
   let at = 0
   while (at < bytes.length) {
-    const reader = new Reader(bytes)
+    const reader = new Reader(bytes, MAX_ITEMS)
     const span = reader.span(at, bytes.length)
     if (span === null) return fail(reader.error)
     parts.push(bytes.subarray(at, span.end))
@@ -63,11 +69,14 @@ class Reader {
   error = ''
   #items = 0
 
-  constructor(private readonly bytes: Uint8Array) {}
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly mostItems: number,
+  ) {}
 
   item(from: number, limit: number, depth: number): RlpItem | null {
     if (depth > MAX_DEPTH) return this.#refuse('rlp: nested too deep')
-    if (++this.#items > MAX_ITEMS) return this.#refuse('rlp: too many items')
+    if (++this.#items > this.mostItems) return this.#refuse('rlp: too many items')
     const span = this.span(from, limit)
     if (span === null) return null
     this.at = span.end

@@ -47,7 +47,7 @@ export function undoStateChanges(
   const key = stateKeys.undo(block.number, block.hash)
   const record = store.get(key)
   if (record === undefined) throw new RangeError(`no undo record of block ${block.number}`)
-  const decoded = decodeRlp(record)
+  const decoded = decodeRlp(record, { mostItems: null })
   if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
   for (const item of decoded.value) {
     const fields = new FieldReader('undo record', item instanceof Uint8Array ? [] : item)

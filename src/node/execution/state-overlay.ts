@@ -125,8 +125,9 @@ export class StateOverlay {
       if (address === undefined) continue
       const stored = this.#storedAccount(name, address)
       const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT, tries)
-      flat.push(...storage.flat)
-      nodes.push(...storage.nodes)
+      // One by one: a contract may have more slots than a call takes arguments.
+      for (const change of storage.flat) flat.push(change)
+      for (const node of storage.nodes) nodes.push(node)
       const now = this.account(address)
       const before = stored === null ? null : encodeAccount(stored)
       const after = now === null ? null : encodeAccount({ ...now, storageRoot: storage.root })
@@ -149,12 +150,11 @@ export class StateOverlay {
 
   async #finishStorage(name: string, storedRoot: Uint8Array, tries: ConstructorParameters<typeof Trie>[1]) {
     const overlay = this.#storage.get(name)
-    const flat: FlatChange[] = []
-    if (overlay === undefined) return { root: storedRoot, flat, nodes: [] }
+    if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [] }
     const { address, wiped, slots } = overlay
     const trie = new Trie(wiped ? EMPTY_TRIE_ROOT : storedRoot, tries)
     const hadStorage = toBareHex(storedRoot) !== toBareHex(EMPTY_TRIE_ROOT)
-    if (wiped && hadStorage) flat.push(...(await this.#wipedSlots(overlay)))
+    const flat = wiped && hadStorage ? await this.#wipedSlots(overlay) : []
     for (const [slot, value] of slots.values()) {
       const before = wiped && !hadStorage ? new Uint8Array(0) : this.#below.slot(address, slot)
       if (value.length > 0) trie.put(this.#keccak(slot), encodeRlp(value))
@@ -167,7 +167,7 @@ export class StateOverlay {
   }
 
   /** Stored slots of a wiped account that the block did not set again. */
-  async #wipedSlots(overlay: StorageOverlay): Promise<readonly FlatChange[]> {
+  async #wipedSlots(overlay: StorageOverlay): Promise<FlatChange[]> {
     const prefix = stateKeys.slotsOf(overlay.address)
     const changes: FlatChange[] = []
     for (const key of await this.#store.keysWithPrefix(prefix)) {

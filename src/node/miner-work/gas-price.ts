@@ -53,13 +53,18 @@ export class GasPriceOracle {
     return prices
   }
 
+  /** Senders are found for the cheapest few only: each takes a signature's recovery, and a block may have thousands. */
   #pricesOf(block: Block): bigint[] {
+    const offered = block.transactions
+      .filter((tx) => tx.kind === 'supported')
+      .filter((tx) => tx.gasPrice >= IGNORED_UNDER_WEI)
+      .sort((a, b) => (a.gasPrice < b.gasPrice ? -1 : a.gasPrice > b.gasPrice ? 1 : 0))
     const prices: bigint[] = []
-    for (const tx of block.transactions) {
-      if (tx.kind !== 'supported' || tx.gasPrice < IGNORED_UNDER_WEI) continue
+    for (const tx of offered) {
+      if (prices.length === PRICES_PER_BLOCK) break
       const signed = recoverSender(tx, this.chainId)
       if (signed.ok && !equalBytes(signed.value.sender, block.header.coinbase)) prices.push(tx.gasPrice)
     }
-    return prices.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, PRICES_PER_BLOCK)
+    return prices
   }
 }

@@ -4,13 +4,37 @@ import { toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
 import { XHASH_PRACTICE } from '../../xhash/params'
 import { openTestChain } from '../chain/test-chain'
+import type { ExecutionEngine } from '../execution/engine'
 import { type Work, WorkServer } from './work-server'
 
 const zero = new Uint8Array(32)
 
+/** Builds blocks as `inner` does while it is `whole`. */
+class BreakableEngine implements ExecutionEngine {
+  readonly kind = 'breakable'
+  whole = true
+  failures = 0
+
+  constructor(private readonly inner: ExecutionEngine) {}
+
+  executeBlock(...call: Parameters<ExecutionEngine['executeBlock']>): ReturnType<ExecutionEngine['executeBlock']> {
+    return this.inner.executeBlock(...call)
+  }
+
+  async buildBlock(...call: Parameters<ExecutionEngine['buildBlock']>): ReturnType<ExecutionEngine['buildBlock']> {
+    if (this.whole) return this.inner.buildBlock(...call)
+    this.failures++
+    throw new Error('broken')
+  }
+}
+
+/** Until all that was begun has come to its end. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
 async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xcb)) {
   const test = await openTestChain()
-  const { chain, engine, pool, clock } = test
+  const { chain, pool, clock } = test
+  const engine = new BreakableEngine(test.engine)
   const server = new WorkServer(
     {
       ...{ xhash: XHASH_PRACTICE, coinbase, extraData: new Uint8Array(0), gasLimitGoal: 30_000_000n },
@@ -33,7 +57,7 @@ async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xc
     return work
   }
   server.start()
-  return { ...test, server, given, until }
+  return { ...test, engine, server, given, until }
 }
 
 describe('work', () => {
@@ -128,5 +152,52 @@ describe('work', () => {
     expect((await until(2)).height).toBe(1)
     await server.stop()
     expect(clock.pending).toBe(0)
+  })
+
+  it('follows the receiver also back to an earlier one in the same second', async () => {
+    const { server, until } = await working()
+    const first = await until(1)
+    server.setCoinbase(new Uint8Array(20).fill(1))
+    await until(2)
+
+    server.setCoinbase(new Uint8Array(20).fill(0xcb))
+
+    expect((await until(3)).sealHash).toEqual(first.sealHash)
+    expect(server.work()?.sealHash).toEqual(first.sealHash)
+    await server.stop()
+  })
+
+  it('waits after a failure as long as after a success', async () => {
+    const { server, engine, clock, until } = await working()
+    await until(1)
+    await settled()
+    engine.whole = false
+    clock.advance(20_000)
+    await settled()
+    expect(engine.failures).toBe(1)
+
+    clock.advance(19_999)
+    await settled()
+    expect(engine.failures).toBe(1)
+
+    engine.whole = true
+    clock.advance(1)
+    expect((await until(2)).height).toBe(1)
+    await server.stop()
+  })
+
+  it('is forgotten behind many later ones, however long a height lasts', async () => {
+    const { server, clock, given, until } = await working()
+    const first = await until(1)
+    for (let count = 2; count <= 300; count++) {
+      await settled()
+      clock.advance(20_000)
+      await until(count)
+    }
+    const [recent = first] = given.slice(-200)
+
+    expect(await server.submit({ nonce: 1n, sealHash: first.sealHash, mixDigest: zero })).toBe(false)
+    expect(await server.submit({ nonce: 1n, sealHash: recent.sealHash, mixDigest: zero })).toBe(true)
+    await server.stop()
   })
 })

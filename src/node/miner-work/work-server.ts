@@ -1,6 +1,6 @@
 // Gives work to miners and takes their seals: keeps a fresh template on the head, remembers earlier ones, and makes a block
 // of a found nonce. Source: prlx miner/worker.go, consensus/xhash/sealer.go; chain.md 10
-import { bytesFromBigint } from '../../base/bytes'
+import { bytesFromBigint, equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
@@ -61,6 +61,8 @@ export interface WorkServerDeps {
 
 /** Templates this far under the current height are forgotten. */
 const REMEMBERED_HEIGHTS = 7n
+/** And the oldest behind so many: a height may last hours, with a new template every half a second. */
+const REMEMBERED_TEMPLATES = 256
 
 export class WorkServer {
   readonly events = new Emitter<{ workChanged: Work }>()
@@ -168,6 +170,7 @@ export class WorkServer {
       if (onNewHead || !filled) await this.#build('empty')
       if (filled) await this.#build('filled')
     } catch (error: unknown) {
+      this.#builtAt = this.deps.clock.monotonic() // so that the next try is not due at once
       this.deps.log.error('a block template could not be built', { error: messageOf(error) })
     }
   }
@@ -196,12 +199,9 @@ export class WorkServer {
   }
 
   #publish(template: Template): void {
-    const name = toHex(template.sealHash)
-    if (this.#templates.has(name)) return
+    if (this.#work !== null && equalBytes(this.#work.sealHash, template.sealHash)) return
     const { number, difficulty } = template.block.header
-    for (const [old, { block }] of this.#templates)
-      if (block.header.number + REMEMBERED_HEIGHTS < number) this.#templates.delete(old)
-    this.#templates.set(name, template)
+    this.#remember(template)
     const epoch = epochOfHeight(this.options.xhash, Number(number))
     this.#work = {
       sealHash: template.sealHash,
@@ -212,6 +212,17 @@ export class WorkServer {
       difficulty,
     }
     this.events.emit('workChanged', this.#work)
+  }
+
+  #remember(template: Template): void {
+    const { number } = template.block.header
+    const name = toHex(template.sealHash)
+    this.#templates.delete(name) // set again, it becomes the newest
+    this.#templates.set(name, template)
+    for (const [old, { block }] of this.#templates) {
+      const isRecent = block.header.number + REMEMBERED_HEIGHTS >= number
+      if (!isRecent || this.#templates.size > REMEMBERED_TEMPLATES) this.#templates.delete(old)
+    }
   }
 }
 

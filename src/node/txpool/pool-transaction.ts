@@ -8,6 +8,7 @@ import type { AccountState } from '../execution/account'
 import { intrinsicGas } from '../execution/intrinsic-gas'
 
 export const MAX_TRANSACTION_BYTES = 131_072
+const SLOT_BYTES = 32_768
 
 export interface PoolTransaction extends SignedTransaction {
   /** Came from here, not from a peer: free of price rules. */
@@ -26,6 +27,8 @@ export interface AdmissionRules {
   readonly minimumPrice: bigint
   readonly account: (address: Uint8Array) => AccountState | null
   readonly isKnown: (hashText: string) => boolean
+  /** Whether this sender counts as one of ours. */
+  readonly isLocal: (sender: Uint8Array) => boolean
 }
 
 /** The signed transaction, or why the pool refuses it. */
@@ -37,12 +40,18 @@ export function admit(tx: AnyTransaction, local: boolean, rules: AdmissionRules)
   if (tx.gasLimit > rules.blockGasLimit) return fail('exceeds block gas limit')
   const signed = recoverSender(tx, rules.chainId)
   if (!signed.ok) return fail('invalid sender')
-  if (!local && tx.gasPrice < rules.minimumPrice) return fail('transaction underpriced')
+  const isFree = local || rules.isLocal(signed.value.sender)
+  if (!isFree && tx.gasPrice < rules.minimumPrice) return fail('transaction underpriced')
   const account = rules.account(signed.value.sender)
   if (tx.nonce < (account?.nonce ?? 0n)) return fail('nonce too low')
   if ((account?.balance ?? 0n) < maximumCost(tx)) return fail('insufficient funds for gas * price + value')
   if (tx.gasLimit < intrinsicGas(tx)) return fail('intrinsic gas too low')
   return ok(signed.value)
+}
+
+/** How much of the pool's capacity a transaction takes. */
+export function slotsOf(tx: Transaction): number {
+  return Math.ceil(tx.raw.length / SLOT_BYTES)
 }
 
 /** wei that must be there before the transaction runs. */

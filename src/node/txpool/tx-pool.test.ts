@@ -16,6 +16,15 @@ async function fundedPool(options: Parameters<typeof openTestChain>[0] = {}) {
   return { ...test, add }
 }
 
+/** Two senders that can pay: `rich` at nonce 1, `second` at 0. */
+async function twoSenders(options: Parameters<typeof openTestChain>[0]) {
+  const test = await fundedPool(options)
+  const second = new TestWallet(2)
+  const gift = test.rich.sign({ to: second.address, value: 10n ** 18n })
+  await test.chain.importBlock(await test.nextBlock({ transactions: [gift] }))
+  return { ...test, second }
+}
+
 describe('transaction pool', () => {
   it('tells executable ones from ones behind a gap', async () => {
     const { pool, rich, add } = await fundedPool()
@@ -40,7 +49,7 @@ describe('transaction pool', () => {
       add(rich.sign({ nonce: 1n, gasLimit: 30_000_001n })),
       add(rich.sign({ nonce: 1n, chainId: 1n })),
       add({ ...highS, s: 2n ** 255n, hash: new Uint8Array(32) }),
-      add(rich.sign({ nonce: 1n, gasPrice: 0n }), remote),
+      add(poor.sign({ gasPrice: 0n }), remote),
       add(poor.sign()),
       add(rich.sign({ nonce: 1n, gasLimit: 20_999n })),
       add(rich.sign({ value: 2n })),
@@ -114,6 +123,68 @@ describe('transaction pool', () => {
     expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
   })
 
+  it('keeps at most so many behind a gap of one account, the lowest nonces', async () => {
+    const { pool, add, rich } = await fundedPool({ queuedPerAccount: 2 })
+    const nonces = [9n, 5n, 7n, 3n]
+
+    const outcomes = nonces.map((nonce) => add(rich.sign({ nonce })))
+
+    expect(outcomes).toEqual(['added', 'added', 'added', 'added'])
+    expect(nonces.map((nonce) => pool.get(rich.sign({ nonce }).hash) !== null)).toEqual([false, true, false, true])
+    expect(add(rich.sign({ nonce: 8n }))).toBe('txpool is full')
+  })
+
+  it('takes from the account with most executable ones when there are too many, never the guaranteed ones', async () => {
+    const { pool, add, rich, second } = await twoSenders({ executable: 4, executablePerAccount: 2 })
+    for (const nonce of [1n, 2n, 3n]) expect(add(rich.sign({ nonce }), remote)).toBe('added')
+    expect(add(second.sign({ nonce: 0n }), remote)).toBe('added')
+
+    expect(add(second.sign({ nonce: 1n }), remote)).toBe('added')
+
+    expect(pool.get(rich.sign({ nonce: 3n }).hash)).toBeNull()
+    expect(pool.counts()).toEqual({ pending: 4, queued: 0 })
+    expect(add(rich.sign({ nonce: 3n }), remote)).toBe('txpool is full')
+    expect(add(rich.sign({ nonce: 3n }), local)).toBe('added')
+  })
+
+  it('lets the newest of peers go when too many wait behind gaps', async () => {
+    const { pool, add, rich, second } = await twoSenders({ queued: 2 })
+    add(rich.sign({ nonce: 5n }), remote)
+    add(rich.sign({ nonce: 6n }), remote)
+
+    expect(add(second.sign({ nonce: 5n }), remote)).toBe('txpool is full')
+    expect(add(second.sign({ nonce: 5n }), local)).toBe('added')
+
+    expect(pool.counts()).toEqual({ pending: 0, queued: 2 })
+    expect(pool.get(rich.sign({ nonce: 6n }).hash)).toBeNull()
+  })
+
+  it('counts big ones by their slots of 32 KiB', async () => {
+    const { add, rich } = await fundedPool({ capacity: 3 })
+    const data = new Uint8Array(32_768)
+    expect(add(rich.sign({ data, gasLimit: 1_000_000n }))).toBe('added')
+    expect(add(rich.sign({ nonce: 1n, data, gasLimit: 1_000_000n }))).toBe('txpool is full')
+    expect(add(rich.sign({ nonce: 1n }))).toBe('added')
+  })
+
+  it('gives back a free one of ours after a reorg', async () => {
+    const { chain, clock, pool, add, rich, nextBlock } = await fundedPool()
+    const free = rich.sign({ gasPrice: 0n })
+    add(free)
+    const first = await nextBlock({ transactions: [free], tag: 1 })
+    const sibling = await nextBlock({ tag: 2 })
+    await chain.importBlock(first)
+    await chain.importBlock(sibling)
+    const other = await openTestChain()
+    await other.chain.importBlock(sibling)
+    other.clock.advance(5000)
+    clock.advance(5000)
+
+    await chain.importBlock(await other.nextBlock())
+
+    expect(pool.get(free.hash)?.local).toBe(true)
+  })
+
   it('gives back what a reorg dropped', async () => {
     const { chain, clock, pool, rich, nextBlock } = await fundedPool()
     const payment = rich.sign()
@@ -143,9 +214,7 @@ describe('transaction pool', () => {
   })
 
   it('orders candidates by price between accounts and by nonce within one', async () => {
-    const { chain, pool, add, rich, nextBlock } = await fundedPool()
-    const second = new TestWallet(2)
-    await chain.importBlock(await nextBlock({ transactions: [rich.sign({ to: second.address, value: 10n ** 18n })] }))
+    const { pool, add, rich, second } = await twoSenders({})
     add(rich.sign({ nonce: 1n, gasPrice: 10n }), remote)
     add(rich.sign({ nonce: 2n, gasPrice: 90n }), remote)
     add(second.sign({ nonce: 0n, gasPrice: 50n }), remote)

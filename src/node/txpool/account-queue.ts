@@ -1,0 +1,77 @@
+// One sender's transactions by nonce: those that a block can take in a row from the state's nonce on, and those behind a gap.
+import type { PoolTransaction } from './pool-transaction'
+
+export class AccountQueue {
+  readonly #byNonce = new Map<bigint, PoolTransaction>()
+  #stateNonce: bigint
+  /** The executable ones; null when they are to be found anew. */
+  #run: PoolTransaction[] | null = null
+  #lastSequence = -1
+
+  /** @param stateNonce of the sender at the head */
+  constructor(stateNonce: bigint) {
+    this.#stateNonce = stateNonce
+  }
+
+  get size(): number {
+    return this.#byNonce.size
+  }
+
+  get queuedCount(): number {
+    return this.#byNonce.size - this.executable().length
+  }
+
+  /** Of the newest arrival. */
+  get lastSequence(): number {
+    return this.#lastSequence
+  }
+
+  get(nonce: bigint): PoolTransaction | undefined {
+    return this.#byNonce.get(nonce)
+  }
+
+  /** In no promised order. */
+  all(): readonly PoolTransaction[] {
+    return [...this.#byNonce.values()]
+  }
+
+  set(entry: PoolTransaction): void {
+    this.#byNonce.set(entry.tx.nonce, entry)
+    this.#lastSequence = entry.sequence
+    const run = this.#run
+    if (run !== null && entry.tx.nonce === this.#stateNonce + BigInt(run.length)) this.#extend(run)
+    else if (run !== null && run[Number(entry.tx.nonce - this.#stateNonce)] !== undefined) this.#run = null
+  }
+
+  delete(nonce: bigint): void {
+    if (this.#byNonce.delete(nonce)) this.#run = null
+  }
+
+  setStateNonce(nonce: bigint): void {
+    if (nonce === this.#stateNonce) return
+    this.#stateNonce = nonce
+    this.#run = null
+  }
+
+  /** Consecutive nonces from the state's on. Of the moment: the next change may show in it. */
+  executable(): readonly PoolTransaction[] {
+    this.#run ??= this.#extend([])
+    return this.#run
+  }
+
+  /** Nonces rising. */
+  queued(): readonly PoolTransaction[] {
+    const end = this.#stateNonce + BigInt(this.executable().length)
+    return this.all()
+      .filter(({ tx }) => tx.nonce < this.#stateNonce || tx.nonce >= end)
+      .sort((a, b) => (a.tx.nonce < b.tx.nonce ? -1 : 1))
+  }
+
+  #extend(run: PoolTransaction[]): PoolTransaction[] {
+    for (let nonce = this.#stateNonce + BigInt(run.length); ; nonce++) {
+      const entry = this.#byNonce.get(nonce)
+      if (entry === undefined) return run
+      run.push(entry)
+    }
+  }
+}
