@@ -1,0 +1,65 @@
+// Shares that were found while no session could take them: kept for a while for the next session of the same pool.
+import type { Disposable } from '../../base/disposable'
+import type { Clock } from '../../base/time'
+import type { Share, ShareVerdict } from '../work-source'
+import type { PoolEntry } from './pool-entry'
+import type { PoolSession } from './session'
+
+const KEPT_MS = 60_000
+const MOST_HELD = 256
+
+interface Held {
+  readonly share: Share
+  readonly entry: PoolEntry
+  readonly settle: (verdict: ShareVerdict) => void
+  readonly timer: Disposable
+}
+
+export class HeldShares {
+  readonly #held = new Set<Held>()
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Resolves when a later session of `entry` has dealt with it, or with `lost`. */
+  hold(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
+    if (this.#held.size >= MOST_HELD) return Promise.resolve(lost('too many shares wait for the pool to come back'))
+    return new Promise((resolve) => {
+      const settle = (verdict: ShareVerdict): void => {
+        this.#held.delete(held)
+        held.timer.dispose()
+        resolve(verdict)
+      }
+      const expire = (): void => settle(lost(`the pool did not come back within ${KEPT_MS / 1_000} s`))
+      const held: Held = { share, entry, settle, timer: this.clock.setTimeout(expire, KEPT_MS) }
+      this.#held.add(held)
+    })
+  }
+
+  /** A session of `entry` is there: what it may still take is sent, the rest of this pool's shares is lost. */
+  async send(session: PoolSession, entry: PoolEntry): Promise<void> {
+    for (const held of [...this.#held].filter((each) => each.entry === entry)) {
+      if (!fits(held.share, session)) {
+        held.settle(lost('the pool gave another extranonce after the reconnect'))
+        continue
+      }
+      const outcome = await session.submit(held.share)
+      if (outcome.kind === 'unsent') return
+      held.settle(outcome)
+    }
+  }
+
+  /** All of them are lost. */
+  clear(reason: string): void {
+    for (const held of [...this.#held]) held.settle(lost(reason))
+  }
+}
+
+/** A share fits where its nonce's fixed top is the same. */
+function fits({ job }: Share, session: PoolSession): boolean {
+  const now = session.job?.extranonce ?? null
+  return job.extranonce?.bits === now?.bits && job.extranonce?.prefix === now?.prefix
+}
+
+function lost(reason: string): ShareVerdict {
+  return { kind: 'lost', reason }
+}

@@ -1,0 +1,72 @@
+// The list of pools in order of failover, and which of them may be tried now.
+import type { Clock } from '../../base/time'
+import { MinerError } from '../errors'
+import { newPoolEntry, type PoolEntry, UNUSABLE_MS } from './pool-entry'
+import type { PoolUrl } from './pool-url'
+
+const MOST_POOLS = 64
+
+export class PoolList {
+  readonly #entries: PoolEntry[]
+
+  constructor(
+    urls: readonly PoolUrl[],
+    private readonly clock: Clock,
+  ) {
+    this.#entries = urls.map(newPoolEntry)
+  }
+
+  get entries(): readonly PoolEntry[] {
+    return this.#entries
+  }
+
+  /** @throws MinerError POOL_INDEX */
+  at(index: number): PoolEntry {
+    const entry = this.#entries[index]
+    if (entry === undefined) throw new MinerError('POOL_INDEX', { index, count: this.#entries.length })
+    return entry
+  }
+
+  /** @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  add(url: PoolUrl): void {
+    if (this.#entries.some((entry) => entry.url.plain === url.plain && entry.url.path === url.path))
+      throw new MinerError('POOL_DUPLICATE', { url: url.masked })
+    if (this.#entries.length >= MOST_POOLS) throw new MinerError('POOL_LIST_FULL', { most: MOST_POOLS })
+    this.#entries.push(newPoolEntry(url))
+  }
+
+  /** @throws MinerError POOL_INDEX */
+  remove(index: number): void {
+    this.at(index)
+    this.#entries.splice(index, 1)
+  }
+
+  /** The pool after `entry`, the first one after the last; null after the last of a list that ends there. */
+  after(entry: PoolEntry, endsThere: boolean): PoolEntry | null {
+    const next = this.#entries[this.#entries.indexOf(entry) + 1]
+    return next ?? (endsThere ? null : (this.#entries[0] ?? null))
+  }
+
+  /** `from` or the first usable one behind it, around the end of the list; null when none is usable. */
+  usable(from: PoolEntry | null): PoolEntry | null {
+    const now = this.clock.monotonic()
+    const at = Math.max(0, from === null ? 0 : this.#entries.indexOf(from))
+    const order = [...this.#entries.slice(at), ...this.#entries.slice(0, at)]
+    for (const entry of order) {
+      if (entry.unusableUntil !== null && entry.unusableUntil <= now) entry.unusableUntil = null
+    }
+    return order.find((entry) => entry.unusableUntil === null) ?? null
+  }
+
+  /** Milliseconds until one is usable again, at least a second. */
+  untilUsable(): number {
+    const now = this.clock.monotonic()
+    const ends = this.#entries.map((entry) => entry.unusableUntil ?? now)
+    return ends.length === 0 ? UNUSABLE_MS : Math.max(1_000, Math.min(...ends) - now)
+  }
+
+  /** Leaves the pool alone for a while. */
+  refuse(entry: PoolEntry): void {
+    entry.unusableUntil = this.clock.monotonic() + UNUSABLE_MS
+  }
+}

@@ -1,0 +1,402 @@
+// Pools as the miner's work source: the list, one active session, failover in order and the way back (miner.md B4, B6).
+import type { Disposable } from '../../base/disposable'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import type { Logger } from '../../base/logger'
+import { type Clock, sleep } from '../../base/time'
+import { MinerError } from '../errors'
+import type { WorkSourceState } from '../work-source'
+import {
+  type Job,
+  NO_SOURCE,
+  type Share,
+  type ShareVerdict,
+  type WorkSource,
+  type WorkSourceEvents,
+} from '../work-source'
+import { connectPool, firstJob } from './connect-pool'
+import { HeldShares } from './held-shares'
+import type { PoolEntry } from './pool-entry'
+import { PoolList } from './pool-list'
+import { hostPort, type PoolUrl } from './pool-url'
+import { RetryDelay } from './retry-delay'
+import type { PoolSession, SessionDeps, SessionEnd } from './session'
+import { SubmitPace } from './submit-pace'
+
+/** A session that lived that long was a good one: the next fault starts with the shortest delay again. */
+const GOOD_SESSION_MS = 30_000
+/** A session that was switched away from stays for shares that are on their way. */
+const DRAIN_MS = 5_000
+const REPORT_MS = 60_000
+/** Rejections for low difficulty in a row after which the other reading of the difficulty is tried. */
+const LOW_DIFFICULTY_LIMIT = 20
+
+export interface PoolSourceOptions {
+  readonly pools: readonly PoolUrl[]
+  /** the list ends with `exit`: after the last pool the program is asked to end */
+  readonly exitAtEnd: boolean
+  readonly retryDelayMs: number
+  /** attempts at one pool before the next; 0 = for ever */
+  readonly retryMax: number
+  /** from a later pool the first one is tried again that often; 0 = never */
+  readonly failoverMs: number
+  readonly reportHashrate: boolean
+}
+
+export interface PoolSourceDeps {
+  readonly session: SessionDeps
+  readonly clock: Clock
+  readonly log: Logger
+  /** H/s over the last 60 s */
+  readonly hashrate: () => number
+  /** 0 <= x < 1, for the jitter of delays */
+  readonly random: () => number
+  /** The list has come to its `exit`. */
+  readonly onExit: () => void
+}
+
+export interface PoolView {
+  readonly index: number
+  readonly active: boolean
+  readonly url: PoolUrl
+  /** it works, waits for its turn, or is left alone for a while */
+  readonly state: 'active' | 'connecting' | 'idle' | 'unusable'
+  readonly lastFault: string
+}
+
+interface Active {
+  readonly session: PoolSession
+  readonly entry: PoolEntry
+  readonly since: number
+  readonly held: readonly Disposable[]
+}
+
+export class PoolSource implements WorkSource {
+  readonly events = new Emitter<WorkSourceEvents>()
+  readonly poolEvents = new Emitter<{ poolsChanged: readonly PoolView[] }>()
+  readonly #list: PoolList
+  readonly #held: HeldShares
+  readonly #pace: SubmitPace
+  readonly #retry: RetryDelay
+  readonly #origins = new WeakMap<Job, { readonly session: PoolSession; readonly entry: PoolEntry }>()
+  /** the pool that is active or being connected */
+  #current: PoolEntry | null = null
+  #active: Active | null = null
+  #wake: AbortController = new AbortController()
+  #stop: AbortController = new AbortController()
+  #running: Promise<void> = Promise.resolve()
+  #switching: PoolEntry | null = null
+  #lastServed: PoolEntry | null = null
+  #switches = 0
+  #attempts = 0
+  #lowDifficulty = 0
+  #warning = ''
+  #onActiveEnd: (end: SessionEnd) => void = () => undefined
+  readonly #timers: Disposable[] = []
+  readonly #drains = new Set<PoolSession>()
+
+  constructor(
+    private readonly options: PoolSourceOptions,
+    private readonly deps: PoolSourceDeps,
+  ) {
+    this.#list = new PoolList(options.pools, deps.clock)
+    this.#held = new HeldShares(deps.clock)
+    this.#pace = new SubmitPace(deps.clock)
+    this.#retry = new RetryDelay(options.retryDelayMs, deps.random)
+  }
+
+  state(): WorkSourceState {
+    const entry = this.#active?.entry ?? this.#current ?? this.#list.entries[0]
+    if (entry === undefined) return { ...NO_SOURCE, kind: 'pool', switches: this.#switches }
+    const connected = this.#active?.session.ready === true
+    const { url } = entry
+    const warning = this.#warning
+    return { kind: 'pool', connected, host: hostPort(url), url: url.masked, switches: this.#switches, warning }
+  }
+
+  /** The list in order of failover. */
+  pools(): readonly PoolView[] {
+    return this.#list.entries.map((entry, index) => {
+      const active = entry === this.#active?.entry
+      return { index, active, url: entry.url, state: this.#stateOf(entry), lastFault: entry.lastFault }
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#stop = new AbortController()
+    const { clock, log } = this.deps
+    if (this.options.reportHashrate) this.#timers.push(clock.setInterval(() => this.#report(), REPORT_MS))
+    if (this.options.failoverMs > 0)
+      this.#timers.push(clock.setInterval(() => this.#tryFirst(), this.options.failoverMs))
+    this.#running = this.#run(this.#stop.signal).catch((error: unknown) => {
+      if (!this.#stop.signal.aborted) log.error('pool connection ended for good', { error: messageOf(error) })
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('stopped'))
+    this.#wake.abort(new Error('stopped'))
+    for (const timer of this.#timers.splice(0)) timer.dispose()
+    for (const session of this.#drains) session.close('stopped')
+    this.#active?.session.close('stopped')
+    this.#held.clear('the miner stopped')
+    await this.#running
+  }
+
+  async submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
+    const origin = this.#origins.get(share.job)
+    if (origin === undefined) return { kind: 'lost', reason: 'the job is of no pool' }
+    if (!(await this.#pace.turn(signal))) return { kind: 'lost', reason: 'difficulty too low for this rig' }
+    if (this.#pace.throttled) this.#warn('difficulty too low for this rig')
+    const outcome = await origin.session.submit(share)
+    const verdict = outcome.kind === 'unsent' ? await this.#submitLater(share, origin.entry) : outcome
+    this.#judge(verdict, origin.entry)
+    return verdict
+  }
+
+  /** @throws MinerError POOL_INDEX */
+  setActive(index: number): void {
+    const entry = this.#list.at(index)
+    entry.unusableUntil = null
+    if (entry === this.#active?.entry) return
+    if (this.#active === null) {
+      this.#current = entry
+      this.#attempts = 0
+      this.#wakeUp()
+    } else this.#switchTo(entry)
+  }
+
+  /** @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  add(url: PoolUrl): void {
+    this.#list.add(url)
+    this.#wakeUp()
+    this.#announce()
+  }
+
+  /** @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING */
+  remove(index: number): void {
+    const entry = this.#list.at(index)
+    if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
+    if (entry === this.#active?.entry || entry === this.#current) throw new MinerError('POOL_ACTIVE', { index })
+    this.#list.remove(index)
+    this.#announce()
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const entry = this.#choose()
+      if (entry === null) {
+        await this.#pause(this.#list.untilUsable(), signal)
+        continue
+      }
+      this.#current = entry
+      this.#announce()
+      const outcome = await connectPool(entry, this.deps.session, this.#freshWake(signal))
+      entry.movedTo = null
+      const end = 'session' in outcome ? await this.#serve(outcome.session, entry) : outcome.end
+      if (signal.aborted) return
+      await this.#afterEnd(end, signal)
+    }
+  }
+
+  /** Makes a session the active one and resolves when the then active session (it may have been swapped) ends. */
+  #serve(session: PoolSession, entry: PoolEntry): Promise<SessionEnd> {
+    return new Promise((resolve) => {
+      this.#onActiveEnd = resolve
+      this.#adopt(session, entry)
+    })
+  }
+
+  #adopt(session: PoolSession, entry: PoolEntry): void {
+    const before = this.#active
+    for (const listener of before?.held ?? []) listener.dispose()
+    if (before !== null) this.#drain(before.session)
+    const held = [
+      session.events.on('jobChanged', (job) => this.#jobCame(job, session, entry)),
+      session.events.on('workLost', (reason) => {
+        entry.lastFault = reason
+        this.events.emit('jobChanged', null)
+        this.#announce()
+      }),
+      session.events.on('ended', (end) => this.#activeEnded(end)),
+    ]
+    this.#active = { session, entry, since: this.deps.clock.monotonic(), held }
+    if (this.#lastServed !== null && this.#lastServed !== entry) this.#switches += 1
+    this.#lastServed = entry
+    this.#current = entry
+    this.#lowDifficulty = 0
+    this.#warning = ''
+    entry.lastFault = ''
+    this.deps.log.info('pool connected', { pool: entry.url.masked, dialect: session.dialect })
+    if (session.job !== null) this.#jobCame(session.job, session, entry)
+    this.#announce()
+  }
+
+  #jobCame(job: Job, session: PoolSession, entry: PoolEntry): void {
+    this.#attempts = 0
+    this.#origins.set(job, { session, entry })
+    this.events.emit('jobChanged', job)
+    this.#held.send(session, entry).catch((error: unknown) => {
+      this.deps.log.warn('kept shares not sent', { reason: messageOf(error) })
+    })
+  }
+
+  #activeEnded(end: SessionEnd): void {
+    const active = this.#active
+    if (active === null) return
+    for (const listener of active.held) listener.dispose()
+    this.#active = null
+    if (this.deps.clock.monotonic() - active.since >= GOOD_SESSION_MS) this.#retry.reset()
+    if (end.kind !== 'closed')
+      this.deps.log.warn('pool connection lost', { pool: active.entry.url.masked, reason: end.reason })
+    this.events.emit('jobChanged', null)
+    this.#announce()
+    this.#onActiveEnd(end)
+  }
+
+  /** Decides which pool is next and waits as long as it must. */
+  async #afterEnd(end: SessionEnd, signal: AbortSignal): Promise<void> {
+    const entry = this.#current
+    if (entry === null || end.kind === 'closed') return
+    entry.lastFault = end.reason
+    if (end.kind === 'moved') {
+      entry.movedTo = { host: end.host, port: end.port }
+      return this.#pause(Math.max(end.waitMs, this.#retry.next()), signal)
+    }
+    if (end.kind === 'refused') {
+      this.#list.refuse(entry)
+      this.deps.log.error('pool refused', { pool: entry.url.masked, reason: end.reason })
+      return this.#moveOn(entry)
+    }
+    this.#attempts += 1
+    const { retryMax } = this.options
+    if (retryMax > 0 && this.#attempts >= retryMax) this.#moveOn(entry)
+    await this.#pause(this.#retry.next(), signal)
+  }
+
+  #moveOn(entry: PoolEntry): void {
+    this.#attempts = 0
+    const next = this.#list.after(entry, this.options.exitAtEnd)
+    if (next === null) this.deps.onExit()
+    else this.#current = next
+  }
+
+  #choose(): PoolEntry | null {
+    const found = this.#list.usable(this.#current)
+    const first = this.#list.entries[0]
+    if (found === null && first !== undefined) this.#warn(`no pool is usable: ${first.lastFault}`)
+    return found
+  }
+
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    const wake = this.#freshWake(signal)
+    if (wake.aborted) return
+    await sleep(this.deps.clock, delayMs, wake).catch(() => undefined)
+  }
+
+  /** A signal that ends the present wait or attempt when something about the list changes, or at stop. */
+  #freshWake(signal: AbortSignal): AbortSignal {
+    if (!signal.aborted) this.#wake = new AbortController()
+    return this.#wake.signal
+  }
+
+  #wakeUp(): void {
+    if (this.#active === null) this.#wake.abort(new Error('the list of pools changed'))
+  }
+
+  #tryFirst(): void {
+    const first = this.#list.entries[0]
+    if (first === undefined || this.#active === null || this.#active.entry === first) return
+    if (first.unusableUntil === null || first.unusableUntil <= this.deps.clock.monotonic()) this.#switchTo(first)
+  }
+
+  /** Logs in beside the active session and takes over only when the new one has given work. */
+  #switchTo(entry: PoolEntry): void {
+    if (this.#switching !== null) return
+    this.#switching = entry
+    this.#announce()
+    this.#openBeside(entry)
+      .catch((error: unknown) => {
+        entry.lastFault = messageOf(error)
+        this.deps.log.info('pool not switched', { pool: entry.url.masked, reason: entry.lastFault })
+      })
+      .finally(() => {
+        this.#switching = null
+        this.#announce()
+      })
+  }
+
+  async #openBeside(entry: PoolEntry): Promise<void> {
+    const { session: deps } = this.deps
+    const outcome = await connectPool(entry, deps, this.#stop.signal)
+    if ('end' in outcome) throw new Error(outcome.end.reason)
+    const { session } = outcome
+    await firstJob(session, deps.clock, deps.limits.responseMs)
+    if (this.#stop.signal.aborted || !session.ready) return session.close('stopped')
+    if (this.#active === null) {
+      // The active session ended meanwhile: the loop goes on from this pool.
+      session.close('the list is served by the loop')
+      this.#current = entry
+      return this.#wakeUp()
+    }
+    this.#adopt(session, entry)
+  }
+
+  #drain(session: PoolSession): void {
+    this.#drains.add(session)
+    this.#timers.push(
+      this.deps.clock.setTimeout(() => {
+        this.#drains.delete(session)
+        session.close('switched to another pool')
+      }, DRAIN_MS),
+    )
+  }
+
+  async #submitLater(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
+    if (this.#active?.entry === entry && this.#active.session.job !== null) {
+      const again = await this.#active.session.submit(share)
+      if (again.kind !== 'unsent') return again
+    }
+    return this.#held.hold(share, entry)
+  }
+
+  #judge(verdict: ShareVerdict, entry: PoolEntry): void {
+    if (verdict.kind === 'accepted') {
+      this.#lowDifficulty = 0
+      this.#retry.reset()
+    }
+    if (verdict.kind !== 'rejected' || !/low.?diff/i.test(verdict.reason)) return
+    this.#lowDifficulty += 1
+    const unit = this.#active?.session.difficultyUnit ?? null
+    if (this.#lowDifficulty < LOW_DIFFICULTY_LIMIT || entry.unitChanged || unit === null) return
+    if (this.#active?.entry !== entry || entry.url.difficultyUnit !== null) return
+    entry.unitChanged = true
+    entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'
+    this.deps.log.warn('shares are too easy for the pool; its difficulty is read the other way now', {
+      pool: entry.url.masked,
+      unit: entry.difficultyUnit,
+    })
+    this.#active.session.close('difficulty read the other way')
+  }
+
+  #report(): void {
+    this.#active?.session.reportHashrate(BigInt(Math.max(0, Math.round(this.deps.hashrate()))))
+  }
+
+  #warn(text: string): void {
+    if (this.#warning === text) return
+    this.#warning = text
+    this.#announce()
+  }
+
+  #announce(): void {
+    this.events.emit('stateChanged', this.state())
+    this.poolEvents.emit('poolsChanged', this.pools())
+  }
+
+  #stateOf(entry: PoolEntry): PoolView['state'] {
+    if (entry === this.#active?.entry) return 'active'
+    if (entry.unusableUntil !== null) return 'unusable'
+    return entry === this.#switching || (entry === this.#current && this.#active === null) ? 'connecting' : 'idle'
+  }
+}

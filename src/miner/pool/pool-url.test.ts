@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest'
+import { hostPort, type PoolUrl, parsePoolUrl } from './pool-url'
+
+function good(text: string): PoolUrl {
+  const outcome = parsePoolUrl(text)
+  if ('fault' in outcome) throw new Error(outcome.fault)
+  return outcome.url
+}
+
+function fault(text: string): string {
+  const outcome = parsePoolUrl(text)
+  return 'fault' in outcome ? outcome.fault : 'none'
+}
+
+it.each([
+  ['stratum://h:1', null, false],
+  ['stratums://h:1', null, true],
+  ['stratumss://h:1', null, true],
+  ['stratum+tcp://h:1', 'stratum', false],
+  ['STRATUM1+TLS://h:1', 'eth-proxy', true],
+  ['stratum2+tls12://h:1', 'nicehash', true],
+  ['stratum3+ssl://h:1', 'stratum2', true],
+  ['http://h:1', 'getwork', false],
+  ['getwork://h:1', 'getwork', false],
+  ['https://h:1', 'getwork', true],
+])('reads the scheme of %s', (text, dialect, tls) => {
+  expect(good(text)).toMatchObject({ dialect, tls, host: 'h', port: 1 })
+})
+
+it('takes the last dot of the login as the worker and the last colon as the password', () => {
+  const url = good('stratum+tcp://a.b.rig:p:q@pool.example:3333/mail')
+
+  expect(url).toMatchObject({ user: 'a.b', worker: 'rig:p', host: 'pool.example', port: 3333, path: '/mail' })
+  expect(url.password?.reveal()).toBe('q')
+})
+
+it('keeps a quoted piece together', () => {
+  expect(good('stratum+tcp://`a.b`.rig@h:1')).toMatchObject({ user: 'a.b', worker: 'rig' })
+  expect(good('stratum+tcp://`a.b`@h:1')).toMatchObject({ user: 'a.b', worker: '' })
+})
+
+it('decodes percent escapes and keeps a plus', () => {
+  const url = good('stratum+tcp://me+pools%40mail.example.rig:p%3aq@h:1')
+
+  expect(url).toMatchObject({ user: 'me+pools@mail.example', worker: 'rig' })
+  expect(url.password?.reveal()).toBe('p:q')
+})
+
+it('takes the last at sign as the end of the login', () => {
+  expect(good('stratum+tcp://user@mail.rig:x@pool.example:1')).toMatchObject({
+    user: 'user@mail',
+    worker: 'rig',
+    host: 'pool.example',
+  })
+})
+
+it('shows a password as three stars and leaves path and query out', () => {
+  const url = good('stratum+tcp://0xabc.rig:secret@[2001:db8::1]:3333/mail@me?verify=0')
+
+  expect(url.masked).toBe('stratum+tcp://0xabc.rig:***@[2001:db8::1]:3333')
+  expect(url.plain).toBe('stratum+tcp://0xabc.rig@[2001:db8::1]:3333')
+  expect(JSON.stringify(url)).not.toContain('secret')
+  expect(hostPort(url)).toBe('[2001:db8::1]:3333')
+})
+
+it('shows no at sign without a user', () => {
+  expect(good('stratum+tcp://h:1').masked).toBe('stratum+tcp://h:1')
+})
+
+it('knows the ports of HTTP and asks for all others', () => {
+  expect(good('http://node.example').port).toBe(80)
+  expect(good('https://node.example/rpc')).toMatchObject({ port: 443, path: '/rpc' })
+  expect(fault('stratum+tcp://pool.example')).toContain('port of pool.example is missing')
+})
+
+it('reads the two switches', () => {
+  expect(good('stratum2+tls://h:1?diff=classic&verify=0')).toMatchObject({ difficultyUnit: 'classic', verify: false })
+  expect(good('stratum2+tls://h:1')).toMatchObject({ difficultyUnit: null, verify: true })
+})
+
+it.each([
+  ['bad', 'expected SCHEME://HOST:PORT'],
+  ['ftp://h:1', 'unknown scheme "ftp"'],
+  ['stratum9+tcp://h:1', 'unknown scheme'],
+  ['stratum+udp://h:1', 'unknown scheme'],
+  ['constructor+tcp://h:1', 'unknown scheme'],
+  ['stratum+tcp://:1', 'expected HOST:PORT'],
+  ['stratum+tcp://h:0', 'port 0 is not in 1..65535'],
+  ['stratum+tcp://h:65536', 'port 65536 is not in 1..65535'],
+  ['stratum+tcp://u:p%zz@h:1', 'bad percent escape'],
+  ['stratum+tcp://u%0a@h:1', 'control characters'],
+  ['stratum+tcp://u\n@h:1', 'control characters'],
+  ['stratum+tcp://h:1?pool=x', 'unknown switch "pool=x"'],
+])('refuses %s and says why', (text, reason) => {
+  expect(fault(text)).toContain(reason)
+})
+
+it('never repeats a password in a fault', () => {
+  expect(fault('stratum+tcp://u:hunter2@h:0')).not.toContain('hunter2')
+  expect(fault('stratum+tcp://u:hunter2%zz@h:1')).not.toContain('hunter2')
+})

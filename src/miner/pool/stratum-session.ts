@@ -1,0 +1,326 @@
+// A session over lines: request ids and their time limits, jobs in order, the family's small requests (miner.md B2).
+import { z } from 'zod'
+import type { Disposable } from '../../base/disposable'
+import { Emitter } from '../../base/events'
+import { toHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
+import type { Job, Share } from '../work-source'
+import {
+  type Dialect,
+  type DialectLink,
+  LOGIN_IDS,
+  type Outgoing,
+  type PoolMessage,
+  type RpcAnswer,
+  type RpcFault,
+} from './dialects/dialect'
+import { JobInbox } from './job-inbox'
+import { LineSocket } from './line-socket'
+import type { PoolUrl } from './pool-url'
+import { movedEnd } from './reconnect-request'
+import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
+
+/** Lines in a row that are no JSON objects. */
+const MOST_BAD_LINES = 10
+const FIRST_SUBMIT_ID = 40
+/** Shares in a row without an answer while jobs go on coming. */
+const MOST_UNANSWERED = 3
+/** Some pools answer a login that they refuse with this id. */
+const LOGIN_FAILED_ID = 999
+/** How long before the agreed silence ends we speak. */
+const NOOP_AHEAD_MS = 5_000
+
+const lineSchema = z.looseObject({})
+
+interface Waiting {
+  readonly resolve: (answer: RpcAnswer) => void
+  readonly reject: (error: Error) => void
+  readonly timer: Disposable
+}
+
+export type DialectMaker = (link: DialectLink) => Dialect
+
+export interface StratumSessionOptions {
+  readonly url: PoolUrl
+  /** the dialect is a guess: its first request gets less time, and an error answer means another dialect */
+  readonly detecting: boolean
+}
+
+export class StratumSession implements PoolSession {
+  readonly url: PoolUrl
+  readonly events = new Emitter<SessionEvents>()
+  readonly #socket: LineSocket
+  readonly #dialect: Dialect
+  readonly #inbox: JobInbox
+  readonly #held = new Disposables()
+  readonly #waiting = new Map<number, Waiting>()
+  #nextSubmitId = FIRST_SUBMIT_ID
+  #badLines = 0
+  #unansweredInARow = 0
+  #lastLineAt = 0
+  #state: 'new' | 'login' | 'ready' | 'ended' = 'new'
+  #job: Job | null = null
+  #workTimer: Disposable | null = null
+  #noopTimer: Disposable | null = null
+
+  constructor(
+    private readonly options: StratumSessionOptions,
+    makeDialect: DialectMaker,
+    private readonly deps: SessionDeps,
+  ) {
+    const { url } = options
+    const { limits, certificates, clock } = deps
+    this.url = url
+    this.#dialect = makeDialect(this.#link())
+    this.#inbox = new JobInbox(deps, {
+      job: (job) => this.#jobArrived(job),
+      giveUp: (reason) => this.#end({ kind: 'lost', reason }),
+    })
+    this.#socket = new LineSocket({ ...url, certificates, connectMs: limits.connectMs }, clock)
+  }
+
+  get dialect(): Dialect['name'] {
+    return this.#dialect.name
+  }
+
+  get difficultyUnit(): Dialect['difficultyUnit'] {
+    return this.#dialect.difficultyUnit
+  }
+
+  get ready(): boolean {
+    return this.#state === 'ready'
+  }
+
+  get job(): Job | null {
+    return this.#job
+  }
+
+  start(): void {
+    this.#held.add(this.#socket.events.on('line', (line) => this.#take(line)))
+    this.#held.add(
+      this.#socket.events.on('closed', ({ reason, certificate }) =>
+        this.#end({ kind: certificate ? 'refused' : 'lost', reason }),
+      ),
+    )
+    this.#held.add(
+      this.#socket.events.on('connected', () => {
+        this.#login().catch((error: unknown) => this.#end({ kind: 'lost', reason: String(error) }))
+      }),
+    )
+    this.#socket.connect()
+  }
+
+  async submit(share: Share): Promise<SubmitOutcome> {
+    if (share.replaced && !this.#dialect.sendsReplaced) return { kind: 'stale' }
+    if (!this.ready) return { kind: 'unsent' }
+    const { clock } = this.deps
+    const sentAt = clock.monotonic()
+    try {
+      const answer = await this.#request(this.#dialect.submission(share), this.#nextSubmitId++)
+      const latencyMs = clock.monotonic() - sentAt
+      if (this.#dialect.accepts(answer)) return { kind: 'accepted', latencyMs }
+      return { kind: 'rejected', reason: answer.error?.message ?? 'the pool said no without a reason', latencyMs }
+    } catch (error: unknown) {
+      if (error instanceof NotSentError) return { kind: 'unsent' }
+      return { kind: 'lost', reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  reportHashrate(rate: bigint): void {
+    if (!this.ready) return
+    const { message, id } = this.#dialect.hashrateReport(rate, this.deps.runId)
+    this.#tell(message, id ?? this.#nextSubmitId++)
+  }
+
+  close(reason: string): void {
+    this.#end({ kind: 'closed', reason })
+  }
+
+  async #login(): Promise<void> {
+    this.#state = 'login'
+    this.#workTimer = this.deps.clock.setTimeout(() => this.#noWork(), this.deps.limits.workMs)
+    try {
+      const outcome = await this.#dialect.login()
+      if (outcome.kind !== 'in') return this.#end(outcome)
+    } catch (error: unknown) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const foreign = this.options.detecting && error instanceof NoAnswerError && error.id === LOGIN_IDS.first
+      return this.#end({ kind: foreign ? 'foreign' : 'lost', reason })
+    }
+    if (this.#state !== 'login') return
+    this.#state = 'ready'
+    this.events.emit('ready', undefined)
+    if (this.#job !== null) this.events.emit('jobChanged', this.#job)
+  }
+
+  #link(): DialectLink {
+    return {
+      url: this.options.url,
+      agent: this.deps.agent,
+      request: (message, id) => this.#request(message, id ?? LOGIN_IDS.first),
+      tell: (message, id) => this.#tell(message, id ?? LOGIN_IDS.first),
+      job: (fields) => this.#inbox.take(fields),
+      say: this.deps.say,
+      end: (reason) => this.#end(reason),
+    }
+  }
+
+  #jobArrived(job: Job): void {
+    if (this.#state === 'ended') return
+    this.#workTimer?.dispose()
+    this.#workTimer = this.deps.clock.setTimeout(() => this.#noWork(), this.deps.limits.workMs)
+    this.#job = job
+    if (this.ready) this.events.emit('jobChanged', job)
+  }
+
+  #noWork(): void {
+    this.#end({ kind: 'lost', reason: `no new job for ${this.deps.limits.workMs / 1_000} s` })
+  }
+
+  #request(message: Outgoing, id: number): Promise<RpcAnswer> {
+    const { clock, limits } = this.deps
+    const guessing = this.options.detecting && id === LOGIN_IDS.first && this.#state !== 'ready'
+    const limitMs = guessing ? limits.detectMs : limits.responseMs
+    const sentAt = clock.monotonic()
+    return new Promise((resolve, reject) => {
+      if (!this.#tell(message, id)) return reject(new NotSentError('the connection is closed'))
+      const timer = clock.setTimeout(() => {
+        this.#waiting.delete(id)
+        reject(new NoAnswerError(id, `no answer to ${message.method} within ${limitMs / 1_000} s`))
+        if (this.#state === 'ready') this.#unanswered(sentAt, limitMs)
+      }, limitMs)
+      this.#waiting.set(id, { resolve, reject, timer })
+    })
+  }
+
+  /** One share without an answer is the pool's affair; a connection on which nothing comes any more is dead. */
+  #unanswered(sentAt: number, limitMs: number): void {
+    this.#unansweredInARow += 1
+    const silent = this.#lastLineAt < sentAt
+    if (silent || this.#unansweredInARow >= MOST_UNANSWERED)
+      this.#end({ kind: 'lost', reason: `no answer within ${limitMs / 1_000} s` })
+  }
+
+  #tell(message: Outgoing, id: number): boolean {
+    this.#armNoop()
+    return this.#socket.send(JSON.stringify({ id, ...message }))
+  }
+
+  #armNoop(): void {
+    this.#noopTimer?.dispose()
+    this.#noopTimer = null
+    const silenceMs = this.#state === 'ready' ? this.#dialect.silenceMs() : null
+    if (silenceMs === null) return
+    const delayMs = Math.max(1_000, silenceMs - NOOP_AHEAD_MS)
+    this.#noopTimer = this.deps.clock.setTimeout(() => {
+      this.#socket.send(JSON.stringify({ method: 'mining.noop' }))
+      this.#armNoop()
+    }, delayMs)
+  }
+
+  #take(line: string): void {
+    this.#lastLineAt = this.deps.clock.monotonic()
+    const message = parseLine(line)
+    if (message === null) {
+      this.#badLines += 1
+      this.deps.log.debug('line of the pool is no JSON object', { host: this.url.host })
+      if (this.#badLines >= MOST_BAD_LINES)
+        this.#end({ kind: 'lost', reason: `${MOST_BAD_LINES} lines in a row that are no JSON objects` })
+      return
+    }
+    this.#badLines = 0
+    if (message.method === null && this.#settle(message)) return
+    if (this.#dialect.take(message)) return
+    this.#common(message)
+  }
+
+  /** True when the message answers one of our requests. */
+  #settle({ id, result, error }: ParsedLine): boolean {
+    const number = typeof id === 'string' && /^\d{1,9}$/.test(id) ? Number(id) : id
+    if (number === LOGIN_FAILED_ID && this.#state === 'login' && error !== null) {
+      this.#end({ kind: 'refused', reason: error.message })
+      return true
+    }
+    const waiting = typeof number === 'number' ? this.#waiting.get(number) : undefined
+    if (waiting === undefined || typeof number !== 'number') return false
+    this.#waiting.delete(number)
+    waiting.timer.dispose()
+    this.#unansweredInARow = 0
+    waiting.resolve({ result, error })
+    return true
+  }
+
+  /** Requests that any pool may send. */
+  #common({ id, method, params }: PoolMessage): void {
+    const answerable = typeof id === 'number' || (typeof id === 'string' && id !== '')
+    if (method === 'client.get_version' && answerable) {
+      this.#socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: this.deps.agent }))
+    } else if (method === 'client.reconnect') {
+      this.#end(movedEnd(params, this.url))
+    } else if (method === 'client.show_message') {
+      const text: unknown = Array.isArray(params) ? params[0] : params
+      if (typeof text === 'string') this.deps.say(text.slice(0, 500))
+    } else if (method !== null && answerable) {
+      this.#socket.send(JSON.stringify({ id, jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' } }))
+    }
+  }
+
+  #end(end: SessionEnd): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#workTimer?.dispose()
+    this.#noopTimer?.dispose()
+    for (const { timer, reject } of this.#waiting.values()) {
+      timer.dispose()
+      reject(new Error(end.reason))
+    }
+    this.#waiting.clear()
+    this.#held.dispose()
+    this.#socket.close(end.reason)
+    this.#inbox.close()
+    this.deps.log.debug('pool session ended', { host: this.url.host, kind: end.kind, reason: end.reason })
+    this.events.emit('ended', end)
+  }
+}
+
+/** The request was never written: whoever asked may ask elsewhere. */
+class NotSentError extends Error {}
+
+class NoAnswerError extends Error {
+  constructor(
+    readonly id: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+interface ParsedLine extends PoolMessage {
+  readonly error: RpcFault | null
+}
+
+function parseLine(line: string): ParsedLine | null {
+  try {
+    const parsed = lineSchema.safeParse(JSON.parse(line))
+    if (!parsed.success) return null
+    const { id, method, params, result, error } = parsed.data
+    const name = typeof method === 'string' ? method : null
+    return { id, method: name, params, result, error: faultOf(error), line }
+  } catch {
+    return null // not JSON: counted by the caller
+  }
+}
+
+/** `[code, text]`, `{code, message}`, a text, or nothing. */
+function faultOf(error: unknown): RpcFault | null {
+  if (error === null || error === undefined || error === false) return null
+  const parts: Readonly<Record<string, unknown>> = typeof error === 'object' ? { ...error } : {}
+  const code = parts.code ?? parts[0]
+  const text = typeof error === 'string' ? error : (parts.message ?? parts[1])
+  const message = typeof text === 'string' && text !== '' ? text.slice(0, 200) : `error ${toText(code)}`
+  return { code: typeof code === 'number' ? code : null, message }
+}
+
+function toText(value: unknown): string {
+  return value instanceof Uint8Array ? toHex(value) : String(value).slice(0, 40)
+}
