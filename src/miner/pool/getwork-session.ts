@@ -34,6 +34,7 @@ export class GetworkSession implements PoolSession {
   readonly #inbox: JobInbox
   #state: 'new' | 'polling' | 'ready' | 'ended' = 'new'
   #job: Job | null = null
+  #idleReason: string | null = null
   #timer: Disposable | null = null
   #failedPolls = 0
   #nextId = 1
@@ -56,6 +57,10 @@ export class GetworkSession implements PoolSession {
 
   get job(): Job | null {
     return this.#job
+  }
+
+  get idleReason(): string | null {
+    return this.#idleReason
   }
 
   start(): void {
@@ -132,8 +137,11 @@ export class GetworkSession implements PoolSession {
   }
 
   #workLost(reason: string): void {
-    if (this.#job === null && this.#state === 'ready') return
+    const told = this.#idleReason === reason
+    this.#idleReason = reason
+    if (told) return
     this.#job = null
+    this.#inbox.forget()
     this.#becomeReady()
     this.events.emit('workLost', reason)
   }
@@ -141,6 +149,7 @@ export class GetworkSession implements PoolSession {
   #jobArrived(job: Job): void {
     if (this.#state === 'ended') return
     this.#job = job
+    this.#idleReason = null
     this.#becomeReady()
     this.events.emit('jobChanged', job)
   }

@@ -29,6 +29,11 @@ export class JobInbox {
     this.#read(fields, turn).catch((error: unknown) => this.sink.giveUp(String(error)))
   }
 
+  /** The work of before is gone: the same again is news. */
+  forget(): void {
+    this.#last = null
+  }
+
   close(): void {
     this.#closed = true
   }

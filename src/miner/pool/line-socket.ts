@@ -52,16 +52,22 @@ export class LineSocket {
     })
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
     socket.on('error', (error) => this.#end(messageOf(error), isCertificateError(error)))
+    socket.on('end', () => this.#end('the pool closed the connection', false))
     socket.on('close', () => {
       limit.dispose()
       this.#end('the pool closed the connection', false)
     })
   }
 
-  /** False when the connection is over: nothing was sent. */
-  send(line: string): boolean {
+  /**
+   * False when the connection is over: nothing was sent.
+   * @param onFailed the system says later that this line never left
+   */
+  send(line: string, onFailed: () => void = () => undefined): boolean {
     if (this.#closed || this.#socket === null || !this.#socket.writable) return false
-    this.#socket.write(`${line}\n`)
+    this.#socket.write(`${line}\n`, (error) => {
+      if (error) onFailed()
+    })
     return true
   }
 

@@ -41,6 +41,8 @@ export interface PoolSourceOptions {
   /** from a later pool the first one is tried again that often; 0 = never */
   readonly failoverMs: number
   readonly reportHashrate: boolean
+  /** solutions a second beyond which they are paced; default 50 (miner.md B6) */
+  readonly mostSharesPerSecond?: number
 }
 
 export interface PoolSourceDeps {
@@ -101,7 +103,7 @@ export class PoolSource implements WorkSource {
   ) {
     this.#list = new PoolList(options.pools, deps.clock)
     this.#held = new HeldShares(deps.clock)
-    this.#pace = new SubmitPace(deps.clock)
+    this.#pace = new SubmitPace(deps.clock, options.mostSharesPerSecond)
     this.#retry = new RetryDelay(options.retryDelayMs, deps.random)
   }
 
@@ -125,7 +127,7 @@ export class PoolSource implements WorkSource {
   async start(): Promise<void> {
     this.#stop = new AbortController()
     const { clock, log } = this.deps
-    if (this.options.reportHashrate) this.#timers.push(clock.setInterval(() => this.#report(), REPORT_MS))
+    if (this.options.reportHashrate) this.#timers.push(clock.setInterval(() => this.reportNow(), REPORT_MS))
     if (this.options.failoverMs > 0)
       this.#timers.push(clock.setInterval(() => this.#tryFirst(), this.options.failoverMs))
     this.#running = this.#run(this.#stop.signal).catch((error: unknown) => {
@@ -152,6 +154,11 @@ export class PoolSource implements WorkSource {
     const verdict = outcome.kind === 'unsent' ? await this.#submitLater(share, origin.entry) : outcome
     this.#judge(verdict, origin.entry)
     return verdict
+  }
+
+  /** Tells the active pool the present hashrate. */
+  reportNow(): void {
+    this.#active?.session.reportHashrate(BigInt(Math.max(0, Math.round(this.deps.hashrate()))))
   }
 
   /** @throws MinerError POOL_INDEX */
@@ -226,7 +233,7 @@ export class PoolSource implements WorkSource {
     this.#current = entry
     this.#lowDifficulty = 0
     this.#warning = ''
-    entry.lastFault = ''
+    entry.lastFault = session.idleReason ?? ''
     this.deps.log.info('pool connected', { pool: entry.url.masked, dialect: session.dialect })
     if (session.job !== null) this.#jobCame(session.job, session, entry)
     this.#announce()
@@ -377,10 +384,6 @@ export class PoolSource implements WorkSource {
       unit: entry.difficultyUnit,
     })
     this.#active.session.close('difficulty read the other way')
-  }
-
-  #report(): void {
-    this.#active?.session.reportHashrate(BigInt(Math.max(0, Math.round(this.deps.hashrate()))))
   }
 
   #warn(text: string): void {

@@ -49,6 +49,8 @@ export interface PoolSession {
   readonly ready: boolean
   /** the latest job; null before the first */
   readonly job: Job | null
+  /** why there is no work though the session is well; null otherwise */
+  readonly idleReason: string | null
   start(): void
   submit(share: Share): Promise<SubmitOutcome>
   /** @param rate H/s, whole */

@@ -47,6 +47,7 @@ export interface StratumSessionOptions {
 }
 
 export class StratumSession implements PoolSession {
+  readonly idleReason = null
   readonly url: PoolUrl
   readonly events = new Emitter<SessionEvents>()
   readonly #socket: LineSocket
@@ -183,7 +184,12 @@ export class StratumSession implements PoolSession {
     const limitMs = guessing ? limits.detectMs : limits.responseMs
     const sentAt = clock.monotonic()
     return new Promise((resolve, reject) => {
-      if (!this.#tell(message, id)) return reject(new NotSentError('the connection is closed'))
+      const notSent = (): void => {
+        this.#waiting.get(id)?.timer.dispose()
+        this.#waiting.delete(id)
+        reject(new NotSentError('the connection is closed'))
+      }
+      if (!this.#tell(message, id, notSent)) return notSent()
       const timer = clock.setTimeout(() => {
         this.#waiting.delete(id)
         reject(new NoAnswerError(id, `no answer to ${message.method} within ${limitMs / 1_000} s`))
@@ -201,9 +207,9 @@ export class StratumSession implements PoolSession {
       this.#end({ kind: 'lost', reason: `no answer within ${limitMs / 1_000} s` })
   }
 
-  #tell(message: Outgoing, id: number): boolean {
+  #tell(message: Outgoing, id: number, onFailed?: () => void): boolean {
     this.#armNoop()
-    return this.#socket.send(JSON.stringify({ id, ...message }))
+    return this.#socket.send(JSON.stringify({ id, ...message }), onFailed)
   }
 
   #armNoop(): void {

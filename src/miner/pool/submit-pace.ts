@@ -14,11 +14,15 @@ export class SubmitPace {
   #nextTurnAt = 0
   #waiting = 0
 
-  constructor(private readonly clock: Clock) {}
+  /** @param most solutions a second that are sent at once */
+  constructor(
+    private readonly clock: Clock,
+    private readonly most = MOST_A_SECOND,
+  ) {}
 
   /** True when the rig finds more than can be sent. */
   get throttled(): boolean {
-    return this.#recent.length > MOST_A_SECOND
+    return this.#recent.length > this.most
   }
 
   /** Resolves true when the share may be sent, false when too many wait already. */

@@ -1,0 +1,184 @@
+// The list of pools over real sockets: order, patience, the way back without a gap, and no share lost or doubled.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { currentJob, fullEngine, judge, makeRig, poolUrl, type Rig, ShareFinder, until } from './pool-harness'
+import { type PoolOptions, SimulatedPool } from './pool-sim/pool'
+
+const engine = fullEngine()
+const open: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.stop()
+})
+// Caches are built before the clock of any test runs.
+beforeAll(async () => {
+  judge.evaluate(0, new Uint8Array(32), 0n)
+  await engine.prepareEpoch(0)
+})
+afterAll(() => engine.close())
+
+async function aPool(options: Partial<PoolOptions> = {}, port = 0): Promise<SimulatedPool> {
+  const pool = new SimulatedPool({ flavour: 'stratum', difficulty: 2, ...options }, judge)
+  await pool.start(port)
+  open.push(pool)
+  return pool
+}
+
+async function aRig(urls: readonly string[], options: Parameters<typeof makeRig>[1] = {}): Promise<Rig> {
+  const rig = makeRig(urls, { retryDelayMs: 20, ...options })
+  open.push(rig.source)
+  await rig.source.start()
+  return rig
+}
+
+const address = (pool: { readonly port: number }, scheme = 'stratum+tcp'): string =>
+  `${scheme}://u.rig:x@127.0.0.1:${pool.port}`
+const states = (rig: Rig): readonly string[] => rig.source.pools().map(({ state }) => state)
+
+it('goes to the next pool after three attempts, and counts one switch', async () => {
+  const first = await aPool()
+  const second = await aPool()
+  const rig = await aRig([address(first), address(second)])
+  await currentJob(rig)
+  await first.stop()
+
+  await until('the second pool', () => states(rig)[1] === 'active')
+  expect(rig.source.state()).toMatchObject({ connected: true, switches: 1, host: `127.0.0.1:${second.port}` })
+})
+
+it('comes back to the first pool without a moment without work', async () => {
+  const first = await aPool({ faults: { closeOnConnect: true } })
+  const second = await aPool()
+  const rig = await aRig([address(first), address(second)], { failoverMs: 100 })
+  await until('the second pool', () => states(rig)[1] === 'active')
+  const before = rig.jobs.length
+  first.faults = { noJob: true }
+  await until('a test of the first', () => first.logins.length > 0)
+  expect(states(rig)[1]).toBe('active')
+  first.faults = {}
+  first.drop()
+
+  await until('the first pool', () => states(rig)[0] === 'active')
+  expect(rig.jobs.slice(before).every((job) => job !== null)).toBe(true)
+  expect(rig.source.state().switches).toBe(1)
+})
+
+it('sends shares of the pool that it leaves to that pool', async () => {
+  const first = await aPool()
+  const second = await aPool()
+  const rig = await aRig([address(first), address(second)])
+  const late = await new ShareFinder(engine).find(await currentJob(rig))
+  rig.source.setActive(1)
+  await until('the switch', () => states(rig)[1] === 'active')
+
+  expect((await rig.source.submit(late, new AbortController().signal)).kind).toBe('accepted')
+  expect([first.counts.accepted, second.counts.accepted]).toEqual([1, 0])
+})
+
+it('stays where it is when the pool that was asked for gives no work', async () => {
+  const first = await aPool()
+  const second = await aPool({ faults: { noJob: true } })
+  const rig = await aRig([address(first), address(second)], { limits: { responseMs: 120 } })
+  await currentJob(rig)
+  rig.source.setActive(1)
+  await until('the answer', () => rig.source.pools()[1]?.lastFault === 'it gave no work')
+
+  expect(states(rig)).toEqual(['active', 'idle'])
+  expect(rig.source.state().switches).toBe(0)
+})
+
+it('keeps trying its only pool', async () => {
+  const pool = await aPool({ faults: { closeOnConnect: true } })
+  const rig = await aRig([address(pool)], { retryMax: 1 })
+  await until('five attempts', () => pool.connections >= 5)
+  pool.faults = {}
+
+  await currentJob(rig)
+})
+
+it('asks the program to end where the list does', async () => {
+  const pool = await aPool({ faults: { closeOnConnect: true } })
+  const rig = await aRig([address(pool)], { retryMax: 2, exitAtEnd: true })
+
+  await until('the end of the list', () => rig.exits > 0)
+})
+
+it('says so and waits when no pool is usable', async () => {
+  const pool = await aPool({ faults: { rejectLogin: true } })
+  const rig = await aRig([address(pool)])
+  await until('the warning', () => rig.source.state().warning !== '')
+
+  expect(rig.source.state()).toMatchObject({ connected: false, warning: 'no pool is usable: Unauthorized worker' })
+  pool.faults = {}
+  rig.source.setActive(0)
+  await currentJob(rig)
+  expect(rig.source.state().warning).toBe('')
+})
+
+it('adds and removes pools while it mines', async () => {
+  const first = await aPool()
+  const second = await aPool()
+  const rig = await aRig([address(first)])
+  await currentJob(rig)
+  rig.source.add(poolUrl(address(second)))
+
+  expect(() => rig.source.add(poolUrl(address(second)))).toThrow('in the list already')
+  expect(() => rig.source.remove(0)).toThrow('active')
+  expect(() => rig.source.remove(2)).toThrow('not in 0..1')
+  rig.source.remove(1)
+  expect(rig.source.pools()).toHaveLength(1)
+})
+
+it('does not storm a pool that hangs up after each login', async () => {
+  const pool = await aPool({ faults: { dropAfter: 3 } })
+  const rig = await aRig([address(pool)], { retryDelayMs: 100 })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+
+  expect(pool.connections).toBeGreaterThan(1)
+  expect(pool.connections).toBeLessThanOrEqual(5)
+  expect(rig.jobs.length).toBeGreaterThan(0)
+})
+
+it('reads the difficulty the other way, once, after twenty shares that were too easy', async () => {
+  const pool = await aPool({ flavour: 'nicehash', faults: { rejectEvery: 1 }, verify: false })
+  const rig = await aRig([address(pool, 'stratum2+tcp')])
+  const job = await currentJob(rig)
+  const share = { job, nonce: 0n, mixDigest: new Uint8Array(32), result: new Uint8Array(32), replaced: false }
+  const start = (job.extranonce?.prefix ?? 0n) << 48n
+  for (let i = 0n; i < 20n; i++) await rig.source.submit({ ...share, nonce: start + i }, new AbortController().signal)
+
+  await until('the other reading', () => rig.jobs.at(-1)?.difficulty === 2n)
+  expect(pool.connections).toBe(2)
+})
+
+it('loses and doubles none of 1,000 shares while jobs change and the connection breaks', {
+  timeout: 60_000,
+}, async () => {
+  const pool = await aPool({ verify: false })
+  const rig = await aRig([address(pool)], { retryDelayMs: 5, mostSharesPerSecond: 10_000 })
+  const verdicts: string[] = []
+  const pending: Promise<void>[] = []
+  let nonce = 1n
+  let lastJob = await currentJob(rig)
+  for (let i = 0; i < 1_000; i++) {
+    lastJob = rig.jobs.at(-1) ?? lastJob
+    const job = lastJob
+    const share = { job, nonce: nonce++, mixDigest: new Uint8Array(32), result: new Uint8Array(32), replaced: false }
+    pending.push(
+      rig.source.submit(share, new AbortController().signal).then(({ kind }) => {
+        verdicts.push(kind)
+      }),
+    )
+    if (i % 97 === 96) pool.broadcast()
+    if (i % 211 === 210) {
+      // Everything sent so far is answered before the cut: what is under way then is the pool's to count or not.
+      await Promise.all(pending)
+      pool.drop()
+      await until('the loss', () => rig.jobs.at(-1) === null)
+    }
+    if (i % 20 === 19) await Promise.all(pending)
+  }
+  await Promise.all(pending)
+
+  expect(verdicts.length).toBe(1_000)
+  expect(pool.counts).toEqual({ accepted: 1_000, rejected: 0, stale: 0, duplicate: 0 })
+  expect(verdicts.every((kind) => kind === 'accepted')).toBe(true)
+})

@@ -1,0 +1,125 @@
+// A miner's side for pool tests: a real PoolSource over real sockets, and shares found with the real light hash.
+import { fileURLToPath } from 'node:url'
+import { compareBytes } from '../../src/base/bytes'
+import { createLogger, type LogRecord } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
+import { JobMaker } from '../../src/miner/pool/job-maker'
+import { PoolSource, type PoolSourceOptions } from '../../src/miner/pool/pool-source'
+import { type PoolUrl, parsePoolUrl } from '../../src/miner/pool/pool-url'
+import { SeedEpochs } from '../../src/miner/pool/seed-epochs'
+import { SESSION_LIMITS, type SessionLimits } from '../../src/miner/pool/session'
+import type { Job, Share, ShareVerdict } from '../../src/miner/work-source'
+import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
+import { XHASH_FULL } from '../../src/xhash/params'
+import { seedHash } from '../../src/xhash/seed'
+import { PoolHasher } from './pool-sim/independent-xhash'
+
+/** One per file: its cache costs a second. */
+export const judge = new PoolHasher()
+
+export function fullEngine(): XhashEngine {
+  return createXhashEngine(XHASH_FULL, { searchFrom: fileURLToPath(new URL('.', import.meta.url)) })
+}
+
+export function poolUrl(text: string): PoolUrl {
+  const outcome = parsePoolUrl(text)
+  if ('fault' in outcome) throw new Error(outcome.fault)
+  return outcome.url
+}
+
+export interface Rig {
+  readonly source: PoolSource
+  /** every job and loss of work, in order */
+  readonly jobs: (Job | null)[]
+  readonly records: LogRecord[]
+  readonly said: string[]
+  exits: number
+}
+
+export function makeRig(
+  urls: readonly string[],
+  options: Partial<PoolSourceOptions> & { readonly limits?: Partial<SessionLimits> } = {},
+): Rig {
+  const clock = systemClock({ unref: true })
+  const records: LogRecord[] = []
+  const said: string[] = []
+  const log = createLogger('miner', {
+    sink: { write: (record) => records.push(record) },
+    minLevel: 'debug',
+    now: () => clock.now(),
+  })
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const { limits, ...rest } = options
+  const source = new PoolSource(
+    {
+      pools: urls.map(poolUrl),
+      exitAtEnd: false,
+      retryDelayMs: 50,
+      retryMax: 3,
+      failoverMs: 0,
+      reportHashrate: false,
+      ...rest,
+    },
+    {
+      session: {
+        clock,
+        log,
+        jobs: new JobMaker(new SeedEpochs(nextTurn), seedHash),
+        limits: { ...SESSION_LIMITS, pollMs: 30, pollErrorMs: 60, ...limits },
+        agent: 'headframe/test',
+        runId: 'ab'.repeat(32),
+        certificates: null,
+        say: (text) => said.push(text),
+      },
+      clock,
+      log,
+      hashrate: () => 12_345,
+      random: () => 0.5,
+      onExit: () => {
+        rig.exits += 1
+      },
+    },
+  )
+  const rig: Rig = { source, jobs: [], records, said, exits: 0 }
+  source.events.on('jobChanged', (job) => rig.jobs.push(job))
+  return rig
+}
+
+/** Resolves when `condition` holds; rejects with what was waited for after some seconds. */
+export async function until(what: string, condition: () => boolean, limitMs = 8_000): Promise<void> {
+  const clock = systemClock()
+  const end = clock.monotonic() + limitMs
+  while (!condition()) {
+    if (clock.monotonic() > end) throw new Error(`waited ${limitMs} ms for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+export async function currentJob(rig: Rig): Promise<Job> {
+  await until('a job', () => rig.jobs.at(-1) !== undefined && rig.jobs.at(-1) !== null)
+  const job = rig.jobs.at(-1)
+  if (!job) throw new Error('no job')
+  return job
+}
+
+/** Finds shares of one job one after the other, each nonce once. */
+export class ShareFinder {
+  readonly #next = new Map<string, bigint>()
+
+  constructor(private readonly engine: XhashEngine) {}
+
+  async find(job: Job): Promise<Share> {
+    const name = `${job.jobId}:${job.extranonce?.prefix ?? ''}`
+    const first = job.extranonce === null ? 1n << 40n : job.extranonce.prefix << BigInt(64 - job.extranonce.bits)
+    for (let nonce = this.#next.get(name) ?? first; ; nonce++) {
+      const { mixDigest, result } = await this.engine.hashLight(job.epoch, job.sealHash, nonce)
+      if (compareBytes(result, job.target) > 0) continue
+      this.#next.set(name, nonce + 1n)
+      return { job, nonce, mixDigest, result, replaced: false }
+    }
+  }
+
+  async submit(rig: Rig, job: Job): Promise<ShareVerdict> {
+    return rig.source.submit(await this.find(job), new AbortController().signal)
+  }
+}
