@@ -2,8 +2,7 @@
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
-import type { Logger } from '../../base/logger'
-import { type Clock, sleep } from '../../base/time'
+import { sleep } from '../../base/time'
 import { MinerError } from '../errors'
 import type { WorkSourceState } from '../work-source'
 import {
@@ -18,9 +17,10 @@ import { connectPool, firstJob } from './connect-pool'
 import { HeldShares } from './held-shares'
 import type { PoolEntry } from './pool-entry'
 import { PoolList } from './pool-list'
+import type { PoolSourceDeps, PoolSourceOptions, PoolView } from './pool-source-options'
 import { hostPort, type PoolUrl } from './pool-url'
 import { RetryDelay } from './retry-delay'
-import type { PoolSession, SessionDeps, SessionEnd } from './session'
+import type { PoolSession, SessionEnd } from './session'
 import { SubmitPace } from './submit-pace'
 
 /** A session that lived that long was a good one: the next fault starts with the shortest delay again. */
@@ -30,41 +30,6 @@ const DRAIN_MS = 5_000
 const REPORT_MS = 60_000
 /** Rejections for low difficulty in a row after which the other reading of the difficulty is tried. */
 const LOW_DIFFICULTY_LIMIT = 20
-
-export interface PoolSourceOptions {
-  readonly pools: readonly PoolUrl[]
-  /** the list ends with `exit`: after the last pool the program is asked to end */
-  readonly exitAtEnd: boolean
-  readonly retryDelayMs: number
-  /** attempts at one pool before the next; 0 = for ever */
-  readonly retryMax: number
-  /** from a later pool the first one is tried again that often; 0 = never */
-  readonly failoverMs: number
-  readonly reportHashrate: boolean
-  /** solutions a second beyond which they are paced; default 50 (miner.md B6) */
-  readonly mostSharesPerSecond?: number
-}
-
-export interface PoolSourceDeps {
-  readonly session: SessionDeps
-  readonly clock: Clock
-  readonly log: Logger
-  /** H/s over the last 60 s */
-  readonly hashrate: () => number
-  /** 0 <= x < 1, for the jitter of delays */
-  readonly random: () => number
-  /** The list has come to its `exit`. */
-  readonly onExit: () => void
-}
-
-export interface PoolView {
-  readonly index: number
-  readonly active: boolean
-  readonly url: PoolUrl
-  /** it works, waits for its turn, or is left alone for a while */
-  readonly state: 'active' | 'connecting' | 'idle' | 'unusable'
-  readonly lastFault: string
-}
 
 interface Active {
   readonly session: PoolSession

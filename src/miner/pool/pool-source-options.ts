@@ -1,0 +1,40 @@
+// What the pool source is made from and what it shows of its list.
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { PoolUrl } from './pool-url'
+import type { SessionDeps } from './session'
+
+export interface PoolSourceOptions {
+  readonly pools: readonly PoolUrl[]
+  /** the list ends with `exit`: after the last pool the program is asked to end */
+  readonly exitAtEnd: boolean
+  readonly retryDelayMs: number
+  /** attempts at one pool before the next; 0 = for ever */
+  readonly retryMax: number
+  /** from a later pool the first one is tried again that often; 0 = never */
+  readonly failoverMs: number
+  readonly reportHashrate: boolean
+  /** solutions a second beyond which they are paced; default 50 (miner.md B6) */
+  readonly mostSharesPerSecond?: number
+}
+
+export interface PoolSourceDeps {
+  readonly session: SessionDeps
+  readonly clock: Clock
+  readonly log: Logger
+  /** H/s over the last 60 s */
+  readonly hashrate: () => number
+  /** 0 <= x < 1, for the jitter of delays */
+  readonly random: () => number
+  /** The list has come to its `exit`. */
+  readonly onExit: () => void
+}
+
+export interface PoolView {
+  readonly index: number
+  readonly active: boolean
+  readonly url: PoolUrl
+  /** it works, waits for its turn, or is left alone for a while */
+  readonly state: 'active' | 'connecting' | 'idle' | 'unusable'
+  readonly lastFault: string
+}
