@@ -1,6 +1,8 @@
 // What can go wrong in the node. Codes are public: never rename one, add a new one.
 import { defineErrors } from '../base/errors'
 
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(0)
+
 /** The database on disk. */
 export const StoreError = defineErrors({
   STORE_CORRUPT: (d: { folder: string; reason: string }) =>
@@ -11,6 +13,8 @@ export const StoreError = defineErrors({
     `the chain database in ${d.folder} cannot be opened: ${d.reason}`,
   STORE_SCHEMA: (d: { folder: string; found: string; known: number }) =>
     `the chain database in ${d.folder} has format ${d.found}, this version knows ${d.known}: use the version that wrote it, or move the folder away`,
+  STORE_DISK_LOW: (d: { folder: string; freeBytes: number; neededBytes: number }) =>
+    `the disk of ${d.folder} is nearly full (${megabytes(d.freeBytes)} MB free, ${megabytes(d.neededBytes)} MB needed): no block is taken until there is space`,
   STORE_MISSING_NODE: (d: { hash: string }) => `missing trie node ${d.hash}`,
   STORE_MISSING_CODE: (d: { hash: string }) => `missing code ${d.hash}`,
 })
@@ -20,6 +24,11 @@ export const ChainError = defineErrors({
   CHAIN_GENESIS_INVALID: (d: { reason: string }) => `genesis: ${d.reason}`,
   CHAIN_GENESIS_MISMATCH: (d: { folder: string; stored: string; wanted: string }) =>
     `the chain in ${d.folder} has genesis ${d.stored}, wanted ${d.wanted}: choose another --datadir`,
+  CHAIN_RULES_MISMATCH: (d: { folder: string; rule: string; stored: string; wanted: string }) =>
+    `the chain in ${d.folder} was made with ${d.rule} ${d.stored}, the genesis file says ${d.wanted}: choose another --datadir`,
+  CHAIN_XHASH_MODE_MISMATCH: (d: { folder: string; stored: string; wanted: string }) =>
+    `the chain in ${d.folder} was made with --xhash.mode ${d.stored}, wanted ${d.wanted}: leave the option out or choose another --datadir`,
+  CHAIN_NODE_KEY: (d: { file: string; reason: string }) => `node key ${d.file} cannot be used: ${d.reason}`,
   CHAIN_NOT_OPEN: () => 'the chain is not open',
   CHAIN_STATE_UNAVAILABLE: (d: { block: string }) => `missing trie node: the state of block ${d.block} was not kept`,
 })
@@ -31,8 +40,11 @@ export const TxPoolError = defineErrors({
 
 /** The RPC front. */
 export const RpcError = defineErrors({
-  RPC_PORT_IN_USE: (d: { host: string; port: number }) =>
-    `RPC port ${d.host}:${d.port} is in use: stop what listens there or choose another --http.port`,
+  RPC_PORT_IN_USE: (d: { host: string; port: number; option: string }) =>
+    `RPC port ${d.host}:${d.port} is in use: stop what listens there or choose another ${d.option}`,
+  RPC_IPC_IN_USE: (d: { path: string }) =>
+    `a program answers on the RPC socket ${d.path}: stop it or choose another --ipcpath`,
+  RPC_IPC_FAILED: (d: { path: string; reason: string }) => `RPC cannot listen on the socket ${d.path}: ${d.reason}`,
   RPC_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
     `RPC cannot listen on ${d.host}:${d.port}: ${d.reason}`,
 })

@@ -1,17 +1,24 @@
 // The networks this program knows: ids, rules, proof-of-work sizes and genesis, under one name each.
+import mainGenesis from '../../resources/genesis/main.json?raw'
+import testGenesis from '../../resources/genesis/test.json?raw'
 import { toBareHex, toHex } from '../base/hex'
-import { XHASH_FULL, XHASH_PRACTICE, type XhashParams } from '../xhash/params'
+import type { XhashMode } from '../config/schema'
+import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../xhash/params'
 import { type ConsensusParams, MAIN_CONSENSUS, PRACTICE_CONSENSUS, TEST_CONSENSUS } from './consensus/params'
+import { readCustomGenesis } from './custom-genesis'
+import { ChainError } from './errors'
 import type { TimeFloor } from './miner-work/template'
 
 export interface NetworkSpec {
-  readonly name: 'main' | 'test' | 'practice'
+  readonly name: 'main' | 'test' | 'practice' | 'custom'
   readonly networkId: number
   readonly chainId: number
   readonly consensus: ConsensusParams
   readonly xhash: XhashParams
   /** Of block 0; null where the genesis belongs to the data directory. */
   readonly genesisHash: string | null
+  /** Genesis file (JSON text); null where it is made at the first start. */
+  readonly genesis: string | null
   /** The gas limit that templates move towards. */
   readonly gasLimitGoal: bigint
   readonly templateTimeFloor: TimeFloor
@@ -24,6 +31,7 @@ export const MAIN_NETWORK: NetworkSpec = {
   consensus: MAIN_CONSENSUS,
   xhash: XHASH_FULL,
   genesisHash: '0x96b239e015d50f5c3f11b80733e5f38c95882c072719507b7be1a59db4975457',
+  genesis: mainGenesis,
   gasLimitGoal: 600_000_000n,
   templateTimeFloor: 'parent',
 }
@@ -35,6 +43,7 @@ export const TEST_NETWORK: NetworkSpec = {
   consensus: TEST_CONSENSUS,
   xhash: XHASH_FULL,
   genesisHash: '0xfc4e2a4f3476e50d58e2bffdf886eecc5398e548ad063222d0addee27dad1a0f',
+  genesis: testGenesis,
   gasLimitGoal: 600_000_000n,
   templateTimeFloor: 'parent',
 }
@@ -46,11 +55,50 @@ export const PRACTICE_NETWORK: NetworkSpec = {
   consensus: PRACTICE_CONSENSUS,
   xhash: XHASH_PRACTICE,
   genesisHash: null,
+  genesis: null,
   gasLimitGoal: 30_000_000n,
   templateTimeFloor: 'median',
 }
 
-export const NETWORKS = { main: MAIN_NETWORK, test: TEST_NETWORK, practice: PRACTICE_NETWORK } as const
+const NETWORKS = { main: MAIN_NETWORK, test: TEST_NETWORK, practice: PRACTICE_NETWORK } as const
+
+/** Proof-of-work sizes of the modes that a custom network may have. */
+const XHASH_OF_MODE: Readonly<Record<XhashMode, XhashParams>> = {
+  full: XHASH_FULL,
+  practice: XHASH_PRACTICE,
+  test: XHASH_TEST,
+}
+
+/** What a custom network is made of. */
+export interface CustomSettings {
+  /** Genesis file, JSON text. */
+  readonly genesis: string
+  readonly networkId: number
+  readonly xhashMode: XhashMode
+}
+
+/**
+ * The network of a name.
+ * @param custom what the name `custom` means; ignored for the others
+ * @throws ChainError CHAIN_GENESIS_INVALID for a custom genesis that breaks a rule of the format
+ */
+export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | null): NetworkSpec {
+  if (name !== 'custom') return NETWORKS[name]
+  if (custom === null) throw new ChainError('CHAIN_GENESIS_INVALID', { reason: 'none given for a custom network' })
+  const read = readCustomGenesis(custom.genesis)
+  if (!read.ok) throw new ChainError('CHAIN_GENESIS_INVALID', { reason: read.error })
+  return {
+    name,
+    networkId: custom.networkId,
+    chainId: Number(read.value.chainId),
+    consensus: read.value,
+    xhash: XHASH_OF_MODE[custom.xhashMode],
+    genesisHash: null,
+    genesis: custom.genesis,
+    gasLimitGoal: 600_000_000n,
+    templateTimeFloor: 'parent',
+  }
+}
 
 /** A few seconds of one thread's work, by the instructions it has; the difficulty rule takes it from there. */
 const PRACTICE_DIFFICULTY = { none: 16_384n, scalar: 1_048_576n, avx2: 4_194_304n, avx512: 4_194_304n } as const

@@ -1,8 +1,9 @@
 // Blocks in the database: what is stored of each, the canonical index, and walks along a branch.
-import { bigintFromBytes, equalBytes, minimalBytes } from '../../base/bytes'
+import { bigintFromBytes, compareBytes, equalBytes, minimalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
 import { decodeRlp, encodeRlp, rlpInteger } from '../codec/rlp'
+import { indexLogs, unindexLogs } from '../logs/log-index'
 import { chainKeys, metaKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from './block'
@@ -108,27 +109,57 @@ export function writeBlock(writer: StoreWriter, block: Block, totalDifficulty: b
   writer.put(chainKeys.totalDifficulty(block.hash), minimalBytes(totalDifficulty))
 }
 
+/** The same for a block beside the canonical chain. */
+export function writeSideBlock(writer: StoreWriter, block: Block, totalDifficulty: bigint): void {
+  writeBlock(writer, block, totalDifficulty)
+  writeSide(writer, block)
+}
+
+/** Notes a stored block as one beside the canonical chain. */
+export function writeSide(writer: StoreWriter, block: Pick<Block, 'header' | 'hash'>): void {
+  writer.put(chainKeys.side(block.header.number, block.hash), new Uint8Array(0))
+}
+
 /** Makes `block` the canonical one of its height and the head. */
-export function writeCanonical(writer: StoreWriter, block: Block, receipts: readonly Receipt[]): void {
+export function writeCanonical(writer: StoreReader & StoreWriter, block: Block, receipts: readonly Receipt[]): void {
   writer.put(chainKeys.receipts(block.hash), encodeStoredReceipts(receipts))
   writer.put(chainKeys.canonical(block.header.number), block.hash)
   block.transactions.forEach((tx, index) => {
     writer.put(chainKeys.transaction(tx.hash), encodeRlp([block.hash, rlpInteger(index)]))
   })
+  indexLogs(writer, block.header.number, receipts)
+  writer.delete(chainKeys.side(block.header.number, block.hash))
   writer.put(metaKeys.head, block.hash)
 }
 
-/** Takes `block`, the head, out of the canonical chain; it stays stored as a side block. */
-export function removeCanonical(writer: StoreWriter, block: Block): void {
-  writer.delete(chainKeys.receipts(block.hash))
+/** Takes `block`, the head, out of the canonical chain; it stays as a side block, with its receipts: its logs are told again. */
+export function removeCanonical(writer: StoreReader & StoreWriter, block: Block): void {
+  unindexLogs(writer, block.header.number, new ChainReads(writer).receipts(block.hash) ?? [])
   writer.delete(chainKeys.canonical(block.header.number))
+  writeSide(writer, block)
   for (const tx of block.transactions) writer.delete(chainKeys.transaction(tx.hash))
   writer.put(metaKeys.head, block.header.parentHash)
 }
 
 /** Forgets a block that turned out to be bad. */
-export function removeBlock(writer: StoreWriter, hash: Uint8Array): void {
+export function removeBlock(writer: StoreWriter, { number, hash }: { number: bigint; hash: Uint8Array }): void {
+  writer.delete(chainKeys.side(number, hash))
+  writer.delete(chainKeys.receipts(hash))
   writer.delete(chainKeys.header(hash))
   writer.delete(chainKeys.body(hash))
   writer.delete(chainKeys.totalDifficulty(hash))
+}
+
+/** All blocks beside the canonical chain, lowest first. */
+export async function sideBlocks(
+  store: StoreReader,
+  reads: ChainReads,
+): Promise<readonly { readonly hash: Uint8Array; readonly parentHash: Uint8Array }[]> {
+  const prefix = chainKeys.side(0n, new Uint8Array(0)).subarray(0, 1)
+  const keys = [...(await store.keysWithPrefix(prefix))].sort(compareBytes) // heights are big-endian
+  return keys.flatMap((key) => {
+    const hash = key.slice(1 + 8)
+    const header = reads.header(hash)
+    return header === null ? [] : [{ hash, parentHash: header.parentHash }]
+  })
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
 import { nextDifficulty } from '../consensus/difficulty'
+import { StoreError } from '../errors'
 import { headState } from '../execution/state-reader'
-import type { HeadChanged } from './chain'
+import { type Block, createBlock } from './block'
+import type { HeadChanged, ImportOutcome } from './chain'
+import { sideBlocks } from './chain-store'
 import type { BlockHeader } from './header'
 import { changed, numberOf, openTestChain } from './test-chain'
 
@@ -69,6 +72,129 @@ describe('chain', () => {
     expect(outcome).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/^invalid merkle root/) })
     expect(toHex(chain.head.hash)).toBe(toHex(first.hash))
     expect(chain.reads.header(bad.hash)).toBeNull()
+  })
+
+  it('takes the descendants of a bad side block along, in all branches', async () => {
+    const { chain, store, clock, nextBlock } = await openTestChain()
+    const genesis = chain.head.header
+    const [first, bad, sibling] = [
+      await nextBlock({ tag: 1 }),
+      await nextBlock({ tag: 2 }),
+      await nextBlock({ tag: 3 }),
+    ]
+    const worst = changed(bad, { stateRoot: new Uint8Array(32).fill(9) })
+    await chain.importBlock(first)
+    clock.advance(5000)
+    const second = await nextBlock()
+    clock.advance(5000)
+    await chain.importBlock(second)
+    const third = await nextBlock()
+    await chain.importBlock(third)
+    expect(await chain.importBlock(worst)).toEqual({ kind: 'side' })
+    const made = new Map([[toHex(worst.hash), worst.header]])
+    const child = (parent: Block, tag: number): Block => {
+      const header = parent.header
+      const ancestor = (_from: BlockHeader, number: bigint) => {
+        let at: BlockHeader = header
+        while (at.number > number) at = made.get(toHex(at.parentHash)) ?? genesis
+        return at
+      }
+      const fields = { parentHash: parent.hash, number: header.number + 1n, timestamp: header.timestamp + 5n }
+      const difficulty = nextDifficulty(chain.params, header, ancestor) ?? 0n
+      const block = changed(sibling, { ...fields, difficulty, extraData: Uint8Array.of(tag) })
+      made.set(toHex(block.hash), block.header)
+      return block
+    }
+    const children = [child(worst, 1), child(worst, 2)]
+    for (const block of children) expect(await chain.importBlock(block)).toEqual({ kind: 'side' })
+    let tip = children[0] ?? worst
+    let last: ImportOutcome = { kind: 'side' }
+    while (last.kind === 'side') {
+      tip = child(tip, 1)
+      last = await chain.importBlock(tip)
+    }
+
+    expect(last).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/^invalid merkle root/) })
+    expect(toHex(chain.head.hash)).toBe(toHex(third.hash))
+    expect(await sideBlocks(store, chain.reads)).toEqual([])
+    // The other branch went too: what stands on it has no ancestor, and the bad ones are known by their reason.
+    const orphan = child(children[1] ?? worst, 7)
+    expect(await chain.importBlock(orphan)).toEqual({ kind: 'refused', reason: 'unknown ancestor' })
+    expect(await chain.importBlock(children[1] ?? worst)).toEqual({
+      kind: 'refused',
+      reason: 'reason' in last ? last.reason : '',
+    })
+    expect(chain.bad.list().map(({ block }) => toHex(block.hash))).toEqual([toHex(worst.hash)])
+  })
+
+  it('does not hold a wrong body against the header that it came with', async () => {
+    const { chain, nextBlock, rich } = await openTestChain()
+    const block = await nextBlock({ transactions: [rich.sign()] })
+    const wrong = createBlock(block.header, [])
+    expect(await chain.importBlock(wrong)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(/^transaction root hash/),
+    })
+    expect(await chain.importBlock(block)).toEqual({ kind: 'head' })
+  })
+
+  it('takes many blocks with one change of the head, up to the first bad one', async () => {
+    const source = await openTestChain()
+    const blocks: Block[] = []
+    for (let i = 0; i < 5; i++) {
+      blocks.push(await source.nextBlock({ transactions: [source.rich.sign({ nonce: BigInt(i) })] }))
+      await source.chain.importBlock(blocks[i] ?? blocks[0] ?? (await source.nextBlock()))
+      source.clock.advance(5000)
+    }
+    const { chain, clock } = await openTestChain()
+    clock.advance(60_000)
+    const changes: HeadChanged[] = []
+    chain.events.on('headChanged', (change) => changes.push(change))
+    const [first, second, third, fourth, fifth] = blocks
+    if (first === undefined || second === undefined || third === undefined) throw new Error('too few blocks')
+    if (fourth === undefined || fifth === undefined) throw new Error('too few blocks')
+    await chain.importBlock(first)
+
+    const bad = changed(fifth, { gasUsed: 1n })
+    const report = await chain.importBlocks([first, second, third, fourth, bad])
+
+    expect(report).toMatchObject({ known: 1, added: 3, side: 0, transactions: 3, gas: 63_000n })
+    expect(report.refused).toMatchObject({ index: 4, outcome: { reason: 'invalid gas used (remote: 1 local: 21000)' } })
+    expect(changes.map(({ added, removed }) => [removed.length, added.length])).toEqual([
+      [0, 1],
+      [0, 3],
+    ])
+    expect(toHex(chain.head.hash)).toBe(toHex(fourth.hash))
+    expect((await chain.importBlocks([fifth])).refused).toBeNull()
+    expect((await chain.importBlocks([changed(fifth, { parentHash: new Uint8Array(32) })])).refused).toMatchObject({
+      outcome: { reason: 'unknown ancestor' },
+    })
+  })
+
+  it('keeps its head when a block cannot be written, and goes on later', async () => {
+    const { chain, store, nextBlock } = await openTestChain()
+    const block = await nextBlock()
+    const write = store.write.bind(store)
+    store.write = async () => {
+      throw new StoreError('STORE_DISK_LOW', { folder: '/data', freeBytes: 0, neededBytes: 1 })
+    }
+    await expect(chain.importBlocks([block])).rejects.toMatchObject({ code: 'STORE_DISK_LOW' })
+    expect(numberOf(chain.head)).toBe(0)
+    store.write = write
+    expect((await chain.importBlocks([block])).added).toBe(1)
+  })
+
+  it('tells whoever holds it that someone waits', async () => {
+    const { chain, nextBlock } = await openTestChain()
+    const block = await nextBlock()
+    let importing: Promise<unknown> = Promise.resolve()
+    const seen = await chain.exclusive(async (awaited) => {
+      const before = awaited()
+      importing = chain.importBlock(block)
+      return [before, awaited()]
+    })
+    await importing
+    expect(seen).toEqual([false, true])
   })
 
   it('changes nothing for a refused block', async () => {

@@ -1,23 +1,31 @@
 // The chain: takes blocks in, checks them, keeps the best branch as canonical and tells what changed.
-// One block at a time; everything of a head change is written in one batch.
+// One change of the head at a time; everything of it is written in one batch.
+import { setImmediate } from 'node:timers/promises'
 import { equalBytes } from '../../base/bytes'
 import { Emitter } from '../../base/events'
 import { toBareHex, toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { keccak256 } from '../codec/keccak'
 import { headerFault } from '../consensus/header-rules'
 import type { ConsensusParams } from '../consensus/params'
 import { type SealEngine, sealFault } from '../consensus/seal'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
-import { undoStateChanges } from '../execution/state-changes'
+import { canUndo, undoStateChanges } from '../execution/state-changes'
 import { type Store, StoreLayer } from '../store/store'
+import { BadBlocks } from './bad-blocks'
 import { type Block, transactionRoot } from './block'
-import { ChainReads, removeBlock, removeCanonical, writeBlock } from './chain-store'
+import { ChainReads, removeBlock, removeCanonical, sideBlocks, writeSideBlock } from './chain-store'
 import { executeOnLayer } from './execute-block'
 import { beatsHead } from './fork-choice'
 import type { BlockHeader } from './header'
+import { type BatchOutcome, importRuns } from './import-blocks'
 import { Mutex } from './mutex'
+import type { ImportOutcome } from './outcome'
+import { FULL_WINDOW, type GcMode, slideWindow, statesFrom, type WindowSize, widenWindow } from './state-window'
+
+export type { ImportOutcome } from './outcome'
 
 export interface ChainHead {
   readonly header: BlockHeader
@@ -34,14 +42,6 @@ export interface HeadChanged {
   readonly added: readonly Block[]
 }
 
-/** What became of a block. `future` asks for another try later and is nobody's fault. */
-export type ImportOutcome =
-  | { readonly kind: 'known' }
-  | { readonly kind: 'side' }
-  | { readonly kind: 'head' }
-  | { readonly kind: 'future'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly reason: string }
-
 export interface ChainDeps {
   readonly store: Store
   readonly engine: ExecutionEngine
@@ -50,21 +50,45 @@ export interface ChainDeps {
   readonly log: Logger
 }
 
+export interface ChainOptions {
+  readonly params: ConsensusParams
+  /** hash of the stored head, see open-chain.ts */
+  readonly head: Uint8Array
+  /** Default `full`. */
+  readonly gcMode?: GcMode
+  /** Of mode `full`; smaller in tests. */
+  readonly window?: WindowSize
+  /** Default true. False takes any seal: for benches and tests. */
+  readonly checkSeals?: boolean
+}
+
 /** Blocks this far ahead are queued by the reference; we refuse and ask again, with its words. */
 const FUTURE_QUEUE_SECONDS = 30n
+/** Other work of the thread gets a turn after so long. */
+const TURN_MS = 20
 
 export class Chain {
   readonly events = new Emitter<{ headChanged: HeadChanged }>()
   readonly reads: ChainReads
   readonly params: ConsensusParams
+  readonly bad = new BadBlocks()
   readonly #deps: ChainDeps
+  /** Null: nothing is given up. */
+  readonly #window: WindowSize | null
+  /** Null: any seal does. */
+  readonly #seals: SealEngine | null
+  /** One change at a time; between the batches of a long import others get in. */
   readonly #mutex = new Mutex()
+  /** One long import at a time. */
+  readonly #imports = new Mutex()
   #head: ChainHead
+  #turnAt = 0
 
-  /** @param head hash of the stored head, see open-chain.ts */
-  constructor(options: { readonly params: ConsensusParams; readonly head: Uint8Array }, deps: ChainDeps) {
+  constructor(options: ChainOptions, deps: ChainDeps) {
     this.params = options.params
     this.#deps = deps
+    this.#window = options.gcMode === 'archive' ? null : (options.window ?? FULL_WINDOW)
+    this.#seals = options.checkSeals === false ? null : deps.seals
     this.reads = new ChainReads(deps.store)
     const header = this.reads.header(options.head)
     const totalDifficulty = this.reads.totalDifficulty(options.head)
@@ -81,9 +105,17 @@ export class Chain {
     return this.#deps.store
   }
 
-  /** Runs `body` while no block is being taken in (template building shares the execution engine). */
-  exclusive<T>(body: () => Promise<T>): Promise<T> {
-    return this.#mutex.run(body)
+  /** Height of the oldest canonical block whose state can be read. */
+  get statesFrom(): bigint {
+    return statesFrom(this.#deps.store)
+  }
+
+  /**
+   * Runs `body` while no block is being taken in (template building shares the execution engine).
+   * @param body gets a function that tells whether someone waits for the chain meanwhile
+   */
+  exclusive<T>(body: (awaited: () => boolean) => Promise<T>): Promise<T> {
+    return this.#mutex.run(() => body(() => this.#mutex.waiting > 0))
   }
 
   /** Null when the header keeps all rules, seal included, else the reference's message. */
@@ -94,66 +126,144 @@ export class Chain {
       ancestor: (from, number) => this.reads.ancestor(from, number),
       nowSeconds: this.#nowSeconds(),
     })
-    return fault ?? sealFault(header, this.#deps.seals)
+    return fault ?? (this.#seals === null ? null : sealFault(header, this.#seals))
   }
 
-  /** Checks and stores `block`; a refusal is a value. */
+  /** Checks and stores `block`; a refusal is a value. @throws StoreError when it cannot be written: nothing has changed then */
   importBlock(block: Block): Promise<ImportOutcome> {
     return this.#mutex.run(async () => {
-      if (this.reads.header(block.hash) !== null) return { kind: 'known' }
+      const known = this.knownOutcome(block)
+      if (known !== null) return known
       const fault = await this.headerFault(block.header)
-      if (fault === 'block in the future') return this.#future(block)
-      if (fault !== null) return { kind: 'refused', reason: fault }
-      const root = transactionRoot(block.transactions)
-      if (!equalBytes(root, block.header.txRoot)) {
-        const [have, want] = [toBareHex(root), toBareHex(block.header.txRoot)]
-        return { kind: 'refused', reason: `transaction root hash mismatch: have ${have}, want ${want}` }
-      }
+      if (fault !== null) return this.refusal(block, fault)
       return this.#place(block)
     })
   }
 
-  #future(block: Block): ImportOutcome {
-    const allowed = this.#nowSeconds() + FUTURE_QUEUE_SECONDS
-    return { kind: 'future', reason: `future block timestamp ${block.header.timestamp} > allowed ${allowed}` }
+  /**
+   * Checks and stores blocks, oldest first, in batches: seals are checked ahead on other threads, and a batch on top of the
+   * head is one write and one `headChanged`. Stops at the first block that is not taken.
+   * @throws StoreError when a batch cannot be written: the batches before it are in the chain
+   */
+  importBlocks(blocks: readonly Block[]): Promise<BatchOutcome> {
+    return this.#imports.run(() =>
+      importRuns(blocks, {
+        chain: this,
+        line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.#nowSeconds() },
+        take: (batch) => this.#mutex.run(() => this.#takeBatch(batch)),
+      }),
+    )
+  }
+
+  /** What is known of the block without looking into it. */
+  knownOutcome(block: Block): ImportOutcome | null {
+    if (this.reads.header(block.hash) !== null) return { kind: 'known' }
+    const reason = this.bad.reasonOf(block.hash)
+    return reason === null ? null : { kind: 'refused', reason }
+  }
+
+  /** The outcome for a block whose header has `fault`. */
+  refusal(block: Block, fault: string): ImportOutcome {
+    if (fault === 'block in the future') {
+      const allowed = this.#nowSeconds() + FUTURE_QUEUE_SECONDS
+      return { kind: 'future', reason: `future block timestamp ${block.header.timestamp} > allowed ${allowed}` }
+    }
+    if (fault !== 'unknown ancestor') this.bad.remember(block, fault, false)
+    return { kind: 'refused', reason: fault }
+  }
+
+  /** Blocks whose headers were checked, each on the one before: those on top of the head at once, others one by one. */
+  async #takeBatch(blocks: readonly Block[]): Promise<readonly ImportOutcome[]> {
+    const outcomes: ImportOutcome[] = []
+    for (const [index, block] of blocks.entries()) {
+      const known = this.knownOutcome(block)
+      if (known === null && equalBytes(block.header.parentHash, this.#head.hash)) {
+        outcomes.push(...(await this.#extend(blocks.slice(index))))
+        return outcomes
+      }
+      const outcome = known ?? (await this.#place(block))
+      outcomes.push(outcome)
+      if (outcome.kind === 'refused') return outcomes
+    }
+    return outcomes
   }
 
   async #place(block: Block): Promise<ImportOutcome> {
     const parentTotal = this.reads.totalDifficulty(block.header.parentHash)
     if (parentTotal === null) return { kind: 'refused', reason: 'unknown ancestor' }
+    if (equalBytes(block.header.parentHash, this.#head.hash)) {
+      const [outcome] = await this.#extend([block])
+      return outcome ?? { kind: 'refused', reason: 'unknown ancestor' }
+    }
+    const fault = rootFault(block)
+    if (fault !== null) return this.refusal(block, fault)
+    const tooDeep = this.#reorgFault(block)
+    if (tooDeep !== null) return { kind: 'refused', reason: tooDeep }
     const totalDifficulty = parentTotal + block.header.difficulty
     const candidate = { totalDifficulty, number: block.header.number }
     const head = { totalDifficulty: this.#head.totalDifficulty, number: this.#head.header.number }
-    if (beatsHead(candidate, head)) return this.#advance(block, totalDifficulty)
+    if (beatsHead(candidate, head)) return this.#switchTo(block, totalDifficulty)
     const layer = new StoreLayer(this.#deps.store)
-    writeBlock(layer, block, totalDifficulty)
+    writeSideBlock(layer, block, totalDifficulty)
     await this.#deps.store.write(layer.changes())
     return { kind: 'side' }
   }
 
-  /** Makes `block` the head: back to the common ancestor, up its branch, all on one layer. */
-  async #advance(block: Block, totalDifficulty: bigint): Promise<ImportOutcome> {
+  /** Executes blocks on top of the head; the ones before the first bad one become canonical in one write. */
+  async #extend(blocks: readonly Block[]): Promise<readonly ImportOutcome[]> {
     const { store, engine } = this.#deps
     const layer = new StoreLayer(store)
+    const added: Block[] = []
+    let head = this.#head
+    let refused: ImportOutcome | null = null
+    for (const block of blocks) {
+      const totalDifficulty = head.totalDifficulty + block.header.difficulty
+      const fault = rootFault(block)
+      const executed =
+        fault === null ? await executeOnLayer(block, { engine, layer, parent: head.header, totalDifficulty }) : null
+      if (executed?.ok !== true) {
+        const reason = fault ?? (executed?.ok === false ? executed.error : '')
+        this.bad.remember(block, reason, fault === null)
+        refused = { kind: 'refused', reason }
+        break
+      }
+      slideWindow(layer, block.header.number, this.#window)
+      head = { header: block.header, hash: block.hash, totalDifficulty }
+      added.push(block)
+      await this.#giveTurn()
+    }
+    if (added.length > 0) {
+      await store.write(layer.changes())
+      this.#setHead(head, [], added)
+    }
+    const outcomes: ImportOutcome[] = added.map(() => ({ kind: 'head' }))
+    return refused === null ? outcomes : [...outcomes, refused]
+  }
+
+  /** Makes `block` of another branch the head: back to the common ancestor, up its branch, all on one layer. */
+  async #switchTo(block: Block, totalDifficulty: bigint): Promise<ImportOutcome> {
+    const { store, engine, log } = this.#deps
+    const layer = new StoreLayer(store)
     const { branch, ancestor } = this.#branchOf(block)
-    const removed = this.#unwind(layer, ancestor)
+    const removed = await this.#unwind(layer, ancestor)
     let parent = ancestor
     for (const [index, member] of branch.entries()) {
       const total = member === block ? totalDifficulty : (this.reads.totalDifficulty(member.hash) ?? 0n)
       const executed = await executeOnLayer(member, { engine, layer, parent, totalDifficulty: total })
       if (!executed.ok) return this.#refuseBranch(branch.slice(index), executed.error)
+      slideWindow(layer, member.header.number, this.#window)
       parent = member.header
+      await this.#giveTurn()
     }
     await store.write(layer.changes())
-    this.#head = { header: block.header, hash: block.hash, totalDifficulty }
-    if (removed.length > 0)
-      this.#deps.log.info('chain reorganised', {
-        removed: removed.length,
-        added: branch.length,
-        head: toHex(block.hash),
-      })
-    this.events.emit('headChanged', { head: this.#head, removed, added: branch })
+    log.info('chain reorganised', { removed: removed.length, added: branch.length, head: toHex(block.hash) })
+    this.#setHead({ header: block.header, hash: block.hash, totalDifficulty }, removed, branch)
     return { kind: 'head' }
+  }
+
+  #setHead(head: ChainHead, removed: readonly Block[], added: readonly Block[]): void {
+    this.#head = head
+    this.events.emit('headChanged', { head, removed, added })
   }
 
   /** The blocks from the canonical chain up to `block`, and the canonical block they stand on. */
@@ -163,35 +273,82 @@ export class Chain {
     for (;;) {
       const parent = this.reads.block(parentHash)
       if (parent === null) throw new RangeError(`stored block ${toHex(parentHash)} is missing`)
-      if (this.reads.isCanonical(parent.header.number, parent.hash)) return { branch, ancestor: parent.header }
-      branch.unshift(parent)
+      if (this.reads.isCanonical(parent.header.number, parent.hash))
+        return { branch: branch.reverse(), ancestor: parent.header }
+      branch.push(parent)
       parentHash = parent.header.parentHash
     }
   }
 
-  #unwind(layer: StoreLayer, ancestor: BlockHeader): readonly Block[] {
+  /** Null when the chain can go back to where the branch of `block` leaves it. */
+  #reorgFault(block: Block): string | null {
+    let hash = block.header.parentHash
+    for (;;) {
+      const header = this.reads.header(hash)
+      if (header === null) return 'unknown ancestor'
+      if (!this.reads.isCanonical(header.number, hash)) {
+        hash = header.parentHash
+        continue
+      }
+      const first = this.reads.canonicalHash(header.number + 1n)
+      if (first === null || canUndo(this.#deps.store, { number: header.number + 1n, hash: first })) return null
+      const depth = this.#head.header.number - header.number
+      return `branch leaves the chain ${depth} blocks below the head, further than blocks can be taken back`
+    }
+  }
+
+  async #unwind(layer: StoreLayer, ancestor: BlockHeader): Promise<readonly Block[]> {
     const removed: Block[] = []
     for (let number = this.#head.header.number; number > ancestor.number; number--) {
       const hash = this.reads.canonicalHash(number)
       const block = hash === null ? null : this.reads.block(hash)
-      if (block === null) throw new RangeError(`canonical block ${number} is missing`)
-      undoStateChanges(layer, { number, hash: block.hash })
+      const parent = block === null ? null : this.reads.header(block.header.parentHash)
+      if (block === null || parent === null) throw new RangeError(`canonical block ${number} is missing`)
+      const roots = { now: block.header.stateRoot, before: parent.stateRoot, keccak256 }
+      undoStateChanges(layer, { number, hash: block.hash }, roots)
       removeCanonical(layer, block)
-      removed.unshift(block)
+      removed.push(block)
+      await this.#giveTurn()
     }
-    return removed
+    widenWindow(layer, ancestor.number)
+    return removed.reverse()
   }
 
-  /** A stored side block that cannot be executed is forgotten, with all that stands on it in this branch. */
+  /** A stored side block that cannot be executed is forgotten, with all that stands on it in any branch. */
   async #refuseBranch(bad: readonly Block[], reason: string): Promise<ImportOutcome> {
+    const [worst] = bad
+    if (worst !== undefined) this.bad.remember(worst, reason, true)
+    const gone = new Map(bad.map((block) => [toHex(block.hash), block.hash]))
+    for (const { hash, parentHash } of await sideBlocks(this.#deps.store, this.reads))
+      if (gone.has(toHex(parentHash))) gone.set(toHex(hash), hash)
     const layer = new StoreLayer(this.#deps.store)
-    for (const block of bad) removeBlock(layer, block.hash)
+    for (const hash of gone.values()) {
+      const number = this.reads.header(hash)?.number
+      if (number !== undefined) removeBlock(layer, { number, hash })
+    }
     await this.#deps.store.write(layer.changes())
-    for (const block of bad) this.reads.forget(block.hash)
+    for (const hash of gone.values()) {
+      this.reads.forget(hash)
+      this.bad.rememberHash(hash, reason)
+    }
     return { kind: 'refused', reason }
+  }
+
+  async #giveTurn(): Promise<void> {
+    const now = this.#deps.clock.monotonic()
+    if (now - this.#turnAt < TURN_MS) return
+    await setImmediate()
+    this.#turnAt = this.#deps.clock.monotonic()
   }
 
   #nowSeconds(): bigint {
     return BigInt(Math.floor(this.#deps.clock.now() / 1000))
   }
+}
+
+/** The body must be the one that the header names. Source: prlx core/block_validator.go (ValidateBody) */
+function rootFault(block: Block): string | null {
+  const root = transactionRoot(block.transactions)
+  if (equalBytes(root, block.header.txRoot)) return null
+  return `transaction root hash mismatch: have ${toBareHex(root)}, want ${toBareHex(block.header.txRoot)}`
 }

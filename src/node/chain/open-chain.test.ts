@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
-import { silentLogger } from '../../base/logger'
+import { toHex } from '../../base/hex'
+import { createLogger, silentLogger } from '../../base/logger'
+import { keccak256 } from '../codec/keccak'
 import { FakeSeals } from '../consensus/fake-seals'
 import { PRACTICE_CONSENSUS } from '../consensus/params'
+import { headState, stateAtRoot } from '../execution/state-reader'
 import { practiceGenesis } from '../networks'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
+import type { StoreChange } from '../store/store'
+import { sideBlocks } from './chain-store'
 import { openChain, storedGenesis } from './open-chain'
+import { REBUILD_MARK } from './rebuild-state'
+import { tornReason } from './repair'
 import { openTestChain } from './test-chain'
+import { placesFault } from './test-places'
 
 const other = practiceGenesis(new Uint8Array(20).fill(9))
 
@@ -42,36 +50,111 @@ describe('opening a chain', () => {
       (test: Grown) => test.store.write([[metaKeys.schema, Uint8Array.of(0x39)]]),
       'STORE_SCHEMA',
     ],
-    ['the head is gone', (test: Grown) => test.store.write([[metaKeys.head, null]]), 'STORE_CORRUPT'],
+    ['genesis is gone', (test: Grown) => test.store.write([[chainKeys.canonical(0n), null]]), 'STORE_CORRUPT'],
     [
-      'the head names no block',
-      (test: Grown) => test.store.write([[metaKeys.head, new Uint8Array(32)]]),
-      'STORE_CORRUPT',
-    ],
-    [
-      'the body of the head is gone',
-      (test: Grown) => test.store.write([[chainKeys.body(test.chain.head.hash), null]]),
-      'STORE_CORRUPT',
-    ],
-    [
-      'the state of the head is gone',
-      (test: Grown) => test.store.write([[stateKeys.node(test.chain.head.header.stateRoot), null]]),
-      'STORE_CORRUPT',
-    ],
-    [
-      'a block is missing in the index',
-      (test: Grown) => test.store.write([[chainKeys.canonical(2n), null]]),
-      'STORE_CORRUPT',
-    ],
-    [
-      'a block under the head is damaged',
-      (test: Grown) => test.store.write([[chainKeys.header(test.chain.head.header.parentHash), Uint8Array.of(1)]]),
+      'an account of the head changed',
+      async (test: Grown) => {
+        const [key] = await test.store.keysWithPrefix(stateKeys.account(new Uint8Array(0)))
+        const root = test.chain.head.header.stateRoot
+        if (key !== undefined)
+          await test.store.write([
+            [key, null],
+            [stateKeys.node(root), null],
+          ])
+      },
       'STORE_CORRUPT',
     ],
   ])('refuses a database when %s', async (_name, damage, code) => {
     const test = await grown()
     await damage(test)
     await expect(test.open()).rejects.toMatchObject({ code, data: { folder: '/data/chain' } })
+  })
+})
+
+describe('opening a torn chain', () => {
+  /** Four blocks; the second has a sibling that was stored beside it. */
+  const grown = async () => {
+    const test = await openTestChain()
+    const hashes: Uint8Array[] = []
+    for (let i = 0; i < 4; i++) {
+      const sibling = i === 1 ? await test.nextBlock({ tag: 9 }) : null
+      const block = await test.nextBlock({ transactions: [test.rich.sign({ nonce: BigInt(i), value: 5n })] })
+      await test.chain.importBlock(block)
+      if (sibling !== null) await test.chain.importBlock(sibling)
+      hashes.push(block.hash)
+      test.clock.advance(5000)
+    }
+    const { store, engine, clock } = test
+    const lines: string[] = []
+    const sink = { write: ({ message }: { readonly message: string }) => void lines.push(message) }
+    const log = createLogger('test', { minLevel: 'info', now: () => 0, sink })
+    const deps = { store, engine, seals: new FakeSeals(), clock, log }
+    const open = () => openChain({ params: PRACTICE_CONSENSUS, genesis: null, folder: '/data/chain' }, deps)
+    const blocks = hashes.map((hash) => test.chain.reads.block(hash))
+    return { ...test, blocks, hashes, lines, open }
+  }
+  type Four = Awaited<ReturnType<typeof grown>>
+  const at = (test: Four, number: number): Uint8Array => test.hashes[number - 1] ?? new Uint8Array(0)
+
+  it.each([
+    ['the head pointer is gone', 4, () => [[metaKeys.head, null]]],
+    ['the head pointer names no block', 4, () => [[metaKeys.head, new Uint8Array(32)]]],
+    ['the head pointer is behind', 4, (test: Four) => [[metaKeys.head, at(test, 2)]]],
+    ['the body of the head is gone', 3, (test: Four) => [[chainKeys.body(at(test, 4)), null]]],
+    ['the receipts of the head are damaged', 3, (test: Four) => [[chainKeys.receipts(at(test, 4)), Uint8Array.of(1)]]],
+    ['the state of the head is gone', 4, (test: Four) => [[stateKeys.node(test.chain.head.header.stateRoot), null]]],
+    ['a block is missing in the index', 1, () => [[chainKeys.canonical(2n), null]]],
+    ['a block under the head is damaged', 2, (test: Four) => [[chainKeys.header(at(test, 3)), Uint8Array.of(1)]]],
+  ] as const satisfies readonly (readonly [string, number, (test: Four) => readonly StoreChange[]])[])(
+    'goes back to the newest whole block when %s, and goes on from there',
+    async (_name, whole, damage) => {
+      const test = await grown()
+      await test.store.write(damage(test))
+
+      const chain = await test.open()
+
+      expect(toHex(chain.head.hash)).toBe(toHex(at(test, whole)))
+      expect(test.lines.some((line) => line.includes('chain database repaired'))).toBe(true)
+      for (const block of test.blocks.slice(whole)) {
+        if (block === null) throw new Error('a block of the test is missing')
+        // What is whole was kept as a side block.
+        expect(['head', 'known']).toContain((await chain.importBlock(block)).kind)
+      }
+      const state = stateAtRoot(chain.store, chain.head.header.stateRoot, keccak256)
+      const receiver = new Uint8Array(20).fill(7)
+      expect(state.account(receiver)?.balance).toBe(headState(chain.store).account(receiver)?.balance)
+      expect(tornReason(chain.store)).toBeNull()
+    },
+  )
+
+  it('makes the nodes of a chain of format 1 anew and finds its side blocks', async () => {
+    const test = await grown()
+    const { store } = test
+    for (const letter of ['k', 'j', 'f'])
+      for (const key of await store.keysWithPrefix(new TextEncoder().encode(letter))) await store.write([[key, null]])
+    await store.write([
+      [stateKeys.node(new Uint8Array(32).fill(1)), Uint8Array.of(0xc0)], // left by an older state
+      [metaKeys.statesFrom, null],
+      [metaKeys.schema, new TextEncoder().encode('1')],
+    ])
+
+    const chain = await test.open()
+
+    expect(chain.statesFrom).toBe(4n)
+    expect(store.get(stateKeys.node(new Uint8Array(32).fill(1)))).toBeUndefined()
+    expect(await sideBlocks(store, chain.reads)).toHaveLength(1)
+    expect((await test.open()).head.hash).toEqual(chain.head.hash)
+    expect(test.lines.filter((line) => line.includes('newer format'))).toHaveLength(1)
+    expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
+  })
+
+  it('finishes at the next start what an interrupted one began', async () => {
+    const test = await grown()
+    const nodes = await test.store.keysWithPrefix(stateKeys.node(new Uint8Array(0)))
+    await test.store.write([...nodes.slice(2).map((key): StoreChange => [key, null]), REBUILD_MARK])
+    const chain = await test.open()
+    expect(toHex(chain.head.hash)).toBe(toHex(at(test, 4)))
+    expect(await placesFault(test.store, chain.head.header.stateRoot)).toBeNull()
   })
 })
 

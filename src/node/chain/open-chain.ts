@@ -1,16 +1,19 @@
 // Opens the chain of a store: writes genesis into an empty one, checks a used one before anything relies on it.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
 import type { ConsensusParams } from '../consensus/params'
 import { ChainError, StoreError } from '../errors'
 import { applyStateChanges } from '../execution/state-changes'
-import { chainKeys, metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
+import { chainKeys, metaKeys, SCHEMA_VERSION } from '../store/keys'
 import { type Store, StoreLayer } from '../store/store'
-import { EMPTY_TRIE_ROOT } from '../trie/trie'
 import { Chain, type ChainDeps } from './chain'
-import { writeBlock, writeCanonical } from './chain-store'
+import { ChainReads, writeBlock, writeCanonical, writeSide } from './chain-store'
 import { createGenesis, parseGenesis } from './genesis'
 import { decodeHeader } from './header'
+import { isMarked, rebuildState } from './rebuild-state'
+import { repairTornHead, tornReason } from './repair'
+import { FULL_WINDOW, type GcMode, type WindowSize } from './state-window'
 
 export interface OpenChainOptions {
   readonly params: ConsensusParams
@@ -18,10 +21,13 @@ export interface OpenChainOptions {
   readonly genesis: string | null
   /** Named in errors. */
   readonly folder: string
+  /** Default `full`. */
+  readonly gcMode?: GcMode
+  /** Of mode `full`; smaller in tests. */
+  readonly window?: WindowSize
+  /** Default true. False takes any seal: for benches and tests. */
+  readonly checkSeals?: boolean
 }
-
-/** Blocks under the head that are looked at when a chain is opened. */
-const CHECKED_BLOCKS = 1024n
 
 /** The genesis file that the store was made with, null when it is empty. */
 export function storedGenesis(store: Pick<Store, 'get'>): string | null {
@@ -41,24 +47,65 @@ export async function openChain(options: OpenChainOptions, deps: ChainDeps): Pro
 }
 
 async function openChecked(options: OpenChainOptions, deps: ChainDeps): Promise<Chain> {
-  const { store } = deps
-  const { folder } = options
-  checkSchema(store, folder)
+  const { store, log } = deps
+  const { folder, params, gcMode = 'full', window = FULL_WINDOW, checkSeals = true } = options
+  const schema = storedSchema(store, folder)
   if (storedGenesis(store) === null) await writeGenesis(store, options)
   else if (options.genesis !== null) await checkGenesis(store, options.genesis, folder)
+  if (schema === 1) await noteSideBlocks(store)
+  if (isMarked(store)) await finishRebuild(store, log)
+  else await checkWhole(store, log)
+  if (schema === 1) await migrateFromOne(store, log)
   const head = store.get(metaKeys.head)
   if (head === undefined) throw new StoreError('STORE_CORRUPT', { folder, reason: 'no head' })
-  const chain = new Chain({ params: options.params, head: checkedHead(store, head, folder) }, deps)
-  checkRecent(chain, folder)
+  const chain = new Chain({ params, gcMode, window, checkSeals, head }, deps)
+  const from = chain.statesFrom
+  if (gcMode === 'archive' && from > 0n) log.info('states were not kept before', { block: Number(from) })
   return chain
 }
 
-function checkSchema(store: Store, folder: string): void {
+/** Null in an empty database. @throws StoreError STORE_SCHEMA */
+function storedSchema(store: Store, folder: string): number | null {
   const bytes = store.get(metaKeys.schema)
-  if (bytes === undefined) return
+  if (bytes === undefined) return null
   const found = new TextDecoder().decode(bytes)
-  if (found !== String(SCHEMA_VERSION))
+  if (found !== '1' && found !== String(SCHEMA_VERSION))
     throw new StoreError('STORE_SCHEMA', { folder, found: found.slice(0, 20), known: SCHEMA_VERSION })
+  return Number(found)
+}
+
+/** @throws RangeError when it is torn and cannot be repaired */
+async function checkWhole(store: Store, log: Logger): Promise<void> {
+  const torn = tornReason(store)
+  if (torn !== null) await repairTornHead(store, torn, log)
+}
+
+/** @throws RangeError when the head is not there or its state cannot be made again */
+async function finishRebuild(store: Store, log: Logger): Promise<void> {
+  const head = store.get(metaKeys.head)
+  const header = head === undefined ? null : new ChainReads(store).header(head)
+  if (header === null) throw new RangeError('no head')
+  await rebuildState(store, header, log)
+}
+
+/** Format 1 did not tell which trie nodes are still needed; a repair may have brought the new format already. */
+async function migrateFromOne(store: Store, log: Logger): Promise<void> {
+  if (storedSchema(store, '') !== 1) return
+  log.info('chain database is brought to a newer format', { from: 1, to: SCHEMA_VERSION })
+  await finishRebuild(store, log)
+}
+
+/** Format 1 did not tell side blocks from canonical ones. */
+async function noteSideBlocks(store: Store): Promise<void> {
+  const reads = new ChainReads(store)
+  const layer = new StoreLayer(store)
+  const prefix = chainKeys.header(new Uint8Array(0))
+  for (const key of await store.keysWithPrefix(prefix)) {
+    const hash = key.slice(prefix.length)
+    const header = decodeHeader(store.get(key) ?? new Uint8Array(0))
+    if (header.ok && !reads.isCanonical(header.value.number, hash)) writeSide(layer, { header: header.value, hash })
+  }
+  await store.write(layer.changes())
 }
 
 async function genesisOf(text: string) {
@@ -89,33 +136,4 @@ async function checkGenesis(store: Store, text: string, folder: string): Promise
   const stored = store.get(chainKeys.canonical(0n)) ?? new Uint8Array(0)
   if (!equalBytes(stored, block.hash))
     throw new ChainError('CHAIN_GENESIS_MISMATCH', { folder, stored: toHex(stored), wanted: toHex(block.hash) })
-}
-
-/** The head must lead to a header, a body, a total difficulty and a state root that are really there. */
-function checkedHead(store: Store, head: Uint8Array, folder: string): Uint8Array {
-  const name = toHex(head)
-  const corrupt = (reason: string) => new StoreError('STORE_CORRUPT', { folder, reason })
-  const header = decodeHeader(store.get(chainKeys.header(head)) ?? new Uint8Array(0))
-  if (!header.ok || store.get(chainKeys.totalDifficulty(head)) === undefined) throw corrupt(`head ${name} is missing`)
-  if (store.get(chainKeys.body(head)) === undefined) throw corrupt(`the body of head ${name} is missing`)
-  const root = header.value.stateRoot
-  if (!equalBytes(root, EMPTY_TRIE_ROOT) && store.get(stateKeys.node(root)) === undefined)
-    throw corrupt(`the state of head ${name} is missing`)
-  return head
-}
-
-/** A hole in the recent canonical chain means that a write was lost: its state cannot be trusted. */
-function checkRecent(chain: Chain, folder: string): void {
-  let { header, hash } = chain.head
-  const lowest = header.number > CHECKED_BLOCKS ? header.number - CHECKED_BLOCKS : 0n
-  for (;;) {
-    if (!chain.reads.isCanonical(header.number, hash))
-      throw new StoreError('STORE_CORRUPT', { folder, reason: `block ${header.number} is not in the index` })
-    if (header.number <= lowest) return
-    const parent = chain.reads.header(header.parentHash)
-    if (parent === null)
-      throw new StoreError('STORE_CORRUPT', { folder, reason: `block ${header.number - 1n} is missing` })
-    hash = header.parentHash
-    header = parent
-  }
 }

@@ -41,6 +41,8 @@ export interface CandidateQueue {
   shift(): void
   /** The best one's account is done with for this block. */
   pop(): void
+  /** Asked inside long transactions too: true gives the running one up and ends the block before it. */
+  readonly stopped?: () => boolean
 }
 
 export interface BuiltBlock extends ExecutedBlock {

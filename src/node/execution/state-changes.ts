@@ -1,8 +1,14 @@
 // What a block did to the state, and how it is taken back: undo records hold the previous value of each flat key.
+import { equalBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
+import type { Keccak256 } from '../codec/keccak'
 import { decodeRlp, encodeRlp } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
+import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
+import { decodeAccount } from './account'
+import { decodePlaces, encodePlaces, giveShare, hashesOf, takePlaces } from './node-places'
 
 /** A flat key's value before and after; null = absent. */
 export interface FlatChange {
@@ -15,53 +21,154 @@ export interface StateChanges {
   /** 32 bytes */
   readonly stateRoot: Uint8Array
   readonly flat: readonly FlatChange[]
-  /** hash -> RLP of new trie nodes */
+  /** hash -> RLP of new trie nodes, one entry for each place in the state's tries */
   readonly nodes: readonly (readonly [Uint8Array, Uint8Array])[]
+  /** hashes of the nodes that are in the parent's tries only, one entry for each place */
+  readonly dead: readonly Uint8Array[]
   /** hash -> code */
   readonly codes: readonly (readonly [Uint8Array, Uint8Array])[]
 }
 
-/** Writes the changes of block (`number`, `hash`) and the record that undoes them. */
-export function applyStateChanges(
-  writer: StoreWriter,
-  block: { readonly number: bigint; readonly hash: Uint8Array },
-  changes: StateChanges,
-): void {
+/** A block as the state's records name it. */
+export interface StateBlock {
+  readonly number: bigint
+  readonly hash: Uint8Array
+}
+
+/** Writes the changes of `block` and the records that undo them. */
+export function applyStateChanges(store: StoreReader & StoreWriter, block: StateBlock, changes: StateChanges): void {
   for (const { key, after } of changes.flat) {
-    if (after === null) writer.delete(key)
-    else writer.put(key, after)
+    if (after === null) store.delete(key)
+    else store.put(key, after)
   }
-  for (const [hash, node] of changes.nodes) writer.put(stateKeys.node(hash), node)
-  for (const [hash, code] of changes.codes) writer.put(stateKeys.code(hash), code)
-  writer.put(stateKeys.undo(block.number, block.hash), encodeUndo(changes.flat))
+  for (const [hash, code] of changes.codes) store.put(stateKeys.code(hash), code)
+  const places = takePlaces(store, changes.nodes, changes.dead)
+  store.put(stateKeys.places(block.number, block.hash), encodePlaces(places))
+  store.put(stateKeys.undo(block.number, block.hash), encodeUndo(changes.flat))
+}
+
+/** Whether `undoStateChanges` can take `block` back. */
+export function canUndo(store: StoreReader, block: StateBlock): boolean {
+  return store.get(stateKeys.undo(block.number, block.hash)) !== undefined
 }
 
 /**
- * Puts the flat state back to what it was before block (`number`, `hash`), which must be the last one applied.
+ * Puts the state back to what it was before `block`, which must be the last one applied. Where the nodes of the state before
+ * were given up, they are made again from the flat values.
+ * @param roots state roots of the block and of its parent, 32 bytes each
  * @throws RangeError when the undo record is missing or damaged
  */
 export function undoStateChanges(
   store: StoreReader & StoreWriter,
-  block: { readonly number: bigint; readonly hash: Uint8Array },
+  block: StateBlock,
+  roots: { readonly now: Uint8Array; readonly before: Uint8Array; readonly keccak256: Keccak256 },
 ): void {
-  const key = stateKeys.undo(block.number, block.hash)
+  const flat = readUndo(store, block)
+  const record = store.get(stateKeys.places(block.number, block.hash))
+  if (record === undefined) remakeNodes(store, flat, roots)
+  else {
+    for (const hash of hashesOf(decodePlaces(record).added)) giveShare(store, hash)
+    store.delete(stateKeys.places(block.number, block.hash))
+  }
+  restoreFlat(store, flat)
+  store.delete(stateKeys.undo(block.number, block.hash))
+}
+
+/** The same for the flat state alone; the trie nodes must be made again then. @throws RangeError */
+export function undoFlatState(store: StoreReader & StoreWriter, block: StateBlock): void {
+  restoreFlat(store, readUndo(store, block))
+  store.delete(stateKeys.undo(block.number, block.hash))
+}
+
+function restoreFlat(store: StoreWriter, flat: readonly Before[]): void {
+  for (const [key, before] of flat) {
+    if (before === null) store.delete(key)
+    else store.put(key, before)
+  }
+}
+
+/** Accounts whose entry `block` changed, 20 bytes each; storage counts, since its root is in the entry. @throws RangeError */
+export function changedAccounts(store: StoreReader, block: StateBlock): readonly Uint8Array[] {
+  const [prefix] = stateKeys.account(new Uint8Array(20))
+  return readUndo(store, block).flatMap(([key]) => (key[0] === prefix ? [key.slice(1)] : []))
+}
+
+/** Gives up the nodes that only states under `block` need. Its undo record stays. */
+export function forgetStatesBelow(store: StoreReader & StoreWriter, block: StateBlock): void {
+  const key = stateKeys.places(block.number, block.hash)
   const record = store.get(key)
+  if (record === undefined) return
+  for (const hash of hashesOf(decodePlaces(record).dead)) giveShare(store, hash)
+  store.delete(key)
+}
+
+type Before = readonly [key: Uint8Array, value: Uint8Array | null]
+
+function readUndo(store: StoreReader, block: StateBlock): readonly Before[] {
+  const record = store.get(stateKeys.undo(block.number, block.hash))
   if (record === undefined) throw new RangeError(`no undo record of block ${block.number}`)
   const decoded = decodeRlp(record, { mostItems: null })
   if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
-  for (const item of decoded.value) {
+  return decoded.value.map((item) => {
     const fields = new FieldReader('undo record', item instanceof Uint8Array ? [] : item)
-    const flatKey = fields.bytes('key', {})
-    const before = fields.list('value')
-    const value = before[0]
+    const key = fields.bytes('key', {})
+    const value = fields.list('value')[0]
     if (fields.error !== null) throw new RangeError(fields.error)
-    if (value instanceof Uint8Array) store.put(flatKey, value.slice())
-    else store.delete(flatKey)
-  }
-  store.delete(key)
+    return [key, value instanceof Uint8Array ? value.slice() : null]
+  })
 }
 
 function encodeUndo(flat: readonly FlatChange[]): Uint8Array {
   // Absence is an empty list, a value a list of one, so that an empty value cannot be mistaken for absence.
   return encodeRlp(flat.map(({ key, before }) => [key, before === null ? [] : [before]]))
+}
+
+/** The tries of the state before, from the tries of now and the values before. */
+function remakeNodes(
+  store: StoreReader & StoreWriter,
+  flat: readonly Before[],
+  { now, before, keccak256 }: { readonly now: Uint8Array; readonly before: Uint8Array; readonly keccak256: Keccak256 },
+): void {
+  const deps: TrieDeps = { read: (hash) => store.get(stateKeys.node(hash)), keccak256 }
+  const nodes: (readonly [Uint8Array, Uint8Array])[] = []
+  const dead: Uint8Array[] = []
+  const keep = (trie: Trie): Uint8Array => {
+    const commit = trie.commit()
+    for (const node of commit.nodes) nodes.push(node)
+    for (const hash of commit.dead) dead.push(hash)
+    return commit.root
+  }
+  for (const [address, slots] of slotsByAddress(flat)) {
+    const bytes = store.get(stateKeys.account(address))
+    const trie = new Trie(bytes === undefined ? EMPTY_TRIE_ROOT : decodeAccount(bytes).storageRoot, deps)
+    for (const [slot, value] of slots) {
+      if (value === null) trie.delete(keccak256(slot))
+      else trie.put(keccak256(slot), encodeRlp(value))
+    }
+    keep(trie)
+  }
+  const accounts = new Trie(now, deps)
+  for (const [key, value] of flat) {
+    if (!stateKeys.isAccount(key)) continue
+    if (value === null) accounts.delete(keccak256(key.subarray(1)))
+    else accounts.put(keccak256(key.subarray(1)), value)
+  }
+  const root = keep(accounts)
+  if (!equalBytes(root, before))
+    throw new RangeError(`undoing gives state root ${toHex(root)}, the block has ${toHex(before)}`)
+  const places = takePlaces(store, nodes, dead)
+  for (const hash of hashesOf(places.dead)) giveShare(store, hash)
+}
+
+function slotsByAddress(flat: readonly Before[]): Iterable<readonly [address: Uint8Array, slots: Before[]]> {
+  const groups = new Map<string, readonly [Uint8Array, Before[]]>()
+  for (const [key, value] of flat) {
+    const place = stateKeys.slotOfKey(key)
+    if (place === null) continue
+    const name = toHex(place.address)
+    const group = groups.get(name) ?? [place.address, []]
+    group[1].push([place.slot, value])
+    groups.set(name, group)
+  }
+  return groups.values()
 }

@@ -5,7 +5,8 @@ import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
-import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
+import type { NodeCache } from '../trie/node-cache'
+import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { type AccountState, EMPTY_ACCOUNT, encodeAccount } from './account'
 import type { FlatChange, StateChanges } from './state-changes'
 import { headState, type StateReader } from './state-reader'
@@ -26,6 +27,7 @@ export class StateOverlay {
   readonly #store: StoreReader
   readonly #below: StateReader
   readonly #keccak: Keccak256
+  readonly #tries: TrieDeps
   readonly #stored = new Map<string, AccountState | null>()
   readonly #accounts = new Map<string, AccountOverlay>()
   readonly #storage = new Map<string, StorageOverlay>()
@@ -34,10 +36,12 @@ export class StateOverlay {
   readonly #checkpoints: number[] = []
 
   /** @param store the state of the parent block under the flat keys */
-  constructor(store: StoreReader, deps: { readonly keccak256: Keccak256 }) {
+  constructor(store: StoreReader, deps: { readonly keccak256: Keccak256; readonly nodes?: NodeCache }) {
     this.#store = store
     this.#below = headState(store)
     this.#keccak = deps.keccak256
+    const read = (hash: Uint8Array) => store.get(stateKeys.node(hash))
+    this.#tries = { read, keccak256: deps.keccak256, ...(deps.nodes === undefined ? {} : { cache: deps.nodes }) }
   }
 
   account(address: Uint8Array): AccountState | null {
@@ -106,6 +110,12 @@ export class StateOverlay {
     if (this.#checkpoints.length === 0) this.#journal.length = 0 // nothing can be taken back any more
   }
 
+  /** Takes everything back since the outermost checkpoint. */
+  revertAll(): void {
+    this.#checkpoints.length = 0
+    while (this.#journal.length > 0) this.#journal.pop()?.()
+  }
+
   revert(): void {
     const length = this.#checkpoints.pop() ?? 0
     while (this.#journal.length > length) this.#journal.pop()?.()
@@ -118,16 +128,17 @@ export class StateOverlay {
   async finish(parentRoot: Uint8Array): Promise<StateChanges> {
     const flat: FlatChange[] = []
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
-    const tries = { read: (hash: Uint8Array) => this.#store.get(stateKeys.node(hash)), keccak256: this.#keccak }
-    const accounts = new Trie(parentRoot, tries)
+    const dead: Uint8Array[] = []
+    const accounts = new Trie(parentRoot, this.#tries)
     for (const name of new Set([...this.#accounts.keys(), ...this.#storage.keys()])) {
       const address = this.#accounts.get(name)?.address ?? this.#storage.get(name)?.address
       if (address === undefined) continue
       const stored = this.#storedAccount(name, address)
-      const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT, tries)
+      const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT)
       // One by one: a contract may have more slots than a call takes arguments.
       for (const change of storage.flat) flat.push(change)
       for (const node of storage.nodes) nodes.push(node)
+      for (const hash of storage.dead) dead.push(hash)
       const now = this.account(address)
       const before = stored === null ? null : encodeAccount(stored)
       const after = now === null ? null : encodeAccount({ ...now, storageRoot: storage.root })
@@ -137,7 +148,9 @@ export class StateOverlay {
       else accounts.put(this.#keccak(address), after)
     }
     const committed = accounts.commit()
-    return { stateRoot: committed.root, flat, nodes: [...nodes, ...committed.nodes], codes: [...this.#codes.values()] }
+    for (const node of committed.nodes) nodes.push(node)
+    for (const hash of committed.dead) dead.push(hash)
+    return { stateRoot: committed.root, flat, nodes, dead, codes: [...this.#codes.values()] }
   }
 
   #storedAccount(name: string, address: Uint8Array): AccountState | null {
@@ -148,13 +161,14 @@ export class StateOverlay {
     return read
   }
 
-  async #finishStorage(name: string, storedRoot: Uint8Array, tries: ConstructorParameters<typeof Trie>[1]) {
+  async #finishStorage(name: string, storedRoot: Uint8Array) {
     const overlay = this.#storage.get(name)
-    if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [] }
+    if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [], dead: [] }
     const { address, wiped, slots } = overlay
-    const trie = new Trie(wiped ? EMPTY_TRIE_ROOT : storedRoot, tries)
+    const trie = new Trie(wiped ? EMPTY_TRIE_ROOT : storedRoot, this.#tries)
     const hadStorage = toBareHex(storedRoot) !== toBareHex(EMPTY_TRIE_ROOT)
     const flat = wiped && hadStorage ? await this.#wipedSlots(overlay) : []
+    const wipedNodes = wiped && hadStorage ? [...new Trie(storedRoot, this.#tries).storedNodes()] : []
     for (const [slot, value] of slots.values()) {
       const before = wiped && !hadStorage ? new Uint8Array(0) : this.#below.slot(address, slot)
       if (value.length > 0) trie.put(this.#keccak(slot), encodeRlp(value))
@@ -162,8 +176,8 @@ export class StateOverlay {
       if (sameBytes(before, value)) continue
       flat.push({ key: stateKeys.slot(address, slot), before: orNull(before), after: orNull(value) })
     }
-    const committed = trie.commit()
-    return { root: committed.root, flat, nodes: committed.nodes }
+    const { root, nodes, dead } = trie.commit()
+    return { root, flat, nodes, dead: wiped ? wipedNodes : dead }
   }
 
   /** Stored slots of a wiped account that the block did not set again. */

@@ -5,6 +5,7 @@ import { decodeRlp } from '../codec/rlp'
 import { StoreError } from '../errors'
 import { stateKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
+import type { NodeCache } from '../trie/node-cache'
 import { Trie } from '../trie/trie'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from './account'
 
@@ -32,11 +33,21 @@ export function headState(store: StoreReader): StateReader {
 /**
  * The state with this root, walked through the nodes.
  * Reads throw StoreError STORE_MISSING_NODE when that state was not kept.
+ * @param cache of decoded nodes; absent: every node is read
  */
-export function stateAtRoot(store: StoreReader, root: Uint8Array, keccak256: Keccak256): StateReader {
-  const read = (hash: Uint8Array) => store.get(stateKeys.node(hash))
+export function stateAtRoot(
+  store: StoreReader,
+  root: Uint8Array,
+  keccak256: Keccak256,
+  cache?: NodeCache,
+): StateReader {
+  const tries = {
+    read: (hash: Uint8Array) => store.get(stateKeys.node(hash)),
+    keccak256,
+    ...(cache === undefined ? {} : { cache }),
+  }
   const account = (address: Uint8Array): AccountState | null => {
-    const bytes = new Trie(root, { read, keccak256 }).get(keccak256(address))
+    const bytes = new Trie(root, tries).get(keccak256(address))
     return bytes === null ? null : decodeAccount(bytes)
   }
   return {
@@ -44,7 +55,7 @@ export function stateAtRoot(store: StoreReader, root: Uint8Array, keccak256: Kec
     slot: (address, slot) => {
       const owner = account(address)
       if (owner === null) return new Uint8Array(0)
-      const bytes = new Trie(owner.storageRoot, { read, keccak256 }).get(keccak256(slot))
+      const bytes = new Trie(owner.storageRoot, tries).get(keccak256(slot))
       const value = bytes === null ? null : decodeRlp(bytes)
       return value?.ok === true && value.value instanceof Uint8Array ? value.value : new Uint8Array(0)
     },

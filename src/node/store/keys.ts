@@ -2,12 +2,15 @@
 // The state part is shared by all execution engines (execution.md 6); changing any of it raises SCHEMA_VERSION.
 import { bytesFromBigint, concatBytes } from '../../base/bytes'
 
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 const prefixed = (letter: string, ...parts: readonly Uint8Array[]): Uint8Array =>
   concatBytes(Uint8Array.of(letter.charCodeAt(0)), ...parts)
 
 const height = (number: bigint): Uint8Array => bytesFromBigint(number, 8)
+
+const ACCOUNT_LETTER = 'a'.charCodeAt(0)
+const SLOT_LETTER = 's'.charCodeAt(0)
 
 export const stateKeys = {
   /** account RLP [nonce, balance, storageRoot, codeHash] at the head */
@@ -18,9 +21,19 @@ export const stateKeys = {
   slotsOf: (address: Uint8Array) => prefixed('s', address),
   /** trie node RLP by hash */
   node: (hash: Uint8Array) => prefixed('n', hash),
+  /** how often a node is needed, big-endian; absent = once, see execution/node-places.ts */
+  shares: (hash: Uint8Array) => prefixed('k', hash),
   code: (hash: Uint8Array) => prefixed('c', hash),
   /** previous values of the flat keys that a block changed */
   undo: (number: bigint, hash: Uint8Array) => prefixed('u', height(number), hash),
+  /** places of nodes that a block added and took away, see execution/node-places.ts */
+  places: (number: bigint, hash: Uint8Array) => prefixed('j', height(number), hash),
+  /** letters of everything that can be made again from the flat keys */
+  nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),
+  isAccount: (key: Uint8Array): boolean => key[0] === ACCOUNT_LETTER,
+  /** Null for a key that is no slot's. */
+  slotOfKey: (key: Uint8Array) =>
+    key[0] === SLOT_LETTER ? { address: key.subarray(1, 21), slot: key.subarray(21) } : null,
 }
 
 export const chainKeys = {
@@ -33,14 +46,27 @@ export const chainKeys = {
   totalDifficulty: (hash: Uint8Array) => prefixed('d', hash),
   /** hash of the canonical block of a height */
   canonical: (number: bigint) => prefixed('i', height(number)),
+  /** present for each stored block that is not canonical */
+  side: (number: bigint, hash: Uint8Array) => prefixed('f', height(number), hash),
   /** RLP [block hash, index] of a canonical transaction */
   transaction: (hash: Uint8Array) => prefixed('x', hash),
+}
+
+export const logKeys = {
+  /** blocks of a section that hold logs with `item`, see logs/log-index.ts */
+  section: (item: Uint8Array, section: number) => prefixed('l', item, bytesFromBigint(BigInt(section), 4)),
 }
 
 export const metaKeys = {
   schema: prefixed('m', new TextEncoder().encode('schema')),
   /** 32 bytes */
   head: prefixed('m', new TextEncoder().encode('head')),
+  /** height of the oldest block whose state is whole, 8 bytes */
+  statesFrom: prefixed('m', new TextEncoder().encode('statesFrom')),
+  /** set while nodes are being made again from the flat state, see chain/rebuild-state.ts */
+  rebuilding: prefixed('m', new TextEncoder().encode('rebuilding')),
   /** genesis file, JSON text */
   genesis: prefixed('m', new TextEncoder().encode('genesis')),
+  /** height from which on the canonical blocks are in the log index, 8 bytes */
+  logsFrom: prefixed('m', new TextEncoder().encode('logsFrom')),
 }

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +27,32 @@ describe('store on disk', () => {
     ])
     return store
   }
+  it('writes nothing while the disk is nearly full, reads on, and writes again when there is space', async () => {
+    let free = 10_000
+    const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes: async () => free })
+    await store.write([[metaKeys.schema, bytes(0x31)]])
+    free = 1_000
+    await expect(store.write([[bytes(1), bytes(2)]])).rejects.toMatchObject({
+      code: 'STORE_DISK_LOW',
+      data: { folder, freeBytes: 1_000, neededBytes: 1_004 },
+    })
+    expect(store.get(metaKeys.schema)).toEqual(bytes(0x31))
+    expect(store.get(bytes(1))).toBeUndefined()
+    free = 10_000
+    await store.write([[bytes(1), bytes(2)]])
+    expect(store.get(bytes(1))).toEqual(bytes(2))
+    await store.close()
+  })
+
+  it('asks the system for the free space, and writes where it does not tell', async () => {
+    const full = await openLevelStore(folder, { minFreeBytes: Number.MAX_SAFE_INTEGER / 4 })
+    await expect(full.write([[bytes(1), bytes(2)]])).rejects.toMatchObject({ code: 'STORE_DISK_LOW' })
+    await full.close()
+    const silent = await openLevelStore(folder, { freeBytes: async () => null })
+    await silent.write([[bytes(1), bytes(2)]])
+    await silent.close()
+  })
+
   const files = (pattern: RegExp) => readdirSync(folder).filter((name) => pattern.test(name))
 
   it('keeps what was written, empty values too, and knows absence', async () => {
@@ -44,9 +72,15 @@ describe('store on disk', () => {
   })
 
   it('refuses a database that is open elsewhere', async () => {
-    const store = await filled()
+    // In another process: the threads of one share the database.
+    const script = `const { ClassicLevel } = require('classic-level')
+      new ClassicLevel(process.argv[1]).open().then(() => console.log('open'))
+      process.stdin.resume().on('end', () => process.exit())`
+    const other = spawn(process.execPath, ['-e', script, folder], { cwd: import.meta.dirname })
+    await once(other.stdout, 'data')
     await expect(openLevelStore(folder)).rejects.toMatchObject({ code: 'STORE_LOCKED', data: { folder } })
-    await store.close()
+    other.stdin.end()
+    await once(other, 'exit')
   })
 
   it.each([

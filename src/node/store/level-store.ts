@@ -4,35 +4,50 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { messageOf } from '../../base/errors'
 import { StoreError } from '../errors'
+import { DiskGuard, type DiskOptions } from './disk-guard'
 import { metaKeys } from './keys'
 import type { Store, StoreChange } from './store'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
+/** Opening writes the logs of the last run into tables. */
+const REOPEN_BYTES = 16 * 1024 * 1024
+/** Behind every key. */
+const NO_KEY = Uint8Array.of(0xff, 0xff)
 const CACHE_BYTES = 64 * 1024 * 1024
 
 /**
- * Opens (and makes) the database in `folder`.
- * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE
+ * Opens (and makes) the database in `folder`. Its `write` rejects with STORE_DISK_LOW while the disk is nearly full; nothing is
+ * written then, reading goes on, and writing too once there is space.
+ * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
  */
-export async function openLevelStore(folder: string): Promise<Store> {
+export async function openLevelStore(folder: string, disk: DiskOptions = {}): Promise<Store> {
   await mkdir(folder, { recursive: true })
   const found = await lookAt(folder)
   // LevelDB would take a database without its CURRENT file for a new one, and delete what is there.
   if (found.hasData && !found.hasCurrent)
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'CURRENT is missing' })
-  const db = new ClassicLevel<Uint8Array, Uint8Array>(folder, { ...BYTES, cacheSize: CACHE_BYTES })
-  try {
-    await db.open()
-  } catch (error: unknown) {
-    throw storeError(folder, error)
-  }
-  const store = new LevelStore(folder, db)
+  const guard = new DiskGuard(folder, disk)
+  const db = await openDatabase(folder).catch(async (error: unknown) => {
+    throw isDiskFull(error) ? await guard.lowError(REOPEN_BYTES, error) : storeError(folder, error)
+  })
+  const store = new LevelStore(folder, db, guard)
   // A damaged log is skipped in silence: files with content and no entry at all are no new database either.
   if (found.hasData && store.get(metaKeys.schema) === undefined) {
     await store.close()
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'its entries are gone' })
   }
   return store
+}
+
+async function openDatabase(folder: string): Promise<ClassicLevel<Uint8Array, Uint8Array>> {
+  const options = { ...BYTES, cacheSize: CACHE_BYTES }
+  // Opened for sharing with reading threads, it would let a second writer of this process in: first see that nobody has it.
+  const alone = new ClassicLevel<Uint8Array, Uint8Array>(folder, options)
+  await alone.open()
+  await alone.close()
+  const shared = new ClassicLevel<Uint8Array, Uint8Array>(folder, { ...options, multithreading: true })
+  await shared.open()
+  return shared
 }
 
 /** What a former run left; a run that was killed while making the database leaves no data. */
@@ -44,9 +59,13 @@ async function lookAt(folder: string): Promise<{ readonly hasCurrent: boolean; r
 }
 
 class LevelStore implements Store {
+  /** After a failed write the log may end in half an entry, behind which nothing would be found again: it needs a new one. */
+  #brokenLog = false
+
   constructor(
     private readonly folder: string,
     private readonly db: ClassicLevel<Uint8Array, Uint8Array>,
+    private readonly disk: DiskGuard,
   ) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -67,13 +86,24 @@ class LevelStore implements Store {
   }
 
   async write(changes: readonly StoreChange[]): Promise<void> {
+    const bytes = changes.reduce((sum, [key, value]) => sum + key.length + (value?.length ?? 0), 0)
+    await this.disk.check(this.#brokenLog ? bytes + REOPEN_BYTES : bytes)
     try {
+      if (this.#brokenLog) await this.#beginLog()
       await this.db.batch(
         changes.map(([key, value]) => (value === null ? { type: 'del', key } : { type: 'put', key, value })),
       )
     } catch (error: unknown) {
+      this.#brokenLog = true
+      if (isDiskFull(error)) throw await this.disk.lowError(bytes, error)
       throw storeError(this.folder, error)
     }
+  }
+
+  /** Compacting begins a new log. Closing and opening again would, too, but takes the cache away from the threads that share it. */
+  async #beginLog(): Promise<void> {
+    await this.db.compactRange(NO_KEY, NO_KEY)
+    this.#brokenLog = false
   }
 
   close(): Promise<void> {
@@ -107,6 +137,10 @@ function storeError(folder: string, error: unknown): Error {
   if (/corrupt|CURRENT|MANIFEST|missing files|checksum/i.test(reason))
     return new StoreError('STORE_CORRUPT', { folder, reason }, { cause: error })
   return new StoreError('STORE_UNREADABLE', { folder, reason }, { cause: error })
+}
+
+function isDiskFull(error: unknown): boolean {
+  return /no space left|disk quota/i.test(rootMessage(error))
 }
 
 function codesOf(error: unknown): readonly string[] {

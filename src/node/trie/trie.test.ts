@@ -66,7 +66,7 @@ describe('trie', () => {
 
     expect(list.map(([key]) => again.get(key))).toEqual(list.map(([, value]) => value))
     expect(again.get(keccak256(Uint8Array.of(99)))).toBeNull()
-    expect(again.commit()).toEqual({ root, nodes: [] })
+    expect(again.commit()).toEqual({ root, nodes: [], dead: [] })
   })
 
   it('does not take a missing node for a missing key', () => {

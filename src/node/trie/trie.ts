@@ -1,11 +1,13 @@
 // A Merkle-Patricia trie over a synchronous node reader. Nodes are immutable, hashes are computed once at commit,
 // so a block's many writes leave only the nodes that its last root reaches.
+import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp, type RlpItem } from '../codec/rlp'
 import { StoreError } from '../errors'
 import { commonPrefix, nibblesOf } from './nibbles'
 import { type BranchNode, decodeNode, type ExtensionNode, type LeafNode, nodeToItem, type TrieNode } from './node'
+import type { NodeCache, ResolvedNode } from './node-cache'
 
 /** keccak(RLP("")): 0x56e8…b421 */
 export const EMPTY_TRIE_ROOT: Uint8Array = Uint8Array.from([
@@ -19,8 +21,17 @@ export type NodeReader = (hash: Uint8Array) => Uint8Array | undefined
 export interface TrieCommit {
   /** 32 bytes */
   readonly root: Uint8Array
-  /** New nodes: hash -> RLP. */
+  /** New nodes: hash -> RLP, one entry for each place in the trie. */
   readonly nodes: readonly (readonly [Uint8Array, Uint8Array])[]
+  /** Hashes of the stored nodes that the new ones replaced, one entry for each place in the trie. */
+  readonly dead: readonly Uint8Array[]
+}
+
+export interface TrieDeps {
+  readonly read: NodeReader
+  readonly keccak256: Keccak256
+  /** Absent: every node is read and decoded anew. */
+  readonly cache?: NodeCache
 }
 
 /** For tries that are built from nothing (transactions, receipts, genesis). */
@@ -30,12 +41,15 @@ export class Trie {
   #root: TrieNode | null
   readonly #read: NodeReader
   readonly #keccak: Keccak256
+  readonly #cache: NodeCache | null
+  #dead: Uint8Array[] = []
 
   /** @param root 32 bytes */
-  constructor(root: Uint8Array, deps: { readonly read: NodeReader; readonly keccak256: Keccak256 }) {
-    this.#root = toHex(root) === toHex(EMPTY_TRIE_ROOT) ? null : { kind: 'hash', hash: root }
+  constructor(root: Uint8Array, deps: TrieDeps) {
+    this.#root = equalBytes(root, EMPTY_TRIE_ROOT) ? null : { kind: 'hash', hash: root }
     this.#read = deps.read
     this.#keccak = deps.keccak256
+    this.#cache = deps.cache ?? null
   }
 
   /** @throws StoreError STORE_MISSING_NODE: absent is never guessed from a node that is not there */
@@ -67,13 +81,17 @@ export class Trie {
     this.#root = this.#remove(this.#root, nibblesOf(key))
   }
 
-  /** The root and every node made since construction that it reaches. */
+  /** The root and every node made since the last commit that it reaches. */
   commit(): TrieCommit {
-    if (this.#root === null) return { root: EMPTY_TRIE_ROOT, nodes: [] }
+    const dead = this.#dead
+    this.#dead = []
+    if (this.#root === null) return { root: EMPTY_TRIE_ROOT, nodes: [], dead }
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
     const store = (encoded: Uint8Array): Uint8Array => {
       const hash = this.#keccak(encoded)
       nodes.push([hash, encoded])
+      // Decoded anew, so that the cache holds hashes of children and not the children themselves.
+      if (this.#cache !== null) this.#cache.set(hash, resolvedFrom(encoded), encoded.length)
       return hash
     }
     const reference = (node: TrieNode): RlpItem => {
@@ -82,49 +100,82 @@ export class Trie {
       const encoded = encodeRlp(item)
       return encoded.length < 32 ? item : store(encoded)
     }
-    if (this.#root.kind === 'hash') return { root: this.#root.hash, nodes }
+    if (this.#root.kind === 'hash') return { root: this.#root.hash, nodes, dead }
     const root = store(encodeRlp(nodeToItem(this.#root, reference)))
     this.#root = { kind: 'hash', hash: root }
-    return { root, nodes }
+    return { root, nodes, dead }
   }
 
-  #resolve(node: TrieNode): LeafNode | ExtensionNode | BranchNode {
+  /** Hashes of all stored nodes of the trie, one entry for each place; reads every one of them. */
+  *storedNodes(): Generator<Uint8Array> {
+    const open: TrieNode[] = this.#root === null ? [] : [this.#root]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.kind === 'hash') yield node.hash
+      const here = this.#resolve(node)
+      if (here.kind === 'extension') open.push(here.child)
+      if (here.kind === 'branch') for (const child of here.children) if (child !== null) open.push(child)
+    }
+  }
+
+  #resolve(node: TrieNode): ResolvedNode {
     if (node.kind !== 'hash') return node
+    const cached = this.#cache?.get(node.hash)
+    if (cached !== undefined) return cached
     const bytes = this.#read(node.hash)
     if (bytes === undefined) throw new StoreError('STORE_MISSING_NODE', { hash: toHex(node.hash) })
-    const decoded = decodeNode(bytes)
-    if (decoded.kind === 'hash') throw new RangeError('trie node: a bare hash')
+    const decoded = resolvedFrom(bytes)
+    this.#cache?.set(node.hash, decoded, bytes.length)
     return decoded
   }
 
+  /** `at`, as its parent held it, is not part of the trie any more. */
+  #replaced(at: TrieNode): void {
+    if (at.kind === 'hash') this.#dead.push(at.hash)
+  }
+
+  /** Returns `at` itself when nothing changed. */
   #insert(at: TrieNode | null, path: Uint8Array, value: Uint8Array): TrieNode {
     if (at === null) return { kind: 'leaf', path, value }
     const node = this.#resolve(at)
     if (node.kind === 'branch') {
       const slot = path[0] ?? 0
-      return withChild(node, slot, this.#insert(node.children[slot] ?? null, path.subarray(1), value))
+      const before = node.children[slot] ?? null
+      const after = this.#insert(before, path.subarray(1), value)
+      if (after === before) return at
+      this.#replaced(at)
+      return withChild(node, slot, after)
     }
     const shared = commonPrefix(node.path, path)
-    if (shared === node.path.length) {
-      if (node.kind === 'leaf') return { kind: 'leaf', path, value }
-      return { kind: 'extension', path: node.path, child: this.#insert(node.child, path.subarray(shared), value) }
+    if (shared !== node.path.length) {
+      this.#replaced(at)
+      return splitAt(node, shared, { path, value })
     }
-    const children: (TrieNode | null)[] = Array.from({ length: 16 }, () => null)
-    children[node.path[shared] ?? 0] = dropFront(node, shared + 1)
-    children[path[shared] ?? 0] = { kind: 'leaf', path: path.subarray(shared + 1), value }
-    const branch: TrieNode = { kind: 'branch', children }
-    return shared === 0 ? branch : { kind: 'extension', path: path.subarray(0, shared), child: branch }
+    if (node.kind === 'leaf') {
+      if (equalBytes(node.value, value)) return at
+      this.#replaced(at)
+      return { kind: 'leaf', path, value }
+    }
+    const child = this.#insert(node.child, path.subarray(shared), value)
+    if (child === node.child) return at
+    this.#replaced(at)
+    return { kind: 'extension', path: node.path, child }
   }
 
+  /** Returns `at` itself when nothing changed. */
   #remove(at: TrieNode | null, path: Uint8Array): TrieNode | null {
     if (at === null) return null
     const node = this.#resolve(at)
     if (node.kind === 'branch') return this.#removeFromBranch(at, node, path)
     const shared = commonPrefix(node.path, path)
     if (shared !== node.path.length) return at
-    if (node.kind === 'leaf') return shared === path.length ? null : at
+    if (node.kind === 'leaf') {
+      if (shared !== path.length) return at
+      this.#replaced(at)
+      return null
+    }
     const child = this.#remove(node.child, path.subarray(shared))
     if (child === node.child) return at
+    this.#replaced(at)
     return child === null ? null : this.#prepend(node.path, child)
   }
 
@@ -134,6 +185,7 @@ export class Trie {
     const before = node.children[slot] ?? null
     const after = this.#remove(before, path.subarray(1))
     if (after === before) return at
+    this.#replaced(at)
     const next = withChild(node, slot, after)
     const left = next.children.flatMap((child, index) => (child === null ? [] : [{ child, index }]))
     const only = left[0]
@@ -145,11 +197,27 @@ export class Trie {
   #prepend(path: Uint8Array, node: TrieNode): TrieNode {
     const child = this.#resolve(node)
     if (child.kind === 'branch') return { kind: 'extension', path, child: node }
+    this.#replaced(node)
     const joined = new Uint8Array(path.length + child.path.length)
     joined.set(path)
     joined.set(child.path, path.length)
     return { ...child, path: joined }
   }
+}
+
+/** A branch where `node` and a new leaf part, after `shared` nibbles. */
+function splitAt(node: LeafNode | ExtensionNode, shared: number, leaf: Omit<LeafNode, 'kind'>): TrieNode {
+  const children: (TrieNode | null)[] = Array.from({ length: 16 }, () => null)
+  children[node.path[shared] ?? 0] = dropFront(node, shared + 1)
+  children[leaf.path[shared] ?? 0] = { kind: 'leaf', path: leaf.path.subarray(shared + 1), value: leaf.value }
+  const branch: TrieNode = { kind: 'branch', children }
+  return shared === 0 ? branch : { kind: 'extension', path: leaf.path.subarray(0, shared), child: branch }
+}
+
+function resolvedFrom(bytes: Uint8Array): ResolvedNode {
+  const decoded = decodeNode(bytes)
+  if (decoded.kind === 'hash') throw new RangeError('trie node: a bare hash')
+  return decoded
 }
 
 function withChild(node: BranchNode, slot: number, child: TrieNode | null): BranchNode {

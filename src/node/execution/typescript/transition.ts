@@ -11,8 +11,11 @@ import { EMPTY_CODE_HASH } from '../account'
 import type { ExecutionHeader } from '../engine'
 import { intrinsicGas } from '../intrinsic-gas'
 import type { EvmState } from './evm-state'
+import { Interrupted } from './interrupt'
 
 const MAX_NONCE = 2n ** 64n - 1n
+/** The refusal of a transaction that was given up; never seen outside of building. */
+export const INTERRUPTED = 'interrupted'
 const REFUND_QUOTIENT = 2n
 
 export interface TransitionHost {
@@ -44,7 +47,8 @@ export async function applyTransaction(
     await evm.journal.cleanup() // deletes touched empty accounts (EIP-158)
     return ok(outcome)
   } catch (error: unknown) {
-    await evm.journal.revert()
+    host.state.overlay.revertAll() // also what calls inside left open
+    if (error instanceof Interrupted) return fail(INTERRUPTED)
     throw error
   } finally {
     evm.journal.cleanJournal()

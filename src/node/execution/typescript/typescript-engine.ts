@@ -10,16 +10,20 @@ import type { AnyTransaction } from '../../chain/transaction'
 import type { Keccak256 } from '../../codec/keccak'
 import { fail, ok, type Result } from '../../codec/result'
 import type { ConsensusParams } from '../../consensus/params'
+import { NodeCache } from '../../trie/node-cache'
 import { orderedRoot } from '../../trie/ordered-root'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 import { applyPayouts } from '../payout'
 import { StateOverlay } from '../state-overlay'
 import { EvmState } from './evm-state'
-import { applyTransaction, type TransactionOutcome } from './transition'
+import { Interrupt } from './interrupt'
+import { applyTransaction, INTERRUPTED, type TransactionOutcome } from './transition'
 
 const SMALLEST_TRANSACTION_GAS = 21_000n
 /** The thread's other messages get a turn after this much gas (a fifth of a second at most). */
 const GAS_PER_TURN = 1_000_000n
+/** Decoded trie nodes kept between blocks. */
+const NODE_CACHE_BYTES = 96 * 1024 * 1024
 
 export interface TypescriptEngineDeps {
   readonly keccak256: Keccak256
@@ -33,7 +37,10 @@ export async function createTypescriptEngine(
   const state = new EvmState()
   const ancestors = new Ancestors()
   const evm = await createEVM({ common: berlinRules(params, deps), stateManager: state, blockchain: ancestors })
-  return new TypescriptEngine({ params, keccak256: deps.keccak256, evm, state, ancestors })
+  const interrupt = new Interrupt()
+  interrupt.watch(evm)
+  const nodes = new NodeCache({ maxBytes: NODE_CACHE_BYTES })
+  return new TypescriptEngine({ params, keccak256: deps.keccak256, evm, state, ancestors, interrupt, nodes })
 }
 
 interface EngineParts {
@@ -42,6 +49,8 @@ interface EngineParts {
   readonly evm: EVM
   readonly state: EvmState
   readonly ancestors: Ancestors
+  readonly interrupt: Interrupt
+  readonly nodes: NodeCache
 }
 
 class TypescriptEngine implements ExecutionEngine {
@@ -64,24 +73,11 @@ class TypescriptEngine implements ExecutionEngine {
   }
 
   async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
-    return this.#within(context, async (run) => {
-      const transactions: AnyTransaction[] = []
-      while (run.gasLeft >= SMALLEST_TRANSACTION_GAS) {
-        const next = candidates.peek()
-        if (next === null) break
-        const outcome = await run.apply(next)
-        if (outcome.ok) transactions.push(next.tx)
-        // A gap or a transaction too big for what is left blocks the account; anything else only itself.
-        const blocked = !outcome.ok && /^(gas limit reached|nonce too high)/.test(outcome.error)
-        if (blocked) candidates.pop()
-        else candidates.shift()
-      }
-      return { ...(await run.finish()), transactions }
-    })
+    return this.#within(context, (run) => this.parts.interrupt.during(candidates.stopped, () => fill(run, candidates)))
   }
 
   async #within<T>(context: ExecutionContext, body: (run: BlockRun) => Promise<T>): Promise<T> {
-    const overlay = new StateOverlay(context.state, { keccak256: this.parts.keccak256 })
+    const overlay = new StateOverlay(context.state, { keccak256: this.parts.keccak256, nodes: this.parts.nodes })
     this.parts.state.use(overlay)
     this.parts.ancestors.hashOf = context.ancestorHash
     try {
@@ -91,6 +87,22 @@ class TypescriptEngine implements ExecutionEngine {
       this.parts.ancestors.hashOf = () => null
     }
   }
+}
+
+/** Takes candidates until the gas is used up, none are left, or they say stop. */
+async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlock> {
+  const transactions: AnyTransaction[] = []
+  while (run.gasLeft >= SMALLEST_TRANSACTION_GAS) {
+    const next = candidates.peek()
+    if (next === null) break
+    const outcome = await run.apply(next)
+    if (outcome.ok) transactions.push(next.tx)
+    else if (outcome.error === INTERRUPTED) break
+    // A gap or a transaction too big for what is left blocks the account; anything else only itself.
+    if (!outcome.ok && /^(gas limit reached|nonce too high)/.test(outcome.error)) candidates.pop()
+    else candidates.shift()
+  }
+  return { ...(await run.finish()), transactions }
 }
 
 /** The transactions of one block, one after another. */

@@ -1,0 +1,88 @@
+// Cuts a stream of block RLPs (the format of `prlx export`: one after another, no separator) into whole blocks, without
+// ever holding more than one block and what is left of a chunk.
+import { joinBytes } from '../../base/bytes'
+import { fail, ok, type Result } from '../codec/result'
+
+/** One block as it stands in the stream. */
+export interface BlockPiece {
+  readonly bytes: Uint8Array
+  /** of its first byte, from the stream's start */
+  readonly offset: number
+}
+
+/** What is wrong with the stream, and where. */
+export interface BrokenStream {
+  readonly offset: number
+  readonly reason: string
+}
+
+/** A block of 600000000 gas full of zero bytes of data has 150 MB; a bigger length is damage, and is not waited for. */
+const MOST_BLOCK_BYTES = 256 * 1024 * 1024
+const LONGEST_PREFIX = 9
+
+/** Feed `push` in order, then ask `end`. A stream that was broken once stays broken. */
+export class BlockSplitter {
+  #rest: readonly Uint8Array[] = []
+  #restBytes = 0
+  /** Bytes that the block at the start of the rest needs; 0 = not known yet. */
+  #needed = 0
+  #offset = 0
+
+  /** Where the next block starts. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /** The blocks that `chunk` completes, and what is wrong behind them; the views may be into `chunk`. */
+  push(chunk: Uint8Array): { readonly pieces: readonly BlockPiece[]; readonly broken: BrokenStream | null } {
+    this.#rest = [...this.#rest, chunk]
+    this.#restBytes += chunk.length
+    if (this.#restBytes < this.#needed) return { pieces: [], broken: null }
+    const bytes = this.#rest.length === 1 ? chunk : joinBytes(this.#rest)
+    const pieces: BlockPiece[] = []
+    let at = 0
+    let broken: BrokenStream | null = null
+    this.#needed = 0
+    while (at < bytes.length) {
+      const length = blockLength(bytes.subarray(at, at + LONGEST_PREFIX))
+      if (!length.ok) {
+        broken = { offset: this.#offset + at, reason: length.error }
+        break
+      }
+      if (length.value === null) break
+      if (at + length.value > bytes.length) {
+        this.#needed = length.value
+        break
+      }
+      pieces.push({ bytes: bytes.subarray(at, at + length.value), offset: this.#offset + at })
+      at += length.value
+    }
+    this.#offset += at
+    // A copy: the rest must not keep a whole chunk alive.
+    const rest = bytes.slice(at)
+    this.#rest = rest.length === 0 ? [] : [rest]
+    this.#restBytes = rest.length
+    return { pieces, broken }
+  }
+
+  /** What is wrong with the end of the stream: null when it ends behind a whole block. */
+  end(): BrokenStream | null {
+    if (this.#restBytes === 0) return null
+    const there = this.#needed === 0 ? `${this.#restBytes}` : `${this.#restBytes} of ${this.#needed}`
+    return { offset: this.#offset, reason: `the file ends inside a block: ${there} bytes are there` }
+  }
+}
+
+/** Bytes of the list that starts here, prefix included; null while the prefix is not complete. */
+function blockLength(prefix: Uint8Array): Result<number | null> {
+  const first = prefix[0] ?? 0
+  if (first < 0xc0)
+    return fail(`wanted the start of a block (a list, 0xc0 to 0xff), found byte 0x${first.toString(16)}`)
+  if (first < 0xf8) return ok(1 + first - 0xc0)
+  const digits = first - 0xf7
+  if (prefix.length < 1 + digits) return ok(null)
+  const length = prefix.subarray(1, 1 + digits).reduce((sum, byte) => sum * 256 + byte, 0)
+  if (prefix[1] === 0 || length < 56) return fail('the length of the block is not written in the shortest way')
+  if (length > MOST_BLOCK_BYTES) return fail(`it claims a block of ${length} bytes, the most is ${MOST_BLOCK_BYTES}`)
+  return ok(1 + digits + length)
+}

@@ -1,0 +1,73 @@
+// Headers that follow one another and are checked ahead of being stored: rules at once, seals meanwhile on other threads.
+import { equalBytes } from '../../base/bytes'
+import { headerFault } from '../consensus/header-rules'
+import type { ConsensusParams } from '../consensus/params'
+import { type SealEngine, sealFault } from '../consensus/seal'
+import type { Block } from './block'
+import type { ChainReads } from './chain-store'
+import type { BlockHeader } from './header'
+
+export interface HeaderLineDeps {
+  readonly params: ConsensusParams
+  readonly reads: ChainReads
+  /** Null: seals are not checked. */
+  readonly seals: SealEngine | null
+  readonly nowSeconds: () => bigint
+}
+
+export interface CheckedHeader {
+  /** The reference's message, or null: every rule but the seal. */
+  readonly fault: string | null
+  /** The same for the seal; null at once when the rules are broken already. */
+  readonly seal: Promise<string | null>
+}
+
+const GOOD: Promise<string | null> = Promise.resolve(null)
+
+export class HeaderLine {
+  readonly #headers: BlockHeader[] = []
+  #last: Block | null = null
+
+  constructor(private readonly deps: HeaderLineDeps) {}
+
+  /** Whether `block` may be checked next: it stands on the one checked last. */
+  continues(block: Block): boolean {
+    return this.#last !== null && equalBytes(block.header.parentHash, this.#last.hash)
+  }
+
+  /** Forgets what was checked: the next block's parent is looked for in the store. */
+  restart(): void {
+    this.#headers.length = 0
+    this.#last = null
+  }
+
+  /** A block of which only the header is right must not be passed here twice: a faulty one ends the line. */
+  check(block: Block): CheckedHeader {
+    const { header } = block
+    const { params, reads, seals, nowSeconds } = this.deps
+    const parent = this.continues(block) ? (this.#last?.header ?? null) : reads.header(header.parentHash)
+    const fault = headerFault(header, {
+      params,
+      parent,
+      ancestor: (from, number) => this.#ancestor(from, number),
+      nowSeconds: nowSeconds(),
+    })
+    if (fault !== null) return { fault, seal: GOOD }
+    if (!this.continues(block)) this.restart()
+    this.#headers.push(header)
+    this.#last = block
+    if (seals === null) return { fault: null, seal: GOOD }
+    const seal = sealFault(header, seals)
+    seal.catch(() => undefined) // whoever waits for it hears of it; nobody does when an earlier block is refused
+    return { fault: null, seal }
+  }
+
+  /** Numbers on the line follow one another, as the rules ask. */
+  #ancestor(from: BlockHeader, number: bigint): BlockHeader | null {
+    const first = this.#headers[0]
+    const onLine = first !== undefined && this.#headers[Number(from.number - first.number)] === from
+    if (!onLine || number > from.number) return this.deps.reads.ancestor(from, number)
+    if (number < first.number) return this.deps.reads.ancestor(first, number)
+    return this.#headers[Number(number - first.number)] ?? null
+  }
+}

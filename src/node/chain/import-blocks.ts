@@ -1,0 +1,142 @@
+// Many blocks at once: cut into batches, headers checked a batch ahead of execution.
+import type { Block } from './block'
+import { type CheckedHeader, HeaderLine, type HeaderLineDeps } from './header-line'
+import type { ImportOutcome } from './outcome'
+
+/** The chain's judgement of single blocks. */
+interface Judge {
+  /** What is known of the block without looking into it; null = nothing. */
+  knownOutcome(block: Block): ImportOutcome | null
+  /** The outcome for a block whose header has `fault`. */
+  refusal(block: Block, fault: string): ImportOutcome
+}
+
+/** A batch is one write; it ends with the first of these. */
+const BATCH_BLOCKS = 128
+const BATCH_GAS = 32_000_000n
+const BATCH_BYTES = 8 * 1024 * 1024
+
+export interface BatchOutcome {
+  /** Blocks that joined the canonical chain, that were stored beside it, and that were known already. */
+  readonly added: number
+  readonly side: number
+  readonly known: number
+  /** of the added blocks */
+  readonly transactions: number
+  readonly gas: bigint
+  /** The first block that was not taken, by its place in the list; nothing after it was looked at. */
+  readonly refused: {
+    readonly index: number
+    readonly block: Block
+    readonly outcome: Extract<ImportOutcome, { readonly reason: string }>
+  } | null
+}
+
+export interface ImportRunsDeps {
+  readonly chain: Judge
+  readonly line: HeaderLineDeps
+  /** Takes blocks whose headers were checked; stops at the first bad one, whose outcome is the last. */
+  readonly take: (batch: readonly Block[]) => Promise<readonly ImportOutcome[]>
+}
+
+interface Batch {
+  readonly start: number
+  readonly blocks: readonly Block[]
+  /** one for each block */
+  readonly headers: readonly CheckedHeader[]
+}
+
+/** @throws what `take` throws */
+export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps): Promise<BatchOutcome> {
+  const tally = new Tally(blocks)
+  const line = new HeaderLine(deps.line)
+  const from = (at: number): Batch | null => {
+    const start = tally.skipKnown(at, deps.chain)
+    return nextBatch(blocks, start, line)
+  }
+  let next: Batch | null = from(0)
+  while (next !== null) {
+    const batch: Batch = next
+    const end = batch.start + batch.blocks.length
+    const follower = blocks[end]
+    const broken = batch.headers.some((header) => header.fault !== null)
+    // The headers of the next batch can be checked now if they stand on this one; else only once this one is stored.
+    const ahead = !broken && follower !== undefined && line.continues(follower) ? nextBatch(blocks, end, line) : null
+    if (!(await takeBatch(batch, tally, deps))) break
+    next = ahead ?? from(end)
+  }
+  return tally
+}
+
+/** The longest batch of consecutive blocks from `start`; null at the end. */
+function nextBatch(blocks: readonly Block[], start: number, line: HeaderLine): Batch | null {
+  const members: Block[] = []
+  const headers: CheckedHeader[] = []
+  let gas = 0n
+  let bytes = 0
+  for (let at = start; at < blocks.length && members.length < BATCH_BLOCKS; at++) {
+    const block = blocks[at]
+    if (block === undefined || (members.length > 0 && !line.continues(block))) break
+    if (members.length > 0 && (gas + block.header.gasUsed > BATCH_GAS || bytes + block.sizeBytes > BATCH_BYTES)) break
+    members.push(block)
+    const header = line.check(block)
+    headers.push(header)
+    gas += block.header.gasUsed
+    bytes += block.sizeBytes
+    if (header.fault !== null) break
+  }
+  return members.length === 0 ? null : { start, blocks: members, headers }
+}
+
+/** False when a block was not taken. */
+async function takeBatch(batch: Batch, tally: Tally, { chain, take }: ImportRunsDeps): Promise<boolean> {
+  const good: Block[] = []
+  let refusal: ImportOutcome | null = null
+  for (const [index, block] of batch.blocks.entries()) {
+    const header = batch.headers[index]
+    const known = chain.knownOutcome(block)
+    const fault = known === null ? (header?.fault ?? (await header?.seal) ?? null) : null
+    if (known?.kind === 'refused' || fault !== null) {
+      refusal = known ?? chain.refusal(block, fault ?? '')
+      break
+    }
+    good.push(block)
+  }
+  const outcomes = good.length === 0 ? [] : await take(good)
+  for (const [index, outcome] of outcomes.entries()) tally.add(batch.start + index, outcome)
+  if (refusal !== null && tally.refused === null) tally.add(batch.start + good.length, refusal)
+  return tally.refused === null
+}
+
+class Tally implements BatchOutcome {
+  added = 0
+  side = 0
+  known = 0
+  transactions = 0
+  gas = 0n
+  refused: BatchOutcome['refused'] = null
+
+  constructor(private readonly blocks: readonly Block[]) {}
+
+  /** Counts the known blocks from `at` on; the place of the first other one. */
+  skipKnown(at: number, chain: Judge): number {
+    for (let index = at; ; index++) {
+      const block = this.blocks[index]
+      if (block === undefined || chain.knownOutcome(block)?.kind !== 'known') return index
+      this.known++
+    }
+  }
+
+  add(index: number, outcome: ImportOutcome): void {
+    const block = this.blocks[index]
+    if (block === undefined) return
+    if (outcome.kind === 'refused' || outcome.kind === 'future') this.refused = { index, block, outcome }
+    else if (outcome.kind === 'known') this.known++
+    else if (outcome.kind === 'side') this.side++
+    else {
+      this.added++
+      this.transactions += block.transactions.length
+      this.gas += block.header.gasUsed
+    }
+  }
+}

@@ -1,0 +1,9 @@
+// What an import says of each block.
+
+/** What became of a block. `future` asks for another try later and is nobody's fault. */
+export type ImportOutcome =
+  | { readonly kind: 'known' }
+  | { readonly kind: 'side' }
+  | { readonly kind: 'head' }
+  | { readonly kind: 'future'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }

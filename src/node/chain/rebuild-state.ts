@@ -1,0 +1,99 @@
+// Makes all trie nodes again from the flat state, which is the truth. For databases of an older format and for torn ones.
+// Takes many writes; a mark in the database lets an interrupted run begin anew at the next start.
+import { equalBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
+import { keccak256 } from '../codec/keccak'
+import { encodeRlp } from '../codec/rlp'
+import { decodeAccount } from '../execution/account'
+import { giveShare, hashesOf, takePlaces } from '../execution/node-places'
+import { metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
+import { type Store, StoreLayer } from '../store/store'
+import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
+import type { BlockHeader } from './header'
+import { writeStatesFrom } from './state-window'
+
+/** Entries that are put into a trie, or deleted from the database, between two writes. */
+const PORTION = 5_000
+
+/** Sets the mark: the next open makes the nodes again, whatever becomes of this run. */
+export const REBUILD_MARK = [metaKeys.rebuilding, Uint8Array.of(1)] as const
+
+export function isMarked(store: Pick<Store, 'get'>): boolean {
+  return store.get(metaKeys.rebuilding) !== undefined
+}
+
+/**
+ * The flat state must be that of `head`. States of older blocks are given up.
+ * @throws RangeError when the flat state does not have the head's root: the mark stays
+ */
+export async function rebuildState(store: Store, head: BlockHeader, log: Logger): Promise<void> {
+  await store.write([REBUILD_MARK])
+  for (const prefix of stateKeys.nodePrefixes) await deleteAll(store, prefix)
+  const root = await rebuildAccounts(store)
+  if (!equalBytes(root, head.stateRoot))
+    throw new RangeError(`state of block ${head.number} has root ${toHex(root)}, want ${toHex(head.stateRoot)}`)
+  const layer = new StoreLayer(store)
+  writeStatesFrom(layer, head.number)
+  layer.put(metaKeys.schema, new TextEncoder().encode(String(SCHEMA_VERSION)))
+  layer.delete(metaKeys.rebuilding)
+  await store.write(layer.changes())
+  log.info('trie nodes made again from the state', { head: Number(head.number) })
+}
+
+async function deleteAll(store: Store, prefix: Uint8Array): Promise<void> {
+  const keys = await store.keysWithPrefix(prefix)
+  for (let at = 0; at < keys.length; at += PORTION)
+    await store.write(keys.slice(at, at + PORTION).map((key) => [key, null]))
+}
+
+async function rebuildAccounts(store: Store): Promise<Uint8Array> {
+  const accounts = new PortionedTrie(store)
+  for (const key of await store.keysWithPrefix(stateKeys.account(new Uint8Array(0)))) {
+    const bytes = store.get(key)
+    if (bytes === undefined) continue
+    const address = key.subarray(1)
+    await accounts.put(keccak256(address), bytes)
+    const { storageRoot } = decodeAccount(bytes)
+    if (equalBytes(storageRoot, EMPTY_TRIE_ROOT)) continue
+    const root = await rebuildStorage(store, address)
+    if (!equalBytes(root, storageRoot))
+      throw new RangeError(`storage of ${toHex(address)} has root ${toHex(root)}, want ${toHex(storageRoot)}`)
+  }
+  return accounts.finish()
+}
+
+async function rebuildStorage(store: Store, address: Uint8Array): Promise<Uint8Array> {
+  const slots = new PortionedTrie(store)
+  const prefix = stateKeys.slotsOf(address)
+  for (const key of await store.keysWithPrefix(prefix)) {
+    const value = store.get(key)
+    if (value !== undefined) await slots.put(keccak256(key.subarray(prefix.length)), encodeRlp(value))
+  }
+  return slots.finish()
+}
+
+/** A trie whose nodes are written now and then, so that any size fits in memory. */
+class PortionedTrie {
+  readonly #trie: Trie
+  #count = 0
+
+  constructor(private readonly store: Store) {
+    this.#trie = new Trie(EMPTY_TRIE_ROOT, { read: (hash) => store.get(stateKeys.node(hash)), keccak256 })
+  }
+
+  async put(key: Uint8Array, value: Uint8Array): Promise<void> {
+    this.#trie.put(key, value)
+    this.#count++
+    if (this.#count % PORTION === 0) await this.finish()
+  }
+
+  async finish(): Promise<Uint8Array> {
+    const { root, nodes, dead } = this.#trie.commit()
+    const layer = new StoreLayer(this.store)
+    const places = takePlaces(layer, nodes, dead)
+    for (const hash of hashesOf(places.dead)) giveShare(layer, hash)
+    await this.store.write(layer.changes())
+    return root
+  }
+}

@@ -1,0 +1,56 @@
+// Counts from scratch, for tests, what execution/node-places.ts keeps count of block by block.
+
+import { bigintFromBytes, equalBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { decodeAccount } from '../execution/account'
+import { decodePlaces, hashesOf } from '../execution/node-places'
+import { stateKeys } from '../store/keys'
+import type { Store } from '../store/store'
+import { decodeNode, type TrieNode } from '../trie/node'
+import { EMPTY_TRIE_ROOT } from '../trie/trie'
+
+/** Every leaf of the account trie and of all storage tries under `root`, as text; calls `onNode` for each stored node. */
+export function dumpState(store: Store, root: Uint8Array, onNode: (hash: string) => void = () => undefined): string[] {
+  const dump: string[] = []
+  const walk = (node: TrieNode, path: string, onLeaf: (path: string, value: Uint8Array) => void): void => {
+    if (node.kind === 'hash') {
+      onNode(toHex(node.hash))
+      const bytes = store.get(stateKeys.node(node.hash))
+      if (bytes === undefined) throw new Error(`missing node ${toHex(node.hash)}`)
+      walk(decodeNode(bytes), path, onLeaf)
+    } else if (node.kind === 'leaf')
+      onLeaf(`${path}${[...node.path].map((nibble) => nibble.toString(16)).join('')}`, node.value)
+    else if (node.kind === 'extension')
+      walk(node.child, `${path}${[...node.path].map((nibble) => nibble.toString(16)).join('')}`, onLeaf)
+    else
+      for (const [slot, child] of node.children.entries())
+        if (child !== null) walk(child, path + slot.toString(16), onLeaf)
+  }
+  const from = (hash: Uint8Array, onLeaf: (path: string, value: Uint8Array) => void) => {
+    if (!equalBytes(hash, EMPTY_TRIE_ROOT)) walk({ kind: 'hash', hash }, '', onLeaf)
+  }
+  from(root, (path, value) => {
+    dump.push(`${path}=${toHex(value)}`)
+    from(decodeAccount(value).storageRoot, (slot, word) => dump.push(`${path}/${slot}=${toHex(word)}`))
+  })
+  return dump.sort()
+}
+
+/** Null when every stored node has the shares that head and records ask for, else the first difference. */
+export async function placesFault(store: Store, headRoot: Uint8Array): Promise<string | null> {
+  const wanted = new Map<string, number>()
+  const count = (hash: string) => wanted.set(hash, (wanted.get(hash) ?? 0) + 1)
+  dumpState(store, headRoot, count)
+  const records = await store.keysWithPrefix(stateKeys.places(0n, new Uint8Array(0)).subarray(0, 1))
+  for (const key of records)
+    for (const hash of hashesOf(decodePlaces(store.get(key) ?? new Uint8Array(0)).dead)) count(toHex(hash))
+  for (const key of await store.keysWithPrefix(stateKeys.node(new Uint8Array(0)))) {
+    const hash = key.slice(1)
+    const shares = Number(bigintFromBytes(store.get(stateKeys.shares(hash)) ?? Uint8Array.of(1)))
+    const want = wanted.get(toHex(hash)) ?? 0
+    if (shares !== want) return `node ${toHex(hash)} has ${shares} shares, want ${want}`
+    wanted.delete(toHex(hash))
+  }
+  const [missing] = wanted.keys()
+  return missing === undefined ? null : `node ${missing} is missing`
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { stateKeys } from '../store/keys'
+import { MemoryStore, StoreLayer } from '../store/store'
+import { decodePlaces, encodePlaces, giveShare, hashesOf, takePlaces, takeShare } from './node-places'
+
+const hash = (value: number) => new Uint8Array(32).fill(value)
+const node = (value: number) => Uint8Array.of(0xc1, value)
+
+describe('shares of a node', () => {
+  it('keep it until the last one is given back', () => {
+    const store = new StoreLayer(new MemoryStore())
+    const has = () => store.get(stateKeys.node(hash(1))) !== undefined
+    for (let i = 0; i < 300; i++) takeShare(store, hash(1), node(1))
+    for (let i = 0; i < 299; i++) {
+      giveShare(store, hash(1))
+      expect(has()).toBe(true)
+    }
+    expect(store.get(stateKeys.shares(hash(1)))).toBeUndefined()
+    giveShare(store, hash(1))
+    expect(has()).toBe(false)
+  })
+
+  it('cancel out where a place went and came back in one block', () => {
+    const store = new StoreLayer(new MemoryStore())
+    takeShare(store, hash(1), node(1))
+    const places = takePlaces(
+      store,
+      [
+        [hash(1), node(1)],
+        [hash(2), node(2)],
+        [hash(2), node(2)],
+      ],
+      [hash(1), hash(3)],
+    )
+    expect([...hashesOf(places.added)]).toEqual([hash(2), hash(2)])
+    expect([...hashesOf(places.dead)]).toEqual([hash(3)])
+    expect(decodePlaces(encodePlaces(places))).toEqual(places)
+  })
+
+  it.each([
+    ['too short', new Uint8Array(3)],
+    ['no whole hashes', new Uint8Array(4 + 31)],
+    ['more added ones than there are', Uint8Array.of(0, 0, 0, 2, ...hash(1))],
+  ])('are not read from a record that has %s', (_name, record) => {
+    expect(() => decodePlaces(record)).toThrow('record of nodes is damaged')
+  })
+})

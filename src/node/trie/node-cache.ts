@@ -1,0 +1,49 @@
+// Decoded trie nodes that stay in memory between blocks. A node's hash names its content, so an entry never becomes wrong.
+import type { BranchNode, ExtensionNode, LeafNode } from './node'
+
+export type ResolvedNode = LeafNode | ExtensionNode | BranchNode
+
+/** What objects and views around a node's bytes cost, as multiple of the bytes and per node; measured on Node 20. */
+const BYTES_FACTOR = 4
+const BYTES_PER_NODE = 200
+
+export class NodeCache {
+  #young = new Map<string, ResolvedNode>()
+  #old = new Map<string, ResolvedNode>()
+  #youngBytes = 0
+  readonly #generationBytes: number
+
+  /** @param options.maxBytes memory that the entries may take, estimated */
+  constructor(options: { readonly maxBytes: number }) {
+    this.#generationBytes = options.maxBytes / 2
+  }
+
+  /** @param hash 32 bytes */
+  get(hash: Uint8Array): ResolvedNode | undefined {
+    const name = nameOf(hash)
+    const young = this.#young.get(name)
+    if (young !== undefined) return young
+    const old = this.#old.get(name)
+    if (old !== undefined) this.#keep(name, old, BYTES_PER_NODE)
+    return old
+  }
+
+  /** @param encodedBytes length of the node's RLP */
+  set(hash: Uint8Array, node: ResolvedNode, encodedBytes: number): void {
+    this.#keep(nameOf(hash), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
+  }
+
+  /** Entries of the last two generations; the older one goes when the younger has half of the memory. */
+  #keep(name: string, node: ResolvedNode, bytes: number): void {
+    this.#young.set(name, node)
+    this.#youngBytes += bytes
+    if (this.#youngBytes <= this.#generationBytes) return
+    this.#old = this.#young
+    this.#young = new Map()
+    this.#youngBytes = 0
+  }
+}
+
+function nameOf(hash: Uint8Array): string {
+  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1')
+}
