@@ -10,7 +10,7 @@ import { stepGasLimit } from '../consensus/gas-limit'
 import { recentTimestamps } from '../consensus/header-rules'
 import { epochStartTimeOf, medianTimePast } from '../consensus/header-time'
 import type { ConsensusParams } from '../consensus/params'
-import type { CandidateQueue, ExecutionEngine } from '../execution/engine'
+import type { BuiltBlock, CandidateQueue, ExecutionEngine } from '../execution/engine'
 import type { StoreReader } from '../store/store'
 
 /**
@@ -45,6 +45,14 @@ export interface Template {
 
 /** A template on top of `head`. */
 export async function buildTemplate(input: TemplateInput): Promise<Template> {
+  const { block } = await buildUnsealed(input)
+  return { block, sealHash: sealHash(block.header) }
+}
+
+/** The same with what executing it gave. */
+export async function buildUnsealed(
+  input: TemplateInput,
+): Promise<{ readonly block: Block; readonly built: BuiltBlock }> {
   const { head, reads } = input
   const parent = head.header
   const number = parent.number + 1n
@@ -78,7 +86,7 @@ export async function buildTemplate(input: TemplateInput): Promise<Template> {
     mixHash: new Uint8Array(32),
     nonce: 0n,
   }
-  return { block: createBlock(header, built.transactions), sealHash: sealHash(header) }
+  return { block: createBlock(header, built.transactions), built }
 }
 
 /** Now; later when the floor or the median that headers are checked against ask for it. */

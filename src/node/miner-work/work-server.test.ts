@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { bigintFromBytes } from '../../base/bytes'
+import type { FakeClock } from '../../base/fake-clock'
 import { toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
 import { XHASH_PRACTICE } from '../../xhash/params'
 import { openTestChain } from '../chain/test-chain'
-import type { ExecutionEngine } from '../execution/engine'
+import type { CandidateQueue, ExecutionEngine } from '../execution/engine'
+import { MiningSettings } from './mining-settings'
 import { type Work, WorkServer } from './work-server'
 
 const zero = new Uint8Array(32)
@@ -14,6 +16,11 @@ class BreakableEngine implements ExecutionEngine {
   readonly kind = 'breakable'
   whole = true
   failures = 0
+  /** What each transaction of a template takes of the test's time. */
+  perTransactionMs = 0
+  clock: FakeClock | null = null
+  /** Called when the first transaction of a template is looked at. */
+  onFirst: (() => void) | null = null
 
   constructor(private readonly inner: ExecutionEngine) {}
 
@@ -22,7 +29,18 @@ class BreakableEngine implements ExecutionEngine {
   }
 
   async buildBlock(...call: Parameters<ExecutionEngine['buildBlock']>): ReturnType<ExecutionEngine['buildBlock']> {
-    if (this.whole) return this.inner.buildBlock(...call)
+    const [context, candidates, ...rest] = call
+    const timed: CandidateQueue = {
+      peek: () => candidates.peek(),
+      pop: () => candidates.pop(),
+      shift: () => {
+        this.onFirst?.()
+        this.onFirst = null
+        this.clock?.advance(this.perTransactionMs)
+        candidates.shift()
+      },
+    }
+    if (this.whole) return this.inner.buildBlock(context, timed, ...rest)
     this.failures++
     throw new Error('broken')
   }
@@ -35,13 +53,13 @@ async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xc
   const test = await openTestChain()
   const { chain, pool, clock } = test
   const engine = new BreakableEngine(test.engine)
+  const settings = new MiningSettings({
+    ...{ mining: true, coinbase, extraData: new Uint8Array(0), gasLimitGoal: 30_000_000n },
+    ...{ gasPrice: 1n, recommitMs: 20_000 },
+  })
   const server = new WorkServer(
-    {
-      ...{ xhash: XHASH_PRACTICE, coinbase, extraData: new Uint8Array(0), gasLimitGoal: 30_000_000n },
-      timeFloor: 'median',
-      ...{ poolDelayMs: 1000, recommitMs: 20_000 },
-    },
-    { chain, engine, pool, clock, log: silentLogger },
+    { xhash: XHASH_PRACTICE, timeFloor: 'median', poolDelayMs: 1000 },
+    { chain, engine, pool, settings, clock, log: silentLogger },
   )
   const given: Work[] = []
   const waiting: (() => void)[] = []
@@ -57,7 +75,7 @@ async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xc
     return work
   }
   server.start()
-  return { ...test, engine, server, given, until }
+  return { ...test, engine, server, settings, given, until }
 }
 
 describe('work', () => {
@@ -74,9 +92,9 @@ describe('work', () => {
   })
 
   it('is not given without a coinbase', async () => {
-    const { server, until } = await working(null)
+    const { server, settings, until } = await working(null)
     expect(server.work()).toBeNull()
-    server.setCoinbase(new Uint8Array(20).fill(1))
+    settings.change({ coinbase: new Uint8Array(20).fill(1) })
     expect((await until(1)).height).toBe(1)
     await server.stop()
   })
@@ -155,12 +173,12 @@ describe('work', () => {
   })
 
   it('follows the receiver also back to an earlier one in the same second', async () => {
-    const { server, until } = await working()
+    const { server, settings, until } = await working()
     const first = await until(1)
-    server.setCoinbase(new Uint8Array(20).fill(1))
+    settings.change({ coinbase: new Uint8Array(20).fill(1) })
     await until(2)
 
-    server.setCoinbase(new Uint8Array(20).fill(0xcb))
+    settings.change({ coinbase: new Uint8Array(20).fill(0xcb) })
 
     expect((await until(3)).sealHash).toEqual(first.sealHash)
     expect(server.work()?.sealHash).toEqual(first.sealHash)
@@ -183,6 +201,77 @@ describe('work', () => {
     engine.whole = true
     clock.advance(1)
     expect((await until(2)).height).toBe(1)
+    await server.stop()
+  })
+
+  it('ends while mining is off, and is told of anew when it is on again', async () => {
+    const { server, settings, clock, given, until } = await working()
+    const first = await until(1)
+    await settled()
+    settings.change({ mining: false })
+    expect(server.work()).toBeNull()
+    clock.advance(60_000)
+    await settled()
+    expect(given).toHaveLength(1)
+    expect(await server.submit({ nonce: 1n, sealHash: first.sealHash, mixDigest: zero })).toBe(true)
+
+    settings.change({ mining: true })
+
+    expect((await until(2)).height).toBe(2)
+    await server.stop()
+  })
+
+  it('is made with what was changed meanwhile', async () => {
+    const { server, settings, chain, until } = await working()
+    await until(1)
+    settings.change({ extraData: Uint8Array.of(9), gasLimitGoal: 5000n })
+    const work = await until(2)
+    await server.submit({ nonce: 1n, sealHash: work.sealHash, mixDigest: zero })
+    const { extraData, gasLimit } = chain.head.header
+    expect(extraData).toEqual(Uint8Array.of(9))
+    expect(gasLimit).toBe(30_000_000n - (30_000_000n / 1024n - 1n))
+    await server.stop()
+  })
+
+  it('lets an import in within a moment, however much waits in the pool', async () => {
+    const { server, engine, chain, clock, pool, rich, until, nextBlock } = await working()
+    await until(1)
+    const block = await nextBlock({ tag: 5 })
+    for (let nonce = 0n; nonce < 50n; nonce++) pool.add(rich.sign({ nonce }), { local: true })
+    engine.perTransactionMs = 10
+    engine.clock = clock
+    let importing: Promise<unknown> | null = null
+    engine.onFirst = () => {
+      importing = chain.importBlock(block)
+    }
+    clock.advance(1000)
+
+    const filled = await until(2)
+    const spent = clock.monotonic() - 1000
+    await server.submit({ nonce: 1n, sealHash: filled.sealHash, mixDigest: zero })
+
+    expect(spent).toBeLessThanOrEqual(110)
+    expect(importing).not.toBeNull()
+    await server.stop()
+  })
+
+  it('leaves a busy pool three times as long as the last build took', async () => {
+    const { server, engine, clock, pool, rich, given, until } = await working()
+    await until(1)
+    await settled()
+    for (let nonce = 0n; nonce < 50n; nonce++) pool.add(rich.sign({ nonce }), { local: true })
+    engine.perTransactionMs = 10
+    engine.clock = clock
+    clock.advance(1000)
+    await until(2)
+    await settled()
+    pool.add(rich.sign({ nonce: 50n }), { local: true })
+
+    clock.advance(1499)
+    await settled()
+    expect(given).toHaveLength(2)
+    clock.advance(1)
+    await until(3)
     await server.stop()
   })
 

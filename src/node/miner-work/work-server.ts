@@ -15,7 +15,9 @@ import { targetOf } from '../consensus/difficulty'
 import type { ExecutionEngine } from '../execution/engine'
 import { candidateQueue } from '../txpool/candidates'
 import type { TxPool } from '../txpool/tx-pool'
+import type { MiningSettings } from './mining-settings'
 import { buildTemplate, type Template, type TimeFloor } from './template'
+import { timedQueue } from './timed-queue'
 
 /** What a miner searches. */
 export interface Work {
@@ -39,22 +41,16 @@ export interface Seal {
 
 export interface WorkServerOptions {
   readonly xhash: XhashParams
-  /** 20 bytes; null = no work is given */
-  readonly coinbase: Uint8Array | null
-  /** at most 32 bytes */
-  readonly extraData: Uint8Array
-  readonly gasLimitGoal: bigint
   readonly timeFloor: TimeFloor
   /** A changed pool waits this long since the last template, ms. */
   readonly poolDelayMs: number
-  /** A template is renewed after this long, ms. */
-  readonly recommitMs: number
 }
 
 export interface WorkServerDeps {
   readonly chain: Chain
   readonly engine: ExecutionEngine
   readonly pool: TxPool
+  readonly settings: MiningSettings
   readonly clock: Clock
   readonly log: Logger
 }
@@ -63,33 +59,36 @@ export interface WorkServerDeps {
 const REMEMBERED_HEIGHTS = 7n
 /** And the oldest behind so many: a height may last hours, with a new template every half a second. */
 const REMEMBERED_TEMPLATES = 256
+/** Transactions are taken in for so long; the chain takes no block meanwhile. */
+const BUILD_TIMES = { sharedMs: 100, aloneMs: 4000 }
+/** A changed pool waits at least so many times the last build's duration: a busy one leaves time for all else. */
+const REST_FACTOR = 3
 
 export class WorkServer {
   readonly events = new Emitter<{ workChanged: Work }>()
   readonly #held = new Disposables()
   readonly #templates = new Map<string, Template>()
   readonly #timers = new Disposables()
-  #coinbase: Uint8Array | null
   #work: Work | null = null
   #running = false
-  /** What asked for a template while one was being built. */
-  #asked: 'nothing' | 'again' = 'nothing'
+  /** What was asked for while a template was being built: another one at once, or the usual time after a change of the pool. */
+  #asked: 'nothing' | 'later' | 'again' = 'nothing'
   #building: Promise<void> | null = null
   #builtAt = 0
+  #restMs = 0
   #dueAt: number | null = null
 
   constructor(
     private readonly options: WorkServerOptions,
     private readonly deps: WorkServerDeps,
-  ) {
-    this.#coinbase = options.coinbase
-  }
+  ) {}
 
   start(): void {
-    const { chain, pool } = this.deps
+    const { chain, pool, settings } = this.deps
     this.#running = true
+    this.#held.add(settings.events.on('changed', () => this.#refresh()))
     this.#held.add(chain.events.on('headChanged', () => this.#refresh()))
-    this.#held.add(pool.events.on('changed', () => this.#later(this.options.poolDelayMs)))
+    this.#held.add(pool.events.on('changed', () => this.#poolChanged()))
     this.#refresh()
   }
 
@@ -103,19 +102,9 @@ export class WorkServer {
     this.#templates.clear()
   }
 
-  /** Null until a coinbase is set and the first template is built. */
+  /** Null while mining is off or no coinbase is chosen, and until the first template is built. */
   work(): Work | null {
     return this.#work
-  }
-
-  coinbase(): Uint8Array | null {
-    return this.#coinbase
-  }
-
-  /** @param address 20 bytes */
-  setCoinbase(address: Uint8Array): void {
-    this.#coinbase = address
-    this.#refresh()
   }
 
   /** True when the seal made a block that the chain took; false for unknown, stale or wrong ones. */
@@ -135,6 +124,11 @@ export class WorkServer {
     return false
   }
 
+  #poolChanged(): void {
+    if (this.#building === null) this.#later(Math.max(this.options.poolDelayMs, this.#restMs))
+    else if (this.#asked === 'nothing') this.#asked = 'later'
+  }
+
   /** A new template that long after the last one; the earliest asked for wins. */
   #later(delayMs: number): void {
     const { clock } = this.deps
@@ -145,20 +139,31 @@ export class WorkServer {
     this.#timers.add(clock.setTimeout(() => this.#refresh(), Math.max(0, at - clock.monotonic())))
   }
 
+  /** Who is paid; null when no work is to be given. */
+  #receiver(): Uint8Array | null {
+    const { mining, coinbase } = this.deps.settings.values
+    return this.#running && mining ? coinbase : null
+  }
+
   #refresh(): void {
-    if (!this.#running || this.#coinbase === null) return
     this.#timers.dispose()
     this.#dueAt = null
+    if (this.#receiver() === null) {
+      this.#work = null
+      return
+    }
     if (this.#building !== null) {
       this.#asked = 'again'
       return
     }
     this.#building = this.#buildAll().finally(() => {
       this.#building = null
-      if (this.#asked === 'again') {
-        this.#asked = 'nothing'
-        this.#refresh()
-      } else if (this.#running) this.#later(this.options.recommitMs)
+      const asked = this.#asked
+      this.#asked = 'nothing'
+      if (asked === 'again') return this.#refresh()
+      if (this.#receiver() === null) return
+      this.#later(this.deps.settings.values.recommitMs)
+      if (asked === 'later') this.#poolChanged()
     })
   }
 
@@ -176,10 +181,13 @@ export class WorkServer {
   }
 
   #build(content: 'empty' | 'filled'): Promise<void> {
-    const { chain, engine, pool, clock } = this.deps
-    return chain.exclusive(async () => {
-      const coinbase = this.#coinbase
-      if (!this.#running || coinbase === null) return
+    const { chain, engine, pool, settings, clock } = this.deps
+    return chain.exclusive(async (awaited) => {
+      const coinbase = this.#receiver()
+      if (coinbase === null) return
+      const { extraData, gasLimitGoal } = settings.values
+      const began = clock.monotonic()
+      const candidates = content === 'empty' ? candidateQueue([]) : pool.candidates()
       const template = await buildTemplate({
         params: chain.params,
         head: chain.head,
@@ -187,14 +195,15 @@ export class WorkServer {
         state: chain.store,
         engine,
         coinbase,
-        extraData: this.options.extraData,
-        gasLimitGoal: this.options.gasLimitGoal,
+        extraData,
+        gasLimitGoal,
         timeFloor: this.options.timeFloor,
         nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
-        candidates: content === 'empty' ? candidateQueue([]) : pool.candidates(),
+        candidates: timedQueue(candidates, clock, () => awaited() || !this.#running, BUILD_TIMES),
       })
       this.#builtAt = clock.monotonic()
-      this.#publish(template)
+      this.#restMs = REST_FACTOR * (this.#builtAt - began)
+      if (this.#receiver() !== null) this.#publish(template)
     })
   }
 

@@ -2,19 +2,33 @@
 import type { PoolTransaction } from './pool-transaction'
 
 export class AccountQueue {
+  /** How many executable ones the pool has counted. */
+  counted = 0
+  /** When it last got a transaction or had one included, monotonic ms. */
+  activeAt = 0
   readonly #byNonce = new Map<bigint, PoolTransaction>()
   #stateNonce: bigint
   /** The executable ones; null when they are to be found anew. */
   #run: PoolTransaction[] | null = null
   #lastSequence = -1
 
-  /** @param stateNonce of the sender at the head */
-  constructor(stateNonce: bigint) {
+  /**
+   * @param sender 20 bytes
+   * @param stateNonce of the sender at the head
+   */
+  constructor(
+    readonly sender: Uint8Array,
+    stateNonce: bigint,
+  ) {
     this.#stateNonce = stateNonce
   }
 
   get size(): number {
     return this.#byNonce.size
+  }
+
+  get stateNonce(): bigint {
+    return this.#stateNonce
   }
 
   get queuedCount(): number {
@@ -35,16 +49,23 @@ export class AccountQueue {
     return [...this.#byNonce.values()]
   }
 
+  /** Takes the place of the one with its nonce. */
   set(entry: PoolTransaction): void {
-    this.#byNonce.set(entry.tx.nonce, entry)
-    this.#lastSequence = entry.sequence
+    const { nonce } = entry.tx
+    this.#byNonce.set(nonce, entry)
+    if (entry.sequence > this.#lastSequence) this.#lastSequence = entry.sequence
     const run = this.#run
-    if (run !== null && entry.tx.nonce === this.#stateNonce + BigInt(run.length)) this.#extend(run)
-    else if (run !== null && run[Number(entry.tx.nonce - this.#stateNonce)] !== undefined) this.#run = null
+    if (run === null) return
+    const place = Number(nonce - this.#stateNonce)
+    if (place === run.length) this.#extend(run)
+    else if (run[place] !== undefined) run[place] = entry
   }
 
   delete(nonce: bigint): void {
-    if (this.#byNonce.delete(nonce)) this.#run = null
+    if (!this.#byNonce.delete(nonce) || this.#run === null) return
+    const place = Number(nonce - this.#stateNonce)
+    if (place === this.#run.length - 1) this.#run.pop()
+    else if (this.#run[place] !== undefined) this.#run = null
   }
 
   setStateNonce(nonce: bigint): void {

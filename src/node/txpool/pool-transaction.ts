@@ -59,7 +59,7 @@ export function maximumCost(tx: Transaction): bigint {
   return tx.gasLimit * tx.gasPrice + tx.value
 }
 
-/** Whether `next` may replace `old` of the same sender and nonce: more, and at least 10 % more. */
-export function mayReplace(old: Transaction, next: Transaction): boolean {
-  return next.gasPrice > old.gasPrice && next.gasPrice >= (old.gasPrice * 110n) / 100n
+/** Whether `next` may replace `old` of the same sender and nonce: more, and at least `bumpPercent` more. */
+export function mayReplace(old: Transaction, next: Transaction, bumpPercent: number): boolean {
+  return next.gasPrice > old.gasPrice && next.gasPrice >= (old.gasPrice * BigInt(100 + bumpPercent)) / 100n
 }

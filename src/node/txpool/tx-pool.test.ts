@@ -202,13 +202,105 @@ describe('transaction pool', () => {
     expect(pool.executable().map(({ tx }) => toHex(tx.hash))).toEqual([toHex(payment.hash)])
   })
 
-  it('forgets remote ones that waited three hours behind a gap', async () => {
-    const { chain, clock, pool, add, rich, nextBlock } = await fundedPool()
-    add(rich.sign({ nonce: 4n }), remote)
+  it('forgets what peers left behind a gap for three hours, looking once a minute', async () => {
+    const { clock, pool, add, rich, second } = await twoSenders({})
+    pool.start()
+    add(second.sign({ nonce: 0n }), remote)
+    clock.advance(30_000)
+    add(second.sign({ nonce: 4n }), remote)
     add(rich.sign({ nonce: 6n }), local)
-    clock.advance(3 * 3600 * 1000 + 1)
 
-    await chain.importBlock(await nextBlock())
+    clock.advance(3 * 3600 * 1000)
+    expect(pool.counts()).toEqual({ pending: 1, queued: 2 })
+    clock.advance(60_000)
+
+    expect(pool.counts()).toEqual({ pending: 1, queued: 1 })
+    pool.stop()
+    expect(clock.pending).toBe(0)
+  })
+
+  it('tells of each one once, when a block could first take it', async () => {
+    const { chain, pool, add, rich, nextBlock } = await fundedPool()
+    const told: string[][] = []
+    pool.events.on(
+      'becameExecutable',
+      (batch) => void told.push(batch.map(({ tx }) => `${tx.nonce} at ${tx.gasPrice}`)),
+    )
+    add(rich.sign({ nonce: 1n, gasPrice: 100n }))
+    add(rich.sign({ nonce: 3n, gasPrice: 100n }))
+    add(rich.sign({ nonce: 1n, gasPrice: 200n }))
+    expect(told).toEqual([])
+    const first = rich.sign({ gasPrice: 100n })
+    add(first)
+    add(rich.sign({ nonce: 1n, gasPrice: 300n }))
+    expect(told).toEqual([['0 at 100', '1 at 200'], ['1 at 300']])
+
+    const others = [rich.sign({ nonce: 1n, gasPrice: 7n }), rich.sign({ nonce: 2n, gasPrice: 7n })]
+    await chain.importBlock(await nextBlock({ transactions: [first, ...others] }))
+
+    expect(told.slice(2)).toEqual([['3 at 100']])
+  })
+
+  it('drops what peers offered too little for when the least price rises', async () => {
+    const { pool, add, rich, second } = await twoSenders({})
+    add(rich.sign({ nonce: 1n, gasPrice: 5n }), local)
+    add(second.sign({ gasPrice: 5n }), remote)
+    add(second.sign({ nonce: 1n, gasPrice: 6n }), remote)
+
+    pool.setMinimumPrice(6n)
+
+    expect(pool.counts()).toEqual({ pending: 1, queued: 1 })
+    expect(add(second.sign({ gasPrice: 5n }), remote)).toBe('transaction underpriced')
+    pool.setMinimumPrice(1n)
+    expect(add(second.sign({ gasPrice: 5n }), remote)).toBe('added')
+  })
+
+  it('counts an account as ours from the first one that was sent here, with what peers brought before', async () => {
+    const { pool, add, rich } = await fundedPool()
+    add(rich.sign({ gasPrice: 5n }), remote)
+    add(rich.sign({ nonce: 1n }), local)
+    pool.setMinimumPrice(10n ** 10n)
+    expect(pool.localTransactions().map(({ tx }) => tx.nonce)).toEqual([0n, 1n])
+    expect(pool.counts()).toEqual({ pending: 2, queued: 0 })
+  })
+
+  it('has no own ones when told so, and named accounts as own ones from the start', async () => {
+    const none = await fundedPool({ noLocals: true, minimumPrice: 10n })
+    expect(none.add(none.rich.sign({ gasPrice: 9n }), local)).toBe('transaction underpriced')
+    const named = await fundedPool({ locals: [new TestWallet(1).address], minimumPrice: 10n })
+    expect(named.add(named.rich.sign({ gasPrice: 9n }), remote)).toBe('added')
+    expect(named.pool.localTransactions()).toHaveLength(1)
+  })
+
+  it('asks of a replacement what it was told to', async () => {
+    const { add, rich } = await fundedPool({ priceBumpPercent: 50 })
+    add(rich.sign({ gasPrice: 100n }))
+    expect(add(rich.sign({ gasPrice: 149n }))).toBe('replacement transaction underpriced')
+    expect(add(rich.sign({ gasPrice: 150n }))).toBe('added')
+  })
+
+  it('replaces a small one by a big one only where there is room', async () => {
+    const { pool, add, rich } = await fundedPool({ capacity: 2 })
+    const big = { data: new Uint8Array(70_000), gasLimit: 2_000_000n }
+    add(rich.sign({ gasPrice: 100n }))
+    expect(add(rich.sign({ gasPrice: 200n, ...big }))).toBe('txpool is full')
+    expect(pool.executable().map(({ tx }) => tx.gasPrice)).toEqual([100n])
+  })
+
+  it('drops at equal price the one with the higher nonce', async () => {
+    const { pool, add, rich, second } = await twoSenders({ capacity: 3 })
+    for (const nonce of [1n, 2n, 3n]) add(rich.sign({ nonce, gasPrice: 5n }), remote)
+    expect(add(second.sign({ gasPrice: 6n }), remote)).toBe('added')
+    expect(pool.content(rich.address)[0]?.pending.map(({ tx }) => tx.nonce)).toEqual([1n, 2n])
+  })
+
+  it('sets aside what a poorer sender can no longer pay', async () => {
+    const { chain, pool, add, second, nextBlock } = await twoSenders({})
+    add(second.sign({ nonce: 1n, value: 6n * 10n ** 17n }), remote)
+    add(second.sign({ nonce: 2n }), remote)
+    const spend = second.sign({ value: 5n * 10n ** 17n })
+
+    await chain.importBlock(await nextBlock({ transactions: [spend] }))
 
     expect(pool.counts()).toEqual({ pending: 0, queued: 1 })
   })

@@ -2,6 +2,7 @@
 // Source: prlx core/tx_pool.go; chain.md 9
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { HeadChanged } from '../chain/chain'
 import type { AnyTransaction, Transaction } from '../chain/transaction'
@@ -10,38 +11,12 @@ import type { AccountState } from '../execution/account'
 import type { CandidateQueue } from '../execution/engine'
 import { AccountQueue } from './account-queue'
 import { candidateQueue } from './candidates'
+import type { TxPoolOptions } from './pool-options'
 import { admit, maximumCost, mayReplace, type PoolTransaction, slotsOf } from './pool-transaction'
+import { PriceHeap } from './price-heap'
+import { sendersOf } from './touched-senders'
 
-export interface TxPoolOptions {
-  readonly chainId: bigint
-  /** wei per gas for transactions of peers */
-  readonly minimumPrice: bigint
-  /** Slots of 32 KiB of all transactions together. */
-  readonly capacity: number
-  /** Executable ones of all accounts; over it, accounts of peers with more than their guaranteed number give way. */
-  readonly executable: number
-  /** Executable ones that an account may always have. */
-  readonly executablePerAccount: number
-  /** Queued ones of all accounts; over it, the newest of peers give way. */
-  readonly queued: number
-  readonly queuedPerAccount: number
-  /** How long a transaction may wait behind a gap, ms. */
-  readonly queuedLifetimeMs: number
-  /** Reorgs deeper than this give nothing back. */
-  readonly reorgDepth: number
-}
-
-/** The reference's numbers. */
-export const TXPOOL_DEFAULTS = {
-  minimumPrice: 1n,
-  capacity: 12_288,
-  executable: 10_240,
-  executablePerAccount: 32,
-  queued: 2048,
-  queuedPerAccount: 128,
-  queuedLifetimeMs: 3 * 3600 * 1000,
-  reorgDepth: 64,
-} as const
+export { TXPOOL_DEFAULTS, type TxPoolOptions } from './pool-options'
 
 /** What the pool asks about the head. */
 export interface PoolState {
@@ -54,24 +29,62 @@ export interface PoolCounts {
   readonly queued: number
 }
 
+export interface PoolEvents {
+  changed: PoolCounts
+  /** Each transaction once, when a block could first take it. */
+  becameExecutable: readonly PoolTransaction[]
+  /** One of ours was taken in. */
+  localAdded: PoolTransaction
+}
+
+/** One account's part of the pool, nonces rising. */
+export interface AccountContent {
+  /** 20 bytes */
+  readonly sender: Uint8Array
+  readonly pending: readonly PoolTransaction[]
+  readonly queued: readonly PoolTransaction[]
+}
+
+const EXPIRY_CHECK_MS = 60_000
+
 export class TxPool {
-  readonly events = new Emitter<{ changed: PoolCounts }>()
+  readonly events = new Emitter<PoolEvents>()
   readonly #accounts = new Map<string, AccountQueue>()
   readonly #byHash = new Map<string, PoolTransaction>()
   /** Senders that sent something here: what they send is ours too when it comes from a peer or back from a dropped block. */
-  readonly #localSenders = new Set<string>()
+  readonly #locals: Set<string>
+  readonly #prices = new PriceHeap((entry) => !entry.local && this.#byHash.get(toHex(entry.tx.hash)) === entry)
+  /** Hashes of those in the pool that were executable once. */
+  readonly #told = new Set<string>()
+  readonly #held = new Disposables()
+  #minimumPrice: bigint
   #sequence = 0
   #slots = 0
+  #executable = 0
+  #gasLimit: bigint
 
   constructor(
     private readonly options: TxPoolOptions,
     private readonly deps: { readonly state: PoolState; readonly clock: Clock },
-  ) {}
+  ) {
+    this.#minimumPrice = options.minimumPrice
+    this.#locals = new Set(options.locals.map((address) => toHex(address)))
+    this.#gasLimit = deps.state.gasLimit()
+  }
+
+  /** Looks for what waited too long once a minute, until `stop`. */
+  start(): void {
+    this.#held.add(this.deps.clock.setInterval(() => this.#expire(), EXPIRY_CHECK_MS))
+  }
+
+  stop(): void {
+    this.#held.dispose()
+  }
 
   /** Takes `tx`, or says why not (the reference's text). */
   add(tx: AnyTransaction, origin: { readonly local: boolean }): Result<PoolTransaction> {
-    const added = this.#insert(tx, origin.local)
-    if (added.ok) this.events.emit('changed', this.counts())
+    const added = this.#insert(tx, origin.local && !this.options.noLocals)
+    if (added.ok) this.#tell([added.value])
     return added
   }
 
@@ -86,9 +99,7 @@ export class TxPool {
   }
 
   counts(): PoolCounts {
-    let pending = 0
-    for (const account of this.#accounts.values()) pending += account.executable().length
-    return { pending, queued: this.#byHash.size - pending }
+    return { pending: this.#executable, queued: this.#byHash.size - this.#executable }
   }
 
   /** All executable transactions, in no promised order. */
@@ -96,25 +107,82 @@ export class TxPool {
     return [...this.#accounts.values()].flatMap((account) => account.executable())
   }
 
+  /** By account; of one only when named. @param address 20 bytes */
+  content(address: Uint8Array | null = null): readonly AccountContent[] {
+    const one = address === null ? undefined : this.#accounts.get(toHex(address))
+    const accounts = address === null ? [...this.#accounts.values()] : one === undefined ? [] : [one]
+    return accounts.map((account) => {
+      return { sender: account.sender, pending: [...account.executable()], queued: account.queued() }
+    })
+  }
+
+  /** Those of our accounts, in the order of arrival: what must not be lost. */
+  localTransactions(): readonly PoolTransaction[] {
+    return [...this.#byHash.values()].filter((entry) => entry.local).sort((a, b) => a.sequence - b.sequence)
+  }
+
   /** In the order in which a block takes them. */
   candidates(): CandidateQueue {
     return candidateQueue([...this.#accounts.values()].map((account) => account.executable()))
   }
 
+  /** @param price wei per gas; what peers offered less for is dropped */
+  setMinimumPrice(price: bigint): void {
+    this.#minimumPrice = price
+    const cheap = [...this.#byHash.values()].filter((entry) => !entry.local && entry.tx.gasPrice < price)
+    for (const entry of cheap) this.#drop(entry)
+    if (cheap.length === 0) return
+    this.#keepLimits()
+    this.#tell([])
+  }
+
   /** Drops what was included, gives back what a reorg dropped, and forgets what can no longer run. */
   onHeadChanged({ removed, added }: HeadChanged): void {
     const { state } = this.deps
-    const included = new Set(added.flatMap((block) => block.transactions.map((tx) => toHex(tx.hash))))
-    for (const hash of included) this.#dropHash(hash)
-    for (const account of this.#accounts.values()) {
-      const sender = account.all()[0]?.sender
-      if (sender !== undefined) account.setStateNonce(state.account(sender)?.nonce ?? 0n)
-    }
+    const touched = this.#touchedBy(removed.length > 0, added)
+    for (const account of touched) this.#settle(account)
+    const before = this.#gasLimit
+    this.#gasLimit = state.gasLimit()
+    if (this.#gasLimit < before) this.#dropTooBig()
+    // What the new branch holds too is refused as of the past.
     const returned = removed.length > this.options.reorgDepth ? [] : removed.flatMap((block) => block.transactions)
-    for (const tx of returned) if (!included.has(toHex(tx.hash))) this.#insert(tx, false)
-    for (const account of [...this.#accounts.values()]) this.#dropUnusable(account)
+    const inserted = returned.flatMap((tx) => {
+      const entry = this.#insert(tx, false)
+      return entry.ok ? [entry.value] : []
+    })
     this.#keepLimits()
-    this.events.emit('changed', this.counts())
+    if (touched.length > 0 || inserted.length > 0 || this.#gasLimit < before)
+      this.#tell([...inserted, ...firstOf(touched)])
+  }
+
+  /** Accounts whose nonce or balance may have fallen behind: a sender's falls by what it sends only, except in a reorg. */
+  #touchedBy(reorg: boolean, added: HeadChanged['added']): readonly AccountQueue[] {
+    const accounts = [...this.#accounts.values()]
+    if (reorg || accounts.length === 0) return accounts
+    const transactions = added.flatMap((block) => block.transactions)
+    const senders = sendersOf(transactions, {
+      chainId: this.options.chainId,
+      most: accounts.length,
+      known: (hash) => this.get(hash)?.sender ?? null,
+    })
+    if (senders === null) return accounts
+    return senders.flatMap((name) => this.#accounts.get(name) ?? [])
+  }
+
+  /** Brings one account up to the head's state. */
+  #settle(account: AccountQueue): void {
+    const stored = this.deps.state.account(account.sender)
+    const nonce = stored?.nonce ?? 0n
+    if (nonce !== account.stateNonce) account.activeAt = this.deps.clock.monotonic()
+    account.setStateNonce(nonce)
+    this.#recount(account)
+    for (const entry of account.all()) {
+      if (entry.tx.nonce < nonce || maximumCost(entry.tx) > (stored?.balance ?? 0n)) this.#drop(entry)
+    }
+  }
+
+  #dropTooBig(): void {
+    for (const entry of [...this.#byHash.values()]) if (entry.tx.gasLimit > this.#gasLimit) this.#drop(entry)
   }
 
   #insert(tx: AnyTransaction, fromHere: boolean): Result<PoolTransaction> {
@@ -122,77 +190,89 @@ export class TxPool {
     const admitted = admit(tx, fromHere, {
       chainId: this.options.chainId,
       blockGasLimit: state.gasLimit(),
-      minimumPrice: this.options.minimumPrice,
+      minimumPrice: this.#minimumPrice,
       account: (address) => state.account(address),
       isKnown: (hash) => this.#byHash.has(hash),
-      isLocal: (sender) => this.#localSenders.has(toHex(sender)),
+      isLocal: (sender) => this.#locals.has(toHex(sender)),
     })
     if (!admitted.ok) return admitted
     const { sender, tx: known } = admitted.value
     const name = toHex(sender)
-    const local = fromHere || this.#localSenders.has(name)
+    const local = fromHere || this.#locals.has(name)
     const old = this.#accounts.get(name)?.get(known.nonce)
-    if (old !== undefined && !mayReplace(old.tx, known)) return fail('replacement transaction underpriced')
-    if (old !== undefined) this.#drop(old)
-    else {
-      const refusal = this.#makeRoom(known, local)
-      if (refusal !== null) return fail(refusal)
-    }
-    if (fromHere) this.#localSenders.add(name)
+    if (old !== undefined && !mayReplace(old.tx, known, this.options.priceBumpPercent))
+      return fail('replacement transaction underpriced')
+    const refusal = this.#makeRoom(known, local, old)
+    if (refusal !== null) return fail(refusal)
+    if (fromHere) this.#makeLocal(name)
     const entry = { ...admitted.value, local, sequence: this.#sequence++, arrivedAt: clock.monotonic() }
-    this.#put(name, entry)
+    this.#put(name, entry, old)
     this.#keepLimits()
-    return this.#byHash.has(toHex(tx.hash)) ? ok(entry) : fail('txpool is full')
+    if (!this.#byHash.has(toHex(tx.hash))) return fail('txpool is full')
+    if (local) this.events.emit('localAdded', entry)
+    return ok(entry)
   }
 
-  #put(name: string, entry: PoolTransaction): void {
+  #put(name: string, entry: PoolTransaction, old: PoolTransaction | undefined): void {
+    if (old !== undefined) this.#forget(old)
     const nonce = this.deps.state.account(entry.sender)?.nonce ?? 0n
-    const account = this.#accounts.get(name) ?? new AccountQueue(nonce)
+    const account = this.#accounts.get(name) ?? new AccountQueue(entry.sender, nonce)
     this.#accounts.set(name, account)
     account.setStateNonce(nonce)
     account.set(entry)
+    account.activeAt = entry.arrivedAt
     this.#byHash.set(toHex(entry.tx.hash), entry)
     this.#slots += slotsOf(entry.tx)
+    if (!entry.local) this.#prices.push(entry)
+    this.#recount(account)
     const { queuedPerAccount } = this.options
     if (account.queuedCount > queuedPerAccount)
       for (const last of account.queued().slice(queuedPerAccount)) this.#drop(last)
   }
 
+  /** What peers brought of this account is ours from now on. */
+  #makeLocal(name: string): void {
+    if (this.#locals.has(name)) return
+    this.#locals.add(name)
+    const account = this.#accounts.get(name)
+    for (const entry of account?.all() ?? []) {
+      const ours = { ...entry, local: true }
+      account?.set(ours)
+      this.#byHash.set(toHex(entry.tx.hash), ours)
+      this.#prices.leave()
+    }
+  }
+
   /** Null when there is room for `tx`, else the refusal. Only remote ones give way, the cheapest first. */
-  #makeRoom(tx: Transaction, local: boolean): string | null {
-    const needed = this.#slots + slotsOf(tx) - this.options.capacity
-    if (needed <= 0) return null
+  #makeRoom(tx: Transaction, local: boolean, old: PoolTransaction | undefined): string | null {
+    const needed = this.#slots + slotsOf(tx) - (old === undefined ? 0 : slotsOf(old.tx)) - this.options.capacity
     const given: PoolTransaction[] = []
-    for (let freed = 0; freed < needed; ) {
-      const cheapest = this.#cheapestRemote(given)
-      if (cheapest === null) return 'txpool is full'
-      if (!local && tx.gasPrice <= cheapest.tx.gasPrice) return 'transaction underpriced'
+    const taken: PoolTransaction[] = []
+    let refusal: string | null = null
+    for (let freed = 0; freed < needed && refusal === null; ) {
+      const cheapest = this.#prices.pop()
+      if (cheapest === null) refusal = 'txpool is full'
+      else taken.push(cheapest)
+      if (cheapest === null || cheapest === old) continue
+      if (!local && tx.gasPrice <= cheapest.tx.gasPrice) refusal = 'transaction underpriced'
       given.push(cheapest)
       freed += slotsOf(cheapest.tx)
     }
-    for (const entry of given) this.#drop(entry)
-    return null
-  }
-
-  #cheapestRemote(except: readonly PoolTransaction[]): PoolTransaction | null {
-    let cheapest: PoolTransaction | null = null
-    for (const entry of this.#byHash.values()) {
-      if (entry.local || except.includes(entry)) continue
-      if (cheapest === null || entry.tx.gasPrice < cheapest.tx.gasPrice) cheapest = entry
-    }
-    return cheapest
+    for (const entry of taken) this.#prices.push(entry)
+    if (refusal === null) for (const entry of given) this.#drop(entry)
+    return refusal
   }
 
   /** What is over the totals goes, never of local senders: first where one account has most, then what came last. */
   #keepLimits(): void {
     const { executable, executablePerAccount, queued } = this.options
-    for (let over = this.counts().pending - executable; over > 0; over--) {
-      const longest = this.#remoteWithMost((account) => account.executable().length)
+    while (this.counts().pending > executable) {
+      const longest = this.#remoteWithMost((account) => account.counted)
       const last = longest?.executable().at(-1)
-      if (longest === null || last === undefined || longest.executable().length <= executablePerAccount) break
+      if (longest === null || last === undefined || longest.counted <= executablePerAccount) break
       this.#drop(last)
     }
-    for (let over = this.counts().queued - queued; over > 0; over--) {
+    while (this.counts().queued > queued) {
       const newest = this.#remoteWithMost((account) => (account.queuedCount === 0 ? -1 : account.lastSequence))
       const last = newest?.queued().at(-1)
       if (last === undefined) break
@@ -202,30 +282,28 @@ export class TxPool {
 
   #remoteWithMost(measure: (account: AccountQueue) => number): AccountQueue | null {
     let most: AccountQueue | null = null
+    let highest = Number.NEGATIVE_INFINITY
     for (const [name, account] of this.#accounts) {
-      if (this.#localSenders.has(name)) continue
-      if (most === null || measure(account) > measure(most)) most = account
+      const measured = measure(account)
+      if (measured <= highest || this.#locals.has(name)) continue
+      most = account
+      highest = measured
     }
     return most
   }
 
-  #dropUnusable(account: AccountQueue): void {
-    const { state, clock } = this.deps
-    const sender = account.all()[0]?.sender
-    const stored = sender === undefined ? null : state.account(sender)
-    const executable = new Set(account.executable())
-    for (const entry of account.all()) {
-      const expired =
-        !entry.local && !executable.has(entry) && clock.monotonic() - entry.arrivedAt > this.options.queuedLifetimeMs
-      const stale = entry.tx.nonce < (stored?.nonce ?? 0n)
-      const unpayable = maximumCost(entry.tx) > (stored?.balance ?? 0n) || entry.tx.gasLimit > state.gasLimit()
-      if (stale || unpayable || expired) this.#drop(entry)
+  /** Queued ones of peers' accounts that did nothing for the lifetime. */
+  #expire(): void {
+    const oldest = this.deps.clock.monotonic() - this.options.queuedLifetimeMs
+    let dropped = 0
+    for (const [name, account] of [...this.#accounts]) {
+      if (this.#locals.has(name) || account.activeAt > oldest) continue
+      for (const entry of account.queued()) {
+        this.#drop(entry)
+        dropped++
+      }
     }
-  }
-
-  #dropHash(hash: string): void {
-    const entry = this.#byHash.get(hash)
-    if (entry !== undefined) this.#drop(entry)
+    if (dropped > 0) this.#tell([])
   }
 
   #drop(entry: PoolTransaction): void {
@@ -233,8 +311,45 @@ export class TxPool {
     const account = this.#accounts.get(name)
     if (account === undefined) return
     account.delete(entry.tx.nonce)
+    this.#forget(entry)
+    this.#recount(account)
     if (account.size === 0) this.#accounts.delete(name)
-    this.#byHash.delete(toHex(entry.tx.hash))
-    this.#slots -= slotsOf(entry.tx)
   }
+
+  #forget(entry: PoolTransaction): void {
+    const hash = toHex(entry.tx.hash)
+    this.#byHash.delete(hash)
+    this.#told.delete(hash)
+    this.#slots -= slotsOf(entry.tx)
+    if (!entry.local) this.#prices.leave()
+  }
+
+  #recount(account: AccountQueue): void {
+    const { length } = account.executable()
+    this.#executable += length - account.counted
+    account.counted = length
+  }
+
+  /** Announces what became executable from each of `from` on in its account, and the new counts. */
+  #tell(from: readonly PoolTransaction[]): void {
+    const fresh: PoolTransaction[] = []
+    for (const entry of from) {
+      const account = this.#accounts.get(toHex(entry.sender))
+      const run = account?.executable() ?? []
+      const start = Math.max(0, Number(entry.tx.nonce - (account?.stateNonce ?? 0n)))
+      for (let at = start; at < run.length; at++) {
+        const next = run[at]
+        const hash = next === undefined ? '' : toHex(next.tx.hash)
+        if (next === undefined || this.#told.has(hash)) break
+        this.#told.add(hash)
+        fresh.push(next)
+      }
+    }
+    if (fresh.length > 0) this.events.emit('becameExecutable', fresh)
+    this.events.emit('changed', this.counts())
+  }
+}
+
+function firstOf(accounts: readonly AccountQueue[]): readonly PoolTransaction[] {
+  return accounts.flatMap((account) => account.executable()[0] ?? [])
 }

@@ -1,0 +1,126 @@
+// The pending block: the head and the executable pool transactions, for whoever asks what would be if a block came now.
+// Built when asked for, also while nobody mines, and kept until something changes. Source: rpc.md 8
+import { equalBytes } from '../../base/bytes'
+import { Disposables } from '../../base/lifecycle'
+import { type Clock, sleep } from '../../base/time'
+import type { Block } from '../chain/block'
+import type { Chain, ChainHead } from '../chain/chain'
+import { ChainError } from '../errors'
+import type { BuiltBlock, ExecutionEngine } from '../execution/engine'
+import type { TxPool } from '../txpool/tx-pool'
+import type { MiningSettings } from './mining-settings'
+import { buildUnsealed, type TimeFloor } from './template'
+import { timedQueue } from './timed-queue'
+
+export interface PendingBlock {
+  /** Grows by one per built block. */
+  readonly id: number
+  readonly parent: ChainHead
+  /** Without a seal: its hash means nothing. The zero address is its coinbase while none is chosen. */
+  readonly block: Block
+  readonly built: BuiltBlock
+}
+
+export interface PendingBlocksDeps {
+  readonly chain: Chain
+  readonly engine: ExecutionEngine
+  readonly pool: TxPool
+  readonly settings: MiningSettings
+  readonly clock: Clock
+}
+
+/** Transactions are taken in for so long; the chain takes no block meanwhile. */
+const BUILD_TIMES = { sharedMs: 100, aloneMs: 250 }
+/** After a build so many times its duration passes before the next one, so that askers never hold up the chain for good. */
+const REST_FACTOR = 3
+const NO_COINBASE = new Uint8Array(20)
+
+export class PendingBlocks {
+  readonly #held = new Disposables()
+  readonly #stopped = new AbortController()
+  #cached: PendingBlock | null = null
+  #cachedAt = 0
+  /** Counts what changed; the cached block is of `#cachedVersion`. */
+  #version = 0
+  #cachedVersion = -1
+  #restUntil = 0
+  #lastId = 0
+  #building: Promise<PendingBlock> | null = null
+
+  constructor(
+    private readonly options: { readonly timeFloor: TimeFloor },
+    private readonly deps: PendingBlocksDeps,
+  ) {}
+
+  start(): void {
+    const changed = (): void => void this.#version++
+    this.#held.add(this.deps.pool.events.on('changed', changed))
+    this.#held.add(this.deps.settings.events.on('changed', changed))
+  }
+
+  /** Resolves when none is being built any more; who still waits for one is answered CHAIN_NOT_OPEN. */
+  async stop(): Promise<void> {
+    this.#held.dispose()
+    this.#stopped.abort(new ChainError('CHAIN_NOT_OPEN', undefined))
+    await this.#building?.catch(() => undefined) // told to who asked for it
+    this.#cached = null
+  }
+
+  /**
+   * Holds all that was known when it was asked for.
+   * @throws ChainError CHAIN_NOT_OPEN when stopped meanwhile
+   */
+  async get(): Promise<PendingBlock> {
+    const kept = this.#fresh()
+    if (kept !== null) return kept
+    // One under way may have begun before the last change.
+    await this.#building?.catch(() => undefined) // told to who asked for it
+    const known = this.#fresh()
+    if (known !== null) return known
+    this.#building ??= this.#build().finally(() => {
+      this.#building = null
+    })
+    return this.#building
+  }
+
+  #fresh(): PendingBlock | null {
+    const { chain, clock, settings } = this.deps
+    if (this.#cached === null || this.#cachedVersion !== this.#version) return null
+    if (!equalBytes(this.#cached.parent.hash, chain.head.hash)) return null
+    return clock.monotonic() - this.#cachedAt < settings.values.recommitMs ? this.#cached : null
+  }
+
+  async #build(): Promise<PendingBlock> {
+    const { chain, clock } = this.deps
+    const { signal } = this.#stopped
+    const rest = this.#restUntil - clock.monotonic()
+    if (rest > 0) await sleep(clock, rest, signal)
+    return chain.exclusive(async (awaited) => {
+      signal.throwIfAborted()
+      const version = this.#version
+      const began = clock.monotonic()
+      try {
+        const parent = chain.head
+        const pending = { id: ++this.#lastId, parent, ...(await this.#execute(parent, awaited)) }
+        this.#cached = pending
+        this.#cachedAt = began
+        this.#cachedVersion = version
+        return pending
+      } finally {
+        const end = clock.monotonic()
+        this.#restUntil = end + REST_FACTOR * (end - began)
+      }
+    })
+  }
+
+  #execute(head: ChainHead, awaited: () => boolean) {
+    const { chain, engine, pool, clock, settings } = this.deps
+    const { coinbase, extraData, gasLimitGoal } = settings.values
+    return buildUnsealed({
+      ...{ params: chain.params, head, reads: chain.reads, state: chain.store, engine },
+      ...{ coinbase: coinbase ?? NO_COINBASE, extraData, gasLimitGoal, timeFloor: this.options.timeFloor },
+      nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
+      candidates: timedQueue(pool.candidates(), clock, awaited, BUILD_TIMES),
+    })
+  }
+}

@@ -1,0 +1,149 @@
+// Keeps the transactions sent here across restarts: a file with one transaction a line (hex of its bytes), appended to as
+// they come and rewritten now and then without those that are gone.
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { messageOf } from '../../base/errors'
+import { fromHex, toHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { decodeTransaction } from '../chain/transaction'
+import type { PoolTransaction } from './pool-transaction'
+import type { TxPool } from './tx-pool'
+
+export interface JournalOptions {
+  /** absolute */
+  readonly file: string
+  /** It is rewritten after this long, ms. */
+  readonly rotateMs: number
+}
+
+export interface JournalDeps {
+  readonly pool: TxPool
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class LocalJournal {
+  readonly #held = new Disposables()
+  /** Null while nothing can be written. */
+  #open: number | null = null
+  #isTorn = false
+  #isTold = false
+
+  constructor(
+    private readonly options: JournalOptions,
+    private readonly deps: JournalDeps,
+  ) {}
+
+  /** Gives the pool what the file holds, then keeps the file up. A file that cannot be read or written is only told of. */
+  start(): void {
+    const { pool, clock } = this.deps
+    if (!this.#load()) return
+    this.#rotate()
+    this.#held.add(pool.events.on('localAdded', (entry) => this.#append(entry)))
+    this.#held.add(clock.setInterval(() => this.#rotate(), this.options.rotateMs))
+  }
+
+  stop(): void {
+    this.#held.dispose()
+    this.#close()
+  }
+
+  /** False when there is a file that cannot be read: then it is left as it is. */
+  #load(): boolean {
+    const { pool, log } = this.deps
+    const { file } = this.options
+    const lines = this.#lines()
+    if (lines === null) return false
+    const transactions = lines.flatMap((line) => {
+      const raw = fromHex(line)
+      const tx = raw === null ? null : decodeTransaction(raw)
+      return tx?.ok === true ? [tx.value] : []
+    })
+    const damaged = lines.length - transactions.length
+    if (damaged > 0) log.warn('damaged lines of the journal of own transactions dropped', { file, lines: damaged })
+    const taken = transactions.filter((tx) => pool.add(tx, { local: true }).ok).length
+    if (transactions.length > 0) log.info('own transactions loaded', { taken, gone: transactions.length - taken })
+    return true
+  }
+
+  /** A whole file ends with a line's end: what follows the last one was cut off, and counts as a line that is none. */
+  #lines(): readonly string[] | null {
+    const { file } = this.options
+    try {
+      const lines = existsSync(file) ? readFileSync(file, 'latin1').split('\n') : ['']
+      const rest = lines.pop()
+      return rest === '' ? lines : [...lines, 'cut']
+    } catch (error: unknown) {
+      this.#tell(error)
+      return null
+    }
+  }
+
+  /** The new file takes the old one's place only when it is on the disk; until then the old one goes on. */
+  #rotate(): void {
+    const { file } = this.options
+    const next = `${file}.new`
+    try {
+      mkdirSync(dirname(file), { recursive: true })
+      const handle = openSync(next, 'w', 0o600)
+      try {
+        writeAll(handle, this.deps.pool.localTransactions().map(lineOf).join(''))
+        fsyncSync(handle)
+      } finally {
+        closeSync(handle)
+      }
+      this.#close() // not every system renames over an open file
+      renameSync(next, file)
+      this.#isTorn = false
+      this.#isTold = false
+    } catch (error: unknown) {
+      this.#tell(error)
+    }
+    this.#reopen()
+  }
+
+  #reopen(): void {
+    try {
+      this.#open ??= openSync(this.options.file, 'a', 0o600)
+    } catch (error: unknown) {
+      this.#tell(error)
+    }
+  }
+
+  /** Given to the operating system before the sender has its answer: no end of this program loses it. */
+  #append(entry: PoolTransaction): void {
+    if (this.#open === null) return
+    try {
+      writeAll(this.#open, this.#isTorn ? `\n${lineOf(entry)}` : lineOf(entry))
+      this.#isTorn = false
+    } catch (error: unknown) {
+      this.#isTorn = true // half a line may stand there: the next one begins its own
+      this.#tell(error)
+    }
+  }
+
+  #close(): void {
+    if (this.#open !== null) closeSync(this.#open)
+    this.#open = null
+  }
+
+  /** Once until the file was written whole again: a full disk stays full for a while. */
+  #tell(error: unknown): void {
+    if (this.#isTold) return
+    this.#isTold = true
+    const fields = { file: this.options.file, error: messageOf(error) }
+    this.deps.log.warn('own transactions are not kept for the next start', fields)
+  }
+}
+
+function lineOf({ tx }: PoolTransaction): string {
+  return `${toHex(tx.raw)}\n`
+}
+
+/** `writeSync` may write less than asked. */
+function writeAll(handle: number, text: string): void {
+  const bytes = Buffer.from(text, 'latin1')
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
+}

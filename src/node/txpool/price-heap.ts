@@ -1,0 +1,75 @@
+// Finds the cheapest of peers' transactions in a pool of thousands without looking at all of them. What left the pool stays
+// in here until it comes up or until there is too much of it. Source: prlx core/tx_list.go (txPricedList)
+import type { PoolTransaction } from './pool-transaction'
+
+/** Left entries are cleared out when they are more than this part of all. */
+const MOST_LEFT = 0.25
+const SMALL = 64
+
+export class PriceHeap {
+  #entries: PoolTransaction[] = []
+  #left = 0
+
+  /** @param isIn whether the entry is in the pool, as a remote one */
+  constructor(private readonly isIn: (entry: PoolTransaction) => boolean) {}
+
+  push(entry: PoolTransaction): void {
+    this.#entries.push(entry)
+    this.#rise(this.#entries.length - 1)
+  }
+
+  /** Tells that an entry left the pool. */
+  leave(): void {
+    this.#left++
+    if (this.#entries.length <= SMALL || this.#left <= this.#entries.length * MOST_LEFT) return
+    this.#entries = this.#entries.filter((entry) => this.isIn(entry))
+    this.#left = 0
+    for (let at = (this.#entries.length >>> 1) - 1; at >= 0; at--) this.#sink(at)
+  }
+
+  /** Takes the cheapest out; null when there is none. At equal price the one with the higher nonce. */
+  pop(): PoolTransaction | null {
+    for (;;) {
+      const first = this.#entries[0]
+      const last = this.#entries.pop()
+      if (first === undefined || last === undefined) return null
+      if (this.#entries.length > 0) {
+        this.#entries[0] = last
+        this.#sink(0)
+      }
+      if (this.isIn(first)) return first
+      this.#left--
+    }
+  }
+
+  #rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const above = (at - 1) >>> 1
+      if (!this.#swapIfCheaper(at, above)) return
+      at = above
+    }
+  }
+
+  #sink(from: number): void {
+    for (let at = from; ; ) {
+      const [left, right] = [2 * at + 1, 2 * at + 2]
+      const child = this.#isCheaper(right, left) ? right : left
+      if (!this.#swapIfCheaper(child, at)) return
+      at = child
+    }
+  }
+
+  #swapIfCheaper(below: number, above: number): boolean {
+    const [lower, upper] = [this.#entries[below], this.#entries[above]]
+    if (lower === undefined || upper === undefined || !this.#isCheaper(below, above)) return false
+    this.#entries[below] = upper
+    this.#entries[above] = lower
+    return true
+  }
+
+  #isCheaper(first: number, second: number): boolean {
+    const [a, b] = [this.#entries[first]?.tx, this.#entries[second]?.tx]
+    if (a === undefined || b === undefined) return false
+    return a.gasPrice === b.gasPrice ? a.nonce > b.nonce : a.gasPrice < b.gasPrice
+  }
+}
