@@ -4,5 +4,5 @@ import { randomBytes } from 'node:crypto'
 import { serveKeys } from '../../signer/keystore/serve-keys'
 import { workerEnvironment } from './worker-environment'
 
-const { transport, log } = workerEnvironment()
-serveKeys(transport, { log: log.child({ module: 'keys' }), randomBytes })
+const { transport, clock, log } = workerEnvironment()
+serveKeys(transport, { log: log.child({ module: 'keys' }), clock, randomBytes })

@@ -1,0 +1,7 @@
+// Entry of a query worker: calls, estimates, proofs and traces on the chain's database, which it only reads.
+import '../runtime'
+import { serveQuery } from '../../node/query/serve-query'
+import { workerEnvironment } from './worker-environment'
+
+const { transport, clock, log, searchFrom } = workerEnvironment()
+serveQuery(transport, { clock, log: log.child({ module: 'query' }), searchFrom })

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { Disposables } from '../../base/lifecycle'
+import { silentLogger } from '../../base/logger'
+import { openTestChain } from '../chain/test-chain'
+import { metaKeys } from '../store/keys'
+import { offsetsOf } from './block-set'
+import { indexOldBlocks, keepLogIndex, markIndexStart } from './index-old-blocks'
+import { anyLogItem, blocksOf } from './log-index'
+import { logsIndexedFrom } from './search'
+
+/** Init code: PUSH1 0, PUSH1 0, LOG0. */
+const INIT = Uint8Array.from([0x60, 0x00, 0x60, 0x00, 0xa0])
+const never = new AbortController().signal
+
+/** A chain whose every block logs once, from before there was an index. */
+async function oldChain(blocks: number) {
+  const test = await openTestChain()
+  for (let nonce = 0; nonce < blocks; nonce++) {
+    const tx = test.rich.sign({ nonce: BigInt(nonce), to: null, data: INIT, gasLimit: 100_000n, value: 0n })
+    await test.chain.importBlock(await test.nextBlock({ transactions: [tx] }))
+  }
+  const entries = await test.store.keysWithPrefix(Uint8Array.of('l'.charCodeAt(0)))
+  await test.store.write([...entries.map((key) => [key, null] as const), [metaKeys.logsFrom, null]])
+  return test
+}
+
+const indexed = (store: Parameters<typeof blocksOf>[0]) => offsetsOf(blocksOf(store, anyLogItem, 0))
+
+it('brings the blocks of an older database into the index, from the head downwards', async () => {
+  const { chain, store } = await oldChain(40)
+
+  expect(await markIndexStart(chain)).toBe(41)
+  expect(logsIndexedFrom(store)).toBe(41)
+  await indexOldBlocks(chain, never)
+
+  expect(logsIndexedFrom(store)).toBe(0)
+  expect(indexed(store)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+  expect(await markIndexStart(chain)).toBe(0)
+})
+
+it('goes on where an ended run stopped, and takes new blocks meanwhile', async () => {
+  const { chain, store, rich, nextBlock } = await oldChain(40)
+  await markIndexStart(chain)
+  const stopping = new AbortController()
+  const first = indexOldBlocks(chain, stopping.signal)
+  stopping.abort()
+  await first
+  const tx = rich.sign({ nonce: 40n, to: null, data: INIT, gasLimit: 100_000n, value: 0n })
+  await chain.importBlock(await nextBlock({ transactions: [tx] }))
+
+  expect(logsIndexedFrom(store)).toBe(9)
+  expect(indexed(store)).toEqual(Array.from({ length: 33 }, (_, i) => i + 9))
+  await indexOldBlocks(chain, never)
+  expect(indexed(store)).toEqual(Array.from({ length: 41 }, (_, i) => i + 1))
+})
+
+it('has nothing to do for a new chain, and ends with the session', async () => {
+  const fresh = await openTestChain()
+  await fresh.store.write([[metaKeys.logsFrom, null]])
+  expect(await markIndexStart(fresh.chain)).toBe(0)
+
+  const old = await oldChain(3)
+  const held = new Disposables()
+  await keepLogIndex(old.chain, silentLogger, held)
+  held.dispose()
+  await old.chain.exclusive(async () => undefined)
+
+  expect(logsIndexedFrom(old.store)).toBe(0)
+})

@@ -1,0 +1,26 @@
+// How log searches cross a worker's wire: the question, and its answer as one text that needs no second look at the logs.
+import { z } from 'zod'
+import type { LogPage } from './search'
+
+const height = z.number().int().min(0)
+const words = z.array(z.string())
+
+export const logSearchSchema = z.object({
+  kind: z.literal('logs'),
+  /** Lower-case `0x` hex, see log-filter.ts. */
+  filter: z.object({ addresses: words, topics: z.array(words) }),
+  range: z.object({ from: height, to: height }),
+})
+
+/** Logs of one block, see block-logs.ts; null when it is unknown or was never executed. */
+export const blockLogsSchema = z.array(z.object({ address: z.string(), topics: words, text: z.string() })).nullable()
+
+/** The next height, or nothing, in a line of its own before the logs. */
+export function logPageText({ text, next }: LogPage): string {
+  return `${next ?? ''}\n${text}`
+}
+
+export function logPageOf(answer: string): LogPage {
+  const end = answer.indexOf('\n')
+  return { text: answer.slice(end + 1), next: end === 0 ? null : Number(answer.slice(0, end)) }
+}

@@ -1,0 +1,55 @@
+// Keeps the logs of blocks that were read last: searches repeat, and reading a block's logs means hashing its transactions.
+import { toBareHex } from '../../base/hex'
+import type { ChainReads } from '../chain/chain-store'
+import { type LogText, logTextsOf } from './block-logs'
+
+/** Characters of JSON text; about two bytes each with what goes along. */
+const MOST_CHARACTERS = 24 * 1024 * 1024
+
+export class LogCache {
+  readonly #blocks = new Map<string, readonly LogText[]>()
+  #characters = 0
+
+  constructor(private readonly mostCharacters = MOST_CHARACTERS) {}
+
+  /** Null when the block, or what its execution left, is not stored. */
+  logsOf(reads: ChainReads, hash: Uint8Array): readonly LogText[] | null {
+    const name = toBareHex(hash)
+    const known = this.#blocks.get(name)
+    if (known !== undefined) {
+      this.#blocks.delete(name) // the last one used goes to the end
+      this.#blocks.set(name, known)
+      return known
+    }
+    const logs = readLogs(reads, hash)
+    if (logs !== null) this.#keep(name, logs)
+    return logs
+  }
+
+  #keep(name: string, logs: readonly LogText[]): void {
+    const size = sizeOf(logs)
+    if (size > this.mostCharacters) return
+    this.#blocks.set(name, logs)
+    this.#characters += size
+    for (const [oldest, dropped] of this.#blocks) {
+      if (this.#characters <= this.mostCharacters) return
+      this.#blocks.delete(oldest)
+      this.#characters -= sizeOf(dropped)
+    }
+  }
+}
+
+function readLogs(reads: ChainReads, hash: Uint8Array): readonly LogText[] | null {
+  const receipts = reads.receipts(hash)
+  if (receipts === null) return null
+  if (receipts.every((receipt) => receipt.logs.length === 0)) return []
+  const block = reads.block(hash)
+  if (block === null) return null
+  const transactions = block.transactions.map((tx, index) => ({ hash: tx.hash, logs: receipts[index]?.logs ?? [] }))
+  return logTextsOf({ hash, number: block.header.number, transactions })
+}
+
+/** An empty block is kept too, and counts a little. */
+function sizeOf(logs: readonly LogText[]): number {
+  return logs.reduce((sum, log) => sum + log.text.length, 100)
+}

@@ -1,0 +1,96 @@
+// eth_getLogs: finds the blocks by the index, reads only those, and gives their logs in chain order, page by page.
+import { bytesOfHex } from '../../base/hex'
+import type { ChainReads } from '../chain/chain-store'
+import { metaKeys } from '../store/keys'
+import type { StoreReader } from '../store/store'
+import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from './block-set'
+import type { LogCache } from './log-cache'
+import { type LogFilter, matchesFilter } from './log-filter'
+import { addressItem, anyLogItem, blocksOf, topicItem } from './log-index'
+
+/** Canonical blocks from `from` to `to`, ends included; `to` may lie beyond the head. */
+export interface LogRange {
+  readonly from: number
+  readonly to: number
+}
+
+export interface LogSearchDeps {
+  /** One view of the chain. */
+  readonly store: StoreReader
+  /** Over the same store. */
+  readonly reads: ChainReads
+  readonly cache: LogCache
+}
+
+/** Part of what a search finds. */
+export interface LogPage {
+  /** JSON texts of logs in chain order, commas between them; may be empty. */
+  readonly text: string
+  /** Height to go on from; null when this was the last page. */
+  readonly next: number | null
+}
+
+/** One page is a turn of the worker: it ends after this many characters or blocks read. */
+const PAGE_CHARACTERS = 1024 * 1024
+const PAGE_BLOCKS = 512
+
+/** Searches canonical blocks from `range.from` on, as far as one turn goes. */
+export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDeps): LogPage {
+  const texts: string[] = []
+  let characters = 0
+  let read = 0
+  for (const number of candidates(filter, range, deps)) {
+    if (characters > PAGE_CHARACTERS || read === PAGE_BLOCKS) return { text: texts.join(','), next: number }
+    read += 1
+    const hash = deps.reads.canonicalHash(BigInt(number))
+    const logs = hash === null ? null : deps.cache.logsOf(deps.reads, hash)
+    for (const log of logs ?? []) {
+      if (!matchesFilter(log, filter)) continue
+      texts.push(log.text)
+      characters += log.text.length
+    }
+  }
+  return { text: texts.join(','), next: null }
+}
+
+/** Heights whose blocks may match: every one below the height from which the index is complete, the index's above. */
+function* candidates(filter: LogFilter, range: LogRange, deps: LogSearchDeps): Generator<number> {
+  const { store, reads } = deps
+  const last = Math.min(range.to, headNumber(store, reads))
+  const indexedFrom = logsIndexedFrom(store)
+  for (let number = range.from; number < indexedFrom && number <= last; number++) yield number
+  const first = Math.max(range.from, indexedFrom)
+  for (let section = Math.floor(first / SECTION_BLOCKS); section * SECTION_BLOCKS <= last; section++) {
+    const start = section * SECTION_BLOCKS
+    for (const offset of offsetsOf(blocksMatching(store, filter, section))) {
+      if (start + offset >= first && start + offset <= last) yield start + offset
+    }
+  }
+}
+
+/** From this height on every canonical block is in the index. */
+export function logsIndexedFrom(store: StoreReader): number {
+  const bytes = store.get(metaKeys.logsFrom)
+  if (bytes === undefined) return Number.MAX_SAFE_INTEGER
+  return Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0))
+}
+
+function headNumber(store: StoreReader, reads: ChainReads): number {
+  const hash = store.get(metaKeys.head)
+  return Number((hash === undefined ? null : reads.header(hash))?.number ?? -1n)
+}
+
+function blocksMatching(store: StoreReader, filter: LogFilter, section: number): Bitmap {
+  const blocks = blocksOf(store, anyLogItem, section)
+  const wanted = [
+    filter.addresses.map((address) => addressItem(bytesOfHex(address, 20))),
+    ...filter.topics.map((topics, position) => topics.map((topic) => topicItem(bytesOfHex(topic, 32), position))),
+  ]
+  for (const items of wanted) {
+    if (items.length === 0) continue
+    const either = emptyBitmap()
+    for (const item of items) uniteWith(either, blocksOf(store, item, section))
+    intersectWith(blocks, either)
+  }
+  return blocks
+}

@@ -1,0 +1,65 @@
+// A block's transactions run again, one after another, on the state before the block.
+import { toHex } from '../../base/hex'
+import type { Block } from '../chain/block'
+import { recoverSender } from '../chain/sender'
+import type { AnyTransaction } from '../chain/transaction'
+import { failed, type StateBlock } from './block-state'
+import type { Tracer } from './evm/tracer'
+import { type Applied, applyMessage, type Message } from './evm/transition'
+import { wordOfBytes } from './evm/word'
+import type { World } from './evm/world'
+import type { QueryLimits, QuerySession } from './session'
+
+/** Where a message runs: the block that it sees, and the state it finds. */
+export interface Stage {
+  readonly header: StateBlock['header']
+  readonly base: StateBlock['base']
+  readonly world: World
+}
+
+/** The parent's state. @throws RpcFault RPC_FAILED for genesis */
+export function stageOf(session: QuerySession, { header }: Block): Stage {
+  if (header.number === 0n) throw failed('genesis is not traceable')
+  const parent = session.view().reads.header(header.parentHash)
+  if (parent === null) throw failed(`parent ${toHex(header.parentHash)} not found`)
+  const base = { hash: header.parentHash, header: parent }
+  return { header, base, world: session.newWorld(session.blocks().at(base)) }
+}
+
+export function runOn(
+  session: QuerySession,
+  { header, base, world }: Stage,
+  message: Message,
+  run: { readonly tracer: Tracer | null; readonly isOver: () => boolean },
+): { readonly applied: Applied; readonly aborted: boolean } {
+  const machine = session.machine({ header, base, world, message, ...run })
+  const applied = applyMessage(machine, message)
+  return { applied, aborted: machine.aborted }
+}
+
+/** Runs `transactions` without looking. @throws RpcFault RPC_FAILED when one does not run, or the caller is gone */
+export function rerun(
+  session: QuerySession,
+  stage: Stage,
+  transactions: readonly AnyTransaction[],
+  limits: QueryLimits,
+): void {
+  for (const tx of transactions) {
+    const isOver = (): boolean => limits.isStopped()
+    const { applied, aborted } = runOn(session, stage, transactionMessage(session, tx), { tracer: null, isOver })
+    if (aborted) throw failed('stopped')
+    if (applied.kind === 'refused') throw failed(`transaction ${toHex(tx.hash)} failed: ${applied.reason}`)
+    stage.world.finish()
+  }
+}
+
+export function transactionMessage(session: QuerySession, tx: AnyTransaction): Message {
+  const signed = recoverSender(tx, session.options.chainId)
+  if (!signed.ok) throw failed(signed.error)
+  const { to, gasLimit, gasPrice, value, data, accessList } = signed.value.tx
+  return {
+    ...{ gasPrice, value, data, accessList, gas: Number(gasLimit) },
+    from: wordOfBytes(signed.value.sender),
+    to: to === null ? null : wordOfBytes(to),
+  }
+}

@@ -1,0 +1,142 @@
+// Which block an argument means, and the state after it. The texts for unknown blocks are the reference's. Source: rpc.md 4
+import { equalBytes } from '../../base/bytes'
+import type { BlockHeader } from '../chain/header'
+import type { Keccak256 } from '../codec/keccak'
+import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
+import { RpcFault } from '../rpc/errors'
+import type { BlockArgument, BlockTag } from '../rpc/params'
+import { StoreLayer, type StoreReader } from '../store/store'
+import type { NodeCache } from '../trie/node-cache'
+import type { MachineBlock } from './evm/host'
+import { wordOfBytes } from './evm/word'
+import type { PendingState } from './query-wire'
+import type { ChainView } from './snapshots'
+
+/** How far under the head the two settled tags are. */
+const SAFE_DEPTH = 6n
+const FINALIZED_DEPTH = 100n
+
+/** A block whose state can be asked. */
+export interface StateBlock {
+  /** Names it: the block's hash in hex, or the pending block's number of change. */
+  readonly hash: Uint8Array | null
+  readonly header: Pick<BlockHeader, 'number' | 'timestamp' | 'coinbase' | 'difficulty' | 'gasLimit' | 'stateRoot'>
+  readonly state: StateReader
+  /** Under which its trie nodes are. */
+  readonly store: StoreReader
+  /** The block that BLOCKHASH counts back from: itself, for the pending block its parent. */
+  readonly base: { readonly hash: Uint8Array; readonly header: BlockHeader }
+}
+
+export const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+
+export interface BlockStatesDeps {
+  readonly keccak256: Keccak256
+  /** Of stored nodes. */
+  readonly nodes: NodeCache
+  readonly pending: PendingState | null
+}
+
+/** Finds blocks in `view`. */
+export class BlockStates {
+  constructor(
+    private readonly view: ChainView,
+    private readonly deps: BlockStatesDeps,
+  ) {}
+
+  /** @param unknownNumber told for a height that is not there */
+  find(argument: BlockArgument, unknownNumber = 'header not found'): StateBlock {
+    if (argument.kind === 'neither') throw failed('invalid arguments; neither block nor hash specified')
+    if (argument.kind === 'tag' && argument.tag === 'pending') return this.#pending()
+    const found = this.#stored(argument)
+    if (found === null) throw failed(unknownNumber)
+    return this.at(found)
+  }
+
+  #stored(argument: Exclude<BlockArgument, { kind: 'neither' }>) {
+    if (argument.kind === 'hash') return this.#byHash(argument)
+    if (argument.kind === 'number') return this.header(argument.number)
+    return argument.tag === 'pending' ? null : this.header(argument.tag)
+  }
+
+  /** Of the canonical chain; null when there is none. */
+  header(
+    which: number | Exclude<BlockTag, 'pending'>,
+  ): { readonly hash: Uint8Array; readonly header: BlockHeader } | null {
+    const { head, reads } = this.view
+    if (which === 'latest') return head
+    const hash = reads.canonicalHash(typeof which === 'number' ? BigInt(which) : this.#heightOf(which))
+    const header = hash === null ? null : reads.header(hash)
+    return hash === null || header === null ? null : { hash, header }
+  }
+
+  /** The state after a stored block. */
+  at(block: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateBlock {
+    const { store, head } = this.view
+    const isHead = equalBytes(block.hash, head.hash)
+    const state = isHead
+      ? headState(store)
+      : stateAtRoot(store, block.header.stateRoot, this.deps.keccak256, this.deps.nodes)
+    return { ...block, state, store, base: block }
+  }
+
+  #heightOf(tag: 'earliest' | 'safe' | 'finalized'): bigint {
+    if (tag === 'earliest') return 0n
+    const height = this.view.head.header.number - (tag === 'safe' ? SAFE_DEPTH : FINALIZED_DEPTH)
+    return height < 0n ? 0n : height
+  }
+
+  #byHash({ hash, requireCanonical }: Extract<BlockArgument, { kind: 'hash' }>) {
+    const header = this.view.reads.header(hash)
+    if (header === null) throw failed('header for hash not found')
+    if (requireCanonical && !this.view.reads.isCanonical(header.number, hash))
+      throw failed('hash is not currently canonical')
+    return { hash, header }
+  }
+
+  /** The pending block's changes over the block it stands on. */
+  #pending(): StateBlock {
+    const { pending, keccak256 } = this.deps
+    const parent = pending === null ? null : this.view.reads.header(pending.parentHash)
+    if (pending === null || parent === null) return this.at(this.view.head)
+    const store = new StoreLayer(this.view.store)
+    for (const [key, value] of pending.changes) {
+      if (value === null) store.delete(key)
+      else store.put(key, value)
+    }
+    const isOnHead = equalBytes(pending.parentHash, this.view.head.hash)
+    const state = isOnHead ? headState(store) : stateAtRoot(store, pending.stateRoot, keccak256)
+    const { coinbase, difficulty, gasLimit, stateRoot } = pending
+    const header = {
+      ...{ coinbase, difficulty, gasLimit, stateRoot },
+      number: BigInt(pending.number),
+      timestamp: BigInt(pending.timestamp),
+    }
+    return { hash: null, header, state, store, base: { hash: pending.parentHash, header: parent } }
+  }
+}
+
+/** What instructions see of `header` when its ancestors are `base` and below. */
+export function machineBlock(
+  header: StateBlock['header'],
+  base: StateBlock['base'],
+  chain: { readonly view: ChainView; readonly chainId: bigint },
+): MachineBlock {
+  const { number, timestamp, difficulty, gasLimit } = header
+  const { chainId } = chain
+  const coinbase = wordOfBytes(header.coinbase)
+  const ancestor = (height: bigint): Uint8Array | null => ancestorHash(chain.view, base, height)
+  return { number, timestamp, difficulty, gasLimit, chainId, coinbase, ancestorHash: ancestor }
+}
+
+function ancestorHash({ reads }: ChainView, base: StateBlock['base'], height: bigint): Uint8Array | null {
+  let { hash, header } = base
+  while (header.number > height) {
+    if (reads.isCanonical(header.number, hash)) return reads.canonicalHash(height)
+    const parent = reads.header(header.parentHash)
+    if (parent === null) return null
+    hash = header.parentHash
+    header = parent
+  }
+  return header.number === height ? hash : null
+}

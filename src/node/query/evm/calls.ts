@@ -1,0 +1,96 @@
+// Instructions that call, create and destroy accounts.
+import type { Frame } from './frame'
+import { callGas, growGas, memoryFor, OUT_OF_REACH, perWordGas, selfdestructGas } from './gas'
+import type { CallResult, MachineHost } from './host'
+import { type Operation, type OperationTable, operation } from './operation'
+import { ADDRESS_MASK } from './word'
+
+const WARM = 100
+const STIPEND = 2_300
+const EMPTY = new Uint8Array(0)
+const WRITE_PROTECTION = 'write protection'
+
+type CallName = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL'
+
+function calls(name: CallName): Operation {
+  const hasValue = name === 'CALL' || name === 'CALLCODE'
+  const at = hasValue ? 3 : 2
+  return operation(name, [hasValue ? 7 : 6, 1], WARM, {
+    memory: (frame) => {
+      const output = memoryFor(frame.peek(at + 2), frame.peek(at + 3))
+      const input = memoryFor(frame.peek(at), frame.peek(at + 1))
+      return input < 0 || output < 0 ? OUT_OF_REACH : Math.max(input, output)
+    },
+    extraGas: callGas({ hasValue, makesAccount: name === 'CALL' }),
+    run: (frame, machine) => runCall(frame, machine, name),
+  })
+}
+
+function runCall(frame: Frame, machine: MachineHost, name: CallName): void {
+  const hasValue = name === 'CALL' || name === 'CALLCODE'
+  const movesValue = hasValue && frame.peek(2) !== 0n
+  if (name === 'CALL' && frame.isStatic && movesValue) return void frame.fail(WRITE_PROTECTION)
+  frame.pop() // gas: `callGas` holds what is handed on
+  const to = frame.pop() & ADDRESS_MASK
+  const value = hasValue ? frame.pop() : 0n
+  const input = frame.memory.copy(Number(frame.pop()), Number(frame.pop()))
+  const outputAt = Number(frame.pop())
+  const outputLength = Number(frame.pop())
+  const gas = frame.callGas + (movesValue ? STIPEND : 0)
+  const result = machine.callFrom(frame, { kind: name, to, value, input, gas })
+  frame.push(result.error === null ? 1n : 0n)
+  if (result.error === null || result.isRevert) {
+    const length = Math.min(outputLength, result.output.length)
+    frame.memory.fill(outputAt, result.output, 0, length)
+  }
+  frame.gas += result.gasLeft
+  frame.returnData = result.output
+}
+
+function creates(name: 'CREATE' | 'CREATE2'): Operation {
+  const isSecond = name === 'CREATE2'
+  return operation(name, [isSecond ? 4 : 3, 1], 32_000, {
+    memory: (frame) => memoryFor(frame.peek(1), frame.peek(2)),
+    extraGas: isSecond ? perWordGas(2, 6) : growGas,
+    run: (frame, machine) => {
+      if (frame.isStatic) return void frame.fail(WRITE_PROTECTION)
+      const value = frame.pop()
+      const code = frame.memory.copy(Number(frame.pop()), Number(frame.pop()))
+      const salt = isSecond ? frame.pop() : null
+      const gas = frame.gas - Math.floor(frame.gas / 64)
+      frame.gas -= gas
+      takeCreation(frame, machine.createFrom(frame, { kind: name, value, code, salt, gas }))
+    },
+  })
+}
+
+function takeCreation(frame: Frame, result: CallResult & { readonly address: bigint }): void {
+  frame.push(result.error === null ? result.address : 0n)
+  frame.gas += result.gasLeft
+  frame.returnData = result.isRevert ? result.output : EMPTY
+}
+
+const selfdestruct = operation('SELFDESTRUCT', [1, 0], 5_000, {
+  extraGas: selfdestructGas,
+  run: (frame, machine) => {
+    if (frame.isStatic) return void frame.fail(WRITE_PROTECTION)
+    const { world, tracer } = machine
+    const receiver = frame.pop() & ADDRESS_MASK
+    const { balance } = world.account(frame.address)
+    world.addBalance(receiver, balance)
+    world.destruct(frame.address)
+    tracer?.enter?.({ kind: 'SELFDESTRUCT', from: frame.address, to: receiver, input: EMPTY, gas: 0, value: balance })
+    tracer?.exit?.({ output: EMPTY, gasUsed: 0, error: null })
+    frame.stop()
+  },
+})
+
+export const CALLS: OperationTable = new Map([
+  [0xf0, creates('CREATE')],
+  [0xf1, calls('CALL')],
+  [0xf2, calls('CALLCODE')],
+  [0xf4, calls('DELEGATECALL')],
+  [0xf5, creates('CREATE2')],
+  [0xfa, calls('STATICCALL')],
+  [0xff, selfdestruct],
+])

@@ -1,0 +1,152 @@
+// What instructions cost beyond their fixed part: Berlin. -1 = cannot be paid for.
+// Source: EIP-150, 160, 1884, 2200, 2929; go-ethereum 1.10 core/vm (order of charges and refunds)
+import type { Frame } from './frame'
+import type { MachineHost } from './host'
+import { ADDRESS_MASK, byteLength } from './word'
+
+export const OUT_OF_REACH = -1
+const U64 = 1n << 64n
+/** Bytes; beyond it no gas is enough, and the square would not be exact. */
+const MOST_MEMORY = 0x1fffffffe0
+const U64_LAST_WORD = U64 - 32n
+
+const COLD_SLOAD = 2_100
+const COLD_ACCOUNT = 2_600
+const WARM = 100
+const SSTORE_SET = 20_000
+const SSTORE_RESET = 5_000
+const SSTORE_SENTRY = 2_300
+const CLEAR_REFUND = 15_000
+const NEW_ACCOUNT = 25_000
+const CALL_VALUE = 9_000
+const DESTRUCT_REFUND = 24_000
+
+/** Bytes of memory that a part needs, whole words; -1 when 64 bits do not hold them. */
+export function memoryFor(offset: bigint, length: bigint): number {
+  if (length === 0n) return 0
+  const end = offset + length
+  if (end > U64_LAST_WORD) return OUT_OF_REACH
+  return Math.ceil(Number(end) / 32) * 32
+}
+
+/** Gas for growing to `size` bytes. */
+export function memoryGas(frame: Frame, size: number): number {
+  const { memory } = frame
+  if (size <= memory.size) return 0
+  if (size > MOST_MEMORY) return OUT_OF_REACH
+  const words = size / 32
+  const total = 3 * words + Math.floor((words * words) / 512)
+  const gas = total - memory.paid
+  memory.paid = total
+  return gas
+}
+
+const words = (length: bigint): number => Math.ceil(Number(length) / 32)
+
+/** Growing, and `perWord` for each word of the length at `depth` of the stack. */
+export function perWordGas(depth: number, perWord: number) {
+  return (_machine: MachineHost, frame: Frame, size: number): number => {
+    const gas = memoryGas(frame, size)
+    const length = frame.peek(depth)
+    return gas < 0 || length >= U64 ? OUT_OF_REACH : gas + perWord * words(length)
+  }
+}
+
+export function growGas(_machine: MachineHost, frame: Frame, size: number): number {
+  return memoryGas(frame, size)
+}
+
+export function expGas(_machine: MachineHost, frame: Frame): number {
+  return 10 + 50 * byteLength(frame.peek(1))
+}
+
+export function logGas(topics: number) {
+  return (_machine: MachineHost, frame: Frame, size: number): number => {
+    const gas = memoryGas(frame, size)
+    const length = frame.peek(1)
+    return gas < 0 || length >= U64 ? OUT_OF_REACH : gas + 375 + 375 * topics + 8 * Number(length)
+  }
+}
+
+/** The address on top is looked at. */
+export function accountGas(machine: MachineHost, frame: Frame): number {
+  return machine.world.warmAddress(frame.peek(0) & ADDRESS_MASK) ? 0 : COLD_ACCOUNT - WARM
+}
+
+export function extCodeCopyGas(machine: MachineHost, frame: Frame, size: number): number {
+  const copy = perWordGas(3, 3)(machine, frame, size)
+  return copy < 0 ? copy : copy + accountGas(machine, frame)
+}
+
+export function sloadGas(machine: MachineHost, frame: Frame): number {
+  return machine.world.warmSlot(frame.address, frame.peek(0)) ? WARM : COLD_SLOAD
+}
+
+/** Also counts the refund, which a tracer sees with this very step. */
+export function sstoreGas(machine: MachineHost, frame: Frame): number {
+  if (frame.gas <= SSTORE_SENTRY) return OUT_OF_REACH
+  const { world } = machine
+  const key = frame.peek(0)
+  const value = frame.peek(1)
+  const current = world.slot(frame.address, key)
+  const access = world.warmSlot(frame.address, key) ? 0 : COLD_SLOAD
+  if (current === value) return access + WARM
+  const original = world.originalSlot(frame.address, key)
+  if (original === current) {
+    if (original === 0n) return access + SSTORE_SET
+    if (value === 0n) world.addRefund(CLEAR_REFUND)
+    return access + SSTORE_RESET - COLD_SLOAD
+  }
+  if (original !== 0n) {
+    if (current === 0n) world.addRefund(-CLEAR_REFUND)
+    else if (value === 0n) world.addRefund(CLEAR_REFUND)
+  }
+  if (original === value) world.addRefund((original === 0n ? SSTORE_SET : SSTORE_RESET - COLD_SLOAD) - WARM)
+  return access + WARM
+}
+
+export function selfdestructGas(machine: MachineHost, frame: Frame): number {
+  const { world } = machine
+  const receiver = frame.peek(0) & ADDRESS_MASK
+  let gas = world.warmAddress(receiver) ? 0 : COLD_ACCOUNT
+  const own = world.account(frame.address)
+  if (world.isEmpty(receiver) && own.balance !== 0n) gas += NEW_ACCOUNT
+  if (!own.destructed) world.addRefund(DESTRUCT_REFUND)
+  return gas
+}
+
+interface CallCost {
+  readonly hasValue: boolean
+  /** A call to nothing that moves value makes an account. */
+  readonly makesAccount: boolean
+}
+
+/** CALL and its variants; leaves the gas that is handed on in `frame.callGas`. */
+export function callGas({ hasValue, makesAccount }: CallCost) {
+  return (machine: MachineHost, frame: Frame, size: number): number | bigint => {
+    const { world } = machine
+    const target = frame.peek(1) & ADDRESS_MASK
+    const access = world.warmAddress(target) ? 0 : COLD_ACCOUNT - WARM
+    if (frame.gas < access) return OUT_OF_REACH
+    const movesValue = hasValue && frame.peek(2) !== 0n
+    const grow = memoryGas(frame, size)
+    if (grow < 0) return OUT_OF_REACH
+    const account = makesAccount && movesValue && world.isEmpty(target) ? NEW_ACCOUNT : 0
+    const base = grow + account + (movesValue ? CALL_VALUE : 0)
+    const left = frame.gas - access - base
+    const asked = frame.peek(0)
+    if (left < 0) return beyondReach(left, asked, access + base)
+    const most = left - Math.floor(left / 64)
+    frame.callGas = asked < BigInt(most) ? Number(asked) : most
+    return access + base + frame.callGas
+  }
+}
+
+/** A call that cannot be paid for: the reference's 64 bits wrap around, which only the cost in a trace shows. */
+function beyondReach(left: number, asked: bigint, base: number): number | bigint {
+  const wrapped = U64 + BigInt(left)
+  const most = wrapped - wrapped / 64n
+  const total = BigInt(base) + (asked < most ? asked : most)
+  if (total >= U64) return OUT_OF_REACH
+  return total < BigInt(Number.MAX_SAFE_INTEGER) ? Number(total) : total
+}

@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesOfHex, toHex } from '../../../base/hex'
+import { keccak256 } from '../../codec/keccak'
+import type { StateReader } from '../../execution/state-reader'
+import type { StateBlock } from '../block-state'
+import { createQuerySession, type QuerySession } from '../session'
+import { CodeCache } from './code'
+import { type Applied, applyMessage, type Message } from './transition'
+import { World } from './world'
+
+const HERE = 0xc0den
+const CALLER = 0xca11n
+
+const emptyState: StateReader = {
+  account: () => null,
+  slot: () => new Uint8Array(0),
+  code: () => new Uint8Array(0),
+}
+
+const header: StateBlock['header'] = {
+  number: 7n,
+  timestamp: 1_000n,
+  coinbase: new Uint8Array(20).fill(0xcb),
+  difficulty: 5n,
+  gasLimit: 30_000_000n,
+  stateRoot: new Uint8Array(32),
+}
+
+describe('the machine of queries', () => {
+  let session: QuerySession
+  beforeAll(async () => {
+    const views = {
+      current: () => ({ reads: { isCanonical: () => false, header: () => null } }),
+      close: async () => undefined,
+    }
+    const options = { chainId: 3110n, gasCap: 10_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
+    session = await createQuerySession(options, { views: views as never, keccak256 })
+  })
+
+  const world = () => new World({ base: emptyState, codes: new CodeCache(), keccak256 })
+
+  function run(code: string, changes: Partial<Message> = {}, on = world(), isOver = () => false): Applied {
+    on.setCode(HERE, bytesOfHex(code))
+    const message: Message = {
+      ...{ from: CALLER, to: HERE, gas: 1_000_000, gasPrice: 0n, value: 0n, data: new Uint8Array(0), accessList: [] },
+      ...changes,
+    }
+    const base = { hash: new Uint8Array(32), header: { ...header, parentHash: new Uint8Array(32) } as never }
+    return applyMessage(session.machine({ header, base, world: on, message, tracer: null, isOver }), message)
+  }
+
+  const outcome = (applied: Applied) => {
+    if (applied.kind === 'refused') return applied.reason
+    const { error, output, gasUsed } = applied.result
+    return { error, output: toHex(output), gasUsed }
+  }
+  /** Runs `code`, then returns the top of the stack. */
+  const top = (code: string) => {
+    const applied = run(`${code}60005260206000f3`)
+    return applied.kind === 'done' ? BigInt(toHex(applied.result.output)) : null
+  }
+
+  it.each([
+    ['wraps a sum at 256 bits', '600160001901', 0n],
+    ['divides by zero to zero', '6000600504', 0n],
+    ['divides signed numbers towards zero', '6002600360000305', 2n ** 256n - 1n],
+    ['keeps the sign of a signed remainder', '6002600360000307', 2n ** 256n - 1n],
+    ['extends the sign of a byte', '60ff60000b', 2n ** 256n - 1n],
+    ['shifts a negative number by more than the width to its sign', '6000196101001d', 2n ** 256n - 1n],
+    ['takes a byte counted from the high end', '61abcd601e1a', 0xabn],
+    ['raises to a power modulo 2^256', '61010060020a', 0n],
+  ] as const)('%s', (_name, code, expected) => {
+    expect(top(code)).toBe(expected)
+  })
+
+  it('reads zeros behind the end of the program in a PUSH', () => {
+    expect(outcome(run('61ff'))).toMatchObject({ error: null })
+  })
+
+  it('jumps to a JUMPDEST, but not to one that is the data of a PUSH', () => {
+    expect(outcome(run('6003565b00'))).toMatchObject({ error: null })
+    expect(outcome(run('600456615b0000'))).toMatchObject({ error: 'invalid jump destination' })
+  })
+
+  it('takes all gas of a failed call, and says why', () => {
+    expect(outcome(run('fe'))).toEqual({ error: 'invalid opcode: INVALID', output: '0x', gasUsed: 1_000_000 })
+    expect(outcome(run('01'))).toMatchObject({ error: 'stack underflow (0 <=> 2)' })
+    expect(outcome(run('5b600056'))).toMatchObject({ error: 'out of gas', gasUsed: 1_000_000 })
+    expect(outcome(run('60001951'))).toMatchObject({ error: 'gas uint64 overflow' })
+  })
+
+  it('gives the gas of a revert back, with its data', () => {
+    const done = outcome(run('60aa60005260206000fd'))
+
+    expect(done).toMatchObject({ error: 'execution reverted', output: `0x${'0'.repeat(62)}aa` })
+    expect((done as { gasUsed: number }).gasUsed).toBeLessThan(22_000)
+  })
+
+  it('counts at most half of the gas as refund', () => {
+    const on = world()
+    on.setCode(HERE, bytesOfHex('00'))
+    on.replaceSlot(HERE, 0n, 5n)
+
+    const applied = run('6000600055', {}, on)
+
+    expect(applied).toMatchObject({ kind: 'done', result: { error: null, gasUsed: 13_003 } })
+  })
+
+  it('refuses writing in a static call, whose failure the caller survives', () => {
+    const on = world()
+    on.setCode(0xbbn, bytesOfHex('6001600055'))
+    const applied = run('600060006000600060bb5afa60005260206000f3', {}, on)
+
+    expect(outcome(applied)).toMatchObject({ error: null, output: `0x${'0'.repeat(64)}` })
+    expect(on.slot(0xbbn, 0n)).toBe(0n)
+  })
+
+  it('takes back what a failed call changed, and only that', () => {
+    const on = world()
+    on.setCode(0xbbn, bytesOfHex('6001600055fe'))
+
+    run('60076001556000600060006000600060bb61fffff1', {}, on)
+
+    expect(on.slot(0xbbn, 0n)).toBe(0n)
+    expect(on.slot(HERE, 1n)).toBe(7n)
+  })
+
+  it('ends calls into itself at the depth limit or for want of gas, without overflowing the stack of the thread', () => {
+    const applied = run('60006000600060006000305af1', { gas: 600_000_000 })
+
+    expect(outcome(applied)).toMatchObject({ error: null })
+  })
+
+  it('is ended from outside within some thousand steps', () => {
+    let looks = 0
+
+    run('5b600056', { gas: 500_000_000 }, world(), () => ++looks > 3)
+
+    expect(looks).toBe(4)
+  })
+
+  it('refuses a call that costs more than its sender has, naming both', () => {
+    expect(outcome(run('00', { value: 5n }))).toMatch(
+      /^insufficient funds for gas \* price \+ value: address 0x.* have 0 want 5$/,
+    )
+    expect(outcome(run('00', { gas: 20_999 }))).toBe('intrinsic gas too low: have 20999, want 21000')
+  })
+})
+
+describe('the world of queries', () => {
+  it('goes back to a snapshot in everything it holds', () => {
+    const world = new World({ base: emptyState, codes: new CodeCache(), keccak256 })
+    world.setBalance(1n, 5n)
+    world.setSlot(1n, 2n, 3n)
+    const snapshot = world.snapshot()
+    world.setBalance(1n, 9n)
+    world.setNonce(1n, 1n)
+    world.wipeStorage(1n)
+    world.setSlot(1n, 2n, 4n)
+    world.setCode(1n, Uint8Array.of(1))
+    world.addRefund(7)
+    world.destruct(1n)
+    expect(world.warmSlot(1n, 2n)).toBe(false)
+
+    world.revert(snapshot)
+
+    expect(world.account(1n)).toMatchObject({ balance: 5n, nonce: 0n, destructed: false })
+    expect(world.account(1n).code.bytes).toHaveLength(0)
+    expect(world.slot(1n, 2n)).toBe(3n)
+    expect(world.refund).toBe(0)
+    expect(world.warmSlot(1n, 2n)).toBe(false)
+  })
+
+  it('deletes what was destructed, and what is touched and empty, at the end of a transaction', () => {
+    const world = new World({ base: emptyState, codes: new CodeCache(), keccak256 })
+    world.setBalance(1n, 5n)
+    world.destruct(1n)
+    world.addBalance(2n, 0n)
+    world.setBalance(3n, 1n)
+
+    world.finish()
+
+    expect([1n, 2n, 3n].map((address) => world.account(address).exists)).toEqual([false, false, true])
+  })
+
+  it("takes a transaction's result as the next one's original value", () => {
+    const world = new World({ base: emptyState, codes: new CodeCache(), keccak256 })
+    world.setBalance(1n, 1n)
+    world.setSlot(1n, 0n, 8n)
+    expect(world.originalSlot(1n, 0n)).toBe(0n)
+
+    world.finish()
+
+    expect(world.originalSlot(1n, 0n)).toBe(8n)
+  })
+})

@@ -1,0 +1,305 @@
+// Runs programs for queries: calls, estimates and traces. Wholly synchronous, so that one query is one stretch of work; a
+// budget of steps looks at the clock and at the caller's flag. Blocks are executed by the execution engines, never by this.
+import type { Keccak256 } from '../../codec/keccak'
+import { encodeRlp, rlpInteger } from '../../codec/rlp'
+import { Frame } from './frame'
+import type { Caller, CallRequest, CallResult, CreateRequest, MachineBlock, MachineHost } from './host'
+import type { Operation } from './operation'
+import type { Precompile } from './precompiles'
+import type { CallEnd, CallStart, Tracer } from './tracer'
+import { addressBytes, bytesOfWord, wordOfBytes } from './word'
+import type { World } from './world'
+
+const MOST_DEPTH = 1024
+const MOST_STACK = 1024
+const MOST_CODE = 24_576
+const GAS_PER_CODE_BYTE = 200
+const MOST_NONCE = 2n ** 64n - 1n
+/** Steps between looks at the clock: well under a millisecond. */
+const STEPS_PER_LOOK = 4_096
+const EMPTY = new Uint8Array(0)
+
+export interface MachineParts {
+  readonly operations: readonly Operation[]
+  readonly precompiles: ReadonlyMap<bigint, Precompile>
+  readonly keccak256: Keccak256
+}
+
+export interface MachineOptions extends MachineParts {
+  readonly block: MachineBlock
+  readonly world: World
+  readonly origin: bigint
+  readonly gasPrice: bigint
+  readonly tracer: Tracer | null
+  /** Asked now and then; true ends the run. */
+  readonly isOver: () => boolean
+}
+
+export class Machine implements MachineHost {
+  readonly world: World
+  readonly block: MachineBlock
+  readonly origin: bigint
+  readonly gasPrice: bigint
+  readonly tracer: Tracer | null
+  readonly keccak256: Keccak256
+  readonly precompiles: ReadonlyMap<bigint, Precompile>
+  readonly #operations: readonly Operation[]
+  readonly #isOver: () => boolean
+  #budget = STEPS_PER_LOOK
+  #aborted = false
+
+  constructor(options: MachineOptions) {
+    this.world = options.world
+    this.block = options.block
+    this.origin = options.origin
+    this.gasPrice = options.gasPrice
+    this.tracer = options.tracer
+    this.keccak256 = options.keccak256
+    this.precompiles = options.precompiles
+    this.#operations = options.operations
+    this.#isOver = options.isOver
+  }
+
+  /** True when the run was ended from outside: its results mean nothing. */
+  get aborted(): boolean {
+    return this.#aborted
+  }
+
+  /** The transaction's own call. */
+  call(to: bigint, value: bigint, input: Uint8Array, gas: number): CallResult {
+    return this.callFrom(this.#root(), { kind: 'CALL', to, value, input, gas })
+  }
+
+  /** The transaction's own creation. */
+  create(code: Uint8Array, value: bigint, gas: number): CallResult & { readonly address: bigint } {
+    return this.createFrom(this.#root(), { kind: 'CREATE', value, code, salt: null, gas })
+  }
+
+  callFrom(from: Caller, request: CallRequest): CallResult {
+    const { world } = this
+    const { kind, to, value, gas, input } = request
+    const refused = this.#refusal(from, kind === 'CALL' || kind === 'CALLCODE' ? value : 0n)
+    if (refused !== null) return failure(refused, gas)
+    const snapshot = world.snapshot()
+    const start = callStart(from, request)
+    const precompile = this.precompiles.get(to)
+    if (kind === 'CALL') {
+      if (!world.account(to).exists && precompile === undefined && value === 0n) {
+        this.#tellStart(from.depth, start)
+        this.#tellEnd(from.depth, { output: EMPTY, gasUsed: 0, error: null })
+        return { output: EMPTY, gasLeft: gas, error: null, isRevert: false }
+      }
+      world.addBalance(from.address, -value)
+      world.addBalance(to, value)
+    }
+    if (kind === 'STATICCALL') world.addBalance(to, 0n) // touches it
+    this.#tellStart(from.depth, start)
+    const result = precompile === undefined ? this.#runCode(from, request) : ranPrecompile(precompile(input, gas))
+    return this.#closeCall(from.depth, snapshot, gas, result)
+  }
+
+  createFrom(from: Caller, request: CreateRequest): CallResult & { readonly address: bigint } {
+    const { world } = this
+    const { gas, value, code } = request
+    const refused = this.#refusal(from, value)
+    if (refused !== null) return { ...failure(refused, gas), address: 0n }
+    const { nonce } = world.account(from.address)
+    if (nonce >= MOST_NONCE) return { ...failure('nonce uint64 overflow', gas), address: 0n }
+    const address = this.#newAddress(from.address, nonce, request)
+    world.setNonce(from.address, nonce + 1n)
+    world.warmAddress(address)
+    const there = world.account(address)
+    if (there.nonce !== 0n || there.code.bytes.length > 0)
+      return { ...failure('contract address collision', 0), address: 0n }
+    const snapshot = world.snapshot()
+    world.create(address)
+    world.setNonce(address, 1n)
+    world.addBalance(from.address, -value)
+    world.addBalance(address, value)
+    this.#tellStart(from.depth, { kind: request.kind, from: from.address, to: address, input: code, gas, value })
+    const result = this.#runCreation(from, request, address)
+    return { ...this.#closeCall(from.depth, snapshot, gas, result), address }
+  }
+
+  #root(): Caller {
+    return { address: this.origin, depth: 0, isStatic: false, caller: this.origin, value: 0n }
+  }
+
+  #refusal(from: Caller, value: bigint): string | null {
+    if (from.depth > MOST_DEPTH) return 'max call depth exceeded'
+    return value > 0n && this.world.account(from.address).balance < value ? 'insufficient balance for transfer' : null
+  }
+
+  #newAddress(creator: bigint, nonce: bigint, { salt, code }: CreateRequest): bigint {
+    if (salt === null) return createdAddress(this.keccak256, creator, nonce)
+    return createdWithSalt(this.keccak256, { creator, salt, code })
+  }
+
+  #runCode(from: Caller, { kind, to, value, input, gas }: CallRequest): CallResult {
+    const { code } = this.world.account(to)
+    if (code.bytes.length === 0) return { output: EMPTY, gasLeft: gas, error: null, isRevert: false }
+    const keepsAddress = kind === 'DELEGATECALL' || kind === 'CALLCODE'
+    const frame = new Frame({
+      ...{ code, input, gas, depth: from.depth + 1 },
+      address: keepsAddress ? from.address : to,
+      caller: kind === 'DELEGATECALL' ? from.caller : from.address,
+      value: kind === 'DELEGATECALL' ? from.value : value,
+      isStatic: from.isStatic || kind === 'STATICCALL',
+    })
+    return this.#run(frame)
+  }
+
+  #runCreation(from: Caller, { code, value, gas }: CreateRequest, address: bigint): CallResult {
+    if (code.length === 0) return { output: EMPTY, gasLeft: gas, error: null, isRevert: false }
+    const frame = new Frame({
+      ...{ code: this.world.program(code), input: EMPTY, gas, address, caller: from.address, value },
+      ...{ isStatic: from.isStatic, depth: from.depth + 1 },
+    })
+    const result = this.#run(frame)
+    if (result.error !== null) return result
+    if (result.output.length > MOST_CODE) return { ...result, error: 'max code size exceeded' }
+    const deposit = GAS_PER_CODE_BYTE * result.output.length
+    if (result.gasLeft < deposit) return { ...result, error: 'contract creation code storage out of gas' }
+    this.world.setCode(address, result.output)
+    return { ...result, gasLeft: result.gasLeft - deposit }
+  }
+
+  /** A failed call leaves no change; unless it reverted, its gas is gone. */
+  #closeCall(depth: number, snapshot: number, gas: number, result: CallResult): CallResult {
+    const { error, isRevert, output } = result
+    if (error !== null) this.world.revert(snapshot)
+    const gasLeft = error === null || isRevert ? result.gasLeft : 0
+    this.#tellEnd(depth, { output, gasUsed: gas - gasLeft, error })
+    return { output, gasLeft, error, isRevert }
+  }
+
+  #run(frame: Frame): CallResult {
+    if (this.tracer?.step === undefined) this.#runPlain(frame)
+    else this.#runTraced(frame, this.tracer)
+    const { status, output, gas, fault } = frame
+    if (status === 'failed') return { output: EMPTY, gasLeft: gas, error: fault, isRevert: false }
+    const isRevert = status === 'reverted'
+    return { output, gasLeft: gas, error: isRevert ? 'execution reverted' : null, isRevert }
+  }
+
+  #runPlain(frame: Frame): void {
+    const { bytes } = frame.code
+    while (frame.status === 'running') {
+      if (--this.#budget <= 0 && this.#isEnded(frame)) return
+      const operation = this.#operation(bytes[frame.pc] ?? 0)
+      const depth = frame.stack.length
+      if (depth < operation.pops || depth > MOST_STACK + operation.pops - operation.pushes)
+        return void frame.fail(stackFault(operation, depth))
+      frame.gas -= operation.gas
+      if (frame.gas < 0) return void frame.fail('out of gas')
+      if (operation.extraGas !== null) {
+        const size = operation.memory === null ? 0 : operation.memory(frame)
+        if (size < 0) return void frame.fail('gas uint64 overflow')
+        const extra = operation.extraGas(this, frame, size)
+        if (extra < 0 || extra > frame.gas) return void frame.fail('out of gas')
+        frame.gas -= Number(extra)
+        if (size > 0) frame.memory.grow(size)
+      }
+      operation.run(frame, this)
+      frame.pc++
+    }
+  }
+
+  #runTraced(frame: Frame, tracer: Tracer): void {
+    const { bytes } = frame.code
+    while (frame.status === 'running') {
+      if (--this.#budget <= 0 && this.#isEnded(frame)) return
+      const op = bytes[frame.pc] ?? 0
+      const operation = this.#operation(op)
+      const { gas } = frame
+      const price = this.#price(operation, frame)
+      tracer.step?.({ frame, op, name: operation.name, gas, cost: price.cost, error: price.fault }, this.world)
+      if (price.fault !== null) return void frame.fail(price.fault)
+      if (price.memoryBytes > 0) frame.memory.grow(price.memoryBytes)
+      operation.run(frame, this)
+      frame.pc++
+    }
+  }
+
+  /** Takes the gas of a step; `cost` is what the reference shows, also of a step that cannot be paid for. */
+  #price(operation: Operation, frame: Frame) {
+    const depth = frame.stack.length
+    const unpaid = { cost: operation.gas as number | bigint, memoryBytes: 0 }
+    if (depth < operation.pops || depth > MOST_STACK + operation.pops - operation.pushes)
+      return { ...unpaid, fault: stackFault(operation, depth) }
+    frame.gas -= operation.gas
+    if (frame.gas < 0) return { ...unpaid, fault: 'out of gas' }
+    if (operation.extraGas === null) return { ...unpaid, fault: null }
+    const memoryBytes = operation.memory === null ? 0 : operation.memory(frame)
+    if (memoryBytes < 0) return { ...unpaid, fault: 'gas uint64 overflow' }
+    const extra = operation.extraGas(this, frame, memoryBytes)
+    if (extra < 0) return { ...unpaid, fault: 'out of gas' }
+    const cost = typeof extra === 'number' ? operation.gas + extra : BigInt(operation.gas) + extra
+    if (extra > frame.gas) return { cost, memoryBytes: 0, fault: 'out of gas' }
+    frame.gas -= Number(extra)
+    return { cost, memoryBytes, fault: null }
+  }
+
+  #operation(byte: number): Operation {
+    const operation = this.#operations[byte]
+    if (operation === undefined) throw new RangeError(`no entry for byte ${byte}`)
+    return operation
+  }
+
+  /** Ends every frame on the way out. */
+  #isEnded(frame: Frame): boolean {
+    if (!this.#aborted && !this.#isOver()) {
+      this.#budget = STEPS_PER_LOOK
+      return false
+    }
+    this.#aborted = true
+    frame.fail('aborted')
+    return true
+  }
+
+  #tellStart(depth: number, start: CallStart): void {
+    if (depth === 0) this.tracer?.begin?.(start, this.world)
+    else this.tracer?.enter?.(start)
+  }
+
+  #tellEnd(depth: number, end: CallEnd): void {
+    if (depth === 0) this.tracer?.end?.(end)
+    else this.tracer?.exit?.(end)
+  }
+}
+
+/** 160 bits. */
+export function createdAddress(keccak256: Keccak256, creator: bigint, nonce: bigint): bigint {
+  return wordOfBytes(keccak256(encodeRlp([addressBytes(creator), rlpInteger(nonce)])).subarray(12))
+}
+
+/** EIP-1014. */
+export function createdWithSalt(
+  keccak256: Keccak256,
+  from: { readonly creator: bigint; readonly salt: bigint; readonly code: Uint8Array },
+): bigint {
+  const data = new Uint8Array(85)
+  data[0] = 0xff
+  data.set(addressBytes(from.creator), 1)
+  data.set(bytesOfWord(from.salt), 21)
+  data.set(keccak256(from.code), 53)
+  return wordOfBytes(keccak256(data).subarray(12))
+}
+
+function callStart(from: Caller, { kind, to, value, input, gas }: CallRequest): CallStart {
+  const hasValue = kind === 'CALL' || kind === 'CALLCODE'
+  return { kind, from: from.address, to, input, gas, value: hasValue ? value : null }
+}
+
+function failure(error: string, gasLeft: number): CallResult {
+  return { output: EMPTY, gasLeft, error, isRevert: false }
+}
+
+function ranPrecompile(result: ReturnType<Precompile>): CallResult {
+  return { ...result, isRevert: false }
+}
+
+function stackFault({ pops, pushes }: Operation, depth: number): string {
+  if (depth < pops) return `stack underflow (${depth} <=> ${pops})`
+  return `stack limit reached ${depth} (${MOST_STACK + pops - pushes})`
+}

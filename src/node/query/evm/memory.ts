@@ -1,0 +1,55 @@
+// The memory of one call: grows by whole words, zero-filled.
+import { readWord, writeWord } from './word'
+
+const FIRST_BYTES = 1024
+
+export class Memory {
+  /** Bytes in use, a multiple of 32. */
+  size = 0
+  /** Gas paid so far for growing. */
+  paid = 0
+  #bytes = new Uint8Array(FIRST_BYTES)
+  #view = new DataView(this.#bytes.buffer)
+
+  /** @param size a multiple of 32 */
+  grow(size: number): void {
+    if (size <= this.size) return
+    if (size > this.#bytes.length) {
+      const bytes = new Uint8Array(Math.max(size, 2 * this.#bytes.length))
+      bytes.set(this.#bytes.subarray(0, this.size))
+      this.#bytes = bytes
+      this.#view = new DataView(bytes.buffer)
+    }
+    this.size = size
+  }
+
+  word(at: number): bigint {
+    return readWord(this.#view, at)
+  }
+
+  setWord(at: number, value: bigint): void {
+    writeWord(this.#view, at, value)
+  }
+
+  setByte(at: number, value: number): void {
+    this.#bytes[at] = value
+  }
+
+  /** A copy. */
+  copy(at: number, length: number): Uint8Array {
+    return length === 0 ? new Uint8Array(0) : this.#bytes.slice(at, at + length)
+  }
+
+  /** The bytes in place; valid until the next change. */
+  view(at: number, length: number): Uint8Array {
+    return this.#bytes.subarray(at, at + length)
+  }
+
+  /** Writes `length` bytes of `source` from `from` on; what lies behind its end is 0. */
+  fill(at: number, source: Uint8Array, from: number, length: number): void {
+    if (length === 0) return
+    const part = source.subarray(from, from + length)
+    this.#bytes.set(part, at)
+    if (part.length < length) this.#bytes.fill(0, at + part.length, at + length)
+  }
+}

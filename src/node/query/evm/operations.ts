@@ -1,0 +1,26 @@
+// The table of all 256 byte values. What is no instruction of these rules keeps the name it has elsewhere, and fails.
+import { ARITHMETIC } from './arithmetic'
+import { CALLS } from './calls'
+import { CONTROL } from './control'
+import { ENVIRONMENT } from './environment'
+import { type Operation, operation } from './operation'
+
+/** Names that the reference knows although these rules lack the instruction. */
+const NAMES_ONLY: ReadonlyMap<number, string> = new Map([
+  [0x48, 'BASEFEE'],
+  [0x5f, 'PUSH0'],
+  [0xfe, 'INVALID'],
+])
+
+/** Index = byte value. */
+export function createOperations(): readonly Operation[] {
+  return Array.from({ length: 256 }, (_, byte) => {
+    const known = ARITHMETIC.get(byte) ?? ENVIRONMENT.get(byte) ?? CONTROL.get(byte) ?? CALLS.get(byte)
+    return known ?? undefinedOperation(byte)
+  })
+}
+
+function undefinedOperation(byte: number): Operation {
+  const name = NAMES_ONLY.get(byte) ?? `opcode 0x${byte.toString(16)} not defined`
+  return operation(name, [0, 0], 0, { run: (frame) => frame.fail(`invalid opcode: ${name}`) })
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createFlags, Flags } from './flags'
+
+const room = { mostWaiting: 2, timeoutMs: 5 }
+
+it('lets a sender go on while few chunks are on their way', () => {
+  const flags = new Flags(createFlags())
+
+  expect(flags.waitForRoom(0, 2, room)).toBe(true)
+})
+
+it('gives up on a reader that takes nothing', () => {
+  const flags = new Flags(createFlags())
+
+  expect(flags.waitForRoom(0, 3, room)).toBe(false)
+})
+
+it('counts what was taken, for each query apart', () => {
+  const flags = new Flags(createFlags())
+  flags.taken(1)
+
+  expect(flags.waitForRoom(1, 3, room)).toBe(true)
+  expect(flags.waitForRoom(0, 3, room)).toBe(false)
+})
+
+it('refuses room to a query that was stopped, until the flag is used anew', () => {
+  const flags = new Flags(createFlags())
+  flags.stop(3)
+  expect(flags.isStopped(3)).toBe(true)
+  expect(flags.waitForRoom(3, 0, room)).toBe(false)
+
+  flags.reset(3)
+
+  expect(flags.isStopped(3)).toBe(false)
+  expect(flags.waitForRoom(3, 0, room)).toBe(true)
+})

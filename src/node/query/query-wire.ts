@@ -1,0 +1,170 @@
+// The calls and events between the host thread and a query worker. Answers are JSON texts, ready to be sent on.
+import { z } from 'zod'
+import { call, event } from '../../base/wire/define'
+import { logSearchSchema } from '../logs/log-answers'
+import { stateEntrySchema } from '../worker/pending-shapes'
+import { addressSchema, bytesSchema as bytes, hashSchema } from '../worker/shapes'
+
+const count = z.number().int().min(0)
+const natural = z.bigint().min(0n)
+const nothing = z.object({})
+
+/** Which block: as the caller named it, so that one turn to the worker is enough. */
+export const blockArgumentSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('tag'), tag: z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']) }),
+  z.object({ kind: z.literal('number'), number: count }),
+  z.object({ kind: z.literal('hash'), hash: hashSchema, requireCanonical: z.boolean() }),
+  z.object({ kind: z.literal('neither') }),
+])
+
+/** A call as its caller gave it; null = left out. */
+export const callSchema = z.object({
+  from: addressSchema.nullable(),
+  to: addressSchema.nullable(),
+  gas: natural.nullable(),
+  gasPrice: natural.nullable(),
+  /** Prices that this chain does not have yet: refused beside a gas price, otherwise without effect on the call. */
+  feeCap: natural.nullable(),
+  tip: natural.nullable(),
+  value: natural,
+  nonce: natural.nullable(),
+  data: bytes,
+  accessList: z.array(z.object({ address: addressSchema, storageKeys: z.array(hashSchema) })).nullable(),
+})
+
+const slots = z.array(z.tuple([hashSchema, hashSchema]))
+
+/** State that a call is to find instead of what is there; null = as it is. */
+export const overrideSchema = z.object({
+  address: addressSchema,
+  nonce: natural.nullable(),
+  balance: natural.nullable(),
+  code: bytes.nullable(),
+  /** Replaces all storage. */
+  state: slots.nullable(),
+  stateDiff: slots.nullable(),
+})
+
+export const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
+
+export const traceOptionsSchema = z.object({
+  /** Null: no tracer of that name. */
+  tracer: z.enum(TRACERS).nullable(),
+  memory: z.boolean(),
+  stack: z.boolean(),
+  storage: z.boolean(),
+  /** Entries; 0 = all. */
+  limit: count,
+  /** ms of computing; null = none was asked for */
+  timeoutMs: count.nullable(),
+})
+
+const at = blockArgumentSchema
+
+export const askSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), at, call: callSchema, overrides: z.array(overrideSchema) }),
+  z.object({ kind: z.literal('estimate'), at, call: callSchema }),
+  z.object({ kind: z.literal('accessList'), at, call: callSchema }),
+  z.object({ kind: z.literal('balance'), at, address: addressSchema }),
+  z.object({ kind: z.literal('nonce'), at, address: addressSchema }),
+  z.object({ kind: z.literal('code'), at, address: addressSchema }),
+  z.object({ kind: z.literal('storage'), at, address: addressSchema, slot: hashSchema }),
+  /** `text`: the key as it was sent, which the answer repeats. */
+  z.object({
+    kind: z.literal('proof'),
+    at,
+    address: addressSchema,
+    keys: z.array(z.object({ text: z.string(), slot: hashSchema })),
+  }),
+  z.object({ kind: z.literal('feeHistory'), at, blocks: count, percentiles: z.array(z.number()).nullable() }),
+  z.object({ kind: z.literal('headerRlp'), number: count }),
+  z.object({ kind: z.literal('blockRlp'), number: count }),
+  z.object({ kind: z.literal('seedHash'), number: count }),
+  z.object({ kind: z.literal('rawReceipts'), at }),
+  z.object({ kind: z.literal('accessibleState'), from: at, to: at }),
+  z.object({ kind: z.literal('modifiedAccounts'), first: count, last: count.nullable() }),
+  z.object({ kind: z.literal('intermediateRoots'), hash: hashSchema }),
+  z.object({
+    kind: z.literal('storageRange'),
+    hash: hashSchema,
+    index: count,
+    address: addressSchema,
+    start: bytes,
+    most: count,
+  }),
+  /** The answer is the text of a page, see logs/log-answers.ts. */
+  logSearchSchema,
+  /** The answer is JSON of `blockLogsSchema`. */
+  z.object({ kind: z.literal('blockLogs'), hash: hashSchema }),
+])
+
+export const streamSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('traceTransaction'), hash: hashSchema, options: traceOptionsSchema }),
+  z.object({ kind: z.literal('traceBlock'), at, options: traceOptionsSchema }),
+  z.object({ kind: z.literal('traceRlp'), block: bytes, options: traceOptionsSchema }),
+  z.object({
+    kind: z.literal('traceCall'),
+    at,
+    call: callSchema,
+    overrides: z.array(overrideSchema),
+    options: traceOptionsSchema,
+  }),
+])
+
+/** The pending block as far as calls see it. */
+export const pendingSchema = z.object({
+  parentHash: hashSchema,
+  stateRoot: hashSchema,
+  number: count,
+  timestamp: count,
+  coinbase: addressSchema,
+  difficulty: natural,
+  gasLimit: natural,
+  changes: z.array(stateEntrySchema),
+})
+
+const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')
+
+export const queryOpenSchema = z.object({
+  /** absolute; the chain database, which the chain worker holds open */
+  folder: z.string(),
+  chainId: natural,
+  /** Most gas of a call. */
+  gasCap: natural,
+  /** ms a call may take */
+  callTimeoutMs: count,
+  /** Blocks of a proof-of-work epoch. */
+  epochBlocks: count,
+  /** Flags by which running queries are ended, see flags.ts. */
+  flags: shared,
+})
+
+/** Which of the flags is this query's. */
+const flag = count
+
+export const queryWire = {
+  calls: {
+    /** @throws STORE_* */
+    'query.open': call(queryOpenSchema, nothing),
+    'query.close': call(nothing, nothing),
+    /** Replaces the pending block that the worker knows. */
+    'query.pending': call(pendingSchema, nothing),
+    /** @throws RPC_*, STORE_MISSING_NODE */
+    'query.ask': call(z.object({ flag, request: askSchema }), z.string()),
+    /** Answers when all chunks were sent. @throws RPC_*, STORE_MISSING_NODE */
+    'query.stream': call(z.object({ flag, request: streamSchema }), nothing),
+  },
+  events: {
+    /** A piece of the JSON text of the stream with this flag, in order. */
+    'query.chunk': event(z.object({ flag, text: z.string() }), Number.POSITIVE_INFINITY),
+  },
+}
+
+export type QueryWire = typeof queryWire
+export type QueryOpen = z.infer<typeof queryOpenSchema>
+export type AskRequest = z.infer<typeof askSchema>
+export type StreamRequest = z.infer<typeof streamSchema>
+export type CallArguments = z.infer<typeof callSchema>
+export type StateOverride = z.infer<typeof overrideSchema>
+export type TraceOptions = z.infer<typeof traceOptionsSchema>
+export type PendingState = z.infer<typeof pendingSchema>

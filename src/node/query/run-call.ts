@@ -1,0 +1,240 @@
+// eth_call, eth_estimateGas, eth_createAccessList: messages that nobody signed, run on a block's state and taken back.
+// Source: rpc.md 6; go-ethereum 1.10 internal/ethapi (order of checks)
+import { bigintFromBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { toQuantity } from '../../base/quantity'
+import { checksumAddress } from '../chain/checksum'
+import { RpcFault } from '../rpc/errors'
+import type { BlockArgument } from '../rpc/params'
+import { failed, type StateBlock } from './block-state'
+import { createdAddress } from './evm/machine'
+import type { Tracer } from './evm/tracer'
+import { type Applied, applyMessage, type Message, type MessageResult } from './evm/transition'
+import { wordOfBytes } from './evm/word'
+import type { World } from './evm/world'
+import type { CallArguments, StateOverride } from './query-wire'
+import type { QueryLimits, QuerySession } from './session'
+import { AccessListTracer } from './tracers/access-list'
+
+const TRANSFER_GAS = 21_000
+const ERROR_SELECTOR = '0x08c379a0'
+
+/** JSON text of the output. */
+export function runCall(
+  session: QuerySession,
+  query: {
+    readonly at: BlockArgument
+    readonly call: CallArguments
+    readonly overrides: readonly StateOverride[]
+  },
+  limits: QueryLimits,
+): string {
+  const block = session.blocks().find(query.at)
+  const message = messageOf(query.call, session.options.gasCap)
+  const result = withWorld(session.keptWorld(block), (world) => {
+    applyOverrides(world, query.overrides)
+    return attempt(session, { block, world, message, tracer: null }, session.callDeadline(limits))
+  })
+  const done = mustHaveRun(result, message)
+  if (done.error !== null) throw faultOf(done)
+  return JSON.stringify(toHex(done.output))
+}
+
+/** The smallest gas with which a call does not fail, as JSON text of a QUANTITY. */
+export function estimateGas(
+  session: QuerySession,
+  query: { readonly at: BlockArgument; readonly call: CallArguments },
+  limits: QueryLimits,
+): string {
+  return JSON.stringify(toQuantity(searchGas(session, query, limits)))
+}
+
+function searchGas(
+  session: QuerySession,
+  { at, call }: { readonly at: BlockArgument; readonly call: CallArguments },
+  limits: QueryLimits,
+): number {
+  const block = session.blocks().find(at, 'block not found')
+  const world = session.keptWorld(block)
+  const deadline = session.callDeadline(limits)
+  const bound = upperBound(call, block, world, session.options.gasCap)
+  const run = (gas: number): Applied => {
+    const message = messageOf({ ...call, gas: BigInt(gas) }, session.options.gasCap)
+    return withWorld(world, () => attempt(session, { block, world, message, tracer: null }, deadline))
+  }
+  const fails = (gas: number): boolean => {
+    const applied = run(gas)
+    if (applied.kind === 'done') return applied.result.error !== null
+    if (applied.isIntrinsic) return true
+    throw failed(`err: ${applied.reason} (supplied gas ${gas})`)
+  }
+  let low = TRANSFER_GAS - 1
+  let high = bound
+  while (low + 1 < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (fails(middle)) low = middle
+    else high = middle
+  }
+  if (high === bound && fails(high)) throw boundFault(run(high), bound)
+  return high
+}
+
+function boundFault(applied: Applied, bound: number): Error {
+  const result = applied.kind === 'done' ? applied.result : null
+  if (result !== null && result.error !== null && result.error !== 'out of gas') return faultOf(result)
+  return failed(`gas required exceeds allowance (${bound})`)
+}
+
+function upperBound(call: CallArguments, block: StateBlock, world: World, gasCap: number): number {
+  const asked = call.gas !== null && call.gas >= BigInt(TRANSFER_GAS) ? call.gas : block.header.gasLimit
+  checkPrices(call)
+  const price = call.gasPrice ?? call.feeCap ?? 0n
+  let bound = asked
+  if (price > 0n) {
+    const { balance } = world.account(call.from === null ? 0n : bigintFromBytes(call.from))
+    if (call.value !== 0n && call.value >= balance) throw failed('insufficient funds for transfer')
+    const allowance = (balance - call.value) / price
+    if (allowance < bound) bound = allowance
+  }
+  return Number(bound < BigInt(gasCap) ? bound : BigInt(gasCap))
+}
+
+/** JSON text of `{accessList, error?, gasUsed}`. */
+export function createAccessList(
+  session: QuerySession,
+  query: { readonly at: BlockArgument; readonly call: CallArguments },
+  limits: QueryLimits,
+): string {
+  const block = session.blocks().find(query.at)
+  const { call } = query
+  checkPrices(call)
+  const gas = call.gas ?? gasForList(session, { block, call }, limits)
+  const world = session.keptWorld(block)
+  const from = call.from === null ? 0n : bigintFromBytes(call.from)
+  const to =
+    call.to === null
+      ? createdAddress(session.keccak256, from, call.nonce ?? world.account(from).nonce)
+      : bigintFromBytes(call.to)
+  const isLeftOut = (address: bigint): boolean => address === from || address === to || session.isPrecompile(address)
+  const deadline = session.callDeadline(limits)
+  let before = new AccessListTracer(call.accessList ?? [], isLeftOut)
+  for (;;) {
+    const accessList = before.list()
+    const message = messageOf({ ...call, gas, accessList }, session.options.gasCap)
+    const tracer = new AccessListTracer(accessList, isLeftOut)
+    const applied = withWorld(world, () => attempt(session, { block, world, message, tracer }, deadline))
+    if (applied.kind === 'refused') throw failed(`failed to apply transaction: ${applied.reason}`)
+    if (tracer.equals(before)) return listAnswer(tracer, applied.result)
+    before = tracer
+  }
+}
+
+/** The estimate is made before the list is known; a call that brings its own list gets the block's limit. */
+function gasForList(
+  session: QuerySession,
+  { block, call }: { readonly block: StateBlock; readonly call: CallArguments },
+  limits: QueryLimits,
+): bigint {
+  if (call.accessList !== null) return block.header.gasLimit
+  return BigInt(searchGas(session, { at: PENDING, call }, limits))
+}
+
+const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
+
+function listAnswer(tracer: AccessListTracer, { gasUsed, error }: MessageResult): string {
+  const accessList = tracer
+    .list()
+    .map((entry) => ({ address: toHex(entry.address), storageKeys: entry.storageKeys.map(toHex) }))
+  return JSON.stringify({ accessList, ...(error === null ? {} : { error }), gasUsed: toQuantity(gasUsed) })
+}
+
+/** @throws RpcFault RPC_FAILED where two kinds of price are given */
+function checkPrices({ gasPrice, feeCap, tip }: CallArguments): void {
+  if (gasPrice !== null && (feeCap !== null || tip !== null))
+    throw failed('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+}
+
+/** @param gasCap more gas is cut to it, none means it */
+export function messageOf(call: CallArguments, gasCap: number): Message {
+  checkPrices(call)
+  const isCut = call.gas === null || call.gas > BigInt(gasCap)
+  return {
+    from: call.from === null ? 0n : wordOfBytes(call.from),
+    to: call.to === null ? null : wordOfBytes(call.to),
+    gas: isCut ? gasCap : Number(call.gas),
+    gasPrice: call.gasPrice ?? 0n,
+    value: call.value,
+    data: call.data,
+    accessList: call.accessList ?? [],
+  }
+}
+
+/** Runs `body` and takes back what it changed. */
+export function withWorld<T>(world: World, body: (world: World) => T): T {
+  const snapshot = world.snapshot()
+  try {
+    return body(world)
+  } finally {
+    world.revert(snapshot)
+  }
+}
+
+function attempt(
+  session: QuerySession,
+  run: {
+    readonly block: StateBlock
+    readonly world: World
+    readonly message: Message
+    readonly tracer: Tracer | null
+  },
+  deadline: ReturnType<QuerySession['callDeadline']>,
+): Applied {
+  const { block, world, message, tracer } = run
+  const { header, base } = block
+  const machine = session.machine({ header, base, world, message, tracer, isOver: deadline.isOver })
+  const applied = applyMessage(machine, message)
+  deadline.check(machine)
+  return applied
+}
+
+function mustHaveRun(applied: Applied, message: Message): MessageResult {
+  if (applied.kind === 'refused') throw failed(`err: ${applied.reason} (supplied gas ${message.gas})`)
+  return applied.result
+}
+
+/** A failed call as its caller is told. */
+function faultOf({ error, isRevert, output }: MessageResult): Error {
+  if (!isRevert || output.length === 0) return failed(error ?? 'execution reverted')
+  const revertData = toHex(output)
+  const reason = revertReason(output, revertData)
+  return new RpcFault('RPC_REVERTED', {
+    reason: reason === null ? 'execution reverted' : `execution reverted: ${reason}`,
+    revertData,
+  })
+}
+
+/** The text of `Error(string)`; null for anything else. */
+function revertReason(output: Uint8Array, text: string): string | null {
+  if (!text.startsWith(ERROR_SELECTOR) || output.length < 68) return null
+  const offset = bigintFromBytes(output.subarray(4, 36))
+  if (offset + 36n > BigInt(output.length)) return null
+  const start = 4 + Number(offset)
+  const length = bigintFromBytes(output.subarray(start, start + 32))
+  if (BigInt(start) + 32n + length > BigInt(output.length)) return null
+  return new TextDecoder().decode(output.subarray(start + 32, start + 32 + Number(length)))
+}
+
+/** @throws RpcFault RPC_FAILED for an account with both kinds of storage */
+export function applyOverrides(world: World, overrides: readonly StateOverride[]): void {
+  for (const { address, nonce, balance, code, state, stateDiff } of overrides) {
+    const account = wordOfBytes(address)
+    if (nonce !== null) world.setNonce(account, nonce)
+    if (code !== null) world.setCode(account, code)
+    if (balance !== null) world.setBalance(account, balance)
+    if (state !== null && stateDiff !== null)
+      throw failed(`account ${checksumAddress(address)} has both 'state' and 'stateDiff'`)
+    if (state !== null) world.wipeStorage(account)
+    for (const [key, value] of state ?? []) world.replaceSlot(account, wordOfBytes(key), wordOfBytes(value))
+    for (const [key, value] of stateDiff ?? []) world.setSlot(account, wordOfBytes(key), wordOfBytes(value))
+  }
+}

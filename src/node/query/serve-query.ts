@@ -1,0 +1,173 @@
+// A query worker's side of the wire: reads the chain beside the chain worker, runs calls and traces, writes nothing.
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { Handlers, Transport } from '../../base/wire/define'
+import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
+import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
+import { XHASH_FULL } from '../../xhash/params'
+import { ChainError } from '../errors'
+import { logPageText } from '../logs/log-answers'
+import { searchLogs } from '../logs/search'
+import { proveAccount, readAccount } from './account-reads'
+import { feeHistory } from './fee-history'
+import { Flags } from './flags'
+import { type AskRequest, type QueryOpen, type QueryWire, queryWire, type StreamRequest } from './query-wire'
+import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './raw-blocks'
+import { createAccessList, estimateGas, runCall } from './run-call'
+import { createQuerySession, type QueryLimits, type QuerySession } from './session'
+import { openViews } from './snapshots'
+import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './state-reports'
+import { TextSink } from './text-sink'
+import { TraceRuns } from './trace-runs'
+
+export interface QueryDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** absolute folder from which the addon's file is looked for */
+  readonly searchFrom: string
+  /** Chunks on their way to a reader that has not taken them; default 16. A reader in the same thread can take none. */
+  readonly mostChunksWaiting?: number
+}
+
+const MOST_CHUNKS_WAITING = 16
+/** A reader that takes nothing for so long is gone. */
+const STALLED_MS = 60_000
+
+/** Answers `queryWire` on `transport` until it closes. */
+export function serveQuery(transport: Transport, deps: QueryDeps): void {
+  const worker = new QueryWorker(deps)
+  worker.server = serveWire(queryWire, transport, worker.handlers(), { log: deps.log, deny: trustedPeer })
+  transport.onClose(() => {
+    worker.close().catch((error: unknown) => deps.log.error('query worker not closed', { error: messageOf(error) }))
+  })
+}
+
+interface Opened {
+  readonly session: QuerySession
+  readonly flags: Flags
+  readonly xhash: XhashEngine
+}
+
+class QueryWorker {
+  server: WireServer<QueryWire> | null = null
+  #opened: Opened | null = null
+
+  constructor(private readonly deps: QueryDeps) {}
+
+  handlers(): Handlers<QueryWire> {
+    return {
+      'query.open': async (params) => {
+        await this.#open(params)
+        return {}
+      },
+      'query.close': async () => {
+        await this.close()
+        return {}
+      },
+      'query.pending': (pending) => {
+        this.#use().session.setPending(pending)
+        return {}
+      },
+      'query.ask': ({ flag, request }) => {
+        const { session } = this.#use()
+        session.refresh()
+        return answer(session, request, this.#limits(flag))
+      },
+      'query.stream': ({ flag, request }) => {
+        this.#stream(flag, request)
+        return {}
+      },
+    }
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    const opened = this.#opened
+    if (opened === null) return
+    this.#opened = null
+    await opened.session.close()
+    await opened.xhash.close()
+  }
+
+  async #open({ folder, flags, chainId, gasCap, callTimeoutMs, epochBlocks }: QueryOpen): Promise<void> {
+    await this.close()
+    const views = await openViews(folder)
+    // Only its keccak is used, which is the same for every network.
+    const xhash = createXhashEngine(XHASH_FULL, { searchFrom: this.deps.searchFrom })
+    const keccak256 = (data: Uint8Array): Uint8Array => xhash.keccak256(data)
+    const options = { chainId, callTimeoutMs, epochBlocks, gasCap: exact(gasCap) }
+    const session = await createQuerySession(options, { views, keccak256 })
+    this.#opened = { session, flags: new Flags(flags), xhash }
+  }
+
+  #stream(flag: number, request: StreamRequest): void {
+    const { session, flags } = this.#use()
+    session.refresh()
+    const mostWaiting = this.deps.mostChunksWaiting ?? MOST_CHUNKS_WAITING
+    let sent = 0
+    const now = (): number => this.deps.clock.monotonic()
+    const send = (text: string): boolean => {
+      this.server?.emit('query.chunk', { flag, text })
+      sent++
+      return flags.waitForRoom(flag, sent, { mostWaiting, timeoutMs: STALLED_MS })
+    }
+    const sink = new TextSink({ send, now })
+    new TraceRuns(session, this.#limits(flag), sink).run(request)
+    sink.flush()
+  }
+
+  #limits(flag: number): QueryLimits {
+    const { flags } = this.#use()
+    return { isStopped: () => flags.isStopped(flag), now: () => this.deps.clock.monotonic() }
+  }
+
+  /** @throws ChainError CHAIN_NOT_OPEN */
+  #use(): Opened {
+    if (this.#opened === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
+    return this.#opened
+  }
+}
+
+/** Gas is a number here; nobody has more than 2^53. 0 = no cap. */
+function exact(gasCap: bigint): number {
+  const most = BigInt(Number.MAX_SAFE_INTEGER)
+  return Number(gasCap === 0n || gasCap > most ? most : gasCap)
+}
+
+function answer(session: QuerySession, request: AskRequest, limits: QueryLimits): string {
+  switch (request.kind) {
+    case 'call':
+      return runCall(session, request, limits)
+    case 'estimate':
+      return estimateGas(session, request, limits)
+    case 'accessList':
+      return createAccessList(session, request, limits)
+    case 'proof':
+      return proveAccount(session, request)
+    case 'feeHistory':
+      return feeHistory(session, request)
+    case 'headerRlp':
+      return headerRlp(session, request.number)
+    case 'blockRlp':
+      return blockRlp(session, request.number)
+    case 'seedHash':
+      return seedHashOf(session, request.number)
+    case 'rawReceipts':
+      return rawReceipts(session, request.at)
+    case 'accessibleState':
+      return accessibleState(session, request)
+    case 'modifiedAccounts':
+      return modifiedAccounts(session, request)
+    case 'intermediateRoots':
+      return intermediateRoots(session, request, limits)
+    case 'storageRange':
+      return storageRange(session, request, limits)
+    case 'logs':
+      return logPageText(searchLogs(request.filter, request.range, { ...session.view(), cache: session.logs }))
+    case 'blockLogs':
+      return JSON.stringify(session.logs.logsOf(session.view().reads, request.hash))
+    default:
+      return readAccount(session, request)
+  }
+}

@@ -1,0 +1,164 @@
+// What a query worker has while a chain is open: views of it, programs and states it read before, and the limits of calls.
+import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
+import { createEVM } from '@ethereumjs/evm'
+import { toBareHex } from '../../base/hex'
+import type { Keccak256 } from '../codec/keccak'
+import { ChainError } from '../errors'
+import { LogCache } from '../logs/log-cache'
+import { NodeCache } from '../trie/node-cache'
+import { BlockStates, failed, machineBlock, type StateBlock } from './block-state'
+import { CodeCache } from './evm/code'
+import { Machine, type MachineParts } from './evm/machine'
+import { createOperations } from './evm/operations'
+import { createPrecompiles } from './evm/precompiles'
+import type { Tracer } from './evm/tracer'
+import type { Message } from './evm/transition'
+import { World } from './evm/world'
+import type { PendingState } from './query-wire'
+import type { ChainView, ViewSource } from './snapshots'
+
+/** Ends a query from outside. */
+export interface QueryLimits {
+  /** The caller is gone. */
+  readonly isStopped: () => boolean
+  readonly now: () => number
+}
+
+export interface QuerySessionOptions {
+  readonly chainId: bigint
+  /** Most gas of a call. */
+  readonly gasCap: number
+  readonly callTimeoutMs: number
+  /** Blocks of a proof-of-work epoch. */
+  readonly epochBlocks: number
+}
+
+export interface QuerySessionDeps {
+  readonly views: ViewSource
+  readonly keccak256: Keccak256
+}
+
+/** Accounts and slots that a kept world may hold before it is made anew. */
+const MOST_HELD = 200_000
+const KEPT_WORLDS = 4
+const NODE_BYTES = 32 * 1024 * 1024
+
+export async function createQuerySession(options: QuerySessionOptions, deps: QuerySessionDeps): Promise<QuerySession> {
+  const evm = await createEVM({ common: berlinRules(options.chainId, deps.keccak256) })
+  const { keccak256 } = deps
+  return new QuerySession(options, deps, {
+    operations: createOperations(),
+    precompiles: createPrecompiles(evm, keccak256),
+    keccak256,
+  })
+}
+
+export class QuerySession {
+  readonly keccak256: Keccak256
+  readonly views: ViewSource
+  /** Worlds of blocks that were asked before: what they read stays, what calls changed in them was taken back. */
+  readonly #worlds = new Map<string, World>()
+  readonly #codes = new CodeCache()
+  readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
+  /** Of blocks by hash, so it outlives views. */
+  readonly logs = new LogCache()
+  #pending: PendingState | null = null
+  #view: ChainView | null = null
+
+  constructor(
+    readonly options: QuerySessionOptions,
+    deps: QuerySessionDeps,
+    private readonly parts: MachineParts,
+  ) {
+    this.keccak256 = deps.keccak256
+    this.views = deps.views
+  }
+
+  setPending(pending: PendingState): void {
+    this.#pending = pending
+    this.#worlds.delete(PENDING)
+  }
+
+  /** Before each query: the newest head. Within one query the view must not move, since its readers end with it. */
+  refresh(): void {
+    const view = this.views.current()
+    if (view === this.#view) return
+    this.#view = view
+    this.#worlds.clear()
+  }
+
+  /** The one of the last refresh. */
+  view(): ChainView {
+    if (this.#view === null) this.refresh()
+    if (this.#view === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
+    return this.#view
+  }
+
+  blocks(): BlockStates {
+    return new BlockStates(this.view(), { keccak256: this.keccak256, nodes: this.#nodes, pending: this.#pending })
+  }
+
+  /** A world that is taken back to the block's state after each use. */
+  keptWorld(block: StateBlock): World {
+    const name = block.hash === null ? PENDING : toBareHex(block.hash)
+    const kept = this.#worlds.get(name)
+    if (kept !== undefined && kept.held < MOST_HELD) return kept
+    const world = this.newWorld(block)
+    if (this.#worlds.size >= KEPT_WORLDS) this.#worlds.clear()
+    this.#worlds.set(name, world)
+    return world
+  }
+
+  newWorld(block: StateBlock): World {
+    return new World({ base: block.state, codes: this.#codes, keccak256: this.keccak256 })
+  }
+
+  machine(run: {
+    readonly header: StateBlock['header']
+    readonly base: StateBlock['base']
+    readonly world: World
+    readonly message: Message
+    readonly tracer: Tracer | null
+    readonly isOver: () => boolean
+  }): Machine {
+    const { header, base, world, message, tracer, isOver } = run
+    const chain = { view: this.view(), chainId: this.options.chainId }
+    const { operations, precompiles, keccak256 } = this.parts
+    const { from: origin, gasPrice } = message
+    const block = machineBlock(header, base, chain)
+    return new Machine({ operations, precompiles, keccak256, world, tracer, isOver, block, origin, gasPrice })
+  }
+
+  isPrecompile(address: bigint): boolean {
+    return this.parts.precompiles.has(address)
+  }
+
+  /** The time a call may take, from now on; `check` throws when it was that which ended a run. */
+  callDeadline(limits: QueryLimits) {
+    const { callTimeoutMs } = this.options
+    const end = callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : limits.now() + callTimeoutMs
+    return {
+      isOver: () => limits.isStopped() || limits.now() > end,
+      check: (machine: Machine) => {
+        if (machine.aborted) throw failed(`execution aborted (timeout = ${goDuration(callTimeoutMs)})`)
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#worlds.clear()
+    await this.views.close()
+  }
+}
+
+const PENDING = 'pending'
+
+/** As the reference prints times: `5s`, `1.5s`, `300ms`. */
+export function goDuration(ms: number): string {
+  return ms >= 1_000 ? `${ms / 1_000}s` : `${ms}ms`
+}
+
+function berlinRules(chainId: bigint, keccak256: Keccak256): Common {
+  const options = { hardfork: Hardfork.Berlin, customCrypto: { keccak256 } }
+  return createCustomCommon({ chainId: Number(chainId), name: 'parallax' }, Mainnet, options)
+}

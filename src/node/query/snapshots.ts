@@ -1,0 +1,102 @@
+// The chain database as a query worker sees it: opened beside the chain worker, read under snapshots that each show one head.
+import { ClassicLevel } from 'classic-level'
+import { equalBytes } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
+import { ChainReads } from '../chain/chain-store'
+import type { BlockHeader } from '../chain/header'
+import { ChainError, StoreError } from '../errors'
+import { metaKeys } from '../store/keys'
+import type { StoreReader } from '../store/store'
+
+/** One moment of the chain. */
+export interface ChainView {
+  readonly store: StoreReader
+  readonly reads: ChainReads
+  readonly head: { readonly hash: Uint8Array; readonly header: BlockHeader }
+}
+
+/** Where views come from. */
+export interface ViewSource {
+  /** The newest one; older ones must not be read any more. */
+  current(): ChainView
+  close(): Promise<void>
+}
+
+type Level = ClassicLevel<Uint8Array, Uint8Array>
+type LevelSnapshot = ReturnType<Level['snapshot']>
+
+interface Shot {
+  readonly view: ChainView
+  readonly snapshot: LevelSnapshot
+}
+
+const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
+
+/** @throws StoreError STORE_UNREADABLE */
+export async function openViews(folder: string): Promise<ViewSource> {
+  const db: Level = new ClassicLevel(folder, { ...BYTES, createIfMissing: false, multithreading: true })
+  try {
+    await db.open()
+  } catch (error: unknown) {
+    throw new StoreError('STORE_UNREADABLE', { folder, reason: rootMessage(error) }, { cause: error })
+  }
+  return new LevelViews(folder, db)
+}
+
+class LevelViews implements ViewSource {
+  #current: Shot | null = null
+
+  constructor(
+    private readonly folder: string,
+    private readonly db: Level,
+  ) {}
+
+  current(): ChainView {
+    return this.#newest().view
+  }
+
+  async close(): Promise<void> {
+    const current = this.#current
+    this.#current = null
+    await current?.snapshot.close()
+    await this.db.close()
+  }
+
+  #newest(): Shot {
+    const head = this.#read(metaKeys.head)
+    if (head === undefined) throw new ChainError('CHAIN_NOT_OPEN', undefined)
+    const before = this.#current
+    if (before !== null && equalBytes(before.view.head.hash, head)) return before
+    const next = this.#shot()
+    this.#current = next
+    if (before !== null) void before.snapshot.close()
+    return next
+  }
+
+  #shot(): Shot {
+    const snapshot = this.db.snapshot()
+    const store: StoreReader = {
+      get: (key) => this.#read(key, snapshot),
+      keysWithPrefix: () => Promise.reject(new RangeError('a query reads no ranges')),
+    }
+    const reads = new ChainReads(store)
+    const hash = store.get(metaKeys.head)
+    const header = hash === undefined ? null : reads.header(hash)
+    if (hash === undefined || header === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
+    return { view: { store, reads, head: { hash, header } }, snapshot }
+  }
+
+  #read(key: Uint8Array, snapshot?: LevelSnapshot): Uint8Array | undefined {
+    try {
+      const value = snapshot === undefined ? this.db.getSync(key) : this.db.getSync(key, { ...BYTES, snapshot })
+      // LevelDB hands out Buffers, whose `slice` does not copy.
+      return value === undefined ? undefined : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    } catch (error: unknown) {
+      throw new StoreError('STORE_UNREADABLE', { folder: this.folder, reason: rootMessage(error) }, { cause: error })
+    }
+  }
+}
+
+function rootMessage(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? rootMessage(error.cause) : messageOf(error)
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { TextSink } from './text-sink'
+
+function sinkTo(sent: string[], accepts: () => boolean = () => true, now: () => number = () => 0): TextSink {
+  const send = (text: string): boolean => {
+    sent.push(text)
+    return accepts()
+  }
+  return new TextSink({ send, now })
+}
+
+it('sends what was written in order, in chunks', () => {
+  const sent: string[] = []
+  const sink = sinkTo(sent)
+  const piece = 'x'.repeat(1_000)
+  for (let i = 0; i < 300; i++) sink.write(piece)
+  sink.write('end')
+  sink.flush()
+
+  expect(sent.length).toBeGreaterThan(1)
+  expect(sent.join('')).toBe(`${piece.repeat(300)}end`)
+})
+
+it('goes back to a mark as long as nothing after it was sent', () => {
+  const sent: string[] = []
+  const sink = sinkTo(sent)
+  sink.write('kept')
+  const mark = sink.mark()
+  sink.write('dropped')
+
+  expect(sink.rewind(mark)).toBe(true)
+  sink.flush()
+  expect(sent).toEqual(['kept'])
+})
+
+it('refuses to go back behind what was sent', () => {
+  const sink = sinkTo([])
+  const mark = sink.mark()
+  sink.write('gone')
+  sink.flush()
+
+  expect(sink.rewind(mark)).toBe(false)
+})
+
+it('closes when nobody takes its chunks any more', () => {
+  const sent: string[] = []
+  const sink = sinkTo(sent, () => false)
+  sink.write('a')
+  sink.flush()
+  sink.write('b')
+  sink.flush()
+
+  expect(sink.isOpen).toBe(false)
+  expect(sent).toEqual(['a'])
+})
+
+it('counts the time of waiting for its reader', () => {
+  let time = 0
+  const sink = sinkTo(
+    [],
+    () => {
+      time += 40
+      return true
+    },
+    () => time,
+  )
+  sink.write('a')
+  sink.flush()
+
+  expect(sink.waitedMs).toBe(40)
+})

@@ -1,0 +1,65 @@
+// Where a stream's text goes: gathered to chunks, sent on, held back while the other side has too many of them.
+
+/** Takes chunks; false when nobody wants them any more. Blocks while there is no room. */
+export type ChunkTarget = (text: string) => boolean
+
+const CHUNK_CHARACTERS = 128 * 1024
+
+export interface TextSinkDeps {
+  readonly send: ChunkTarget
+  readonly now: () => number
+}
+
+export class TextSink {
+  readonly #deps: TextSinkDeps
+  #parts: string[] = []
+  #length = 0
+  #sent = 0
+  #isOpen = true
+  #waitedMs = 0
+
+  constructor(deps: TextSinkDeps) {
+    this.#deps = deps
+  }
+
+  /** False after the other side went away. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** ms spent in waiting for room; not the writer's time. */
+  get waitedMs(): number {
+    return this.#waitedMs
+  }
+
+  write(text: string): void {
+    this.#parts.push(text)
+    this.#length += text.length
+    if (this.#length >= CHUNK_CHARACTERS) this.flush()
+  }
+
+  /** A place to come back to. */
+  mark(): { readonly sent: number; readonly parts: number } {
+    return { sent: this.#sent, parts: this.#parts.length }
+  }
+
+  /** Drops what was written since `mark`. @returns false when some of it is gone already */
+  rewind(mark: { readonly sent: number; readonly parts: number }): boolean {
+    if (mark.sent !== this.#sent) return false
+    this.#parts.length = mark.parts
+    this.#length = this.#parts.reduce((sum, part) => sum + part.length, 0)
+    return true
+  }
+
+  flush(): void {
+    if (this.#length === 0) return
+    const text = this.#parts.join('')
+    this.#parts = []
+    this.#length = 0
+    this.#sent++
+    if (!this.#isOpen) return
+    const start = this.#deps.now()
+    this.#isOpen = this.#deps.send(text)
+    this.#waitedMs += this.#deps.now() - start
+  }
+}

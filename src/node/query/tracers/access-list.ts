@@ -1,0 +1,63 @@
+// Collects the accounts and slots that a call touches. Source: EIP-2930; rpc.md 6
+import type { AccessListEntry } from '../../chain/transaction'
+import type { Step, Tracer } from '../evm/tracer'
+import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../evm/word'
+
+const STORAGE_OPS: ReadonlySet<string> = new Set(['SLOAD', 'SSTORE'])
+const ACCOUNT_OPS: ReadonlySet<string> = new Set([
+  'EXTCODECOPY',
+  'EXTCODEHASH',
+  'EXTCODESIZE',
+  'BALANCE',
+  'SELFDESTRUCT',
+])
+const CALL_OPS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
+
+export class AccessListTracer implements Tracer {
+  readonly #slots = new Map<bigint, Set<bigint>>()
+
+  /** @param isLeftOut accounts that are warm anyway; their slots count all the same */
+  constructor(
+    known: readonly AccessListEntry[],
+    private readonly isLeftOut: (address: bigint) => boolean,
+  ) {
+    for (const { address, storageKeys } of known) {
+      const owner = wordOfBytes(address)
+      this.#addAddress(owner)
+      for (const key of storageKeys) this.#slotsOf(owner).add(wordOfBytes(key))
+    }
+  }
+
+  step({ frame, name }: Step): void {
+    const depth = frame.stack.length
+    if (STORAGE_OPS.has(name) && depth >= 1) this.#slotsOf(frame.address).add(frame.peek(0))
+    else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#addAddress(frame.peek(0) & ADDRESS_MASK)
+    else if (CALL_OPS.has(name) && depth >= 5) this.#addAddress(frame.peek(1) & ADDRESS_MASK)
+  }
+
+  list(): { address: Uint8Array; storageKeys: Uint8Array[] }[] {
+    return [...this.#slots].map(([address, keys]) => ({
+      address: addressBytes(address),
+      storageKeys: [...keys].map((key) => bytesOfWord(key)),
+    }))
+  }
+
+  equals(other: AccessListTracer): boolean {
+    if (this.#slots.size !== other.#slots.size) return false
+    for (const [address, keys] of this.#slots) {
+      const theirs = other.#slots.get(address)
+      if (theirs?.size !== keys.size || ![...keys].every((key) => theirs.has(key))) return false
+    }
+    return true
+  }
+
+  #addAddress(address: bigint): void {
+    if (!this.isLeftOut(address)) this.#slotsOf(address)
+  }
+
+  #slotsOf(address: bigint): Set<bigint> {
+    const slots = this.#slots.get(address) ?? new Set()
+    this.#slots.set(address, slots)
+    return slots
+  }
+}

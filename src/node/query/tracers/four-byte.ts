@@ -1,0 +1,32 @@
+// Counts the selectors that are called, with the length of what follows them. Source: rpc.md 11
+import { toHex } from '../../../base/hex'
+import type { CallStart } from '../evm/tracer'
+import type { MessageResult } from '../evm/transition'
+import type { JsonTracer } from './json-tracer'
+
+const CALLS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
+const SELECTOR = 4
+
+export class FourByteTracer implements JsonTracer {
+  readonly #counts = new Map<string, number>()
+
+  constructor(private readonly isPrecompile: (address: bigint) => boolean) {}
+
+  begin({ input }: CallStart): void {
+    this.#count(input)
+  }
+
+  enter({ kind, to, input }: CallStart): void {
+    if (CALLS.has(kind) && !this.isPrecompile(to)) this.#count(input)
+  }
+
+  finish(_result: MessageResult, write: (text: string) => void): void {
+    write(JSON.stringify(Object.fromEntries(this.#counts)))
+  }
+
+  #count(input: Uint8Array): void {
+    if (input.length < SELECTOR) return
+    const name = `${toHex(input.subarray(0, SELECTOR))}-${input.length - SELECTOR}`
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+  }
+}

@@ -1,0 +1,88 @@
+// The accounts and slots that a transaction looks at, as they were before it. Source: rpc.md 11
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import type { Keccak256 } from '../../codec/keccak'
+import { createdAddress, createdWithSalt } from '../evm/machine'
+import type { CallStart, Step } from '../evm/tracer'
+import type { Message, MessageResult } from '../evm/transition'
+import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../evm/word'
+import type { World } from '../evm/world'
+import type { JsonTracer } from './json-tracer'
+
+interface PrestateView {
+  balance: string
+  nonce: number
+  readonly code: string
+  readonly storage: Record<string, string>
+}
+
+const ACCOUNT_OPS: ReadonlySet<string> = new Set([
+  'EXTCODECOPY',
+  'EXTCODEHASH',
+  'EXTCODESIZE',
+  'BALANCE',
+  'SELFDESTRUCT',
+])
+const CALL_OPS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
+
+export class PrestateTracer implements JsonTracer {
+  readonly #accounts = new Map<bigint, PrestateView>()
+  #created: bigint | null = null
+
+  constructor(
+    private readonly message: Message,
+    private readonly keccak256: Keccak256,
+  ) {}
+
+  /** Comes after gas was bought and value moved, which is taken back for the two that it concerns. */
+  begin({ kind, from, to, value }: CallStart, world: World): void {
+    const { gas, gasPrice } = this.message
+    const moved = value ?? 0n
+    const sender = this.#look(from, world)
+    const receiver = this.#look(to, world)
+    receiver.balance = toQuantity(BigInt(receiver.balance) - moved)
+    sender.balance = toQuantity(BigInt(sender.balance) + moved + BigInt(gas) * gasPrice)
+    sender.nonce--
+    if (kind === 'CREATE') this.#created = to
+  }
+
+  step({ frame, name }: Step, world: World): void {
+    const depth = frame.stack.length
+    if ((name === 'SLOAD' || name === 'SSTORE') && depth >= 1) this.#lookAtSlot(frame.address, frame.peek(0), world)
+    else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#look(frame.peek(0) & ADDRESS_MASK, world)
+    else if (CALL_OPS.has(name) && depth >= 5) this.#look(frame.peek(1) & ADDRESS_MASK, world)
+    else if (name === 'CREATE')
+      this.#look(createdAddress(this.keccak256, frame.address, world.account(frame.address).nonce), world)
+    else if (name === 'CREATE2' && depth >= 4) this.#look(this.#second(frame), world)
+  }
+
+  finish(_result: MessageResult, write: (text: string) => void): void {
+    if (this.#created !== null) this.#accounts.delete(this.#created)
+    const view = Object.fromEntries(
+      [...this.#accounts].map(([address, account]) => [toHex(addressBytes(address)), account]),
+    )
+    write(JSON.stringify(view))
+  }
+
+  /** The step comes before memory grows: what is not there yet is 0. */
+  #second(frame: Step['frame']): bigint {
+    const length = Number(frame.peek(2))
+    const code = new Uint8Array(length)
+    code.set(frame.memory.view(Math.min(Number(frame.peek(1)), frame.memory.size), length).subarray(0, length))
+    return createdWithSalt(this.keccak256, { creator: frame.address, salt: frame.peek(3), code })
+  }
+
+  #look(address: bigint, world: World): PrestateView {
+    const known = this.#accounts.get(address)
+    if (known !== undefined) return known
+    const { balance, nonce, code } = world.account(address)
+    const view = { balance: toQuantity(balance), nonce: Number(nonce), code: toHex(code.bytes), storage: {} }
+    this.#accounts.set(address, view)
+    return view
+  }
+
+  #lookAtSlot(address: bigint, key: bigint, world: World): void {
+    const { storage } = this.#look(address, world)
+    storage[toHex(bytesOfWord(key))] ??= toHex(bytesOfWord(world.slot(address, key)))
+  }
+}
