@@ -1,4 +1,5 @@
 // The full node as one service: the chain worker, what it announces, and the JSON-RPC front over it.
+import { randomBytes } from 'node:crypto'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
@@ -8,15 +9,26 @@ import { createWireClient, type WireClient } from '../base/wire/client'
 import type { Transport } from '../base/wire/define'
 import { type ChainReader, createChainReader } from './chain-reader'
 import { ChainError } from './errors'
+import { queryLogSource } from './log-source'
 import { declareNodeMetrics, type NodeMetrics } from './metrics'
-import { NETWORKS } from './networks'
+import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
+import { DEFAULT_SEND_RULES, nodeRpcServices } from './node-rpc'
+import { QueryPool } from './query/query-pool'
+import { closedQueries, DEFAULT_QUERY_SETTINGS, type QuerySettings } from './query/query-port'
 import type { AccountsPort } from './rpc/accounts-port'
+import type { CompilerPort } from './rpc/compiler-port'
+import type { ChainWatch } from './rpc/filters/log-source'
 import { RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
+import type { SendRules } from './rpc/send-rules'
+import type { BlockRange } from './worker/block-range-wire'
 import { type ChainWire, chainWire } from './worker/chain-wire'
+import type { ImportReport } from './worker/import-shapes'
+import type { MiningChange, MiningState, NewPending, PoolParams } from './worker/pool-wire'
 import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worker/shapes'
 
 export type { ChainReader } from './chain-reader'
 export type { AccountsPort } from './rpc/accounts-port'
+export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/pool-wire'
 export type {
   AccountInfo,
   BlockDetail,
@@ -30,7 +42,9 @@ export type {
 } from './worker/shapes'
 
 export interface NodeServiceOptions {
-  readonly network: 'main' | 'test' | 'practice'
+  readonly network: NetworkSpec['name']
+  /** What the network `custom` is. */
+  readonly custom?: CustomSettings | null
   /** absolute; the chain database's own folder */
   readonly chainDir: string
   /** Genesis file (JSON text) for an empty database, see `practiceGenesis`; a used one keeps its own. Asked at each start. */
@@ -41,7 +55,11 @@ export interface NodeServiceOptions {
   readonly clientName: string
   /** In the header of mined blocks, at most 32 bytes; null = `clientName`. */
   readonly extraData: Uint8Array | null
-  /** wei per gas that transactions of peers must offer; our own are free of it */
+  /** Limits of the pool; null or absent = the reference's, and own transactions are not kept. */
+  readonly pool?: PoolParams | null
+  /** Whether work is given once a coinbase is known; absent = yes. */
+  readonly mining?: boolean
+  /** wei per gas that transactions of peers must offer while we mine; our own are free of it */
   readonly minimumGasPrice: bigint
   /** Null = the network's own. */
   readonly gasLimitGoal: bigint | null
@@ -49,6 +67,14 @@ export interface NodeServiceOptions {
   readonly poolDelayMs: number
   /** Templates are renewed after this long, ms. */
   readonly recommitMs: number
+  /** Default `full`: states of the last 128 heads; `archive` keeps all from now on. */
+  readonly gcMode?: 'full' | 'archive'
+  /** True: seals are not checked. Never for a node that hears peers. */
+  readonly fakePow?: boolean
+  /** Default: the reference's, see `DEFAULT_SEND_RULES`. */
+  readonly sending?: SendRules
+  /** Calls and traces; default: the reference's limits, two threads. */
+  readonly queries?: QuerySettings
   /** Null = no JSON-RPC. */
   readonly rpc: RpcFrontOptions | null
 }
@@ -56,8 +82,12 @@ export interface NodeServiceOptions {
 export interface NodeServiceDeps {
   /** Starts the chain worker and connects to it. */
   readonly chain: () => Transport
+  /** Starts a query worker and connects to it. Null or absent: no calls, proofs and traces. */
+  readonly queries?: (() => Transport) | null
   /** Null = no accounts. */
   readonly accounts: AccountsPort | null
+  /** Default: none. */
+  readonly compiler?: CompilerPort | null
   /** H/s of this program's own miner; 0 without one */
   readonly localHashrate: () => number
   readonly clock: Clock
@@ -69,6 +99,8 @@ export interface NodeEvents {
   headChanged: HeadChange
   workChanged: ChainWork
   pendingChanged: PendingCounts
+  /** Transactions that a block could take from now on, each once. */
+  newPending: NewPending
   /** The worker went away on its own. */
   lost: { readonly reason: string }
 }
@@ -85,11 +117,12 @@ export class NodeService implements Service {
   readonly #held = new Disposables()
   #client: WireClient<ChainWire> | null = null
   #rpc: RpcFront | null = null
+  #queries: QueryPool | null = null
   #head: BlockSummary | null = null
   #work: ChainWork | null = null
   #counts: PendingCounts = { pending: 0, queued: 0 }
-  /** Set while running; wins over the option. */
-  #coinbase: Uint8Array | null = null
+  /** Set while running; wins over the options. */
+  #chosen: MiningChange = {}
 
   constructor(options: NodeServiceOptions, deps: NodeServiceDeps) {
     this.#options = options
@@ -105,18 +138,21 @@ export class NodeService implements Service {
     this.#held.add(client.on('chain.headChanged', (change) => this.#takeHead(change)))
     this.#held.add(client.on('chain.workChanged', (work) => this.#takeWork(work)))
     this.#held.add(client.on('chain.pendingChanged', (counts) => this.#takeCounts(counts)))
+    this.#held.add(client.on('chain.newPending', (batch) => this.events.emit('newPending', batch)))
     this.#held.add(client.onClose((reason) => this.#takeLoss(reason)))
-    const { network, chainDir, gasLimitGoal, poolDelayMs, recommitMs } = this.#options
+    const { network, chainDir } = this.#options
     const genesis = this.#options.genesis()
-    const { minimumGasPrice, clientName } = this.#options
-    const extraData = this.#options.extraData ?? new TextEncoder().encode(clientName).slice(0, MAX_EXTRA_DATA_BYTES)
-    const templates = { coinbase: this.coinbase(), extraData, gasLimitGoal, poolDelayMs, recommitMs }
     const opened = await client.call('chain.open', {
-      ...{ network, folder: chainDir, genesis, minimumGasPrice },
-      ...templates,
+      ...{ network, folder: chainDir, genesis },
+      custom: this.#options.custom ?? null,
+      pool: this.#options.pool ?? null,
+      ...this.#templateOptions(),
+      gcMode: this.#options.gcMode ?? 'full',
+      fakePow: this.#options.fakePow ?? false,
     })
     signal.throwIfAborted()
     this.#head ??= opened.head
+    await this.#startQueries()
     if (this.#options.rpc !== null) await this.#startRpc(this.#options.rpc, signal)
   }
 
@@ -126,6 +162,9 @@ export class NodeService implements Service {
     this.#rpc = null
     this.#client = null
     await rpc?.stop()
+    this.#deps.compiler?.close()
+    await this.#queries?.stop()
+    this.#queries = null
     this.#held.dispose()
     if (client !== null) {
       try {
@@ -143,7 +182,7 @@ export class NodeService implements Service {
     return this.#head
   }
 
-  /** Null without a coinbase. */
+  /** Null without a coinbase, and while mining is off. */
   currentWork(): ChainWork | null {
     return this.#work
   }
@@ -153,7 +192,7 @@ export class NodeService implements Service {
   }
 
   coinbase(): Uint8Array | null {
-    return this.#coinbase ?? this.#options.coinbase()
+    return this.#chosen.coinbase ?? this.#options.coinbase()
   }
 
   /** True when the seal became a block of ours; false for unknown, stale or wrong ones. */
@@ -169,8 +208,20 @@ export class NodeService implements Service {
 
   /** @param address 20 bytes; work is given from now on, with this receiver */
   async setCoinbase(address: Uint8Array): Promise<void> {
-    await this.#opened().call('chain.setCoinbase', { address })
-    this.#coinbase = address
+    await this.configureMining({ coinbase: address, mining: true })
+  }
+
+  /** Whether work is given, or would be with a coinbase. */
+  mining(): boolean {
+    return this.#chosen.mining ?? this.#options.mining ?? true
+  }
+
+  /** Changes what is named of how blocks are made, until this object is gone. Answers what holds now. */
+  async configureMining(change: MiningChange): Promise<MiningState> {
+    const state = await this.#opened().call('chain.configureMining', change)
+    this.#chosen = { ...this.#chosen, ...change }
+    if (!state.mining) this.#work = null
+    return state
   }
 
   /** Takes a signed transaction of ours. @throws TXPOOL_REFUSED @returns 32-byte hash */
@@ -178,9 +229,24 @@ export class NodeService implements Service {
     return this.#opened().call('chain.addTransaction', { raw, local: true })
   }
 
-  /** Takes blocks, RLP one after another. */
-  importBlocks(blocks: Uint8Array) {
+  /** Takes blocks, RLP one after another (some MB a call); several calls may be under way. @throws STORE_DISK_LOW */
+  importBlocks(blocks: Uint8Array): Promise<ImportReport> {
     return this.#opened().call('chain.import', { blocks })
+  }
+
+  /** RLP of canonical blocks from `first` on, one after another, about a MB of them and none above `last`. */
+  blockRange(first: number, last: number): Promise<BlockRange> {
+    return this.#opened().call('chain.blockRange', { first, last })
+  }
+
+  /** Where JSON-RPC is answered on WebSocket; null when it is off. */
+  rpcWsAddress(): { readonly host: string; readonly port: number } | null {
+    return this.#rpc?.wsAddress() ?? null
+  }
+
+  /** The socket of JSON-RPC; null when it is off. */
+  rpcIpcPath(): string | null {
+    return this.#rpc?.ipcPath() ?? null
   }
 
   /** Where JSON-RPC listens; null when it is off. */
@@ -188,22 +254,74 @@ export class NodeService implements Service {
     return this.#rpc?.address() ?? null
   }
 
+  #templateOptions() {
+    const { clientName, gasLimitGoal, minimumGasPrice, poolDelayMs, recommitMs } = this.#options
+    const extraData = this.#options.extraData ?? new TextEncoder().encode(clientName).slice(0, MAX_EXTRA_DATA_BYTES)
+    const chosen = this.#chosen
+    return {
+      ...{ extraData: chosen.extraData ?? extraData, gasLimitGoal: chosen.gasLimitGoal ?? gasLimitGoal },
+      ...{ coinbase: this.coinbase(), mining: this.mining(), minimumGasPrice: chosen.gasPrice ?? minimumGasPrice },
+      ...{ poolDelayMs, recommitMs: chosen.recommitMs ?? recommitMs },
+    }
+  }
+
+  async #startQueries(): Promise<void> {
+    const { queries: connect = null, clock, log } = this.#deps
+    if (connect === null) return
+    const { chainDir, network, custom = null } = this.#options
+    const spec = networkOf(network, custom)
+    const { workers, gasCap, callTimeoutMs } = this.#options.queries ?? DEFAULT_QUERY_SETTINGS
+    const open = { folder: chainDir, chainId: BigInt(spec.chainId), epochBlocks: spec.xhash.epochLength }
+    const pendingBlock = () => this.reader.pendingBlock()
+    const deps = { connect, pendingBlock, head: () => this.#head, clock, log: log.child({ module: 'query' }) }
+    this.#queries = new QueryPool({ workers, open: { ...open, gasCap, callTimeoutMs } }, deps)
+    await this.#queries.start()
+  }
+
   async #startRpc(options: RpcFrontOptions, signal: AbortSignal): Promise<void> {
     const { accounts, localHashrate, clock, log } = this.#deps
-    const spec = NETWORKS[this.#options.network]
-    const network = { chainId: spec.chainId, networkId: spec.networkId, clientName: this.#options.clientName }
+    const spec = networkOf(this.#options.network, this.#options.custom ?? null)
+    const { chainId, networkId, consensus } = spec
+    const network = { chainId, networkId, clientName: this.#options.clientName, subsidies: consensus }
+    const services = await nodeRpcServices({
+      ...{ chainDir: this.#options.chainDir, reader: this.reader },
+      importBlocks: this.importBlocks.bind(this),
+      configureMining: this.configureMining.bind(this),
+      sending: this.#options.sending ?? DEFAULT_SEND_RULES,
+      compiler: this.#deps.compiler ?? null,
+    })
     const node = {
       reader: this.reader,
+      queries: this.#queries ?? closedQueries,
       head: () => this.#head,
       currentWork: () => this.#work,
       coinbase: () => this.coinbase(),
       submitWork: this.submitWork.bind(this),
       addTransaction: this.addTransaction.bind(this),
+      logs: queryLogSource(this.#queries ?? closedQueries),
+      watch: this.#watch(),
     }
-    const deps = { node, network, accounts, localHashrate, clock, log: log.child({ module: 'rpc' }) }
+    const deps = {
+      node,
+      network,
+      accounts,
+      services,
+      localHashrate,
+      clock,
+      randomBytes,
+      log: log.child({ module: 'rpc' }),
+    }
     const rpc = new RpcFront(options, deps)
     this.#rpc = rpc
     await rpc.start(signal)
+  }
+
+  #watch(): ChainWatch {
+    const { events } = this
+    return {
+      headChanged: (listener) => events.on('headChanged', listener),
+      newPending: (listener) => events.on('newPending', ({ hashes }) => listener(hashes)),
+    }
   }
 
   #takeHead(change: HeadChange): void {

@@ -1,6 +1,5 @@
 // Finds the block that an argument means. Source: rpc.md 4
-import { equalBytes } from '../../base/bytes'
-import type { BlockId, BlockSummary } from '../worker/shapes'
+import type { BlockId } from '../worker/shapes'
 import { RpcFault } from './errors'
 import type { RpcContext } from './method'
 import type { BlockArgument } from './params'
@@ -11,11 +10,19 @@ const FINALIZED_DEPTH = 100
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
-/**
- * The block by height or tag, null when there is none (block methods).
- * @throws RpcFault for `pending`: pending blocks are not built for callers in this version
- */
+/** Whether the block that is not made yet is meant; `blockIdOf` does not know it. */
+export function isPending(argument: BlockArgument): boolean {
+  return argument.kind === 'tag' && argument.tag === 'pending'
+}
+
+/** The block by height, tag or hash. @throws RpcFault for `pending`, see `isPending`, and where no block is named */
 export async function blockIdOf(argument: BlockArgument, context: RpcContext): Promise<BlockId> {
+  const isSettled = argument.kind === 'tag' && ['safe', 'finalized'].includes(argument.tag)
+  return blockIdAt(argument, isSettled ? (await context.node.reader.head()).number : 0)
+}
+
+/** The same when the head's height is known. */
+export function blockIdAt(argument: BlockArgument, head: number): BlockId {
   if (argument.kind === 'number') return argument.number
   if (argument.kind === 'hash') return argument.hash
   if (argument.kind === 'neither') throw failed('invalid arguments; neither block nor hash specified')
@@ -23,21 +30,5 @@ export async function blockIdOf(argument: BlockArgument, context: RpcContext): P
   if (tag === 'earliest') return 0
   if (tag === 'pending') throw failed('the pending block is not available')
   if (tag === 'latest') return 'head'
-  const head = await context.node.reader.head()
-  return Math.max(0, head.number - (tag === 'safe' ? SAFE_DEPTH : FINALIZED_DEPTH))
-}
-
-/** The block whose state is meant. @throws RpcFault with the reference's text when it is unknown */
-export async function stateBlock(argument: BlockArgument, context: RpcContext): Promise<BlockSummary> {
-  const { reader } = context.node
-  const block = await reader.summary(await blockIdOf(argument, context))
-  if (argument.kind !== 'hash') {
-    if (block === null) throw failed('header not found')
-    return block
-  }
-  if (block === null) throw failed('header for hash not found')
-  if (!argument.requireCanonical) return block
-  const canonical = await reader.summary(block.number)
-  if (canonical === null || !equalBytes(canonical.hash, block.hash)) throw failed('hash is not currently canonical')
-  return block
+  return Math.max(0, head - (tag === 'safe' ? SAFE_DEPTH : FINALIZED_DEPTH))
 }

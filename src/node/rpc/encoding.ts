@@ -2,6 +2,7 @@
 import { bytesFromBigint } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
+import type { PendingBlockInfo } from '../worker/pending-shapes'
 import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../worker/shapes'
 
 /** Of an empty uncle list. The header has no such field: these two members exist in answers only. */
@@ -20,6 +21,45 @@ export function encodeBlock(block: BlockDetail, withTransactions: boolean) {
     mixHash: toHex(block.mixHash),
     nonce: toHex(bytesFromBigint(block.nonce, 8)),
     number: toQuantity(block.number),
+    parentHash: toHex(block.parentHash),
+    receiptsRoot: toHex(block.receiptRoot),
+    sha3Uncles: NO_UNCLES_HASH,
+    size: toQuantity(block.sizeBytes),
+    stateRoot: toHex(block.stateRoot),
+    timestamp: toQuantity(block.timestamp),
+    totalDifficulty: toQuantity(block.totalDifficulty),
+    transactions: block.transactions.map((tx) => (withTransactions ? encodeTransaction(tx) : toHex(tx.hash))),
+    transactionsRoot: toHex(block.txRoot),
+    uncles: [],
+  }
+}
+
+/** A block without what stands in its body. */
+export function encodeHeader(block: BlockDetail) {
+  const { transactions: _transactions, uncles: _uncles, ...header } = encodeBlock(block, false)
+  return header
+}
+
+/** A header as the `newHeads` subscription tells it. Source: rpc.md 8 */
+export function encodeHead(block: BlockDetail) {
+  const { size: _size, totalDifficulty: _total, ...head } = encodeHeader(block)
+  return head
+}
+
+/** What is not known before a block is sealed is null. Source: rpc.md 1 (row 5) */
+export function encodePendingBlock(block: PendingBlockInfo, withTransactions: boolean) {
+  return {
+    difficulty: toQuantity(block.difficulty),
+    epochStartTime: toQuantity(block.epochStartTime),
+    extraData: toHex(block.extraData),
+    gasLimit: toQuantity(block.gasLimit),
+    gasUsed: toQuantity(block.gasUsed),
+    hash: null,
+    logsBloom: null,
+    miner: toHex(block.miner),
+    mixHash: toHex(new Uint8Array(32)),
+    nonce: null,
+    number: null,
     parentHash: toHex(block.parentHash),
     receiptsRoot: toHex(block.receiptRoot),
     sha3Uncles: NO_UNCLES_HASH,

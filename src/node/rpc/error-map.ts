@@ -4,6 +4,8 @@ import { HeadframeError } from '../../base/errors'
 export interface RpcErrorObject {
   readonly code: number
   readonly message: string
+  /** Revert data, `0x` hex. */
+  readonly data?: string
 }
 
 const NUMBERS: Readonly<Record<string, number>> = {
@@ -11,11 +13,21 @@ const NUMBERS: Readonly<Record<string, number>> = {
   RPC_INVALID_REQUEST: -32600,
   RPC_METHOD_UNKNOWN: -32601,
   RPC_INVALID_PARAMS: -32602,
+  RPC_SUBSCRIPTION_UNKNOWN: -32601,
+  RPC_ANSWER_TOO_LARGE: -32003,
 }
 const METHOD_FAILED = -32000
+
+const REVERTED = 3
 
 /** Errors that are not ours are told without their text: it may name files. */
 export function rpcErrorOf(error: unknown): RpcErrorObject {
   if (!(error instanceof HeadframeError)) return { code: METHOD_FAILED, message: 'internal error' }
+  if (error.code === 'RPC_REVERTED') return { code: REVERTED, message: error.message, ...revertData(error.data) }
   return { code: NUMBERS[error.code] ?? METHOD_FAILED, message: error.message }
+}
+
+function revertData(data: unknown): { readonly data?: string } {
+  const isNamed = typeof data === 'object' && data !== null && 'revertData' in data
+  return isNamed && typeof data.revertData === 'string' ? { data: data.revertData } : {}
 }

@@ -7,4 +7,11 @@ export const RpcFault = defineErrors({
   RPC_METHOD_UNKNOWN: (d: { method: string }) => `the method ${d.method} does not exist/is not available`,
   RPC_INVALID_PARAMS: (d: { reason: string }) => d.reason,
   RPC_FAILED: (d: { reason: string }) => d.reason,
+  /** A call that reverted with data. */
+  RPC_REVERTED: (d: { reason: string; revertData: string }) => d.reason,
+  RPC_TIME_LIMIT: (d: { limitMs: number }) => `request was not answered within ${d.limitMs} ms`,
+  RPC_CLIENT_GONE: () => 'the client went away',
+  RPC_ANSWER_TOO_LARGE: () => 'response too large',
+  RPC_SUBSCRIPTION_UNKNOWN: (d: { name: string; namespace: string }) =>
+    `no "${d.name}" subscription in ${d.namespace} namespace`,
 })

@@ -32,8 +32,8 @@ export const ethMining: RpcNamespace = {
   eth_mining: method({ params: [], handler: (_args, { node }) => node.currentWork() !== null }),
   eth_coinbase: method({
     params: [],
-    handler: async (_args, { node, accounts }) => {
-      const address = node.coinbase() ?? (await accounts?.list())?.[0]
+    handler: (_args, { node, accounts }) => {
+      const address = node.coinbase() ?? accounts?.known()?.[0]
       if (address !== undefined) return toHex(address)
       throw new RpcFault('RPC_FAILED', { reason: 'coinbase must be explicitly specified' })
     },

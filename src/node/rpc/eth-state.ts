@@ -1,43 +1,30 @@
-// eth_*: accounts in the state of a block. States that were not kept answer `missing trie node`.
-import { toHex } from '../../base/hex'
+// eth_*: accounts in the state of a block, read by a query worker. States that were not kept answer `missing trie node`.
 import { toQuantity } from '../../base/quantity'
-import { stateBlock } from './block-argument'
-import { method, type RpcNamespace } from './method'
+import { isPending } from './block-argument'
+import { JsonText, method, type RpcMethod, type RpcNamespace } from './method'
 import { addressParam, blockParam, slotParam } from './params'
 
-export const ethState: RpcNamespace = {
-  eth_getBalance: method({
+function ofAccount(kind: 'balance' | 'code'): RpcMethod {
+  return method({
     params: [addressParam, blockParam],
-    handler: async ([address, argument], context) => {
-      const block = await stateBlock(argument, context)
-      const account = await context.node.reader.account(address, block.hash)
-      return toQuantity(account?.balance ?? 0n)
-    },
-  }),
+    handler: async ([address, at], { node }, { signal }) =>
+      new JsonText(await node.queries.ask({ kind, address, at }, signal)),
+  })
+}
+
+export const ethState: RpcNamespace = {
+  eth_getBalance: ofAccount('balance'),
   eth_getTransactionCount: method({
     params: [addressParam, blockParam],
-    handler: async ([address, argument], context) => {
-      const { reader } = context.node
-      if (argument.kind === 'tag' && argument.tag === 'pending') return toQuantity(await reader.poolNonce(address))
-      const block = await stateBlock(argument, context)
-      const account = await reader.account(address, block.hash)
-      return toQuantity(account?.nonce ?? 0n)
+    handler: async ([address, at], { node }, { signal }) => {
+      if (isPending(at)) return toQuantity(await node.reader.poolNonce(address))
+      return new JsonText(await node.queries.ask({ kind: 'nonce', address, at }, signal))
     },
   }),
-  eth_getCode: method({
-    params: [addressParam, blockParam],
-    handler: async ([address, argument], context) => {
-      const block = await stateBlock(argument, context)
-      const code = await context.node.reader.code(address, block.hash)
-      return toHex(code ?? new Uint8Array(0))
-    },
-  }),
+  eth_getCode: ofAccount('code'),
   eth_getStorageAt: method({
     params: [addressParam, slotParam, blockParam],
-    handler: async ([address, slot, argument], context) => {
-      const block = await stateBlock(argument, context)
-      const value = await context.node.reader.storage(address, slot, block.hash)
-      return toHex(value ?? new Uint8Array(32))
-    },
+    handler: async ([address, slot, at], { node }, { signal }) =>
+      new JsonText(await node.queries.ask({ kind: 'storage', address, slot, at }, signal)),
   }),
 }

@@ -2,17 +2,29 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { type CorsHeaders, corsHeaders, isPreflight } from './transport/origins'
 
-/** Answer at once with this, or (null) read the body. */
+/** What is to be done with a request. */
+export interface HttpVerdict {
+  /** Null: read the body and answer it. */
+  readonly refusal: HttpRefusal | null
+  /** Go with every answer to it. */
+  readonly headers: CorsHeaders
+}
+
 export interface HttpRefusal {
   readonly status: number
   /** Empty = no body. */
   readonly text: string
+  /** Told with an empty answer of JSON-RPC. */
+  readonly isJson?: boolean
 }
 
 export interface HttpRules {
   /** lower case; `*` = all */
   readonly vhosts: readonly string[]
+  /** Origins of pages that may read the answers; none = no CORS headers. */
+  readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
 }
 
@@ -21,20 +33,37 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set([
   'application/json-rpc',
   'application/jsonrequest',
 ])
+const NO_HEADERS: CorsHeaders = {}
 
-export function httpRefusal(request: IncomingMessage, rules: HttpRules): HttpRefusal | null {
+export function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
   const [path, query] = splitUrl(request.url ?? '/')
-  if (path !== '/') return { status: 404, text: '' }
-  if (!hostAllowed(request.headers.host, rules.vhosts)) return { status: 403, text: 'invalid host specified' }
-  const length = Number(request.headers['content-length'] ?? 0)
-  const chunked = request.headers['transfer-encoding'] !== undefined
-  if (request.method === 'GET' && length === 0 && !chunked && query === '') return { status: 200, text: '' }
-  if (request.method === 'PUT' || request.method === 'DELETE') return { status: 405, text: 'method not allowed' }
+  if (path !== '/') return { refusal: { status: 404, text: '' }, headers: NO_HEADERS }
+  const { headers, method = '' } = request
+  if (!hostAllowed(headers.host, rules.vhosts))
+    return { refusal: { status: 403, text: 'invalid host specified' }, headers: NO_HEADERS }
+  if (rules.corsOrigins.length === 0) return { refusal: methodRefusal(request, query, rules), headers: NO_HEADERS }
+  const cors = {
+    method,
+    origin: headers.origin,
+    askedMethod: headers['access-control-request-method'],
+    askedHeaders: headers['access-control-request-headers'],
+  }
+  const refusal = isPreflight(cors) ? { status: 200, text: '' } : methodRefusal(request, query, rules)
+  return { refusal, headers: corsHeaders(cors, rules.corsOrigins) }
+}
+
+function methodRefusal(request: IncomingMessage, query: string, rules: HttpRules): HttpRefusal | null {
+  const { headers, method } = request
+  const length = Number(headers['content-length'] ?? 0)
+  const chunked = headers['transfer-encoding'] !== undefined
+  if (method === 'GET' && length === 0 && !chunked && query === '') return { status: 200, text: '' }
+  if (method === 'PUT' || method === 'DELETE') return { status: 405, text: 'method not allowed' }
   if (length > rules.bodyLimitBytes)
     return { status: 413, text: `content length too large (${length}>${rules.bodyLimitBytes})` }
-  if (request.method === 'OPTIONS') return { status: 200, text: '' }
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (CONTENT_TYPES.has(type)) return null
+  if (method === 'OPTIONS') return { status: 200, text: '', isJson: true }
+  const type = headers['content-type'] ?? ''
+  if (type === 'application/json') return null
+  if (CONTENT_TYPES.has(type.split(';')[0]?.trim().toLowerCase() ?? '')) return null
   return { status: 415, text: 'invalid content type, only application/json is supported' }
 }
 

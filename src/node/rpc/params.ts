@@ -51,6 +51,9 @@ export const quantity64: Param<bigint> = required((value) => {
   return read.ok && read.value >= UINT64 ? fail('over 64 bits') : read
 })
 
+/** An amount: 256 bits. */
+export const quantity256: Param<bigint> = required(readQuantity)
+
 /** Bytes of exactly this length. */
 export function fixedData(length: number): Param<Uint8Array> {
   return required((value) => {

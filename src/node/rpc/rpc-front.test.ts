@@ -3,36 +3,12 @@ import { connect, type Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
-import { silentLogger } from '../../base/logger'
-import { createChainReader } from '../chain-reader'
-import { ChainError } from '../errors'
 import { hostAllowed } from './http-rules'
-import type { RpcNode } from './method'
-import { RpcFront, type RpcFrontOptions } from './rpc-front'
+import type { RpcFront } from './rpc-front'
+import { testFront, testOptions } from './test-front'
+import { TRANSPORT_LIMITS } from './transport/limits'
 
 const signal = new AbortController().signal
-const network = { chainId: 1337, networkId: 1337, clientName: 'headframe/test' }
-
-/** A node whose chain is not open: what the transport does needs none. */
-const closedNode: RpcNode = {
-  reader: createChainReader(() => {
-    throw new ChainError('CHAIN_NOT_OPEN', undefined)
-  }),
-  head: () => null,
-  currentWork: () => null,
-  coinbase: () => null,
-  submitWork: async () => false,
-  addTransaction: async () => new Uint8Array(32),
-}
-
-const options: RpcFrontOptions = {
-  host: '127.0.0.1',
-  port: 0,
-  vhosts: ['localhost'],
-  bodyLimitBytes: 2000,
-  batchLimit: 3,
-  getworkHeight: false,
-}
 
 interface Reply {
   readonly status: number
@@ -45,10 +21,10 @@ describe('JSON-RPC over HTTP', () => {
   const clock = new FakeClock()
   let front: RpcFront
   let own = 0
-  const deps = { node: closedNode, network, accounts: null, localHashrate: () => own, clock, log: silentLogger }
+  const deps = { localHashrate: () => own, clock }
   beforeEach(async () => {
     own = 0
-    front = new RpcFront(options, deps)
+    front = testFront({ limits: { ...TRANSPORT_LIMITS, mostConnections: 512 } }, deps)
     await front.start(signal)
   })
   afterEach(() => front.stop())
@@ -81,7 +57,7 @@ describe('JSON-RPC over HTTP', () => {
     error: { code, message },
   })
 
-  it('takes no more than 512 connections', async () => {
+  it('takes no more connections than its limit', async () => {
     const { port = 0 } = front.address() ?? {}
     const open = (count: number): Socket[] =>
       Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
@@ -223,10 +199,11 @@ describe('JSON-RPC over HTTP', () => {
 
   it('says which port is in use', async () => {
     const port = front.address()?.port ?? 0
-    const second = new RpcFront({ ...options, port }, deps)
+    const http = testOptions.http === null ? null : { ...testOptions.http, port }
+    const second = testFront({ http }, deps)
     await expect(second.start(signal)).rejects.toMatchObject({
       code: 'RPC_PORT_IN_USE',
-      data: { host: '127.0.0.1', port },
+      data: { host: '127.0.0.1', port, option: '--http.port' },
     })
     await second.stop()
   })

@@ -1,141 +1,181 @@
-// JSON-RPC over HTTP: one listener, its rules, and the methods behind it.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import { messageOf } from '../../base/errors'
+// JSON-RPC to the outside: the listeners of HTTP, WebSocket and IPC, each with the methods that it serves.
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { RpcError } from '../errors'
 import type { AccountsPort } from './accounts-port'
 import { Dispatcher } from './dispatch'
-import { type HttpRules, httpRefusal } from './http-rules'
-import type { RpcNetwork, RpcNode } from './method'
-import { createMethodTable, modulesOf } from './methods'
+import { ChainFeed } from './filters/chain-feed'
+import { FilterStore } from './filters/filter-store'
+import { subscriptionMethod } from './filters/subscribe'
+import { HotReads } from './hot-reads'
+import { KeyLocks } from './key-locks'
+import type { RpcContext, RpcMethod, RpcNetwork, RpcNode } from './method'
+import { createMethodTable, methodsOf, modulesOf } from './methods'
 import { ReportedRates } from './reported-rates'
+import type { RpcServices } from './rpc-services'
+import { HttpListener } from './transport/http-listener'
+import { IpcListener } from './transport/ipc'
+import { TRANSPORT_LIMITS, type TransportLimits } from './transport/limits'
+import { WebSocketEndpoint } from './transport/websocket'
 
-export interface RpcFrontOptions extends HttpRules {
+/** Where a transport over TCP listens and what it serves. */
+export interface RpcEndpoint {
   readonly host: string
   /** 0 = any free one */
   readonly port: number
+  /** Namespaces, `eth` and so on; `rpc` is always served. */
+  readonly api: readonly string[]
+}
+
+export interface RpcFrontOptions {
+  readonly http: (RpcEndpoint & { readonly vhosts: readonly string[]; readonly corsOrigins: readonly string[] }) | null
+  /** With the host and port of `http` it shares that listener. */
+  readonly ws: (RpcEndpoint & { readonly origins: readonly string[] }) | null
+  /** Absolute path of the socket; serves every namespace. Null = none. */
+  readonly ipcPath: string | null
+  readonly bodyLimitBytes: number
   readonly batchLimit: number
   /** `eth_getWork` appends the block number. */
   readonly getworkHeight: boolean
+  /** Default `TRANSPORT_LIMITS`. */
+  readonly limits?: TransportLimits
 }
 
 export interface RpcFrontDeps {
   readonly node: RpcNode
   readonly network: RpcNetwork
   readonly accounts: AccountsPort | null
+  readonly services: RpcServices
   /** H/s of this program's own miner; 0 without one */
   readonly localHashrate: () => number
   readonly clock: Clock
   readonly log: Logger
+  /** Fresh random bytes: ids of filters and subscriptions. */
+  readonly randomBytes: (length: number) => Uint8Array
 }
 
-const IO_TIMEOUT_MS = 30_000
-const IDLE_TIMEOUT_MS = 120_000
-/** Each may hold a body of the limit's size. */
-const MOST_SOCKETS = 512
+type Address = { readonly host: string; readonly port: number }
 
-const compress = promisify(gzip)
+/** Characters of all answers of one batch. */
+const BATCH_ANSWER_LIMIT = 25 * 1024 * 1024
 
 export class RpcFront implements Service {
   readonly name = 'rpc'
-  readonly #dispatcher: Dispatcher
-  readonly #sockets = new Set<Socket>()
-  #server: Server | null = null
+  readonly #limits: TransportLimits
+  readonly #methods: ReadonlyMap<string, RpcMethod>
+  readonly #context: Omit<RpcContext, 'modules'>
+  readonly #feed: ChainFeed
+  readonly #filters: FilterStore
+  readonly #hot: HotReads
+  #http: HttpListener | null = null
+  #ws: { readonly endpoint: WebSocketEndpoint; readonly listener: HttpListener } | null = null
+  #ipc: IpcListener | null = null
 
   constructor(
     private readonly options: RpcFrontOptions,
     private readonly deps: RpcFrontDeps,
   ) {
-    const methods = createMethodTable()
-    const { node, network, accounts, localHashrate, clock, log } = deps
-    const { batchLimit, getworkHeight } = options
-    const modules = modulesOf(methods)
+    const { node, network, accounts, services, localHashrate, clock, log, randomBytes } = deps
+    this.#limits = options.limits ?? TRANSPORT_LIMITS
+    this.#methods = createMethodTable()
+    this.#feed = new ChainFeed({ node, log })
+    this.#hot = new HotReads({ reader: node.reader, head: () => node.head(), headChanged: node.watch.headChanged })
+    this.#filters = new FilterStore({ feed: this.#feed, clock, randomBytes })
     const rates = new ReportedRates(clock, localHashrate)
-    const context = { node, network, accounts, clock, getworkHeight, modules, rates }
-    this.#dispatcher = new Dispatcher({ methods, context, batchLimit, log })
+    const { getworkHeight } = options
+    this.#context = {
+      ...{ node, network, accounts, services, locks: new KeyLocks(), clock, getworkHeight, rates },
+      ...{ filters: this.#filters, feed: this.#feed, hot: this.#hot, randomBytes },
+    }
   }
 
-  /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED */
+  /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED, RPC_IPC_IN_USE, RPC_IPC_FAILED; nothing is left open then */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const { host, port } = this.options
-    const server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
-        this.deps.log.debug('an RPC connection failed', { error: messageOf(error) })
-        response.destroy()
-      })
-    })
-    server.maxConnections = MOST_SOCKETS
-    server.requestTimeout = IO_TIMEOUT_MS
-    server.headersTimeout = IO_TIMEOUT_MS
-    server.keepAliveTimeout = IDLE_TIMEOUT_MS
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EADDRINUSE') reject(new RpcError('RPC_PORT_IN_USE', { host, port }, { cause: error }))
-        else reject(new RpcError('RPC_LISTEN_FAILED', { host, port, reason: messageOf(error) }, { cause: error }))
-      })
-      server.listen(port, host, resolve)
-    })
-    server.on('error', (error) => this.deps.log.error('RPC listener failed', { error: messageOf(error) }))
-    this.#server = server
-    this.deps.log.info('JSON-RPC is served', { ...this.address() })
+    this.#feed.start()
+    this.#filters.start()
+    this.#hot.start()
+    try {
+      await this.#startTcp()
+      await this.#startIpc()
+    } catch (error: unknown) {
+      await this.stop()
+      throw error
+    }
+    const { host, port } = this.address() ?? {}
+    this.deps.log.info('JSON-RPC is served', { host, port, ws: this.wsAddress(), ipc: this.ipcPath() })
   }
 
   async stop(): Promise<void> {
-    const server = this.#server
-    this.#server = null
-    if (server === null) return
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    for (const socket of this.#sockets) socket.destroy() // kept-alive ones would hold the stop
-    await closed
+    const [http, ws, ipc] = [this.#http, this.#ws, this.#ipc]
+    this.#http = null
+    this.#ws = null
+    this.#ipc = null
+    ws?.endpoint.stop()
+    await Promise.all([http?.stop(), ws?.listener.stop(), ipc?.stop()])
+    this.#hot.stop()
+    this.#filters.stop()
+    this.#feed.stop()
   }
 
-  address(): { readonly host: string; readonly port: number } | null {
-    const address = this.#server?.address()
-    if (address === null || address === undefined || typeof address === 'string') return null
-    return { host: address.address, port: address.port }
+  /** Where HTTP listens; null when it is off. */
+  address(): Address | null {
+    return this.#http?.address() ?? null
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = httpRefusal(request, this.options)
-    if (refusal !== null) return refuse(response, refusal.status, refusal.text)
-    const body = await readBody(request, this.options.bodyLimitBytes)
-    const text = await this.#dispatcher.answer(body)
-    response.setHeader('Content-Type', 'application/json')
-    if (text === null) return void response.end()
-    const accepted = request.headers['accept-encoding'] ?? ''
-    if (!String(accepted).includes('gzip')) return void response.end(`${text}\n`)
-    response.setHeader('Content-Encoding', 'gzip')
-    response.end(await compress(`${text}\n`))
+  /** Where WebSocket listens; null when it is off. */
+  wsAddress(): Address | null {
+    return this.#ws?.listener.address() ?? null
   }
-}
 
-function refuse(response: ServerResponse, status: number, text: string): void {
-  response.statusCode = status
-  if (status >= 400) response.setHeader('Connection', 'close') // its body was not read
-  if (text === '') return void response.end()
-  response.setHeader('Content-Type', 'text/plain; charset=utf-8')
-  response.end(`${text}\n`)
-}
-
-/** Cut at the limit; what was cut does not parse. */
-async function readBody(request: IncomingMessage, limitBytes: number): Promise<string> {
-  const parts: Buffer[] = []
-  let length = 0
-  for await (const part of request) {
-    const bytes = Buffer.from(part)
-    parts.push(bytes.subarray(0, limitBytes - length))
-    length += bytes.length
-    if (length > limitBytes) break
+  /** Null when it is off. */
+  ipcPath(): string | null {
+    return this.#ipc?.path ?? null
   }
-  return Buffer.concat(parts).toString('utf8')
+
+  async #startTcp(): Promise<void> {
+    const { http, ws, bodyLimitBytes } = this.options
+    const { clock, log } = this.deps
+    const limits = this.#limits
+    const endpoint =
+      ws === null
+        ? null
+        : new WebSocketEndpoint({ origins: ws.origins, limits }, { dispatcher: this.#serving(ws.api), clock, log })
+    const isShared = http !== null && ws !== null && http.host === ws.host && http.port === ws.port && http.port !== 0
+    if (http !== null) {
+      const { host, port, vhosts, corsOrigins } = http
+      const rules = { vhosts, corsOrigins, bodyLimitBytes }
+      const listener = new HttpListener(
+        { host, port, portOption: '--http.port', limits, http: { rules, dispatcher: this.#serving(http.api) } },
+        { log, onUpgrade: isShared ? (endpoint?.onUpgrade ?? null) : null },
+      )
+      await listener.start()
+      this.#http = listener
+      if (isShared && endpoint !== null) this.#ws = { endpoint, listener }
+    }
+    if (ws === null || endpoint === null || isShared) return
+    const { host, port } = ws
+    const options = { host, port, portOption: '--ws.port', limits, http: null }
+    const listener = new HttpListener(options, { log, onUpgrade: endpoint.onUpgrade })
+    await listener.start()
+    this.#ws = { endpoint, listener }
+  }
+
+  async #startIpc(): Promise<void> {
+    const { ipcPath } = this.options
+    if (ipcPath === null) return
+    const dispatcher = this.#serving(modulesOf(this.#methods))
+    const listener = new IpcListener({ path: ipcPath, limits: this.#limits }, { dispatcher, log: this.deps.log })
+    await listener.start()
+    this.#ipc = listener
+  }
+
+  /** A dispatcher for these namespaces. */
+  #serving(api: readonly string[]): Dispatcher {
+    const methods = methodsOf(this.#methods, api)
+    const context = { ...this.#context, modules: modulesOf(methods) }
+    const { batchLimit } = this.options
+    const limits = { batchLimit, batchAnswerLimit: BATCH_ANSWER_LIMIT }
+    return new Dispatcher({ methods, otherMethod: subscriptionMethod, context, ...limits, log: this.deps.log })
+  }
 }

@@ -3,7 +3,7 @@
 import { equalBytes } from '../../base/bytes'
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import type { Block } from '../chain/block'
+import { type Block, encodeBlock } from '../chain/block'
 import type { BlockHeader } from '../chain/header'
 import { lockedSubsidies } from '../chain/locked-subsidies'
 import { ChainError } from '../errors'
@@ -65,6 +65,22 @@ export class BlockQueries {
     const receipts = place === null ? null : chain.reads.receipts(place.blockHash)
     if (place === null || receipts === null) return null
     return receiptView(chain, this.#stored(place.blockHash), receipts, place.index)
+  }
+
+  /** RLP; null when the block is unknown. */
+  blockBytes(id: BlockId): Uint8Array | null {
+    const block = this.block(id)
+    return block === null ? null : encodeBlock(block)
+  }
+
+  /** Of every transaction in order; null when the block is unknown or was never executed. */
+  receipts(id: BlockId): ReceiptInfo[] | null {
+    const { chain } = this.session
+    const block = this.block(id)
+    const receipts = block === null ? null : block.transactions.length === 0 ? [] : chain.reads.receipts(block.hash)
+    if (block === null || receipts === null) return null
+    const views = block.transactions.map((_tx, index) => receiptView(chain, block, receipts, index))
+    return views.filter((view) => view !== null)
   }
 
   /** @throws ChainError CHAIN_STATE_UNAVAILABLE */

@@ -8,15 +8,19 @@ import type { Chain } from '../chain/chain'
 import { openChain, storedGenesis } from '../chain/open-chain'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
-import { headState } from '../execution/state-reader'
 import { createTypescriptEngine } from '../execution/typescript/typescript-engine'
+import { keepLogIndex } from '../logs/index-old-blocks'
 import { GasPriceOracle } from '../miner-work/gas-price'
+import { MiningSettings } from '../miner-work/mining-settings'
+import { PendingBlocks } from '../miner-work/pending-block'
 import { WorkServer } from '../miner-work/work-server'
-import { NETWORKS, type NetworkSpec } from '../networks'
+import { type NetworkSpec, networkOf } from '../networks'
 import { openLevelStore } from '../store/level-store'
 import type { Store } from '../store/store'
-import { TXPOOL_DEFAULTS, TxPool } from '../txpool/tx-pool'
+import type { TxPool } from '../txpool/tx-pool'
 import type { OpenParams } from './chain-wire'
+import { openPool } from './open-pool'
+import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode } from './stored-network'
 
 export interface SessionDeps {
   readonly clock: Clock
@@ -32,7 +36,9 @@ export interface ChainSession {
   readonly engine: ExecutionEngine
   readonly chain: Chain
   readonly pool: TxPool
+  readonly settings: MiningSettings
   readonly work: WorkServer
+  readonly pending: PendingBlocks
   readonly gasPrice: GasPriceOracle
   /** Listeners of this session. */
   readonly held: Disposables
@@ -50,7 +56,8 @@ export async function openSession(params: OpenParams, deps: SessionDeps): Promis
 }
 
 async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Promise<ChainSession> {
-  const network = NETWORKS[params.network]
+  const network = networkOf(params.network, params.custom)
+  checkXhashMode(store, params)
   const { clock, log } = deps
   const xhash = createXhashEngine(network.xhash, {
     searchFrom: deps.searchFrom,
@@ -58,32 +65,33 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
   })
   try {
     const engine = await createTypescriptEngine(network.consensus, { keccak256: (data) => xhash.keccak256(data) })
-    // A network whose genesis belongs to the data directory keeps the one it was made with.
-    const genesis = network.genesisHash === null && storedGenesis(store) !== null ? null : params.genesis
-    const options = { params: network.consensus, genesis, folder: params.folder }
+    const stored = storedGenesis(store)
+    const { folder, gcMode, fakePow } = params
+    const genesis = genesisFor(network, stored, params)
+    const options = { params: network.consensus, genesis, folder, gcMode, checkSeals: !fakePow }
     const chain = await openChain(options, { store, engine, seals: xhash, clock, log })
     checkKnownGenesis(network, chain, params.folder)
-    const state = headState(store)
-    const pool = new TxPool(
-      { ...TXPOOL_DEFAULTS, chainId: network.consensus.chainId, minimumPrice: params.minimumGasPrice },
-      { state: { account: state.account, gasLimit: () => chain.head.header.gasLimit }, clock },
-    )
+    if (stored !== null) checkStoredRules(stored, params)
+    if (chain.head.header.number === 0n) await keepXhashMode(store, params)
     const held = new Disposables()
-    held.add(chain.events.on('headChanged', (change) => pool.onHeadChanged(change)))
+    await keepLogIndex(chain, log, held)
     const { coinbase, extraData, poolDelayMs, recommitMs } = params
     const gasLimitGoal = params.gasLimitGoal ?? network.gasLimitGoal
+    const settings = new MiningSettings({
+      ...{ mining: params.mining, coinbase, extraData, gasLimitGoal, gasPrice: params.minimumGasPrice, recommitMs },
+    })
+    const pool = openPool(params.pool, { chain, settings, clock, log, held })
+    const timeFloor = network.templateTimeFloor
     const work = new WorkServer(
-      {
-        ...{ xhash: network.xhash, coinbase, extraData, gasLimitGoal, poolDelayMs, recommitMs },
-        timeFloor: network.templateTimeFloor,
-      },
-      { chain, engine, pool, clock, log },
+      { xhash: network.xhash, timeFloor, poolDelayMs },
+      { chain, engine, pool, settings, clock, log },
     )
+    const pending = new PendingBlocks({ timeFloor }, { chain, engine, pool, settings, clock })
     const gasPrice = new GasPriceOracle(network.consensus.chainId, (number) => {
       const hash = chain.reads.canonicalHash(number)
       return hash === null ? null : chain.reads.block(hash)
     })
-    return { network, store, xhash, engine, chain, pool, work, gasPrice, held }
+    return { network, store, xhash, engine, chain, pool, settings, work, pending, gasPrice, held }
   } catch (error: unknown) {
     await xhash.close()
     throw error
@@ -93,6 +101,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
 /** Ends everything in reverse order; the database last, after the import that may be running. */
 export async function closeSession(session: ChainSession): Promise<void> {
   session.held.dispose()
+  await session.pending.stop()
   await session.work.stop()
   await session.chain.exclusive(async () => undefined)
   await session.xhash.close()

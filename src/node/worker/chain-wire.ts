@@ -1,6 +1,10 @@
 // The calls and events between the host thread and the chain worker.
 import { z } from 'zod'
 import { call, event } from '../../base/wire/define'
+import { XHASH_MODES } from '../../config/schema'
+import { blockRangeCalls } from './block-range-wire'
+import { importCalls } from './import-shapes'
+import { poolCalls, poolEvents, poolParamsSchema } from './pool-wire'
 import {
   accountSchema,
   addressSchema,
@@ -10,7 +14,6 @@ import {
   bytesSchema as bytes,
   hashSchema,
   headChangeSchema,
-  importOutcomeSchema,
   pendingSchema,
   receiptSchema,
   transactionSchema,
@@ -23,12 +26,18 @@ const stateAt = { address: addressSchema, at: blockIdSchema }
 
 /** What the worker needs to open a chain. */
 export const openSchema = z.object({
-  network: z.enum(['main', 'test', 'practice']),
+  network: z.enum(['main', 'test', 'practice', 'custom']),
+  /** What the network `custom` is; null for the others. */
+  custom: z.object({ genesis: z.string(), networkId: count, xhashMode: z.enum(XHASH_MODES) }).nullable(),
   /** absolute; the database's own folder */
   folder: z.string(),
   /** Genesis file (JSON text) for an empty database; null where the network's own or the stored one is meant. */
   genesis: z.string().nullable(),
-  /** wei per gas that transactions of peers must offer */
+  /** Null = the reference's limits and no journal. */
+  pool: poolParamsSchema.nullable().default(null),
+  /** Whether work is given, once a coinbase is known. */
+  mining: z.boolean().default(true),
+  /** wei per gas that transactions of peers must offer while we mine */
   minimumGasPrice: z.bigint().min(0n),
   coinbase: addressSchema.nullable(),
   /** at most 32 bytes */
@@ -36,6 +45,10 @@ export const openSchema = z.object({
   gasLimitGoal: z.bigint().nullable(),
   poolDelayMs: count,
   recommitMs: count,
+  /** `full` keeps the states of the last 128 heads, `archive` all from now on. */
+  gcMode: z.enum(['full', 'archive']).default('full'),
+  /** True: seals are not checked. For benches and tests of chains whose seals are not real. */
+  fakePow: z.boolean().default(false),
 })
 
 export const chainWire = {
@@ -55,6 +68,10 @@ export const chainWire = {
     'chain.summary': call(z.object({ id: blockIdSchema }), blockSummarySchema.nullable()),
     'chain.transaction': call(z.object({ hash: hashSchema }), transactionSchema.nullable()),
     'chain.receipt': call(z.object({ hash: hashSchema }), receiptSchema.nullable()),
+    /** RLP of a block, null when it is unknown. */
+    'chain.blockBytes': call(z.object({ id: blockIdSchema }), bytes.nullable()),
+    /** Of a whole block, also of a side block that was executed; null when the block is unknown. */
+    'chain.receipts': call(z.object({ id: blockIdSchema }), z.array(receiptSchema).nullable()),
     'chain.pending': call(nothing, z.array(transactionSchema)),
     'chain.counts': call(nothing, pendingSchema),
     /** Null when the block is unknown. @throws CHAIN_STATE_UNAVAILABLE */
@@ -67,8 +84,8 @@ export const chainWire = {
     'chain.nextDifficulty': call(nothing, z.bigint()),
     /** wei per gas that recent blocks suggest */
     'chain.gasPrice': call(nothing, z.bigint()),
-    /** RLP of one or more blocks, one after another; stops at the first that is not taken. */
-    'chain.import': call(z.object({ blocks: bytes }), z.array(importOutcomeSchema)),
+    ...importCalls,
+    ...blockRangeCalls,
     /** @throws TXPOOL_REFUSED with the reference's text */
     'chain.addTransaction': call(z.object({ raw: bytes, local: z.boolean() }), hashSchema),
     'chain.work': call(nothing, workSchema.nullable()),
@@ -76,11 +93,12 @@ export const chainWire = {
       z.object({ nonce: z.bigint().min(0n), sealHash: hashSchema, mixDigest: hashSchema }),
       z.boolean(),
     ),
-    'chain.setCoinbase': call(z.object({ address: addressSchema }), nothing),
+    ...poolCalls,
   },
   events: {
     'chain.headChanged': event(headChangeSchema, 1000),
     'chain.workChanged': event(workSchema, 1000),
+    ...poolEvents,
     'chain.pendingChanged': event(pendingSchema, 1000),
   },
 }

@@ -2,16 +2,16 @@
 import { messageOf } from '../../base/errors'
 import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
-import { decodeBlock } from '../chain/block'
 import type { HeadChanged } from '../chain/chain'
 import { decodeTransaction } from '../chain/transaction'
-import { splitRlpSequence } from '../codec/rlp'
 import { nextDifficulty } from '../consensus/difficulty'
 import { ChainError, TxPoolError } from '../errors'
 import { BlockQueries } from './block-queries'
+import { blockRange } from './block-range'
 import { type ChainSession, closeSession, openSession, type SessionDeps } from './chain-session'
 import { type ChainWire, chainWire, type OpenParams } from './chain-wire'
-import type { ImportReport } from './shapes'
+import { importHandlers } from './import-bytes'
+import { newPendingParts, poolHandlers } from './pool-handlers'
 import { summaryOf, transactionView } from './views'
 
 /** Answers `chainWire` on `transport` until it closes; then the chain is closed too. */
@@ -44,6 +44,8 @@ class ChainWorker {
       'chain.summary': ({ id }) => this.#read().summary(id),
       'chain.transaction': ({ hash }) => this.#read().transaction(hash),
       'chain.receipt': ({ hash }) => this.#read().receipt(hash),
+      'chain.blockBytes': ({ id }) => this.#read().blockBytes(id),
+      'chain.receipts': ({ id }) => this.#read().receipts(id),
       'chain.pending': () =>
         this.#opened()
           .pool.executable()
@@ -55,14 +57,12 @@ class ChainWorker {
       'chain.poolNonce': ({ address }) => this.#opened().pool.nextNonce(address),
       'chain.nextDifficulty': () => this.#nextDifficulty(),
       'chain.gasPrice': () => this.#gasPrice(),
-      'chain.import': ({ blocks }) => this.#import(blocks),
+      ...importHandlers(() => this.#opened().chain),
+      'chain.blockRange': ({ first, last }) => blockRange(this.#opened(), first, last),
       'chain.addTransaction': ({ raw, local }) => this.#addTransaction(raw, local),
       'chain.work': () => this.#opened().work.work(),
       'chain.submitWork': (seal) => this.#opened().work.submit(seal),
-      'chain.setCoinbase': ({ address }) => {
-        this.#opened().work.setCoinbase(address)
-        return {}
-      },
+      ...poolHandlers(() => this.#opened()),
     }
   }
 
@@ -84,8 +84,14 @@ class ChainWorker {
     const { chain, pool, work, held, engine } = session
     held.add(chain.events.on('headChanged', (change) => this.#announce(session, change)))
     held.add(pool.events.on('changed', (counts) => this.server?.emit('chain.pendingChanged', counts)))
+    held.add(
+      pool.events.on('becameExecutable', (batch) => {
+        for (const part of newPendingParts(batch)) this.server?.emit('chain.newPending', part)
+      }),
+    )
     held.add(work.events.on('workChanged', (next) => this.server?.emit('chain.workChanged', next)))
     work.start()
+    session.pending.start()
     const head = this.#queries.head()
     const genesisHash = chain.reads.canonicalHash(0n)
     if (genesisHash === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
@@ -101,22 +107,6 @@ class ChainWorker {
       removed: removed.map((gone) => summaryOf(chain, gone)),
       added: added.map((joined) => summaryOf(chain, joined)),
     })
-  }
-
-  async #import(bytes: Uint8Array): Promise<ImportReport[]> {
-    const { chain } = this.#opened()
-    const parts = splitRlpSequence(bytes)
-    if (!parts.ok) return [{ kind: 'refused', reason: parts.error }]
-    const reports: ImportReport[] = []
-    for (const part of parts.value) {
-      const block = decodeBlock(part.slice())
-      const outcome = block.ok
-        ? await chain.importBlock(block.value)
-        : { kind: 'refused' as const, reason: block.error }
-      reports.push({ kind: outcome.kind, reason: 'reason' in outcome ? outcome.reason : '' })
-      if (outcome.kind === 'refused' || outcome.kind === 'future') break
-    }
-    return reports
   }
 
   #addTransaction(raw: Uint8Array, local: boolean): Uint8Array {

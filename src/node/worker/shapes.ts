@@ -125,12 +125,6 @@ export const pendingSchema = z.object({ pending: count, queued: count })
 /** A block by height, by hash, or the head. */
 export const blockIdSchema = z.union([count, hashSchema, z.literal('head')])
 
-export const importOutcomeSchema = z.object({
-  kind: z.enum(['known', 'side', 'head', 'future', 'refused']),
-  /** The reference's message; empty when taken. */
-  reason: z.string(),
-})
-
 export type BlockSummary = z.infer<typeof blockSummarySchema>
 export type BlockDetail = z.infer<typeof blockDetailSchema>
 export type TransactionInfo = z.infer<typeof transactionSchema>
@@ -140,4 +134,3 @@ export type ChainWork = z.infer<typeof workSchema>
 export type HeadChange = z.infer<typeof headChangeSchema>
 export type PendingCounts = z.infer<typeof pendingSchema>
 export type BlockId = z.infer<typeof blockIdSchema>
-export type ImportReport = z.infer<typeof importOutcomeSchema>

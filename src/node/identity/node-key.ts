@@ -1,0 +1,47 @@
+// The key that names this node to other nodes: made once, kept beside the chain. It holds no money.
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { messageOf } from '../../base/errors'
+import { fromHex, toBareHex } from '../../base/hex'
+import { ChainError } from '../errors'
+
+/**
+ * Reads the key, or makes one when there is no such file (64 hex digits, mode 0600).
+ * @returns 32 bytes
+ * @throws ChainError CHAIN_NODE_KEY for a file that holds no key or cannot be used
+ */
+export async function loadNodeKey(file: string, randomBytes: (length: number) => Uint8Array): Promise<Uint8Array> {
+  try {
+    const key = fromHex((await readFile(file, 'utf8')).trim())
+    if (key !== null && secp256k1.utils.isValidSecretKey(key)) return key
+  } catch (error: unknown) {
+    if (!isMissing(error)) throw new ChainError('CHAIN_NODE_KEY', { file, reason: messageOf(error) }, { cause: error })
+    return makeKey(file, randomBytes)
+  }
+  throw new ChainError('CHAIN_NODE_KEY', { file, reason: 'it does not hold 64 hex digits of a key' })
+}
+
+async function makeKey(file: string, randomBytes: (length: number) => Uint8Array): Promise<Uint8Array> {
+  const key = newKey(randomBytes)
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, toBareHex(key), { mode: 0o600, flag: 'wx' })
+    await chmod(file, 0o600)
+  } catch (error: unknown) {
+    throw new ChainError('CHAIN_NODE_KEY', { file, reason: messageOf(error) }, { cause: error })
+  }
+  return key
+}
+
+/** All but about one in 2^128 random values are keys. */
+function newKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
+  for (;;) {
+    const key = new Uint8Array(randomBytes(32))
+    if (secp256k1.utils.isValidSecretKey(key)) return key
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,15 @@
+// Logs for the RPC front, from the query workers.
+import { blockLogsSchema, logPageOf } from './logs/log-answers'
+import type { NodeQueries } from './query/query-port'
+import type { LogSource } from './rpc/filters/log-source'
+
+export function queryLogSource(queries: NodeQueries): LogSource {
+  return {
+    search: async ({ addresses, topics }, range, signal) => {
+      const filter = { addresses: [...addresses], topics: topics.map((position) => [...position]) }
+      return logPageOf(await queries.ask({ kind: 'logs', filter, range }, signal))
+    },
+    ofBlock: async (hash, signal) =>
+      blockLogsSchema.parse(JSON.parse(await queries.ask({ kind: 'blockLogs', hash }, signal))),
+  }
+}

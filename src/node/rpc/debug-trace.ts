@@ -1,0 +1,55 @@
+// debug_trace*: what transactions and calls do, step by step. The answers are streamed: they may be hundreds of MB.
+
+import { toHex } from '../../base/hex'
+import type { StreamRequest } from '../query/query-wire'
+import { callParam } from './call-params'
+import { RpcFault } from './errors'
+import { type MethodContext, method, type RpcContext, type RpcNamespace, StreamedResult } from './method'
+import { blockNumberParam, blockParam, dataParam, hashParam } from './params'
+import { traceOptions, traceParam } from './trace-params'
+
+/** Traces have limits of their own. */
+const timeLimitMs = null
+
+function streamed(request: StreamRequest, { node }: RpcContext, { signal }: MethodContext): StreamedResult {
+  return new StreamedResult(node.queries.stream(request, signal))
+}
+
+export const debugTrace: RpcNamespace = {
+  debug_traceTransaction: method({
+    ...{ params: [hashParam, traceParam], timeLimitMs },
+    handler: ([hash, given], context, caller) =>
+      streamed({ kind: 'traceTransaction', hash, options: traceOptions(given) }, context, caller),
+  }),
+  debug_traceBlockByNumber: method({
+    ...{ params: [blockNumberParam, traceParam], timeLimitMs },
+    handler: ([at, given], context, caller) =>
+      streamed({ kind: 'traceBlock', at, options: traceOptions(given) }, context, caller),
+  }),
+  debug_traceBlockByHash: method({
+    ...{ params: [hashParam, traceParam], timeLimitMs },
+    handler: ([hash, given], context, caller) => {
+      const at = { kind: 'hash', hash, requireCanonical: false } as const
+      return streamed({ kind: 'traceBlock', at, options: traceOptions(given) }, context, caller)
+    },
+  }),
+  debug_traceBlock: method({
+    ...{ params: [dataParam, traceParam], timeLimitMs },
+    handler: ([block, given], context, caller) =>
+      streamed({ kind: 'traceRlp', block, options: traceOptions(given) }, context, caller),
+  }),
+  debug_traceBadBlock: method({
+    params: [hashParam, traceParam],
+    // Refused blocks are not kept, so none is ever found.
+    handler: ([hash]) => {
+      throw new RpcFault('RPC_FAILED', { reason: `bad block ${toHex(hash)} not found` })
+    },
+  }),
+  debug_traceCall: method({
+    ...{ params: [callParam, blockParam, traceParam], timeLimitMs },
+    handler: ([call, at, given], context, caller) => {
+      const { overrides } = given
+      return streamed({ kind: 'traceCall', at, call, overrides, options: traceOptions(given) }, context, caller)
+    },
+  }),
+}

@@ -1,0 +1,44 @@
+// eth_*: compilers. Solidity where its package is installed; LLL and Serpent have no maintained compiler. Source: rpc.md 9
+import { RpcFault } from './errors'
+import { method, type RpcNamespace } from './method'
+import { textParam } from './plain-params'
+
+const unavailable = (language: string) => new RpcFault('RPC_FAILED', { reason: `compiler not available: ${language}` })
+
+const never = (language: string) =>
+  method({
+    params: [textParam],
+    handler: () => {
+      throw unavailable(language)
+    },
+  })
+
+export const ethCompile: RpcNamespace = {
+  eth_getCompilers: method({
+    params: [],
+    handler: (_args, { services }) => (services.compiler?.isAvailable() === true ? ['solidity'] : []),
+  }),
+  eth_compileSolidity: method({
+    params: [textParam],
+    timeLimitMs: null, // the compiler has its own
+    handler: async ([source], { services }, { signal }) => {
+      const { compiler } = services
+      if (compiler === null || !compiler.isAvailable()) throw unavailable('solidity')
+      const compiled = await compiler.compile(source, signal)
+      return {
+        code: compiled.code,
+        info: {
+          source,
+          language: 'Solidity',
+          languageVersion: compiled.languageVersion,
+          compilerVersion: compiled.compilerVersion,
+          abiDefinition: compiled.abi,
+          userDoc: compiled.userDoc,
+          developerDoc: compiled.developerDoc,
+        },
+      }
+    },
+  }),
+  eth_compileLLL: never('lll'),
+  eth_compileSerpent: never('serpent'),
+}

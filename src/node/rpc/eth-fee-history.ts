@@ -1,0 +1,33 @@
+// eth_feeHistory. Source: rpc.md 5
+import { fail, ok } from '../codec/result'
+import { JsonText, method, type RpcNamespace } from './method'
+import { blockNumberParam, type Param, quantity64 } from './params'
+
+/** A QUANTITY, a decimal text, or a JSON number. */
+const countParam: Param<number> = {
+  absent: null,
+  read: (value) => {
+    if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a count')
+    if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return ok(Number(value))
+    const read = quantity64.read(value)
+    return read.ok ? ok(Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n)) : read
+  },
+}
+
+/** Null: none. */
+const percentilesParam: Param<number[] | null> = {
+  absent: null,
+  read: (value) => {
+    if (value === null) return ok(null)
+    const isList = Array.isArray(value) && value.every((item) => typeof item === 'number')
+    return isList ? ok(value as number[]) : fail('not a list of numbers')
+  },
+}
+
+export const ethFeeHistory: RpcNamespace = {
+  eth_feeHistory: method({
+    params: [countParam, blockNumberParam, percentilesParam],
+    handler: async ([blocks, at, percentiles], { node }, { signal }) =>
+      new JsonText(await node.queries.ask({ kind: 'feeHistory', at, blocks, percentiles }, signal)),
+  }),
+}

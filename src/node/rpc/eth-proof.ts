@@ -1,0 +1,34 @@
+// eth_getProof: an account and slots of it with the trie nodes that prove them. Source: EIP-1186; rpc.md 5
+import { fail, ok } from '../codec/result'
+import { JsonText, method, type RpcNamespace } from './method'
+import { addressParam, blockParam, type Param, slotParam } from './params'
+
+interface ProofKey {
+  /** As it was sent. */
+  readonly text: string
+  readonly slot: Uint8Array
+}
+
+/** Null counts as an empty list. */
+const keysParam: Param<ProofKey[]> = {
+  absent: null,
+  read: (value) => {
+    if (value === null) return ok([])
+    if (!Array.isArray(value)) return fail('not a list of keys')
+    const keys: ProofKey[] = []
+    for (const text of value as readonly unknown[]) {
+      const read = slotParam.read(text)
+      if (!read.ok || typeof text !== 'string') return fail(read.ok ? 'not a text' : read.error)
+      keys.push({ text, slot: read.value })
+    }
+    return ok(keys)
+  },
+}
+
+export const ethProof: RpcNamespace = {
+  eth_getProof: method({
+    params: [addressParam, keysParam, blockParam],
+    handler: async ([address, keys, at], { node }, { signal }) =>
+      new JsonText(await node.queries.ask({ kind: 'proof', at, address, keys }, signal)),
+  }),
+}

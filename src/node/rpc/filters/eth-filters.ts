@@ -1,0 +1,142 @@
+// eth_*: logs of the past, and filters that are polled. Source: rpc.md 8
+
+import { fail, ok } from '../../codec/result'
+import type { LogText } from '../../logs/block-logs'
+import { type LogFilter, matchesFilter } from '../../logs/log-filter'
+import type { LogPage } from '../../logs/search'
+import { RpcFault } from '../errors'
+import {
+  JsonText,
+  type MethodContext,
+  method,
+  type RpcContext,
+  type RpcNamespace,
+  type RpcNode,
+  type RpcResult,
+  StreamedResult,
+} from '../method'
+import type { BlockArgument, Param } from '../params'
+import { pendingLogs } from './chain-feed'
+import type { LiveLogs } from './filter-store'
+import { type LogQuery, logQueryParam } from './log-query'
+
+/** Tags under the head, see block-argument.ts. */
+const DEPTHS: Readonly<Record<string, number>> = { latest: 0, safe: 6, finalized: 100 }
+
+/** Null is an id that no filter has. */
+const filterIdParam: Param<string> = {
+  absent: null,
+  read: (value) => (typeof value === 'string' ? ok(value) : value === null ? ok('') : fail('not a filter id')),
+}
+
+const combination = () => new RpcFault('RPC_FAILED', { reason: 'invalid from and to block combination: from > to' })
+
+function headNumber({ node }: RpcContext): number {
+  const head = node.head()
+  if (head === null) throw new RpcFault('RPC_FAILED', { reason: 'the chain is not open' })
+  return head.number
+}
+
+/** A height, or null for the pending block. */
+function heightOf(argument: BlockArgument, head: number): number | null {
+  if (argument.kind === 'number') return argument.number
+  if (argument.kind !== 'tag' || argument.tag === 'earliest') return 0
+  if (argument.tag === 'pending') return null
+  return Math.max(0, head - (DEPTHS[argument.tag] ?? 0))
+}
+
+/** JSON array of the logs that the query finds now. */
+async function findLogs(query: LogQuery, context: RpcContext, { signal }: MethodContext): Promise<RpcResult> {
+  const { node } = context
+  const { filter, blockHash } = query
+  if (blockHash !== null) {
+    const logs = await node.logs.ofBlock(blockHash, signal)
+    if (logs === null) throw new RpcFault('RPC_FAILED', { reason: 'unknown block' })
+    return arrayOf(textsOf(logs, filter))
+  }
+  const head = headNumber(context)
+  const from = heightOf(query.from, head)
+  const to = heightOf(query.to, head)
+  if (from === null) return arrayOf(to === null ? textsOf(await pendingLogs(node), filter) : [])
+  const last = to ?? head
+  if (from > last || from > head) return arrayOf([])
+  const first = await node.logs.search(filter, { from, to: last }, signal)
+  const pending = to === null ? textsOf(await pendingLogs(node), filter) : []
+  if (first.next === null) return arrayOf([first.text, ...pending].filter((text) => text !== ''))
+  return new StreamedResult(pages({ node, filter, first, last, pending, signal }))
+}
+
+/** Goes on from the first page while the client reads. */
+async function* pages(search: {
+  readonly node: RpcNode
+  readonly filter: LogFilter
+  readonly first: LogPage
+  readonly last: number
+  readonly pending: readonly string[]
+  readonly signal: AbortSignal
+}): AsyncGenerator<string> {
+  const { node, filter, last, signal } = search
+  let before = '['
+  for (let page = search.first; ; ) {
+    if (page.text !== '') {
+      yield before + page.text
+      before = ','
+    }
+    if (page.next === null) break
+    page = await node.logs.search(filter, { from: page.next, to: last }, signal)
+  }
+  for (const text of search.pending) {
+    yield before + text
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
+function textsOf(logs: readonly LogText[], filter: LogFilter): readonly string[] {
+  return logs.filter((log) => matchesFilter(log, filter)).map(({ text }) => text)
+}
+
+function arrayOf(texts: readonly string[]): JsonText {
+  return new JsonText(`[${texts.join(',')}]`)
+}
+
+/** Which new logs a filter or subscription with this range is told. @throws RpcFault RPC_FAILED */
+export function liveLogsOf({ from, to }: LogQuery, head: number): LiveLogs {
+  const isTag = (argument: BlockArgument, tag: string): boolean => argument.kind === 'tag' && argument.tag === tag
+  if (isTag(from, 'pending') && isTag(to, 'pending')) return { kind: 'pending' }
+  if (isTag(from, 'pending') || isTag(to, 'pending')) throw combination()
+  const isOpen = isTag(to, 'latest')
+  if (isTag(from, 'latest')) {
+    if (!isOpen) throw combination()
+    return { kind: 'mined', from: 0, to: Number.POSITIVE_INFINITY }
+  }
+  const first = heightOf(from, head) ?? 0
+  const last = isOpen ? Number.POSITIVE_INFINITY : (heightOf(to, head) ?? 0)
+  if (first > last) throw combination()
+  return { kind: 'mined', from: first, to: last }
+}
+
+export const ethFilters: RpcNamespace = {
+  eth_getLogs: method({
+    params: [logQueryParam],
+    handler: ([query], context, caller) => findLogs(query, context, caller),
+  }),
+  eth_newFilter: method({
+    params: [logQueryParam],
+    handler: ([query], context) => context.filters.addLogs(query, liveLogsOf(query, headNumber(context))),
+  }),
+  eth_newBlockFilter: method({ params: [], handler: (_args, { filters }) => filters.addBlocks() }),
+  eth_newPendingTransactionFilter: method({ params: [], handler: (_args, { filters }) => filters.addPending() }),
+  eth_getFilterChanges: method({
+    params: [filterIdParam],
+    handler: async ([id], { filters, feed }) => {
+      await feed.settled()
+      return arrayOf(filters.changes(id))
+    },
+  }),
+  eth_getFilterLogs: method({
+    params: [filterIdParam],
+    handler: ([id], context, caller) => findLogs(context.filters.query(id), context, caller),
+  }),
+  eth_uninstallFilter: method({ params: [filterIdParam], handler: ([id], { filters }) => filters.remove(id) }),
+}

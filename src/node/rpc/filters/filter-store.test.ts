@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
+import { toHex } from '../../../base/hex'
+import { silentLogger } from '../../../base/logger'
+import { logTextsOf } from '../../logs/block-logs'
+import { logOf } from '../../logs/test-logging-chain'
+import type { BlockSummary } from '../../worker/shapes'
+import { closedNode, FakeNews } from '../test-front'
+import { ChainFeed } from './chain-feed'
+import { liveLogsOf } from './eth-filters'
+import { FilterStore } from './filter-store'
+import { logQueryParam } from './log-query'
+
+const MINUTE = 60_000
+
+function summary(number: number, tag: number): BlockSummary {
+  const hash = new Uint8Array(32).fill(tag)
+  return {
+    ...{ number, hash, parentHash: hash, timestamp: 0, miner: new Uint8Array(20), difficulty: 1n, totalDifficulty: 1n },
+    ...{ gasUsed: 0n, gasLimit: 0n, transactionCount: 1, sizeBytes: 0, subsidy: 0n },
+  }
+}
+
+function query(value: unknown) {
+  const read = logQueryParam.read(value)
+  if (!read.ok) throw new Error(read.error)
+  return read.value
+}
+
+describe('filters', () => {
+  const clock = new FakeClock()
+  let news: FakeNews
+  let feed: ChainFeed
+  let filters: FilterStore
+  beforeEach(() => {
+    let seed = 0
+    news = new FakeNews()
+    feed = new ChainFeed({ node: closedNode(news), log: silentLogger })
+    filters = new FilterStore({ feed, clock, randomBytes: (length) => new Uint8Array(length).fill(++seed % 250) })
+    feed.start()
+    filters.start()
+    return () => {
+      filters.stop()
+      feed.stop()
+    }
+  })
+
+  /** A block whose one transaction logs from this address. */
+  const block = (number: number, tag: number, address = 1) => {
+    const made = summary(number, tag)
+    const transactions = [{ hash: new Uint8Array(32).fill(0xee), logs: [logOf(address, [tag])] }]
+    news.logs.set(toHex(made.hash).slice(2), logTextsOf({ hash: made.hash, number: BigInt(number), transactions }))
+    return made
+  }
+  const announce = async (added: readonly BlockSummary[], removed: readonly BlockSummary[] = []) => {
+    const head = added.at(-1) ?? summary(0, 0)
+    news.events.emit('head', { head, added: [...added], removed: [...removed] })
+    await feed.settled()
+  }
+  const changes = (id: string) => filters.changes(id).map((text) => JSON.parse(text))
+  const addLogs = (filter: unknown) => {
+    const wanted = query(filter)
+    return filters.addLogs(wanted, liveLogsOf(wanted, 50))
+  }
+
+  it('tells each block and each pending transaction once', async () => {
+    const blocks = filters.addBlocks()
+    const pending = filters.addPending()
+    await announce([block(1, 1), block(2, 2)])
+    news.events.emit('pending', [new Uint8Array(32).fill(9)])
+    await feed.settled()
+
+    expect(changes(blocks)).toEqual([`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`])
+    expect(changes(pending)).toEqual([`0x${'09'.repeat(32)}`])
+    expect([changes(blocks), changes(pending)]).toEqual([[], []])
+  })
+
+  it('tells the logs of dropped blocks again as removed, then those of the new branch, in chain order', async () => {
+    const id = addLogs({})
+    const [old1, old2] = [block(1, 1), block(2, 2)]
+    await announce([old1, old2])
+    changes(id)
+
+    await announce([block(1, 3), block(2, 4), block(3, 5)], [old1, old2])
+
+    expect(changes(id).map((log) => [log.blockNumber, log.topics[0].slice(-2), log.removed])).toEqual([
+      ['0x1', '01', true],
+      ['0x2', '02', true],
+      ['0x1', '03', false],
+      ['0x2', '04', false],
+      ['0x3', '05', false],
+    ])
+  })
+
+  it('keeps to addresses, topics and heights', async () => {
+    const byAddress = addLogs({ address: `0x${'02'.repeat(20)}` })
+    const byHeight = addLogs({ fromBlock: '0x2', toBlock: '0x2' })
+    const fromHeight = addLogs({ fromBlock: '0x2', toBlock: 'latest' })
+    await announce([block(1, 1, 2), block(2, 2, 1), block(3, 3, 1)])
+
+    expect(changes(byAddress).map((log) => log.blockNumber)).toEqual(['0x1'])
+    expect(changes(byHeight).map((log) => log.blockNumber)).toEqual(['0x2'])
+    expect(changes(fromHeight).map((log) => log.blockNumber)).toEqual(['0x2', '0x3'])
+  })
+
+  it.each([
+    { fromBlock: '0xa', toBlock: '0x5' },
+    { fromBlock: 'latest', toBlock: '0x5' },
+    { fromBlock: 'pending', toBlock: 'latest' },
+    { fromBlock: 'pending', toBlock: '0x5' },
+    { fromBlock: 'latest', toBlock: 'pending' },
+    { fromBlock: '0x5', toBlock: 'pending' },
+    { fromBlock: 'safe', toBlock: 'finalized' },
+  ])('refuses the range %j', (range) => {
+    expect(() => addLogs(range)).toThrow('invalid from and to block combination: from > to')
+  })
+
+  it('removes what is not polled for five minutes, looking every five', async () => {
+    const polled = filters.addBlocks()
+    const left = filters.addBlocks()
+    clock.advance(4 * MINUTE)
+    changes(polled)
+    clock.advance(MINUTE)
+
+    expect(() => filters.changes(left)).toThrow('filter not found')
+    expect(changes(polled)).toEqual([])
+    clock.advance(10 * MINUTE)
+    expect(() => filters.changes(polled)).toThrow('filter not found')
+    expect(feed.events.listenerCount('blocks')).toBe(0)
+  })
+
+  it('knows only log filters by their query, and removes once', () => {
+    const blocks = filters.addBlocks()
+    const logs = addLogs({})
+
+    expect(() => filters.query(blocks)).toThrow('filter not found')
+    expect(filters.query(logs)).toMatchObject({ blockHash: null })
+    expect([filters.remove(logs), filters.remove(logs)]).toEqual([true, false])
+  })
+
+  it('has a limit, and says so', () => {
+    const many = new FilterStore({ feed, clock, randomBytes: countingBytes() })
+    for (let i = 0; i < 4_096; i++) many.addBlocks()
+
+    expect(() => many.addBlocks()).toThrow('too many filters: at most 4096, uninstall some')
+    many.stop()
+    expect(feed.events.listenerCount('blocks')).toBe(0)
+  })
+
+  it('drops a filter that gathers too much', async () => {
+    const id = filters.addPending()
+    const batch = Array.from({ length: 50_001 }, () => new Uint8Array(32))
+    for (let i = 0; i < 2; i++) news.events.emit('pending', batch)
+    await feed.settled()
+
+    expect(() => filters.changes(id)).toThrow('filter not found')
+  })
+
+  it('reads no logs while nobody listens, and goes on after a failure', async () => {
+    await announce([summary(1, 0x77)])
+    const id = addLogs({})
+    await announce([summary(2, 0x78)])
+    await announce([block(3, 3)])
+
+    expect(changes(id).map((log) => log.blockNumber)).toEqual(['0x3'])
+  })
+})
+
+function countingBytes() {
+  let count = 0
+  return (length: number): Uint8Array => {
+    const bytes = new Uint8Array(length)
+    new DataView(bytes.buffer).setUint32(0, ++count)
+    return bytes
+  }
+}

@@ -1,0 +1,130 @@
+// Filters that are polled: what each has seen since it was asked last. Source: rpc.md 8
+import type { Disposable } from '../../../base/disposable'
+import { toHex } from '../../../base/hex'
+import type { Clock } from '../../../base/time'
+import { matchesFilter } from '../../logs/log-filter'
+import { RpcFault } from '../errors'
+import type { ChainFeed } from './chain-feed'
+import { newFilterId } from './filter-ids'
+import type { LogQuery } from './log-query'
+
+const LIFETIME_MS = 5 * 60_000
+/** Own limit: each costs a look at every log. */
+const MOST_FILTERS = 4_096
+/** What a filter that nobody polls may gather before it is dropped. Own limit. */
+const MOST_KEPT = 100_000
+
+/** What a log filter is told. */
+export type LiveLogs =
+  | { readonly kind: 'mined'; readonly from: number; readonly to: number }
+  | { readonly kind: 'pending' }
+
+export interface FilterStoreDeps {
+  readonly feed: ChainFeed
+  readonly clock: Clock
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+interface Filter {
+  /** JSON texts, oldest first. */
+  kept: string[]
+  polledAt: number
+  /** Of a log filter. */
+  readonly query: LogQuery | null
+  readonly listening: Disposable
+}
+
+export class FilterStore {
+  readonly #filters = new Map<string, Filter>()
+  #sweep: Disposable | null = null
+
+  constructor(private readonly deps: FilterStoreDeps) {}
+
+  start(): void {
+    this.#sweep = this.deps.clock.setInterval(() => this.#dropOld(), LIFETIME_MS)
+  }
+
+  stop(): void {
+    this.#sweep?.dispose()
+    this.#sweep = null
+    for (const id of [...this.#filters.keys()]) this.remove(id)
+  }
+
+  /** @returns its id @throws RpcFault RPC_FAILED when there are too many */
+  addBlocks(): string {
+    const { events } = this.deps.feed
+    return this.#add(null, (keep) =>
+      events.on('blocks', (blocks) => keep(blocks.map(({ hash }) => `"${toHex(hash)}"`))),
+    )
+  }
+
+  addPending(): string {
+    const { events } = this.deps.feed
+    return this.#add(null, (keep) => events.on('pending', (hashes) => keep(hashes.map((hash) => `"${hash}"`))))
+  }
+
+  addLogs(query: LogQuery, live: LiveLogs): string {
+    const { events } = this.deps.feed
+    const { filter } = query
+    const texts = (logs: readonly { readonly text: string }[]) => logs.map(({ text }) => text)
+    return this.#add(query, (keep) => {
+      if (live.kind === 'pending')
+        return events.on('pendingLogs', (logs) => keep(texts(logs.filter((log) => matchesFilter(log, filter)))))
+      const inRange = (height: number): boolean => height >= live.from && height <= live.to
+      return events.on('logs', (logs) =>
+        keep(texts(logs.filter((log) => inRange(log.blockNumber) && matchesFilter(log, filter)))),
+      )
+    })
+  }
+
+  /** What was seen since the last call, as JSON texts; this is what keeps a filter alive. @throws RpcFault */
+  changes(id: string): readonly string[] {
+    const filter = this.#found(id)
+    const { kept } = filter
+    filter.kept = []
+    filter.polledAt = this.deps.clock.monotonic()
+    return kept
+  }
+
+  /** @throws RpcFault when it is no log filter */
+  query(id: string): LogQuery {
+    const { query } = this.#found(id)
+    if (query === null) throw notFound()
+    return query
+  }
+
+  /** False when there is none. */
+  remove(id: string): boolean {
+    this.#filters.get(id)?.listening.dispose()
+    return this.#filters.delete(id)
+  }
+
+  #add(query: LogQuery | null, listen: (keep: (texts: readonly string[]) => void) => Disposable): string {
+    const { clock, randomBytes } = this.deps
+    if (this.#filters.size >= MOST_FILTERS)
+      throw new RpcFault('RPC_FAILED', { reason: `too many filters: at most ${MOST_FILTERS}, uninstall some` })
+    const id = newFilterId(randomBytes)
+    const keep = (texts: readonly string[]): void => {
+      for (const text of texts) filter.kept.push(text)
+      if (filter.kept.length > MOST_KEPT) this.remove(id)
+    }
+    const filter: Filter = { kept: [], polledAt: clock.monotonic(), query, listening: listen(keep) }
+    this.#filters.set(id, filter)
+    return id
+  }
+
+  #found(id: string): Filter {
+    const filter = this.#filters.get(id)
+    if (filter === undefined) throw notFound()
+    return filter
+  }
+
+  #dropOld(): void {
+    const oldest = this.deps.clock.monotonic() - LIFETIME_MS
+    for (const [id, { polledAt }] of this.#filters) if (polledAt <= oldest) this.remove(id)
+  }
+}
+
+function notFound() {
+  return new RpcFault('RPC_FAILED', { reason: 'filter not found' })
+}

@@ -1,0 +1,140 @@
+// Subscriptions of WebSocket and IPC connections: news are sent as they happen, until the connection or the subscription
+// ends. Source: rpc.md 3, 8
+import type { Disposable } from '../../../base/disposable'
+import { matchesFilter } from '../../logs/log-filter'
+import { RpcFault } from '../errors'
+import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../method'
+import { readParams } from '../params'
+import { textParam } from '../plain-params'
+import { liveLogsOf } from './eth-filters'
+import { newFilterId } from './filter-ids'
+import { type LogQuery, logQueryParam } from './log-query'
+
+/** Of one connection. Own limit. */
+const MOST_SUBSCRIPTIONS = 1_024
+
+type Tell = (resultText: string) => void
+
+/** Starts to tell. @param args with the name first @throws RpcFault */
+type Source = (args: readonly unknown[], context: RpcContext, tell: Tell) => Disposable
+
+const SOURCES: ReadonlyMap<string, Source> = new Map<string, Source>([
+  ['newHeads', newHeads],
+  ['logs', logs],
+  ['newPendingTransactions', pendingTransactions],
+  ['syncing', syncing],
+])
+
+/** `NAMESPACE_subscribe` and `NAMESPACE_unsubscribe` of any namespace; null for other names. */
+export function subscriptionMethod(name: string): RpcMethod | null {
+  const match = /^(\w*?)_(subscribe|unsubscribe)$/.exec(name)
+  if (match === null) return null
+  const namespace = match[1] ?? ''
+  if (match[2] === 'unsubscribe') return { timeLimitMs: null, call: unsubscribe }
+  return { timeLimitMs: null, call: (context, args, caller) => subscribe(namespace, args, { context, caller }) }
+}
+
+function subscribe(
+  namespace: string,
+  args: readonly unknown[],
+  { context, caller }: { readonly context: RpcContext; readonly caller: MethodContext },
+): string {
+  const { connection } = caller
+  if (connection === null) throw failed('notifications not supported')
+  const [name] = args
+  if (typeof name !== 'string') throw invalid('expected subscription name as first argument')
+  const source = namespace === 'eth' ? SOURCES.get(name) : undefined
+  if (source === undefined) throw new RpcFault('RPC_SUBSCRIPTION_UNKNOWN', { name, namespace })
+  if (connection.subscriptions.size >= MOST_SUBSCRIPTIONS)
+    throw failed(`too many subscriptions: at most ${MOST_SUBSCRIPTIONS} on one connection`)
+  const id = newFilterId(context.randomBytes)
+  const notices = new Notices(connection, `${namespace}_subscription`, id)
+  connection.subscriptions.set(
+    id,
+    source(args, context, (text) => notices.tell(text)),
+  )
+  caller.afterAnswer(() => notices.open())
+  return id
+}
+
+function unsubscribe(_context: RpcContext, args: readonly unknown[], { connection }: MethodContext): boolean {
+  const read = readParams<readonly [string]>([textParam], args)
+  if (!read.ok) throw invalid(read.error)
+  const [id] = read.value
+  const subscription = connection?.subscriptions.get(id)
+  if (connection === null || subscription === undefined) throw failed('subscription not found')
+  subscription.dispose()
+  return connection.subscriptions.delete(id)
+}
+
+/** Holds what happens before the client knows the id. */
+class Notices {
+  #waiting: string[] | null = []
+
+  constructor(
+    private readonly connection: PushConnection,
+    private readonly method: string,
+    private readonly id: string,
+  ) {}
+
+  tell(result: string): void {
+    const { connection, method, id } = this
+    const text = `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${id}","result":${result}}}`
+    if (this.#waiting === null) connection.send(text)
+    else this.#waiting.push(text)
+  }
+
+  open(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = null
+    for (const text of waiting) this.connection.send(text)
+  }
+}
+
+function newHeads(args: readonly unknown[], { feed }: RpcContext, tell: Tell): Disposable {
+  noMore(args)
+  return feed.events.on('heads', (heads) => heads.forEach(tell))
+}
+
+function logs(args: readonly unknown[], { node, feed }: RpcContext, tell: Tell): Disposable {
+  const read = readParams<readonly [string, LogQuery]>([textParam, logQueryParam], args)
+  if (!read.ok) throw invalid(read.error)
+  const [, query] = read.value
+  const { filter } = query
+  const live = liveLogsOf(query, node.head()?.number ?? 0)
+  if (live.kind === 'pending')
+    return feed.events.on('pendingLogs', (found) => {
+      for (const log of found) if (matchesFilter(log, filter)) tell(log.text)
+    })
+  return feed.events.on('logs', (found) => {
+    for (const log of found) {
+      const isInRange = log.blockNumber >= live.from && log.blockNumber <= live.to
+      if (isInRange && matchesFilter(log, filter)) tell(log.text)
+    }
+  })
+}
+
+function pendingTransactions(args: readonly unknown[], { feed }: RpcContext, tell: Tell): Disposable {
+  noMore(args)
+  return feed.events.on('pending', (hashes) => {
+    for (const hash of hashes) tell(`"${hash}"`)
+  })
+}
+
+/** No network layer yet: eth_syncing is always false, so there is nothing to tell. */
+function syncing(args: readonly unknown[]): Disposable {
+  noMore(args)
+  return { dispose: () => undefined }
+}
+
+function noMore(args: readonly unknown[]): void {
+  if (args.length > 1) throw invalid('too many arguments, want at most 1')
+}
+
+function invalid(reason: string) {
+  return new RpcFault('RPC_INVALID_PARAMS', { reason })
+}
+
+function failed(reason: string) {
+  return new RpcFault('RPC_FAILED', { reason })
+}

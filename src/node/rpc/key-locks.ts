@@ -1,0 +1,18 @@
+// One at a time per name: two sends of one account must not be given the same nonce.
+
+export class KeyLocks {
+  readonly #tails = new Map<string, Promise<unknown>>()
+
+  /** Runs `act` when everything of this name that was asked for before has ended, however it ended. */
+  async run<T>(name: string, act: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(name) ?? Promise.resolve()
+    const running = before.then(act, act)
+    const tail = running.catch(() => undefined) // the caller's to handle
+    this.#tails.set(name, tail)
+    try {
+      return await running
+    } finally {
+      if (this.#tails.get(name) === tail) this.#tails.delete(name)
+    }
+  }
+}

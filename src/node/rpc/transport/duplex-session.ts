@@ -1,0 +1,87 @@
+// The JSON-RPC of one WebSocket or IPC connection: messages come in, answers and notices go out, and when it ends everything
+// that was running for it ends too.
+import type { Disposable } from '../../../base/disposable'
+import { messageOf } from '../../../base/errors'
+import { endOfValue } from '../../../base/json-text'
+import type { Logger } from '../../../base/logger'
+import type { RpcCaller } from '../accounts-port'
+import { CallScope } from '../call-scope'
+import { type Dispatcher, PARSE_ERROR_ANSWER } from '../dispatch'
+import type { PushConnection, RpcTransport } from '../method'
+import type { TransportLimits } from './limits'
+import { type MessageWriter, Outbox } from './outbox'
+
+export interface DuplexSessionDeps {
+  readonly transport: RpcTransport
+  readonly who: () => RpcCaller
+  readonly dispatcher: Dispatcher
+  readonly writer: MessageWriter
+  readonly limits: TransportLimits
+  readonly log: Logger
+  /** Ends the connection. */
+  readonly hangUp: (reason: string) => void
+  /** Stops and goes on taking messages from the client. */
+  readonly setReading: (isReading: boolean) => void
+}
+
+export class DuplexSession implements PushConnection {
+  readonly subscriptions = new Map<string, Disposable>()
+  #isClosed = false
+  readonly #scopes = new Set<CallScope>()
+  readonly #outbox: Outbox
+  #isReading = true
+
+  constructor(private readonly deps: DuplexSessionDeps) {
+    const { writer, limits, hangUp } = deps
+    this.#outbox = new Outbox({ writer, onBroken: hangUp, mostUnreadBytes: limits.mostUnreadBytes })
+  }
+
+  send(text: string): void {
+    this.#outbox.notice(text)
+  }
+
+  /** One message. False when it was no JSON: the caller then hangs up, after what was queued is sent. */
+  take(text: string): boolean {
+    const { dispatcher, transport, limits } = this.deps
+    const scope = new CallScope(transport, this, this.deps.who)
+    const given = dispatcher.answer(text, scope)
+    if (given === PARSE_ERROR_ANSWER) {
+      if (endOfValue(text, 0) >= 0) this.#outbox.answer(given) // what ends early gets no answer
+      return false
+    }
+    if (!(given instanceof Promise)) {
+      this.#outbox.answer(given)
+      scope.answered()
+      return true
+    }
+    this.#scopes.add(scope)
+    if (this.#scopes.size >= limits.mostCallsAtOnce) this.#setReading(false)
+    given
+      .then((answer) => this.#outbox.answer(answer))
+      .catch((error: unknown) => this.deps.log.debug('an RPC message failed', { error: messageOf(error) }))
+      .finally(() => this.#finish(scope))
+    return true
+  }
+
+  /** The connection has ended. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const subscription of this.subscriptions.values()) subscription.dispose()
+    this.subscriptions.clear()
+    for (const scope of this.#scopes) scope.clientGone()
+    this.#outbox.close()
+  }
+
+  #finish(scope: CallScope): void {
+    this.#scopes.delete(scope)
+    if (this.#scopes.size < this.deps.limits.mostCallsAtOnce) this.#setReading(true)
+    scope.answered()
+  }
+
+  #setReading(isReading: boolean): void {
+    if (this.#isReading === isReading) return
+    this.#isReading = isReading
+    this.deps.setReading(isReading)
+  }
+}

@@ -1,0 +1,81 @@
+// Writes an answer to an HTTP response: whole or as a stream, compressed when asked, never faster than the client reads.
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { constants, createGzip, gzip, gzipSync } from 'node:zlib'
+import type { Answer } from '../dispatch'
+
+/** Below this, compressing on this thread is cheaper than asking another one. */
+const SMALL_CHARACTERS = 2_000
+/** Gathered before they are written: traces come in many small pieces. */
+const WRITE_BYTES = 64 * 1024
+
+const compress = promisify(gzip)
+
+export interface AnswerOptions {
+  readonly gzip: boolean
+  readonly headers: Readonly<Record<string, string>>
+  /** A client that reads nothing for so long is cut off, ms. */
+  readonly stallMs: number
+}
+
+export async function writeAnswer(response: ServerResponse, answer: Answer, options: AnswerOptions): Promise<void> {
+  const headers = { ...options.headers, 'Content-Type': 'application/json' }
+  if (answer === null) return void response.writeHead(200, headers).end()
+  if (typeof answer !== 'string') return writeStream(response, answer, { ...options, headers })
+  const line = `${answer}\n`
+  if (line.length > WRITE_BYTES) response.socket?.setTimeout(options.stallMs)
+  if (!options.gzip) return void response.writeHead(200, headers).end(line)
+  const packed = line.length < SMALL_CHARACTERS ? gzipSync(line) : await compress(line)
+  response.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(packed)
+}
+
+async function writeStream(
+  response: ServerResponse,
+  chunks: AsyncIterable<string | Uint8Array>,
+  { gzip: isPacked, headers, stallMs }: AnswerOptions,
+): Promise<void> {
+  response.socket?.setTimeout(stallMs)
+  response.writeHead(200, isPacked ? { ...headers, 'Content-Encoding': 'gzip' } : headers)
+  const out = isPacked ? createGzip({ level: constants.Z_BEST_SPEED }) : response
+  if (out !== response) out.pipe(response)
+  try {
+    for await (const piece of gathered(chunks)) {
+      if (response.destroyed) return
+      if (!out.write(piece)) await drained(out, response)
+    }
+    out.end('\n')
+  } catch (error: unknown) {
+    response.destroy() // the answer has begun: only its missing end tells that it failed
+    throw error
+  }
+}
+
+/** Ends also when the client goes away. */
+async function drained(out: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
+  if (response.destroyed) return
+  const abort = new AbortController()
+  const ignore = (): undefined => undefined
+  await Promise.race([
+    once(out, 'drain', { signal: abort.signal }).catch(ignore),
+    once(response, 'close', { signal: abort.signal }).catch(ignore),
+  ])
+  abort.abort()
+}
+
+/** The same bytes in pieces of some size. */
+export async function* gathered(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    const bytes =
+      typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    parts.push(bytes)
+    length += bytes.length
+    if (length < WRITE_BYTES) continue
+    yield Buffer.concat(parts)
+    parts = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.concat(parts)
+}

@@ -1,0 +1,87 @@
+// Which web pages may use JSON-RPC: the CORS answers of HTTP and the Origin rule of WebSocket. Source: rpc.md 2
+
+const MAX_AGE_SECONDS = '600'
+const CORS_METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
+const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
+
+export interface CorsRequest {
+  readonly method: string
+  readonly origin: string | undefined
+  /** `Access-Control-Request-Method` */
+  readonly askedMethod: string | undefined
+  /** `Access-Control-Request-Headers` */
+  readonly askedHeaders: string | undefined
+}
+
+export type CorsHeaders = Readonly<Record<string, string>>
+
+/** True when the request only asks what it may send. */
+export function isPreflight(request: CorsRequest): boolean {
+  return request.method === 'OPTIONS' && request.askedMethod !== undefined && request.askedMethod !== ''
+}
+
+/** @param origins of `--http.corsdomain`; with none there are no headers at all */
+export function corsHeaders(request: CorsRequest, origins: readonly string[]): CorsHeaders {
+  if (origins.length === 0) return {}
+  const asked = isPreflight(request)
+  const vary: CorsHeaders = { Vary: asked ? PREFLIGHT_VARY : 'Origin' }
+  const { origin, method } = request
+  const used = asked ? (request.askedMethod ?? '').toUpperCase() : method
+  if (origin === undefined || !corsAllowed(origin, origins) || !CORS_METHODS.has(used)) return vary
+  const allow = { ...vary, 'Access-Control-Allow-Origin': origins.includes('*') ? '*' : origin }
+  if (!asked) return allow
+  const names = (request.askedHeaders ?? '').split(',').map(canonicalName).filter(Boolean)
+  return {
+    ...allow,
+    'Access-Control-Allow-Methods': used,
+    ...(names.length === 0 ? {} : { 'Access-Control-Allow-Headers': names.join(', ') }),
+    'Access-Control-Max-Age': MAX_AGE_SECONDS,
+  }
+}
+
+/** `*` alone means all; one `*` inside stands for any text. */
+function corsAllowed(origin: string, origins: readonly string[]): boolean {
+  const name = origin.toLowerCase()
+  return origins.some((listed) => {
+    const [start = '', end] = listed.toLowerCase().split('*')
+    if (end === undefined) return start === name
+    return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end)
+  })
+}
+
+/** `content-type` as `Content-Type`; empty for what is no header name. */
+function canonicalName(text: string): string {
+  const name = text.trim().toLowerCase()
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return ''
+  return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+}
+
+/**
+ * A connection without an origin comes from a program; a page must match a rule in what the rule names of scheme, host and port.
+ * @param rules of `--ws.origins`; empty = pages of `http://localhost` and of this computer's name
+ */
+export function originAllowed(origin: string | undefined, rules: readonly string[], hostName: string): boolean {
+  if (origin === undefined || origin === '' || rules.includes('*')) return true
+  const page = partsOf(origin)
+  const effective = rules.length > 0 ? rules : ['http://localhost', ...(hostName === '' ? [] : [`http://${hostName}`])]
+  return page !== null && effective.some((rule) => ruleAllows(partsOf(rule), page))
+}
+
+interface OriginParts {
+  readonly scheme: string
+  readonly host: string
+  readonly port: string
+}
+
+function ruleAllows(rule: OriginParts | null, page: OriginParts): boolean {
+  if (rule === null) return false
+  const fits = (wanted: string, found: string): boolean => wanted === '' || wanted === found
+  return fits(rule.scheme, page.scheme) && fits(rule.host, page.host) && fits(rule.port, page.port)
+}
+
+/** Empty = not named. */
+function partsOf(text: string): OriginParts | null {
+  const match = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[^\]]*\]|[^:/?#\s]*)(?::(\d+))?\/?$/.exec(text.toLowerCase())
+  if (match === null) return null
+  return { scheme: match[1] ?? '', host: match[2] ?? '', port: match[3] ?? '' }
+}

@@ -1,0 +1,128 @@
+// JSON-RPC over WebSocket: the upgrade with its Origin rule, pings, and messages of text.
+import type { IncomingMessage } from 'node:http'
+import { hostname } from 'node:os'
+import type { Duplex } from 'node:stream'
+import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import type { Disposable } from '../../../base/disposable'
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import type { Dispatcher } from '../dispatch'
+import { callerOf } from './caller'
+import { DuplexSession } from './duplex-session'
+import { gathered } from './http-answer'
+import type { TransportLimits } from './limits'
+import { originAllowed } from './origins'
+import type { MessageWriter } from './outbox'
+
+export interface WebSocketOptions {
+  /** See `originAllowed`. */
+  readonly origins: readonly string[]
+  readonly limits: TransportLimits
+}
+
+export interface WebSocketDeps {
+  readonly dispatcher: Dispatcher
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const TOO_MUCH = 1013
+const UNSUPPORTED = 1007
+
+export class WebSocketEndpoint {
+  readonly #server: WebSocketServer
+  readonly #live = new Set<WebSocket>()
+
+  constructor(
+    private readonly options: WebSocketOptions,
+    private readonly deps: WebSocketDeps,
+  ) {
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: options.limits.mostMessageBytes })
+  }
+
+  /** Takes over an upgrade of a listener. */
+  readonly onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy())
+    const path = (request.url ?? '/').split('?')[0]
+    const isAllowed = originAllowed(request.headers.origin, this.options.origins, hostname())
+    if (path !== '/') refuseUpgrade(socket, '404 Not Found')
+    else if (!isAllowed) refuseUpgrade(socket, '403 Forbidden')
+    else this.#server.handleUpgrade(request, socket, head, (client) => this.#serve(client, request))
+  }
+
+  stop(): void {
+    for (const client of this.#live) client.terminate()
+  }
+
+  #serve(client: WebSocket, request: IncomingMessage): void {
+    const { limits } = this.options
+    const { dispatcher, clock, log } = this.deps
+    const session = new DuplexSession({
+      transport: 'ws',
+      who: () => callerOf('ws', request),
+      dispatcher,
+      writer: writerOf(client),
+      limits,
+      log,
+      hangUp: (reason) => client.close(TOO_MUCH, reason),
+      setReading: (isReading) => (isReading ? client.resume() : client.pause()),
+    })
+    const pings = keepAlive(client, clock, limits)
+    this.#live.add(client)
+    client.on('message', (data) => {
+      if (!session.take(textOf(data))) client.close(UNSUPPORTED)
+    })
+    client.on('error', (error) => log.debug('a WebSocket failed', { error: error.message }))
+    client.on('close', () => {
+      pings.dispose()
+      this.#live.delete(client)
+      session.close()
+    })
+  }
+}
+
+function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Messages come as one Buffer, see `binaryType`. */
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString('utf8')
+  return Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]).toString('utf8')
+}
+
+function keepAlive(client: WebSocket, clock: Clock, limits: TransportLimits): Disposable {
+  let deadline: Disposable | null = null
+  const timer = clock.setInterval(() => {
+    client.ping()
+    deadline ??= clock.setTimeout(() => client.terminate(), limits.pongWithinMs)
+  }, limits.pingEveryMs)
+  client.on('pong', () => {
+    deadline?.dispose()
+    deadline = null
+  })
+  return {
+    dispose: () => {
+      timer.dispose()
+      deadline?.dispose()
+    },
+  }
+}
+
+function writerOf(client: WebSocket): MessageWriter {
+  const send = (data: string | Buffer, fin: boolean): Promise<void> =>
+    new Promise((resolve) => {
+      if (client.readyState !== WebSocket.OPEN) return resolve()
+      client.send(data, { fin, binary: false }, () => resolve())
+    })
+  return {
+    message: (text) => send(text, true),
+    stream: async (chunks) => {
+      for await (const piece of gathered(chunks)) {
+        if (client.readyState !== WebSocket.OPEN) return
+        await send(piece, false)
+      }
+      await send('', true)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// The bytes of a block file, or a part of one, into the chain.
+
+import { headerBytesOf } from '../block-file/block-header'
+import { type Block, decodeBlock, encodeBlock } from '../chain/block'
+import type { Chain } from '../chain/chain'
+import { keccak256 } from '../codec/keccak'
+import type { Result } from '../codec/result'
+import { splitRlpSequence } from '../codec/rlp'
+import type { BadBlockInfo, ImportReport } from './import-shapes'
+
+/** @param chain throws CHAIN_NOT_OPEN while there is none */
+export function importHandlers(chain: () => Chain) {
+  return {
+    'chain.import': ({ blocks }: { readonly blocks: Uint8Array }): Promise<ImportReport> =>
+      importBytes(chain(), blocks),
+    'chain.badBlocks': (): BadBlockInfo[] =>
+      chain()
+        .bad.list()
+        .map(({ block, reason }) => ({
+          ...{ number: block.header.number, hash: block.hash, reason },
+          rlp: encodeBlock(block),
+        })),
+    'chain.reach': () => ({ statesFrom: Number(chain().statesFrom) }),
+  }
+}
+
+/** Takes the blocks that `bytes` hold, RLP one after another; what follows bytes that are no block is left out. */
+export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<ImportReport> {
+  const parts = splitRlpSequence(bytes)
+  const skipped = parts.ok ? knownAtStart(chain, parts.value) : 0
+  const { blocks, fault } = decodeBlocks(parts, skipped)
+  const outcome = await chain.importBlocks(blocks)
+  const { added, side, transactions, gas } = outcome
+  const known = skipped + outcome.known
+  const head = { number: Number(chain.head.header.number), hash: chain.head.hash }
+  const done = { added, side, known, transactions, gas, head }
+  if (outcome.refused !== null) {
+    const { index, block, outcome: refusal } = outcome.refused
+    const { number } = block.header
+    const future = refusal.kind === 'future'
+    return { ...done, refused: { index: skipped + index, number, hash: block.hash, reason: refusal.reason, future } }
+  }
+  if (fault === null) return { ...done, refused: null }
+  return {
+    ...done,
+    refused: { index: skipped + blocks.length, number: null, hash: null, reason: fault, future: false },
+  }
+}
+
+/** How many of the first blocks are in the chain: their headers alone tell, so that a file is passed over fast. */
+function knownAtStart(chain: Chain, parts: readonly Uint8Array[]): number {
+  const isKnown = (part: Uint8Array): boolean => {
+    const header = headerBytesOf(part)
+    return header !== null && chain.reads.header(keccak256(header)) !== null
+  }
+  const first = parts.findIndex((part) => !isKnown(part))
+  return first < 0 ? parts.length : first
+}
+
+interface Decoded {
+  readonly blocks: readonly Block[]
+  readonly fault: string | null
+}
+
+function decodeBlocks(parts: Result<readonly Uint8Array[]>, skipped: number): Decoded {
+  const blocks: Block[] = []
+  if (!parts.ok) return { blocks, fault: parts.error }
+  for (const part of parts.value.slice(skipped)) {
+    const block = decodeBlock(part)
+    if (!block.ok) return { blocks, fault: block.error }
+    blocks.push(block.value)
+  }
+  return { blocks, fault: null }
+}

@@ -1,0 +1,60 @@
+// The pool of an opened chain with what feeds and keeps it: the head, the mining settings, the journal.
+import type { Disposables } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { Chain } from '../chain/chain'
+import { headState } from '../execution/state-reader'
+import type { MiningSettings } from '../miner-work/mining-settings'
+import { LocalJournal } from '../txpool/journal'
+import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
+import type { PoolParams } from './pool-wire'
+
+export interface OpenPoolDeps {
+  readonly chain: Chain
+  readonly settings: MiningSettings
+  readonly clock: Clock
+  readonly log: Logger
+  /** Ends what is started here. */
+  readonly held: Disposables
+}
+
+/** @param params null = the reference's numbers, and no journal */
+export function openPool(params: PoolParams | null, deps: OpenPoolDeps): TxPool {
+  const { chain, settings, clock, log, held } = deps
+  const { account } = headState(chain.store)
+  const priceLimit = params?.priceLimit ?? TXPOOL_DEFAULTS.minimumPrice
+  // Who mines takes nothing under its own price; who does not only what the pool asks.
+  const minimumPrice = (): bigint => {
+    const { mining, coinbase, gasPrice } = settings.values
+    return mining && coinbase !== null && gasPrice > priceLimit ? gasPrice : priceLimit
+  }
+  const pool = new TxPool(
+    { ...TXPOOL_DEFAULTS, ...limitsOf(params), chainId: chain.params.chainId, minimumPrice: minimumPrice() },
+    { state: { account, gasLimit: () => chain.head.header.gasLimit }, clock },
+  )
+  held.add(chain.events.on('headChanged', (change) => pool.onHeadChanged(change)))
+  held.add(settings.events.on('changed', () => pool.setMinimumPrice(minimumPrice())))
+  pool.start()
+  held.defer(() => pool.stop())
+  if (params !== null && params.journal !== null && !params.noLocals) {
+    const journal = new LocalJournal({ file: params.journal, rotateMs: params.rejournalMs }, { pool, clock, log })
+    journal.start()
+    held.defer(() => journal.stop())
+  }
+  return pool
+}
+
+function limitsOf(params: PoolParams | null): Partial<TxPoolOptions> {
+  if (params === null) return {}
+  return {
+    priceBumpPercent: params.priceBumpPercent,
+    capacity: params.globalSlots + params.globalQueue,
+    executable: params.globalSlots,
+    executablePerAccount: params.accountSlots,
+    queued: params.globalQueue,
+    queuedPerAccount: params.accountQueue,
+    queuedLifetimeMs: params.lifetimeMs,
+    noLocals: params.noLocals,
+    locals: params.locals,
+  }
+}

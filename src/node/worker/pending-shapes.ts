@@ -1,0 +1,57 @@
+// What crosses of the pending block: the known header fields, its transactions and receipts, and what it changes in the
+// head's state, so that a reader can lay that over the state of the head.
+import { z } from 'zod'
+import { addressSchema, bytesSchema, hashSchema, logSchema, transactionSchema } from './shapes'
+
+const count = z.number().int().min(0)
+const natural = z.bigint().min(0n)
+
+export const pendingReceiptSchema = z.object({
+  contractAddress: addressSchema.nullable(),
+  succeeded: z.boolean(),
+  gasUsed: natural,
+  cumulativeGasUsed: natural,
+  /** `logIndex` counts over the block. */
+  logs: z.array(logSchema),
+})
+
+/** One database key and its value after the pending block; null = gone. Flat state keys, trie nodes and codes (store/keys.ts). */
+export const stateEntrySchema = z.tuple([bytesSchema, bytesSchema.nullable()])
+
+export const pendingBlockSchema = z.object({
+  /** Hash of the head it stands on: lay the changes over that head's state only. */
+  parentHash: hashSchema,
+  number: count,
+  /** unix seconds */
+  timestamp: count,
+  /** The zero address while no coinbase is chosen. */
+  miner: addressSchema,
+  difficulty: natural,
+  /** Of the chain with this block. */
+  totalDifficulty: natural,
+  gasLimit: natural,
+  gasUsed: natural,
+  /** unix seconds */
+  epochStartTime: count,
+  extraData: bytesSchema,
+  /** 256 bytes */
+  logsBloom: bytesSchema,
+  stateRoot: hashSchema,
+  txRoot: hashSchema,
+  receiptRoot: hashSchema,
+  /** of the block's RLP */
+  sizeBytes: count,
+  /** `place` and `outcome` are null. */
+  transactions: z.array(transactionSchema),
+  /** One per transaction, in order. */
+  receipts: z.array(pendingReceiptSchema),
+  changes: z.array(stateEntrySchema),
+})
+
+/** `block` is null when the asker has it already. */
+export const pendingAnswerSchema = z.object({ id: count, block: pendingBlockSchema.nullable() })
+
+export type PendingBlockInfo = z.infer<typeof pendingBlockSchema>
+export type PendingReceiptInfo = z.infer<typeof pendingReceiptSchema>
+export type StateEntry = z.infer<typeof stateEntrySchema>
+export type PendingAnswer = z.infer<typeof pendingAnswerSchema>

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { TestWallet } from '../chain/test-wallet'
+import { newPendingParts } from './pool-handlers'
+
+const wallet = new TestWallet(1)
+
+function entries(count: number, dataBytes = 0) {
+  const tx = wallet.sign({ data: new Uint8Array(dataBytes) })
+  return Array.from({ length: count }, (_, sequence) => {
+    return { tx, sender: wallet.address, local: true, sequence, arrivedAt: 0 }
+  })
+}
+
+describe('news of executable transactions', () => {
+  it('cross in parts of at most 256', () => {
+    expect(newPendingParts(entries(600)).map(({ hashes }) => hashes.length)).toEqual([256, 256, 88])
+    expect(newPendingParts([])).toEqual([])
+  })
+
+  it('cross in parts of about a megabyte when they are big', () => {
+    const parts = newPendingParts(entries(20, 120_000))
+    expect(parts.map(({ transactions }) => transactions.length)).toEqual([8, 8, 4])
+    expect(parts[0]?.transactions[0]).toMatchObject({ from: wallet.address, place: null })
+  })
+})

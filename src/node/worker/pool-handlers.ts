@@ -1,0 +1,61 @@
+// The chain worker's answers about waiting transactions and block templates.
+import type { PoolTransaction } from '../txpool/pool-transaction'
+import type { ChainSession } from './chain-session'
+import type { PendingAnswer } from './pending-shapes'
+import { pendingView } from './pending-view'
+import type { AccountContentInfo, MiningChange, MiningState, NewPending } from './pool-wire'
+import { transactionView } from './views'
+
+const NEW_PENDING_MOST = 256
+const NEW_PENDING_BYTES = 1_000_000
+/** Shorter renewals would leave miners no time. Source: chain.md 10 */
+const MIN_RECOMMIT_MS = 5000
+
+/** @param session throws CHAIN_NOT_OPEN while there is none */
+export function poolHandlers(session: () => ChainSession) {
+  return {
+    'chain.poolContent': ({ address }: { readonly address: Uint8Array | null }) => contentOf(session(), address),
+    'chain.pendingBlock': ({ known }: { readonly known: number | null }) => pendingAnswer(session(), known),
+    'chain.configureMining': (change: MiningChange) => configure(session(), change),
+  }
+}
+
+/** A batch in parts that may cross. */
+export function newPendingParts(batch: readonly PoolTransaction[]): readonly NewPending[] {
+  const parts: NewPending[] = []
+  let part: NewPending = { hashes: [], transactions: [] }
+  let bytes = 0
+  for (const entry of batch) {
+    if (part.hashes.length === NEW_PENDING_MOST || (bytes > 0 && bytes + entry.tx.raw.length > NEW_PENDING_BYTES)) {
+      parts.push(part)
+      part = { hashes: [], transactions: [] }
+      bytes = 0
+    }
+    part.hashes.push(entry.tx.hash)
+    part.transactions.push(transactionView(entry, null))
+    bytes += entry.tx.raw.length
+  }
+  return part.hashes.length === 0 ? parts : [...parts, part]
+}
+
+function contentOf({ pool }: ChainSession, address: Uint8Array | null): AccountContentInfo[] {
+  return pool.content(address).map(({ sender, pending, queued }) => ({
+    address: sender,
+    pending: pending.map((entry) => transactionView(entry, null)),
+    queued: queued.map((entry) => transactionView(entry, null)),
+  }))
+}
+
+async function pendingAnswer(session: ChainSession, known: number | null): Promise<PendingAnswer> {
+  const pending = await session.pending.get()
+  return { id: pending.id, block: pending.id === known ? null : pendingView(session, pending) }
+}
+
+function configure({ settings }: ChainSession, change: MiningChange): MiningState {
+  const { recommitMs } = change
+  settings.change({
+    ...change,
+    ...(recommitMs === undefined ? {} : { recommitMs: Math.max(MIN_RECOMMIT_MS, recommitMs) }),
+  })
+  return settings.values
+}
