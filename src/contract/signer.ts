@@ -1,7 +1,7 @@
 // What the UI knows about keys and requests. No key, no stored password, no file content ever crosses here.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { addressSchema, countSchema, dataSchema, decimalSchema, nothing, timeSchema } from './shapes'
+import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
 /** Everything in it was told by the caller and is shown as text only. */
 export const callerSchema = z.object({
@@ -11,24 +11,75 @@ export const callerSchema = z.object({
   local: z.string(),
   userAgent: z.string(),
   origin: z.string(),
+  /** The program on this computer at the other end, where the system tells; null = unknown. A help, no proof. */
+  process: z.object({ pid: countSchema, name: z.string() }).nullable(),
 })
 
 export const findingSchema = z.object({ severity: z.enum(['CRITICAL', 'WARNING', 'Info']), message: z.string() })
+
+export const decodedCallSchema = z.object({
+  /** `transfer(address,uint256)` */
+  signature: z.string(),
+  name: z.string(),
+  arguments: z.array(z.object({ type: z.string(), value: z.string() })),
+  /** `database`: shipped with the program. `learned`: a caller named it before. `caller`: this caller claims it. */
+  namedBy: z.enum(['database', 'learned', 'caller']),
+})
 
 export const transactionRequestSchema = z.object({
   from: z.string(),
   /** Null for a contract creation. Spelled as the caller did. */
   to: z.string().nullable(),
   value: decimalSchema,
-  gas: countSchema,
+  /** Up to 64 bits. */
+  gas: decimalSchema,
   gasPrice: decimalSchema.nullable(),
   maxFeePerGas: decimalSchema.nullable(),
   maxPriorityFeePerGas: decimalSchema.nullable(),
-  nonce: countSchema,
+  /** Up to 64 bits. */
+  nonce: decimalSchema,
   data: dataSchema,
   chainId: countSchema,
+  form: z.enum(['legacy', 'accessList', 'dynamicFee']),
+  /** Null in the legacy form. */
+  accessList: z.array(z.object({ address: addressSchema, storageKeys: z.array(dataSchema) })).nullable(),
   /** gas x price at most, wei. */
   maximumFee: decimalSchema,
+  /** Value and the most that gas can cost, wei. */
+  maximumTotal: decimalSchema,
+  /** Null without call data, or when the data fits no known or claimed signature exactly. */
+  call: decodedCallSchema.nullable(),
+  /** The parameters exactly as received, JSON text. */
+  raw: z.string(),
+})
+
+/** A line of what is signed; one with a list is a branch of a tree. */
+export interface MessageNode {
+  readonly name: string
+  readonly value: string | readonly MessageNode[]
+  readonly type: string
+}
+
+export const messageNodeSchema: z.ZodType<MessageNode> = z.object({
+  name: z.string(),
+  value: z.union([z.string(), z.lazy(() => z.array(messageNodeSchema))]),
+  type: z.string(),
+})
+
+export const dataRequestSchema = z.object({
+  /** Who signs; spelled as the caller did. */
+  address: addressSchema,
+  form: z.enum(['text', 'validator', 'clique', 'typed']),
+  /** As told by the caller, lower case; `data/typed` for documents. */
+  contentType: z.string(),
+  /** The bytes that are hashed, prefix included. */
+  hashed: dataSchema,
+  /** What the signature is over. */
+  hash: hashSchema,
+  /** A text without its prefix; bytes that are not UTF-8 are U+FFFD in it. Null for other forms. */
+  text: z.string().nullable(),
+  /** Typed data: two trees, domain (type `domain`) and message (type `primary type`). */
+  messages: z.array(messageNodeSchema),
   /** The parameters exactly as received, JSON text. */
   raw: z.string(),
 })
@@ -40,7 +91,7 @@ export const requestSchema = z.object({
   nonce: z.string(),
   /** SHA-256 of the content shown; the decision must return it. */
   contentHash: z.string(),
-  kind: z.enum(['newAccount', 'listing', 'signTransaction']),
+  kind: z.enum(['newAccount', 'listing', 'signTransaction', 'signData', 'signTypedData']),
   state: z.enum(['waiting', 'approved', 'signed', 'rejected', 'expired', 'withdrawn', 'failed']),
   caller: callerSchema,
   createdAt: timeSchema,
@@ -50,6 +101,8 @@ export const requestSchema = z.object({
   lastError: z.string(),
   triesLeft: countSchema,
   transaction: transactionRequestSchema.nullable(),
+  /** Of signData and signTypedData. */
+  data: dataRequestSchema.nullable(),
   /** What a listing would share. */
   accounts: z.array(z.object({ address: addressSchema })).nullable(),
   /** CRITICAL first, then WARNING, then Info. */
@@ -89,6 +142,17 @@ export const decisionSchema = z.object({
   password: z.string().max(4096).nullable(),
   /** Addresses ticked in a listing; null for other kinds. */
   accounts: z.array(addressSchema).nullable(),
+  /** Changes of a transaction, decimal; null or missing = as it was. Checked again: a change that brings a new warning is refused. */
+  edits: z
+    .object({
+      gas: decimalSchema.nullable(),
+      nonce: decimalSchema.nullable(),
+      gasPrice: decimalSchema.nullable(),
+      maxFeePerGas: decimalSchema.nullable(),
+      maxPriorityFeePerGas: decimalSchema.nullable(),
+    })
+    .nullable()
+    .optional(),
 })
 
 export const signerCalls = {
@@ -107,6 +171,7 @@ export const signerEvents = {
 export type CallerView = z.infer<typeof callerSchema>
 export type FindingView = z.infer<typeof findingSchema>
 export type TransactionRequestView = z.infer<typeof transactionRequestSchema>
+export type DataRequestView = z.infer<typeof dataRequestSchema>
 export type RequestView = z.infer<typeof requestSchema>
 export type RequestsView = z.infer<typeof requestsSchema>
 export type AccountView = z.infer<typeof accountSchema>

@@ -15,6 +15,20 @@ export const SignerError = defineErrors({
   SIGNER_MULTIPLE_KEYS: (d: { files: readonly string[] }) => `multiple keys match address (${d.files.join(', ')})`,
   SIGNER_NO_NOTIFICATIONS: () => 'notifications not supported',
   SIGNER_INTERNAL: () => 'internal error',
+  SIGNER_MEDIA_TYPE: (d: { reason: string }) => `mime: ${d.reason}`,
+  SIGNER_DATA_INVALID: (d: { reason: string }) => d.reason,
+  SIGNER_TYPED_DATA_INVALID: (d: { reason: string }) => d.reason,
+  SIGNER_SIGNATURE_INVALID: (d: { reason: string }) => d.reason,
+  SIGNER_INVALID_CHAIN_ID: () => 'invalid chain id for signer',
+  SIGNER_UI_ANSWER: (d: { rpcCode: number; text: string; extra: unknown }) => d.text,
+  SIGNER_UI_MALFORMED: (d: { reason: string }) => `answer of the user interface is not valid: ${d.reason}`,
+  SIGNER_UI_ENDED: () => 'EOF',
+  SIGNER_UI_ABSENT: () => 'no user interface connected',
+  SIGNER_UNKNOWN_WALLET: () => 'unknown wallet',
+  SIGNER_ACCOUNT_EXISTS: () => 'account already exists',
+  SIGNER_PRIVATE_KEY_INVALID: (d: { reason: string }) => d.reason,
+  SIGNER_SAFE_HASH_MISMATCH: (d: { given: string; computed: string }) =>
+    `expected hash differs from the computed one: ${d.given} is not ${d.computed}`,
 
   SIGNER_PARSE: () => 'parse error',
   SIGNER_INVALID_REQUEST: () => 'invalid request',
@@ -30,6 +44,9 @@ export const SignerError = defineErrors({
   SIGNER_NOT_RUNNING: () => 'signer is not running',
   SIGNER_PORT_IN_USE: (d: { host: string; port: number }) =>
     `port ${d.port} on ${d.host} is in use by another program, want a free port for the signer`,
+  SIGNER_IPC_FAILED: (d: { path: string; reason: string }) => `signer cannot listen on ${d.path}: ${d.reason}`,
+  SIGNER_SELECTORS_UNREADABLE: (d: { file: string; reason: string }) =>
+    `selector file ${d.file} cannot be used: ${d.reason}`,
   SIGNER_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
     `signer cannot listen on ${d.host}:${d.port}: ${d.reason}`,
   SIGNER_AUDIT_BROKEN: (d: { file: string; record: number; reason: string }) =>
@@ -49,4 +66,22 @@ export const KeystoreError = defineErrors({
   KEYSTORE_WRITE_FAILED: (d: { file: string; reason: string }) =>
     `key file ${d.file} could not be written: ${d.reason}`,
   KEYSTORE_LOCKED: () => 'key store was locked while the request waited',
+  KEYSTORE_NOT_UNLOCKED: (d: { address: string }) => `account ${d.address} is not unlocked`,
+  KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>
+    `too many wrong passwords for ${d.address}, want ${d.waitSeconds} s of patience before the next try`,
+})
+
+export const VaultError = defineErrors({
+  SIGNER_SEED_MISSING: (d: { file: string }) => `there is no master seed in ${d.file}, want one: headframe signer init`,
+  SIGNER_SEED_EXISTS: (d: { file: string }) => `there is a master seed in ${d.file} already, it is never overwritten`,
+  SIGNER_SEED_INSECURE: (d: { file: string; mode: string }) =>
+    `insecure file permissions: ${d.file} has mode ${d.mode}, want 0400`,
+  SIGNER_SEED_INVALID: (d: { file: string; reason: string }) => `master seed ${d.file} is not valid: ${d.reason}`,
+  SIGNER_MASTER_PASSWORD: () => 'could not decrypt the master seed with given password',
+  SIGNER_VAULT_UNUSABLE: (d: { file: string; reason: string }) => `vault file ${d.file} cannot be used: ${d.reason}`,
+  SIGNER_RULES_UNREADABLE: (d: { file: string; reason: string }) => `rules ${d.file} cannot be read: ${d.reason}`,
+  SIGNER_RULES_NOT_ATTESTED: (d: { file: string; sha256: string }) =>
+    `rules ${d.file} with SHA-256 ${d.sha256} are not attested, want: headframe rules attest ${d.file}`,
+  SIGNER_RULES_FAILED: (d: { reason: string }) => `rule script failed: ${d.reason}`,
+  SIGNER_POLICY_INVALID: (d: { reason: string }) => `policies are not valid: ${d.reason}`,
 })

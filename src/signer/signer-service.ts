@@ -2,90 +2,56 @@
 // it.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { z } from 'zod'
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
-import type { Logger } from '../base/logger'
-import type { MetricsRegistry } from '../base/metrics'
-import type { Clock } from '../base/time'
-import type { Transport } from '../base/wire/define'
 import { bracketed } from '../config/network-address'
-import { checksumAddress, type LowerAddress } from './address'
+import { checksumAddress } from './address'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
-import { type Finding, refusals } from './checks/findings'
-import { checkTransaction } from './checks/transaction-rules'
+import type { Finding } from './checks/findings'
+import { Deciders } from './deciders'
 import { SignerError } from './errors'
-import { SignerHttp, type SignerHttpOptions } from './external/http'
+import { AccountCalls } from './external/account-calls'
+import { processOf } from './external/caller-process'
+import { SignerHttp } from './external/http'
+import { SignerIpc } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
-import { externalMethods } from './external/methods'
-import { type AccountMaker, createAccount } from './keystore/create-account'
-import { type KeyEntry, KeyFolder, type KeyProblem } from './keystore/folder'
+import { EXTERNAL_API_VERSION } from './external/methods'
+import { type AccountMaker, createAccount, type StoredAccount } from './keystore/create-account'
+import { type KeyEntry, KeyFolder } from './keystore/folder'
 import { KeyClient } from './keystore/key-client'
 import { type SignerMetrics, signerMetrics } from './metrics'
-import { listingRequest } from './requests/listing'
-import { newAccountRequest } from './requests/new-account'
-import { type NewRequest, RequestQueue } from './requests/queue'
+import type { OpenedVault } from './ports'
+import { requestsLeftOpen } from './requests/left-open'
+import { createAsking, newAccountRequest } from './requests/new-account'
+import { RequestQueue } from './requests/queue'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './requests/request'
-import { signTransactionRequest } from './requests/sign-transaction'
-import { checkChainId, mergeInput, parseSignTransaction, requireSender } from './transactions/parse'
+import { SelectorDatabase } from './selectors/selector-database'
+import type {
+  AccountsSnapshot,
+  RequestOrigin,
+  SignerEvents,
+  SignerServiceDeps,
+  SignerServiceOptions,
+} from './signer-options'
+import { LineUi, UI_API_VERSION } from './ui-api/line-ui'
+import { UiSelfTest } from './ui-api/self-test'
+import { uiCalls } from './ui-api/ui-calls'
 
-export interface SignerServiceOptions {
-  /** Folder of the key files; made when missing (mode 0700). */
-  readonly keystore: string
-  /** Bound into every signature. */
-  readonly chainId: number
-  /** Whether the network accepts dynamic-fee transactions. */
-  readonly london: boolean
-  /** New keys with scrypt N 4096 p 6 instead of N 262144 p 1. */
-  readonly lightKdf: boolean
-  /** Refuse a request with a WARNING or CRITICAL finding instead of showing it. */
-  readonly strict: boolean
-  /** Null = no external API. */
-  readonly http: SignerHttpOptions | null
-  /** 0 = none. */
-  readonly approvalTimeoutMs: number
-  /** File of the record; null = off. */
-  readonly auditLog: string | null
-}
-
-export interface SignerServiceDeps {
-  /** Opens a key worker (`serveKeys` on its other end). */
-  readonly keys: () => Transport
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: MetricsRegistry
-  /** Cryptographically strong. */
-  readonly randomBytes: (length: number) => Uint8Array
-}
-
-/** The keystore's accounts; has the members of the contract's accounts view. */
-export interface AccountsSnapshot {
-  readonly accounts: readonly {
-    /** EIP-55 spelling */
-    readonly address: string
-    readonly file: string
-    /** How many files hold this address; more than one cannot sign. */
-    readonly files: number
-  }[]
-  readonly problems: readonly KeyProblem[]
-  readonly keystore: string
-  /** UTC ms */
-  readonly takenAt: number
-}
-
-export interface SignerEvents {
-  /** Everything that waits or is being worked on, oldest first. */
-  requestsChanged: readonly SignerRequest[]
-  accountsChanged: AccountsSnapshot
-  /** A request that came to its end, in its last state. */
-  requestSettled: SignerRequest
-  /** Strict mode refused a call before anybody was asked. */
-  requestRefused: { readonly caller: Caller; readonly findings: readonly Finding[] }
-  /** A call was denied at once because too many wait. */
-  queueOverflowed: Caller
-}
+export type {
+  AccountsSnapshot,
+  RequestOrigin,
+  SignerEvents,
+  SignerServiceDeps,
+  SignerServiceOptions,
+} from './signer-options'
 
 const POLL_MS = 1_000
+
+const addressList = z.array(z.string())
+const signatureText = z.string()
+const signedTransaction = z.object({ raw: z.string(), tx: z.record(z.string(), z.unknown()) })
 
 export class SignerService implements Service {
   readonly name = 'signer'
@@ -97,16 +63,25 @@ export class SignerService implements Service {
   readonly #queue: RequestQueue
   readonly #audit: AuditLog | null
   readonly #http: SignerHttp | null
+  readonly #ipc: SignerIpc | null
+  readonly #selectors: SelectorDatabase
+  readonly #deciders: Deciders
+  readonly #calls: AccountCalls
+  readonly #lines: LineUi | null
+  readonly #selfTest: UiSelfTest | null
   readonly #metrics: SignerMetrics
   readonly #held = new Disposables()
   /** For what is asked in the application's own name: nobody can go away. */
   readonly #never = new AbortController().signal
+  #vault: OpenedVault = { passwords: null, rules: null }
+  #chainId: bigint
   #running = false
 
   constructor(options: SignerServiceOptions, deps: SignerServiceDeps) {
     const { clock, log, randomBytes } = deps
     this.#options = options
     this.#deps = deps
+    this.#chainId = BigInt(options.chainId)
     this.#folder = new KeyFolder({ path: options.keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#keys = new KeyClient(deps.keys)
     this.#audit = options.auditLog === null ? null : new AuditLog({ file: options.auditLog }, { clock })
@@ -114,12 +89,17 @@ export class SignerService implements Service {
       { approvalTimeoutMs: options.approvalTimeoutMs },
       { clock, log, randomBytes, record: (entry) => this.#record(entry) },
     )
-    const handle = externalMethods({
-      newAccount: (call) => this.#externalNew(call),
-      list: (call) => this.#externalList(call),
-      signTransaction: (call) => this.#externalSign(call),
-    })
+    this.#selectors = new SelectorDatabase(options.selectors ?? { builtin: 'full', customFile: null }, { log })
+    this.#deciders = new Deciders({ queue: this.#queue, lines: () => this.#lines, vault: () => this.#vault, log })
+    this.#calls = this.#buildCalls()
+    const handle = this.#calls.handle
     this.#http = options.http === null ? null : new SignerHttp(options.http, { handle, log, clock })
+    this.#ipc = options.ipc === null || options.ipc === undefined ? null : new SignerIpc(options.ipc, { handle, log })
+    this.#lines = this.#buildLines()
+    this.#selfTest =
+      options.uiSelfTest === true && this.#lines !== null
+        ? new UiSelfTest({ lines: this.#lines, submit: (call, origin) => this.submit(call, origin), clock, log })
+        : null
     this.#metrics = signerMetrics(deps.metrics, () => this.#queue.requests().length)
   }
 
@@ -130,6 +110,9 @@ export class SignerService implements Service {
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     this.#listen()
+    await this.#selectors.load()
+    await this.#openVault(signal)
+    signal.throwIfAborted()
     await this.#folder.start()
     await this.#openAudit()
     signal.throwIfAborted()
@@ -137,20 +120,68 @@ export class SignerService implements Service {
     this.#queue.open()
     this.#running = true
     await this.#http?.start()
+    await this.#ipc?.start()
     const { keys, problems } = this.#folder.content()
     for (const { file, reason } of problems) this.#deps.log.warn('key file cannot be used', { file, reason })
     this.#deps.log.info('signer is ready', { accounts: keys.length, http: hostAndPort(this.httpAddress()) })
+    await this.#announce()
+    this.#selfTest?.start()
   }
 
   /** Denies everything that waits; the callers get `request denied` before their connections end. */
   async stop(): Promise<void> {
     this.#running = false
+    await this.#selfTest?.stop()
     await this.#queue.close()
     await this.#http?.stop()
+    await this.#ipc?.stop()
+    this.#lines?.close()
+    await this.#selectors.flush()
     await this.#folder.stop()
+    this.#vault.close?.()
+    this.#vault = { passwords: null, rules: null }
     this.#keys.close()
     await this.#audit?.close()
     this.#held.dispose()
+  }
+
+  /**
+   * A call of the external API on behalf of another part of the program: same checks, same questions, same errors.
+   * @param call `account_list`, `account_signTransaction`, `account_signData`, ... with the API's parameters
+   * @returns what the API would answer: addresses, `{raw, tx}`, a signature
+   * @throws SignerError as the external API; SIGNER_REQUEST_DENIED also when `callerGone` ended
+   */
+  submit(
+    call: { readonly method: string; readonly params: readonly unknown[] },
+    origin: RequestOrigin,
+  ): Promise<unknown> {
+    if (!this.#running) return Promise.reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
+    return this.#calls.handle({ ...call, rawParams: JSON.stringify(call.params), ...origin })
+  }
+
+  /** `account_list`: the addresses that the person shares, lower case. */
+  async listAccounts(origin: RequestOrigin): Promise<readonly string[]> {
+    return addressList.parse(await this.submit({ method: 'account_list', params: [] }, origin))
+  }
+
+  /**
+   * `account_signTransaction`.
+   * @param transaction members of signer.md 2.4, numbers as `0x` quantities
+   * @returns the signed bytes, and the object that callers get
+   */
+  async signTransaction(
+    transaction: Readonly<Record<string, unknown>>,
+    origin: RequestOrigin,
+  ): Promise<{ readonly raw: string; readonly tx: Readonly<Record<string, unknown>> }> {
+    return signedTransaction.parse(
+      await this.submit({ method: 'account_signTransaction', params: [transaction] }, origin),
+    )
+  }
+
+  /** `account_signData` of text/plain. @param data `0x` hex @returns 65 bytes as `0x` hex, v 27 or 28 */
+  async signText(address: string, data: string, origin: RequestOrigin): Promise<string> {
+    const call = { method: 'account_signData', params: ['text/plain', address, data] }
+    return signatureText.parse(await this.submit(call, origin))
   }
 
   /** Everything that waits or is being worked on, oldest first. */
@@ -193,7 +224,7 @@ export class SignerService implements Service {
    */
   requestNewAccount(caller: Caller): { readonly id: string } {
     if (!this.#running) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
-    const { id, result } = this.#queue.submit(newAccountRequest(caller, this.#never, this.#maker()))
+    const { id, result } = this.#queue.submit(newAccountRequest(caller, this.#never, this.#newAccountDeps()))
     result.catch((error: unknown) => this.#deps.log.debug('own request ended', { id, error: messageOf(error) }))
     return { id }
   }
@@ -220,43 +251,88 @@ export class SignerService implements Service {
     return this.#http?.address() ?? null
   }
 
-  async #externalNew(call: ExternalCall): Promise<LowerAddress> {
-    const { address } = await this.#submit(newAccountRequest(call.caller, call.callerGone, this.#maker()))
-    return address
+  /** Where the local socket is; null when there is none. */
+  ipcPath(): string | null {
+    return this.#ipc?.path() ?? null
   }
 
-  async #externalList(call: ExternalCall): Promise<readonly LowerAddress[]> {
-    await this.#folder.refresh()
-    const offered = this.#folder.content().keys.map((key) => key.address)
-    return this.#submit(listingRequest(call.caller, call.callerGone, offered))
+  #buildCalls(): AccountCalls {
+    const { london, strict } = this.#options
+    const { log } = this.#deps
+    return new AccountCalls(
+      { london, strict },
+      {
+        maker: this.#maker(),
+        selectors: this.#selectors,
+        chainId: () => this.#chainId,
+        passwords: () => this.#vault.passwords,
+        submit: (request) => this.#deciders.submit(request),
+        showError: (text) => this.#lines?.showError(text),
+        recordLine: (line) => this.#recordLine(line),
+        refused: (call, findings, error) => this.#refused(call, findings, error),
+        // Where no person sees it, the look through the process table is saved.
+        processOf: async (caller) => (this.#lines === null ? processOf(caller.remote) : null),
+        log,
+      },
+    )
   }
 
-  /** Order of the steps: signer.md 2.4. */
-  async #externalSign(call: ExternalCall): Promise<unknown> {
-    const { chainId, london, strict } = this.#options
-    const transaction = mergeInput(parseSignTransaction(call.params))
-    const findings = checkTransaction(transaction, { london, strict })
-    if (strict) await this.#refuse(call, findings)
-    const from = requireSender(transaction)
-    checkChainId(transaction, BigInt(chainId))
-    const signable = { transaction, from, findings, raw: call.rawParams }
-    const deps = { folder: this.#folder, keys: this.#keys, chainId: BigInt(chainId) }
-    return this.#submit(signTransactionRequest(call.caller, call.callerGone, signable, deps))
+  #buildLines(): LineUi | null {
+    const channel = this.#deps.lines ?? null
+    if (channel === null) return null
+    const handle = uiCalls({
+      maker: this.#maker(),
+      chainId: () => this.#chainId,
+      setChainId: async (chainId) => {
+        const detail = { from: this.#chainId.toString(), to: chainId.toString() }
+        await this.#record({ type: 'settings', what: 'chainId', detail })
+        this.#chainId = chainId
+      },
+      createAccount: () => this.#createForUi(),
+      imported: ({ address, file }) => this.#record({ type: 'imported', address, file }),
+    })
+    return new LineUi({ channel, queue: this.#queue, handle, log: this.#deps.log })
   }
 
-  /** @throws SignerError SIGNER_VALIDATION_FAILED when there is anything but Info */
-  async #refuse(call: ExternalCall, findings: readonly Finding[]): Promise<void> {
-    const texts = refusals(findings)
-    if (texts.length === 0) return
-    const error = new SignerError('SIGNER_VALIDATION_FAILED', { findings: texts })
+  async #createForUi(): Promise<StoredAccount> {
+    const lines = this.#lines
+    if (lines === null) throw new SignerError('SIGNER_UI_ABSENT', undefined)
+    const account = await createAsking(lines, this.#newAccountDeps(), this.#never)
+    await this.#record({ type: 'created', address: account.address, file: account.file })
+    return account
+  }
+
+  async #announce(): Promise<void> {
+    const http = hostAndPort(this.httpAddress())
+    const info = {
+      extapi_http: http === null ? 'n/a' : `http://${http}/`,
+      extapi_ipc: this.ipcPath() ?? 'n/a',
+      extapi_version: EXTERNAL_API_VERSION,
+      intapi_version: UI_API_VERSION,
+    }
+    this.#lines?.startedUp(info)
+    await this.#vault.rules?.startedUp(info)
+  }
+
+  async #refused(call: ExternalCall, findings: readonly Finding[], error: Error): Promise<void> {
     await this.#record({ type: 'refused', method: call.method, caller: call.caller, error: error.message })
     this.#metrics.refused.inc(1, { reason: 'checks' })
     this.events.emit('requestRefused', { caller: call.caller, findings })
-    throw error
   }
 
-  async #submit<R>(request: NewRequest<R>): Promise<R> {
-    return this.#queue.submit(request).result
+  /** @throws SignerError SIGNER_INTERNAL: what cannot be recorded is not done */
+  async #recordLine(line: string): Promise<void> {
+    try {
+      await this.#record({ type: 'call', line })
+    } catch (cause) {
+      this.#deps.log.error('a call could not be recorded', { error: messageOf(cause) })
+      throw new SignerError('SIGNER_INTERNAL', undefined, { cause })
+    }
+  }
+
+  #newAccountDeps() {
+    const { log } = this.#deps
+    return { maker: this.#maker(), log, showError: (text: string) => this.#lines?.showError(text) }
   }
 
   #maker(): AccountMaker {
@@ -267,14 +343,32 @@ export class SignerService implements Service {
     await this.#audit?.append(entry)
   }
 
+  /** Asks for the master password; a start that is given up meanwhile ends the question. */
+  async #openVault(signal: AbortSignal): Promise<void> {
+    const giveUp = (): void => this.#lines?.close()
+    signal.addEventListener('abort', giveUp, { once: true })
+    try {
+      this.#lines?.open()
+      this.#vault = (await this.#deps.openVault?.(this.#lines, (entry) => this.#record(entry))) ?? this.#vault
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
   async #openAudit(): Promise<void> {
     const { auditLog } = this.#options
     if (auditLog === null || this.#audit === null) return
     await mkdir(dirname(auditLog), { recursive: true, mode: 0o700 })
     await this.#audit.open()
+    if (this.#options.ownsAuditLog !== true) return
+    for (const { id, kind } of await requestsLeftOpen(auditLog)) {
+      const detail = { reason: 'the signer ended while it waited' }
+      await this.#record({ type: 'result', id, kind, state: 'rejected', error: 'request denied', detail })
+    }
   }
 
   #listen(): void {
+    this.#held.add(this.#queue.events.on('shown', (shown) => void this.#deciders.decide(shown)))
     this.#held.add(this.#queue.events.on('changed', (requests) => this.events.emit('requestsChanged', requests)))
     this.#held.add(
       this.#queue.events.on('settled', (request) => {

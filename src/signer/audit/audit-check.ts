@@ -8,6 +8,8 @@ import { SignerError } from '../errors'
 /** What the first record names as the one before it. */
 export const FIRST_LINK = '0'.repeat(64)
 
+const CHUNK_BYTES = 256 * 1024
+
 const link = z.object({
   seq: z.number().int().nonnegative(),
   previous: z.string().regex(/^[0-9a-f]{64}$/),
@@ -23,7 +25,7 @@ export type AuditVerdict =
 export async function verifyAudit(file: string): Promise<AuditVerdict> {
   let records = 0
   let previous = FIRST_LINK
-  for await (const line of lines(file)) {
+  for await (const line of auditLines(file)) {
     const checked = checkLine(line.text, records, previous)
     if (typeof checked === 'string') return { ok: false, record: records, reason: checked }
     if (!line.ended) return { ok: false, record: records, reason: 'the last line is not finished' }
@@ -43,19 +45,22 @@ export interface AuditTail {
 }
 
 /**
- * Where a log that is opened again goes on.
+ * Where a log goes on.
+ * @param from what is known already; only what lies behind it is read
+ * @param size of the file, bytes
  * @throws SignerError SIGNER_AUDIT_BROKEN when the whole lines do not form a chain
  */
-export async function readAuditTail(file: string, handle: FileHandle): Promise<AuditTail> {
-  const { size } = await handle.stat()
-  let records = 0
-  let hash = FIRST_LINK
-  let goodBytes = 0
-  for await (const line of lines(file)) {
+export async function readAuditTail(
+  log: { readonly file: string; readonly handle: FileHandle },
+  from: AuditTail,
+  size: number,
+): Promise<AuditTail> {
+  let { records, hash, goodBytes } = from
+  for await (const line of lines(chunksOf(log.handle, goodBytes, size), goodBytes)) {
     if (!line.ended) break
     const checked = checkLine(line.text, records, hash)
     if (typeof checked === 'string') {
-      throw new SignerError('SIGNER_AUDIT_BROKEN', { file, record: records, reason: checked })
+      throw new SignerError('SIGNER_AUDIT_BROKEN', { file: log.file, record: records, reason: checked })
     }
     hash = checked.hash
     records += 1
@@ -82,7 +87,7 @@ function checkLine(line: string, seq: number, previous: string): { readonly hash
   return hash === parsed.data.hash ? { hash } : 'its content does not match its hash'
 }
 
-interface Line {
+export interface AuditLine {
   readonly text: string
   /** Whether a line end follows. */
   readonly ended: boolean
@@ -90,17 +95,36 @@ interface Line {
   readonly endBytes: number
 }
 
-async function* lines(file: string): AsyncGenerator<Line> {
-  let rest = Buffer.alloc(0)
-  let at = 0
-  for await (const chunk of createReadStream(file)) {
+/** The file's lines as they are, checked or not. @throws Error of the file system */
+export function auditLines(file: string): AsyncGenerator<AuditLine> {
+  return lines(createReadStream(file), 0)
+}
+
+async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; ) {
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, end - at))
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, at)
+    if (bytesRead === 0) return
+    yield chunk.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
+async function* lines(stream: AsyncIterable<unknown>, start: number): AsyncGenerator<AuditLine> {
+  let parts: Uint8Array[] = []
+  let at = start
+  for await (const chunk of stream) {
     if (!(chunk instanceof Uint8Array)) continue
-    rest = Buffer.concat([rest, chunk])
+    let rest = chunk
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      at += end + 1
-      yield { text: rest.toString('utf8', 0, end), ended: true, endBytes: at }
+      const line = Buffer.concat([...parts, rest.subarray(0, end)])
+      parts = []
+      at += line.length + 1
+      yield { text: line.toString('utf8'), ended: true, endBytes: at }
       rest = rest.subarray(end + 1)
     }
+    if (rest.length > 0) parts.push(rest)
   }
-  if (rest.length > 0) yield { text: rest.toString('utf8'), ended: false, endBytes: at + rest.length }
+  const last = Buffer.concat(parts)
+  if (last.length > 0) yield { text: last.toString('utf8'), ended: false, endBytes: at + last.length }
 }

@@ -1,8 +1,9 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
+import { systemClock } from '../../base/time'
 import { verifyAudit } from './audit-check'
 import { type AuditEntry, AuditLog } from './audit-log'
 
@@ -63,7 +64,7 @@ describe('the audit log', () => {
     await expect(write('d')).rejects.toMatchObject({ code: 'SIGNER_AUDIT_BROKEN' })
   })
 
-  it('cuts off what a crash left half written, and records that', async () => {
+  it('moves what a crash left half written to a file of its own, and records that', async () => {
     await write('a')
     await appendFile(file, '{"seq":1,"half')
     expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 1 })
@@ -73,7 +74,48 @@ describe('the audit log', () => {
     const records = (await linesOf()).map((line) => JSON.parse(line))
     expect(records.map((record) => record.type)).toEqual(['decision', 'repaired', 'decision'])
     expect(records[1].cutBytes).toBe(14)
+    expect(await readFile(join(folder, records[1].keptIn), 'utf8')).toBe('{"seq":1,"half')
     expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 3 })
+  })
+
+  it('takes an end of zero bytes, as a power cut leaves it, for half written', async () => {
+    await write('a')
+    await appendFile(file, Buffer.alloc(4096))
+
+    await write('b')
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 3 })
+  })
+
+  it('stays one chain when two processes append to it', async () => {
+    const [one, two] = [0, 1].map(() => new AuditLog({ file }, { clock: systemClock() }))
+    await one?.open()
+    await two?.open()
+    for (let i = 0; i < 20; i++) await Promise.all([one?.append(entry(`one ${i}`)), two?.append(entry(`two ${i}`))])
+    await one?.close()
+    await two?.close()
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 40 })
+    expect((await readdir(folder)).sort()).toEqual(['audit.jsonl'])
+  })
+
+  it('is not held up for ever by the lock of a process that died', async () => {
+    await writeFile(`${file}.lock`, '')
+    await utimes(`${file}.lock`, 1, 1)
+
+    await write('a')
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 1 })
+  })
+
+  it('refuses to go on behind a file that was cut short under it', async () => {
+    const log = new AuditLog({ file }, { clock: new FakeClock() })
+    await log.open()
+    await log.append(entry('a'))
+    await truncate(file, 10)
+
+    await expect(log.append(entry('b'))).rejects.toMatchObject({ code: 'SIGNER_AUDIT_BROKEN', data: { record: 1 } })
+    await log.close()
   })
 
   it('takes nothing before it is opened or after it was closed', async () => {

@@ -1,51 +1,35 @@
 // The append-only record of requests, decisions and results: JSON lines, each naming the hash of the one before, so
 // that a change or a removal inside shows. Never a password or a key.
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { fstatSync, ftruncateSync, writeSync } from 'node:fs'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { SignerError } from '../errors'
-import type { Caller, RequestContent, RequestKind, RequestState } from '../requests/request'
-import { FIRST_LINK, readAuditTail } from './audit-check'
+import { type AuditTail, FIRST_LINK, readAuditTail } from './audit-check'
+import type { AuditEntry } from './audit-entry'
+import { withAuditLock } from './audit-lock'
 
-export type AuditEntry =
-  | {
-      readonly type: 'request'
-      readonly id: string
-      readonly kind: RequestKind
-      readonly caller: Caller
-      readonly contentHash: string
-      readonly content: RequestContent
-    }
-  | {
-      readonly type: 'decision'
-      readonly id: string
-      readonly kind: RequestKind
-      readonly contentHash: string
-      readonly decision: 'approve' | 'reject'
-    }
-  | {
-      readonly type: 'result'
-      readonly id: string
-      readonly kind: RequestKind
-      readonly state: RequestState
-      readonly error: string
-      readonly detail: Readonly<Record<string, string>>
-    }
-  /** Refused before anybody was asked. */
-  | { readonly type: 'refused'; readonly method: string; readonly caller: Caller; readonly error: string }
-  /** Made by the program itself, without a request: the practice account of a first start. */
-  | { readonly type: 'created'; readonly address: string; readonly file: string }
-  /** A half-written last line, left by a crash, was cut off. */
-  | { readonly type: 'repaired'; readonly cutBytes: number }
+export type { AuditEntry } from './audit-entry'
 
+interface Pending {
+  readonly entry: AuditEntry
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Several processes may append to one file (a running signer and a command beside it): each append holds the lock
+ * beside the file and goes on from where the file ends then.
+ */
 export class AuditLog {
   readonly #file: string
   readonly #clock: Clock
   #handle: FileHandle | null = null
-  #previous = FIRST_LINK
-  #next = 0
-  #tail: Promise<void> = Promise.resolve()
+  #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
+  #pending: Pending[] = []
+  #writing: Promise<void> | null = null
 
   constructor(options: { readonly file: string }, deps: { readonly clock: Clock }) {
     this.#file = options.file
@@ -53,20 +37,16 @@ export class AuditLog {
   }
 
   /**
-   * Makes the file (mode 0600) or goes on behind its last record.
+   * Makes the file (mode 0600) or goes on behind its last record. A half-written end is moved to a file of its own.
    * @throws SignerError SIGNER_AUDIT_BROKEN, SIGNER_AUDIT_UNWRITABLE
    */
   async open(): Promise<void> {
     const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
     try {
-      const tail = await readAuditTail(this.#file, handle)
-      this.#previous = tail.hash
-      this.#next = tail.records
-      if (tail.cutBytes > 0) await this.#guard(() => handle.truncate(tail.goodBytes))
+      this.#tail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
+      await this.#locked(() => this.#catchUp(handle))
       this.#handle = handle
-      if (tail.cutBytes > 0) await this.append({ type: 'repaired', cutBytes: tail.cutBytes })
     } catch (error) {
-      this.#handle = null
       await handle.close()
       throw error
     }
@@ -74,35 +54,121 @@ export class AuditLog {
 
   /** Resolves when the record has been written. @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING */
   append(entry: AuditEntry): Promise<void> {
-    const done = this.#tail.then(() => this.#write(entry))
-    this.#tail = done.catch(() => undefined)
-    return done
+    if (this.#handle === null) return Promise.reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ entry, resolve, reject })
+      this.#writing ??= this.#drain()
+    })
   }
 
   async close(): Promise<void> {
-    await this.#tail
+    await this.#writing
     const handle = this.#handle
     this.#handle = null
     await handle?.close()
   }
 
-  async #write(entry: AuditEntry): Promise<void> {
-    const handle = this.#handle
-    if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
-    const record = { seq: this.#next, time: this.#clock.now(), ...entry, previous: this.#previous }
-    const body = JSON.stringify(record)
-    const hash = linkHash(body)
-    await this.#guard(() => handle.appendFile(`${body.slice(0, -1)},"hash":"${hash}"}\n`))
-    this.#previous = hash
-    this.#next += 1
+  /** Writes what has come together since the last write as one. */
+  async #drain(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending
+      this.#pending = []
+      try {
+        const handle = this.#handle
+        if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
+        await this.#locked(async () => {
+          await this.#catchUp(handle)
+          this.#write(
+            handle,
+            batch.map(({ entry }) => entry),
+          )
+        })
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    this.#writing = null
+  }
+
+  #write(handle: FileHandle, entries: readonly AuditEntry[]): void {
+    let { records, hash } = this.#tail
+    let text = ''
+    for (const entry of entries) {
+      const body = JSON.stringify({ seq: records, time: this.#clock.now(), ...entry, previous: hash })
+      hash = linkHash(body)
+      text += `${body.slice(0, -1)},"hash":"${hash}"}\n`
+      records += 1
+    }
+    const bytes = Buffer.from(text)
+    const { goodBytes } = this.#tail
+    this.#put(handle, bytes, goodBytes)
+    this.#tail = { records, hash, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
+  }
+
+  /**
+   * Into the system's page cache, synchronously on purpose: it takes microseconds, and the thread pool may be full of
+   * key derivations that the next signature need not wait for.
+   */
+  #put({ fd }: FileHandle, bytes: Uint8Array, goodBytes: number): void {
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+    } catch (cause) {
+      // A full disk may have taken a part. Nothing of it counts, and nothing may be written behind it: what cannot be
+      // cut off now is moved away before the next record.
+      try {
+        ftruncateSync(fd, goodBytes)
+      } catch (error) {
+        throw this.#unwritable(error)
+      }
+      throw this.#unwritable(cause)
+    }
+  }
+
+  /** Reads what another process appended, and moves a half-written end away. */
+  async #catchUp(handle: FileHandle): Promise<void> {
+    const { size } = fstatSync(handle.fd)
+    if (size === this.#tail.goodBytes) return
+    if (size < this.#tail.goodBytes) {
+      const { records } = this.#tail
+      throw new SignerError('SIGNER_AUDIT_BROKEN', { file: this.#file, record: records, reason: 'it was cut short' })
+    }
+    this.#tail = await readAuditTail({ file: this.#file, handle }, this.#tail, size)
+    const { cutBytes, goodBytes } = this.#tail
+    if (cutBytes === 0) return
+    const kept = await this.#guard(() => this.#keepAside(handle, goodBytes, cutBytes))
+    await this.#guard(() => handle.truncate(goodBytes))
+    this.#write(handle, [{ type: 'repaired', cutBytes, ...kept }])
+  }
+
+  /** Copies the half-written end to a file of its own before it is cut off; its name tells where it stood. */
+  async #keepAside(
+    handle: FileHandle,
+    start: number,
+    length: number,
+  ): Promise<{ readonly keptIn: string; readonly sha256: string }> {
+    const bytes = Buffer.alloc(length)
+    await handle.read(bytes, 0, length, start)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const path = `${this.#file}.torn-${start}-${sha256.slice(0, 8)}`
+    await writeFile(path, bytes, { mode: 0o600 })
+    return { keptIn: basename(path), sha256 }
+  }
+
+  #locked<T>(run: () => Promise<T>): Promise<T> {
+    return withAuditLock(`${this.#file}.lock`, this.#clock, run)
   }
 
   async #guard<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (cause) {
-      throw new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: this.#file, reason: messageOf(cause) }, { cause })
+      throw this.#unwritable(cause)
     }
+  }
+
+  #unwritable(cause: unknown): Error {
+    return new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: this.#file, reason: messageOf(cause) }, { cause })
   }
 }
 

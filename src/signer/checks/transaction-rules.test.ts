@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../base/hex'
+import { silentLogger } from '../../base/logger'
+import { SelectorDatabase } from '../selectors/selector-database'
 import type { TransactionRequest } from '../transactions/transaction'
 import { bySeverity, refusals } from './findings'
 import { checkTransaction } from './transaction-rules'
 
 const TO = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
+const SELECTORS = new SelectorDatabase({ builtin: 'minimal', customFile: null }, { log: silentLogger })
 const OPTIONS = { london: false, strict: false }
 
 const spelled = (text: string) => ({ text, bytes: bytesOfHex(text) })
@@ -29,7 +32,9 @@ function aTransaction(change: Partial<TransactionRequest> = {}): TransactionRequ
 }
 
 const messages = (change: Partial<TransactionRequest>, options = OPTIONS): readonly string[] =>
-  checkTransaction(aTransaction(change), options).map((finding) => `${finding.severity} ${finding.message}`)
+  checkTransaction(aTransaction(change), { ...options, selectors: SELECTORS }).findings.map(
+    (finding) => `${finding.severity} ${finding.message}`,
+  )
 
 describe('checkTransaction', () => {
   it('has nothing to say about a plain transfer', () => {
@@ -102,7 +107,10 @@ describe('checkTransaction', () => {
 
 describe('findings', () => {
   it('are shown by severity and refused in the order of the rules', () => {
-    const findings = checkTransaction(aTransaction({ to: spelled(TO.toLowerCase()), gasPrice: null }), OPTIONS)
+    const { findings } = checkTransaction(aTransaction({ to: spelled(TO.toLowerCase()), gasPrice: null }), {
+      ...OPTIONS,
+      selectors: SELECTORS,
+    })
 
     expect(bySeverity(findings).map((finding) => finding.severity)).toEqual(['CRITICAL', 'WARNING'])
     expect(refusals(findings)).toEqual([

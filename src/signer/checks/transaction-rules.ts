@@ -1,13 +1,24 @@
 // Rules for a transaction request, in the reference's order and wording (signer.md 3; recorded in
 // vectors/signer/tx-refuse.json).
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toBareHex } from '../../base/hex'
+import { callText, type DecodedCall, matchCall } from '../abi/call'
 import { checksumAddress } from '../address'
 import { SignerError } from '../errors'
+import type { DecodedCallDetails } from '../requests/request'
+import type { SelectorDatabase } from '../selectors/selector-database'
 import { formOf, payloadOf, type TransactionRequest } from '../transactions/transaction'
+import { approvalFindings } from './approval-rules'
 import type { Finding } from './findings'
 
+export interface TransactionCheck {
+  /** In the order of the rules. */
+  readonly findings: readonly Finding[]
+  /** Null when the data fits no signature. */
+  readonly call: DecodedCallDetails | null
+}
+
 export interface TransactionRuleOptions {
+  readonly selectors: SelectorDatabase
   /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean
   /** Strict mode refuses on findings, so it gets none that the reference does not have. */
@@ -21,9 +32,10 @@ const SMALL_CODE_BYTES = 40
  * All findings about a transaction whose `input` has been merged into `data`.
  * @throws SignerError SIGNER_VALUE_WITHOUT_CODE, in any mode
  */
-export function checkTransaction(tx: TransactionRequest, options: TransactionRuleOptions): readonly Finding[] {
-  const findings = tx.to === null ? creationFindings(tx) : callFindings(tx, tx.to.text)
-  return [...findings, ...networkFindings(tx, options)]
+export function checkTransaction(tx: TransactionRequest, options: TransactionRuleOptions): TransactionCheck {
+  const { findings, call } =
+    tx.to === null ? { findings: creationFindings(tx), call: null } : checkCall(tx, tx.to.text, options.selectors)
+  return { findings: [...findings, ...ownFindings(tx, call, options)], call }
 }
 
 function creationFindings(tx: TransactionRequest): readonly Finding[] {
@@ -45,8 +57,9 @@ function creationFindings(tx: TransactionRequest): readonly Finding[] {
   return findings
 }
 
-function callFindings(tx: TransactionRequest, to: string): readonly Finding[] {
-  return [...recipientFindings(to), ...feeFindings(tx), ...dataFindings(tx)]
+function checkCall(tx: TransactionRequest, to: string, selectors: SelectorDatabase): TransactionCheck {
+  const { findings, call } = checkData(tx, selectors)
+  return { findings: [...recipientFindings(to), ...feeFindings(tx), ...findings], call }
 }
 
 function recipientFindings(to: string): readonly Finding[] {
@@ -67,11 +80,12 @@ function feeFindings(tx: TransactionRequest): readonly Finding[] {
   return []
 }
 
-function dataFindings(tx: TransactionRequest): readonly Finding[] {
+function checkData(tx: TransactionRequest, selectors: SelectorDatabase): TransactionCheck {
   const data = payloadOf(tx)
-  if (data.length === 0) return []
+  if (data.length === 0) return { findings: [], call: null }
   if (data.length < 4) {
-    return [warning('Transaction data is not valid ABI (missing the 4 byte call prefix)')]
+    const finding = warning('Transaction data is not valid ABI (missing the 4 byte call prefix)')
+    return { findings: [finding], call: null }
   }
   const findings: Finding[] = []
   const argumentBytes = data.length - 4
@@ -80,33 +94,75 @@ function dataFindings(tx: TransactionRequest): readonly Finding[] {
       warning(`Transaction data is not valid ABI (length should be a multiple of 32 (was ${argumentBytes}))`),
     )
   }
-  return [...findings, selectorFinding(tx, data)]
+  const { finding, call } = selectorCheck(tx, data, selectors)
+  return { findings: [...findings, finding], call }
 }
 
-/**
- * Without a database of method names no selector is known, and a caller's claim cannot be proved against the
- * arguments.
- */
-function selectorFinding(tx: TransactionRequest, data: Uint8Array): Finding {
-  const selector = toBareHex(data.subarray(0, 4))
-  if (tx.methodSignature === null) {
-    return warning(
-      `Transaction contains data, but the ABI signature could not be found: signature ${selector} not found`,
-    )
+/** What is said about the selector and its arguments, and the call when both are known. */
+function selectorCheck(
+  tx: TransactionRequest,
+  data: Uint8Array,
+  selectors: SelectorDatabase,
+): { readonly finding: Finding; readonly call: DecodedCallDetails | null } {
+  if (tx.methodSignature !== null) return claimedCheck(tx.methodSignature, data, selectors)
+  const known = selectors.find(data)
+  if (known === null) {
+    const selector = toBareHex(data.subarray(0, 4))
+    const text = `the ABI signature could not be found: signature ${selector} not found`
+    return { finding: warning(`Transaction contains data, but ${text}`), call: null }
   }
-  const claimed = toBareHex(keccak_256(new TextEncoder().encode(tx.methodSignature)).subarray(0, 4))
-  const reason = claimed === selector ? 'arguments cannot be verified' : `no method with id: 0x${selector}`
-  return warning(`Transaction contains data, but provided ABI signature could not be matched: ${reason}`)
+  const matches = known.signatures.map((signature) => matchCall(signature, data))
+  const found = matches.find((match) => match.kind === 'match')
+  if (found !== undefined) return invoking(found.call, known.isLearned ? 'learned' : 'database')
+  const reason = matches.map((match) => (match.kind === 'mismatch' ? match.reason : ''))[0] ?? ''
+  const text = `Transaction contains data, but provided ABI signature could not be verified: ${reason}`
+  return { finding: warning(text), call: null }
 }
 
-function networkFindings(tx: TransactionRequest, options: TransactionRuleOptions): readonly Finding[] {
-  if (options.strict || options.london || formOf(tx) !== 'dynamicFee') return []
-  return [
-    {
-      severity: 'Info',
-      message: 'This network does not accept dynamic fee transactions; use gasPrice instead of maxFeePerGas',
-    },
-  ]
+/** A signature that the caller gave and that fits is kept for later calls. */
+function claimedCheck(
+  claimed: string,
+  data: Uint8Array,
+  selectors: SelectorDatabase,
+): { readonly finding: Finding; readonly call: DecodedCallDetails | null } {
+  const match = matchCall(claimed, data)
+  if (match.kind === 'mismatch') {
+    const text = `Transaction contains data, but provided ABI signature could not be matched: ${match.reason}`
+    return { finding: warning(text), call: null }
+  }
+  const known = selectors.find(data)
+  const isOurs = known !== null && !known.isLearned && known.signatures.includes(match.call.signature)
+  selectors.learn(data, match.call.signature)
+  return invoking(match.call, isOurs ? 'database' : 'caller')
+}
+
+function invoking(
+  call: DecodedCall,
+  namedBy: DecodedCallDetails['namedBy'],
+): { readonly finding: Finding; readonly call: DecodedCallDetails } {
+  const message = `Transaction invokes the following method: ${JSON.stringify(callText(call))}`
+  return { finding: { severity: 'Info', message }, call: { ...call, namedBy } }
+}
+
+/** Findings that the reference does not have. Strict mode gets none: it would refuse what the reference signs. */
+function ownFindings(
+  tx: TransactionRequest,
+  call: DecodedCallDetails | null,
+  { strict, london }: TransactionRuleOptions,
+): readonly Finding[] {
+  if (strict) return []
+  const findings: Finding[] = call === null ? [] : [...approvalFindings(call)]
+  if (call?.namedBy === 'learned') {
+    findings.push(info('The name of the method was given by an earlier caller; another name may fit the same data'))
+  }
+  if (!london && formOf(tx) === 'dynamicFee' && tx.gasPrice === null) {
+    findings.push(info('This network does not accept dynamic fee transactions; use gasPrice instead of maxFeePerGas'))
+  }
+  return findings
+}
+
+function info(message: string): Finding {
+  return { severity: 'Info', message }
 }
 
 function critical(message: string): Finding {

@@ -1,10 +1,13 @@
 // From the signer's error codes to the numbers of JSON-RPC: the only place that chooses them (signer.md 2.2).
-import { HeadframeError } from '../../base/errors'
+import { z } from 'zod'
+import { HeadframeError, hasCode } from '../../base/errors'
 import { SignerError } from '../errors'
 
 export interface RpcError {
   readonly code: number
   readonly message: string
+  /** Only of an error that the user interface answered. */
+  readonly data?: unknown
 }
 
 const RPC_CODES: Readonly<Record<string, number>> = {
@@ -20,13 +23,22 @@ const RPC_CODES: Readonly<Record<string, number>> = {
 
 const OTHER = -32_000
 
+const uiAnswer = z.object({ rpcCode: z.number(), text: z.string(), extra: z.unknown().optional() })
+
 /**
  * Errors that are not the signer's own say `internal error` and nothing else: their text could hold what a caller
  * must not see.
  */
 export function toRpcError(error: unknown): RpcError {
+  if (hasCode(error, 'SIGNER_UI_ANSWER')) return answeredError(error)
   if (isSignerError(error)) return { code: RPC_CODES[error.code] ?? OTHER, message: error.message }
   return { code: OTHER, message: new SignerError('SIGNER_INTERNAL', undefined).message }
+}
+
+/** Handed on as it was answered. */
+function answeredError(error: HeadframeError): RpcError {
+  const { rpcCode, text, extra } = uiAnswer.parse(error.data)
+  return { code: rpcCode, message: text, ...(extra === undefined ? {} : { data: extra }) }
 }
 
 function isSignerError(error: unknown): error is HeadframeError {

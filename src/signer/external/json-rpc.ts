@@ -40,9 +40,18 @@ export async function answerBody(body: string, context: BodyContext): Promise<st
   const end = endOfValue(body, 0)
   const first = end < 0 ? null : body.slice(0, end)
   const parsed = first === null ? null : parseJson(first)
-  if (first === null || parsed === null) return errorText('null', new SignerError('SIGNER_PARSE', undefined))
+  if (first === null || parsed === null) return parseErrorText()
   if (!Array.isArray(parsed.value)) return answerEntry(first, parsed.value, context)
   return answerBatch(first, parsed.value, context)
+}
+
+/** What a caller gets whose text is not JSON. */
+export function parseErrorText(): string {
+  return errorText('null', new SignerError('SIGNER_PARSE', undefined))
+}
+
+export function isJson(text: string): boolean {
+  return parseJson(text) !== null
 }
 
 async function answerBatch(text: string, values: readonly unknown[], context: BodyContext): Promise<string> {

@@ -6,9 +6,14 @@ import type { CallHandler, ExternalCall } from './json-rpc'
 export const EXTERNAL_API_VERSION = '6.1.0'
 
 export interface AccountMethods {
-  readonly newAccount: (call: ExternalCall) => Promise<unknown>
-  readonly list: (call: ExternalCall) => Promise<unknown>
-  readonly signTransaction: (call: ExternalCall) => Promise<unknown>
+  readonly newAccount: CallHandler
+  readonly list: CallHandler
+  readonly signTransaction: CallHandler
+  readonly signData: CallHandler
+  readonly signTypedData: CallHandler
+  readonly signSafeTransaction: CallHandler
+  readonly ecRecover: CallHandler
+  readonly version: CallHandler
 }
 
 /** Methods answer with their result or throw a SignerError. */
@@ -17,11 +22,15 @@ export function externalMethods(account: AccountMethods): CallHandler {
     ['account_new', withoutArguments(account.newAccount)],
     ['account_list', withoutArguments(account.list)],
     ['account_signTransaction', account.signTransaction],
-    ['account_version', withoutArguments(() => Promise.resolve(EXTERNAL_API_VERSION))],
+    ['account_signData', account.signData],
+    ['account_signTypedData', account.signTypedData],
+    ['account_signGnosisSafeTx', account.signSafeTransaction],
+    ['account_ecRecover', account.ecRecover],
+    ['account_version', withoutArguments(account.version)],
     ['rpc_modules', withoutArguments(() => Promise.resolve({ account: '1.0', rpc: '1.0' }))],
     ['account_subscribe', () => Promise.reject(new SignerError('SIGNER_NO_NOTIFICATIONS', undefined))],
   ])
-  return (call) => {
+  return (call: ExternalCall) => {
     const method = table.get(call.method)
     if (method !== undefined) return method(call)
     return Promise.reject(new SignerError('SIGNER_METHOD_UNKNOWN', { method: call.method }))

@@ -1,38 +1,91 @@
-// Lets one memory-hungry derivation run at a time: two standard ones together would need 512 MiB.
-// Light ones pass at once, so that a slow key never holds up a quick one.
+// Bounds the memory and the threads of key derivations. Light ones have a lane of their own, so that a slow key never
+// holds up a quick one; together they leave threads of the pool to the rest of the program.
 import { KeystoreError } from '../errors'
 
-/** Derivations under this many bytes are not queued. */
-const HEAVY_BYTES = 32 * 1024 * 1024
+const MIB = 1024 * 1024
+/** Derivations under this many bytes are light. */
+const HEAVY_BYTES = 32 * MIB
+const MOST_AT_ONCE = 2
+/** Of all running heavy ones together: a standard one takes 256 MiB, so two of them wait for one another. */
+const MOST_HEAVY_BYTES = 320 * MIB
+
+interface Waiting {
+  readonly memoryBytes: number
+  readonly go: () => void
+  readonly drop: () => void
+}
 
 export class DerivationGate {
-  #tail: Promise<void> = Promise.resolve()
-  #epoch = 0
+  readonly #light = new Lane(Number.POSITIVE_INFINITY)
+  readonly #heavy = new Lane(MOST_HEAVY_BYTES)
 
   /**
-   * Runs `derive` in its turn.
+   * Runs `derive` in its turn; first come, first served within a lane.
    * @param memoryBytes what the derivation takes
    * @throws KeystoreError KEYSTORE_LOCKED when `dropWaiting` was called before its turn came
    */
-  async run<T>(memoryBytes: number, derive: () => Promise<T>): Promise<T> {
-    if (memoryBytes < HEAVY_BYTES) return derive()
-    const epoch = this.#epoch
-    const before = this.#tail
-    let release: () => void = () => undefined
-    this.#tail = new Promise((resolve) => {
-      release = resolve
-    })
-    try {
-      await before
-      if (epoch !== this.#epoch) throw new KeystoreError('KEYSTORE_LOCKED', undefined)
-      return await derive()
-    } finally {
-      release()
-    }
+  run<T>(memoryBytes: number, derive: () => Promise<T>): Promise<T> {
+    return (memoryBytes < HEAVY_BYTES ? this.#light : this.#heavy).run(memoryBytes, derive)
   }
 
   /** Fails what waits for its turn; what runs goes on. */
   dropWaiting(): void {
-    this.#epoch += 1
+    this.#light.dropWaiting()
+    this.#heavy.dropWaiting()
+  }
+}
+
+class Lane {
+  readonly #mostBytes: number
+  #running = 0
+  #runningBytes = 0
+  #waiting: Waiting[] = []
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes
+  }
+
+  async run<T>(memoryBytes: number, derive: () => Promise<T>): Promise<T> {
+    if (this.#waiting.length > 0 || !this.#fits(memoryBytes)) await this.#turn(memoryBytes)
+    else this.#enter(memoryBytes)
+    try {
+      return await derive()
+    } finally {
+      this.#running -= 1
+      this.#runningBytes -= memoryBytes
+      this.#admit()
+    }
+  }
+
+  dropWaiting(): void {
+    const dropped = this.#waiting
+    this.#waiting = []
+    for (const waiting of dropped) waiting.drop()
+  }
+
+  /** One alone always fits, however much it takes. */
+  #fits(memoryBytes: number): boolean {
+    const isRoom = this.#running < MOST_AT_ONCE && this.#runningBytes + memoryBytes <= this.#mostBytes
+    return isRoom || this.#running === 0
+  }
+
+  #turn(memoryBytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const drop = (): void => reject(new KeystoreError('KEYSTORE_LOCKED', undefined))
+      this.#waiting.push({ memoryBytes, go: resolve, drop })
+    })
+  }
+
+  #enter(memoryBytes: number): void {
+    this.#running += 1
+    this.#runningBytes += memoryBytes
+  }
+
+  #admit(): void {
+    for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.memoryBytes); next = this.#waiting[0]) {
+      this.#waiting.shift()
+      this.#enter(next.memoryBytes)
+      next.go()
+    }
   }
 }

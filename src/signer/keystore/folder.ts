@@ -1,7 +1,7 @@
 // The keystore folder: which files are keys, noticing outside changes, and writing a new one so that a crash leaves
 // all or nothing.
 import { constants } from 'node:fs'
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -49,6 +49,15 @@ interface KnownFile {
   readonly problem: KeyProblem | null
 }
 
+interface FolderStamp {
+  readonly text: string
+  /** UTC ms */
+  readonly changedAt: number
+}
+
+/** Stamps of some file systems count in steps of two seconds. */
+const RACY_MS = 2_100
+
 /**
  * Scan rules: every regular file with a good address counts; names with a leading dot or a trailing `~` and all else
  * do not.
@@ -61,6 +70,7 @@ export class KeyFolder {
   #content: FolderContent = { keys: [], problems: [] }
   #held = new Disposables()
   #scan: Promise<void> = Promise.resolve()
+  #scanned: FolderStamp & { readonly at: number } = { text: '', changedAt: 0, at: 0 }
 
   constructor(options: KeyFolderOptions, deps: KeyFolderDeps) {
     this.#options = options
@@ -81,8 +91,8 @@ export class KeyFolder {
     } catch (cause) {
       throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
     }
-    await this.refresh()
-    this.#held.add(this.#deps.clock.setInterval(() => void this.refresh(), pollMs))
+    await this.#refreshAll()
+    this.#held.add(this.#deps.clock.setInterval(() => void this.#refreshAll(), pollMs))
   }
 
   async stop(): Promise<void> {
@@ -100,12 +110,33 @@ export class KeyFolder {
   }
 
   /**
-   * Looks at the folder now. Scans never overlap; a folder that cannot be read keeps its last content and is a
-   * problem.
+   * Looks at the folder now; files that were added, removed or renamed show. Scans never overlap; a folder that cannot be
+   * read keeps its last content and is a problem.
    */
   refresh(): Promise<void> {
+    this.#scan = this.#scan.then(async () => {
+      if (!(await this.#isUntouched())) await this.#rescan()
+    })
+    return this.#scan
+  }
+
+  /** Looks at every file too: one that was written in place leaves the folder itself untouched. */
+  #refreshAll(): Promise<void> {
     this.#scan = this.#scan.then(() => this.#rescan())
     return this.#scan
+  }
+
+  /**
+   * Whether the folder is as it was at the last scan. A change at about the time of the scan might have been missed, so
+   * a stamp as young as that proves nothing.
+   */
+  async #isUntouched(): Promise<boolean> {
+    try {
+      const stamp = await folderStamp(this.#options.path)
+      return stamp.text === this.#scanned.text && this.#scanned.at - stamp.changedAt > RACY_MS
+    } catch {
+      return false
+    }
   }
 
   /** Text of a key file. @throws KeystoreError KEYSTORE_UNREADABLE */
@@ -126,6 +157,21 @@ export class KeyFolder {
    */
   async add(address: LowerAddress, text: string, prove: (readBack: string) => Promise<void>): Promise<string> {
     const file = keyFileName(address, this.#deps.clock.now(), this.#deps.randomBytes(3))
+    await this.#put(file, text, prove)
+    return file
+  }
+
+  /**
+   * Puts another text in the place of a key file's. The old one stays until the new one has been proved.
+   * @param file a name that `content` told
+   * @param prove as for `add`
+   * @throws KeystoreError KEYSTORE_WRITE_FAILED, and what `prove` throws
+   */
+  replace(file: string, text: string, prove: (readBack: string) => Promise<void>): Promise<void> {
+    return this.#put(file, text, prove)
+  }
+
+  async #put(file: string, text: string, prove: (readBack: string) => Promise<void>): Promise<void> {
     const temporary = join(this.#options.path, `.${file}.tmp${toBareHex(this.#deps.randomBytes(4))}`)
     try {
       await this.#attempt(file, () => writeDurably(temporary, text))
@@ -136,7 +182,6 @@ export class KeyFolder {
       throw error
     }
     await this.refresh()
-    return file
   }
 
   async #attempt<T>(file: string, run: () => Promise<T>): Promise<T> {
@@ -157,6 +202,8 @@ export class KeyFolder {
   }
 
   async #scanOnce(): Promise<void> {
+    const at = this.#deps.clock.now()
+    const stamp = await folderStamp(this.#options.path)
     const names = (await readdir(this.#options.path)).filter(isCandidate).sort(byCodeUnit)
     const next = new Map<string, KnownFile>()
     for (const name of names) {
@@ -164,6 +211,7 @@ export class KeyFolder {
       if (known !== null) next.set(name, known)
     }
     this.#known = next
+    this.#scanned = { ...stamp, at }
     const files = [...next.values()]
     this.#publish({
       keys: files.flatMap((file) => (file.key === null ? [] : [file.key])),
@@ -207,6 +255,11 @@ export function keyFileName(address: LowerAddress, nowMs: number, noise: Uint8Ar
   const below = (((noise[0] ?? 0) << 16) | ((noise[1] ?? 0) << 8) | (noise[2] ?? 0)) % 1_000_000
   const stamp = `${iso.slice(0, -1).replaceAll(':', '-')}${String(below).padStart(6, '0')}Z`
   return `UTC--${stamp}--${address.slice(2)}`
+}
+
+async function folderStamp(path: string): Promise<FolderStamp> {
+  const { ino, mtimeMs, ctimeMs } = await stat(path)
+  return { text: `${ino}:${mtimeMs}:${ctimeMs}`, changedAt: Math.max(mtimeMs, ctimeMs) }
 }
 
 function isCandidate(name: string): boolean {

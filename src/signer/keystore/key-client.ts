@@ -24,6 +24,7 @@ export interface KeyAndPassword {
 export class KeyClient {
   readonly #open: () => Transport
   #wire: WireClient<KeysWire> | null = null
+  #signing = 0
 
   constructor(open: () => Transport) {
     this.#open = open
@@ -42,18 +43,55 @@ export class KeyClient {
     return this.#client().call('import', { secret: ownSecret, password: own, strength }, { transfer })
   }
 
+  /** The key of a file under another password; the file itself is left alone. */
+  async reencrypt(key: KeyAndPassword, newPassword: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
+    const own = ownCopy(key.password)
+    const ownNew = ownCopy(newPassword)
+    const params = { keyFile: key.keyFile, address: key.address, password: own, newPassword: ownNew, strength }
+    return this.#client().call('reencrypt', params, { transfer: [own.buffer, ownNew.buffer] })
+  }
+
   /** @param digest 32 bytes @returns 65 bytes: r, s, parity */
   async sign(key: KeyAndPassword, digest: Uint8Array): Promise<Uint8Array> {
     const own = ownCopy(key.password)
-    const params = { keyFile: key.keyFile, address: key.address, password: own, digest: ownCopy(digest) }
-    const { signature } = await this.#client().call('sign', params, { transfer: [own.buffer] })
-    return signature
+    const { keyFile, address } = key
+    const params = { keyFile, address, password: own, digest: ownCopy(digest), alone: this.#signing === 0 }
+    this.#signing += 1
+    try {
+      const { signature } = await this.#client().call('sign', params, { transfer: [own.buffer] })
+      return signature
+    } finally {
+      this.#signing -= 1
+    }
   }
 
   async verify(key: KeyAndPassword): Promise<void> {
     const own = ownCopy(key.password)
     const params = { keyFile: key.keyFile, address: key.address, password: own }
     await this.#client().call('verify', params, { transfer: [own.buffer] })
+  }
+
+  /** Keeps the key open in the worker until `lock`, or until the worker ends. */
+  async unlock(key: KeyAndPassword): Promise<void> {
+    const own = ownCopy(key.password)
+    const params = { keyFile: key.keyFile, address: key.address, password: own }
+    await this.#client().call('unlock', params, { transfer: [own.buffer] })
+  }
+
+  /**
+   * Only for an approval that was recorded: see UnlockedAccounts.
+   * @param digest 32 bytes
+   * @returns 65 bytes: r, s, parity
+   * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, also after the worker was lost
+   */
+  async signUnlocked(address: LowerAddress, digest: Uint8Array): Promise<Uint8Array> {
+    const { signature } = await this.#client().call('signUnlocked', { address, digest: ownCopy(digest) })
+    return signature
+  }
+
+  /** Forgets a kept key. */
+  async lock(address: LowerAddress): Promise<void> {
+    await this.#client().call('lock', { address })
   }
 
   /** Opens the worker, so that the first signature does not wait for it. */
@@ -65,7 +103,7 @@ export class KeyClient {
   close(): void {
     const wire = this.#wire
     this.#wire = null
-    wire?.call('lock', {}).catch(() => undefined)
+    wire?.call('lock', { address: null }).catch(() => undefined)
     wire?.close()
   }
 

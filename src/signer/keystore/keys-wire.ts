@@ -16,15 +16,34 @@ export const keysWire = {
     create: call(z.object({ password: passwordBytes, strength }), newKey),
     /** Encrypts a given private key (32 bytes, wiped). */
     import: call(z.object({ secret: bytes(32), password: passwordBytes, strength }), newKey),
+    /** Opens the file and encrypts its key anew, under another password and with a fresh salt. */
+    reencrypt: call(
+      z.object({ keyFile: z.string(), address, password: passwordBytes, newPassword: passwordBytes, strength }),
+      newKey,
+    ),
     /** Opens the file, signs `digest`, forgets the key. Result: r, s, parity (32 + 32 + 1 bytes). */
     sign: call(
-      z.object({ keyFile: z.string(), address, password: passwordBytes, digest: bytes(32) }),
+      z.object({
+        keyFile: z.string(),
+        address,
+        password: passwordBytes,
+        digest: bytes(32),
+        /** Nothing else was asked of the worker when this was: it may do a light derivation on its own thread. */
+        alone: z.boolean(),
+      }),
       z.object({ signature: bytes(65) }),
     ),
     /** Opens the file and forgets the key: proof that file, address and password belong together. */
     verify: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
-    /** Drops everything that still waits for its derivation, wiping the passwords. Opened keys are never kept. */
-    lock: call(z.object({}), z.object({})),
+    /** Opens the file and keeps the key until `lock`: for accounts that the configuration unlocks. */
+    unlock: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
+    /** Signs with a key that `unlock` kept. The caller has recorded the approval that it belongs to. */
+    signUnlocked: call(z.object({ address, digest: bytes(32) }), z.object({ signature: bytes(65) })),
+    /**
+     * Wipes the kept key of one account. With null those of all, and drops everything that still waits for its
+     * derivation, wiping the passwords.
+     */
+    lock: call(z.object({ address: address.nullable() }), z.object({})),
   },
   events: {},
 } as const

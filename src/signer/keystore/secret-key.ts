@@ -1,18 +1,18 @@
 // What is done with a private key once it is open: its address, and signatures. RFC 6979 nonces and low s,
-// so that the same request always gives the same bytes as the reference signer.
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+// so that the same request always gives the same bytes as the reference signer. By libsecp256k1, in constant time.
+import secp256k1 from 'secp256k1'
 import { addressOfPublicKey, type LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 
 /** 32 bytes and in 1 .. order - 1; all but about one in 2^128 random values are. */
 export function isSecretKey(secret: Uint8Array): boolean {
-  return secret.length === 32 && secp256k1.utils.isValidSecretKey(secret)
+  return secret.length === 32 && secp256k1.privateKeyVerify(secret)
 }
 
 /** @param secret 32 bytes @throws KeystoreError KEYSTORE_SECRET_INVALID */
 export function addressOfSecret(secret: Uint8Array): LowerAddress {
   if (!isSecretKey(secret)) throw new KeystoreError('KEYSTORE_SECRET_INVALID', undefined)
-  return addressOfPublicKey(secp256k1.getPublicKey(secret, false))
+  return addressOfPublicKey(secp256k1.publicKeyCreate(secret, false))
 }
 
 /**
@@ -21,10 +21,10 @@ export function addressOfSecret(secret: Uint8Array): LowerAddress {
  * @returns 65 bytes: r (32, big-endian), s (32, big-endian), parity of R's y (0 or 1)
  */
 export function signDigest(digest: Uint8Array, secret: Uint8Array): Uint8Array<ArrayBuffer> {
-  const recovered = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered', lowS: true })
+  const { signature, recid } = secp256k1.ecdsaSign(digest, secret)
   const out = new Uint8Array(65)
-  out.set(recovered.subarray(1), 0)
-  out[64] = recovered[0] ?? 0
+  out.set(signature, 0)
+  out[64] = recid
   return out
 }
 
@@ -33,12 +33,8 @@ export function signDigest(digest: Uint8Array, secret: Uint8Array): Uint8Array<A
  * @param signature 65 bytes as signDigest gives them
  */
 export function recoverAddress(digest: Uint8Array, signature: Uint8Array): LowerAddress | null {
-  const recovered = new Uint8Array(65)
-  recovered[0] = signature[64] ?? 0
-  recovered.set(signature.subarray(0, 64), 1)
   try {
-    const compressed = secp256k1.recoverPublicKey(recovered, digest, { prehash: false })
-    return addressOfPublicKey(secp256k1.Point.fromBytes(compressed).toBytes(false))
+    return addressOfPublicKey(secp256k1.ecdsaRecover(signature.subarray(0, 64), signature[64] ?? 0, digest, false))
   } catch {
     return null
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
@@ -11,7 +12,7 @@ const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextE
 /** Straight on the wire: what is sent is the very array that the worker wipes. */
 function aWorker(random: (length: number) => Uint8Array = randomBytes): WireClient<KeysWire> {
   const [ours, theirs] = memoryTransportPair()
-  serveKeys(theirs, { log: silentLogger, randomBytes: random })
+  serveKeys(theirs, { log: silentLogger, clock: new FakeClock(), randomBytes: random })
   return createWireClient(keysWire, ours)
 }
 
@@ -25,7 +26,7 @@ describe('the key worker', () => {
     const [first = secret, second = secret, third = secret] = passwords
 
     const { keyFile, address } = await keys.call('import', { secret, password: first, strength: 'light' })
-    await keys.call('sign', { keyFile, address, password: second, digest: new Uint8Array(32).fill(1) })
+    await keys.call('sign', { keyFile, address, password: second, digest: new Uint8Array(32).fill(1), alone: true })
     await keys.call('verify', { keyFile, address, password: third })
 
     expect([secret, first, second, third].map(isWiped)).toEqual([true, true, true, true])
@@ -88,6 +89,7 @@ describe('the key worker', () => {
       ...made,
       password: utf8('one password'),
       digest: new Uint8Array(32).fill(1),
+      alone: false,
     })
 
     expect(signature).toHaveLength(65)

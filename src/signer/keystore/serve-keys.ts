@@ -1,17 +1,22 @@
 // The key worker's side: derives, decrypts, signs, wipes. Private keys exist only inside these functions.
 import { wipe } from '../../base/bytes'
+import { hasCode } from '../../base/errors'
 import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { KeystoreError } from '../errors'
+import { AttemptLimit } from './attempt-limit'
 import { DerivationGate } from './derivation-gate'
 import { deriveKey, type KdfParams, type KdfStrength, kdfMemoryBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
+import { UnlockedKeys } from './unlocked-keys'
 import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from './v3-file'
 
 export interface ServeKeysDeps {
   readonly log: Logger
+  readonly clock: Clock
   /** Cryptographically strong; the worker entry passes node:crypto's. */
   readonly randomBytes: (length: number) => Uint8Array
 }
@@ -24,37 +29,9 @@ interface FileAndPassword {
 
 /** Answers `keysWire` on `transport`. Password and key bytes of every call are wiped, whatever its outcome. */
 export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer<KeysWire> {
-  const gate = new DerivationGate()
-  const derive = (kdf: KdfParams, password: Uint8Array): Promise<Uint8Array> =>
-    gate.run(kdfMemoryBytes(kdf), () => deriveKey(kdf, password))
-
-  const encrypt = async (secret: Uint8Array, password: Uint8Array, strength: KdfStrength) => {
-    const address = addressOfSecret(secret)
-    const kdf = newKdfParams(strength, deps.randomBytes(32))
-    const derived = await derive(kdf, password)
-    try {
-      return { address, keyFile: makeKeyFile({ secret, derived, kdf, iv: deps.randomBytes(16) }) }
-    } finally {
-      wipe(derived)
-    }
-  }
-
-  const withSecret = async <T>(input: FileAndPassword, use: (secret: Uint8Array) => T): Promise<T> => {
-    const file = parseKeyFile(input.keyFile)
-    if (file.address !== input.address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: input.address })
-    const derived = await derive(file.kdf, input.password)
-    try {
-      const secret = openKeyFile(file, derived)
-      try {
-        return use(secret)
-      } finally {
-        wipe(secret)
-      }
-    } finally {
-      wipe(derived)
-    }
-  }
-
+  const desk = new KeyDesk(deps)
+  const unlocked = new UnlockedKeys()
+  transport.onClose(() => unlocked.lock(null))
   return serveWire(
     keysWire,
     transport,
@@ -62,21 +39,94 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
       create: ({ password, strength }) =>
         wiping([password], async () => {
           const secret = newSecret(deps.randomBytes)
-          return wiping([secret], () => encrypt(secret, password, strength))
+          return wiping([secret], () => desk.encrypt(secret, password, strength))
         }),
-      import: ({ secret, password, strength }) => wiping([secret, password], () => encrypt(secret, password, strength)),
+      import: ({ secret, password, strength }) =>
+        wiping([secret, password], () => desk.encrypt(secret, password, strength)),
+      reencrypt: (input) =>
+        wiping([input.password, input.newPassword], async () => {
+          const secret = await desk.open(input)
+          return wiping([secret], () => desk.encrypt(secret, input.newPassword, input.strength))
+        }),
       sign: (input) =>
-        wiping([input.password], () =>
-          withSecret(input, (secret) => ({ signature: provenSignature(input.digest, secret, input.address) })),
-        ),
-      verify: (input) => wiping([input.password], () => withSecret(input, () => ({}))),
-      lock: () => {
-        gate.dropWaiting()
+        wiping([input.password], async () => {
+          const secret = await desk.open(input, input.alone ? 'thread' : 'pool')
+          return wiping([secret], async () => ({ signature: provenSignature(input.digest, secret, input.address) }))
+        }),
+      verify: (input) =>
+        wiping([input.password], async () => {
+          wipe(await desk.open(input))
+          return {}
+        }),
+      unlock: (input) =>
+        wiping([input.password], async () => {
+          unlocked.keep(input.address, await desk.open(input))
+          return {}
+        }),
+      signUnlocked: ({ address, digest }) =>
+        unlocked.use(address, (secret) => ({ signature: provenSignature(digest, secret, address) })),
+      lock: ({ address }) => {
+        if (address === null) desk.dropWaiting()
+        unlocked.lock(address)
         return {}
       },
     },
     { log: deps.log, deny: trustedPeer },
   )
+}
+
+/** Opens and makes key files, one derivation at a time where they are heavy. */
+class KeyDesk {
+  readonly #deps: ServeKeysDeps
+  readonly #gate = new DerivationGate()
+  readonly #attempts: AttemptLimit
+
+  constructor(deps: ServeKeysDeps) {
+    this.#deps = deps
+    this.#attempts = new AttemptLimit(deps.clock)
+  }
+
+  dropWaiting(): void {
+    this.#gate.dropWaiting()
+  }
+
+  async encrypt(
+    secret: Uint8Array,
+    password: Uint8Array,
+    strength: KdfStrength,
+  ): Promise<{ address: string; keyFile: string }> {
+    const { randomBytes } = this.#deps
+    const address = addressOfSecret(secret)
+    const kdf = newKdfParams(strength, randomBytes(32))
+    const derived = await this.#derive(kdf, password)
+    try {
+      return { address, keyFile: makeKeyFile({ secret, derived, kdf, iv: randomBytes(16) }) }
+    } finally {
+      wipe(derived)
+    }
+  }
+
+  /** The private key; the caller wipes it. */
+  async open(input: FileAndPassword, place: 'pool' | 'thread' = 'pool'): Promise<Uint8Array> {
+    const file = parseKeyFile(input.keyFile)
+    if (file.address !== input.address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: input.address })
+    this.#attempts.check(input.address)
+    const derived = await this.#derive(file.kdf, input.password, place)
+    try {
+      const secret = openKeyFile(file, derived)
+      this.#attempts.succeeded(input.address)
+      return secret
+    } catch (error) {
+      if (hasCode(error, 'KEYSTORE_WRONG_PASSWORD')) this.#attempts.failed(input.address)
+      throw error
+    } finally {
+      wipe(derived)
+    }
+  }
+
+  #derive(kdf: KdfParams, password: Uint8Array, place: 'pool' | 'thread' = 'pool'): Promise<Uint8Array> {
+    return this.#gate.run(kdfMemoryBytes(kdf), () => deriveKey(kdf, password, place))
+  }
 }
 
 async function wiping<T>(secrets: readonly Uint8Array[], run: () => Promise<T>): Promise<T> {

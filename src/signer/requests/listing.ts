@@ -1,27 +1,37 @@
 // account_list: the caller learns the addresses that the user ticked, and no others.
 import { checksumAddress, type LowerAddress } from '../address'
-import type { NewRequest } from './queue'
+import type { KeyEntry } from '../keystore/folder'
+import { listingQuestion } from '../ui-api/questions'
+import type { NewRequest } from './approval'
 import type { Caller } from './request'
 
-/** @param offered addresses of the keystore in its order; one with two files is there twice */
+export interface OfferedAccounts {
+  /** In the keystore's order; an address with two files is there twice. */
+  readonly keys: readonly KeyEntry[]
+  readonly folder: string
+}
+
 export function listingRequest(
   caller: Caller,
   callerGone: AbortSignal,
-  offered: readonly LowerAddress[],
+  { keys, folder }: OfferedAccounts,
 ): NewRequest<readonly LowerAddress[]> {
-  const known = new Set(offered)
+  const known = new Set(keys.map((key) => key.address))
   return {
     content: {
       kind: 'listing',
       caller,
       transaction: null,
-      accounts: offered.map((address) => ({ address: checksumAddress(address) })),
+      data: null,
+      accounts: keys.map(({ address }) => ({ address: checksumAddress(address) })),
       findings: [],
     },
+    question: listingQuestion(keys, folder, caller),
     doneState: 'approved',
     callerGone,
-    objection: ({ accounts }) => {
-      const foreign = accounts?.find((address) => !known.has(address.toLowerCase()))
+    // The program on the standard streams may name any address, as in the reference; a window only offered ones.
+    objection: ({ by, accounts }) => {
+      const foreign = by === 'lines' ? undefined : accounts?.find((address) => !known.has(address.toLowerCase()))
       return foreign === undefined ? null : `${foreign} is not among the offered accounts`
     },
     perform: ({ accounts }) =>

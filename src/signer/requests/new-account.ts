@@ -1,35 +1,91 @@
-// account_new: one decision approves and brings the password; a password that breaks the rules costs one of three
-// tries.
+// account_new: approved once, then up to three passwords. At a window the first comes with the approval; the
+// line-based UI is asked for each.
+import { wipe } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
 import { SignerError } from '../errors'
 import { type AccountMaker, createAccount, type StoredAccount } from '../keystore/create-account'
 import { passwordFault } from '../keystore/password-policy'
-import type { NewRequest, Performed } from './queue'
+import type { InputPort } from '../ports'
+import { newAccountQuestion } from '../ui-api/questions'
+import type { NewRequest, Performed } from './approval'
 import type { Caller } from './request'
+
+export interface NewAccountDeps {
+  readonly maker: AccountMaker
+  readonly log: Logger
+  /** Tells the line-based UI; nothing happens where there is none. */
+  readonly showError: (text: string) => void
+}
+
+const ATTEMPTS = 3
 
 /** What the queue needs to have an account made for `caller`. */
 export function newAccountRequest(
   caller: Caller,
   callerGone: AbortSignal,
-  maker: AccountMaker,
+  deps: NewAccountDeps,
 ): NewRequest<StoredAccount> {
   let attempts = 0
   return {
-    content: { kind: 'newAccount', caller, transaction: null, accounts: null, findings: [] },
+    content: { kind: 'newAccount', caller, transaction: null, data: null, accounts: null, findings: [] },
+    question: newAccountQuestion(caller),
     doneState: 'approved',
     callerGone,
     objection: () => null,
     perform: async (approval, signal): Promise<Performed<StoredAccount>> => {
+      if (approval.input !== null) {
+        return { kind: 'done', result: await createAsking(approval.input, deps, signal) }
+      }
       attempts += 1
       const password = approval.password ?? new Uint8Array(0)
       const fault = passwordFault(password)
-      if (fault === null) return { kind: 'done', result: await createAccount(maker, password, signal) }
-      return {
-        kind: 'retry',
-        reason: `Account creation attempt #${attempts} failed due to password requirements: ${fault}`,
-        final: new SignerError('SIGNER_ACCOUNT_CREATION_FAILED', undefined),
-        slow: false,
-      }
+      if (fault === null) return { kind: 'done', result: await createAccount(deps.maker, password, signal) }
+      return { kind: 'retry', reason: attemptText(attempts, fault), final: creationFailed(), slow: false }
     },
     summary: ({ address, file }) => ({ address, file }),
   }
+}
+
+/**
+ * A new account with a password that is asked for, at most three times.
+ * @throws SignerError SIGNER_ACCOUNT_CREATION_FAILED, KeystoreError KEYSTORE_WRITE_FAILED, the signal's reason
+ */
+export async function createAsking(
+  input: InputPort,
+  { maker, log, showError }: NewAccountDeps,
+  signal: AbortSignal,
+): Promise<StoredAccount> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const password = await ask(input, attempt, log)
+    signal.throwIfAborted()
+    if (password === null) continue
+    try {
+      const fault = passwordFault(password)
+      if (fault === null) return await createAccount(maker, password, signal)
+      showError(attemptText(attempt + 1, fault))
+    } finally {
+      wipe(password)
+    }
+  }
+  throw creationFailed()
+}
+
+/** Null when nobody answered properly: that costs the attempt and nothing else. */
+async function ask(input: InputPort, attempt: number, log: Logger): Promise<Uint8Array | null> {
+  const prompt = `Please enter a password for the new account to be created (attempt ${attempt} of ${ATTEMPTS})`
+  try {
+    return await input.ask({ title: 'New account password', prompt, isPassword: true })
+  } catch (error) {
+    log.warn('password of a new account was not given', { attempt, error: messageOf(error) })
+    return null
+  }
+}
+
+function attemptText(attempt: number, fault: string): string {
+  return `Account creation attempt #${attempt} failed due to password requirements: ${fault}`
+}
+
+function creationFailed(): InstanceType<typeof SignerError> {
+  return new SignerError('SIGNER_ACCOUNT_CREATION_FAILED', undefined)
 }

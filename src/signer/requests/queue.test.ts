@@ -4,7 +4,8 @@ import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
-import { type Approval, type NewRequest, type Performed, QUEUE_LIMITS, RequestQueue } from './queue'
+import type { Approval, NewRequest, Performed } from './approval'
+import { QUEUE_LIMITS, RequestQueue } from './queue'
 import type { Caller, Decision, SignerRequest } from './request'
 
 const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }
@@ -52,9 +53,11 @@ function wish(given: Wish = {}): NewRequest<string> {
       kind: 'signTransaction',
       caller: { ...CALLER, ...given.caller },
       transaction: null,
+      data: null,
       accounts: null,
       findings: [],
     },
+    question: { method: 'ui_approveTx', body: {} },
     doneState: 'signed',
     callerGone: given.gone ?? new AbortController().signal,
     objection: given.objection ?? (() => null),

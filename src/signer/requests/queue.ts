@@ -10,13 +10,14 @@ import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
+import type { InputPort, Question } from '../ports'
+import type { Approval, Decider, NewRequest, Performed } from './approval'
 import {
   type Caller,
   callerKey,
   type Decision,
   type DecisionOutcome,
   hashContent,
-  type RequestContent,
   type RequestState,
   type SignerRequest,
 } from './request'
@@ -47,47 +48,36 @@ export interface RequestQueueDeps {
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-export interface Approval {
-  /** Wiped by the queue after the try. */
-  readonly password: Uint8Array | null
-  readonly accounts: readonly string[] | null
-}
-
-/**
- * What one try came to. `retry` keeps the request waiting while tries are left; when none is left the caller gets
- * `final`.
- * `slow` tries (a wrong password) are delayed from the second on.
- */
-export type Performed<R> =
-  | { readonly kind: 'done'; readonly result: R }
-  | { readonly kind: 'denied' }
-  | { readonly kind: 'retry'; readonly reason: string; readonly final: HeadframeError; readonly slow: boolean }
-
-export interface NewRequest<R> {
-  readonly content: RequestContent
-  /** Why an approval cannot stand, null when it can. A refused one leaves the request waiting and costs no try. */
-  readonly objection: (approval: Approval) => string | null
-  /** Last state when it is done. */
-  readonly doneState: 'approved' | 'signed'
-  /** Ends when the caller goes away. */
-  readonly callerGone: AbortSignal
-  /** Runs after a recorded approval, never before. Its result is dropped when `signal` has ended by then. */
-  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<R>>
-  /** What the record tells of a result. */
-  readonly summary: (result: R) => Readonly<Record<string, string>>
-}
-
 export interface QueueEvents {
   /** Everything that waits or is being worked on, oldest first. */
   changed: readonly SignerRequest[]
   settled: SignerRequest
+  /** Recorded, and waiting from now on; rules and the line-based UI are asked. */
+  shown: ShownRequest
   /** Refused at once: too many wait. */
   overflowed: Caller
 }
 
+export interface ShownRequest {
+  readonly request: SignerRequest
+  readonly question: Question
+  /** Ends when the request does, whatever its end. */
+  readonly over: AbortSignal
+}
+
+/** Who decides, where not a person at a window. */
+export interface DecisionSource {
+  readonly by: Decider
+  readonly input: InputPort | null
+  readonly answered: Approval['answered']
+}
+
+const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
+
 interface Entry {
   view: SignerRequest
   readonly length: number
+  readonly question: Question
   readonly objection: (approval: Approval) => string | null
   readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<unknown>>
   readonly summary: (result: unknown) => Readonly<Record<string, string>>
@@ -97,6 +87,8 @@ interface Entry {
   readonly reject: (error: HeadframeError) => void
   timer: Disposable | null
   slowTries: number
+  /** A password is asked for behind the approval: time runs on. */
+  isAsking: boolean
 }
 
 export class RequestQueue {
@@ -156,17 +148,23 @@ export class RequestQueue {
    * Carries out a decision. A refused one changes nothing.
    * @throws SignerError SIGNER_DECISION_REFUSED when it is not for a waiting request, or nonce or content differ
    */
-  async decide(decision: Decision): Promise<DecisionOutcome> {
+  async decide(decision: Decision, source: DecisionSource = WINDOW): Promise<DecisionOutcome> {
     try {
-      const entry = this.#claim(decision)
+      const entry = this.#claim(decision, source)
       if (decision.decision === 'reject') {
         await this.#deny(entry, 'rejected')
         return outcome(entry)
       }
-      return await this.#approve(entry, decision)
+      return await this.#approve(entry, decision, source)
     } finally {
       if (decision.password !== null) wipe(decision.password)
     }
+  }
+
+  /** Ends a waiting request with an error of its own for the caller: its UI failed, or answered one. */
+  async refuse(id: string, error: HeadframeError): Promise<void> {
+    const entry = this.#entries.get(id)
+    if (entry?.view.state === 'waiting') await this.#deny(entry, 'rejected', error)
   }
 
   /** Rejects what waits and ends what is being worked on; how many there were. */
@@ -204,6 +202,7 @@ export class RequestQueue {
         lastError: '',
         triesLeft: QUEUE_LIMITS.tries,
       },
+      question: request.question,
       objection: request.objection,
       perform: request.perform,
       summary: (result) => request.summary(result as R),
@@ -212,6 +211,7 @@ export class RequestQueue {
       ...rest,
       timer: null,
       slowTries: 0,
+      isAsking: false,
     }
   }
 
@@ -225,20 +225,24 @@ export class RequestQueue {
     const onGone = (): void => void this.#deny(entry, 'withdrawn')
     callerGone.addEventListener('abort', onGone, { once: true })
     entry.over.signal.addEventListener('abort', () => callerGone.removeEventListener('abort', onGone), { once: true })
-    if (callerGone.aborted) onGone()
-    else this.#changed()
+    if (callerGone.aborted) {
+      onGone()
+      return
+    }
+    this.#changed()
+    this.events.emit('shown', { request: entry.view, question: entry.question, over: entry.over.signal })
   }
 
   #expire(entry: Entry): void {
     entry.timer = null
-    if (entry.view.state === 'waiting') void this.#deny(entry, 'expired')
+    if (entry.view.state === 'waiting' || entry.isAsking) void this.#deny(entry, 'expired')
   }
 
   /**
    * The waiting entry that the decision is for, taken out of `waiting` in the same step, so that a second one finds
    * nothing.
    */
-  #claim(decision: Decision): Entry {
+  #claim(decision: Decision, source: DecisionSource): Entry {
     const { id } = decision
     const refuse = (reason: string): never => {
       this.#deps.log.warn('decision refused', { id: id.slice(0, 64), reason })
@@ -248,13 +252,13 @@ export class RequestQueue {
     if (entry.view.state !== 'waiting') refuse(`it is ${entry.view.state} already`)
     if (!sameText(decision.nonce, entry.view.nonce)) refuse('the one-time value is not the one given out')
     if (!sameText(decision.contentHash, entry.view.contentHash)) refuse('it was made for other content')
-    const objection = decision.decision === 'approve' ? entry.objection(decision) : null
+    const objection = decision.decision === 'approve' ? entry.objection(approvalOf(decision, source)) : null
     if (objection !== null) refuse(objection)
     this.#update(entry, { state: 'approved' })
     return entry
   }
 
-  async #approve(entry: Entry, decision: Decision): Promise<DecisionOutcome> {
+  async #approve(entry: Entry, decision: Decision, source: DecisionSource): Promise<DecisionOutcome> {
     const { clock } = this.#deps
     const { id, kind, contentHash } = entry.view
     const signal = entry.over.signal
@@ -264,12 +268,26 @@ export class RequestQueue {
       const delay = QUEUE_LIMITS.tryDelaysMs[Math.min(entry.slowTries, QUEUE_LIMITS.tryDelaysMs.length - 1)] ?? 0
       if (delay > 0) await sleep(clock, delay, signal)
       if (signal.aborted) return outcome(entry)
-      const { password, accounts } = decision
-      await this.#conclude(entry, await entry.perform({ password, accounts }, signal))
+      const approval = { ...approvalOf(decision, source), input: this.#asking(entry, source.input) }
+      await this.#conclude(entry, await entry.perform(approval, signal))
     } catch (error) {
       if (!signal.aborted) await this.#fail(entry, error instanceof HeadframeError ? error : this.#internal(error))
     }
     return outcome(entry)
+  }
+
+  #asking(entry: Entry, input: InputPort | null): InputPort | null {
+    if (input === null) return null
+    return {
+      ask: async (wanted) => {
+        entry.isAsking = true
+        try {
+          return await input.ask(wanted)
+        } finally {
+          entry.isAsking = false
+        }
+      },
+    }
   }
 
   async #conclude(entry: Entry, performed: Performed<unknown>): Promise<void> {
@@ -300,9 +318,12 @@ export class RequestQueue {
   }
 
   /** The one way to every refusal. The signal ends first, so that work in progress can no longer be handed out. */
-  async #deny(entry: Entry, state: 'rejected' | 'expired' | 'withdrawn'): Promise<void> {
+  async #deny(
+    entry: Entry,
+    state: 'rejected' | 'expired' | 'withdrawn',
+    error: HeadframeError = new SignerError('SIGNER_REQUEST_DENIED', undefined),
+  ): Promise<void> {
     if (entry.over.signal.aborted) return
-    const error = new SignerError('SIGNER_REQUEST_DENIED', undefined)
     entry.over.abort(error)
     this.#update(entry, { state })
     await this.#recordEnd(entry, state, error)
@@ -343,6 +364,10 @@ export class RequestQueue {
     this.#deps.log.error('request failed for an internal reason', { error: messageOf(error) })
     return new SignerError('SIGNER_INTERNAL', undefined, { cause: error })
   }
+}
+
+function approvalOf({ password, accounts, edits }: Decision, source: DecisionSource): Approval {
+  return { ...source, password, accounts, edits: edits ?? null }
 }
 
 function outcome(entry: Entry): DecisionOutcome {

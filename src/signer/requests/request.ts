@@ -1,9 +1,13 @@
 // A request that waits for the user: what is shown of it, and what a decision must carry. The shapes that the host
 // passes on to every UI, field by field.
 import { createHash } from 'node:crypto'
+import type { CallArgument } from '../abi/call'
 import type { Finding } from '../checks/findings'
+import type { DataForm, DisplayEntry } from '../data/signable'
+import type { TransactionForm } from '../transactions/transaction'
+import type { TransactionEdits } from './transaction-edits'
 
-export type RequestKind = 'newAccount' | 'listing' | 'signTransaction'
+export type RequestKind = 'newAccount' | 'listing' | 'signTransaction' | 'signData' | 'signTypedData'
 
 /**
  * `approved` is passed through while the work is done, and is the last state of a listing or a new account; `signed`
@@ -22,22 +26,64 @@ export interface Caller {
   readonly local: string
   readonly userAgent: string
   readonly origin: string
+  /** The program on this computer that has the other end of the connection; null or missing where that is unknown. */
+  readonly process?: CallerProcess | null
 }
 
-/** A transaction for display. Decimal strings are wei; `gas`, `nonce` and `chainId` are exact. */
+export interface CallerProcess {
+  readonly pid: number
+  /** Its short name, as the system gives it. */
+  readonly name: string
+}
+
+/** Where a method's name comes from: only the first was checked by anybody but the caller. */
+export type NameSource = 'database' | 'learned' | 'caller'
+
+export interface DecodedCallDetails {
+  /** Canonical: `transfer(address,uint256)`. */
+  readonly signature: string
+  readonly name: string
+  readonly arguments: readonly CallArgument[]
+  readonly namedBy: NameSource
+}
+
+/** A transaction for display. Decimal strings are wei; `gas` and `nonce` are decimal texts too: 64 bits are allowed. */
 export interface TransactionDetails {
   readonly from: string
   /** Null for a creation; spelled as the caller did. */
   readonly to: string | null
   readonly value: string
-  readonly gas: number
+  readonly gas: string
   readonly gasPrice: string | null
   readonly maxFeePerGas: string | null
   readonly maxPriorityFeePerGas: string | null
-  readonly nonce: number
+  readonly nonce: string
   readonly data: string
   readonly chainId: number
+  readonly form: TransactionForm
+  readonly accessList: readonly { readonly address: string; readonly storageKeys: readonly string[] }[] | null
   readonly maximumFee: string
+  /** Value and the most that gas can cost. */
+  readonly maximumTotal: string
+  /** Null without call data, or when it fits no known or claimed signature. */
+  readonly call: DecodedCallDetails | null
+  /** Parameters exactly as received, JSON text. */
+  readonly raw: string
+}
+
+/** Data to sign, for display. */
+export interface DataDetails {
+  readonly address: string
+  readonly form: DataForm
+  readonly contentType: string
+  /** The bytes that are hashed, prefix included. */
+  readonly hashed: string
+  /** What the signature is over. */
+  readonly hash: string
+  /** Of a text: its bytes as UTF-8, without the prefix; null for other forms. */
+  readonly text: string | null
+  /** As the UI API shows it; a tree for typed data. */
+  readonly messages: readonly DisplayEntry[]
   /** Parameters exactly as received, JSON text. */
   readonly raw: string
 }
@@ -47,6 +93,7 @@ export interface RequestContent {
   readonly kind: RequestKind
   readonly caller: Caller
   readonly transaction: TransactionDetails | null
+  readonly data: DataDetails | null
   /** What a listing would share. */
   readonly accounts: readonly { readonly address: string }[] | null
   /** CRITICAL first, then WARNING, then Info. */
@@ -81,6 +128,8 @@ export interface Decision {
   readonly password: Uint8Array | null
   /** Addresses ticked in a listing; null for other kinds. */
   readonly accounts: readonly string[] | null
+  /** Changes of a transaction; null, missing or empty = as it was asked for. */
+  readonly edits?: TransactionEdits | null
 }
 
 export interface DecisionOutcome {
@@ -90,18 +139,20 @@ export interface DecisionOutcome {
   readonly error: string
 }
 
-/** Hex of the SHA-256 over the content in a fixed member order. */
-export function hashContent(content: RequestContent): string {
-  const { kind, caller, transaction, accounts, findings } = content
-  const { transport, remote, local, userAgent, origin } = caller
-  const ordered = [
-    kind,
-    [transport, remote, local, userAgent, origin],
-    transaction === null ? null : Object.entries(transaction).sort(([a], [b]) => (a < b ? -1 : 1)),
-    accounts?.map((account) => account.address) ?? null,
-    findings.map((finding) => [finding.severity, finding.message]),
-  ]
-  return createHash('sha256').update(JSON.stringify(ordered)).digest('hex')
+/** Hex of the SHA-256 over the content, members in the order of their names. */
+export function hashContent({ kind, caller, transaction, data, accounts, findings }: RequestContent): string {
+  const content = { kind, caller, transaction, data, accounts, findings }
+  return createHash('sha256')
+    .update(JSON.stringify(ordered(content)))
+    .digest('hex')
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => [name, ordered(inner)])
 }
 
 /** Callers with the same key share a limit: remote address without its port, and what they call themselves. */

@@ -1,30 +1,44 @@
-// account_signTransaction after its parameters were understood: what the user sees, and the signature behind an
-// approval.
-import { join } from 'node:path'
-import { hasCode } from '../../base/errors'
+// account_signTransaction after its parameters were understood: what the user sees, what may be changed, and the
+// signature behind an approval.
+import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { bySeverity, type Finding } from '../checks/findings'
+import { bySeverity, type Finding, refusals } from '../checks/findings'
 import { SignerError } from '../errors'
-import type { KeyFolder } from '../keystore/folder'
-import type { KeyClient } from '../keystore/key-client'
+import { applyEdits } from '../transactions/edits'
 import { assembleSigned, describeSigned, type SignedTransactionView, signingHash } from '../transactions/encode'
-import { maximumFee, payloadOf, type SpelledAddress, type TransactionRequest } from '../transactions/transaction'
-import type { Approval, NewRequest, Performed } from './queue'
-import type { Caller, TransactionDetails } from './request'
+import { parseAnswered } from '../transactions/parse'
+import {
+  formOf,
+  maximumFee,
+  payloadOf,
+  type SpelledAddress,
+  type TransactionRequest,
+} from '../transactions/transaction'
+import { transactionQuestion } from '../ui-api/questions'
+import { type SigningDeps, signWithAccount } from './account-key'
+import type { Approval, NewRequest, Performed } from './approval'
+import type { Caller, DecodedCallDetails, TransactionDetails } from './request'
 
-export interface SigningDeps {
-  readonly folder: KeyFolder
-  readonly keys: KeyClient
+export interface TransactionSigningDeps extends SigningDeps {
   /** Bound into every signature. */
   readonly chainId: bigint
+  /** The checks of this start, for a transaction that was changed. @throws SignerError SIGNER_VALUE_WITHOUT_CODE */
+  readonly check: (tx: TransactionRequest) => readonly Finding[]
 }
 
 export interface SignableTransaction {
   readonly transaction: TransactionRequest
   readonly from: SpelledAddress
+  /** In the order of the rules. */
   readonly findings: readonly Finding[]
+  readonly call: DecodedCallDetails | null
   /** Parameters as received, JSON text. */
   readonly raw: string
+}
+
+const PASSWORD_QUESTION = {
+  title: 'Account password',
+  prompt: (address: string) => `Please enter the password for account ${address}`,
 }
 
 /** What the queue needs to have `signable` approved and signed. */
@@ -32,64 +46,105 @@ export function signTransactionRequest(
   caller: Caller,
   callerGone: AbortSignal,
   signable: SignableTransaction,
-  deps: SigningDeps,
+  deps: TransactionSigningDeps,
 ): NewRequest<SignedTransactionView> {
   return {
     content: {
       kind: 'signTransaction',
       caller,
       transaction: details(signable, deps.chainId),
+      data: null,
       accounts: null,
       findings: bySeverity(signable.findings),
     },
+    question: transactionQuestion(signable.transaction, signable.findings, caller),
     doneState: 'signed',
     callerGone,
-    objection: () => null,
-    perform: (approval) => sign(signable, approval, deps),
+    objection: (approval) => objectionTo(signable, approval, deps),
+    perform: (approval, signal) => sign(signable, approval, deps, signal),
     summary: ({ tx }) => ({ hash: String(tx.hash) }),
   }
 }
 
-/** Whether the account exists is found out only here, behind the approval, so that no caller can probe for accounts. */
-async function sign(
-  { transaction, from }: SignableTransaction,
+/** A change must be well-formed, and must not bring a finding that was not on the screen. */
+function objectionTo(
+  { transaction, findings }: SignableTransaction,
   approval: Approval,
-  { folder, keys, chainId }: SigningDeps,
-): Promise<Performed<SignedTransactionView>> {
-  const address = toHex(from.bytes)
-  await folder.refresh()
-  const files = folder.filesOf(address)
-  const [file] = files
-  if (file === undefined) throw new SignerError('SIGNER_UNKNOWN_ACCOUNT', undefined)
-  if (files.length > 1) {
-    throw new SignerError('SIGNER_MULTIPLE_KEYS', { files: files.map((name) => join(folder.path, name)) })
-  }
-  const keyFile = await folder.read(file)
-  const password = approval.password ?? new Uint8Array(0)
+  { check }: TransactionSigningDeps,
+): string | null {
+  if (approval.edits === null) return null
   try {
-    const signature = await keys.sign({ keyFile, address, password }, signingHash(transaction, chainId))
-    const signed = assembleSigned(transaction, chainId, signature)
-    return { kind: 'done', result: describeSigned(transaction, chainId, signed) }
+    const known = new Set(refusals(findings))
+    const news = refusals(check(applyEdits(transaction, approval.edits))).filter((text) => !known.has(text))
+    return news[0] ?? null
   } catch (error) {
-    if (!hasCode(error, 'KEYSTORE_WRONG_PASSWORD')) throw error
-    const final = new SignerError('SIGNER_WRONG_PASSWORD', undefined)
-    return { kind: 'retry', reason: final.message, final, slow: true }
+    return messageOf(error)
   }
 }
 
-function details({ transaction: tx, from, raw }: SignableTransaction, chainId: bigint): TransactionDetails {
+function sign(
+  signable: SignableTransaction,
+  approval: Approval,
+  deps: TransactionSigningDeps,
+  signal: AbortSignal,
+): Promise<Performed<SignedTransactionView>> {
+  const { chainId } = deps
+  const { transaction, from } = decided(signable, approval)
+  return signWithAccount(
+    {
+      address: from.bytes,
+      question: PASSWORD_QUESTION,
+      digest: () => {
+        // Only an answer of the line-based UI can have brought another id; the legacy form signs the configured one.
+        if (formOf(transaction) !== 'legacy' && (transaction.chainId ?? chainId) !== chainId) {
+          throw new SignerError('SIGNER_INVALID_CHAIN_ID', undefined)
+        }
+        return signingHash(transaction, chainId)
+      },
+      result: (signature) => describeSigned(transaction, chainId, assembleSigned(transaction, chainId, signature)),
+    },
+    approval,
+    deps,
+    signal,
+  )
+}
+
+const NOBODY: SpelledAddress = { text: '', bytes: new Uint8Array(20) }
+
+/** What is signed in the end: as asked for, with a person's edits, or what the line-based UI answered as a whole. */
+function decided(
+  { transaction, from }: SignableTransaction,
+  { edits, answered }: Approval,
+): { readonly transaction: TransactionRequest; readonly from: SpelledAddress } {
+  if (answered !== null) {
+    const replacement = parseAnswered(answered.transaction)
+    return { transaction: replacement, from: replacement.from ?? NOBODY }
+  }
+  return { transaction: edits === null ? transaction : applyEdits(transaction, edits), from }
+}
+
+function details({ transaction: tx, from, call, raw }: SignableTransaction, chainId: bigint): TransactionDetails {
+  const fee = maximumFee(tx)
   return {
     from: from.text,
     to: tx.to?.text ?? null,
     value: tx.value.toString(),
-    gas: Number(tx.gas),
+    gas: tx.gas.toString(),
     gasPrice: tx.gasPrice?.toString() ?? null,
     maxFeePerGas: tx.maxFeePerGas?.toString() ?? null,
     maxPriorityFeePerGas: tx.maxPriorityFeePerGas?.toString() ?? null,
-    nonce: Number(tx.nonce),
+    nonce: tx.nonce.toString(),
     data: toHex(payloadOf(tx)),
     chainId: Number(chainId),
-    maximumFee: maximumFee(tx).toString(),
+    form: formOf(tx),
+    accessList:
+      tx.accessList?.map((entry) => ({
+        address: toHex(entry.address),
+        storageKeys: entry.storageKeys.map(toHex),
+      })) ?? null,
+    maximumFee: fee.toString(),
+    maximumTotal: (tx.value + fee).toString(),
+    call,
     raw,
   }
 }

@@ -1,10 +1,9 @@
 // Parameters of account_signTransaction: strict encodings, each fault named with its member.
 import { equalBytes } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
 import { fromHex } from '../../base/hex'
 import { SignerError } from '../errors'
 import type { AccessListEntry, SpelledAddress, TransactionRequest } from './transaction'
-
-const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Position of the transaction among the parameters; part of every message. */
 const ARGUMENT = 0
@@ -25,17 +24,30 @@ export function parseSignTransaction(params: readonly unknown[]): TransactionReq
   return {
     from: address(given, 'from'),
     to: given.to === '0x' ? null : address(given, 'to'),
-    gas: exactQuantity(given, 'gas') ?? 0n,
+    gas: quantity(given, 'gas', 64) ?? 0n,
     gasPrice: quantity(given, 'gasPrice', 256),
     maxFeePerGas: quantity(given, 'maxFeePerGas', 256),
     maxPriorityFeePerGas: quantity(given, 'maxPriorityFeePerGas', 256),
     value: quantity(given, 'value', 256) ?? 0n,
-    nonce: exactQuantity(given, 'nonce') ?? 0n,
+    nonce: quantity(given, 'nonce', 64) ?? 0n,
     data: data(given, 'data'),
     input: data(given, 'input'),
     accessList: accessList(given),
     chainId: quantity(given, 'chainId', 256),
     methodSignature: signature,
+  }
+}
+
+/**
+ * The transaction of a UI's answer. It is signed as it is; where both names of the data are there, `input` counts.
+ * @throws SignerError SIGNER_UI_MALFORMED
+ */
+export function parseAnswered(given: unknown): TransactionRequest {
+  try {
+    const tx = parseSignTransaction([given ?? {}])
+    return tx.input === null ? tx : { ...tx, data: tx.input, input: null }
+  } catch (cause) {
+    throw new SignerError('SIGNER_UI_MALFORMED', { reason: messageOf(cause) }, { cause })
   }
 }
 
@@ -93,13 +105,6 @@ function quantity(given: Given, name: string, bits: 64 | 256): bigint | null {
   if (digits.length > 1 && digits.startsWith('0')) throw invalid(`${name}: hex number with leading zero digits`)
   if (digits.length > bits / 4) throw invalid(`${name}: hex number > ${bits} bits`)
   return BigInt(`0x${digits}`)
-}
-
-/** Gas and nonce: 64 bits by the interface, of which no chain uses more than 53; views show them as exact numbers. */
-function exactQuantity(given: Given, name: string): bigint | null {
-  const value = quantity(given, name, 64)
-  if (value !== null && value > MOST_EXACT) throw invalid(`${name}: ${value} is above ${MOST_EXACT}`)
-  return value
 }
 
 function data(given: Given, name: string): Uint8Array | null {

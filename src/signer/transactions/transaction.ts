@@ -22,13 +22,13 @@ export interface TransactionRequest {
   readonly from: SpelledAddress | null
   /** Null is a contract creation. */
   readonly to: SpelledAddress | null
-  /** At most 2^53 - 1. */
+  /** At most 64 bits. */
   readonly gas: bigint
   readonly gasPrice: bigint | null
   readonly maxFeePerGas: bigint | null
   readonly maxPriorityFeePerGas: bigint | null
   readonly value: bigint
-  /** At most 2^53 - 1. */
+  /** At most 64 bits. */
   readonly nonce: bigint
   readonly data: Uint8Array | null
   /** `input`, the later name of data; both may be given when they are equal. */

@@ -1,0 +1,105 @@
+// Arguments of a call out of hostile bytes. Offsets and lengths are believed only inside the data, and the work is
+// bounded by the data's length: offsets that all point to one place would otherwise multiply.
+import { bigintFromBytes } from '../../base/bytes'
+import { headSize, isDynamic, WORD } from './layout'
+import type { AbiType } from './signature'
+
+/** A value with its type; `bytes` holds strings too, undecoded. */
+export type AbiValue =
+  | { readonly type: AbiType; readonly kind: 'integer'; readonly integer: bigint }
+  | { readonly type: AbiType; readonly kind: 'bool'; readonly bool: boolean }
+  | { readonly type: AbiType; readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: AbiType; readonly kind: 'list'; readonly items: readonly AbiValue[] }
+
+/** Why bytes do not hold these arguments. */
+export class ArgumentsFault extends Error {}
+
+/** Values that a canonical encoding of so many words can hold at most, and some that take no word. */
+const SPARE_VALUES = 1_024
+
+/**
+ * @param data behind the selector
+ * @throws ArgumentsFault
+ */
+export function decodeArguments(inputs: readonly AbiType[], data: Uint8Array): readonly AbiValue[] {
+  return new Decoder(data).members(inputs, 0, 0)
+}
+
+class Decoder {
+  readonly #data: Uint8Array
+  #valuesLeft: number
+
+  constructor(data: Uint8Array) {
+    this.#data = data
+    this.#valuesLeft = data.length / WORD + SPARE_VALUES
+  }
+
+  /** @param base where offsets count from @param start first head */
+  members(types: readonly AbiType[], base: number, start: number): readonly AbiValue[] {
+    const values: AbiValue[] = []
+    let at = start
+    for (const type of types) {
+      values.push(this.#value(type, base, at))
+      at += headSize(type)
+    }
+    return values
+  }
+
+  #value(type: AbiType, base: number, head: number): AbiValue {
+    this.#valuesLeft -= 1
+    if (this.#valuesLeft < 0) throw new ArgumentsFault('offsets make more values than the data has words')
+    const at = isDynamic(type) ? base + this.#length(head) : head
+    switch (type.kind) {
+      case 'bytes':
+      case 'string':
+        return { type, kind: 'bytes', bytes: this.#slice(at + WORD, this.#length(at)) }
+      case 'array':
+        return { type, kind: 'list', items: this.#array(type, at) }
+      case 'tuple':
+        return { type, kind: 'list', items: this.members(type.members, at, at) }
+      case 'fixedBytes':
+        return { type, kind: 'bytes', bytes: this.#slice(at, WORD).subarray(0, type.size) }
+      case 'address':
+        return { type, kind: 'bytes', bytes: this.#slice(at, WORD).subarray(WORD - 20) }
+      case 'bool':
+        return { type, kind: 'bool', bool: this.#bool(at) }
+      default:
+        return { type, kind: 'integer', integer: this.#integer(type.kind, type.bits, at) }
+    }
+  }
+
+  #array(type: AbiType & { readonly kind: 'array' }, at: number): readonly AbiValue[] {
+    const length = type.length ?? this.#length(at)
+    const start = type.length === null ? at + WORD : at
+    if (length > this.#valuesLeft) throw new ArgumentsFault(`${length} elements are more than the data has words`)
+    return this.members(new Array<AbiType>(length).fill(type.element), start, start)
+  }
+
+  #bool(at: number): boolean {
+    const word = bigintFromBytes(this.#slice(at, WORD))
+    if (word > 1n) throw new ArgumentsFault('improperly encoded boolean value')
+    return word === 1n
+  }
+
+  #integer(kind: 'uint' | 'int', bits: number, at: number): bigint {
+    const word = bigintFromBytes(this.#slice(at, WORD))
+    const value = kind === 'uint' ? BigInt.asUintN(bits, word) : BigInt.asIntN(bits, word)
+    // A wider value than the type has is an error in the reference, not stuffing.
+    if (BigInt.asUintN(256, value) !== word) throw new ArgumentsFault(`improperly encoded ${kind}${bits} value`)
+    return value
+  }
+
+  /** An offset or length, inside the data. */
+  #length(at: number): number {
+    const word = bigintFromBytes(this.#slice(at, WORD))
+    if (word > BigInt(this.#data.length)) throw new ArgumentsFault(`offset or length ${word} is behind the data`)
+    return Number(word)
+  }
+
+  #slice(at: number, length: number): Uint8Array {
+    if (at + length > this.#data.length) {
+      throw new ArgumentsFault(`length insufficient ${this.#data.length} require ${at + length}`)
+    }
+    return this.#data.subarray(at, at + length)
+  }
+}

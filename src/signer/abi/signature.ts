@@ -1,0 +1,121 @@
+// Method signatures as callers and databases write them: `transfer(address,uint256)`, tuples in parentheses.
+// Contract ABI specification of Solidity; only commas separate.
+import { keccak_256 } from '@noble/hashes/sha3.js'
+
+export type AbiType =
+  | { readonly kind: 'uint' | 'int'; readonly bits: number; readonly text: string }
+  | { readonly kind: 'address' | 'bool' | 'bytes' | 'string'; readonly text: string }
+  | { readonly kind: 'fixedBytes'; readonly size: number; readonly text: string }
+  /** `length` null = any. */
+  | { readonly kind: 'array'; readonly element: AbiType; readonly length: number | null; readonly text: string }
+  | { readonly kind: 'tuple'; readonly members: readonly AbiType[]; readonly text: string }
+
+export interface MethodSignature {
+  readonly name: string
+  readonly inputs: readonly AbiType[]
+  /** Canonical spelling: `uint` is `uint256`. */
+  readonly text: string
+  /** First four bytes of its keccak256. */
+  readonly selector: Uint8Array
+}
+
+/** Why a text is no signature. */
+export class SignatureFault extends Error {}
+
+const LONGEST = 2_048
+const DEEPEST = 16
+
+/** @throws SignatureFault */
+export function parseSignature(text: string): MethodSignature {
+  if (text.length > LONGEST) throw new SignatureFault(`longer than ${LONGEST} characters`)
+  const reader = new Reader(text)
+  const name = reader.take(/^[A-Za-z_$][\w$]*/)
+  if (name === '') throw new SignatureFault(`${JSON.stringify(text)} does not begin with a name`)
+  const inputs = readMembers(reader, 0)
+  if (!reader.isAtEnd()) throw new SignatureFault(`unexpected ${JSON.stringify(reader.rest())} behind the signature`)
+  const canonical = `${name}(${inputs.map((input) => input.text).join(',')})`
+  return { name, inputs, text: canonical, selector: keccak_256(new TextEncoder().encode(canonical)).subarray(0, 4) }
+}
+
+class Reader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  rest(): string {
+    return this.#text.slice(this.#at)
+  }
+
+  isAtEnd(): boolean {
+    return this.#at === this.#text.length
+  }
+
+  /** What stands here and fits, consumed; empty when nothing fits. @param pattern begins with ^ */
+  take(pattern: RegExp): string {
+    const found = pattern.exec(this.rest())?.[0] ?? ''
+    this.#at += found.length
+    return found
+  }
+
+  expect(character: string): void {
+    if (this.#text.charAt(this.#at) !== character) {
+      throw new SignatureFault(`expected '${character}', got ${JSON.stringify(this.#text.charAt(this.#at))}`)
+    }
+    this.#at += 1
+  }
+
+  has(character: string): boolean {
+    return this.#text.charAt(this.#at) === character
+  }
+}
+
+function readMembers(reader: Reader, depth: number): readonly AbiType[] {
+  if (depth > DEEPEST) throw new SignatureFault(`tuples nested deeper than ${DEEPEST}`)
+  reader.expect('(')
+  const members: AbiType[] = []
+  if (reader.has(')')) {
+    reader.expect(')')
+    return members
+  }
+  for (;;) {
+    members.push(readType(reader, depth))
+    if (reader.has(')')) break
+    reader.expect(',')
+  }
+  reader.expect(')')
+  return members
+}
+
+function readType(reader: Reader, depth: number): AbiType {
+  let type = reader.has('(') ? tupleOf(readMembers(reader, depth + 1)) : readElementary(reader)
+  for (let nested = 0; reader.has('['); nested++) {
+    if (nested > DEEPEST) throw new SignatureFault(`arrays nested deeper than ${DEEPEST}`)
+    const suffix = reader.take(/^\[(?:[1-9]\d{0,8})?\]/)
+    if (suffix === '') throw new SignatureFault(`malformed array behind ${type.text}`)
+    const length = suffix === '[]' ? null : Number(suffix.slice(1, -1))
+    type = { kind: 'array', element: type, length, text: `${type.text}${suffix}` }
+  }
+  return type
+}
+
+function tupleOf(members: readonly AbiType[]): AbiType {
+  return { kind: 'tuple', members, text: `(${members.map((member) => member.text).join(',')})` }
+}
+
+function readElementary(reader: Reader): AbiType {
+  const word = reader.take(/^[A-Za-z][A-Za-z0-9]*/)
+  if (word === '') throw new SignatureFault('failed to parse type: empty type')
+  if (word === 'address' || word === 'bool' || word === 'bytes' || word === 'string') return { kind: word, text: word }
+  const integer = /^(u?int)([1-9]\d{0,2})?$/.exec(word)
+  if (integer !== null) {
+    const bits = Number(integer[2] ?? 256)
+    const kind = integer[1] === 'int' ? 'int' : 'uint'
+    if (bits % 8 === 0 && bits <= 256) return { kind, bits, text: `${kind}${bits}` }
+  }
+  const size = /^bytes([1-9]|[12]\d|3[0-2])$/.exec(word)?.[1]
+  if (size !== undefined) return { kind: 'fixedBytes', size: Number(size), text: word }
+  throw new SignatureFault(`unsupported arg type: ${word}`)
+}

@@ -1,0 +1,57 @@
+// What the record can tell. Never a password, a key or a seed: no member of any entry has a place for one.
+import type { Caller, RequestContent, RequestKind, RequestState } from '../requests/request'
+
+export type AuditEntry =
+  | {
+      readonly type: 'request'
+      readonly id: string
+      readonly kind: RequestKind
+      readonly caller: Caller
+      readonly contentHash: string
+      readonly content: RequestContent
+    }
+  | {
+      readonly type: 'decision'
+      readonly id: string
+      readonly kind: RequestKind
+      readonly contentHash: string
+      readonly decision: 'approve' | 'reject'
+    }
+  | {
+      readonly type: 'result'
+      readonly id: string
+      readonly kind: RequestKind
+      readonly state: RequestState
+      readonly error: string
+      readonly detail: Readonly<Record<string, string>>
+    }
+  /** Refused before anybody was asked. */
+  | { readonly type: 'refused'; readonly method: string; readonly caller: Caller; readonly error: string }
+  /** A call of the external API or its answer, in the line form of the reference (signer.md 9). */
+  | { readonly type: 'call'; readonly line: string }
+  /** A rule decided without a person. `question` is the UI API's method, `by` names the policy or the script's hash. */
+  | {
+      readonly type: 'ruling'
+      readonly question: string
+      readonly judgement: 'approve' | 'reject'
+      readonly by: string
+      readonly reason: string
+    }
+  /** Made by the program itself, without a request: the practice account of a first start, the command line. */
+  | { readonly type: 'created'; readonly address: string; readonly file: string }
+  | { readonly type: 'imported'; readonly address: string; readonly file: string }
+  | { readonly type: 'passwordChanged'; readonly address: string; readonly file: string }
+  /** An account stays open for the life of the process, because the configuration says so; and its end. */
+  | { readonly type: 'unlocked'; readonly address: string }
+  | { readonly type: 'locked'; readonly address: string }
+  | {
+      readonly type: 'approvedByConfiguration'
+      readonly address: string
+      readonly method: string
+      readonly asker: string
+      readonly summary: string
+    }
+  /** A change of what may be signed without asking: `attest`, `setpw`, `delpw`, `policies`, `chainId`. */
+  | { readonly type: 'settings'; readonly what: string; readonly detail: Readonly<Record<string, string>> }
+  /** A half-written end, left by a crash or a full disk, was moved to another file. `sha256` is that of its bytes. */
+  | { readonly type: 'repaired'; readonly cutBytes: number; readonly keptIn: string; readonly sha256: string }

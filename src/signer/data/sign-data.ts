@@ -1,0 +1,130 @@
+// Parameters of account_signData become bytes to hash: EIP-191 text and validator data, clique headers
+// (signer.md 2.5; vectors/signer/sign-data.json).
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { checksumAddress } from '../address'
+import { SignerError } from '../errors'
+import { argumentsBetween, requiredAddress } from '../external/arguments'
+import type { SpelledAddress } from '../transactions/transaction'
+import { cliqueHeader } from './clique-header'
+import { parseContentType } from './content-type'
+import { fault, hexInput } from './hex-input'
+import type { SignableData } from './signable'
+
+export interface SignDataRequest {
+  readonly address: SpelledAddress
+  readonly data: SignableData
+}
+
+const TEXT_PREFIX = '\u0019Ethereum Signed Message:\n'
+const ADDRESS_BYTES = 20
+
+/**
+ * @param params content type, address, data
+ * @throws SignerError SIGNER_ARGUMENT_*, SIGNER_MEDIA_TYPE, SIGNER_DATA_INVALID
+ */
+export function parseSignData(params: readonly unknown[]): SignDataRequest {
+  argumentsBetween(params, 3, 3)
+  const [given, , data] = params
+  if (typeof given !== 'string') throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: 0, reason: 'not a string' })
+  const address = requiredAddress(params, 1)
+  return { address, data: signableData(parseContentType(given), data) }
+}
+
+/** @throws SignerError SIGNER_DATA_INVALID */
+export function signableData(contentType: string, data: unknown): SignableData {
+  switch (contentType) {
+    case 'data/validator':
+      return validatorData(contentType, data)
+    // The interface's name of the same thing; with a string the reference takes it as text.
+    case 'text/validator':
+      return typeof data === 'string' ? textOf(contentType, data) : validatorData(contentType, data)
+    case 'application/x-clique-header':
+      if (typeof data !== 'string') throw fault(`input for ${contentType} must be an hex-encoded string`)
+      return cliqueHeader(contentType, hexInput(data))
+    case 'application/clique':
+      return cliqueOrText(contentType, data)
+    default:
+      return textOf(contentType, data)
+  }
+}
+
+/** What a text comes to; also for addresses recovered from signatures. */
+export function hashedText(bytes: Uint8Array): Uint8Array {
+  return concatBytes(new TextEncoder().encode(`${TEXT_PREFIX}${bytes.length}`), bytes)
+}
+
+function textOf(contentType: string, data: unknown): SignableData {
+  if (typeof data !== 'string') throw fault('input for text/plain must be an hex-encoded string')
+  return textData(contentType, hexInput(data))
+}
+
+/** @param bytes the text without its prefix */
+export function textData(contentType: string, bytes: Uint8Array): SignableData {
+  const hashed = hashedText(bytes)
+  return {
+    form: 'text',
+    contentType,
+    hashed,
+    hash: keccak_256(hashed),
+    text: bytes,
+    messages: [
+      { name: 'message', value: new TextDecoder('utf-8', { ignoreBOM: true }).decode(hashed), type: 'text/plain' },
+    ],
+    parityOffset: 27,
+  }
+}
+
+function cliqueOrText(contentType: string, data: unknown): SignableData {
+  if (typeof data !== 'string') return textOf(contentType, data)
+  const bytes = hexInput(data)
+  try {
+    return cliqueHeader(contentType, bytes)
+  } catch {
+    return textData(contentType, bytes)
+  }
+}
+
+function validatorData(contentType: string, data: unknown): SignableData {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw fault('validator input is not a map[string]any')
+  }
+  const validator = memberBytes(data, 'address', 'validator address')
+  const message = memberBytes(data, 'message', 'message')
+  const address = padded(validator)
+  const hashed = concatBytes(Uint8Array.of(0x19, 0x00), address, message)
+  return {
+    form: 'validator',
+    contentType,
+    hashed,
+    hash: keccak_256(hashed),
+    text: null,
+    messages: [
+      {
+        name: 'This is a request to sign data intended for a particular validator (see EIP 191 version 0)',
+        value: '',
+        type: 'description',
+      },
+      { name: 'Intended validator address', value: checksumAddress(toHex(address)), type: 'address' },
+      { name: 'Application-specific data', value: toHex(message), type: 'hexdata' },
+      { name: 'Full message for signing', value: toHex(hashed), type: 'hexdata' },
+    ],
+    parityOffset: 27,
+  }
+}
+
+function memberBytes(data: object, member: 'address' | 'message', what: string): Uint8Array {
+  const value: unknown = Object.getOwnPropertyDescriptor(data, member)?.value
+  if (typeof value !== 'string') throw fault(`${what} is not sent as a string`)
+  const bytes = hexInput(value)
+  if (bytes.length === 0) throw fault(`${what} is undefined`)
+  return bytes
+}
+
+/** A shorter address is filled up from the left, as in the reference; of a longer one its end would count: refused. */
+function padded(address: Uint8Array): Uint8Array {
+  if (address.length > ADDRESS_BYTES)
+    throw fault(`validator address has ${address.length} bytes, want ${ADDRESS_BYTES}`)
+  return concatBytes(new Uint8Array(ADDRESS_BYTES - address.length), address)
+}

@@ -1,0 +1,88 @@
+// Who is asked about a waiting request: rules first, then the program on the standard streams; without either a window
+// decides. And what that program is told of the outcome.
+import { hasCode, messageOf } from '../base/errors'
+import type { Logger } from '../base/logger'
+import { checksumAddress } from './address'
+import { toRpcError } from './external/error-map'
+import type { Judgement, OpenedVault } from './ports'
+import type { NewRequest } from './requests/approval'
+import type { RequestQueue, ShownRequest } from './requests/queue'
+import type { LineUi } from './ui-api/line-ui'
+
+export interface DecidersDeps {
+  readonly queue: RequestQueue
+  /** Null where a window decides. */
+  readonly lines: () => LineUi | null
+  readonly vault: () => OpenedVault
+  readonly log: Logger
+}
+
+/** Errors of a transaction behind its approval, which the program is shown besides the caller (vectors tx-ui). */
+const SHOWN_OF_TRANSACTIONS = ['SIGNER_WRONG_PASSWORD', 'SIGNER_INVALID_CHAIN_ID', 'SIGNER_MULTIPLE_KEYS']
+
+export class Deciders {
+  readonly #deps: DecidersDeps
+  /** Requests that a rule decided and that have not come to their end. */
+  readonly #decidedByRule = new Set<string>()
+
+  constructor(deps: DecidersDeps) {
+    this.#deps = deps
+  }
+
+  /** Queues a request and tells what it came to. @throws SignerError as RequestQueue.submit and its result */
+  async submit<R>(request: NewRequest<R>): Promise<R> {
+    const { kind } = request.content
+    try {
+      const { id, result } = this.#deps.queue.submit(request)
+      try {
+        const done = await result
+        if (kind === 'signTransaction') await this.#tellSigned(id, Object(done))
+        return done
+      } finally {
+        this.#decidedByRule.delete(id)
+      }
+    } catch (error) {
+      const isData = kind === 'signData' || kind === 'signTypedData'
+      const isShown = isData || SHOWN_OF_TRANSACTIONS.some((code) => hasCode(error, code))
+      if (isShown) this.#deps.lines()?.showError(toRpcError(error).message)
+      throw error
+    }
+  }
+
+  /** Never rejects. */
+  async decide(shown: ShownRequest): Promise<void> {
+    const { queue, lines, log } = this.#deps
+    const { id, nonce, contentHash, kind, accounts } = shown.request
+    const judgement = await this.#judge(shown)
+    if (judgement === 'ask') {
+      await lines()?.decide(shown)
+      return
+    }
+    const shared = kind === 'listing' ? (accounts ?? []).map(({ address }) => address) : null
+    try {
+      this.#decidedByRule.add(id)
+      const decision = { id, nonce, contentHash, decision: judgement, password: null, accounts: shared }
+      await queue.decide(decision, { by: 'rule', input: lines(), answered: null })
+    } catch (error) {
+      log.warn('decision of a rule was not carried out', { id, kind, error: messageOf(error) })
+    }
+  }
+
+  /** A transaction that a rule decided goes to the rule only, as in the reference. */
+  async #tellSigned(id: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
+    if (!this.#decidedByRule.has(id)) this.#deps.lines()?.approvedTransaction(signed)
+    await this.#deps.vault().rules?.approved(signed)
+  }
+
+  async #judge({ request, question }: ShownRequest): Promise<Judgement> {
+    const { rules, passwords } = this.#deps.vault()
+    if (rules === null || request.kind === 'newAccount') return 'ask'
+    const judgement = await rules.judge(question)
+    const signer = request.transaction?.from ?? request.data?.address ?? null
+    if (judgement !== 'approve' || signer === null || this.#deps.lines() !== null) return judgement
+    // Somebody has to type the password: at a window that is the whole decision.
+    const stored = (await passwords?.passwordOf(checksumAddress(signer))) ?? null
+    stored?.fill(0)
+    return stored === null ? 'ask' : judgement
+  }
+}

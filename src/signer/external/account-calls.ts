@@ -1,0 +1,195 @@
+// The account_* methods: parameters understood, checks made, the request put before whoever decides. Order of the
+// steps: signer.md 2.4 to 2.7.
+import { messageOf } from '../../base/errors'
+import { toHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
+import type { LowerAddress } from '../address'
+import { checkData } from '../checks/data-rules'
+import { type Finding, refusals } from '../checks/findings'
+import { checkTransaction, type TransactionCheck } from '../checks/transaction-rules'
+import { parseSignData } from '../data/sign-data'
+import { SignerError } from '../errors'
+import type { AccountMaker } from '../keystore/create-account'
+import type { PasswordStore } from '../ports'
+import type { NewRequest } from '../requests/approval'
+import { listingRequest } from '../requests/listing'
+import { newAccountRequest } from '../requests/new-account'
+import type { Caller, CallerProcess } from '../requests/request'
+import { type DataToSign, signDataRequest } from '../requests/sign-data'
+import { signTransactionRequest } from '../requests/sign-transaction'
+import type { SelectorDatabase } from '../selectors/selector-database'
+import type { SignedTransactionView } from '../transactions/encode'
+import { checkChainId, mergeInput, parseSignTransaction, requireSender } from '../transactions/parse'
+import type { TransactionRequest } from '../transactions/transaction'
+import { parseSignTypedData } from '../typed-data/document'
+import { isBeyondReference } from '../typed-data/reference-limits'
+import { parseSafeTransaction } from '../typed-data/safe-transaction'
+import { type CallLine, requestLine, responseLine } from './call-lines'
+import { ecRecover } from './ec-recover'
+import type { CallHandler, ExternalCall } from './json-rpc'
+import { EXTERNAL_API_VERSION, externalMethods } from './methods'
+
+export interface AccountCallsOptions {
+  readonly london: boolean
+  readonly strict: boolean
+}
+
+export interface AccountCallsDeps {
+  readonly maker: AccountMaker
+  readonly selectors: SelectorDatabase
+  readonly chainId: () => bigint
+  readonly passwords: () => PasswordStore | null
+  /** Queues a request; resolves with its result. @throws SignerError, also at once */
+  readonly submit: <R>(request: NewRequest<R>) => Promise<R>
+  readonly showError: (text: string) => void
+  /** A line for the record; resolves when it is written. */
+  readonly recordLine: (line: string) => Promise<void>
+  /** Strict mode refuses; resolves when that is on record. */
+  readonly refused: (call: ExternalCall, findings: readonly Finding[], error: Error) => Promise<void>
+  readonly processOf: (caller: Caller) => Promise<CallerProcess | null>
+  readonly log: Logger
+}
+
+export class AccountCalls {
+  readonly #options: AccountCallsOptions
+  readonly #deps: AccountCallsDeps
+  /** Carries out any call of the external API. */
+  readonly handle: CallHandler
+
+  constructor(options: AccountCallsOptions, deps: AccountCallsDeps) {
+    this.#options = options
+    this.#deps = deps
+    this.handle = externalMethods({
+      newAccount: (call) => this.#recorded(call, { name: 'New', fields: {} }, () => this.#newAccount(call)),
+      list: (call) => this.#recorded(call, { name: 'List', fields: {} }, () => this.#list(call)),
+      signTransaction: (call) => this.#recorded(call, transactionLine(call), () => this.#signTransaction(call)),
+      signData: (call) => this.#recorded(call, dataLine(call), () => this.#signData(call)),
+      signTypedData: (call) => this.#recorded(call, typedLine('SignTypedData', call), () => this.#signTypedData(call)),
+      signSafeTransaction: (call) =>
+        this.#recorded(call, typedLine('SignGnosisSafeTx', call), () => this.#signSafeTransaction(call)),
+      ecRecover: (call) =>
+        this.#recorded(call, { name: 'EcRecover', fields: { parameters: call.rawParams } }, async () =>
+          ecRecover(call.params),
+        ),
+      version: (call) =>
+        this.#recorded(call, { name: 'Version', fields: {} }, () => Promise.resolve(EXTERNAL_API_VERSION)),
+    })
+  }
+
+  async #recorded(call: ExternalCall, line: CallLine, run: () => Promise<unknown>): Promise<unknown> {
+    const { recordLine } = this.#deps
+    await recordLine(requestLine(line, call.caller))
+    try {
+      const result = await run()
+      await recordLine(responseLine(line, result, null))
+      return result
+    } catch (error) {
+      await recordLine(responseLine(line, undefined, messageOf(error)))
+      throw error
+    }
+  }
+
+  async #newAccount(call: ExternalCall): Promise<LowerAddress> {
+    const { maker, log, showError, submit } = this.#deps
+    const caller = await this.#named(call)
+    const { address } = await submit(newAccountRequest(caller, call.callerGone, { maker, log, showError }))
+    return address
+  }
+
+  async #list(call: ExternalCall): Promise<readonly LowerAddress[]> {
+    const { folder } = this.#deps.maker
+    await folder.refresh()
+    const offered = { keys: folder.content().keys, folder: folder.path }
+    return this.#deps.submit(listingRequest(await this.#named(call), call.callerGone, offered))
+  }
+
+  async #signTransaction(call: ExternalCall): Promise<SignedTransactionView> {
+    const { submit, chainId, maker, passwords } = this.#deps
+    const transaction = mergeInput(parseSignTransaction(call.params))
+    const { findings, call: decoded } = this.#check(transaction)
+    // A name that was learned is on disk before anybody acts on it.
+    await this.#deps.selectors.flush()
+    await this.#refuse(call, findings)
+    const from = requireSender(transaction)
+    checkChainId(transaction, chainId())
+    const signable = { transaction, from, findings, call: decoded, raw: call.rawParams }
+    const deps = {
+      folder: maker.folder,
+      keys: maker.keys,
+      passwords: passwords(),
+      chainId: chainId(),
+      check: (tx: TransactionRequest) => this.#check(tx).findings,
+    }
+    return submit(signTransactionRequest(await this.#named(call), call.callerGone, signable, deps))
+  }
+
+  async #signData(call: ExternalCall): Promise<string> {
+    const { address, data } = parseSignData(call.params)
+    const findings = this.#options.strict ? [] : checkData(data, this.#deps.chainId(), null)
+    return this.#submitData(call, { address, data, findings, raw: call.rawParams, namesCaller: true })
+  }
+
+  async #signTypedData(call: ExternalCall): Promise<string> {
+    const { address, data, document: typed } = parseSignTypedData(call.params)
+    const findings = this.#options.strict ? [] : checkData(data, this.#deps.chainId(), typed)
+    // The reference tells no caller with typed data, so strict mode tells none where it would have signed.
+    const namesCaller = !this.#options.strict || isBeyondReference(typed.types)
+    return this.#submitData(call, { address, data, findings, raw: call.rawParams, namesCaller })
+  }
+
+  async #signSafeTransaction(call: ExternalCall): Promise<unknown> {
+    const { address, data, document: typed, given } = parseSafeTransaction(call.params, this.#deps.chainId())
+    const findings = this.#options.strict ? [] : checkData(data, this.#deps.chainId(), typed)
+    const toSign = { address, data, findings, raw: call.rawParams, namesCaller: !this.#options.strict }
+    const signature = await this.#submitData(call, toSign)
+    return { ...given, signature, safeTxHash: toHex(data.hash), sender: address.text }
+  }
+
+  async #submitData(call: ExternalCall, data: DataToSign): Promise<string> {
+    const { maker, passwords, submit } = this.#deps
+    const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords() }
+    return submit(signDataRequest(await this.#named(call), call.callerGone, data, deps))
+  }
+
+  #check(transaction: TransactionRequest): TransactionCheck {
+    return checkTransaction(transaction, { ...this.#options, selectors: this.#deps.selectors })
+  }
+
+  /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything but Info */
+  async #refuse(call: ExternalCall, findings: readonly Finding[]): Promise<void> {
+    const texts = this.#options.strict ? refusals(findings) : []
+    if (texts.length === 0) return
+    const error = new SignerError('SIGNER_VALIDATION_FAILED', { findings: texts })
+    await this.#deps.refused(call, findings, error)
+    throw error
+  }
+
+  async #named({ caller }: ExternalCall): Promise<Caller> {
+    return { ...caller, process: await this.#deps.processOf(caller) }
+  }
+}
+
+function transactionLine({ params }: ExternalCall): CallLine {
+  const signature = params[1]
+  return {
+    name: 'SignTransaction',
+    fields: { tx: jsonText(params[0]), methodSelector: typeof signature === 'string' ? signature : null },
+  }
+}
+
+function dataLine({ params }: ExternalCall): CallLine {
+  const fields = { addr: plainText(params[1]), data: jsonText(params[2]), 'content-type': plainText(params[0]) }
+  return { name: 'SignData', fields }
+}
+
+function typedLine(name: string, { params }: ExternalCall): CallLine {
+  return { name, fields: { addr: plainText(params[0]), data: jsonText(params[1]) } }
+}
+
+function jsonText(value: unknown): string | null {
+  return value === undefined ? null : (JSON.stringify(value) ?? null)
+}
+
+function plainText(value: unknown): string | null {
+  return typeof value === 'string' ? value : jsonText(value)
+}

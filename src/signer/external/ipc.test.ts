@@ -1,0 +1,105 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hasCode } from '../../base/errors'
+import { silentLogger } from '../../base/logger'
+import { SignerIpc } from './ipc'
+import type { CallHandler } from './json-rpc'
+
+let folder = ''
+const running: SignerIpc[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ipc-'))
+})
+
+afterEach(async () => {
+  for (const ipc of running.splice(0)) await ipc.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function listener(handle: CallHandler = async ({ method }) => method): SignerIpc {
+  const ipc = new SignerIpc({ path: join(folder, 'clef.ipc'), isWindows: false }, { handle, log: silentLogger })
+  running.push(ipc)
+  return ipc
+}
+
+/** Everything that comes until the connection ends, or until so many lines are there. */
+function speak(parts: readonly string[], lines: number): Promise<string> {
+  return new Promise((done, fail) => {
+    const socket = connect(join(folder, 'clef.ipc'))
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('error', fail)
+    socket.on('close', () => done(text))
+    socket.on('data', (part: string) => {
+      text += part
+      if (text.split('\n').length > lines) socket.end()
+    })
+    socket.on('connect', () => {
+      for (const part of parts) socket.write(part)
+    })
+  })
+}
+
+describe('the local socket', () => {
+  it('is for its owner only', async () => {
+    await listener().start()
+
+    expect((await stat(join(folder, 'clef.ipc'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('answers values that come in pieces or several at once, in order', async () => {
+    await listener().start()
+
+    const text = await speak(['{"id":1,"met', 'hod":"a"}{"id":2,"method":"b"}\n', '[{"id":3,"method":"c"}]'], 3)
+
+    expect(text.trim().split('\n')).toEqual([
+      '{"jsonrpc":"2.0","id":1,"result":"a"}',
+      '{"jsonrpc":"2.0","id":2,"result":"b"}',
+      '[{"jsonrpc":"2.0","id":3,"result":"c"}]',
+    ])
+  })
+
+  it.each(['{"jsonrpc}\n', 'hello \n', '}{\n'])(
+    'answers %j with a parse error and ends the connection',
+    async (line) => {
+      await listener().start()
+
+      expect(await speak([line], 9)).toContain('"code":-32700')
+    },
+  )
+
+  it('tells the handler when the caller has gone', async () => {
+    let gone: AbortSignal | null = null
+    await listener((call) => {
+      gone = call.callerGone
+      return new Promise(() => undefined)
+    }).start()
+    const socket = connect(join(folder, 'clef.ipc'))
+    socket.write('{"id":1,"method":"a"}\n')
+    while (gone === null) await new Promise((done) => setImmediate(done))
+
+    socket.destroy()
+    while (!(gone as AbortSignal).aborted) await new Promise((done) => setImmediate(done))
+
+    expect((gone as AbortSignal).aborted).toBe(true)
+  })
+
+  it('leaves a living one, and a file that is none, where they are', async () => {
+    await listener().start()
+    const second = await listener()
+      .start()
+      .catch((error: unknown) => error)
+    expect(hasCode(second, 'SIGNER_IPC_FAILED')).toBe(true)
+
+    await running[0]?.stop()
+    await writeFile(join(folder, 'clef.ipc'), 'precious')
+    const third = await listener()
+      .start()
+      .catch((error: unknown) => error)
+    expect(hasCode(third, 'SIGNER_IPC_FAILED')).toBe(true)
+  })
+})

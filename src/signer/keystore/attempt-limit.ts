@@ -1,0 +1,47 @@
+// Slows down guessing: after a few wrong passwords in a row an account is closed for a while, however many requests
+// the guesses are spread over.
+import type { Clock } from '../../base/time'
+import { KeystoreError } from '../errors'
+
+/** Wrong passwords in a row that cost nothing: an approver's own slips. */
+const FREE_TRIES = 5
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** Accounts remembered; the oldest is forgotten first. */
+const MOST_ACCOUNTS = 1_000
+
+interface Failures {
+  readonly count: number
+  /** Monotonic ms; no try before. */
+  readonly closedUntil: number
+}
+
+export class AttemptLimit {
+  readonly #clock: Clock
+  readonly #failures = new Map<string, Failures>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** @throws KeystoreError KEYSTORE_TOO_MANY_TRIES while the account is closed */
+  check(address: string): void {
+    const waitMs = (this.#failures.get(address)?.closedUntil ?? 0) - this.#clock.monotonic()
+    if (waitMs <= 0) return
+    throw new KeystoreError('KEYSTORE_TOO_MANY_TRIES', { address, waitSeconds: Math.ceil(waitMs / 1_000) })
+  }
+
+  failed(address: string): void {
+    const count = (this.#failures.get(address)?.count ?? 0) + 1
+    const over = count - FREE_TRIES
+    const waitMs = over < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** over, LONGEST_WAIT_MS)
+    this.#failures.delete(address)
+    this.#failures.set(address, { count, closedUntil: waitMs === 0 ? 0 : this.#clock.monotonic() + waitMs })
+    const oldest = this.#failures.keys().next()
+    if (this.#failures.size > MOST_ACCOUNTS && oldest.done !== true) this.#failures.delete(oldest.value)
+  }
+
+  succeeded(address: string): void {
+    this.#failures.delete(address)
+  }
+}

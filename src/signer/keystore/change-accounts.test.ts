@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { silentLogger } from '../../base/logger'
+import { systemClock } from '../../base/time'
+import { memoryTransportPair } from '../../base/wire/memory'
+import type { AuditEntry } from '../audit/audit-entry'
+import { SignerError } from '../errors'
+import { changePassword, importKeyFile, importSecret, readSecretFile } from './change-accounts'
+import type { AccountMaker } from './create-account'
+import { KeyFolder } from './folder'
+import { KeyClient } from './key-client'
+import { recoverAddress } from './secret-key'
+import { serveKeys } from './serve-keys'
+import { UnlockedAccounts } from './unlocked-accounts'
+
+const MAIN = join(__dirname, '../../../test/vectors/signer/keystores/main')
+const ADDRESS = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
+const SECRET = new Uint8Array(32).fill(0x46)
+const DIGEST = new Uint8Array(32).fill(1)
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+let dir = ''
+let clock = new FakeClock()
+let maker: AccountMaker = makerIn('')
+
+function makerIn(path: string): AccountMaker {
+  const keys = new KeyClient(() => {
+    const [ours, theirs] = memoryTransportPair()
+    serveKeys(theirs, { log: silentLogger, clock, randomBytes })
+    return ours
+  })
+  const folder = new KeyFolder({ path, pollMs: 1_000 }, { clock, log: silentLogger, randomBytes })
+  return { folder, keys, strength: 'light' }
+}
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'accounts-'))
+  clock = new FakeClock()
+  maker = makerIn(dir)
+  await maker.folder.start()
+})
+
+afterEach(async () => {
+  await maker.folder.stop()
+  maker.keys.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function vectorText(part: string): Promise<string> {
+  const name = (await readdir(MAIN)).find((file) => file.includes(part)) ?? ''
+  return readFile(join(MAIN, name), 'utf8')
+}
+
+async function opensWith(file: string, password: string): Promise<boolean> {
+  const keyFile = await maker.folder.read(file)
+  return maker.keys.verify({ keyFile, address: ADDRESS, password: utf8(password) }).then(
+    () => true,
+    () => false,
+  )
+}
+
+describe('a key to take in', () => {
+  it('is stored under the password that it gets here', async () => {
+    const { address, file } = await importSecret(maker, SECRET, utf8('a fine password'))
+
+    expect(address).toBe(ADDRESS)
+    expect(await opensWith(file, 'a fine password')).toBe(true)
+    expect((await stat(join(dir, file))).mode & 0o777).toBe(0o600)
+  })
+
+  it('may come as a key file with a password of its own', async () => {
+    const passwords = { old: utf8('correct horse A1'), next: utf8('a fine password') }
+
+    const { file } = await importKeyFile(maker, await vectorText('9d8a62f6'), passwords)
+
+    expect([await opensWith(file, 'a fine password'), await opensWith(file, 'correct horse A1')]).toEqual([true, false])
+  })
+
+  it.each([
+    ['a wrong password', 'wrong', 'a fine password', 'KEYSTORE_WRONG_PASSWORD'],
+    ['a new password that is too short', 'correct horse A1', 'short', 'SIGNER_PASSWORD_POLICY'],
+  ])('is refused with %s, and nothing stays', async (_what, old, next, code) => {
+    const text = await vectorText('9d8a62f6')
+
+    await expect(importKeyFile(maker, text, { old: utf8(old), next: utf8(next) })).rejects.toMatchObject({ code })
+    expect(await readdir(dir)).toEqual([])
+  })
+
+  it('is refused when its account is here already', async () => {
+    await importSecret(maker, SECRET, utf8('a fine password'))
+
+    const text = await vectorText('9d8a62f6')
+    const passwords = { old: utf8('x'), next: utf8('a fine password') }
+
+    await expect(importSecret(maker, SECRET, passwords.next)).rejects.toMatchObject({ code: 'KEYSTORE_ACCOUNT_EXISTS' })
+    await expect(importKeyFile(maker, text, passwords)).rejects.toMatchObject({ code: 'KEYSTORE_ACCOUNT_EXISTS' })
+    expect(await readdir(dir)).toHaveLength(1)
+  })
+
+  it.each(['', '{', '{"address":"0x12"}', '{"presale":true}'])('is refused as %j', async (text) => {
+    const passwords = { old: utf8('x'), next: utf8('a fine password') }
+
+    await expect(importKeyFile(maker, text, passwords)).rejects.toMatchObject({ code: 'KEYSTORE_FILE_INVALID' })
+  })
+
+  it.each([
+    ['46'.repeat(32), true],
+    [`0x${'46'.repeat(32)}\n`, true],
+    ['46'.repeat(31), false],
+    ['46'.repeat(33), false],
+    [`${'46'.repeat(32)} x`, false],
+  ])('is read from %j: %s', (text, isKey) => {
+    expect(readSecretFile(text) !== null).toBe(isKey)
+  })
+})
+
+describe('a change of password', () => {
+  it('puts the new file in the place of the old one', async () => {
+    const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
+
+    await changePassword(maker, ADDRESS, { old: utf8('a fine password'), next: utf8('another password') })
+
+    expect(await readdir(dir)).toEqual([file])
+    expect([await opensWith(file, 'another password'), await opensWith(file, 'a fine password')]).toEqual([true, false])
+  })
+
+  it.each([
+    ['a wrong password', 'wrong', 'KEYSTORE_WRONG_PASSWORD'],
+    ['the right one and a bad new one', 'a fine password', 'SIGNER_PASSWORD_POLICY'],
+  ])('leaves everything as it was with %s', async (_what, old, code) => {
+    const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
+    const before = await readFile(join(dir, file), 'utf8')
+    const next = utf8(code === 'SIGNER_PASSWORD_POLICY' ? 'bad' : 'another password')
+
+    await expect(changePassword(maker, ADDRESS, { old: utf8(old), next })).rejects.toMatchObject({ code })
+
+    expect(await readdir(dir)).toEqual([file])
+    expect(await readFile(join(dir, file), 'utf8')).toBe(before)
+  })
+
+  it('does not guess which of two files is meant', async () => {
+    const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
+    await copyFile(join(dir, file), join(dir, 'copy.json'))
+    const passwords = { old: utf8('a fine password'), next: utf8('another password') }
+
+    await expect(changePassword(maker, ADDRESS, passwords)).rejects.toMatchObject({ code: 'SIGNER_MULTIPLE_KEYS' })
+    await expect(changePassword(maker, `0x${'1'.repeat(40)}`, passwords)).rejects.toMatchObject({
+      code: 'SIGNER_UNKNOWN_ACCOUNT',
+    })
+  })
+})
+
+describe('an account that the configuration unlocks', () => {
+  const use = { method: 'eth_sendTransaction', asker: '127.0.0.1', summary: '1 wei' }
+
+  async function unlocked(record: (entry: AuditEntry) => Promise<void>): Promise<UnlockedAccounts> {
+    await importSecret(maker, SECRET, utf8('a fine password'))
+    const accounts = new UnlockedAccounts({ ...maker, record })
+    await accounts.unlock(ADDRESS, utf8('a fine password'))
+    return accounts
+  }
+
+  it('signs without a password, and each use is on record before', async () => {
+    const entries: AuditEntry[] = []
+    const accounts = await unlocked(async (entry) => void entries.push(entry))
+
+    const signature = await accounts.sign(ADDRESS, DIGEST, use)
+
+    expect(recoverAddress(DIGEST, signature)).toBe(ADDRESS)
+    expect(entries).toEqual([
+      { type: 'unlocked', address: ADDRESS },
+      { type: 'approvedByConfiguration', address: ADDRESS, ...use },
+    ])
+  })
+
+  it('does not sign what cannot be recorded', async () => {
+    const accounts = await unlocked((entry) =>
+      entry.type === 'unlocked'
+        ? Promise.resolve()
+        : Promise.reject(new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: 'f', reason: 'full' })),
+    )
+
+    await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE' })
+  })
+
+  it('signs no more once it is locked, nor when its worker has gone', async () => {
+    const accounts = await unlocked(async () => undefined)
+    await accounts.lock(ADDRESS)
+    await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
+
+    await accounts.unlock(ADDRESS, utf8('a fine password'))
+    maker.keys.close()
+
+    await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
+  })
+
+  it('opens with its own password only', async () => {
+    await importSecret(maker, SECRET, utf8('a fine password'))
+    const accounts = new UnlockedAccounts({ ...maker, record: async () => undefined })
+
+    await expect(accounts.unlock(ADDRESS, utf8('wrong'))).rejects.toMatchObject({ code: 'KEYSTORE_WRONG_PASSWORD' })
+
+    expect(accounts.has(ADDRESS)).toBe(false)
+  })
+})
+
+describe('guessing', () => {
+  it('is slowed down however many requests it is spread over', async () => {
+    const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
+    const keyFile = await maker.folder.read(file)
+    const sign = (password: string): Promise<unknown> =>
+      maker.keys.sign({ keyFile, address: ADDRESS, password: utf8(password) }, DIGEST).catch((error) => error)
+    const wrong: unknown[] = []
+    for (let i = 0; i < 6; i++) wrong.push(await sign(`guess ${i}`))
+
+    const rightTooSoon = await sign('a fine password')
+    clock.advance(1_000)
+    const right = await sign('a fine password')
+
+    expect(wrong.map((error) => Object(error).code)).toEqual([
+      ...Array.from({ length: 5 }, () => 'KEYSTORE_WRONG_PASSWORD'),
+      'KEYSTORE_TOO_MANY_TRIES',
+    ])
+    expect(rightTooSoon).toMatchObject({ code: 'KEYSTORE_TOO_MANY_TRIES' })
+    expect(right).toHaveLength(65)
+  })
+})
+
+describe('a change from outside', () => {
+  it('shows at the next look, also in a folder that has not been touched for long', async () => {
+    await maker.folder.stop()
+    clock = new FakeClock(systemClock().now() + 60_000)
+    maker = makerIn(dir)
+    await maker.folder.start()
+    const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
+    await maker.folder.refresh()
+
+    await writeFile(join(dir, 'other.json'), await vectorText('cd2a3d9f'))
+    await maker.folder.refresh()
+    const added = maker.folder.content().keys.length
+    await rm(join(dir, file))
+    await maker.folder.refresh()
+
+    expect([added, maker.folder.content().keys.map((key) => key.file)]).toEqual([2, ['other.json']])
+  })
+})

@@ -1,0 +1,70 @@
+// Accounts that the configuration unlocks (`--unlock`): their keys stay open in the key worker, and each use of one is
+// an approval by configuration that is on disk before the key is touched.
+
+import type { LowerAddress } from '../address'
+import type { AuditEntry } from '../audit/audit-log'
+import { KeystoreError } from '../errors'
+import { onlyFileOf } from './change-accounts'
+import type { KeyFolder } from './folder'
+import type { KeyClient } from './key-client'
+
+export interface UnlockedAccountsDeps {
+  readonly folder: KeyFolder
+  readonly keys: KeyClient
+  /** Resolves when the entry is on disk; a rejection refuses the step. */
+  readonly record: (entry: AuditEntry) => Promise<void>
+}
+
+/** What is about to be signed, for the record. */
+export interface UnlockedUse {
+  /** `eth_sendTransaction`, `eth_sign`, ... */
+  readonly method: string
+  /** Who asked, in words: the caller's address or `the node itself`. */
+  readonly asker: string
+  /** What is signed, for people: recipient and amount, or the text. Never a secret. */
+  readonly summary: string
+}
+
+export class UnlockedAccounts {
+  readonly #deps: UnlockedAccountsDeps
+  readonly #open = new Set<LowerAddress>()
+
+  constructor(deps: UnlockedAccountsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * @param password UTF-8 bytes, copied; the caller wipes its own
+   * @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, SIGNER_AUDIT_UNWRITABLE,
+   * KeystoreError KEYSTORE_WRONG_PASSWORD
+   */
+  async unlock(address: LowerAddress, password: Uint8Array): Promise<void> {
+    const { folder, keys, record } = this.#deps
+    const keyFile = await folder.read(await onlyFileOf({ folder }, address))
+    await record({ type: 'unlocked', address })
+    await keys.unlock({ keyFile, address, password })
+    this.#open.add(address)
+  }
+
+  has(address: LowerAddress): boolean {
+    return this.#open.has(address)
+  }
+
+  /**
+   * Signs without asking anybody.
+   * @param digest 32 bytes
+   * @returns 65 bytes: r, s, parity
+   * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, SignerError SIGNER_AUDIT_UNWRITABLE (nothing is signed then)
+   */
+  async sign(address: LowerAddress, digest: Uint8Array, use: UnlockedUse): Promise<Uint8Array> {
+    if (!this.#open.has(address)) throw new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address })
+    await this.#deps.record({ type: 'approvedByConfiguration', address, ...use })
+    return this.#deps.keys.signUnlocked(address, digest)
+  }
+
+  async lock(address: LowerAddress): Promise<void> {
+    if (!this.#open.delete(address)) return
+    await this.#deps.keys.lock(address)
+    await this.#deps.record({ type: 'locked', address })
+  }
+}

@@ -1,0 +1,90 @@
+// From an approved request to a signature: the account's one file, its password, the key worker. Whether the account
+// exists is found out only here, behind the approval, so that no caller can probe for accounts.
+import { join } from 'node:path'
+import { wipe } from '../../base/bytes'
+import { type HeadframeError, hasCode } from '../../base/errors'
+import { toHex } from '../../base/hex'
+import { checksumAddress } from '../address'
+import { SignerError } from '../errors'
+import type { KeyFolder } from '../keystore/folder'
+import type { KeyClient } from '../keystore/key-client'
+import type { PasswordStore } from '../ports'
+import type { Approval, Performed } from './approval'
+
+export interface SigningDeps {
+  readonly folder: KeyFolder
+  readonly keys: KeyClient
+  /** Null without a vault. */
+  readonly passwords: PasswordStore | null
+}
+
+/** Words of the question for a password. */
+export interface PasswordQuestion {
+  readonly title: string
+  /** @param address EIP-55 spelling */
+  readonly prompt: (address: string) => string
+}
+
+export interface SigningWork<R> {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  readonly question: PasswordQuestion
+  /** 32 bytes. Made after the password was given, as in the reference: what it throws comes after that question. */
+  readonly digest: () => Uint8Array
+  /** @param signature 65 bytes: r, s, parity */
+  readonly result: (signature: Uint8Array) => R
+}
+
+/** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, SIGNER_INTERNAL, what `digest` throws */
+export async function signWithAccount<R>(
+  work: SigningWork<R>,
+  approval: Approval,
+  deps: SigningDeps,
+  signal: AbortSignal,
+): Promise<Performed<R>> {
+  const { folder, keys } = deps
+  const address = toHex(work.address)
+  await folder.refresh()
+  const files = folder.filesOf(address)
+  const [file] = files
+  if (file === undefined) throw new SignerError('SIGNER_UNKNOWN_ACCOUNT', undefined)
+  const password = await passwordFor(checksumAddress(address), work.question, approval, deps)
+  try {
+    signal.throwIfAborted()
+    if (files.length > 1) {
+      throw new SignerError('SIGNER_MULTIPLE_KEYS', { files: files.map((name) => join(folder.path, name)) })
+    }
+    const digest = work.digest()
+    const keyFile = await folder.read(file)
+    return { kind: 'done', result: work.result(await keys.sign({ keyFile, address, password }, digest)) }
+  } catch (error) {
+    return wrongPassword(error, approval)
+  } finally {
+    wipe(password)
+  }
+}
+
+/** What came with the decision, else what is stored, else what is typed when asked now. A copy: the caller wipes it. */
+async function passwordFor(
+  address: string,
+  question: PasswordQuestion,
+  approval: Approval,
+  { passwords }: SigningDeps,
+): Promise<Uint8Array> {
+  if (approval.password !== null && approval.password.length > 0) return Uint8Array.from(approval.password)
+  const stored = (await passwords?.passwordOf(address)) ?? null
+  if (stored !== null) return stored
+  const { input } = approval
+  if (input === null) return new Uint8Array(0)
+  return input.ask({ title: question.title, prompt: question.prompt(address), isPassword: true })
+}
+
+/** A person at a window tries again; who is asked for a password has the reference's one try. */
+function wrongPassword(error: unknown, approval: Approval): Performed<never> {
+  const isWrong = hasCode(error, 'KEYSTORE_WRONG_PASSWORD')
+  const isClosed = hasCode(error, 'KEYSTORE_TOO_MANY_TRIES')
+  if (!isWrong && !isClosed) throw error
+  const final: HeadframeError = new SignerError('SIGNER_WRONG_PASSWORD', undefined)
+  if (approval.input !== null) throw final
+  return { kind: 'retry', reason: isClosed ? error.message : final.message, final, slow: true }
+}

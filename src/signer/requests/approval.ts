@@ -1,0 +1,47 @@
+// What stands between a decision and its work: what an approval brings, what a try comes to, and what a kind of
+// request must say of itself.
+import type { HeadframeError } from '../../base/errors'
+import type { InputPort, Question } from '../ports'
+import type { RequestContent } from './request'
+import type { TransactionEdits } from './transaction-edits'
+
+/** Who decided: a person at a window, the program on the standard streams, or a rule. */
+export type Decider = 'window' | 'lines' | 'rule'
+
+export interface Approval {
+  readonly by: Decider
+  /** Wiped by the queue after the try. */
+  readonly password: Uint8Array | null
+  readonly accounts: readonly string[] | null
+  readonly edits: TransactionEdits | null
+  /** The line-based UI's whole answer to ui_approveTx: its transaction replaces the one that was asked for. */
+  readonly answered: { readonly transaction: unknown } | null
+  /** Whoever can be asked for a password now; null when it had to come with the decision. */
+  readonly input: InputPort | null
+}
+
+/**
+ * What one try came to. `retry` keeps the request waiting while tries are left; when none is left the caller gets
+ * `final`.
+ * `slow` tries (a wrong password) are delayed from the second on.
+ */
+export type Performed<R> =
+  | { readonly kind: 'done'; readonly result: R }
+  | { readonly kind: 'denied' }
+  | { readonly kind: 'retry'; readonly reason: string; readonly final: HeadframeError; readonly slow: boolean }
+
+export interface NewRequest<R> {
+  readonly content: RequestContent
+  /** The same for rules and the line-based UI. */
+  readonly question: Question
+  /** Why an approval cannot stand, null when it can. A refused one leaves the request waiting and costs no try. */
+  readonly objection: (approval: Approval) => string | null
+  /** Last state when it is done. */
+  readonly doneState: 'approved' | 'signed'
+  /** Ends when the caller goes away. */
+  readonly callerGone: AbortSignal
+  /** Runs after a recorded approval, never before. Its result is dropped when `signal` has ended by then. */
+  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<R>>
+  /** What the record tells of a result. */
+  readonly summary: (result: R) => Readonly<Record<string, string>>
+}

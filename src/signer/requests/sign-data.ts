@@ -1,0 +1,77 @@
+// account_signData and account_signTypedData after their parameters were understood: what the user sees, and the
+// signature behind an approval.
+import { toHex } from '../../base/hex'
+import { bySeverity, type Finding } from '../checks/findings'
+import type { SignableData } from '../data/signable'
+import type { SpelledAddress } from '../transactions/transaction'
+import { dataQuestion } from '../ui-api/questions'
+import { type SigningDeps, signWithAccount } from './account-key'
+import type { NewRequest } from './approval'
+import type { Caller } from './request'
+
+export interface DataToSign {
+  readonly address: SpelledAddress
+  readonly data: SignableData
+  readonly findings: readonly Finding[]
+  /** Parameters as received, JSON text. */
+  readonly raw: string
+  /** False: rules and the line-based UI are not told who asks. */
+  readonly namesCaller: boolean
+}
+
+const PASSWORD_QUESTION = {
+  title: 'Password for signing',
+  prompt: (address: string) => `Please enter password for signing data with account ${address}`,
+}
+
+/** The result is the signature, 65 bytes as `0x` hex, v last. */
+export function signDataRequest(
+  caller: Caller,
+  callerGone: AbortSignal,
+  { address, data, findings, raw, namesCaller }: DataToSign,
+  deps: SigningDeps,
+): NewRequest<string> {
+  return {
+    content: {
+      kind: data.form === 'typed' ? 'signTypedData' : 'signData',
+      caller,
+      transaction: null,
+      data: {
+        address: address.text,
+        form: data.form,
+        contentType: data.contentType,
+        hashed: toHex(data.hashed),
+        hash: toHex(data.hash),
+        text: data.text === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(data.text),
+        messages: data.messages,
+        raw,
+      },
+      accounts: null,
+      findings: bySeverity(findings),
+    },
+    question: dataQuestion(address, data, findings, namesCaller ? caller : null),
+    doneState: 'signed',
+    callerGone,
+    objection: () => null,
+    perform: (approval, signal) =>
+      signWithAccount(
+        {
+          address: address.bytes,
+          question: PASSWORD_QUESTION,
+          digest: () => data.hash,
+          result: (signature) => toHex(withParity(signature, data.parityOffset)),
+        },
+        approval,
+        deps,
+        signal,
+      ),
+    summary: (signature) => ({ hash: toHex(data.hash), signature }),
+  }
+}
+
+/** @param signature 65 bytes: r, s, parity */
+function withParity(signature: Uint8Array, offset: number): Uint8Array {
+  const out = Uint8Array.from(signature)
+  out[64] = (signature[64] ?? 0) + offset
+  return out
+}

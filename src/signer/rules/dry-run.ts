@@ -1,0 +1,114 @@
+// What policies would have done with the requests of the past, as the audit log tells them. Nothing is asked or changed.
+import { z } from 'zod'
+import { auditLines } from '../audit/audit-check'
+import type { Question } from '../ports'
+import type { Policy } from './policy'
+import { matchPolicies, type Use } from './policy-match'
+
+const MOST_ROWS = 10_000
+
+const decimal = z
+  .string()
+  .regex(/^[0-9]{1,78}$/)
+  .transform(BigInt)
+
+const pastRequest = z.object({
+  type: z.literal('request'),
+  id: z.string(),
+  time: z.number(),
+  caller: z.object({ transport: z.string(), origin: z.string() }),
+  content: z.object({
+    kind: z.string(),
+    transaction: z
+      .object({
+        from: z.string(),
+        to: z.string().nullable(),
+        value: decimal,
+        gas: z.number().int().nonnegative(),
+        gasPrice: decimal.nullable(),
+        maxFeePerGas: decimal.nullable(),
+        data: z.string(),
+      })
+      .nullish(),
+    accounts: z.array(z.object({ address: z.string() })).nullish(),
+    findings: z.array(z.object({ severity: z.string() })).nullish(),
+  }),
+})
+
+export interface DryRunRow {
+  readonly id: string
+  /** UTC ms */
+  readonly time: number
+  readonly kind: string
+  /** Name of the policy that would have approved; null = you would have been asked. */
+  readonly policy: string | null
+  /** Why not, when none would have. */
+  readonly reason: string
+}
+
+/** The latest 10,000 requests that policies can be about, oldest first. A missing file is an empty past. */
+export async function dryRun(policies: readonly Policy[], auditFile: string): Promise<readonly DryRunRow[]> {
+  const rows: DryRunRow[] = []
+  const uses: Use[] = []
+  for await (const line of linesOf(auditFile)) {
+    const past = questionOf(line)
+    if (past === null) continue
+    const { question, id, time, kind } = past
+    const match = matchPolicies(policies, question, uses, time)
+    if (match.covered) uses.push({ policy: match.policy.id, at: time, wei: match.wei.toString(), hash: id })
+    rows.push({
+      id,
+      time,
+      kind,
+      policy: match.covered ? match.policy.name : null,
+      reason: match.covered ? '' : match.reason,
+    })
+    if (rows.length > MOST_ROWS) rows.shift()
+  }
+  return rows
+}
+
+function questionOf(
+  line: string,
+): { readonly question: Question; readonly id: string; readonly time: number; readonly kind: string } | null {
+  const parsed = pastRequest.safeParse(parseLine(line))
+  if (!parsed.success) return null
+  const { id, time, caller, content } = parsed.data
+  const meta = { scheme: caller.transport, Origin: caller.origin }
+  const { kind, transaction, accounts, findings } = content
+  if (kind === 'listing') {
+    return { id, time, kind, question: { method: 'ui_approveListing', body: { accounts: accounts ?? [], meta } } }
+  }
+  if (kind !== 'signTransaction' || transaction === null || transaction === undefined) return null
+  const hex = (value: bigint | null): string | null => (value === null ? null : `0x${value.toString(16)}`)
+  const body = {
+    transaction: {
+      from: transaction.from,
+      to: transaction.to,
+      gas: hex(BigInt(transaction.gas)),
+      gasPrice: hex(transaction.gasPrice),
+      maxFeePerGas: hex(transaction.maxFeePerGas),
+      value: hex(transaction.value),
+      data: transaction.data,
+    },
+    call_info: (findings ?? []).map(({ severity }) => ({ type: severity })),
+    meta,
+  }
+  return { id, time, kind, question: { method: 'ui_approveTx', body } }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  try {
+    for await (const { text } of auditLines(file)) yield text
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+}

@@ -1,0 +1,50 @@
+// The attested script and the policies together: the script speaks first, policies cover what it leaves open. Every
+// decision without a person is on disk before it counts.
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { AuditEntry } from '../audit/audit-entry'
+import type { Judgement, Question, RuleJudge } from '../ports'
+import type { PolicyBook } from './policy-book'
+import { ASK, type RuleScript } from './rule-script'
+
+export interface RulesDeps {
+  /** Null = none, or not attested. */
+  readonly script: RuleScript | null
+  readonly policies: PolicyBook | null
+  readonly log: Logger
+  /** Resolves when the entry is on disk; a rejection lets the person be asked. */
+  readonly record: (entry: AuditEntry) => Promise<void>
+}
+
+export class Rules implements RuleJudge {
+  readonly #deps: RulesDeps
+
+  constructor(deps: RulesDeps) {
+    this.#deps = deps
+  }
+
+  async judge(question: Question): Promise<Judgement> {
+    const { script, policies, log, record } = this.#deps
+    if (question.method === 'ui_approveNewAccount') return 'ask'
+    try {
+      const first = (await script?.judge(question)) ?? ASK
+      const ruling = first.judgement === 'ask' ? ((await policies?.judge(question)) ?? ASK) : first
+      const { judgement, by, reason } = ruling
+      if (judgement === 'ask') return 'ask'
+      await record({ type: 'ruling', question: question.method, judgement, by, reason })
+      return judgement
+    } catch (error) {
+      log.warn('rules gave no answer', { reason: messageOf(error) })
+      return 'ask'
+    }
+  }
+
+  async approved(signed: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#deps.policies?.signed(signed)
+    await this.#deps.script?.tell('OnApprovedTx', signed)
+  }
+
+  async startedUp(info: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#deps.script?.tell('OnSignerStartup', info)
+  }
+}

@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { silentLogger } from '../../base/logger'
+import type { AuditEntry } from '../audit/audit-entry'
+import type { Question } from '../ports'
+import { EncryptedStore } from '../vault/encrypted-store'
+import { dryRun } from './dry-run'
+import type { Policy } from './policy'
+import { PolicyBook } from './policy-book'
+
+const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
+const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
+const HOUR = 3_600_000
+const FEE = 21_000n
+
+/** 1000 wei a transaction, 3000 wei in two hours, to the shop, fee at most 21000 wei. */
+const aPolicy = (change: Record<string, unknown> = {}) => ({
+  kind: 'transaction',
+  id: 'shop',
+  name: 'the shop',
+  enabled: true,
+  expiresAt: null,
+  callers: null,
+  account: ACCOUNT,
+  recipients: [SHOP],
+  methods: [],
+  valueWei: '1000',
+  feeWei: FEE.toString(),
+  periods: [{ hours: 2, wei: (3_000n + 3n * FEE).toString(), count: null }],
+  ...change,
+})
+
+const META = { remote: '127.0.0.1:1', local: '', scheme: 'http', 'User-Agent': '', Origin: 'https://shop' }
+
+const aTransfer = (change: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): Question => ({
+  method: 'ui_approveTx',
+  body: {
+    transaction: {
+      from: ACCOUNT,
+      to: SHOP,
+      gas: '0x5208',
+      gasPrice: '0x1',
+      maxFeePerGas: null,
+      maxPriorityFeePerGas: null,
+      value: '0x3e8',
+      nonce: '0x0',
+      data: null,
+      ...change,
+    },
+    call_info: null,
+    meta: META,
+    ...rest,
+  },
+})
+
+let dir = ''
+let clock = new FakeClock()
+let recorded: AuditEntry[] = []
+const key = randomBytes(32)
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'policies-'))
+  clock = new FakeClock()
+  recorded = []
+})
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true })
+})
+
+const aBook = (): PolicyBook =>
+  new PolicyBook({
+    storage: new EncryptedStore({ file: join(dir, 'policies.json'), key, randomBytes }),
+    clock,
+    log: silentLogger,
+    record: async (entry) => void recorded.push(entry),
+  })
+
+async function bookWith(...policies: readonly unknown[]): Promise<PolicyBook> {
+  const book = aBook()
+  await book.save(policies)
+  return book
+}
+
+const judgement = async (book: PolicyBook, question: Question): Promise<string> =>
+  (await book.judge(question)).judgement
+
+describe('a policy', () => {
+  it('approves what it covers, and names itself', async () => {
+    const book = await bookWith(aPolicy())
+
+    expect(await book.judge(aTransfer())).toEqual({ judgement: 'approve', by: 'policy shop', reason: 'the shop' })
+  })
+
+  it.each([
+    ['one wei more', aTransfer({ value: '0x3e9' })],
+    ['another recipient', aTransfer({ to: ACCOUNT })],
+    ['another account', aTransfer({ from: SHOP })],
+    ['a higher fee', aTransfer({ gas: '0x5209' })],
+    ['a higher fee of the other form', aTransfer({ gasPrice: null, maxFeePerGas: '0x2' })],
+    ['a method', aTransfer({ data: '0xa9059cbb' })],
+    ['half a method', aTransfer({ data: '0xa9' })],
+    ['a contract', aTransfer({ to: null })],
+    ['an empty recipient', aTransfer({ to: '' })],
+    ['a warning', aTransfer({}, { call_info: [{ type: 'WARNING', message: 'x' }] })],
+    ['an unknown severity', aTransfer({}, { call_info: [{ type: 'new', message: 'x' }] })],
+    ['no value', aTransfer({ value: undefined })],
+    ['a negative value', aTransfer({ value: '-0x1' })],
+    ['another kind of question', { method: 'ui_approveSignData', body: aTransfer().body } as Question],
+    ['a listing', { method: 'ui_approveListing', body: { accounts: [], meta: META } } as Question],
+  ])('leaves %s to the person', async (_what, question) => {
+    expect(await judgement(await bookWith(aPolicy()), question)).toBe('ask')
+  })
+
+  it.each([
+    ['is switched off', { enabled: false }],
+    ['has expired', { expiresAt: 1 }],
+    ['is about another caller', { callers: [{ scheme: 'ipc', origin: null }] }],
+    ['is about another origin', { callers: [{ scheme: 'http', origin: '' }] }],
+  ])('covers nothing when it %s', async (_what, change) => {
+    expect(await judgement(await bookWith(aPolicy(change)), aTransfer())).toBe('ask')
+  })
+
+  it('covers its own callers and methods', async () => {
+    const change = { callers: [{ scheme: 'http', origin: 'https://shop' }], methods: ['0xA9059CBB'], recipients: null }
+    const book = await bookWith(aPolicy(change))
+
+    expect(await judgement(book, aTransfer({ data: '0xa9059cbb0000' }))).toBe('approve')
+    expect(await judgement(book, aTransfer())).toBe('ask')
+  })
+
+  it('stops at the limit of its period and goes on when time has passed', async () => {
+    const book = await bookWith(aPolicy())
+    const answers: string[] = []
+    for (let i = 0; i < 4; i++) {
+      answers.push(await judgement(book, aTransfer()))
+      await book.signed({ raw: '0x', tx: { hash: `0x${i}`, value: '0x3e8', gas: '0x5208', gasPrice: '0x1' } })
+      clock.advance(60_000)
+    }
+    clock.advance(2 * HOUR)
+
+    expect(answers).toEqual(['approve', 'approve', 'approve', 'ask'])
+    expect(await judgement(book, aTransfer())).toBe('approve')
+  })
+
+  it('never lets requests at the same time through together beyond its limit', async () => {
+    const book = await bookWith(aPolicy())
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => judgement(book, aTransfer())))
+
+    expect(answers.filter((answer) => answer === 'approve')).toHaveLength(3)
+  })
+
+  it('counts over a restart', async () => {
+    const first = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 1 }] }))
+    expect(await judgement(first, aTransfer())).toBe('approve')
+
+    expect(await judgement(aBook(), aTransfer())).toBe('ask')
+  })
+
+  it('gives back what was approved and never signed', async () => {
+    const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 1 }] }))
+    await book.judge(aTransfer())
+
+    clock.advance(10 * 60_000)
+
+    expect(await judgement(book, aTransfer())).toBe('approve')
+  })
+
+  it('shares accounts only when all of them are its own', async () => {
+    const { account: _a, recipients: _r, methods: _m, valueWei: _v, feeWei: _f, periods: _p, ...rest } = aPolicy()
+    const book = await bookWith({ ...rest, kind: 'listing', accounts: [ACCOUNT] })
+    const listing = (...accounts: readonly string[]): Question => ({
+      method: 'ui_approveListing',
+      body: { accounts: accounts.map((address) => ({ address })), meta: META },
+    })
+
+    expect(await judgement(book, listing(ACCOUNT))).toBe('approve')
+    expect(await judgement(book, listing(ACCOUNT, SHOP))).toBe('ask')
+  })
+})
+
+describe('the book of policies', () => {
+  it('records each change before it holds, and keeps it', async () => {
+    await bookWith(aPolicy())
+
+    expect(recorded).toMatchObject([{ type: 'settings', what: 'policies' }])
+    expect(await aBook().policies()).toMatchObject([{ id: 'shop', account: ACCOUNT.toLowerCase() }])
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['no bound in time', [aPolicy({ periods: [] })]],
+    ['an unknown member', [aPolicy({ extra: 1 })]],
+    ['the same id twice', [aPolicy(), aPolicy()]],
+    ['a negative amount', [aPolicy({ valueWei: '-1' })]],
+    ['an amount in hex', [aPolicy({ valueWei: '0x10' })]],
+  ])('does not save %s', async (_what, value) => {
+    await expect(aBook().save(value)).rejects.toMatchObject({ code: 'SIGNER_POLICY_INVALID' })
+    expect(recorded).toEqual([])
+  })
+
+  it('asks when its file was changed by hand', async () => {
+    const book = await bookWith(aPolicy())
+    const file = join(dir, 'policies.json')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"c":"', '"c":"AAAA'))
+
+    expect(await judgement(book, aTransfer())).toBe('ask')
+  })
+})
+
+describe('a dry run', () => {
+  const past = (time: number, transaction: Record<string, unknown> | null, kind = 'signTransaction'): string =>
+    JSON.stringify({
+      seq: 0,
+      time,
+      type: 'request',
+      id: `r${time}`,
+      kind,
+      caller: { transport: 'http', remote: '', local: '', userAgent: '', origin: '' },
+      contentHash: '',
+      content: { kind, transaction, accounts: [{ address: SHOP }], findings: [] },
+    })
+  const spent = { from: ACCOUNT, to: SHOP, value: '1000', gas: 21_000, gasPrice: '1', maxFeePerGas: null, data: '0x' }
+
+  it('tells what the policies would have done, in order, limits included', async () => {
+    const file = join(dir, 'audit.jsonl')
+    const lines = [
+      past(1, spent),
+      past(2, { ...spent, value: '1001' }),
+      'broken',
+      past(3, spent),
+      past(4, spent),
+      past(5, spent),
+      past(6, null, 'listing'),
+      past(7, null, 'newAccount'),
+    ]
+    await writeFile(file, lines.join('\n'))
+    const policies = (await aBook().save([aPolicy()])) as readonly Policy[]
+
+    const rows = await dryRun(policies, file)
+
+    expect(rows.map(({ id, policy }) => [id, policy])).toEqual([
+      ['r1', 'the shop'],
+      ['r2', null],
+      ['r3', 'the shop'],
+      ['r4', 'the shop'],
+      ['r5', null],
+      ['r6', null],
+    ])
+    expect(rows[1]?.reason).toBe('the shop: it sends 1001 wei, more than 1000')
+  })
+
+  it('knows no past where there is no file', async () => {
+    expect(await dryRun([], join(dir, 'none'))).toEqual([])
+  })
+})

@@ -1,0 +1,87 @@
+// Rules that a form makes, without a program: who may send how much from an account to whom, with which method, until when.
+// A policy only ever approves; what none of them covers is asked.
+import { z } from 'zod'
+import { VaultError } from '../errors'
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => text.toLowerCase())
+const wei = z.string().regex(/^(0|[1-9][0-9]{0,77})$/)
+
+const caller = z.strictObject({
+  /** How the caller came: `http`, `ipc`, `app`. */
+  scheme: z.enum(['http', 'ipc', 'app']),
+  /** The Origin header, which a caller may invent; empty = without one; null = any. */
+  origin: z.string().max(256).nullable(),
+})
+
+const period = z.strictObject({
+  hours: z.number().int().min(1).max(8_760),
+  /** Value and highest fee of all transactions of that time together; null = no bound. */
+  wei: wei.nullable(),
+  /** How many of them; null = no bound. */
+  count: z.number().int().min(1).max(1_000_000).nullable(),
+})
+
+const common = {
+  /** Chosen by whoever makes it; names the policy in the record. */
+  id: z.string().regex(/^[a-zA-Z0-9-]{1,64}$/),
+  name: z.string().min(1).max(100),
+  enabled: z.boolean(),
+  /** UTC ms; null = for good. */
+  expiresAt: z.number().int().nullable(),
+  /** Null = any caller. */
+  callers: z.array(caller).min(1).max(32).nullable(),
+}
+
+const transactionPolicy = z.strictObject({
+  ...common,
+  kind: z.literal('transaction'),
+  account: address,
+  /** Null = any; a contract creation is never covered. */
+  recipients: z.array(address).min(1).max(256).nullable(),
+  /** First four bytes of the call data, `0x` and 8 hex digits; empty = only without data. */
+  methods: z
+    .array(
+      z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{8}$/)
+        .transform((text) => text.toLowerCase()),
+    )
+    .max(64),
+  /** Most that one transaction may send, wei. */
+  valueWei: wei,
+  /** Most that its fee may come to, wei. */
+  feeWei: wei,
+  /** At least one: without a bound in time a policy would empty the account by and by. */
+  periods: z.array(period).min(1).max(8),
+})
+
+const listingPolicy = z.strictObject({
+  ...common,
+  kind: z.literal('listing'),
+  /** A listing of other accounts than these is asked. */
+  accounts: z.array(address).min(1).max(256),
+})
+
+const policy = z.discriminatedUnion('kind', [transactionPolicy, listingPolicy])
+
+/** All policies; ids are unique. */
+export const policyList = z
+  .array(policy)
+  .max(100)
+  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'want every id only once')
+
+export type TransactionPolicy = z.infer<typeof transactionPolicy>
+export type ListingPolicy = z.infer<typeof listingPolicy>
+export type Policy = z.infer<typeof policy>
+
+/** @throws VaultError SIGNER_POLICY_INVALID with the first fault */
+export function parsePolicies(value: unknown): readonly Policy[] {
+  const parsed = policyList.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const reason = `${issue?.path.join('.') || 'list'}: ${issue?.message ?? 'invalid'}`
+  throw new VaultError('SIGNER_POLICY_INVALID', { reason })
+}

@@ -1,0 +1,236 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { createLogger, type LogRecord } from '../../base/logger'
+import { systemClock } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { memoryTransportPair } from '../../base/wire/memory'
+import type { AuditEntry } from '../audit/audit-entry'
+import { SignerError } from '../errors'
+import type { Question } from '../ports'
+import { openVault } from '../vault/open-vault'
+import type { Vault } from '../vault/vault'
+import { Rules } from './judge'
+import { openRuleScript, type RuleScript } from './rule-script'
+import { RulesClient } from './rules-client'
+import { serveRules } from './serve-rules'
+
+const VECTORS = join(__dirname, '../../../test/vectors/signer')
+const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
+const BLOCKED = '0x4592D8f8D7B001e72Cb26A73e4Fa1806a51aC79d'
+
+let dir = ''
+let logs: LogRecord[] = []
+let recorded: AuditEntry[] = []
+const log = createLogger('rules', { minLevel: 'trace', now: () => 0, sink: { write: (r) => void logs.push(r) } })
+
+const inThread = (): RulesClient =>
+  new RulesClient(
+    () => {
+      const [ours, theirs] = memoryTransportPair()
+      serveRules(theirs, { log, clock: systemClock() })
+      return ours
+    },
+    { clock: systemClock() },
+  )
+
+/** The script that the vault of the vectors attests. */
+async function vectorScript(): Promise<string> {
+  const { cases } = JSON.parse(await readFile(join(VECTORS, 'vault.json'), 'utf8'))
+  return cases.find((one: { id: string }) => one.id === 'rule-list').launch.files['rules.js']
+}
+
+async function aVault(): Promise<Vault> {
+  await cp(join(VECTORS, 'configs/rules'), dir, { recursive: true })
+  const seedFile = join(dir, 'masterseed.json')
+  await chmod(seedFile, 0o400)
+  return openVault({ configDir: dir, seedFile }, new TextEncoder().encode('master password 1'), { randomBytes })
+}
+
+async function open(source: string, vault: Vault, runner = inThread()): Promise<RuleScript | null> {
+  const file = join(dir, 'rules.js')
+  await writeFile(file, source)
+  return openRuleScript(file, vault, { runner, clock: new FakeClock(), log })
+}
+
+async function attested(source: string): Promise<{ readonly script: RuleScript | null; readonly vault: Vault }> {
+  const vault = await aVault()
+  await vault.attestRules(createHash('sha256').update(source).digest('hex'))
+  return { script: await open(source, vault), vault }
+}
+
+const rulesOf = (script: RuleScript | null): Rules =>
+  new Rules({ script, policies: null, log, record: async (entry) => void recorded.push(entry) })
+
+const aTransfer = (to: string, value = '0x3e7'): Question => ({
+  method: 'ui_approveTx',
+  body: { transaction: { to, value }, call_info: null, meta: {} },
+})
+
+const storedOf = async (vault: Vault): Promise<Record<string, string>> =>
+  Object.fromEntries([...(await vault.scriptStorage.all())].map(([k, v]) => [k, new TextDecoder().decode(v)]))
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'rules-'))
+  logs = []
+  recorded = []
+})
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true })
+})
+
+describe('the script that the reference attested', () => {
+  it('decides as in the reference', async () => {
+    const rules = rulesOf(await open(await vectorScript(), await aVault()))
+    const data = (value: string): Question => ({
+      method: 'ui_approveSignData',
+      body: { content_type: 'text/plain', messages: [{ name: 'message', value, type: 'text/plain' }] },
+    })
+
+    const judged = [
+      await rules.judge({ method: 'ui_approveListing', body: { accounts: [] } }),
+      await rules.judge(aTransfer(SHOP)),
+      await rules.judge(aTransfer(SHOP, '0x3e8')),
+      await rules.judge(aTransfer(BLOCKED)),
+      await rules.judge(data('hello you')),
+      await rules.judge(data('bye')),
+      await rules.judge({ method: 'ui_approveNewAccount', body: {} }),
+    ]
+
+    expect(judged).toEqual(['approve', 'approve', 'ask', 'reject', 'approve', 'ask', 'ask'])
+  })
+
+  it('counts in its storage what was signed', async () => {
+    const vault = await aVault()
+    const rules = rulesOf(await open(await vectorScript(), vault))
+
+    await rules.approved({ raw: '0x', tx: {} })
+    await rules.approved({ raw: '0x', tx: {} })
+
+    expect(await storedOf(vault)).toEqual({ count: '2' })
+  })
+
+  it('is not used when a byte of it was changed', async () => {
+    expect(await open(`${await vectorScript()}//`, await aVault())).toBeNull()
+    expect(logs.at(-1)?.fields).toMatchObject({ reason: expect.stringContaining('are not attested') })
+  })
+
+  it('is not used when its file is missing', async () => {
+    const vault = await aVault()
+
+    const script = await openRuleScript(join(dir, 'none.js'), vault, {
+      runner: inThread(),
+      clock: new FakeClock(),
+      log,
+    })
+
+    expect(script).toBeNull()
+  })
+})
+
+describe('a rule script', () => {
+  it('stores nothing with a question that it leaves open or fails at', async () => {
+    const source = `function ApproveTx(r) { storage.put("n", "1"); if (r.transaction.value == "0x0") throw "no" }
+      function ApproveListing() { storage.put("n", "2"); return "Reject" }`
+    const { script, vault } = await attested(source)
+    const rules = rulesOf(script)
+
+    await rules.judge(aTransfer(SHOP))
+    await rules.judge(aTransfer(SHOP, '0x0'))
+    const before = await storedOf(vault)
+    await rules.judge({ method: 'ui_approveListing', body: {} })
+
+    expect(before).toEqual({})
+    expect(await storedOf(vault)).toEqual({ n: '2' })
+  })
+
+  it('sees at each of many questions at once what the one before stored', async () => {
+    const source = `function ApproveTx() { var n = Number(storage.get("n") || 0); storage.put("n", n + 1)
+      return n < 3 ? "Approve" : "Reject" }`
+    const { script, vault } = await attested(source)
+    const rules = rulesOf(script)
+
+    const judged = await Promise.all(Array.from({ length: 6 }, () => rules.judge(aTransfer(SHOP))))
+
+    expect(judged.filter((judgement) => judgement === 'approve')).toHaveLength(3)
+    expect(await storedOf(vault)).toEqual({ n: '6' })
+  })
+
+  it('has each decision recorded with its hash, and decides nothing that cannot be recorded', async () => {
+    const { script } = await attested('function ApproveTx() { return "Approve" }')
+
+    await rulesOf(script).judge(aTransfer(SHOP))
+    const record = () => Promise.reject(new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: 'f', reason: 'full' }))
+    const unrecorded = await new Rules({ script, policies: null, log, record }).judge(aTransfer(SHOP))
+
+    expect(recorded).toEqual([
+      {
+        type: 'ruling',
+        question: 'ui_approveTx',
+        judgement: 'approve',
+        by: expect.stringMatching(/^script [0-9a-f]{64}$/),
+        reason: 'ApproveTx answered Approve',
+      },
+    ])
+    expect(unrecorded).toBe('ask')
+  })
+
+  it('hears of the start, and its lines go to the log', async () => {
+    const { script } = await attested('function OnSignerStartup(i) { console.log("up", i.info.extapi_version) }')
+
+    await rulesOf(script).startedUp({ info: { extapi_version: '6.1.0' } })
+
+    expect(logs.map((record) => record.fields.line)).toContain('up 6.1.0')
+  })
+})
+
+describe('a rules worker', () => {
+  /** Answers `ready` and nothing else, as a thread that hangs in one endless instruction. */
+  function hanging(opened: { count: number; closed: number }): () => Transport {
+    return () => {
+      opened.count += 1
+      const state = { deliver: (_message: unknown): void => undefined, end: (_reason: string): void => undefined }
+      return {
+        send: (message) => {
+          const { id, name } = message as { id: number; name: string }
+          if (name === 'ready') queueMicrotask(() => state.deliver({ t: 'result', id, result: {} }))
+        },
+        onMessage: (listener) => {
+          state.deliver = listener
+        },
+        onClose: (listener) => {
+          state.end = listener
+        },
+        close: () => {
+          opened.closed += 1
+          state.end('closed')
+        },
+      }
+    }
+  }
+
+  it('that hangs is ended and replaced, and the person is asked', async () => {
+    const opened = { count: 0, closed: 0 }
+    const clock = new FakeClock()
+    const vault = await aVault()
+    const script = await open(await vectorScript(), vault, new RulesClient(hanging(opened), { clock }))
+    const rules = rulesOf(script)
+
+    const judged: string[] = []
+    for (let i = 0; i < 2; i++) {
+      const one = rules.judge(aTransfer(SHOP)).then((judgement) => void judged.push(judgement))
+      while (judged.length === i) {
+        await new Promise((resolve) => setImmediate(resolve))
+        clock.advance(500)
+      }
+      await one
+    }
+
+    expect(judged).toEqual(['ask', 'ask'])
+    expect(opened).toEqual({ count: 2, closed: 2 })
+  })
+})

@@ -1,0 +1,137 @@
+// The attested rule script as a judge: which function a question goes to, what its answer means, and when what it stored
+// is kept. Source: signer.md 8, prlx signer/rules/rules.go.
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { VaultError } from '../errors'
+import type { Judgement, Question } from '../ports'
+import type { EncryptedStore } from '../vault/encrypted-store'
+import type { Vault } from '../vault/vault'
+import type { ScriptRunner } from './rules-client'
+import type { RuleOutcome, RuleTask } from './rules-wire'
+
+const MOST_SCRIPT_BYTES = 1024 * 1024
+
+/** New accounts are not among them: a person decides those. */
+const FUNCTIONS: Readonly<Partial<Record<Question['method'], RuleTask['run']>>> = {
+  ui_approveTx: 'ApproveTx',
+  ui_approveListing: 'ApproveListing',
+  ui_approveSignData: 'ApproveSignData',
+}
+
+/** What one of the judges came to. */
+export interface Ruling {
+  readonly judgement: Judgement
+  /** Which rule: for the record. Empty for `ask`. */
+  readonly by: string
+  readonly reason: string
+}
+
+export const ASK: Ruling = { judgement: 'ask', by: '', reason: '' }
+
+export interface RuleScriptDeps {
+  readonly runner: ScriptRunner
+  readonly storage: EncryptedStore
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * A script file and its SHA-256, hex.
+ * @throws VaultError SIGNER_RULES_UNREADABLE
+ */
+export async function readRules(file: string): Promise<{ readonly source: string; readonly sha256: string }> {
+  try {
+    const { size } = await stat(file)
+    if (size > MOST_SCRIPT_BYTES) throw new Error(`it has ${size} bytes, want at most ${MOST_SCRIPT_BYTES}`)
+    const bytes = await readFile(file)
+    return { source: bytes.toString('utf8'), sha256: createHash('sha256').update(bytes).digest('hex') }
+  } catch (cause) {
+    throw new VaultError('SIGNER_RULES_UNREADABLE', { file, reason: messageOf(cause) }, { cause })
+  }
+}
+
+/**
+ * The script, when it is the one that was attested in this vault; null otherwise, and the log tells why.
+ */
+export async function openRuleScript(
+  file: string,
+  vault: Vault,
+  deps: Omit<RuleScriptDeps, 'storage'>,
+): Promise<RuleScript | null> {
+  try {
+    const { source, sha256 } = await readRules(file)
+    if ((await vault.attestedRules()) !== sha256) throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256 })
+    return new RuleScript({ source, sha256 }, { ...deps, storage: vault.scriptStorage })
+  } catch (error) {
+    deps.log.error('rules are not used', { reason: messageOf(error) })
+    return null
+  }
+}
+
+export class RuleScript {
+  readonly #script: { readonly source: string; readonly sha256: string }
+  readonly #deps: RuleScriptDeps
+  /** One question at a time, so that each sees what the one before stored. */
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(script: { readonly source: string; readonly sha256: string }, deps: RuleScriptDeps) {
+    this.#script = script
+    this.#deps = deps
+  }
+
+  /** Never rejects: a script that fails lets the person be asked. */
+  judge({ method, body }: Question): Promise<Ruling> {
+    const run = FUNCTIONS[method]
+    if (run === undefined) return Promise.resolve(ASK)
+    return this.#inTurn(async () => {
+      const outcome = await this.#evaluate(run, body)
+      const judgement = judgementOf(outcome)
+      if (judgement === 'ask') return ASK
+      await this.#keep(outcome)
+      return { judgement, by: `script ${this.#script.sha256}`, reason: `${run} answered ${outcome.answer}` }
+    }, ASK)
+  }
+
+  /** Never rejects. */
+  async tell(run: 'OnApprovedTx' | 'OnSignerStartup', body: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#inTurn(async () => {
+      const outcome = await this.#evaluate(run, body)
+      if (outcome.failure === '') await this.#keep(outcome)
+    }, undefined)
+  }
+
+  async #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    const done = this.#tail.then(work).catch((error: unknown) => {
+      this.#deps.log.warn('rule script gave no answer', { reason: messageOf(error) })
+      return otherwise
+    })
+    this.#tail = done
+    return done
+  }
+
+  async #evaluate(run: RuleTask['run'], body: Readonly<Record<string, unknown>>): Promise<RuleOutcome> {
+    const { runner, storage, clock, log } = this.#deps
+    const decoder = new TextDecoder()
+    const stored = [...(await storage.all())].map(([name, value]): [string, string] => [name, decoder.decode(value)])
+    const { source } = this.#script
+    const task = { source, run, argument: JSON.stringify(body), storage: stored, now: clock.now() }
+    const outcome = await runner.evaluate(task)
+    for (const line of outcome.lines) log.info('rule script says', { line })
+    if (outcome.failure !== '') log.warn('rule script gave no answer', { run, reason: outcome.failure })
+    return outcome
+  }
+
+  async #keep({ writes }: RuleOutcome): Promise<void> {
+    if (writes.length === 0) return
+    const encoder = new TextEncoder()
+    await this.#deps.storage.change(new Map(writes.map(([name, value]) => [name, encoder.encode(value)])))
+  }
+}
+
+function judgementOf({ answer, failure }: RuleOutcome): Judgement {
+  if (failure !== '') return 'ask'
+  return answer === 'Approve' ? 'approve' : answer === 'Reject' ? 'reject' : 'ask'
+}

@@ -1,0 +1,46 @@
+// Messages between the signer and its rules worker: one script, one question, one answer.
+import { z } from 'zod'
+import { call } from '../../base/wire/define'
+
+/** Most of what a script may put, in all: characters. */
+export const MOST_STORAGE_LENGTH = 1024 * 1024
+
+const pairs = z.array(z.tuple([z.string(), z.string()]))
+
+export const ruleTask = z.object({
+  /** The attested script. */
+  source: z.string(),
+  /** Function of the script. */
+  run: z.enum(['ApproveTx', 'ApproveListing', 'ApproveSignData', 'OnApprovedTx', 'OnSignerStartup']),
+  /** Its one argument, JSON text. */
+  argument: z.string(),
+  /** What `storage.get` finds. */
+  storage: pairs,
+  /** What `Date` tells, UTC ms; stands still while the script runs. */
+  now: z.number(),
+})
+
+export const ruleOutcome = z.object({
+  /** What the function returned when it is a text; null for everything else. */
+  answer: z.string().nullable(),
+  /** Why there is no answer: the script threw, ran too long, or lacks the function. Empty when it ran to its end. */
+  failure: z.string(),
+  /** What `storage.put` was given, in order. */
+  writes: pairs,
+  /** Lines of `console.log` and `console.error`. */
+  lines: z.array(z.string()),
+})
+
+export type RuleTask = z.infer<typeof ruleTask>
+export type RuleOutcome = z.infer<typeof ruleOutcome>
+
+export const rulesWire = {
+  calls: {
+    /** Answers when the interpreter is loaded. */
+    ready: call(z.object({}), z.object({})),
+    evaluate: call(ruleTask, ruleOutcome),
+  },
+  events: {},
+} as const
+
+export type RulesWire = typeof rulesWire

@@ -1,0 +1,185 @@
+// Runs one function of a rule script in QuickJS: a WebAssembly interpreter with memory of its own, into which nothing of
+// this program reaches but the question, the script's storage and two console functions. Every question gets a fresh one.
+import variant from '@jitl/quickjs-singlefile-cjs-release-sync'
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core'
+import { messageOf } from '../../base/errors'
+import type { Clock } from '../../base/time'
+import { BIGNUMBER_SOURCE } from './bignumber-source'
+import { MOST_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'
+
+const LIMIT_MS = 100
+const MEMORY_BYTES = 16 * 1024 * 1024
+/** What the interpreter may use of the thread's stack; more than this makes the thread itself overflow. */
+const STACK_BYTES = 96 * 1024
+const MOST_LINES = 100
+const MOST_LINE = 1_000
+
+/** `Date` tells the time of the question and nothing later. */
+const FIXED_DATE = `(function (scope, now) {
+  var Real = scope.Date
+  function Fixed(a, b, c, d, e, f, g) {
+    if (!(this instanceof Fixed)) return new Real(now).toString()
+    var n = arguments.length
+    return n === 0 ? new Real(now) : n === 1 ? new Real(a)
+      : new Real(a, b, c === undefined ? 1 : c, d || 0, e || 0, f || 0, g || 0)
+  }
+  Fixed.prototype = Real.prototype
+  Real.prototype.constructor = Fixed
+  Fixed.now = function () { return now }
+  Fixed.UTC = Real.UTC
+  Fixed.parse = Real.parse
+  scope.Date = Fixed
+})`
+
+export class ScriptEngine {
+  readonly #clock: Clock
+  #module: QuickJSWASMModule | null = null
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async load(): Promise<QuickJSWASMModule> {
+    this.#module ??= await newQuickJSWASMModuleFromVariant(variant)
+    return this.#module
+  }
+
+  /** Never rejects for what a script does. */
+  async evaluate(task: RuleTask): Promise<RuleOutcome> {
+    const module = await this.load()
+    const writes: [string, string][] = []
+    const lines: string[] = []
+    const failed = (failure: string): RuleOutcome => ({ answer: null, failure, writes: [], lines })
+    try {
+      const result = this.#run(module, task, { writes, lines })
+      return result.failure === '' ? { ...result, writes, lines } : failed(result.failure)
+    } catch (error) {
+      // An overflow of the thread's own stack leaves the interpreter's memory in no known state.
+      this.#module = null
+      return failed(messageOf(error))
+    }
+  }
+
+  #run(
+    module: QuickJSWASMModule,
+    task: RuleTask,
+    out: { readonly writes: [string, string][]; readonly lines: string[] },
+  ): Pick<RuleOutcome, 'answer' | 'failure'> {
+    const runtime = module.newRuntime()
+    runtime.setMemoryLimit(MEMORY_BYTES)
+    runtime.setMaxStackSize(STACK_BYTES)
+    const startedAt = this.#clock.monotonic()
+    runtime.setInterruptHandler(() => this.#clock.monotonic() - startedAt > LIMIT_MS)
+    const context = runtime.newContext()
+    try {
+      installStorage(context, task.storage, out.writes)
+      installConsole(context, out.lines)
+      for (const [name, source] of programOf(task)) {
+        const failure = discard(context, context.evalCode(source, name))
+        if (failure !== '') return { answer: null, failure }
+      }
+      return answerOf(context, task)
+    } finally {
+      context.dispose()
+      runtime.dispose()
+    }
+  }
+}
+
+function programOf(task: RuleTask): readonly (readonly [string, string])[] {
+  return [
+    ['date.js', `${FIXED_DATE}(globalThis, ${task.now})`],
+    ['bignumber.js', BIGNUMBER_SOURCE],
+    ['rules.js', task.source],
+  ]
+}
+
+function answerOf(context: QuickJSContext, { run, argument }: RuleTask): Pick<RuleOutcome, 'answer' | 'failure'> {
+  // The script's own definitions could have replaced JSON, so the argument is parsed outside of its reach: as a literal.
+  const call = context.evalCode(`${run}(${literal(argument)})`, 'question.js')
+  if (call.error !== undefined) return { answer: null, failure: failureText(context, call.error) }
+  const answer = context.typeof(call.value) === 'string' ? context.getString(call.value) : null
+  call.value.dispose()
+  return { answer, failure: '' }
+}
+
+/** JSON text as a JavaScript expression; a member named `__proto__` must stay a member. */
+function literal(json: string): string {
+  return json.replace(/"__proto__"(\s*:)/g, '["__proto__"]$1')
+}
+
+function discard(context: QuickJSContext, result: ReturnType<QuickJSContext['evalCode']>): string {
+  if (result.error !== undefined) return failureText(context, result.error)
+  result.value.dispose()
+  return ''
+}
+
+function failureText(context: QuickJSContext, error: QuickJSHandle): string {
+  const thrown: unknown = context.dump(error)
+  error.dispose()
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
+    const name = 'name' in thrown ? String(thrown.name) : 'Error'
+    return `${name}: ${String(thrown.message)}`.slice(0, MOST_LINE)
+  }
+  return `threw ${JSON.stringify(thrown) ?? 'nothing'}`.slice(0, MOST_LINE)
+}
+
+function installStorage(context: QuickJSContext, stored: RuleTask['storage'], writes: [string, string][]): void {
+  const values = new Map(stored)
+  let length = stored.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  const put = context.newFunction('put', (nameHandle, valueHandle) => {
+    const name = textOf(context, nameHandle)
+    const value = textOf(context, valueHandle)
+    length += name.length + value.length
+    if (length > MOST_STORAGE_LENGTH) return { error: context.newError('storage is full') }
+    if (name === '') return undefined
+    values.set(name, value)
+    writes.push([name, value])
+    return undefined
+  })
+  const get = context.newFunction('get', (nameHandle) =>
+    context.newString(values.get(textOf(context, nameHandle)) ?? ''),
+  )
+  installObject(context, 'storage', { put, get })
+}
+
+function installConsole(context: QuickJSContext, lines: string[]): void {
+  const print = (...handles: QuickJSHandle[]): undefined => {
+    if (lines.length < MOST_LINES) {
+      lines.push(
+        handles
+          .map((handle) => textOf(context, handle))
+          .join(' ')
+          .slice(0, MOST_LINE),
+      )
+    }
+    return undefined
+  }
+  installObject(context, 'console', {
+    log: context.newFunction('log', print),
+    error: context.newFunction('error', print),
+  })
+}
+
+function installObject(context: QuickJSContext, name: string, members: Readonly<Record<string, QuickJSHandle>>): void {
+  const object = context.newObject()
+  for (const [member, handle] of Object.entries(members)) {
+    context.setProp(object, member, handle)
+    handle.dispose()
+  }
+  context.setProp(context.global, name, object)
+  object.dispose()
+}
+
+function textOf(context: QuickJSContext, handle: QuickJSHandle | undefined): string {
+  if (handle === undefined) return ''
+  const type = context.typeof(handle)
+  if (type === 'string') return context.getString(handle)
+  const value: unknown = context.dump(handle)
+  return typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)
+}

@@ -1,0 +1,27 @@
+// The rules worker's side: one interpreter, questions one after the other.
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
+import { type RulesWire, rulesWire } from './rules-wire'
+import { ScriptEngine } from './script-engine'
+
+/** Answers `rulesWire` on `transport`. */
+export function serveRules(
+  transport: Transport,
+  deps: { readonly log: Logger; readonly clock: Clock },
+): WireServer<RulesWire> {
+  const engine = new ScriptEngine(deps.clock)
+  return serveWire(
+    rulesWire,
+    transport,
+    {
+      ready: async () => {
+        await engine.load()
+        return {}
+      },
+      evaluate: (task) => engine.evaluate(task),
+    },
+    { log: deps.log, deny: trustedPeer },
+  )
+}

@@ -1,0 +1,95 @@
+// Names of methods by their first four bytes: the shipped set, and what callers taught. A caller can teach any name
+// whose hash fits, so those are told apart.
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { z } from 'zod'
+import shipped from '../../../resources/selectors/4bytes.json?raw'
+import { messageOf } from '../../base/errors'
+import { toBareHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
+import { SignerError } from '../errors'
+
+/** The one method that the recordings of the reference know. */
+const MINIMAL: Readonly<Record<string, readonly string[]>> = { a9059cbb: ['transfer(address,uint256)'] }
+const MOST_LEARNED = 10_000
+
+const shippedFile = z.record(z.string().regex(/^[0-9a-f]{8}$/), z.array(z.string()))
+const customFile = z.record(z.string().regex(/^(?:0x)?[0-9a-fA-F]{8}$/), z.string().max(2_048))
+
+export interface SelectorOptions {
+  readonly builtin: 'full' | 'minimal'
+  /** File of learned names (`{"a9059cbb":"transfer(address,uint256)"}`); null = nothing is learned or read. */
+  readonly customFile: string | null
+}
+
+/** Names under one selector, the likeliest first. */
+export interface KnownMethods {
+  readonly signatures: readonly string[]
+  readonly isLearned: boolean
+}
+
+export class SelectorDatabase {
+  readonly #options: SelectorOptions
+  readonly #log: Logger
+  #builtin: Readonly<Record<string, readonly string[]>> = {}
+  readonly #learned = new Map<string, string>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(options: SelectorOptions, deps: { readonly log: Logger }) {
+    this.#options = options
+    this.#log = deps.log
+  }
+
+  /** Reads both sets; a missing custom file is an empty one. @throws SignerError SIGNER_SELECTORS_UNREADABLE */
+  async load(): Promise<void> {
+    const { builtin, customFile: file } = this.#options
+    this.#builtin = builtin === 'minimal' ? MINIMAL : shippedFile.parse(JSON.parse(shipped))
+    if (file === null) return
+    try {
+      const read = customFile.parse(JSON.parse(await readFile(file, 'utf8')))
+      for (const [selector, signature] of Object.entries(read)) {
+        this.#learned.set(selector.replace(/^0x/, '').toLowerCase(), signature)
+      }
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+      throw new SignerError('SIGNER_SELECTORS_UNREADABLE', { file, reason: messageOf(error) }, { cause: error })
+    }
+  }
+
+  /** @param selector at least 4 bytes, the first four count */
+  find(selector: Uint8Array): KnownMethods | null {
+    const key = toBareHex(selector.subarray(0, 4))
+    const builtin = Object.hasOwn(this.#builtin, key) ? this.#builtin[key] : undefined
+    if (builtin !== undefined) return { signatures: builtin, isLearned: false }
+    const learned = this.#learned.get(key)
+    return learned === undefined ? null : { signatures: [learned], isLearned: true }
+  }
+
+  /** Keeps a name that a caller gave and that matched its data. Known selectors keep theirs. */
+  learn(selector: Uint8Array, signature: string): void {
+    if (this.#options.customFile === null || this.find(selector) !== null) return
+    if (this.#learned.size >= MOST_LEARNED) return
+    this.#learned.set(toBareHex(selector.subarray(0, 4)), signature)
+    this.#writing = this.#writing.then(() => this.#write(this.#options.customFile ?? ''))
+  }
+
+  /** Resolves when everything learned is on disk. */
+  flush(): Promise<void> {
+    return this.#writing
+  }
+
+  async #write(file: string): Promise<void> {
+    const partial = `${file}.partial`
+    try {
+      await rm(partial, { force: true })
+      const handle = await open(partial, 'wx', 0o600)
+      try {
+        await handle.writeFile(JSON.stringify(Object.fromEntries(this.#learned)), 'utf8')
+      } finally {
+        await handle.close()
+      }
+      await rename(partial, file)
+    } catch (error) {
+      this.#log.warn('learned method names could not be written', { file, error: messageOf(error) })
+    }
+  }
+}

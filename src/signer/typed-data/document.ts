@@ -1,0 +1,124 @@
+// Parameters of account_signTypedData become a hash and its display (signer.md 2.6; vectors/signer/typed-data.json).
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes } from '../../base/bytes'
+import type { SignableData } from '../data/signable'
+import { SignerError } from '../errors'
+import { argumentsBetween, requiredAddress } from '../external/arguments'
+import type { SpelledAddress } from '../transactions/transaction'
+import { StructHasher } from './encode'
+import { checkTypes, DOMAIN_TYPE, type Member, type TypeTable, typedFault } from './types'
+import { integerOfText } from './values'
+
+export interface TypedDataRequest {
+  readonly address: SpelledAddress
+  readonly data: SignableData
+  readonly document: TypedDocument
+}
+
+export interface TypedDocument {
+  readonly types: TypeTable
+  readonly primaryType: string
+  /** Known members that are there and not empty; `chainId` as decimal text. */
+  readonly domain: Readonly<Record<string, string>>
+  readonly message: Readonly<Record<string, unknown>>
+}
+
+const ARGUMENT = 1
+const DOMAIN_TEXTS = ['name', 'version', 'verifyingContract', 'salt'] as const
+const PREFIX = Uint8Array.of(0x19, 0x01)
+
+/** @throws SignerError SIGNER_ARGUMENT_*, SIGNER_TYPED_DATA_INVALID */
+export function parseSignTypedData(params: readonly unknown[]): TypedDataRequest {
+  argumentsBetween(params, 2, 2)
+  const address = requiredAddress(params, 0)
+  const document = parseDocument(params[ARGUMENT])
+  return { address, data: signableDocument(document), document }
+}
+
+/** @throws SignerError SIGNER_ARGUMENT_INVALID */
+export function parseDocument(given: unknown): TypedDocument {
+  if (!isRecord(given)) throw invalid('document is not an object')
+  const primaryType = own(given, 'primaryType') ?? ''
+  if (typeof primaryType !== 'string') throw invalid('primaryType is not a string')
+  const message = own(given, 'message') ?? {}
+  if (!isRecord(message)) throw invalid('message is not an object')
+  return { types: parseTypes(own(given, 'types')), primaryType, domain: parseDomain(own(given, 'domain')), message }
+}
+
+/** @throws SignerError SIGNER_TYPED_DATA_INVALID */
+export function signableDocument({ types, primaryType, domain, message }: TypedDocument): SignableData {
+  checkTypes(types)
+  if (Object.keys(domain).length === 0) throw typedFault('domain is undefined')
+  const hasher = new StructHasher(types)
+  const separator = hasher.hash(DOMAIN_TYPE, domain)
+  const content = hasher.hash(primaryType, message)
+  const hashed = concatBytes(PREFIX, separator.hash, content.hash)
+  return {
+    form: 'typed',
+    contentType: 'data/typed',
+    hashed,
+    hash: keccak_256(hashed),
+    text: null,
+    messages: [
+      { name: DOMAIN_TYPE, value: separator.entries, type: 'domain' },
+      { name: primaryType, value: content.entries, type: 'primary type' },
+    ],
+    parityOffset: 27,
+  }
+}
+
+function parseTypes(given: unknown): TypeTable {
+  if (given === undefined || given === null) return new Map()
+  if (!isRecord(given)) throw invalid('types is not an object')
+  return new Map(
+    Object.entries(given).map(([name, members]) => {
+      if (!Array.isArray(members)) throw invalid(`type ${JSON.stringify(name)} is not an array of members`)
+      return [name, members.map((member: unknown) => parseMember(name, member))]
+    }),
+  )
+}
+
+function parseMember(typeName: string, given: unknown): Member {
+  const name = isRecord(given) ? (own(given, 'name') ?? '') : null
+  const type = isRecord(given) ? (own(given, 'type') ?? '') : null
+  if (typeof name === 'string' && typeof type === 'string') return { name, type }
+  throw invalid(`type ${JSON.stringify(typeName)} has a member without name and type as strings`)
+}
+
+function parseDomain(given: unknown): Readonly<Record<string, string>> {
+  if (given === undefined || given === null) return {}
+  if (!isRecord(given)) throw invalid('domain is not an object')
+  const out: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === '') continue
+    if (name === 'chainId') out.chainId = chainIdText(value)
+    else if (!DOMAIN_TEXTS.some((known) => known === name)) {
+      throw invalid(`domain: unknown member ${JSON.stringify(name.slice(0, 100))}`)
+    } else if (typeof value !== 'string') throw invalid(`domain.${name}: not a string`)
+    else out[name] = value
+  }
+  return out
+}
+
+function chainIdText(value: unknown): string {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value)
+  if (typeof value !== 'string') throw invalid('domain.chainId: not a decimal or hex string')
+  try {
+    return integerOfText(value).toString()
+  } catch (cause) {
+    const reason = `invalid hex or decimal integer ${JSON.stringify(value.slice(0, 100))}`
+    throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason }, { cause })
+  }
+}
+
+function own(record: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(record, name)?.value
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalid(reason: string): Error {
+  return new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason })
+}

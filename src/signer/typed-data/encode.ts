@@ -1,0 +1,116 @@
+// hashStruct of EIP-712, and in the same walk what a person is shown: what is displayed is what was hashed.
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { joinBytes } from '../../base/bytes'
+import type { DisplayEntry } from '../data/signable'
+import { type Member, parseType, type TypeTable, typedFault, type ValueType } from './types'
+import { encodeLeaf, mismatch } from './values'
+
+export interface HashedStruct {
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly entries: readonly DisplayEntry[]
+}
+
+const DEEPEST = 64
+
+/** Hashes values of one type table. Type strings are made once a type. */
+export class StructHasher {
+  readonly #types: TypeTable
+  readonly #typeHashes = new Map<string, Uint8Array>()
+  readonly #memberTypes = new Map<string, ValueType>()
+
+  /** @param types checked */
+  constructor(types: TypeTable) {
+    this.#types = types
+  }
+
+  /**
+   * @param data own members only are read
+   * @throws SignerError SIGNER_TYPED_DATA_INVALID
+   */
+  hash(typeName: string, data: object, depth = 0): HashedStruct {
+    if (depth > DEEPEST) throw typedFault(`nested deeper than ${DEEPEST} levels`)
+    const members = this.#types.get(typeName) ?? []
+    const given = Object.keys(data).length
+    if (members.length < given) {
+      throw typedFault(`there is extra data provided in the message (${members.length} < ${given})`)
+    }
+    if (members.length === 0) throw typedFault(`type "${typeName}" is undefined or has no members`)
+    const words: Uint8Array[] = [this.#typeHash(typeName)]
+    const entries: DisplayEntry[] = []
+    for (const { name, type } of members) {
+      const { word, shown } = this.#value(this.#typeOf(type), ownMember(data, name), depth)
+      words.push(word)
+      entries.push({ name, value: shown, type })
+    }
+    return { hash: keccak_256(joinBytes(words)), entries }
+  }
+
+  /** `Mail(Person from,Person to,string contents)Person(string name,address wallet)` */
+  encodeType(typeName: string): string {
+    const found = new Set<string>()
+    this.#collect(typeName, found)
+    found.delete(typeName)
+    return [typeName, ...[...found].sort(byCodeUnit)].map((name) => this.#signature(name)).join('')
+  }
+
+  #value(type: ValueType, value: unknown, depth: number): { word: Uint8Array; shown: DisplayEntry['value'] } {
+    if (type.kind === 'struct') {
+      if (!isRecord(value)) throw mismatch(value, type.text)
+      const { hash, entries } = this.hash(type.name, value, depth + 1)
+      return { word: hash, shown: entries }
+    }
+    if (type.kind !== 'array') return encodeLeaf(type, value)
+    if (!Array.isArray(value)) throw mismatch(value, type.text)
+    if (type.length !== null && value.length !== type.length) {
+      throw typedFault(`${value.length} elements for type '${type.text}'`)
+    }
+    const elements = value.map((element: unknown) => this.#value(type.element, element, depth + 1))
+    return {
+      word: keccak_256(joinBytes(elements.map(({ word }) => word))),
+      shown: elements.map(({ shown }, index) => ({ name: `[${index}]`, value: shown, type: type.element.text })),
+    }
+  }
+
+  #typeOf(text: string): ValueType {
+    const known = this.#memberTypes.get(text) ?? parseType(this.#types, text)
+    this.#memberTypes.set(text, known)
+    return known
+  }
+
+  #typeHash(typeName: string): Uint8Array {
+    const known = this.#typeHashes.get(typeName) ?? keccak_256(new TextEncoder().encode(this.encodeType(typeName)))
+    this.#typeHashes.set(typeName, known)
+    return known
+  }
+
+  #collect(typeName: string, found: Set<string>): void {
+    const left = [typeName]
+    for (let name = left.pop(); name !== undefined; name = left.pop()) {
+      if (found.has(name)) continue
+      found.add(name)
+      for (const { type } of this.#types.get(name) ?? []) {
+        const base = type.replace(/(?:\[\d*\])+$/, '')
+        if (this.#types.has(base)) left.push(base)
+      }
+    }
+  }
+
+  #signature(typeName: string): string {
+    const members: readonly Member[] = this.#types.get(typeName) ?? []
+    return `${typeName}(${members.map(({ name, type }) => `${type} ${name}`).join(',')})`
+  }
+}
+
+/** Own members only: `constructor` of every object is no value of a caller's. */
+function ownMember(data: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(data, name)?.value
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

@@ -1,0 +1,19 @@
+// What the reference signer can sign of EIP-712 is less than there is. A document within these limits is shown to
+// strict callers' programs exactly as the reference shows it; recorded in vectors/signer/typed-data.json.
+import type { TypeTable } from './types'
+
+/** Widths of integers that it knows. */
+const WIDTHS = ['', '8', '16', '32', '64', '128', '256']
+
+/** True for a document with a type that the reference refuses: fixed, nested and most plain arrays, odd widths. */
+export function isBeyondReference(types: TypeTable): boolean {
+  return [...types.values()].flat().some(({ type }) => !isKnown(type))
+}
+
+function isKnown(type: string): boolean {
+  if (/^[A-Z]\w*(\[\])?$/.test(type)) return true
+  if (/^bytes\d*(\[\])?$/.test(type)) return true
+  const width = /^u?int(\d*)$/.exec(type)?.[1]
+  if (width !== undefined) return WIDTHS.includes(width)
+  return ['address', 'bool', 'string'].includes(type)
+}

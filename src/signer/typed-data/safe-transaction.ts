@@ -1,0 +1,100 @@
+// account_signGnosisSafeTx: the transaction of a wallet with several owners, which is typed data with a fixed type
+// (signer.md 2). The hash that a caller gives must be the one that is signed.
+import { z } from 'zod'
+import { equalBytes } from '../../base/bytes'
+import { fromHex, toHex } from '../../base/hex'
+import { SignerError } from '../errors'
+import { argumentsBetween, requiredAddress } from '../external/arguments'
+import { signableDocument, type TypedDataRequest, type TypedDocument } from './document'
+import { DOMAIN_TYPE, type Member } from './types'
+
+const ARGUMENT = 1
+
+const MEMBERS: readonly Member[] = [
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'data', type: 'bytes' },
+  { name: 'operation', type: 'uint8' },
+  { name: 'safeTxGas', type: 'uint256' },
+  { name: 'baseGas', type: 'uint256' },
+  { name: 'gasPrice', type: 'uint256' },
+  { name: 'gasToken', type: 'address' },
+  { name: 'refundReceiver', type: 'address' },
+  { name: 'nonce', type: 'uint256' },
+]
+
+const number = z.union([z.string(), z.number().int()]).nullish()
+const address = z.string().nullish()
+const safeTransaction = z.looseObject({
+  safe: z.string(),
+  to: z.string(),
+  value: number,
+  data: z.string().nullish(),
+  operation: number,
+  safeTxGas: number,
+  baseGas: number,
+  gasPrice: number,
+  gasToken: address,
+  refundReceiver: address,
+  nonce: number,
+  chainId: number,
+  contractTransactionHash: z.string().nullish(),
+  safeTxHash: z.string().nullish(),
+})
+
+export interface SafeTransactionRequest extends TypedDataRequest {
+  /** The caller's object, which the answer repeats with signature, sender and hash filled in. */
+  readonly given: Readonly<Record<string, unknown>>
+}
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+
+/** @throws SignerError SIGNER_ARGUMENT_*, SIGNER_TYPED_DATA_INVALID, SIGNER_SAFE_HASH_MISMATCH */
+export function parseSafeTransaction(params: readonly unknown[], chainId: bigint): SafeTransactionRequest {
+  argumentsBetween(params, 2, 3)
+  const signer = requiredAddress(params, 0)
+  const read = safeTransaction.safeParse(params[ARGUMENT])
+  if (!read.success) {
+    const where = read.error.issues[0]?.path.join('.') ?? ''
+    const reason = `${where === '' ? 'safe transaction' : where}: missing or of another type`
+    throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason })
+  }
+  const document = documentOf(read.data, chainId)
+  const data = signableDocument(document)
+  const claimed = read.data.safeTxHash ?? read.data.contractTransactionHash ?? null
+  if (claimed !== null) checkHash(claimed, data.hash)
+  return { address: signer, data, document, given: read.data }
+}
+
+function documentOf(given: z.infer<typeof safeTransaction>, configured: bigint): TypedDocument {
+  const domainType: readonly Member[] = [
+    { name: 'chainId', type: 'uint256' },
+    { name: 'verifyingContract', type: 'address' },
+  ]
+  return {
+    types: new Map([
+      [DOMAIN_TYPE, domainType],
+      ['SafeTx', MEMBERS],
+    ]),
+    primaryType: 'SafeTx',
+    domain: { chainId: String(given.chainId ?? configured), verifyingContract: given.safe },
+    message: {
+      to: given.to,
+      value: given.value ?? 0,
+      data: given.data ?? '0x',
+      operation: given.operation ?? 0,
+      safeTxGas: given.safeTxGas ?? 0,
+      baseGas: given.baseGas ?? 0,
+      gasPrice: given.gasPrice ?? 0,
+      gasToken: given.gasToken ?? ZERO_ADDRESS,
+      refundReceiver: given.refundReceiver ?? ZERO_ADDRESS,
+      nonce: given.nonce ?? 0,
+    },
+  }
+}
+
+function checkHash(claimed: string, computed: Uint8Array): void {
+  const bytes = fromHex(claimed)
+  if (bytes !== null && equalBytes(bytes, computed)) return
+  throw new SignerError('SIGNER_SAFE_HASH_MISMATCH', { given: claimed.slice(0, 80), computed: toHex(computed) })
+}

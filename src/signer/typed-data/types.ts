@@ -1,0 +1,98 @@
+// The type table of an EIP-712 document: which types there are, what their members are, and whether all of it is
+// sound. Checked before anybody is asked (signer.md 2.6). The texts are the reference's.
+import { SignerError } from '../errors'
+
+export interface Member {
+  readonly name: string
+  /** As written; part of the type string and so of the hash. */
+  readonly type: string
+}
+
+export type TypeTable = ReadonlyMap<string, readonly Member[]>
+
+/** A member's type, taken apart. */
+export type ValueType =
+  /** `length` null = any. */
+  | { readonly kind: 'array'; readonly element: ValueType; readonly length: number | null; readonly text: string }
+  | { readonly kind: 'struct'; readonly name: string; readonly text: string }
+  | { readonly kind: 'integer'; readonly isSigned: boolean; readonly bits: number; readonly text: string }
+  | { readonly kind: 'fixedBytes'; readonly size: number; readonly text: string }
+  | { readonly kind: 'address' | 'bool' | 'string' | 'bytes'; readonly text: string }
+
+export const DOMAIN_TYPE = 'EIP712Domain'
+
+/** Type strings are hashed once a type, so a table must not be so large that this takes long. */
+const MOST_TYPES = 256
+const MOST_TABLE_TEXT = 64 * 1024
+const MOST_NESTED_ARRAYS = 8
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
+
+/** The error of a document that cannot be signed; its text is what the caller reads. */
+export function typedFault(reason: string): Error {
+  return new SignerError('SIGNER_TYPED_DATA_INVALID', { reason })
+}
+
+/** @throws SignerError SIGNER_TYPED_DATA_INVALID */
+export function checkTypes(types: TypeTable): void {
+  if (types.size > MOST_TYPES) throw typedFault(`${types.size} types, want at most ${MOST_TYPES}`)
+  let length = 0
+  for (const [name, members] of types) {
+    length += name.length + members.reduce((sum, member) => sum + member.name.length + member.type.length, 0)
+    if (length > MOST_TABLE_TEXT) throw typedFault(`types are longer than ${MOST_TABLE_TEXT} characters`)
+  }
+  for (const [name, members] of types) checkMembers(types, name, members)
+}
+
+function checkMembers(types: TypeTable, typeName: string, members: readonly Member[]): void {
+  if (typeName === '') throw typedFault('empty type key')
+  if (!IDENTIFIER.test(typeName)) throw typedFault(`type ${quote(typeName)}: invalid type key`)
+  const seen = new Set<string>()
+  for (const [index, { name, type }] of members.entries()) {
+    const where = `type ${quote(typeName)}:${index}`
+    if (type === '') throw typedFault(`${where}: empty Type`)
+    if (name === '') throw typedFault(`${where}: empty Name`)
+    // Text in a name could make one type string look like another's: what is shown would not be what is hashed.
+    if (!IDENTIFIER.test(name)) throw typedFault(`${where}: invalid Name`)
+    if (seen.has(name)) throw typedFault(`${where}: repeated Name`)
+    seen.add(name)
+    if (type === typeName) throw typedFault(`type ${quote(type)} cannot reference itself`)
+    parseType(types, type)
+  }
+}
+
+/** @throws SignerError SIGNER_TYPED_DATA_INVALID for a type that there is not */
+export function parseType(types: TypeTable, text: string): ValueType {
+  const match = /^([^[\]]*)((?:\[\d*\])*)$/.exec(text)
+  const base = match?.[1] ?? ''
+  const isReference = /^[A-Z]/.test(text)
+  if (isReference && !types.has(base)) throw typedFault(`reference type ${quote(text)} is undefined`)
+  if (match === null || (isReference && !/^\w+$/.test(base))) throw typedFault(`unknown type ${quote(text)}`)
+  const inner: ValueType | null = isReference ? { kind: 'struct', name: base, text: base } : primitive(base)
+  if (inner === null) throw typedFault(`unknown type ${quote(text)}`)
+  const suffixes = (match[2] ?? '').match(/\[\d*\]/g) ?? []
+  if (suffixes.length > MOST_NESTED_ARRAYS) throw typedFault(`unknown type ${quote(text)}`)
+  return suffixes.reduce((element, suffix) => arrayOf(element, suffix, text), inner)
+}
+
+function arrayOf(element: ValueType, suffix: string, whole: string): ValueType {
+  const digits = suffix.slice(1, -1)
+  if (digits !== '' && !/^[1-9]\d{0,8}$/.test(digits)) throw typedFault(`unknown type ${quote(whole)}`)
+  const length = digits === '' ? null : Number(digits)
+  return { kind: 'array', element, length, text: `${element.text}${suffix}` }
+}
+
+function primitive(text: string): ValueType | null {
+  if (text === 'address' || text === 'bool' || text === 'string' || text === 'bytes') return { kind: text, text }
+  const integer = /^(u?)int(8|16|24|32|40|48|56|64|[1-9]\d{1,2})?$/.exec(text)
+  if (integer !== null) {
+    const bits = Number(integer[2] ?? 256)
+    return bits % 8 === 0 && bits <= 256 ? { kind: 'integer', isSigned: integer[1] === '', bits, text } : null
+  }
+  const size = /^bytes([1-9]|[12]\d|3[0-2])$/.exec(text)?.[1]
+  return size === undefined ? null : { kind: 'fixedBytes', size: Number(size), text }
+}
+
+/** Go's %q for the texts that occur; control characters as escapes. */
+export function quote(text: string): string {
+  return JSON.stringify(text)
+}

@@ -1,0 +1,180 @@
+// JSON-RPC over lines with the program behind the signer's standard streams (signer.md 4): questions out with rising
+// ids, notifications out, calls in. Whatever comes in that is not understood refuses, it never approves.
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { memberTexts } from '../../base/json-text'
+import type { Logger } from '../../base/logger'
+import { SignerError } from '../errors'
+import { toRpcError } from '../external/error-map'
+
+/** The two streams as lines of text, without their ends. */
+export interface LineChannel {
+  send(line: string): void
+  /** Called once; `onLine` gets null for a line that is longer than any message. */
+  open(listener: { readonly onLine: (line: string | null) => void; readonly onEnd: () => void }): void
+  close(): void
+}
+
+/** Carries out a call of the program; what it throws becomes its error. */
+export type PeerCallHandler = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+interface Pending {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+const message = z.object({
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+})
+const errorObject = z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() })
+
+export class LinePeer {
+  readonly #channel: LineChannel
+  readonly #handle: PeerCallHandler
+  readonly #log: Logger
+  readonly #pending = new Map<number, Pending>()
+  #nextId = 1
+  #isEnded = false
+
+  constructor(channel: LineChannel, deps: { readonly handle: PeerCallHandler; readonly log: Logger }) {
+    this.#channel = channel
+    this.#handle = deps.handle
+    this.#log = deps.log
+  }
+
+  open(): void {
+    this.#channel.open({ onLine: (line) => this.#receive(line), onEnd: () => this.#end() })
+  }
+
+  /** Open questions fail as if the program had gone. */
+  close(): void {
+    this.#end()
+    this.#channel.close()
+  }
+
+  /**
+   * Asks and waits without limit.
+   * @param signal ends the wait; an answer that still comes is ignored
+   * @throws SignerError SIGNER_UI_ABSENT, SIGNER_UI_ENDED, SIGNER_UI_ANSWER (the program's own error),
+   * SIGNER_UI_MALFORMED, the signal's reason
+   */
+  request(method: string, param: unknown, signal: AbortSignal): Promise<unknown> {
+    if (this.#isEnded) return Promise.reject(new SignerError('SIGNER_UI_ABSENT', undefined))
+    if (signal.aborted) return Promise.reject(signal.reason)
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#pending.delete(id)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      const settle = (): void => signal.removeEventListener('abort', onAbort)
+      this.#pending.set(id, {
+        resolve: (result) => {
+          settle()
+          resolve(result)
+        },
+        reject: (error) => {
+          settle()
+          reject(error)
+        },
+      })
+      this.#send({ jsonrpc: '2.0', id, method, params: [param] })
+    })
+  }
+
+  /** Tells without waiting. A number is used up, as in the reference. */
+  notify(method: string, param: unknown): void {
+    if (this.#isEnded) return
+    this.#nextId += 1
+    this.#send({ jsonrpc: '2.0', method, params: [param] })
+  }
+
+  #send(value: unknown): void {
+    this.#channel.send(JSON.stringify(value))
+  }
+
+  #end(): void {
+    this.#isEnded = true
+    this.#failAll(() => new SignerError('SIGNER_UI_ENDED', undefined))
+  }
+
+  #failAll(error: () => Error): void {
+    const open = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { reject } of open) reject(error())
+  }
+
+  #receive(line: string | null): void {
+    if (line?.trim() === '') return
+    const parsed = line === null ? null : parseMessage(line)
+    if (line === null || parsed === null) {
+      this.#malformed()
+      return
+    }
+    const { id, method } = parsed
+    if (method !== undefined) void this.#call(method, parsed.params, memberTexts(line).get('id') ?? null)
+    else if (typeof id === 'number') this.#answer(id, parsed)
+    else if (id !== undefined) this.#log.debug('answer of the user interface has an id that was never given')
+    else this.#malformed()
+  }
+
+  /** Which question such a line was meant for cannot be known: all of them are refused. */
+  #malformed(): void {
+    const reason = 'a line is not a JSON-RPC message'
+    this.#log.warn('malformed line from the user interface')
+    this.#send({ jsonrpc: '2.0', error: { code: -32_700, message: reason } })
+    this.#failAll(() => new SignerError('SIGNER_UI_MALFORMED', { reason }))
+  }
+
+  #answer(id: number, parsed: z.infer<typeof message>): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) {
+      this.#log.debug('answer of the user interface is for no open question', { id })
+      return
+    }
+    this.#pending.delete(id)
+    if (parsed.error !== undefined && parsed.error !== null) pending.reject(uiError(parsed.error))
+    else if (parsed.result !== undefined) pending.resolve(parsed.result)
+    else pending.reject(new SignerError('SIGNER_UI_MALFORMED', { reason: 'neither result nor error' }))
+  }
+
+  async #call(method: string, params: unknown, idText: string | null): Promise<void> {
+    const answer = await this.#carryOut(method, params)
+    if (idText === null || this.#isEnded) return
+    this.#channel.send(`{"jsonrpc":"2.0","id":${idText},${answer}}`)
+  }
+
+  async #carryOut(method: string, params: unknown): Promise<string> {
+    try {
+      if (params !== undefined && params !== null && !Array.isArray(params)) {
+        throw new SignerError('SIGNER_ARGUMENTS_NOT_ARRAY', undefined)
+      }
+      const result: unknown = await this.#handle(method, params ?? [])
+      return `"result":${JSON.stringify(result ?? null)}`
+    } catch (error) {
+      this.#log.debug('call of the user interface failed', { method, error: messageOf(error) })
+      return `"error":${JSON.stringify(toRpcError(error))}`
+    }
+  }
+}
+
+function parseMessage(line: string): z.infer<typeof message> | null {
+  try {
+    const read = message.safeParse(JSON.parse(line))
+    return read.success ? read.data : null
+  } catch {
+    return null
+  }
+}
+
+function uiError(given: unknown): Error {
+  const read = errorObject.safeParse(given)
+  if (!read.success) return new SignerError('SIGNER_UI_MALFORMED', { reason: 'error is not a JSON-RPC error object' })
+  const { code, message: text, data } = read.data
+  return new SignerError('SIGNER_UI_ANSWER', { rpcCode: code, text, extra: data })
+}

@@ -1,0 +1,90 @@
+// The objects of the UI API (signer.md 4): what rules and the line-based UI see of a request. Member for member as the
+// reference sends them.
+import { join } from 'node:path'
+import { toHex } from '../../base/hex'
+import { toQuantity } from '../../base/quantity'
+import type { Finding } from '../checks/findings'
+import type { DisplayEntry, SignableData } from '../data/signable'
+import type { KeyEntry } from '../keystore/folder'
+import type { Question } from '../ports'
+import type { Caller } from '../requests/request'
+import type { SpelledAddress, TransactionRequest } from '../transactions/transaction'
+
+export function transactionQuestion(tx: TransactionRequest, findings: readonly Finding[], caller: Caller): Question {
+  const body = { transaction: transactionObject(tx), call_info: callInfo(findings), meta: metaOf(caller) }
+  return { method: 'ui_approveTx', body }
+}
+
+/** @param caller null where the reference tells none */
+export function dataQuestion(
+  address: SpelledAddress,
+  data: SignableData,
+  findings: readonly Finding[],
+  caller: Caller | null,
+): Question {
+  return {
+    method: 'ui_approveSignData',
+    body: {
+      content_type: data.contentType,
+      address: address.text,
+      raw_data: Buffer.from(data.hashed).toString('base64'),
+      messages: data.messages.map(messageObject),
+      call_info: callInfo(findings),
+      hash: toHex(data.hash),
+      meta: caller === null ? NOBODY : metaOf(caller),
+    },
+  }
+}
+
+export function listingQuestion(keys: readonly KeyEntry[], folder: string, caller: Caller): Question {
+  return { method: 'ui_approveListing', body: { accounts: accountObjects(keys, folder), meta: metaOf(caller) } }
+}
+
+export function newAccountQuestion(caller: Caller): Question {
+  return { method: 'ui_approveNewAccount', body: { meta: metaOf(caller) } }
+}
+
+/** Address and place of an account, as every method of the UI API gives it. */
+export function accountObject(key: KeyEntry, folder: string): { readonly address: string; readonly url: string } {
+  return { address: key.address, url: `keystore://${join(folder, key.file)}` }
+}
+
+export function accountObjects(keys: readonly KeyEntry[], folder: string): readonly ReturnType<typeof accountObject>[] {
+  return keys.map((key) => accountObject(key, folder))
+}
+
+const NOBODY = { remote: '', local: '', scheme: '', 'User-Agent': '', Origin: '' }
+
+function metaOf({ transport, remote, local, userAgent, origin }: Caller): Readonly<Record<string, string>> {
+  const scheme = transport === 'app' ? 'in-proc' : transport
+  return { remote, local, scheme, 'User-Agent': userAgent, Origin: origin }
+}
+
+function callInfo(findings: readonly Finding[]): readonly unknown[] | null {
+  return findings.length === 0 ? null : findings.map(({ severity, message }) => ({ type: severity, message }))
+}
+
+function messageObject({ name, value, type }: DisplayEntry): unknown {
+  return { name, value: typeof value === 'string' ? value : value.map(messageObject), type }
+}
+
+function transactionObject(tx: TransactionRequest): Readonly<Record<string, unknown>> {
+  const number = (value: bigint | null): string | null => (value === null ? null : toQuantity(value))
+  return {
+    from: tx.from?.text ?? null,
+    to: tx.to?.text ?? null,
+    gas: toQuantity(tx.gas),
+    gasPrice: number(tx.gasPrice),
+    maxFeePerGas: number(tx.maxFeePerGas),
+    maxPriorityFeePerGas: number(tx.maxPriorityFeePerGas),
+    value: toQuantity(tx.value),
+    nonce: toQuantity(tx.nonce),
+    data: tx.data === null ? null : toHex(tx.data),
+    ...(tx.accessList === null ? {} : { accessList: tx.accessList.map(accessObject) }),
+    ...(tx.chainId === null ? {} : { chainId: toQuantity(tx.chainId) }),
+  }
+}
+
+function accessObject(entry: NonNullable<TransactionRequest['accessList']>[number]): unknown {
+  return { address: toHex(entry.address), storageKeys: entry.storageKeys.map(toHex) }
+}

@@ -1,0 +1,167 @@
+// The dialogue of --stdio-ui-test: shows a program on the standard streams every question once, and tells how many of
+// its answers were not the asked-for ones (signer.md 6).
+import { RLP } from '@ethereumjs/rlp'
+import { messageOf } from '../../base/errors'
+import { toHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
+import { type Clock, sleep } from '../../base/time'
+import { checksumAddress } from '../address'
+import type { Caller } from '../requests/request'
+import type { LineUi } from './line-ui'
+
+export interface SelfTestDeps {
+  readonly lines: LineUi
+  /** A call of the external API; what it throws is an answer too. */
+  readonly submit: (
+    call: { readonly method: string; readonly params: readonly unknown[] },
+    origin: { readonly caller: Caller; readonly callerGone: AbortSignal },
+  ) => Promise<unknown>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Step {
+  readonly announcement: string
+  /** Null when the answer was right, else what was wrong. */
+  readonly run: () => Promise<string | null>
+}
+
+const PAUSE_MS = 1_000
+/** An account that no keystore has: an approval ends with `unknown account`. */
+const ADDRESS = checksumAddress('0x0011223344556677889900112233445566778899')
+const CALLER: Caller = { transport: 'app', remote: 'signer', local: 'main', userAgent: '', origin: '' }
+const TEXT = '0x73656c662074657374'
+
+const TRANSACTION = { from: ADDRESS, to: ADDRESS, gas: '0x5208', gasPrice: '0x1', value: '0x1', nonce: '0x0' }
+const DOCUMENT = {
+  types: {
+    EIP712Domain: [
+      { name: 'name', type: 'string' },
+      { name: 'chainId', type: 'uint256' },
+    ],
+    Greeting: [
+      { name: 'to', type: 'address' },
+      { name: 'text', type: 'string' },
+    ],
+  },
+  primaryType: 'Greeting',
+  domain: { name: 'User interface test', chainId: '1' },
+  message: { to: ADDRESS, text: 'Hello' },
+}
+
+export class UiSelfTest {
+  readonly #deps: SelfTestDeps
+  readonly #stopped = new AbortController()
+  #done: Promise<void> = Promise.resolve()
+
+  constructor(deps: SelfTestDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    this.#done = this.#run().catch((error: unknown) => {
+      if (!this.#stopped.signal.aborted) this.#deps.log.warn('user interface test ended', { error: messageOf(error) })
+    })
+  }
+
+  /** Its open question must have been ended before, or it waits for it. */
+  async stop(): Promise<void> {
+    this.#stopped.abort(new Error('stopped'))
+    await this.#done
+  }
+
+  async #run(): Promise<void> {
+    const errors: string[] = []
+    for (const { announcement, run } of this.#steps()) {
+      if (announcement !== '') this.#deps.lines.showInfo(announcement)
+      await sleep(this.#deps.clock, PAUSE_MS, this.#stopped.signal)
+      const wrong = await run()
+      if (wrong !== null) errors.push(`${announcement}: ${wrong}`)
+    }
+    this.#deps.lines.showInfo(`Tests completed. ${errors.length} errors:\n${errors.join('\n')}`)
+  }
+
+  #steps(): readonly Step[] {
+    const data = (type: string, content: unknown) => ({ method: 'account_signData', params: [type, ADDRESS, content] })
+    return [
+      { announcement: 'If you see this message, press "yes" at the next question', run: () => this.#asks('yes') },
+      {
+        announcement: '',
+        run: () => {
+          this.#deps.lines.showError('If you see this error message, press "yes" at the next question')
+          return this.#asks('yes')
+        },
+      },
+      {
+        announcement: 'Please approve the next request for signing a clique header',
+        run: () => this.#approves(data('application/x-clique-header', headerHex())),
+      },
+      {
+        announcement: 'Please approve the next request for signing EIP-712 typed data',
+        run: () => this.#approves({ method: 'account_signTypedData', params: [ADDRESS, DOCUMENT] }),
+      },
+      {
+        announcement: 'Please approve the next request for signing text',
+        run: () => this.#approves(data('text/plain', TEXT)),
+      },
+      {
+        announcement: 'Please deny the next request for signing text',
+        run: () => this.#denies(data('text/plain', TEXT)),
+      },
+      {
+        announcement: 'Please deny the next transaction',
+        run: () => this.#denies({ method: 'account_signTransaction', params: [TRANSACTION] }),
+      },
+      { announcement: 'Did you see any warnings for the last transaction? (yes/no)', run: () => this.#asks('no') },
+      {
+        announcement: 'Please deny the next request for a list of accounts',
+        run: () => this.#denies({ method: 'account_list', params: [] }),
+      },
+      {
+        announcement: 'Please deny the next request for a new account',
+        run: () => this.#denies({ method: 'account_new', params: [] }),
+      },
+      { announcement: 'Please look at the origin of the next request', run: () => this.#origin() },
+    ]
+  }
+
+  async #asks(wanted: string): Promise<string | null> {
+    const text = await this.#deps.lines.askText('Test', 'Did you see the message? [yes/no]')
+    return text === wanted ? null : `expected "${wanted}", got another answer`
+  }
+
+  async #approves(call: { readonly method: string; readonly params: readonly unknown[] }): Promise<string | null> {
+    const outcome = await this.#outcome(call, CALLER)
+    // Nobody has the account: an approval is known by its failure.
+    return outcome === 'unknown account' || outcome === null ? null : `expected an approval, got: ${outcome}`
+  }
+
+  async #denies(call: { readonly method: string; readonly params: readonly unknown[] }): Promise<string | null> {
+    const outcome = await this.#outcome(call, CALLER)
+    return outcome === 'request denied' ? null : `expected a denial, got: ${outcome ?? 'an approval'}`
+  }
+
+  async #origin(): Promise<string | null> {
+    await this.#outcome({ method: 'account_list', params: [] }, { ...CALLER, origin: 'https://origin.example' })
+    return this.#asks('yes')
+  }
+
+  /** Null when it was carried out, else why not. */
+  async #outcome(
+    call: { readonly method: string; readonly params: readonly unknown[] },
+    caller: Caller,
+  ): Promise<string | null> {
+    try {
+      await this.#deps.submit(call, { caller, callerGone: this.#stopped.signal })
+      return null
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+}
+
+/** A header with every field, all of them zero. */
+function headerHex(): string {
+  const fields = [32, 20, 32, 32, 32, 256, 0, 0, 0, 0, 0, 0, 0, 32, 8].map((size) => new Uint8Array(size))
+  return toHex(RLP.encode(fields))
+}

@@ -1,0 +1,136 @@
+// What the program on the standard streams may ask of the signer (signer.md 5). It is the approver itself, so nobody
+// is asked; none of these can be reached from the external API.
+import { z } from 'zod'
+import { wipe } from '../../base/bytes'
+import { hasCode } from '../../base/errors'
+import { fromHex, toHex } from '../../base/hex'
+import { toQuantity } from '../../base/quantity'
+import { SignerError } from '../errors'
+import { argumentsBetween, requiredAddress } from '../external/arguments'
+import { importKeyFile, importSecret, onlyFileOf } from '../keystore/change-accounts'
+import type { AccountMaker, StoredAccount } from '../keystore/create-account'
+import type { PeerCallHandler } from './line-peer'
+import { accountObject, accountObjects } from './questions'
+
+export interface UiCallsDeps {
+  readonly maker: AccountMaker
+  readonly chainId: () => bigint
+  /** Resolves when the change is on record. */
+  readonly setChainId: (chainId: bigint) => Promise<void>
+  /** Asks for the password and makes the account. */
+  readonly createAccount: () => Promise<StoredAccount>
+  /** A key came in from outside. */
+  readonly imported: (account: StoredAccount) => Promise<void>
+}
+
+/** Answers `clef_*`. Errors are SignerError with the reference's texts. */
+export function uiCalls(deps: UiCallsDeps): PeerCallHandler {
+  const table: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
+    clef_listAccounts: async () => accountObjects((await keysOf(deps)).keys, deps.maker.folder.path),
+    clef_listWallets: async () => walletsOf(deps),
+    clef_chainId: async () => toQuantity(deps.chainId()),
+    clef_setChainId: (params) => setChainId(params, deps),
+    clef_new: async () => (await deps.createAccount()).address,
+    clef_importRawKey: (params) => importRawKey(params, deps),
+    clef_import: (params) => importFile(params, deps),
+    clef_export: (params) => exportFile(params, deps),
+    clef_openWallet: () => Promise.reject(new SignerError('SIGNER_UNKNOWN_WALLET', undefined)),
+    clef_deriveAccount: () => Promise.reject(new SignerError('SIGNER_UNKNOWN_WALLET', undefined)),
+  }
+  return async (method, params) => {
+    const run = Object.hasOwn(table, method) ? table[method] : undefined
+    if (run === undefined) throw new SignerError('SIGNER_METHOD_UNKNOWN', { method: method.slice(0, 200) })
+    try {
+      return await run(params)
+    } catch (error) {
+      throw inReferenceWords(error)
+    }
+  }
+}
+
+async function keysOf({ maker }: UiCallsDeps) {
+  await maker.folder.refresh()
+  return maker.folder.content()
+}
+
+async function walletsOf(deps: UiCallsDeps): Promise<unknown> {
+  const { keys } = await keysOf(deps)
+  return keys.map((key) => {
+    const account = accountObject(key, deps.maker.folder.path)
+    return { url: account.url, status: 'Locked', accounts: [account] }
+  })
+}
+
+async function setChainId(params: readonly unknown[], deps: UiCallsDeps): Promise<string> {
+  argumentsBetween(params, 1, 1)
+  const text = typeof params[0] === 'number' ? String(params[0]) : params[0]
+  const isNumber = typeof text === 'string' && /^(?:\d{1,16}|0[xX][0-9a-fA-F]{1,13})$/.test(text)
+  const chainId = isNumber ? BigInt(text.toLowerCase()) : 0n
+  if (chainId < 1n || chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: 0, reason: 'want a chain id in 1..2^53-1' })
+  }
+  await deps.setChainId(chainId)
+  return toQuantity(chainId)
+}
+
+async function importRawKey(params: readonly unknown[], deps: UiCallsDeps): Promise<unknown> {
+  argumentsBetween(params, 2, 2)
+  const secret = privateKey(textAt(params, 0))
+  const password = new TextEncoder().encode(textAt(params, 1))
+  try {
+    return await stored(await importSecret(deps.maker, secret, password), deps)
+  } finally {
+    wipe(secret)
+    wipe(password)
+  }
+}
+
+async function importFile(params: readonly unknown[], deps: UiCallsDeps): Promise<unknown> {
+  argumentsBetween(params, 3, 3)
+  const [given] = params
+  const text = typeof given === 'string' ? given : JSON.stringify(given ?? null)
+  const old = new TextEncoder().encode(textAt(params, 1))
+  const next = new TextEncoder().encode(textAt(params, 2))
+  try {
+    return await stored(await importKeyFile(deps.maker, text, { old, next }), deps)
+  } finally {
+    wipe(old)
+    wipe(next)
+  }
+}
+
+async function exportFile(params: readonly unknown[], { maker }: UiCallsDeps): Promise<unknown> {
+  argumentsBetween(params, 1, 1)
+  const address = toHex(requiredAddress(params, 0).bytes)
+  const text = await maker.folder.read(await onlyFileOf(maker, address))
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
+}
+
+async function stored(account: StoredAccount, deps: UiCallsDeps): Promise<unknown> {
+  await deps.imported(account)
+  return accountObject(account, deps.maker.folder.path)
+}
+
+function textAt(params: readonly unknown[], index: number): string {
+  const value = params[index]
+  if (typeof value === 'string') return value
+  throw new SignerError('SIGNER_ARGUMENT_INVALID', { index, reason: 'not a string' })
+}
+
+function privateKey(text: string): Uint8Array {
+  const odd = /[^0-9a-fA-F]/.exec(text)?.[0]
+  const fault = (reason: string): Error => new SignerError('SIGNER_PRIVATE_KEY_INVALID', { reason })
+  if (odd !== undefined) throw fault(`invalid hex character '${odd}' in private key`)
+  const bytes = fromHex(text)
+  if (bytes?.length !== 32) throw fault('invalid length, need 256 bits')
+  return bytes
+}
+
+function inReferenceWords(error: unknown): unknown {
+  if (hasCode(error, 'KEYSTORE_WRONG_PASSWORD')) return new SignerError('SIGNER_WRONG_PASSWORD', undefined)
+  if (hasCode(error, 'KEYSTORE_ACCOUNT_EXISTS')) return new SignerError('SIGNER_ACCOUNT_EXISTS', undefined)
+  if (hasCode(error, 'KEYSTORE_SECRET_INVALID') || hasCode(error, 'KEYSTORE_FILE_INVALID')) {
+    return new SignerError('SIGNER_PRIVATE_KEY_INVALID', { reason: error.message })
+  }
+  return error
+}

@@ -1,0 +1,124 @@
+// A file of encrypted values by name. AES-256-GCM with the name as additional data, so that values cannot be swapped; the
+// names themselves are readable. Format: signer.md 8, prlx signer/storage/aes_gcm_storage.go.
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { toBareHex } from '../../base/hex'
+import { VaultError } from '../errors'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const MOST_FILE_LENGTH = 16 * 1024 * 1024
+
+const storedFile = z.record(z.string(), z.object({ iv: z.string(), c: z.string() }))
+
+type Stored = z.infer<typeof storedFile>
+
+export interface EncryptedStoreOptions {
+  /** Made at the first write, mode 0600; its folder too, mode 0700. */
+  readonly file: string
+  /** 32 bytes; kept. */
+  readonly key: Uint8Array
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+/** Read anew for each call: another program may change the file. Changes wait for one another. */
+export class EncryptedStore {
+  readonly #options: EncryptedStoreOptions
+  #changes: Promise<void> = Promise.resolve()
+
+  constructor(options: EncryptedStoreOptions) {
+    this.#options = options
+  }
+
+  /**
+   * A value's bytes, owned by the caller; null when there is none.
+   * @throws VaultError SIGNER_VAULT_UNUSABLE, also for a value that was changed or moved to another name
+   */
+  async get(name: string): Promise<Uint8Array | null> {
+    const stored = await this.#read()
+    return Object.hasOwn(stored, name) ? this.#open(name, stored[name]) : null
+  }
+
+  /** All values. @throws VaultError SIGNER_VAULT_UNUSABLE */
+  async all(): Promise<ReadonlyMap<string, Uint8Array>> {
+    return new Map(Object.entries(await this.#read()).map(([name, value]) => [name, this.#open(name, value)]))
+  }
+
+  /**
+   * Sets values, and with null removes them, in one write.
+   * @throws VaultError SIGNER_VAULT_UNUSABLE
+   */
+  change(changes: ReadonlyMap<string, Uint8Array | null>): Promise<void> {
+    const done = this.#changes.then(() => this.#change(changes))
+    this.#changes = done.catch(() => undefined)
+    return done
+  }
+
+  async #change(changes: ReadonlyMap<string, Uint8Array | null>): Promise<void> {
+    const stored = new Map(Object.entries(await this.#read()))
+    for (const [name, value] of changes) {
+      if (value === null) stored.delete(name)
+      else stored.set(name, this.#seal(name, value))
+    }
+    await this.#write(JSON.stringify(Object.fromEntries(stored)))
+  }
+
+  #seal(name: string, value: Uint8Array): Stored[string] {
+    const { key, randomBytes } = this.#options
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(name))
+    const sealed = Buffer.concat([cipher.update(value), cipher.final(), cipher.getAuthTag()])
+    return { iv: Buffer.from(iv).toString('base64'), c: sealed.toString('base64') }
+  }
+
+  #open(name: string, value: Stored[string] | undefined): Uint8Array {
+    const iv = Buffer.from(value?.iv ?? '', 'base64')
+    const sealed = Buffer.from(value?.c ?? '', 'base64')
+    if (iv.length !== IV_BYTES || sealed.length < TAG_BYTES) throw this.#unusable(`the value of ${name} is incomplete`)
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#options.key, iv).setAAD(Buffer.from(name))
+      decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+      return new Uint8Array(Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]))
+    } catch (cause) {
+      throw this.#unusable(`the value of ${name} was changed or belongs to another vault`, cause)
+    }
+  }
+
+  async #read(): Promise<Stored> {
+    const { file } = this.#options
+    try {
+      const text = await readFile(file, 'utf8')
+      if (text.length > MOST_FILE_LENGTH) throw new Error(`more than ${MOST_FILE_LENGTH} characters`)
+      return storedFile.parse(JSON.parse(text))
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {}
+      throw this.#unusable(cause instanceof z.ZodError ? 'not in the form of a vault' : messageOf(cause), cause)
+    }
+  }
+
+  async #write(text: string): Promise<void> {
+    const { file, randomBytes } = this.#options
+    const temporary = `${file}.tmp${toBareHex(randomBytes(4))}`
+    try {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      const handle = await open(temporary, 'wx', 0o600)
+      try {
+        await handle.writeFile(text)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(temporary, file)
+    } catch (cause) {
+      await rm(temporary, { force: true })
+      throw this.#unusable(messageOf(cause), cause)
+    }
+  }
+
+  #unusable(reason: string, cause?: unknown): Error {
+    return new VaultError('SIGNER_VAULT_UNUSABLE', { file: this.#options.file, reason }, { cause })
+  }
+}

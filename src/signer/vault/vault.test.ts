@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../base/logger'
+import { createMasterSeed, hasMasterSeed, openMasterSeed } from './master-seed'
+import { openVault, openVaultAtStart } from './open-vault'
+import type { Vault } from './vault'
+
+const VECTORS = join(__dirname, '../../../test/vectors/signer/configs')
+const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
+const MASTER = 'master password 1'
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes))
+
+let dir = ''
+const place = () => ({ configDir: dir, seedFile: join(dir, 'masterseed.json') })
+const open = (password = MASTER): Promise<Vault> => openVault(place(), utf8(password), { randomBytes })
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'vault-'))
+})
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true })
+})
+
+describe('a vault that the reference made', () => {
+  beforeEach(async () => {
+    await cp(join(VECTORS, 'rules'), dir, { recursive: true })
+    await chmod(place().seedFile, 0o400)
+  })
+
+  it('opens and gives the stored password, whatever the spelling of the address', async () => {
+    const vault = await open()
+
+    expect(text(await vault.passwordOf(ACCOUNT))).toBe('correct horse A1')
+    expect(text(await vault.passwordOf(ACCOUNT.toLowerCase()))).toBe('correct horse A1')
+    expect(await vault.passwordOf(`0x${'1'.repeat(40)}`)).toBeNull()
+  })
+
+  it('tells the hash of the attested script', async () => {
+    expect(await (await open()).attestedRules()).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('keeps what it does not change', async () => {
+    const before = await readFile(join(dir, '564d4b8eec5a69c8167b', 'credentials.json'), 'utf8')
+    const vault = await open()
+
+    await vault.storePassword(`0x${'2'.repeat(40)}`, utf8('another'))
+    await vault.storePassword(`0x${'2'.repeat(40)}`, null)
+
+    expect(JSON.parse(await readFile(join(vault.path, 'credentials.json'), 'utf8'))).toEqual(JSON.parse(before))
+  })
+
+  it('does not open with another password', async () => {
+    await expect(open('master password 2')).rejects.toMatchObject({ code: 'SIGNER_MASTER_PASSWORD' })
+  })
+
+  it('does not open a seed that others may read', async () => {
+    await chmod(place().seedFile, 0o440)
+
+    await expect(open()).rejects.toMatchObject({ code: 'SIGNER_SEED_INSECURE', data: { mode: '0440' } })
+  })
+
+  it.each([
+    ['n', 2 ** 30],
+    ['r', 2 ** 20],
+    ['p', 2 ** 28],
+  ])('does not start a derivation beyond all bounds (%s = %d)', async (name, value) => {
+    const seed = JSON.parse(await readFile(place().seedFile, 'utf8'))
+    seed.params.kdfparams[name] = value
+    await chmod(place().seedFile, 0o600)
+    await writeFile(place().seedFile, JSON.stringify(seed))
+    await chmod(place().seedFile, 0o400)
+
+    await expect(open()).rejects.toMatchObject({ code: 'SIGNER_SEED_INVALID' })
+  })
+
+  it('refuses a value that was moved to another name', async () => {
+    const file = join(dir, '564d4b8eec5a69c8167b', 'credentials.json')
+    const other = `0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826`
+    const stored = JSON.parse(await readFile(file, 'utf8'))
+    await chmod(file, 0o600)
+    await writeFile(file, JSON.stringify({ [other]: stored[ACCOUNT] }))
+
+    await expect((await open()).passwordOf(other)).rejects.toMatchObject({ code: 'SIGNER_VAULT_UNUSABLE' })
+  })
+
+  it.each(['', '[]', '{"a":1}', '{"__proto__":{"iv":"","c":""}}x'])('names a file that holds %j', async (content) => {
+    const file = join(dir, '564d4b8eec5a69c8167b', 'credentials.json')
+    await chmod(file, 0o600)
+    await writeFile(file, content)
+
+    await expect((await open()).passwordOf(ACCOUNT)).rejects.toMatchObject({
+      code: 'SIGNER_VAULT_UNUSABLE',
+      data: { file },
+    })
+  })
+})
+
+describe('a new master seed', () => {
+  const make = (password = MASTER): Promise<void> =>
+    createMasterSeed({ file: place().seedFile, password: utf8(password), strength: 'light', randomBytes })
+
+  it('is a file that only its owner may read, and is never overwritten', async () => {
+    await make()
+
+    expect((await stat(place().seedFile)).mode & 0o777).toBe(0o400)
+    await expect(make()).rejects.toMatchObject({ code: 'SIGNER_SEED_EXISTS' })
+    expect(await openMasterSeed(place().seedFile, utf8(MASTER))).toHaveLength(256)
+  })
+
+  it('wants a password that follows the rules', async () => {
+    await expect(make('short')).rejects.toMatchObject({ code: 'SIGNER_PASSWORD_POLICY' })
+    expect(await hasMasterSeed(place().seedFile)).toBe(false)
+  })
+
+  it('keeps passwords, attestations and script storage over a second opening', async () => {
+    await make()
+    const first = await open()
+    await first.storePassword(ACCOUNT, utf8('pässwörd'))
+    await first.attestRules('AB'.repeat(32))
+    await first.scriptStorage.change(new Map([['count', utf8('1')]]))
+
+    const second = await open()
+
+    expect(text(await second.passwordOf(ACCOUNT))).toBe('pässwörd')
+    expect(await second.attestedRules()).toBe('ab'.repeat(32))
+    expect([...(await second.scriptStorage.all())].map(([name, value]) => [name, text(value)])).toEqual([
+      ['count', '1'],
+    ])
+    expect((await readdir(second.path)).sort()).toEqual(['config.json', 'credentials.json', 'jsstorage.json'])
+    expect((await stat(join(second.path, 'credentials.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(second.path)).mode & 0o777).toBe(0o700)
+  })
+
+  it('shows nothing of what it keeps but the names', async () => {
+    await make()
+    const vault = await open()
+    await vault.storePassword(ACCOUNT, utf8('a stored password'))
+    await vault.storePassword(ACCOUNT, utf8('a stored password'))
+
+    expect(await readFile(join(vault.path, 'credentials.json'), 'latin1')).not.toContain('stored password')
+  })
+
+  it('keeps changes that are made at the same time', async () => {
+    await make()
+    const vault = await open()
+    const names = Array.from({ length: 20 }, (_, i) => `name ${i}`)
+
+    await Promise.all(names.map((name) => vault.scriptStorage.change(new Map([[name, utf8(name)]]))))
+
+    expect([...(await vault.scriptStorage.all()).keys()].sort()).toEqual([...names].sort())
+  })
+})
+
+describe('the start', () => {
+  const asked: string[] = []
+  const answering = (answer: string) => ({
+    ask: async (input: { readonly title: string }) => {
+      asked.push(input.title)
+      return utf8(answer)
+    },
+  })
+
+  it('asks for no master password where there is no seed', async () => {
+    asked.length = 0
+
+    const vault = await openVaultAtStart(place(), { input: answering(MASTER), log: silentLogger, randomBytes })
+
+    expect([vault, asked]).toEqual([null, []])
+  })
+
+  it('goes on without a vault when the master password is wrong', async () => {
+    asked.length = 0
+    await createMasterSeed({ file: place().seedFile, password: utf8(MASTER), strength: 'light', randomBytes })
+
+    const vault = await openVaultAtStart(place(), { input: answering('wrong'), log: silentLogger, randomBytes })
+
+    expect([vault, asked]).toEqual([null, ['Master Password']])
+  })
+})

@@ -1,0 +1,76 @@
+// What lies behind the master seed: stored passwords, the scripts' storage, and which rules were attested. The same files
+// as the reference's, so that both can use one configuration folder in turn.
+import { join } from 'node:path'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, wipe } from '../../base/bytes'
+import { toBareHex } from '../../base/hex'
+import { checksumAddress } from '../address'
+import type { PasswordStore } from '../ports'
+import { EncryptedStore } from './encrypted-store'
+
+const ATTESTED_RULES = 'ruleset_sha256'
+const FOLDER_BYTES = 10
+
+export interface VaultOptions {
+  readonly configDir: string
+  /** What openMasterSeed gave; wiped when the vault was made from it. */
+  readonly seed: Uint8Array
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+export class Vault implements PasswordStore {
+  /** Folder of its files. */
+  readonly path: string
+  /** Values that rule scripts put. */
+  readonly scriptStorage: EncryptedStore
+  /** Form-built policies and what they have let through. Ours: the reference leaves the file alone. */
+  readonly policyStorage: EncryptedStore
+  readonly #credentials: EncryptedStore
+  readonly #config: EncryptedStore
+
+  constructor({ configDir, seed, randomBytes }: VaultOptions) {
+    const path = join(configDir, toBareHex(keyFrom('vault', seed).subarray(0, FOLDER_BYTES)))
+    const store = (name: string, file: string): EncryptedStore =>
+      new EncryptedStore({ file: join(path, file), key: keyFrom(name, seed), randomBytes })
+    this.path = path
+    this.#credentials = store('credentials', 'credentials.json')
+    this.scriptStorage = store('jsstorage', 'jsstorage.json')
+    this.policyStorage = store('policies', 'policies.json')
+    this.#config = store('config', 'config.json')
+    wipe(seed)
+  }
+
+  /** @throws VaultError SIGNER_VAULT_UNUSABLE */
+  passwordOf(address: string): Promise<Uint8Array | null> {
+    return this.#credentials.get(checksumAddress(address))
+  }
+
+  /**
+   * @param address `0x` and 40 hex digits in any case
+   * @param password UTF-8 bytes; null forgets the stored one
+   * @throws VaultError SIGNER_VAULT_UNUSABLE
+   */
+  storePassword(address: string, password: Uint8Array | null): Promise<void> {
+    return this.#credentials.change(new Map([[checksumAddress(address), password]]))
+  }
+
+  /** SHA-256 of the attested script, hex; null when there is none. @throws VaultError SIGNER_VAULT_UNUSABLE */
+  async attestedRules(): Promise<string | null> {
+    const value = await this.#config.get(ATTESTED_RULES)
+    return value === null ? null : new TextDecoder().decode(value).toLowerCase()
+  }
+
+  /** @param sha256 64 hex digits @throws VaultError SIGNER_VAULT_UNUSABLE */
+  attestRules(sha256: string): Promise<void> {
+    return this.#config.change(new Map([[ATTESTED_RULES, new TextEncoder().encode(sha256.toLowerCase())]]))
+  }
+}
+
+function keyFrom(name: string, seed: Uint8Array): Uint8Array {
+  const input = concatBytes(new TextEncoder().encode(name), seed)
+  try {
+    return keccak_256(input)
+  } finally {
+    wipe(input)
+  }
+}
