@@ -23,7 +23,10 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
 
   it.each([
     [['--help'], 'Usage: headframe [command] [options]'],
-    [['help', 'signer'], 'Usage: headframe signer [options]'],
+    [
+      ['help', 'signer'],
+      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount] [options]',
+    ],
     [['node', '--help'], 'Usage: headframe node [options]'],
   ])('shows help for %j', async (args, head) => {
     const { code, stdout, stderr } = await call(args)
@@ -59,12 +62,12 @@ describe.skipIf(!IS_BUILT)('a wrong call', () => {
     [['--htpp'], 'unknown option --htpp; did you mean --http?'],
     [['nod'], 'unknown command nod; did you mean node?'],
     [['--cpu-threads', 'many'], '--cpu-threads: many is not in 1..256'],
-    [['--network', 'moon'], '--network: moon is not one of practice, main, test'],
-    [['--mainnet'], '--network: main needs peers, which this version does not have yet; accepted: practice'],
-    [['--testnet'], '--network: test needs peers, which this version does not have yet; accepted: practice'],
-    [['miner'], 'headframe miner needs a pool, which this version does not have yet; use: headframe run'],
+    [['--network', 'moon'], '--network: moon is not one of practice, main, test, custom'],
+    [['--mainnet'], '--network: main needs peers, which this version does not have yet; accepted: practice, custom'],
+    [['--testnet'], '--network: test needs peers, which this version does not have yet; accepted: practice, custom'],
+    [['miner'], 'headframe miner needs a pool: give -P URL, or --monitor with --rig'],
     [['run', 'fast'], 'unexpected word fast after headframe run; accepted: options only'],
-    [['account'], 'unexpected word (nothing) after headframe account; accepted: new, list'],
+    [['account'], 'unexpected word (nothing) after headframe account; accepted: new, list, import, update'],
     [['account', 'new'], '--password: a value is missing; accepted: a file whose first line is the password'],
   ])('%j ends with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', folder.path])
@@ -145,5 +148,93 @@ describe.skipIf(!IS_BUILT)('account', () => {
 
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^headframe: keystore ${notAFolder} cannot be used: .+\n$`))
+  })
+})
+
+describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
+  const datadir = join(folder.path, 'vault')
+  const common = ['--datadir', datadir, '--signer.lightkdf']
+  const audit = ['--signer.auditlog', join(datadir, 'audit.log')]
+  const ADDRESS = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
+
+  it('takes a key in, changes its password, and leaves a record that holds', async () => {
+    const key = file('key.hex', `${'46'.repeat(32)}\n`)
+    const first = file('first.txt', 'the first password\n')
+    const both = file('both.txt', 'the first password\nthe second password\n')
+
+    const made = await call(['account', 'import', key, '--password', first, ...common, ...audit])
+    const again = await call(['account', 'import', key, '--password', first, ...common, ...audit])
+    const changed = await call(['account', 'update', ADDRESS, '--password', both, ...common, ...audit])
+    const wrong = await call(['account', 'update', ADDRESS, '--password', both, ...common, ...audit])
+    const verified = await call(['audit', 'verify', join(datadir, 'audit.log')])
+
+    expect(made).toEqual({ code: 0, stdout: `${ADDRESS}\n`, stderr: '' })
+    expect([again.code, again.stderr]).toEqual([1, `headframe: account already exists: ${ADDRESS.toLowerCase()}\n`])
+    expect([changed.code, changed.stdout]).toEqual([0, `${ADDRESS}\n`])
+    expect([wrong.code, wrong.stderr]).toEqual([1, 'headframe: could not decrypt key with given password\n'])
+    expect(verified.code).toBe(0)
+    expect(verified.stdout).toContain('2 records, all in order')
+  })
+
+  it('makes a master seed, stores and forgets a password, and attests a script', async () => {
+    const secrets = file('secrets.txt', 'the master password\nthe stored password\n')
+    const rules = file('rules.js', 'function ApproveTx() {}\n')
+    const run = (...words: readonly string[]) => call([...words, '--password', secrets, ...common, ...audit])
+
+    const outcomes = [
+      await run('signer', 'setpw', ADDRESS),
+      await run('signer', 'init'),
+      await run('signer', 'init'),
+      await run('signer', 'setpw', ADDRESS),
+      await run('signer', 'delpw', ADDRESS),
+      await run('rules', 'attest', rules),
+      await run('signer', 'attest', 'ab'.repeat(32)),
+    ]
+
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 0, 1, 0, 0, 0, 0])
+    expect(outcomes[0]?.stderr).toContain('there is no master seed in')
+    expect(outcomes[2]?.stderr).toContain('it is never overwritten')
+    expect(outcomes[5]?.stdout).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+
+  it('takes policies from a file, shows them, and tells what they would have done', async () => {
+    const secrets = file('secrets.txt', 'the master password\n')
+    const policy = { kind: 'listing', id: 'a', name: 'mine', enabled: true, expiresAt: null, callers: null }
+    const policies = file('policies.json', JSON.stringify([{ ...policy, accounts: [ADDRESS] }]))
+    const run = (...words: readonly string[]) => call([...words, '--password', secrets, ...common, ...audit])
+
+    const saved = await run('rules', 'policies', policies)
+    const shown = await run('rules', 'policies')
+    const tried = await run('rules', 'dryrun', policies)
+    const refused = await run('rules', 'policies', file('bad.json', '[{"kind":"all"}]'))
+
+    expect([saved.code, tried.code, tried.stdout]).toEqual([0, 0, ''])
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ name: 'mine', accounts: [ADDRESS.toLowerCase()] }])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('policies are not valid: 0.kind')])
+  })
+
+  it('names the first bad record of an audit log with 1', async () => {
+    const log = join(datadir, 'audit.log')
+    writeFileSync(log, readFileSync(log, 'utf8').replace('"imported"', '"exported"'))
+
+    const { code, stdout, stderr } = await call(['audit', 'verify', log])
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(`headframe: ${log}: record 0 is bad: its content does not match its hash\n`)
+  })
+
+  it.each([
+    [
+      ['signer', 'burn'],
+      'unexpected word burn after headframe signer; accepted: init, attest, setpw, delpw, newaccount',
+    ],
+    [['signer', 'attest', '12'], 'SHA256: 12 is not 64 hex digits'],
+    [['account', 'update', 'me'], 'ADDRESS: me is not 0x and 40 hex digits'],
+    [['audit'], 'unexpected word (nothing) after headframe audit; accepted: verify'],
+    [['rules', 'attest'], 'unexpected word (nothing) after headframe rules attest; accepted: FILE'],
+  ])('%j ends with 2 and one line', async (args, message) => {
+    const outcome = await call([...args, '--datadir', datadir])
+
+    expect(outcome).toEqual({ code: 2, stdout: '', stderr: `headframe: ${message}\n` })
   })
 })

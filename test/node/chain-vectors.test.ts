@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex'
 import { type Block, decodeBlock } from '../../src/node/chain/block'
 import type { Chain } from '../../src/node/chain/chain'
-import { headState } from '../../src/node/execution/state-reader'
-import { stateKeys } from '../../src/node/store/keys'
 import { XHASH_FULL, XHASH_TEST } from '../../src/xhash/params'
+import { expectedState, flatState, type StateFile } from './flat-state'
 import { openVectorChain, readBlocks, readJson, type VectorChain } from './vector-chain'
 
 interface BlockRow {
@@ -23,21 +22,6 @@ interface ForkFile {
   readonly mainTransactionsNotInBranch: readonly string[]
 }
 
-interface StateFile {
-  readonly accounts: Readonly<
-    Record<
-      string,
-      {
-        readonly balance: string
-        readonly nonce: number
-        readonly codeHash?: string
-        readonly storageRoot?: string
-        readonly storage?: Readonly<Record<string, string>>
-      }
-    >
-  >
-}
-
 interface InvalidFile {
   readonly parent: { readonly number: number; readonly hash: string }
   readonly cases: readonly {
@@ -52,32 +36,6 @@ function blockOf(bytes: Uint8Array): Block {
   const block = decodeBlock(bytes)
   if (!block.ok) throw new Error(block.error)
   return block.value
-}
-
-/** The flat keys of the head, in the form of the reference's dump. */
-async function flatState(chain: Chain): Promise<unknown> {
-  const state = headState(chain.store)
-  const entries = await Promise.all(
-    (await chain.store.keysWithPrefix(stateKeys.account(new Uint8Array(0)))).map(async (key) => {
-      const address = key.subarray(1)
-      const account = state.account(address)
-      const slots = (await chain.store.keysWithPrefix(stateKeys.slotsOf(address))).map((slotKey) => {
-        const slot = slotKey.subarray(1 + 20)
-        return [toHex(slot), toHex(state.slot(address, slot))] as const
-      })
-      return [toHex(address), { balance: String(account?.balance), nonce: Number(account?.nonce), slots: slots.sort() }]
-    }),
-  )
-  return entries.sort()
-}
-
-function expectedState(file: StateFile): unknown {
-  return Object.entries(file.accounts)
-    .map(([address, { balance, nonce, storage }]) => [
-      address,
-      { balance, nonce, slots: Object.entries(storage ?? {}).sort() },
-    ])
-    .sort()
 }
 
 async function importAll(chain: Chain, blocks: readonly Uint8Array[]): Promise<void> {

@@ -9,7 +9,8 @@ import { systemClock } from '../../src/base/time'
 import { portTransport } from '../../src/host/workers/port-transport'
 import { type CpuSearch, createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { practiceGenesis } from '../../src/node/networks'
-import { type ChainWork, NodeService, type NodeServiceOptions } from '../../src/node/node-service'
+import { type ChainWork, NodeService, type NodeServiceDeps, type NodeServiceOptions } from '../../src/node/node-service'
+import { serveQuery } from '../../src/node/query/serve-query'
 import { serveChain } from '../../src/node/worker/serve-chain'
 import { XHASH_PRACTICE } from '../../src/xhash/params'
 
@@ -23,7 +24,11 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'headframe-node-'))
 }
 
-export function practiceNode(chainDir: string, changes: Partial<NodeServiceOptions> = {}): NodeService {
+export function practiceNode(
+  chainDir: string,
+  changes: Partial<NodeServiceOptions> = {},
+  other: Partial<NodeServiceDeps> = {},
+): NodeService {
   const options: NodeServiceOptions = {
     network: 'practice',
     chainDir,
@@ -43,13 +48,21 @@ export function practiceNode(chainDir: string, changes: Partial<NodeServiceOptio
     serveChain(portTransport(port2), { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
     return portTransport(port1)
   }
+  const queries = () => {
+    const { port1, port2 } = new MessageChannel()
+    const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
+    serveQuery(portTransport(port2), { ...deps, mostChunksWaiting: Number.POSITIVE_INFINITY })
+    return portTransport(port1)
+  }
   return new NodeService(options, {
     chain,
+    queries,
     accounts: null,
     localHashrate: () => 1_234.4,
     clock: systemClock(),
     log: silentLogger,
     metrics: noMetrics,
+    ...other,
   })
 }
 

@@ -25,7 +25,10 @@ describe('JSON-RPC of a practice node', () => {
   beforeAll(async () => {
     node = practiceNode(folder, {
       genesis: () => practiceGenesis(rich.address, 'none'),
-      rpc: { host: '127.0.0.1', port: 0, vhosts: [], bodyLimitBytes: 5_242_880, batchLimit: 1000, getworkHeight: true },
+      rpc: {
+        http: { host: '127.0.0.1', port: 0, api: ['eth', 'net', 'web3'], vhosts: [], corsOrigins: [] },
+        ...{ ws: null, ipcPath: null, bodyLimitBytes: 5_242_880, batchLimit: 1000, getworkHeight: true },
+      },
     })
     await node.start(new AbortController().signal)
     await sealer.start(node)

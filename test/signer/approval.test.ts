@@ -8,7 +8,7 @@ import { FakeClock } from '../../src/base/fake-clock'
 import { requestSchema } from '../../src/contract/signer'
 import { verifyAudit } from '../../src/signer/audit/audit-check'
 import type { SignerRequest } from '../../src/signer/requests/request'
-import { Harness, type HarnessOptions, PASSWORD_A, TRANSFER } from './harness'
+import { ACCOUNT_B, decisionOn, Harness, type HarnessOptions, PASSWORD_A, TRANSFER } from './harness'
 
 const running: Harness[] = []
 
@@ -72,11 +72,11 @@ describe('a request to sign', () => {
         from: TRANSFER.from,
         to: TRANSFER.to,
         value: '1',
-        gas: 21_000,
+        gas: '21000',
         gasPrice: '1000000000',
         maxFeePerGas: null,
         maxPriorityFeePerGas: null,
-        nonce: 0,
+        nonce: '0',
         data: '0x9f3b7c01',
         chainId: 2110,
         maximumFee: '21000000000000',
@@ -196,14 +196,50 @@ describe('a request to sign', () => {
     const harness = await start()
     const most = `0x${'f'.repeat(64)}`
 
-    const answer = sign(harness, { gas: '0x1fffffffffffff', nonce: '0x1fffffffffffff', gasPrice: most, value: most })
+    const answer = sign(harness, {
+      gas: '0xffffffffffffffff',
+      nonce: '0xffffffffffffffff',
+      gasPrice: most,
+      value: most,
+    })
     const request = await harness.nextRequest()
     await harness.reject(request)
     await answer
 
     expect(requestSchema.safeParse(request).error).toBeUndefined()
-    expect((await sign(harness, { gas: '0x20000000000000' })).error?.code).toBe(-32602)
+    expect(request.transaction).toMatchObject({ gas: '18446744073709551615', nonce: '18446744073709551615' })
+    expect((await sign(harness, { gas: '0x10000000000000000' })).error?.code).toBe(-32602)
   })
+})
+
+describe('an edit', () => {
+  it('of price and nonce is signed, and one of another field has no place', async () => {
+    const harness = await start()
+
+    const answer = sign(harness)
+    const request = await harness.nextRequest()
+    const edits = { gasPrice: '7', nonce: '9', to: ACCOUNT_B.toLowerCase(), value: '99' }
+    await harness.service.decide({ ...decisionOn(request, 'approve', { password: PASSWORD_A }), edits })
+
+    const { result } = (await answer) as { result: { tx: Record<string, unknown> } }
+    expect(result.tx).toMatchObject({ gasPrice: '0x7', nonce: '0x9', gas: TRANSFER.gas, value: TRANSFER.value })
+  })
+
+  it.each([{ gas: '-1' }, { nonce: '18446744073709551616' }, { maxFeePerGas: '1' }, { gasPrice: '0x1' }])(
+    'that is not well-formed (%j) is refused and costs no try',
+    async (edits) => {
+      const harness = await start()
+
+      const answer = sign(harness)
+      const request = await harness.nextRequest()
+      const decided = harness.service.decide({ ...decisionOn(request, 'approve', { password: PASSWORD_A }), edits })
+
+      await expect(decided).rejects.toMatchObject({ code: 'SIGNER_DECISION_REFUSED' })
+      expect((await harness.nextRequest()).triesLeft).toBe(3)
+      harness.service.rejectAll()
+      await answer
+    },
+  )
 })
 
 describe('a caller that leaves', () => {
@@ -268,7 +304,7 @@ describe('an end of the signer', () => {
     await harness.approve(await harness.nextRequest(), { password: PASSWORD_A })
 
     expect((await second).result).toBeDefined()
-    expect(await verifyAudit(harness.auditFile)).toMatchObject({ ok: true, records: 6 })
+    expect(await verifyAudit(harness.auditFile)).toMatchObject({ ok: true, records: 10 })
   })
 
   it('leaves no timer behind', async () => {

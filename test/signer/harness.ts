@@ -11,8 +11,10 @@ import { type Clock, systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
 import { memoryTransportPair } from '../../src/base/wire/memory'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
+import type { OpenVault } from '../../src/signer/ports'
 import type { Decision, DecisionOutcome, SignerRequest } from '../../src/signer/requests/request'
 import { SignerService, type SignerServiceOptions } from '../../src/signer/signer-service'
+import type { LineChannel } from '../../src/signer/ui-api/line-peer'
 
 export const VECTORS = join(__dirname, '../vectors/signer')
 
@@ -37,6 +39,9 @@ export interface HarnessOptions {
   readonly service?: Partial<SignerServiceOptions>
   readonly clock?: Clock
   readonly keys?: (log: Logger) => Transport
+  /** The program that approves on lines, in place of a window. */
+  readonly lines?: LineChannel
+  readonly openVault?: OpenVault
 }
 
 export interface HttpAnswer {
@@ -83,7 +88,7 @@ export class Harness {
       options.keys ??
       (() => {
         const [ours, theirs] = memoryTransportPair()
-        serveKeys(theirs, { log, randomBytes })
+        serveKeys(theirs, { log, clock: systemClock(), randomBytes })
         return ours
       })
     this.service = new SignerService(
@@ -96,9 +101,18 @@ export class Harness {
         http: { host: '127.0.0.1', port: 0, vhosts: ['localhost'] },
         approvalTimeoutMs: 0,
         auditLog: this.auditFile,
+        ownsAuditLog: true,
         ...options.service,
       },
-      { keys: () => keys(log), clock: this.clock, log, metrics: this.metrics, randomBytes },
+      {
+        keys: () => keys(log),
+        clock: this.clock,
+        log,
+        metrics: this.metrics,
+        randomBytes,
+        lines: options.lines ?? null,
+        openVault: options.openVault ?? null,
+      },
     )
   }
 

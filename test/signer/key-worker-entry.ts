@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
 
 const port = parentPort
@@ -13,6 +14,6 @@ if (port !== null) {
       onClose: (listener) => void port.on('close', () => listener('closed')),
       close: () => port.close(),
     },
-    { log: silentLogger, randomBytes },
+    { log: silentLogger, clock: systemClock(), randomBytes },
   )
 }

@@ -9,6 +9,7 @@ import keythereum from 'keythereum'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
 import { memoryTransportPair } from '../../src/base/wire/memory'
 import { KeyClient } from '../../src/signer/keystore/key-client'
@@ -26,7 +27,7 @@ const fileOf = (folder: string, part: string): string => {
 function inThread(): KeyClient {
   return new KeyClient(() => {
     const [ours, theirs] = memoryTransportPair()
-    serveKeys(theirs, { log: silentLogger, randomBytes })
+    serveKeys(theirs, { log: silentLogger, clock: systemClock(), randomBytes })
     return ours
   })
 }

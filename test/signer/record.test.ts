@@ -1,5 +1,5 @@
 // What stays behind: the record of requests, decisions and results, and no secret anywhere.
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../src/signer/audit/audit-check'
 import { ACCOUNT_B, Harness, type HarnessOptions, KEY_A, PASSWORD_A, TRANSFER } from './harness'
@@ -37,10 +37,33 @@ describe('the record', () => {
 
     const records = await auditOf(harness)
     expect((await stat(harness.auditFile)).mode & 0o777).toBe(0o600)
-    expect(await verifyAudit(harness.auditFile)).toMatchObject({ ok: true, records: 3 })
-    expect(records.map((record) => record.type)).toEqual(['request', 'decision', 'result'])
-    expect(new Set(records.map((record) => record.id)).size).toBe(1)
-    expect(records[2]).toMatchObject({ state: 'signed', detail: { hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) } })
+    expect(await verifyAudit(harness.auditFile)).toMatchObject({ ok: true, records: 5 })
+    expect(records.map((record) => record.type)).toEqual(['call', 'request', 'decision', 'result', 'call'])
+    expect(new Set(records.slice(1, 4).map((record) => record.id)).size).toBe(1)
+    expect(records[3]).toMatchObject({ state: 'signed', detail: { hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) } })
+  })
+
+  it('gets the denial of a request that was open when the signer was lost', async () => {
+    const harness = await start()
+    const answer = sign(harness).catch(() => undefined)
+    await harness.nextRequest()
+    // What a lost computer leaves: the record as it is now.
+    const lost = await readFile(harness.auditFile)
+    await harness.service.stop()
+    await answer
+    await writeFile(harness.auditFile, lost)
+
+    await harness.service.start(new AbortController().signal)
+
+    const records = await auditOf(harness)
+    expect(records.at(-1)).toMatchObject({
+      type: 'result',
+      state: 'rejected',
+      error: 'request denied',
+      id: records[1]?.id,
+    })
+    expect(harness.service.requests()).toEqual([])
+    expect(await verifyAudit(harness.auditFile)).toMatchObject({ ok: true })
   })
 
   it('names what strict mode refused', async () => {
@@ -51,7 +74,11 @@ describe('the record', () => {
 
     expect(error?.message).toBe('validation failed: Invalid checksum on recipient address')
     expect(await refused).toMatchObject({ findings: [{ severity: 'WARNING' }] })
-    expect(await auditOf(harness)).toMatchObject([{ type: 'refused', method: 'account_signTransaction' }])
+    expect(await auditOf(harness)).toMatchObject([
+      { type: 'call' },
+      { type: 'refused', method: 'account_signTransaction' },
+      { type: 'call' },
+    ])
   })
 })
 

@@ -1,0 +1,254 @@
+// init, import and export as a script calls them, on the reference's own chains.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { call, IS_BUILT, Program, temporaryFolder } from './program'
+
+const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain')
+const vector = (chain: string, file: string): string => join(VECTORS, chain, file)
+
+const CHAINS = [
+  {
+    name: 'chain-kinds',
+    mode: 'full',
+    blocks: 145,
+    genesis: '0xdb19ea57d4d6ab3c65d23676d839bff48933e8716c9fa4253345e160bfea2305',
+  },
+  {
+    name: 'chain-small',
+    mode: 'test',
+    blocks: 130,
+    genesis: '0x2290e7df3cb9df86dfc818ecd46f5e6fe1dcac5255f6213d5c1d17a3fc1f1912',
+  },
+] as const
+
+const folder = temporaryFolder()
+afterAll(folder.remove)
+const inFolder = (name: string): string => join(folder.path, name)
+
+/** The last line of standard error. */
+function lastLine({ stderr }: { readonly stderr: string }): string {
+  return stderr.trimEnd().split('\n').at(-1) ?? ''
+}
+
+describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks, genesis }) => {
+  const datadir = ['--datadir', inFolder(name)]
+
+  it('is made by init, which prints the genesis hash and can be called again', async () => {
+    const first = await call(['init', vector(name, 'genesis.json'), '--xhash.mode', mode, ...datadir])
+    expect(first).toEqual({
+      code: 0,
+      stdout: `${genesis}\n`,
+      stderr: `headframe: custom network ready in ${inFolder(name)}\n`,
+    })
+
+    expect(await call(['init', vector(name, 'genesis.json'), ...datadir])).toEqual(first)
+  })
+
+  it('is imported with its seals checked, and exported to the same bytes', async () => {
+    const imported = await call(['import', vector(name, 'blocks.rlp'), ...datadir])
+    expect(imported).toMatchObject({ code: 0, stdout: '' })
+    expect(lastLine(imported)).toMatch(new RegExp(`^headframe: imported ${blocks} blocks with .* head ${blocks} 0x`))
+
+    const file = inFolder(`${name}.rlp`)
+    const exported = await call(['export', file, '1', String(blocks), ...datadir])
+    expect(exported).toMatchObject({ code: 0, stdout: '' })
+    expect(Buffer.compare(readFileSync(file), readFileSync(vector(name, 'blocks.rlp')))).toBe(0)
+  })
+
+  it('is known when it is imported again, also compressed', async () => {
+    const packed = inFolder(`${name}-again.rlp.gz`)
+    writeFileSync(packed, gzipSync(readFileSync(vector(name, 'blocks.rlp'))))
+
+    const again = await call(['import', packed, ...datadir])
+
+    expect(again.code).toBe(0)
+    expect(lastLine(again)).toContain(`imported 0 blocks with 0 transactions in`)
+    expect(lastLine(again)).toContain(`${blocks} were known`)
+  })
+
+  it('is exported whole with its genesis, replacing a file; a range is appended', async () => {
+    const file = inFolder(`${name}-whole.rlp.gz`)
+    writeFileSync(file, 'old')
+
+    const whole = await call(['export', file, ...datadir])
+    expect(whole.stderr).toContain(`headframe: ${file} exists with 3 bytes and is replaced\n`)
+    expect(whole.stderr).toContain(`exported blocks 0 to ${blocks} to ${file} in`)
+    const range = await call(['export', file, '2', '3', ...datadir])
+    expect(range.stderr).toMatch(/ exists with \d+ bytes and is appended to\n/)
+
+    const bytes = gunzipSync(readFileSync(file))
+    const all = readFileSync(vector(name, 'blocks.rlp'))
+    expect(bytes.indexOf(all)).toBeGreaterThan(400)
+    expect(bytes.length).toBeGreaterThan(bytes.indexOf(all) + all.length)
+  })
+
+  it('takes over the fork that is heavier, when its file is imported', async () => {
+    const { finalHead } = JSON.parse(readFileSync(vector(name, 'fork.json'), 'utf8')) as { finalHead: string }
+
+    const forked = await call(['import', vector(name, 'fork.rlp'), ...datadir])
+
+    expect(forked.code).toBe(0)
+    expect(lastLine(forked)).toContain(finalHead)
+  })
+})
+
+describe.skipIf(!IS_BUILT)('a call about blocks that cannot be done', () => {
+  const datadir = ['--datadir', inFolder('wrong')]
+  const small = (...args: string[]): string[] => [...args, ...datadir]
+
+  it('sets up', async () => {
+    const genesis = vector('chain-small', 'genesis.json')
+    expect((await call(small('init', genesis, '--xhash.mode', 'test'))).code).toBe(0)
+    writeFileSync(
+      inFolder('london.json'),
+      readFileSync(genesis, 'utf8').replace('"berlinBlock": 0', '"berlinBlock": 0, "londonBlock": 0'),
+    )
+    const blocks = readFileSync(vector('chain-small', 'blocks.rlp'))
+    writeFileSync(inFolder('cut.rlp'), blocks.subarray(0, blocks.length - 1))
+    writeFileSync(inFolder('text.rlp'), 'no blocks')
+    mkdirSync(inFolder('no-chain'), { recursive: true })
+  })
+
+  it.each<[string, () => string[], number, RegExp]>([
+    [
+      'a genesis of other rules',
+      () => ['init', inFolder('london.json'), '--datadir', inFolder('new')],
+      2,
+      /london\.json is not a genesis file: config\.londonBlock: this chain has no such rules; leave it out$/,
+    ],
+    [
+      'another genesis',
+      () => small('init', vector('chain-kinds', 'genesis.json')),
+      1,
+      /the chain in .+ has genesis 0x2290e7.+, wanted 0xdb19ea.+: choose another --datadir$/,
+    ],
+    [
+      'other sizes',
+      () => small('import', inFolder('cut.rlp'), '--xhash.mode', 'full'),
+      1,
+      /was made with --xhash\.mode test, wanted full: leave the option out or choose another --datadir$/,
+    ],
+    [
+      'no genesis at all',
+      () => ['init', '--datadir', inFolder('no-chain')],
+      2,
+      /unexpected word \(nothing\) after headframe init; accepted: GENESIS\.json, or none with --mainnet or --testnet$/,
+    ],
+    [
+      'a practice network that was never run',
+      () => ['export', inFolder('x.rlp'), '--datadir', inFolder('no-chain')],
+      1,
+      /there is no chain of the practice network in .+ yet: run headframe once/,
+    ],
+    ['no file', () => small('import'), 2, /unexpected word \(nothing\) after headframe import; accepted: FILE\.\.\.$/],
+    [
+      'a file that is not there',
+      () => small('import', inFolder('none.rlp')),
+      1,
+      /none\.rlp cannot be read: no such file or directory$/,
+    ],
+    [
+      'a file of something else',
+      () => small('import', inFolder('text.rlp')),
+      1,
+      /text\.rlp: no block at byte 0: wanted the start of a block .+, found byte 0x6e$/,
+    ],
+    [
+      'a file that is cut',
+      () => small('import', inFolder('cut.rlp')),
+      1,
+      /cut\.rlp: no block at byte \d+: the file ends inside a block: \d+ of \d+ bytes are there$/,
+    ],
+    [
+      'blocks of another chain',
+      () => small('import', vector('chain-kinds', 'blocks.rlp')),
+      1,
+      /blocks\.rlp: block 1 at byte 0 was not taken: unknown ancestor$/,
+    ],
+    [
+      'half a range',
+      () => small('export', inFolder('x.rlp'), '3'),
+      2,
+      /unexpected word 3 after headframe export; accepted: FILE, or FILE FIRST LAST$/,
+    ],
+    [
+      'a range upside down',
+      () => small('export', inFolder('x.rlp'), '3', '2'),
+      2,
+      /FIRST: 3 is not at most LAST, which is 2$/,
+    ],
+    [
+      'a range that is no number',
+      () => small('export', inFolder('x.rlp'), 'one', '2'),
+      2,
+      /FIRST: one is not a block number$/,
+    ],
+    [
+      'a range above the head',
+      () => small('export', inFolder('x.rlp'), '0', '900'),
+      2,
+      /LAST: 900 is not a block of the chain, whose head is 129$/,
+    ],
+    [
+      'a target that cannot be',
+      () => small('export', join(inFolder('none'), 'x.rlp')),
+      1,
+      /x\.rlp cannot be written: ENOENT/,
+    ],
+    [
+      'no proof of work on the main network',
+      () => ['import', inFolder('cut.rlp'), '--mainnet', '--fakepow', '--datadir', inFolder('m')],
+      2,
+      /--fakepow is refused on main/,
+    ],
+  ])('%s ends with its code and one line that says why', async (_name, args, code, message) => {
+    const outcome = await call(args())
+
+    expect(outcome.code).toBe(code)
+    expect(outcome.stdout).toBe('')
+    expect(lastLine(outcome)).toMatch(message)
+  })
+
+  it('with several files takes the good ones, names the bad one and ends with 1', async () => {
+    const args = ['import', inFolder('text.rlp'), vector('chain-small', 'blocks.rlp'), '--datadir', inFolder('wrong')]
+
+    const outcome = await call(args)
+
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr).toContain('text.rlp: no block at byte 0')
+    expect(lastLine(outcome)).toMatch(/imported 1 blocks .+ 129 were known, head 130 /)
+  })
+})
+
+describe.skipIf(!IS_BUILT)('the known networks without peers', () => {
+  it.each([
+    ['--mainnet', '0x96b239e015d50f5c3f11b80733e5f38c95882c072719507b7be1a59db4975457'],
+    ['--testnet', '0xfc4e2a4f3476e50d58e2bffdf886eecc5398e548ad063222d0addee27dad1a0f'],
+  ])('%s can be made and exported', async (flag, hash) => {
+    const datadir = ['--datadir', inFolder('known')]
+    const file = inFolder(`${flag}.rlp`)
+
+    expect(await call(['init', flag, ...datadir])).toMatchObject({ code: 0, stdout: `${hash}\n` })
+    expect(await call(['export', file, flag, ...datadir])).toMatchObject({ code: 0 })
+    expect(statSync(file).size).toBeGreaterThan(500)
+  })
+})
+
+describe.skipIf(!IS_BUILT)('an import that is told to stop', () => {
+  it('finishes what it has begun, ends with 0, and the same call takes the rest', async () => {
+    const datadir = ['--datadir', inFolder('stopped')]
+    const args = ['import', vector('chain-kinds', 'blocks.rlp'), '--genesis', vector('chain-kinds', 'genesis.json')]
+    const program = new Program([...args, '--log.level', 'info', ...datadir])
+    // The chain is open from this line on.
+    while (!program.stderr.includes('chain opened')) await new Promise((done) => setTimeout(done, 5))
+    const stopped = await program.stop('SIGTERM')
+    expect(stopped.code).toBe(0)
+
+    const again = await call([...args, ...datadir])
+
+    expect(again.code).toBe(0)
+    expect(lastLine(again)).toContain(' head 145 0x5142e924ec68ac325216044691de65fab20f1053bb16907daf5047447c716185')
+  })
+})

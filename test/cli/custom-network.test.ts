@@ -1,0 +1,91 @@
+// A node on a network of the user's own: made once from a genesis file, the same at every later start.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { call, IS_BUILT, Program, temporaryFolder } from './program'
+
+const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain', 'chain-small')
+const GENESIS = join(VECTORS, 'genesis.json')
+
+const readySchema = z.object({ network: z.string(), chainId: z.number(), http: z.string(), dashboard: z.null() })
+
+describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
+  const folder = temporaryFolder()
+  const datadir = join(folder.path, 'data')
+  const programs: Program[] = []
+  afterEach(async () => {
+    await Promise.all(programs.splice(0).map((program) => program.stop('SIGTERM')))
+  })
+  afterAll(folder.remove)
+
+  async function started(...args: string[]) {
+    const words = ['node', '--datadir', datadir, '--http', '--http.port', '0', '--ready-file', '-', ...args]
+    const program = new Program(words)
+    programs.push(program)
+    while (!program.stdout.includes('\n')) {
+      if (program.child.exitCode !== null) throw new Error(program.stderr)
+      await new Promise((done) => setTimeout(done, 20))
+    }
+    return { program, ready: readySchema.parse(JSON.parse(program.stdout)) }
+  }
+
+  async function ask(http: string, method: string): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`http://${http}/`, { method: 'POST', headers, body })
+    return z.object({ result: z.unknown() }).parse(await answer.json()).result
+  }
+
+  it('is made by --genesis, with ids and sizes of its own', async () => {
+    const { ready } = await started('--genesis', GENESIS, '--networkid', '77', '--xhash.mode', 'test')
+
+    expect(ready).toMatchObject({ network: 'custom', chainId: 31021 })
+    expect(await ask(ready.http, 'net_version')).toBe('77')
+    expect(await ask(ready.http, 'eth_chainId')).toBe('0x792d')
+    expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x0')
+  })
+
+  it('is the same without any option, with the blocks that were imported in between', async () => {
+    const imported = await call(['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir])
+    expect(imported.code).toBe(0)
+
+    const { ready } = await started()
+
+    expect(await ask(ready.http, 'net_version')).toBe('77')
+    expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x82')
+  })
+
+  it('keeps its data directory to itself: an import beside it names its pid', async () => {
+    const { program } = await started()
+
+    const beside = await call(['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir])
+
+    expect([beside.code, beside.stderr]).toEqual([
+      1,
+      `headframe: data directory ${datadir} is in use by process ${program.child.pid}\n`,
+    ])
+  })
+
+  it.each([
+    [['--xhash.mode', 'full'], /was made with --xhash\.mode test, wanted full: leave the option out or choose another/],
+    [
+      ['--genesis', join(VECTORS, '..', 'chain-epoch', 'genesis.json'), '--xhash.mode', 'test'],
+      /has genesis 0x2290e7\w+, wanted 0x\w+: choose another --datadir/,
+    ],
+  ])('refuses a start with %j and stays as it is', async (args, message) => {
+    const refused = await call(['node', '--datadir', datadir, '--http.port', '0', ...args])
+
+    expect(refused.code).toBe(1)
+    expect(refused.stderr.trimEnd().split('\n').at(-1)).toMatch(message)
+    const { ready } = await started()
+    expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x82')
+  })
+
+  it('leaves the practice network of the same data directory alone', async () => {
+    const { ready } = await started('--practice', '--mine=false')
+
+    expect(ready).toMatchObject({ network: 'practice', chainId: 1337 })
+    expect(existsSync(join(datadir, 'practice', 'chain'))).toBe(true)
+  })
+})

@@ -1,0 +1,139 @@
+// Child of fuzz-decoders.test.ts: feeds the decoders of what peers and files send with random and damaged bytes, and reports
+// how it went as one JSON line. Arguments: seed, milliseconds, block file.
+import { readFileSync } from 'node:fs'
+import { gasOfBlock } from '../../src/node/block-file/block-header'
+import { BlockSplitter } from '../../src/node/block-file/block-splitter'
+import { decodeBlock, encodeBlock } from '../../src/node/chain/block'
+import { decodeHeader, encodeHeader } from '../../src/node/chain/header'
+import { decodeTransaction } from '../../src/node/chain/transaction'
+import { decodeRlp, encodeRlp, splitRlpSequence } from '../../src/node/codec/rlp'
+
+const [seedText = '1', budgetText = '1000', file = ''] = process.argv.slice(2)
+
+/** mulberry32: small, and the same everywhere. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+const random = randomOf(Number(seedText))
+const upTo = (limit: number): number => Math.floor(random() * limit)
+const noise = (length: number): Uint8Array => Uint8Array.from({ length }, () => upTo(256))
+
+function listOf(payload: Uint8Array): Uint8Array {
+  if (payload.length < 56) return Uint8Array.of(0xc0 + payload.length, ...payload)
+  const out = new Uint8Array(5 + payload.length)
+  out[0] = 0xfb
+  new DataView(out.buffer).setUint32(1, payload.length)
+  let start = 1
+  while (out[start] === 0) start++
+  const list = out.slice(start - 1)
+  list[0] = 0xf7 + (5 - start)
+  list.set(payload, 6 - start)
+  return list
+}
+
+/** Items of a bomb: about what the transactions of a full block of 100 KB come to. */
+const ITEMS = 60_000
+
+/** Small inputs whose decoded form could be huge. */
+function bombs(): readonly Uint8Array[] {
+  const deep = (depth: number): Uint8Array => {
+    let item: Uint8Array = Uint8Array.of(0xc0)
+    for (let level = 0; level < depth; level++) item = listOf(item)
+    return item
+  }
+  const wide = (byte: number, count: number): Uint8Array => listOf(new Uint8Array(count).fill(byte))
+  return [
+    ...[
+      deep(20),
+      deep(5_000),
+      wide(0xc0, ITEMS),
+      wide(0x80, ITEMS),
+      wide(0x01, ITEMS),
+      new Uint8Array(ITEMS).fill(0xc1),
+    ],
+    listOf(listOf(new Uint8Array(ITEMS).fill(0xc0))),
+    Uint8Array.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+    Uint8Array.from([0xbf, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+  ]
+}
+
+/** One damage of many: changed, added, left out, doubled and moved bytes, other lengths. */
+function damaged(source: Uint8Array): Uint8Array {
+  const bytes = [...source]
+  for (let count = 1 + upTo(4); count > 0; count--) {
+    const at = upTo(bytes.length + 1)
+    const kind = upTo(6)
+    if (kind === 0) bytes[at] = (bytes[at] ?? 0) ^ (1 << upTo(8))
+    else if (kind === 1) bytes[at] = [0x00, 0x7f, 0x80, 0xb7, 0xb8, 0xbf, 0xc0, 0xf7, 0xf8, 0xff][upTo(10)] ?? 0
+    else if (kind === 2) bytes.splice(at, 1 + upTo(8))
+    else if (kind === 3) bytes.splice(at, 0, ...noise(1 + upTo(8)))
+    else if (kind === 4) bytes.length = at
+    else bytes.splice(at, 0, ...bytes.slice(upTo(bytes.length), upTo(bytes.length)))
+  }
+  return Uint8Array.from(bytes.slice(0, 200_000))
+}
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
+}
+
+/** Whether what is accepted has only one encoding. @returns what was taken */
+function tryAll(bytes: Uint8Array): readonly string[] {
+  const taken: string[] = []
+  const check = (name: string, isSame: boolean): void => {
+    if (!isSame) throw new Error(`${name}: decoded and encoded again it differs: ${Buffer.from(bytes).toString('hex')}`)
+    taken.push(name)
+  }
+  const item = decodeRlp(bytes)
+  if (item.ok) check('rlp', same(encodeRlp(item.value), bytes))
+  const header = decodeHeader(bytes)
+  if (header.ok) check('header', same(encodeHeader(header.value), bytes))
+  const tx = decodeTransaction(bytes)
+  if (tx.ok) check('transaction', same(tx.value.raw, bytes))
+  const block = decodeBlock(bytes)
+  if (block.ok) check('block', same(encodeBlock(block.value), bytes))
+  const parts = splitRlpSequence(bytes)
+  if (parts.ok) check('sequence', same(Buffer.concat(parts.value), bytes))
+  const splitter = new BlockSplitter()
+  const { pieces } = splitter.push(bytes)
+  for (const piece of pieces) if (gasOfBlock(piece.bytes) < 0) throw new Error('negative gas')
+  return taken
+}
+
+function main(): void {
+  const blocks = splitRlpSequence(readFileSync(file))
+  if (!blocks.ok) throw new Error(blocks.error)
+  const good: Uint8Array[] = [...blocks.value]
+  for (const bytes of blocks.value.slice(0, 60)) {
+    const block = decodeBlock(bytes)
+    if (!block.ok) throw new Error(block.error)
+    good.push(encodeHeader(block.value.header), ...block.value.transactions.map((tx) => tx.raw))
+  }
+  const taken = new Map<string, number>()
+  const before = process.resourceUsage().maxRSS
+  const until = performance.now() + Number(budgetText)
+  let runs = 0
+  let slowestMs = 0
+  const once = (bytes: Uint8Array): void => {
+    const startedAt = performance.now()
+    for (const name of tryAll(bytes)) taken.set(name, (taken.get(name) ?? 0) + 1)
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+    runs++
+  }
+  for (const bytes of good) once(bytes)
+  const goodTaken = Object.fromEntries(taken)
+  while (performance.now() < until)
+    once(random() < 0.2 ? noise(upTo(300)) : damaged(good[upTo(good.length)] ?? noise(9)))
+  for (const bytes of bombs()) once(bytes)
+  const grownMb = (process.resourceUsage().maxRSS - before) / 1024
+  process.stdout.write(`${JSON.stringify({ runs, slowestMs, grownMb, goodTaken, good: good.length })}\n`)
+}
+
+main()

@@ -1,0 +1,120 @@
+// What waits for a block, through the worker's wire of a real node: contents, news, the pending block, settings, restarts.
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toHex } from '../../src/base/hex'
+import { TestWallet } from '../../src/node/chain/test-wallet'
+import { practiceGenesis } from '../../src/node/networks'
+import type { NewPending, NodeService, NodeServiceOptions, PoolParams } from '../../src/node/node-service'
+import { newFolder, practiceNode } from './practice-node'
+
+const signal = new AbortController().signal
+const rich = new TestWallet(1)
+const receiver = new Uint8Array(20).fill(7)
+
+const poolParams = (folder: string): PoolParams => ({
+  ...{
+    priceLimit: 1n,
+    priceBumpPercent: 10,
+    accountSlots: 32,
+    globalSlots: 10_240,
+    accountQueue: 128,
+    globalQueue: 2048,
+  },
+  ...{ lifetimeMs: 10_800_000, noLocals: false, locals: [], rejournalMs: 3_600_000 },
+  journal: join(folder, 'transactions.journal'),
+})
+
+describe('a node with waiting transactions', () => {
+  const nodes: NodeService[] = []
+  const folders: string[] = []
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.stop()
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+  })
+  const folder = () => {
+    const made = newFolder()
+    folders.push(made)
+    return made
+  }
+  const started = async (root: string, changes: Partial<NodeServiceOptions> = {}) => {
+    const genesis = () => practiceGenesis(rich.address, 'none')
+    const node = practiceNode(join(root, 'chain'), { genesis, pool: poolParams(root), ...changes })
+    nodes.push(node)
+    await node.start(signal)
+    return node
+  }
+
+  it('tells of new ones, lists them by account and shows the pending block', async () => {
+    const node = await started(folder(), { mining: false })
+    const news: NewPending[] = []
+    node.events.on('newPending', (batch) => void news.push(batch))
+    const [first, gap] = [rich.sign({ to: receiver, value: 5n }), rich.sign({ nonce: 2n })]
+    await node.addTransaction(first.raw)
+    await node.addTransaction(gap.raw)
+
+    const content = await node.reader.poolContent()
+    expect(content.map(({ pending, queued }) => [pending[0]?.hash, queued[0]?.hash])).toEqual([[first.hash, gap.hash]])
+    expect(await node.reader.poolContent(receiver)).toEqual([])
+    expect(news.flatMap(({ hashes }) => hashes.map(toHex))).toEqual([toHex(first.hash)])
+    expect(news[0]?.transactions[0]?.from).toEqual(rich.address)
+
+    const pending = await node.reader.pendingBlock()
+    expect(pending).toMatchObject({ number: 1, parentHash: node.head()?.hash, gasUsed: 21_000n })
+    expect(pending.miner).toEqual(new Uint8Array(20).fill(0xcb))
+    expect(pending.transactions.map(({ hash }) => toHex(hash))).toEqual([toHex(first.hash)])
+    expect(pending.receipts).toMatchObject([{ succeeded: true, cumulativeGasUsed: 21_000n, logs: [] }])
+    expect(pending.changes.length).toBeGreaterThan(2)
+    expect(await node.reader.pendingBlock()).toBe(pending)
+
+    await node.addTransaction(rich.sign({ nonce: 1n }).raw)
+    expect((await node.reader.pendingBlock()).transactions).toHaveLength(3)
+    expect(news.flatMap(({ hashes }) => hashes)).toHaveLength(3)
+  })
+
+  it('gives work only while mining is on, with the values of the moment', async () => {
+    const node = await started(folder(), { mining: false })
+    expect(node.mining()).toBe(false)
+    expect(node.currentWork()).toBeNull()
+
+    const state = await node.configureMining({ mining: true, extraData: Uint8Array.of(1), recommitMs: 10 })
+
+    expect(state).toMatchObject({ mining: true, extraData: Uint8Array.of(1), recommitMs: 5000 })
+    while (node.currentWork() === null) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect((await node.reader.pendingBlock()).extraData).toEqual(Uint8Array.of(1))
+    await node.configureMining({ mining: false })
+    expect(node.currentWork()).toBeNull()
+    await expect(node.configureMining({ extraData: new Uint8Array(33) })).rejects.toMatchObject({
+      code: 'CONTRACT_INVALID',
+    })
+  })
+
+  it('keeps its own transactions when it is killed', async () => {
+    const root = folder()
+    const node = await started(root)
+    const sent = [rich.sign({ gasPrice: 0n }), rich.sign({ nonce: 1n })]
+    for (const tx of sent) await node.addTransaction(tx.raw)
+
+    // What a killed process leaves: the files as they are while everything is open.
+    const copy = folder()
+    cpSync(root, copy, { recursive: true })
+    const again = await started(copy)
+
+    const [account] = await again.reader.poolContent()
+    expect(account?.pending.map(({ hash }) => toHex(hash))).toEqual(sent.map(({ hash }) => toHex(hash)))
+  })
+
+  it('asks for the price of its blocks while it mines, else for that of the pool', async () => {
+    const root = folder()
+    const node = await started(root, { minimumGasPrice: 1000n, pool: { ...poolParams(root), noLocals: true } })
+    const cheap = rich.sign({ gasPrice: 999n }).raw
+    await expect(node.addTransaction(cheap)).rejects.toMatchObject({ data: { reason: 'transaction underpriced' } })
+    await node.configureMining({ mining: false })
+    await node.addTransaction(cheap)
+
+    await node.configureMining({ mining: true, gasPrice: 999n })
+    expect(await node.reader.counts()).toEqual({ pending: 1, queued: 0 })
+    await node.configureMining({ gasPrice: 1000n })
+    expect(await node.reader.counts()).toEqual({ pending: 0, queued: 0 })
+  })
+})

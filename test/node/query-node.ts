@@ -1,0 +1,84 @@
+// A node over one of the vector chains, imported and archived, whose RPC serves everything; for the suites about calls and traces.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
+import type { Transport } from '../../src/base/wire/define'
+import { NodeService } from '../../src/node/node-service'
+import { serveQuery } from '../../src/node/query/serve-query'
+import { serveChain } from '../../src/node/worker/serve-chain'
+import { noMetrics } from './practice-node'
+import { inThisThread } from './rpc-cases/case-node'
+
+const clock = systemClock()
+const deps = { clock, log: silentLogger, searchFrom: import.meta.dirname }
+const API = ['eth', 'net', 'debug']
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
+export type Json = any
+
+/** A query worker in this thread: it cannot wait for its reader. */
+export const queriesHere = inThisThread((transport) =>
+  serveQuery(transport, { ...deps, mostChunksWaiting: Number.POSITIVE_INFINITY }),
+)
+
+export class QueryNode {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'headframe-query-'))
+  readonly node: NodeService
+
+  constructor(
+    private readonly chain: { readonly folder: string; readonly blocks: string; readonly networkId: number },
+    queries: () => Transport = queriesHere,
+  ) {
+    const genesis = readFileSync(join(chain.folder, 'genesis.json'), 'utf8')
+    this.node = new NodeService(
+      {
+        ...{ network: 'custom', custom: { genesis, networkId: chain.networkId, xhashMode: 'full' }, fakePow: true },
+        ...{ chainDir: join(this.#folder, 'chain'), genesis: () => null, coinbase: () => null, mining: false },
+        ...{ clientName: 'headframe/test', extraData: null, minimumGasPrice: 1n, gasLimitGoal: null },
+        ...{ poolDelayMs: 50, recommitMs: 20_000, gcMode: 'archive' },
+        queries: { workers: 1, gasCap: 600_000_000n, callTimeoutMs: 400 },
+        rpc: {
+          http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [] },
+          ...{ ws: null, ipcPath: null, bodyLimitBytes: 5_242_880, batchLimit: 1000, getworkHeight: false },
+        },
+      },
+      {
+        chain: inThisThread((transport) => serveChain(transport, deps)),
+        queries,
+        ...{ accounts: null, localHashrate: () => 0, clock, log: silentLogger, metrics: noMetrics },
+      },
+    )
+  }
+
+  async start(): Promise<void> {
+    await this.node.start(new AbortController().signal)
+    const report = await this.node.importBlocks(readFileSync(join(this.chain.folder, this.chain.blocks)))
+    if (report.refused !== null) throw new Error(report.refused.reason)
+  }
+
+  async stop(): Promise<void> {
+    await this.node.stop()
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  url(): string {
+    const address = this.node.rpcAddress()
+    return `http://${address?.host}:${address?.port}/`
+  }
+}
+
+/** The whole answer. */
+export async function ask(url: string, method: string, params: readonly unknown[]): Promise<Json> {
+  const response = await fetch(url, request(method, params))
+  return response.json()
+}
+
+export function request(method: string, params: readonly unknown[]): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  }
+}

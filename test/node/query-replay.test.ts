@@ -1,0 +1,77 @@
+// The machine of queries against the chain itself: every transaction of the odd chain is run again on the state it had, and must
+// use the gas and end as its receipt says, which the headers' roots vouch for. Then limits of calls on the same node.
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, type Json, QueryNode } from './query-node'
+
+const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')
+const LOOP = '0x5b600056'
+const CONTRACT = '0x00000000000000000000000000000000000c0de1'
+const endless = { [CONTRACT]: { code: LOOP } }
+
+describe('calls and traces over the odd chain', () => {
+  const server = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
+  beforeAll(() => server.start())
+  afterAll(() => server.stop())
+  const result = async (method: string, ...params: unknown[]): Promise<Json> =>
+    (await ask(server.url(), method, params)).result
+  const failure = async (method: string, ...params: unknown[]): Promise<Json> =>
+    (await ask(server.url(), method, params)).error
+
+  it('uses the gas of every receipt and ends alike', async () => {
+    const head = Number(await result('eth_blockNumber'))
+    const found: unknown[] = []
+    const wanted: unknown[] = []
+    for (let number = 1; number <= head; number++) {
+      const tag = `0x${number.toString(16)}`
+      const receipts: Json[] = await result('eth_getBlockReceipts', tag)
+      const traces: Json[] = await result('debug_traceBlockByNumber', tag, { limit: 1, disableStack: true })
+      wanted.push(...receipts.map(({ gasUsed, status }) => ({ gas: Number(gasUsed), failed: status === '0x0' })))
+      found.push(...traces.map(({ result: { gas, failed } }) => ({ gas, failed })))
+    }
+
+    expect(wanted).toHaveLength(320)
+    expect(found).toEqual(wanted)
+  })
+
+  it('ends a call that runs too long', async () => {
+    const error = await failure('eth_call', { to: CONTRACT }, 'latest', endless)
+
+    expect(error).toEqual({ code: -32000, message: 'execution aborted (timeout = 400ms)' })
+  })
+
+  it('ends a trace after the time that its caller gave it', async () => {
+    const options = { tracer: 'callTracer', timeout: '50ms', stateOverrides: endless }
+
+    expect(await failure('debug_traceCall', { to: CONTRACT }, 'latest', options)).toMatchObject({
+      message: 'execution timeout',
+    })
+  })
+
+  it('leaves nothing of one call to the next', async () => {
+    const code = { [CONTRACT]: { code: '0x60005460010160005560005460005260206000f3' } }
+    const call = { to: CONTRACT, gas: '0x186a0' }
+
+    const first = await result('eth_call', call, 'latest', code)
+    const second = await result('eth_call', { ...call, gas: '0x186a1' }, 'latest', code)
+
+    expect([first, second].map(Number)).toEqual([1, 1])
+    expect(await result('eth_call', call, 'latest')).toBe('0x')
+  })
+
+  it('shows the cost of a call beyond reach as 64 bits that wrap, as the reference does', async () => {
+    const options = { stateOverrides: { [CONTRACT]: { code: '0x60008080806001816000f1' } }, disableStack: true }
+    const traced = await result('debug_traceCall', { to: CONTRACT, gas: '0x7530' }, 'latest', options)
+
+    expect(traced.structLogs.at(-1)).toMatchObject({ op: 'CALL', error: 'out of gas' })
+  })
+
+  it('keeps a world warm without letting its warmth change the gas of later calls', async () => {
+    const code = { [CONTRACT]: { code: '0x60005460015460025400' } }
+    const estimate = async (gas: string) =>
+      (await result('debug_traceCall', { to: CONTRACT, gas }, 'latest', { stateOverrides: code, limit: 1 })).gas
+
+    expect(await estimate('0x186a0')).toBe(await estimate('0x186a1'))
+    expect(await result('eth_estimateGas', { to: CONTRACT })).toBe('0x5208')
+  })
+})

@@ -1,0 +1,84 @@
+// A trace far bigger than what may be held, from a query worker in its own thread: it comes in pieces at its reader's pace.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/logger'
+import { openWorker } from '../../src/host/workers/worker-host'
+import { ask, QueryNode, request } from './query-node'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const folder = join(ROOT, 'test/vectors/rpc')
+const CONTRACT = '0x00000000000000000000000000000000000c0de1'
+/** Pushes until its gas is gone: about 400 bytes of trace for 15 gas. */
+const options = { stateOverrides: { [CONTRACT]: { code: '0x60005b60010180602052600256' } }, timeout: '60s' }
+const call = (gas: number) => [{ to: CONTRACT, gas: `0x${gas.toString(16)}` }, 'latest', options]
+
+describe('a big trace', () => {
+  const built = mkdtempSync(join(tmpdir(), 'headframe-query-worker-'))
+  const queries = () =>
+    openWorker({
+      ...{ name: 'query', entry: join(built, 'query-worker.cjs'), searchFrom: ROOT, log: silentLogger },
+      ...{ sink: { write: () => undefined }, minLevel: 'error', onLost: () => undefined },
+    })
+  const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 }, queries)
+  beforeAll(async () => {
+    await bundleWorker(built)
+    await server.start()
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(built, { recursive: true })
+  })
+
+  it('streams 100 MB with less than 150 MB of memory more', async () => {
+    const before = process.memoryUsage().rss
+    let most = 0
+    let bytes = 0
+    let tail = ''
+    const response = await fetch(server.url(), request('debug_traceCall', call(1_900_000)))
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      tail = Buffer.from(chunk.subarray(-80)).toString('latin1')
+      most = Math.max(most, process.memoryUsage().rss)
+    }
+
+    expect(bytes).toBeGreaterThan(100e6)
+    expect(tail).toContain('"returnValue":""}}')
+    expect((most - before) / 1e6).toBeLessThan(150)
+  })
+
+  it('ends when its reader goes away, and the worker answers others', async () => {
+    const gone = new AbortController()
+    const response = await fetch(server.url(), {
+      ...request('debug_traceCall', call(500_000_000)),
+      signal: gone.signal,
+    })
+    await response.body?.getReader().read()
+
+    gone.abort()
+
+    const answer = await ask(server.url(), 'eth_getBalance', [CONTRACT, 'latest'])
+    expect(answer).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' })
+  })
+})
+
+/** The entry, bundled as the application bundles it. */
+async function bundleWorker(outDir: string): Promise<void> {
+  const { build } = await import('vite')
+  await build({
+    ...{ configFile: false, logLevel: 'error' },
+    build: {
+      ...{ ssr: join(ROOT, 'src/host/workers/query-worker.ts'), outDir, target: 'node16', emptyOutDir: true },
+      rollupOptions: {
+        external: ['classic-level', 'secp256k1'],
+        output: {
+          format: 'cjs',
+          entryFileNames: 'query-worker.cjs',
+          paths: (id) => (id === 'classic-level' || id === 'secp256k1' ? join(ROOT, 'node_modules', id) : id),
+        },
+      },
+    },
+    ssr: { noExternal: true },
+  })
+}

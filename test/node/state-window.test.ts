@@ -1,0 +1,168 @@
+// Random blocks, reorganisations and restarts in both modes: every state of the window stays whole, nothing else stays.
+import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../src/base/fake-clock'
+import { silentLogger } from '../../src/base/logger'
+import type { Block } from '../../src/node/chain/block'
+import type { Chain } from '../../src/node/chain/chain'
+import { openChain, storedGenesis } from '../../src/node/chain/open-chain'
+import { openTestChain } from '../../src/node/chain/test-chain'
+import { dumpState, placesFault } from '../../src/node/chain/test-places'
+import type { TestWallet } from '../../src/node/chain/test-wallet'
+import type { Transaction } from '../../src/node/chain/transaction'
+import { keccak256 } from '../../src/node/codec/keccak'
+import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
+import { FakeSeals } from '../../src/node/consensus/fake-seals'
+import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
+import { headState } from '../../src/node/execution/state-reader'
+import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
+import { stateKeys } from '../../src/node/store/keys'
+import { MemoryStore } from '../../src/node/store/store'
+
+const WINDOW = { states: 4n, reorg: 12n }
+/** Three slots, the same in every clone; called with 64 bytes it sets a slot, called with none it destroys itself. */
+const RUNTIME = '36600657 33ff 5b6020356000355500'.replaceAll(' ', '')
+const INIT = Buffer.from(`6001600055600260015560036002556e${RUNTIME}600052600f6011f3`, 'hex')
+
+/** Numbers below `limit`, the same for the same seed (xorshift32). */
+function randomOf(seed: number): (limit: number) => number {
+  let state = seed
+  return (limit) => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) % limit
+  }
+}
+
+class Traffic {
+  readonly #contracts: Uint8Array[] = []
+
+  constructor(
+    private readonly wallet: TestWallet,
+    private readonly random: (limit: number) => number,
+  ) {}
+
+  /** Some transactions that fit on the head of `chain`. */
+  next(chain: Chain): Transaction[] {
+    const first = headState(chain.store).account(this.wallet.address)?.nonce ?? 0n
+    return Array.from({ length: this.random(4) }, (_, index) => this.#one(first + BigInt(index)))
+  }
+
+  #one(nonce: bigint): Transaction {
+    const gasLimit = 300_000n
+    const target = this.#contracts[this.random(this.#contracts.length + 1)]
+    const what = this.random(4)
+    if (what === 0 || target === undefined) {
+      const address = keccak256(encodeRlp([this.wallet.address, rlpInteger(nonce)])).slice(12)
+      this.#contracts.push(address)
+      return this.wallet.sign({ nonce, gasLimit, to: null, value: 0n, data: Uint8Array.from(INIT) })
+    }
+    if (what === 1) return this.wallet.sign({ nonce, gasLimit, to: target, value: 0n })
+    if (what === 2) return this.wallet.sign({ nonce, to: new Uint8Array(20).fill(1 + this.random(5)), value: 7n })
+    const data = new Uint8Array(64)
+    data[31] = this.random(6)
+    data[63] = this.random(3) // often zero, which deletes
+    return this.wallet.sign({ nonce, gasLimit, to: target, value: 0n, data })
+  }
+}
+
+async function openMain(store: MemoryStore, genesis: string | null, clock: FakeClock, gcMode: 'full' | 'archive') {
+  const engine = await createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
+  const deps = { store, engine, seals: new FakeSeals(), clock, log: silentLogger }
+  return openChain({ params: PRACTICE_CONSENSUS, genesis, folder: 'memory', window: WINDOW, gcMode }, deps)
+}
+
+/** Blocks on top of the canonical block `height` of `chain`. */
+async function branchAt(
+  chain: Chain,
+  height: bigint,
+  length: number,
+  random: (limit: number) => number,
+): Promise<Block[]> {
+  const builder = await openTestChain()
+  const traffic = new Traffic(builder.rich, random)
+  const import_ = async (block: Block): Promise<void> => {
+    builder.clock.advance(5000)
+    const outcome = await builder.chain.importBlock(block)
+    if (outcome.kind !== 'head') throw new Error(JSON.stringify(outcome, null, 1))
+  }
+  for (let number = 1n; number <= height; number++) {
+    const hash = chain.reads.canonicalHash(number)
+    const block = hash === null ? null : chain.reads.block(hash)
+    if (block === null) throw new Error(`block ${number} is missing`)
+    await import_(block)
+  }
+  const blocks: Block[] = []
+  for (let i = 0; i < length; i++) {
+    const block = await builder.nextBlock({ transactions: traffic.next(builder.chain), tag: random(200) })
+    await import_(block)
+    blocks.push(block)
+  }
+  return blocks
+}
+
+describe('states of the recent past', () => {
+  it.each([1, 3])('stay whole through blocks, reorganisations and restarts (seed %i)', async (seed) => {
+    const random = randomOf(seed * 7919)
+    const genesisChain = await openTestChain()
+    const store = new MemoryStore()
+    const clock = new FakeClock(1_770_000_000_000)
+    clock.advance(3_600_000)
+    let mode: 'full' | 'archive' = 'full'
+    let chain = await openMain(store, storedGenesis(genesisChain.store), clock, mode)
+    let reorganised = 0
+    let deepest = 0n
+    let shared = 0
+
+    for (let round = 0; round < 20; round++) {
+      const head = chain.head.header.number
+      const depth = BigInt(Math.min(random(3) === 0 ? 1 + random(11) : 0, Number(head)))
+      const blocks = await branchAt(chain, head - depth, Number(depth) + 1 + random(4), random)
+      const changes: number[] = []
+      const listener = chain.events.on('headChanged', ({ removed }) => changes.push(removed.length))
+      const result = await chain.importBlocks(blocks)
+      expect(result.refused).toBeNull()
+      listener.dispose()
+      if (changes.some((removed) => removed > 0)) reorganised++
+      if (depth > deepest) deepest = depth
+
+      const top = chain.head.header.number
+      const kept = top + 1n - WINDOW.states
+      expect(chain.statesFrom <= (kept > 0n ? kept : 0n)).toBe(true)
+      expect(mode === 'archive' || chain.statesFrom >= kept).toBe(true)
+      for (let number = chain.statesFrom; number <= top; number++) {
+        const header = chain.reads.header(chain.reads.canonicalHash(number) ?? new Uint8Array(0))
+        if (header === null) throw new Error(`block ${number} is missing`)
+        expect(dumpState(store, header.stateRoot).length, `state ${number} of ${top}`).toBeGreaterThan(0)
+      }
+      expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
+      const counted = await store.keysWithPrefix(stateKeys.shares(new Uint8Array(0)))
+      if (counted.length > 0) shared++
+      if (random(3) === 0) {
+        mode = mode === 'full' ? 'archive' : 'full'
+        chain = await openMain(store, null, clock, mode)
+      }
+    }
+    expect(reorganised).toBeGreaterThan(0)
+    expect(shared).toBeGreaterThan(0)
+    expect(deepest > WINDOW.states).toBe(true)
+  })
+
+  it('refuses a branch that leaves the chain further below than blocks can be taken back, in mode full only', async () => {
+    const genesis = storedGenesis((await openTestChain()).store)
+    const clock = new FakeClock(1_770_000_000_000)
+    clock.advance(3_600_000)
+    const chain = await openMain(new MemoryStore(), genesis, clock, 'full')
+    const archive = await openMain(new MemoryStore(), genesis, clock, 'archive')
+    const blocks = await branchAt(chain, 0n, 14, randomOf(5))
+    for (const each of [chain, archive]) expect(await each.importBlocks(blocks)).toMatchObject({ added: 14 })
+    const tooDeep = await branchAt(chain, 1n, 1, randomOf(6))
+    const deepest = await branchAt(chain, 2n, 1, randomOf(6))
+
+    const reason = 'branch leaves the chain 13 blocks below the head, further than blocks can be taken back'
+    expect((await chain.importBlocks(tooDeep)).refused?.outcome).toEqual({ kind: 'refused', reason })
+    expect(await chain.importBlocks(deepest)).toMatchObject({ side: 1, refused: null })
+    expect(await archive.importBlocks(tooDeep)).toMatchObject({ side: 1, refused: null })
+    expect([chain.statesFrom, archive.statesFrom]).toEqual([11n, 0n])
+  })
+})

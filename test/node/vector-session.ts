@@ -1,0 +1,42 @@
+// A vector chain on disk, opened as the chain worker opens it.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
+import type { XhashMode } from '../../src/config/schema'
+import { type ChainSession, openSession } from '../../src/node/worker/chain-session'
+import { openSchema } from '../../src/node/worker/chain-wire'
+import { readVector } from './vector-chain'
+
+export interface VectorSessionOptions {
+  /** `chain-kinds`, ... */
+  readonly name: string
+  readonly folder: string
+  readonly xhashMode?: XhashMode
+  readonly fakePow?: boolean
+}
+
+/** A folder of its own; whoever made it removes it. */
+export function newDataDir(): string {
+  return mkdtempSync(join(tmpdir(), 'headframe-chain-'))
+}
+
+/** @throws StoreError, ChainError */
+export function openVectorSession(options: VectorSessionOptions): Promise<ChainSession> {
+  const genesis = new TextDecoder().decode(readVector(`${options.name}/genesis.json`))
+  const params = openSchema.parse({
+    network: 'custom',
+    custom: { genesis, networkId: 1, xhashMode: options.xhashMode ?? 'full' },
+    folder: options.folder,
+    genesis: null,
+    minimumGasPrice: 1n,
+    coinbase: null,
+    extraData: new Uint8Array(0),
+    gasLimitGoal: null,
+    poolDelayMs: 0,
+    recommitMs: 20_000,
+    fakePow: options.fakePow ?? true,
+  })
+  return openSession(params, { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
+}

@@ -1,0 +1,79 @@
+// No path to a signature goes around a recorded approval: neither at run time, nor in the source.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AuditEntry } from '../../src/signer/audit/audit-log'
+import type { RuleJudge } from '../../src/signer/ports'
+import { ACCOUNT_A, Harness, PASSWORD_A, TRANSFER } from './harness'
+
+const SIGNER = resolve(__dirname, '..', '..', 'src', 'signer')
+const running: Harness[] = []
+
+afterEach(async () => {
+  for (const harness of running.splice(0)) await harness.end()
+})
+
+const entries = (harness: Harness): readonly AuditEntry[] =>
+  readFileSync(harness.auditFile, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as AuditEntry)
+
+const calls = [
+  { method: 'account_signTransaction', params: [TRANSFER] },
+  { method: 'account_signData', params: ['text/plain', ACCOUNT_A, '0x00'] },
+]
+
+describe('a signature', () => {
+  it.each(calls)('of $method comes after its approval is on disk', async (call) => {
+    const harness = await Harness.start()
+    running.push(harness)
+
+    const answer = harness.call(call.method, call.params)
+    await harness.approve(await harness.nextRequest(), { password: PASSWORD_A })
+
+    expect((await answer).result).toBeDefined()
+    const types = entries(harness).map((entry) => entry.type)
+    expect(types.indexOf('decision')).toBeGreaterThan(types.indexOf('request'))
+    expect(types.indexOf('result')).toBeGreaterThan(types.indexOf('decision'))
+  })
+
+  it('by a rule is recorded as an approval too', async () => {
+    const rules: RuleJudge = {
+      judge: async () => 'approve',
+      approved: async () => undefined,
+      startedUp: async () => undefined,
+    }
+    const passwords = { passwordOf: async () => new TextEncoder().encode(PASSWORD_A) }
+    const harness = await Harness.start({ openVault: async () => ({ passwords, rules }) })
+    running.push(harness)
+
+    expect((await harness.call('account_signTransaction', [TRANSFER])).result).toBeDefined()
+
+    expect(entries(harness)).toContainEqual(expect.objectContaining({ type: 'decision', decision: 'approve' }))
+  })
+
+  it('is asked of the key worker in two places only, both behind a record', () => {
+    const users = sources(SIGNER).filter(({ text }) => /keys\.(sign|signUnlocked)\(|\bsignDigest\(/.test(text))
+
+    expect(users.map(({ name }) => name).sort()).toEqual([
+      'keystore/secret-key.ts',
+      'keystore/serve-keys.ts',
+      'keystore/unlocked-accounts.ts',
+      'requests/account-key.ts',
+    ])
+    const performers = sources(SIGNER).filter(({ text }) => /\.perform\(/.test(text))
+    expect(performers.map(({ name }) => name)).toEqual(['requests/queue.ts'])
+    const queue = performers[0]?.text ?? ''
+    expect(queue.indexOf("decision: 'approve' })")).toBeLessThan(queue.indexOf('entry.perform('))
+  })
+})
+
+function sources(folder: string, inside = ''): readonly { readonly name: string; readonly text: string }[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const name = `${inside}${entry.name}`
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return sources(path, `${name}/`)
+    return name.endsWith('.ts') && !name.endsWith('.test.ts') ? [{ name, text: readFileSync(path, 'utf8') }] : []
+  })
+}

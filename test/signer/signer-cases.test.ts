@@ -1,0 +1,69 @@
+// Every recorded case of the signer's two APIs, played against the built program: recordings of the reference and
+// decisions of this project (test/vectors/signer). Cases of the reference alone (tag clef-only) are left out.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, it } from 'vitest'
+import { CasePlayer, type Op } from './cases/play'
+import { type Launch, SignerProcess } from './cases/signer-process'
+
+interface Case {
+  readonly id: string
+  readonly title?: string
+  readonly tags?: readonly string[]
+  readonly launch?: Launch
+  readonly fresh?: boolean
+  readonly ops: readonly Op[]
+}
+
+interface Group {
+  readonly launch?: Launch
+  readonly cases?: readonly Case[]
+}
+
+const VECTORS = resolve(__dirname, '..', 'vectors', 'signer')
+const IS_BUILT = existsSync(resolve(__dirname, '..', '..', 'out', 'main', 'cli.cjs'))
+/** Signers that wait to be used again, by their launch. */
+const running = new Map<string, Promise<SignerProcess>>()
+
+afterAll(async () => {
+  await Promise.all([...running.values()].map(async (signer) => (await signer).stop()))
+})
+
+const slow: Case[] = []
+const isSlow = ({ tags = [] }: Case): boolean => tags.includes('slow')
+const rows = (cases: readonly Case[]) => cases.map((one) => [one.id, one] as const)
+
+for (const file of readdirSync(VECTORS)
+  .filter((name) => name.endsWith('.json'))
+  .sort()) {
+  const group = JSON.parse(readFileSync(join(VECTORS, file), 'utf8')) as Group
+  const cases = (group.cases ?? []).filter(({ tags = [] }) => !tags.includes('clef-only'))
+  if (cases.length === 0) continue
+  describe.skipIf(!IS_BUILT)(`recorded calls: ${file}`, () => {
+    it.each(rows(cases.filter((one) => !isSlow(one))))('%s', (_id, one) =>
+      play({ ...group.launch, ...one.launch }, one),
+    )
+  })
+  slow.push(...cases.filter(isSlow).map((one) => ({ ...one, fresh: true, launch: { ...group.launch, ...one.launch } })))
+}
+
+describe.skipIf(!IS_BUILT)('recorded calls that take long', () => {
+  it.concurrent.each(rows(slow))('%s', (_id, one) => play(one.launch ?? {}, one))
+})
+
+/** Cases of one launch share a process until one fails. */
+async function play(launch: Launch, one: Case): Promise<void> {
+  const key = JSON.stringify(launch)
+  const isOwn = one.fresh === true || one.launch?.ready !== undefined
+  const known = isOwn ? undefined : running.get(key)
+  const signer = await (known !== undefined && !(await known).hasExited() ? known : SignerProcess.start(launch))
+  if (!isOwn) running.set(key, Promise.resolve(signer))
+  try {
+    await new CasePlayer(signer).play(one.ops)
+    if (isOwn) await signer.stop()
+  } catch (error) {
+    running.delete(key)
+    await signer.stop()
+    throw error
+  }
+}
