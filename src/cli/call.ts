@@ -4,6 +4,13 @@ import type { ParsedArgv } from '../config/parse-argv'
 import type { Surroundings } from '../config/paths'
 import type { Platform } from '../host/platform'
 
+/** A line of a terminal that is written over. */
+export interface Terminal {
+  readonly columns: () => number
+  /** As it is, without a line break of its own. */
+  readonly write: (text: string) => void
+}
+
 /** The world of one call. A front door fills it in; tests give their own. */
 export interface CliWorld {
   readonly surroundings: Surroundings
@@ -12,6 +19,8 @@ export interface CliWorld {
   readonly onStopSignal: (listener: () => void) => Disposable
   /** Ends the process at once. */
   readonly exitNow: (code: number) => void
+  /** Standard error where it is a terminal that can redraw a line; null elsewhere. */
+  readonly terminal: Terminal | null
   /** Asks for a line without showing it; null when nobody can be asked. */
   readonly askSecret: (question: string) => Promise<string | null>
 }

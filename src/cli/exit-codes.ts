@@ -23,3 +23,8 @@ export function failureLine(error: unknown, json: boolean): string {
 export function noticeLine(message: string, json: boolean): string {
   return json ? JSON.stringify({ level: 'warn', module: 'cli', message, fields: {} }) : `headframe: note: ${message}`
 }
+
+/** One line about what was done. */
+export function infoLine(message: string, json: boolean): string {
+  return json ? JSON.stringify({ level: 'info', module: 'cli', message, fields: {} }) : `headframe: ${message}`
+}

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { nodePlatform } from '../host/platform-node'
 import { askSecret } from './ask-secret'
+import type { Terminal } from './call'
 import { processSurroundings } from './load-config'
 import { runCli } from './main'
 
@@ -13,6 +14,13 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 function packageVersion(projectRoot: string): string {
   const text = readFileSync(join(projectRoot, 'package.json'), 'utf8')
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+}
+
+/** A terminal that says it cannot move back in a line gets plain lines. */
+function standardErrorTerminal(): Terminal | null {
+  const { stderr } = process
+  if (!stderr.isTTY || process.env.TERM === 'dumb') return null
+  return { columns: () => stderr.columns, write: (text) => void stderr.write(text) }
 }
 
 async function main(): Promise<void> {
@@ -37,6 +45,7 @@ async function main(): Promise<void> {
       }
     },
     exitNow: (exitCode) => process.exit(exitCode),
+    terminal: standardErrorTerminal(),
     askSecret,
   })
   // A worker or device thread that did not end in its time must not keep the process.

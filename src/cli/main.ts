@@ -4,9 +4,11 @@ import { parseArgv } from '../config/parse-argv'
 import type { CliCall, CliWorld } from './call'
 import { runAccount } from './commands/account'
 import { runBench } from './commands/bench'
+import { runExport, runImport, runInit } from './commands/blocks'
 import { runDevices } from './commands/devices'
 import { runServices } from './commands/run'
 import { runConfig, runHelp, runVersion } from './commands/show'
+import { runAudit, runRules, runSignerAction } from './commands/vault'
 import { exitCodeOf, failureLine } from './exit-codes'
 
 /**
@@ -36,10 +38,22 @@ async function runCommand(call: CliCall): Promise<number> {
       return runConfig(call)
     case 'account':
       return runAccount(call)
+    case 'rules':
+      return runRules(call)
+    case 'audit':
+      return runAudit(call)
+    case 'init':
+      return runInit(call)
+    case 'import':
+      return runImport(call)
+    case 'export':
+      return runExport(call)
     case 'devices':
       return runDevices(call)
     case 'bench':
       return runBench(call)
+    case 'signer':
+      return call.parsed.words.length === 0 ? runServices(call) : runSignerAction(call)
     default:
       return runServices(call)
   }

@@ -6,16 +6,22 @@ import { LogService } from '../host/log-service'
 import { TextMetrics } from '../host/metrics-text'
 import type { Platform } from '../host/platform'
 import { buildTrades, type Trades } from '../host/trades'
+import type { TradesDeps } from '../host/trades-deps'
 
 /** What hashes. */
 export type Engine = NonNullable<Trades['engine']>
 
+/** Nothing is started and no file is touched. @param defaultLevel as for `depsOf` */
+export function tradesOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): Trades {
+  return buildTrades(depsOf(config, platform, defaultLevel))
+}
+
 /**
- * Nothing is started and no file is touched: the log has its lines on standard error only.
+ * What trades and their parts are built from; the log has its lines on standard error only.
  * @param defaultLevel where no level was asked for; what is merely information would stand between a command and its
  * output
  */
-export function tradesOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): Trades {
+export function depsOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel): TradesDeps {
   const clock = systemClock()
   const logs = new LogService(
     {
@@ -25,5 +31,8 @@ export function tradesOf(config: ResolvedConfig, platform: Platform, defaultLeve
     },
     { clock, standardError: platform.standardError },
   )
-  return buildTrades({ config, platform, clock, logs, metrics: new TextMetrics(), onChainLost: () => undefined })
+  return { config, platform, clock, logs, metrics: new TextMetrics(), onChainLost: noEvent, onExitAsked: noEvent }
 }
+
+/** Nothing is started, so nothing happens. */
+function noEvent(): void {}

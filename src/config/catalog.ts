@@ -1,17 +1,32 @@
 // Every option there is, with the names that each front door derives from its record.
+import { accountsSection, keystoreSection } from './options/accounts'
 import { apiSection } from './options/api'
 import { appSection } from './options/app'
+import { chainSection } from './options/chain'
 import { minerSection } from './options/miner'
 import { nodeSection } from './options/node'
+import { p2pSection } from './options/p2p'
+import { poolSection } from './options/pool'
+import { rigsSection } from './options/rigs'
+import { rpcSection } from './options/rpc'
 import { signerSection } from './options/signer'
+import { txpoolSection } from './options/txpool'
 import type { AnyOption, CommandName, Section, SectionValues } from './schema'
 
 /** The resolved values, by section. */
 export interface ConfigValues {
   readonly app: SectionValues<typeof appSection>
+  readonly chain: SectionValues<typeof chainSection>
   readonly node: SectionValues<typeof nodeSection>
+  readonly p2p: SectionValues<typeof p2pSection>
+  readonly rpc: SectionValues<typeof rpcSection>
+  readonly accounts: SectionValues<typeof accountsSection>
+  readonly keystore: SectionValues<typeof keystoreSection>
+  readonly txpool: SectionValues<typeof txpoolSection>
   readonly miner: SectionValues<typeof minerSection>
   readonly signer: SectionValues<typeof signerSection>
+  readonly pool: SectionValues<typeof poolSection>
+  readonly rigs: SectionValues<typeof rigsSection>
   readonly api: SectionValues<typeof apiSection>
 }
 
@@ -43,8 +58,16 @@ export interface CatalogSection {
 /** All sections in the order of --help. */
 export const CATALOG: readonly CatalogSection[] = [
   catalogSection(appSection),
+  catalogSection(chainSection),
   catalogSection(nodeSection),
+  catalogSection(p2pSection),
+  catalogSection(rpcSection),
+  catalogSection(accountsSection),
+  catalogSection(keystoreSection),
+  catalogSection(txpoolSection),
   catalogSection(minerSection),
+  catalogSection(poolSection),
+  catalogSection(rigsSection),
   catalogSection(apiSection),
   catalogSection(signerSection),
 ]

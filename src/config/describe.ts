@@ -19,10 +19,33 @@ const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe miner [options]',
     text: 'The miner only; needs a pool, which comes with a later version.',
   },
-  signer: { usage: 'headframe signer [options]', text: 'The signer only.' },
+  signer: {
+    usage: 'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount] [options]',
+    text: 'The signer only; with a word: its master seed, attested rules, stored passwords, accounts. --password FILE: the master password first, one a line.',
+  },
+  init: {
+    usage: 'headframe init [GENESIS.json] [options]',
+    text: "Writes a custom network's genesis into the data directory; without a file that of --mainnet or --testnet.",
+  },
+  import: {
+    usage: 'headframe import FILE... [options]',
+    text: 'Takes blocks from files: RLP one after another, also compressed (.gz). What is known already is skipped.',
+  },
+  export: {
+    usage: 'headframe export FILE [FIRST LAST] [options]',
+    text: 'Writes the canonical blocks to a file (.gz: compressed). A whole export replaces FILE, a range is appended to it.',
+  },
   account: {
-    usage: 'headframe account new|list [--password FILE] [options]',
-    text: 'Keystore work without the UI. The password comes from a prompt or from the first line of FILE.',
+    usage: 'headframe account new|list|import FILE|update ADDRESS [--password FILE] [options]',
+    text: 'Keystore work without the UI. Passwords come from prompts, or one a line from FILE: old ones before new ones.',
+  },
+  rules: {
+    usage: 'headframe rules attest FILE|policies [FILE]|dryrun FILE [--password FILE] [options]',
+    text: 'attest: allows this very script to decide requests. policies: shows the policies that need no script, or takes those of FILE (JSON). dryrun: what those would have done with past requests. The master password is asked for.',
+  },
+  audit: {
+    usage: 'headframe audit verify [FILE] [options]',
+    text: 'Checks that no record of the audit log was changed or removed, and names the first bad one.',
   },
   devices: { usage: 'headframe devices [--json]', text: 'What can mine on this computer.' },
   bench: { usage: 'headframe bench [--quick] [--json]', text: 'How fast this computer hashes.' },
@@ -84,6 +107,7 @@ function entryHelp(entry: CatalogEntry, command: CommandName): string {
 const SHOWN_CONTEXT: DefaultContext = {
   command: 'run',
   network: 'practice',
+  chainId: 1337,
   headless: true,
   dataDir: 'DATADIR',
   join: (...parts) => parts.join('/'),
@@ -184,12 +208,10 @@ export function effectiveSettings(config: ResolvedConfig): EffectiveSetting[] {
 
 function effectiveValue(config: ResolvedConfig, { section, property, key }: CatalogEntry): unknown {
   if (key === 'api.bind') return config.api.bind ?? 'off'
-  const values: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-    app: { ...config.app },
-    node: { ...config.node },
-    miner: { ...config.miner },
-    signer: { ...config.signer },
-    api: { ...config.api },
-  }
-  return values[section]?.[property] ?? null
+  const { app, chain, node, rpc, accounts, keystore, txpool, miner, pool, rigs, signer, api } = config
+  const values = { app, chain, node, rpc, accounts, keystore, txpool, miner, pool, rigs, signer, api }
+  const bySection: Readonly<Record<string, Readonly<Record<string, unknown>>>> = Object.fromEntries(
+    Object.entries(values).map(([name, each]) => [name, { ...each }]),
+  )
+  return bySection[section]?.[property] ?? null
 }

@@ -28,8 +28,5 @@ export const ConfigError = defineErrors({
     `${d.file}:${d.line}:${d.column}: not TOML: ${d.reason}`,
   CONFIG_CONFLICT: (d: { reason: string }) => d.reason,
   CONFIG_DANGER: (d: { reason: string }) => d.reason,
-  CONFIG_NETWORK_UNAVAILABLE: (d: { network: string }) =>
-    `--network: ${d.network} needs peers, which this version does not have yet; accepted: practice`,
-  CONFIG_COMMAND_UNAVAILABLE: (d: { command: string; needs: string; instead: string }) =>
-    `headframe ${d.command} needs ${d.needs}, which this version does not have yet; use: ${d.instead}`,
+  CONFIG_GENESIS_INVALID: (d: { file: string; reason: string }) => `${d.file} is not a genesis file: ${d.reason}`,
 })

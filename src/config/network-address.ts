@@ -55,6 +55,11 @@ export function isLoopback(host: string): boolean {
   return host === '::1' || host.startsWith('127.')
 }
 
+/** An IPv4 or IPv6 address, without brackets. */
+export function isIpLiteral(text: string): boolean {
+  return isIpv4(text) || isIpv6(text)
+}
+
 function literalOf(text: string): string | null {
   if (text === 'localhost') return '127.0.0.1'
   if (isIpv4(text)) return text

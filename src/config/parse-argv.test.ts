@@ -106,11 +106,11 @@ describe('a wrong call', () => {
     [['--cpu-thread=2'], 'unknown option --cpu-thread; did you mean --cpu-threads?'],
     [['--moonbeam'], 'unknown option --moonbeam; see: headframe help'],
     [['-x'], 'unknown option -x; see: headframe help'],
-    [['-P', 'stratum://x'], 'unknown option -P; see: headframe help'],
+    [['-Q', 'stratum://x'], 'unknown option -Q; see: headframe help'],
     [['nod'], 'unknown command nod; did you mean node?'],
     [
       ['dance'],
-      'unknown command dance; accepted: run, node, miner, signer, account, devices, bench, config, version, help',
+      'unknown command dance; accepted: run, node, miner, signer, init, import, export, account, rules, audit, devices, bench, config, version, help',
     ],
     [['--http.port'], '--http.port: a value is missing; accepted: in 0..65535'],
     [

@@ -36,7 +36,7 @@ const CALL_FLAGS: Readonly<
   version: { takesValue: false, commands: null },
   json: { takesValue: false, commands: ['devices', 'bench', 'config', 'version'] },
   quick: { takesValue: false, commands: ['bench'] },
-  password: { takesValue: true, commands: ['account'] },
+  password: { takesValue: true, commands: ['account', 'signer', 'rules'] },
 }
 
 const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version' }
@@ -61,7 +61,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
   const notices: string[] = []
   const called = new Map<string, string>()
   for (const word of options) {
-    if (word.name in CALL_FLAGS) called.set(word.name, callValue(word, command))
+    if (isCallFlag(word.name, command)) called.set(word.name, callValue(word, command))
     else if (word.name === 'loglevel') values.push(legacyLogLevel(word, command))
     else if (isHabit(word.name)) notices.push(habitNotice(word))
     else values.push(bind(word, command))
@@ -182,6 +182,13 @@ function callValue(word: Word, command: CommandName): string {
   if (flag?.takesValue !== true) return word.value ?? 'true'
   if (word.value === null) throw new ConfigError('CONFIG_VALUE_MISSING', { flag: word.typed, accepted: 'a path' })
   return word.value
+}
+
+/** `--password` is a word of the call in some commands and an option in others. */
+function isCallFlag(name: string, command: CommandName): boolean {
+  const flag = CALL_FLAGS[name]
+  if (flag === undefined) return false
+  return flag.commands?.includes(command) !== false || !flagNames(command).some((known) => known.name === name)
 }
 
 function isOn(text: string | undefined): boolean {

@@ -248,19 +248,9 @@ describe('wrong values', () => {
 })
 
 describe('what this version does not have', () => {
-  it.each([
-    ['--mainnet', 'main'],
-    ['--testnet', 'test'],
-    ['--network=main', 'main'],
-  ])('refuses %s', (flag, network) => {
-    const message = `CONFIG_NETWORK_UNAVAILABLE --network: ${network} needs peers, which this version does not have yet; accepted: practice`
-
-    expect(failure({ argv: [flag] })).toBe(message)
-  })
-
-  it('refuses a miner without a node', () => {
+  it('refuses a miner without a pool', () => {
     expect(failure({ argv: ['miner'] })).toBe(
-      'CONFIG_COMMAND_UNAVAILABLE headframe miner needs a pool, which this version does not have yet; use: headframe run',
+      'CONFIG_CONFLICT headframe miner needs a pool: give -P URL, or --monitor with --rig',
     )
   })
 })

@@ -1,6 +1,7 @@
 // One configuration from four sources: command line > environment > config file > default. The result is frozen and
 // knows where each value came from.
 import { type CatalogEntry, type ConfigValues, ENTRIES } from './catalog'
+import { chainIdOf, chooseNetwork, type NetworkChoice } from './custom-network'
 import { ConfigError } from './errors'
 import { nearest } from './nearest'
 import { type ParsedArgv, parseArgv } from './parse-argv'
@@ -8,7 +9,7 @@ import { parseToml } from './parse-toml'
 import { absolutePath, defaultDataDir, joinPath, type Surroundings } from './paths'
 import type { Candidate, ResolvedConfig, ResolveInput, Source, Trades } from './resolved-config'
 import { checkRules } from './rules'
-import type { CommandName, DefaultContext } from './schema'
+import { type CommandName, type DefaultContext, NETWORKS, XHASH_MODES } from './schema'
 
 export type { ResolvedConfig } from './resolved-config'
 
@@ -18,9 +19,26 @@ const TRADES: Readonly<Partial<Record<CommandName, Trades>>> = {
   devices: { node: true, miner: true, signer: false },
   bench: { node: true, miner: true, signer: false },
   signer: { node: false, miner: false, signer: true },
+  init: { node: true, miner: false, signer: false },
+  import: { node: true, miner: false, signer: false },
+  export: { node: true, miner: false, signer: false },
   account: { node: false, miner: false, signer: true },
+  rules: { node: false, miner: false, signer: true },
+  audit: { node: false, miner: false, signer: true },
 }
 const ALL_TRADES: Trades = { node: true, miner: true, signer: true }
+
+/** A monitor has no miner, whatever else runs beside it. */
+function tradesOf(command: CommandName, monitor: boolean): Trades {
+  const trades = TRADES[command] ?? ALL_TRADES
+  return monitor ? { ...trades, miner: false } : trades
+}
+
+/** Variables of the miner family that mean an option of ours. */
+const FAMILY_VARIABLES: Readonly<Record<string, string>> = {
+  SSL_CERT_FILE: 'pool.certificateFile',
+  SSL_NOVERIFY: 'pool.noVerify',
+}
 
 /** Variables of ours that are no options. */
 const OTHER_VARIABLES: readonly string[] = ['HEADFRAME_NO_ADDON']
@@ -37,12 +55,16 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const join = (...parts: readonly string[]): string => joinPath(input.surroundings.platform, ...parts)
   const configFile = textOf(early, 'app.configFile')
   const file = fromFile(input, configFile ?? join(dataDir, 'config.toml'), configFile !== null)
-  const candidates = [...file, ...early]
-  const network = chosen(candidates, 'app.network')?.value
+  const given = [...file, ...early]
+  const choice = networkOf(given, join(dataDir, 'custom', 'network.json'), input, parsed.command)
+  // A genesis file may have overridden a network that the config file names.
+  const isOverridden = ({ entry, value }: Candidate): boolean => entry.key === 'app.network' && value !== choice.network
+  const candidates = given.filter((candidate) => !isOverridden(candidate))
   const context: DefaultContext = {
     // What is shown by `config` are the settings of a run.
     command: parsed.command === 'config' ? 'run' : parsed.command,
-    network: network === 'main' || network === 'test' ? network : 'practice',
+    network: choice.network,
+    chainId: chainIdOf(choice),
     headless: input.windowless || chosen(candidates, 'app.headless')?.value === true,
     dataDir,
     join,
@@ -54,10 +76,38 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     ...rest,
     app: { ...values.app, headless: context.headless },
     command: parsed.command,
-    trades: TRADES[parsed.command] ?? ALL_TRADES,
+    trades: tradesOf(parsed.command, checked.fleet.monitor),
+    custom: choice.custom,
     api: checked.api,
+    pools: checked.pools,
+    fleet: checked.fleet,
     sources: withApiSources(sources),
     notices: [...parsed.notices, ...environment.notices, ...checked.notices],
+  })
+}
+
+function networkOf(
+  candidates: readonly Candidate[],
+  recordFile: string,
+  input: ResolveInput,
+  command: CommandName,
+): NetworkChoice {
+  const network = chosen(candidates, 'app.network')
+  const genesis = chosen(candidates, 'app.genesis')
+  // A miner alone has no chain: the network (or --xhash.mode) only tells the sizes, and pools are of the main network.
+  if (command === 'miner' && genesis === null && network?.value !== 'custom') {
+    const name = NETWORKS.find((each) => each === network?.value) ?? 'main'
+    return { network: name, custom: null }
+  }
+  const networkId = chosen(candidates, 'app.networkId')?.value
+  const xhashMode = chosen(candidates, 'app.xhashMode')?.value
+  return chooseNetwork({
+    network,
+    genesis,
+    networkId: typeof networkId === 'number' ? networkId : null,
+    xhashMode: XHASH_MODES.find((mode) => mode === xhashMode) ?? null,
+    recordFile,
+    readFile: input.readFile,
   })
 }
 
@@ -72,6 +122,8 @@ function fromEnvironment(surroundings: Surroundings): { candidates: Candidate[];
   const candidates: Candidate[] = []
   const notices: string[] = []
   for (const [name, text] of Object.entries(surroundings.environment)) {
+    const family = familyOption(name, text)
+    if (family !== null) candidates.push(family)
     if (text === undefined || !name.startsWith('HEADFRAME_') || OTHER_VARIABLES.includes(name)) continue
     const entry = ENTRIES.find((candidate) => candidate.environmentName === name)
     if (entry === undefined) {
@@ -86,6 +138,15 @@ function fromEnvironment(surroundings: Surroundings): { candidates: Candidate[];
     candidates.push({ entry, value, source: { kind: 'environment', name } })
   }
   return { candidates, notices }
+}
+
+/** Set to anything but an empty text they count; SSL_NOVERIFY also says no by itself. */
+function familyOption(name: string, text: string | undefined): Candidate | null {
+  const key = Object.hasOwn(FAMILY_VARIABLES, name) ? FAMILY_VARIABLES[name] : undefined
+  const entry = ENTRIES.find((candidate) => candidate.key === key)
+  if (entry === undefined || text === undefined || text === '') return null
+  const value = entry.option.type.form === 'switch' ? (entry.option.type.parse(text) ?? true) : text
+  return { entry, value, source: { kind: 'environment', name } }
 }
 
 function fromFile(input: ResolveInput, path: string, isNamed: boolean): Candidate[] {
@@ -115,7 +176,7 @@ function parsedText(entry: CatalogEntry, text: string, where: string, surroundin
 
 /** Paths are made absolute; `-` stands for standard output. */
 function located(entry: CatalogEntry, value: unknown, base: string, surroundings: Surroundings): unknown {
-  if (entry.option.type.isPath !== true || typeof value !== 'string' || value === '-') return value
+  if (entry.option.type.isPath !== true || typeof value !== 'string' || value === '-' || value === '') return value
   return absolutePath(value, base, surroundings)
 }
 

@@ -3,7 +3,8 @@ import type { Secret } from '../base/secret'
 import type { CatalogEntry, ConfigValues } from './catalog'
 import type { BindAddress } from './network-address'
 import type { Surroundings } from './paths'
-import type { CommandName } from './schema'
+import type { RigAddress } from './rig-address'
+import type { CommandName, XhashMode } from './schema'
 
 export type SourceKind = 'command line' | 'environment' | 'file' | 'default'
 
@@ -24,6 +25,24 @@ export interface ApiConfig {
   readonly hosts: readonly string[]
 }
 
+/** The pools of `-P`, their words checked by the miner. */
+export interface PoolsConfig {
+  /** In order of failover; `exit` left out. Empty = no pool. */
+  readonly addresses: readonly Secret[]
+  /** The list ends with `exit`. */
+  readonly exitAtEnd: boolean
+  /** PEM texts of --ssl-cert-file; null = the system's. */
+  readonly certificates: string | null
+}
+
+/** The other rigs, from --rig and --rig-file. */
+export interface FleetConfig {
+  /** This instance only watches. */
+  readonly monitor: boolean
+  readonly rigs: readonly RigAddress[]
+  readonly intervalMs: number
+}
+
 /** Which trades a command runs. */
 export interface Trades {
   readonly node: boolean
@@ -31,11 +50,26 @@ export interface Trades {
   readonly signer: boolean
 }
 
+/** The network of `--genesis`, or the one that the data directory remembers. */
+export interface CustomNetwork {
+  /** JSON text; only its chain id was looked at here. */
+  readonly genesis: string
+  /** Named in errors. */
+  readonly file: string
+  readonly chainId: number
+  readonly networkId: number
+  readonly xhashMode: XhashMode
+}
+
 /** Frozen to the bottom. */
 export interface ResolvedConfig extends Omit<ConfigValues, 'api'> {
   readonly command: CommandName
   readonly trades: Trades
+  /** Null on the other networks. */
+  readonly custom: CustomNetwork | null
   readonly api: ApiConfig
+  readonly pools: PoolsConfig
+  readonly fleet: FleetConfig
   /** By key (`node.httpPort`). */
   readonly sources: Readonly<Record<string, Source>>
   /** Lines for the user: what was accepted without effect, what is legal but unwise. */

@@ -1,10 +1,13 @@
 // What single values cannot say: options that exclude each other, settings that would be dangerous, and what this version
 // does not have yet.
 import type { Secret } from '../base/secret'
+import { accountNotices, checkAccounts } from './account-rules'
 import type { ConfigValues } from './catalog'
+import { checkDevices } from './device-rules'
 import { ConfigError } from './errors'
+import { fleetNotices, fleetOf, poolsOf } from './fleet-rules'
 import { type BindAddress, bracketed, isLoopback } from './network-address'
-import type { ApiConfig, Candidate, FileText, Source } from './resolved-config'
+import type { ApiConfig, Candidate, FileText, FleetConfig, PoolsConfig, Source } from './resolved-config'
 import type { CommandName } from './schema'
 import { token } from './value-types'
 
@@ -17,25 +20,43 @@ export interface RulesInput {
   readonly readFile: (path: string) => FileText
 }
 
-const SHORT_TOKEN = 16
-
-/** @throws ConfigError CONFIG_CONFLICT, CONFIG_DANGER, CONFIG_NETWORK_UNAVAILABLE, CONFIG_COMMAND_UNAVAILABLE, CONFIG_FILE_UNREADABLE */
-export function checkRules(input: RulesInput): { api: ApiConfig; notices: string[] } {
-  checkAvailable(input)
-  const api = apiOf(input)
-  checkControl(api)
-  checkPorts(input, api)
-  return { api, notices: warningsOf(input, api) }
+export interface CheckedRules {
+  readonly api: ApiConfig
+  readonly pools: PoolsConfig
+  readonly fleet: FleetConfig
+  readonly notices: string[]
 }
 
-function checkAvailable({ command, values }: RulesInput): void {
+const SHORT_TOKEN = 16
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_DANGER, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
+export function checkRules(input: RulesInput): CheckedRules {
+  checkNetwork(input)
+  checkStandardStreams(input)
+  checkAccounts(input.command, input.values)
+  checkDevices(input.values)
+  const api = apiOf(input)
+  const pools = poolsOf(input)
+  const fleet = fleetOf(input, api)
+  checkControl(api)
+  checkPorts(input, api)
+  return { api, pools, fleet, notices: [...warningsOf(input, api), ...fleetNotices(input, pools)] }
+}
+
+function checkNetwork({ values }: RulesInput): void {
   const { network } = values.app
-  if (command === 'miner') {
-    throw new ConfigError('CONFIG_COMMAND_UNAVAILABLE', { command, needs: 'a pool', instead: 'headframe run' })
+  const needsPeers = network === 'main' || network === 'test'
+  if (values.chain.fakePow && needsPeers) {
+    const reason = `--fakepow is refused on ${network}, where seals are what everything rests on; accepted: practice, custom`
+    throw new ConfigError('CONFIG_DANGER', { reason })
   }
-  if (['run', 'node'].includes(command) && network !== 'practice') {
-    throw new ConfigError('CONFIG_NETWORK_UNAVAILABLE', { network })
-  }
+}
+
+/** Standard output carries the signer's UI API and nothing else then. */
+function checkStandardStreams({ values }: RulesInput): void {
+  const { stdioUi, stdioUiTest } = values.signer
+  if ((stdioUi || stdioUiTest) && values.app.readyFile === '-')
+    throw conflictError('--stdio-ui and --ready-file - both need standard output: give --ready-file FILE')
 }
 
 function apiOf(input: RulesInput): ApiConfig {
@@ -43,8 +64,11 @@ function apiOf(input: RulesInput): ApiConfig {
   return { bind: bindOf(input), token: tokenOf(input), allowControl, hosts }
 }
 
-function bindOf({ values, sources }: RulesInput): BindAddress | null {
+function bindOf({ command, values, sources }: RulesInput): BindAddress | null {
   const { bind, legacyPort, allowControl } = values.api
+  // Another program is the user interface: the dashboard opens only when it is asked for.
+  const isForeignUi = command === 'signer' && (values.signer.stdioUi || values.signer.stdioUiTest)
+  if (isForeignUi && legacyPort === null && sources['api.bind']?.kind === 'default') return null
   if (legacyPort === null) return bind === 'off' ? null : bind
   if (legacyPort === 0) {
     throw new ConfigError('CONFIG_VALUE_INVALID', {
@@ -92,7 +116,9 @@ function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
 
 /** Two of our own listeners on one port would otherwise look like a foreign program in the way. */
 function checkPorts({ command, values }: RulesInput, api: ApiConfig): void {
-  const { node, signer } = values
+  const { node, rpc, signer } = values
+  // HTTP and WebSocket may share a listener.
+  const isShared = node.http && node.httpAddr === rpc.wsAddr && node.httpPort === rpc.wsPort
   const listeners = [
     { name: '--api-bind', on: api.bind !== null, host: api.bind?.host ?? '', port: api.bind?.port ?? 0 },
     {
@@ -100,6 +126,12 @@ function checkPorts({ command, values }: RulesInput, api: ApiConfig): void {
       on: ['run', 'node'].includes(command) && node.http,
       host: node.httpAddr,
       port: node.httpPort,
+    },
+    {
+      name: '--ws.port',
+      on: ['run', 'node'].includes(command) && rpc.ws && !isShared,
+      host: rpc.wsAddr,
+      port: rpc.wsPort,
     },
     {
       name: '--signer.http.port',
@@ -124,6 +156,7 @@ function warningsOf({ values, command, sources }: RulesInput, api: ApiConfig): s
     warnings.push('--api-token can be read by other users of this computer: prefer --api-token-file')
   const open = [
     { flag: '--http.addr', host: values.node.httpAddr, on: values.node.http && ['run', 'node'].includes(command) },
+    { flag: '--ws.addr', host: values.rpc.wsAddr, on: values.rpc.ws && ['run', 'node'].includes(command) },
     {
       flag: '--signer.http.addr',
       host: values.signer.httpAddr,
@@ -133,6 +166,7 @@ function warningsOf({ values, command, sources }: RulesInput, api: ApiConfig): s
   for (const { flag, host, on } of open) {
     if (on && !isLoopback(host)) warnings.push(`${flag} ${host} is open to other computers`)
   }
+  warnings.push(...accountNotices(command, values))
   return warnings
 }
 

@@ -7,7 +7,12 @@ export const COMMANDS = [
   'node',
   'miner',
   'signer',
+  'init',
+  'import',
+  'export',
   'account',
+  'rules',
+  'audit',
   'devices',
   'bench',
   'config',
@@ -16,8 +21,16 @@ export const COMMANDS = [
 ] as const
 export type CommandName = (typeof COMMANDS)[number]
 
-export const NETWORKS = ['practice', 'main', 'test'] as const
+export const NETWORKS = ['practice', 'main', 'test', 'custom'] as const
 export type NetworkName = (typeof NETWORKS)[number]
+
+/** Sizes of cache and dataset on a custom network; `test`: 1024 and 32768 bytes in every epoch. */
+export const XHASH_MODES = ['full', 'practice', 'test'] as const
+export type XhashMode = (typeof XHASH_MODES)[number]
+
+/** What is kept of old states: those of the recent blocks, or all. */
+export const GC_MODES = ['full', 'archive'] as const
+export type GcMode = (typeof GC_MODES)[number]
 
 /** How a settings form shows a value. */
 export type FormKind = 'switch' | 'number' | 'text' | 'choice' | 'list' | 'file' | 'folder' | 'secret'
@@ -47,6 +60,7 @@ export interface ValueType<T> {
 export interface DefaultContext {
   readonly command: CommandName
   readonly network: NetworkName
+  readonly chainId: number
   readonly headless: boolean
   readonly dataDir: string
   /** Joins with the platform's separator. */

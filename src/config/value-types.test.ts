@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../base/secret'
 import { bindAddress, isLoopback, listenHost } from './network-address'
-import { address, choice, duration, flag, hostNames, integer, path, port, shortData, token, wei } from './value-types'
+import {
+  address,
+  addresses,
+  choice,
+  duration,
+  flag,
+  hostNames,
+  integer,
+  path,
+  port,
+  shortData,
+  token,
+  wei,
+} from './value-types'
 
 describe('numbers', () => {
   it.each(['1', '256'])('takes %s in 1..256', (text) => {
@@ -173,5 +186,25 @@ describe('addresses to listen on', () => {
       '::1',
       null,
     ])
+  })
+})
+
+describe('lists of addresses', () => {
+  const [one, two] = [`0x${'1'.repeat(40)}`, `0x${'aB'.repeat(20)}`]
+
+  it('are split at commas, also from TOML, and added up', () => {
+    expect(addresses().parse(`${one}, ${two}`)).toEqual([one, two])
+    expect(addresses().fromToml([one])).toEqual([one])
+    expect(addresses().fromToml(`${one},${two}`)).toEqual([one, two])
+    expect(addresses().merge?.([one], [two])).toEqual([one, two])
+    expect(addresses().format([one, two])).toBe(`${one},${two}`)
+  })
+
+  it.each(['', '0x12', `${one},`, `${one} ${two}`])('are refused as %j', (text) => {
+    expect(addresses().parse(text)).toBeNull()
+  })
+
+  it('are refused from TOML with anything else in them', () => {
+    expect([addresses().fromToml([one, 5]), addresses().fromToml(7)]).toEqual([null, null])
   })
 })

@@ -1,6 +1,7 @@
 // The kinds of values that options have: how each is read from text and from TOML, and what is said when it is wrong.
 import { fromHex, toHex } from '../base/hex'
 import { Secret } from '../base/secret'
+import { formatDecimal, parseDecimal } from '../base/units'
 import type { ValueType } from './schema'
 
 /** `true` or `false`; on the command line the bare option means true. */
@@ -52,6 +53,35 @@ export function wei(): ValueType<bigint> {
   }
 }
 
+/** An amount of LAX with up to 18 decimals; the value is wei. */
+export function coins(): ValueType<bigint> {
+  return {
+    form: 'text',
+    placeholder: 'LAX',
+    expected: 'an amount of LAX with at most 18 decimals',
+    parse: (text) => parseDecimal(text),
+    fromToml: (value) => (typeof value === 'string' || typeof value === 'number' ? parseDecimal(String(value)) : null),
+    format: (value) => formatDecimal(value),
+  }
+}
+
+/** An `http://` or `https://` address, or the path of a local socket. */
+export function signerAddress(): ValueType<string> {
+  const parse = (text: unknown): string | null => {
+    if (typeof text !== 'string' || text === '' || text.includes('\0')) return null
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
+    return /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(text) ? text : null
+  }
+  return {
+    form: 'text',
+    placeholder: 'URL|IPC',
+    expected: 'an http address or the path of a socket',
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
 /** One of some words. */
 export function choice<const W extends string>(words: readonly W[]): ValueType<W> {
   const parse = (text: unknown): W | null => words.find((word) => word === text) ?? null
@@ -98,6 +128,26 @@ export function address(): ValueType<string> {
     parse,
     fromToml: parse,
     format: (value) => value,
+  }
+}
+
+/** Addresses, comma separated; repeating the option adds to them. */
+export function addresses(): ValueType<readonly string[]> {
+  const one = address()
+  const check = (texts: readonly unknown[]): readonly string[] | null => {
+    const found = texts.flatMap((text) => (typeof text === 'string' ? (one.parse(text.trim()) ?? []) : []))
+    return found.length === texts.length ? found : null
+  }
+  return {
+    form: 'list',
+    placeholder: 'ADDRS',
+    expected: 'a comma list of addresses (0x and 40 hex digits each)',
+    repeatable: true,
+    parse: (text) => check(text.split(',')),
+    fromToml: (value) =>
+      typeof value === 'string' ? check(value.split(',')) : Array.isArray(value) ? check(value) : null,
+    format: (value) => value.join(','),
+    merge: (first, second) => [...first, ...second],
   }
 }
 
@@ -156,5 +206,50 @@ export function hostNames(allowAny: boolean): ValueType<readonly string[]> {
     },
     format: (value) => value.join(','),
     merge: (first, second) => [...first, ...second],
+  }
+}
+
+/** Some of some words, comma separated; repeating the option adds to them. Each is kept once. */
+export function wordList<const W extends string>(words: readonly W[]): ValueType<readonly W[]> {
+  const check = (given: readonly string[]): readonly W[] | null => {
+    const known = words.filter((word) => given.includes(word))
+    return given.length > 0 && given.every((word) => words.some((one) => one === word)) ? known : null
+  }
+  return {
+    form: 'list',
+    placeholder: 'LIST',
+    expected: `a comma list of ${words.join(', ')}`,
+    choices: words,
+    repeatable: true,
+    ...listReading(check),
+    merge: (first, second) => [...new Set([...first, ...second])],
+  }
+}
+
+/** Origins of web pages, comma separated: `http://name`, `https://name:8443`, `http://*.name`, or `*`. */
+export function originNames(): ValueType<readonly string[]> {
+  const isOrigin = (text: string): boolean =>
+    text === '*' || /^(?:[a-z][a-z0-9+.-]*:\/\/)?[A-Za-z0-9*[\]:._-]{1,255}$/.test(text)
+  const check = (given: readonly string[]): readonly string[] | null =>
+    given.length > 0 && given.every(isOrigin) ? given.map((origin) => origin.toLowerCase()) : null
+  return {
+    form: 'list',
+    placeholder: 'ORIGINS',
+    expected: 'a comma list of origins (http://name), or *',
+    repeatable: true,
+    ...listReading(check),
+    merge: (first, second) => [...first, ...second],
+  }
+}
+
+function listReading<T extends string>(check: (given: readonly string[]) => readonly T[] | null) {
+  const parse = (text: string): readonly T[] | null => check(text.split(',').map((word) => word.trim()))
+  return {
+    parse,
+    fromToml: (value: unknown): readonly T[] | null => {
+      if (typeof value === 'string') return parse(value)
+      return Array.isArray(value) && value.every((word) => typeof word === 'string') ? check(value) : null
+    },
+    format: (value: readonly T[]): string => value.join(','),
   }
 }

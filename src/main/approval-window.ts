@@ -31,6 +31,8 @@ export class ApprovalWindow {
   #closing = false
   /** What the page told last. */
   #shown: string | null = null
+  /** The user opened it: it does not go away by itself. */
+  #kept = false
 
   constructor(files: WindowFiles, deps: ApprovalWindowDeps) {
     this.#deps = deps
@@ -66,6 +68,14 @@ export class ApprovalWindow {
     this.#shown = id
   }
 
+  /** The user's own wish, from the menu: requests that wait, or else vault and policies. Stays until it is closed. */
+  open(): void {
+    if (this.browserWindow.isDestroyed()) return
+    this.#kept = true
+    this.browserWindow.show()
+    this.browserWindow.focus()
+  }
+
   /** For the end of the program; requests that wait are refused by the signer's own stop. */
   close(): void {
     this.#closing = true
@@ -76,7 +86,7 @@ export class ApprovalWindow {
   #follow(): void {
     if (this.browserWindow.isDestroyed()) return
     if (this.#deps.queue.waiting().length === 0) {
-      if (this.browserWindow.isVisible()) this.#hideLater()
+      if (this.browserWindow.isVisible() && !this.#kept) this.#hideLater()
       return
     }
     if (this.browserWindow.isVisible()) return
@@ -88,7 +98,8 @@ export class ApprovalWindow {
   #hideLater(): void {
     this.#held.add(
       this.#deps.clock.setTimeout(() => {
-        if (this.#deps.queue.waiting().length === 0 && !this.browserWindow.isDestroyed()) this.browserWindow.hide()
+        if (this.browserWindow.isDestroyed() || this.#kept) return
+        if (this.#deps.queue.waiting().length === 0) this.browserWindow.hide()
       }, OUTCOME_MS),
     )
   }
@@ -106,6 +117,7 @@ export class ApprovalWindow {
   }
 
   #refuseShown(): void {
+    this.#kept = false
     const waiting = this.#deps.queue.waiting()
     if (waiting.length === 0) this.browserWindow.hide()
     const refused = refusedOnClose(waiting, this.#shown)

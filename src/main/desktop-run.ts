@@ -40,6 +40,7 @@ export async function runDesktop(config: ResolvedConfig, platform: Platform): Pr
   app.on('window-all-closed', () => undefined)
   await app.whenReady()
   const backend = createBackend(config, platform)
+  backend.events.on('exitAsked', () => quit.abort(new Error('the list of pools came to its exit')))
   try {
     await backend.start(quit.signal)
   } catch (error) {

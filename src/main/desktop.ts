@@ -46,7 +46,7 @@ export class Desktop {
   open(): void {
     const { backend, clock, log, notify } = this.#deps
     secureSession(session.defaultSession)
-    installMenu({ logsDir: this.#options.logsDir })
+    installMenu({ logsDir: this.#options.logsDir, openSigner: () => this.#approval?.open() })
     const approval = new ApprovalWindow(this.#options, { queue: backend.approvals, clock, log, notify })
     this.#approval = approval
     this.#ipc.add({

@@ -25,6 +25,7 @@ async function main(): Promise<number> {
     platform: electronPlatform({ entryDir, headless: true }),
     onStopSignal,
     exitNow: (code) => process.exit(code),
+    terminal: null,
     // A desktop program has no terminal to ask at; --password FILE is the way.
     askSecret: async () => null,
   })

@@ -2,7 +2,7 @@
 import { Menu, shell } from 'electron'
 
 /** Installs it for every window that has one. */
-export function installMenu(options: { readonly logsDir: string }): void {
+export function installMenu(options: { readonly logsDir: string; readonly openSigner: () => void }): void {
   const menu = Menu.buildFromTemplate([
     { role: 'fileMenu' },
     { role: 'editMenu' },
@@ -16,7 +16,15 @@ export function installMenu(options: { readonly logsDir: string }): void {
         { role: 'togglefullscreen' },
       ],
     },
-    { role: 'windowMenu' },
+    {
+      role: 'windowMenu',
+      submenu: [
+        { label: 'Signer', click: () => options.openSigner() },
+        { type: 'separator' },
+        { role: 'minimize' },
+        { role: 'close' },
+      ],
+    },
     { role: 'help', submenu: [{ label: 'Open logs folder', click: () => void shell.openPath(options.logsDir) }] },
   ])
   Menu.setApplicationMenu(menu)

@@ -1,9 +1,9 @@
 // run, node, signer: starts the backend, says where the dashboard is, and stops in order when told to.
-import type { Disposable } from '../../base/disposable'
 import { type Backend, createBackend } from '../../host/backend'
 import type { CliCall, CliWorld } from '../call'
-import { EXIT_DONE, EXIT_FAILED, noticeLine } from '../exit-codes'
+import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { loadConfig } from '../load-config'
+import { stopAtSignal } from '../stop-signals'
 import { expectNoWords } from '../words'
 
 /** @throws what the configuration or the first failing service throws; everything started was stopped by then */
@@ -16,6 +16,7 @@ export async function runServices({ argv, parsed, world }: CliCall): Promise<num
   const signals = stopAtSignal(world, stop)
   try {
     const backend = createBackend(config, platform)
+    backend.events.on('exitAsked', () => stop.abort())
     const started = await startUnlessStopped(backend, stop.signal)
     if (started) {
       sayWhere(backend, world, config.app.logJson)
@@ -26,14 +27,6 @@ export async function runServices({ argv, parsed, world }: CliCall): Promise<num
   } finally {
     signals.dispose()
   }
-}
-
-/** The first signal stops in order, the second at once. */
-function stopAtSignal(world: CliWorld, stop: AbortController): Disposable {
-  return world.onStopSignal(() => {
-    if (stop.signal.aborted) world.exitNow(EXIT_FAILED)
-    else stop.abort(new Error('stopped by a signal'))
-  })
 }
 
 /** False when it was told to stop before everything was up. */

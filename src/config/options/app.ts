@@ -1,7 +1,7 @@
 // Options of the program as a whole.
 import { LOG_LEVELS } from '../../base/logger'
-import { COMMANDS, NETWORKS, option, section } from '../schema'
-import { choice, flag, path } from '../value-types'
+import { COMMANDS, NETWORKS, option, section, XHASH_MODES } from '../schema'
+import { choice, flag, integer, path } from '../value-types'
 
 export const appSection = section({
   name: 'app',
@@ -69,9 +69,36 @@ export const appSection = section({
         { flag: 'testnet', means: 'test' },
       ],
       type: choice(NETWORKS),
-      default: () => 'practice',
+      default: (context) => context.network,
+      defaultText: 'custom with --genesis or after headframe init, else practice',
       help: 'The chain: practice is a private one of this computer, where nothing is at stake.',
       since: '0.1.0',
+      applies: 'process',
+    }),
+    genesis: option({
+      flag: 'genesis',
+      type: path('file', 'FILE'),
+      default: () => null,
+      help: 'Genesis file (JSON) of a custom network; the data directory keeps it for later starts.',
+      since: '0.2.0',
+      applies: 'process',
+    }),
+    networkId: option({
+      flag: 'networkid',
+      type: integer(1, Number.MAX_SAFE_INTEGER),
+      default: () => null,
+      defaultText: "the network's own; of a custom one its chain id",
+      help: 'Network id of a custom network.',
+      since: '0.2.0',
+      applies: 'process',
+    }),
+    xhashMode: option({
+      flag: 'xhash.mode',
+      type: choice(XHASH_MODES),
+      default: () => null,
+      defaultText: 'full on a new custom network, later the one that it was made with',
+      help: 'Sizes of the proof of work on a custom network; test has 1024 and 32768 bytes in every epoch.',
+      since: '0.2.0',
       applies: 'process',
     }),
   },

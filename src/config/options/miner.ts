@@ -1,6 +1,7 @@
 // Options of the miner.
+import { deviceList } from '../device-list'
 import { option, section } from '../schema'
-import { flag, integer } from '../value-types'
+import { choice, flag, integer } from '../value-types'
 
 export const minerSection = section({
   name: 'miner',
@@ -22,6 +23,69 @@ export const minerSection = section({
       help: 'Threads that the CPU mines with.',
       since: '0.1.0',
       applies: 'service',
+    }),
+    devices: option({
+      flag: 'devices',
+      type: deviceList(),
+      default: () => [],
+      defaultText: 'every GPU; the CPU when there is none',
+      help: 'Devices that mine: positions as headframe devices shows them, PCI addresses, gpu, cpu or all; a minus leaves one out (--devices=all,-1).',
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    simulatedGpus: option({
+      flag: 'simulated-gpus',
+      type: integer(0, 16),
+      default: () => 0,
+      help: 'Devices that exist in software only, with modelled sensors, to try things out; practice and custom networks only.',
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    tstop: option({
+      flag: 'tstop',
+      type: integer(0, 100, 'CELSIUS'),
+      default: () => 0,
+      defaultText: "0: each device's own limit, if it has one",
+      help: 'A device that is so hot is paused (its hotspot may be 15 degrees hotter, its memory 20).',
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    tstart: option({
+      flag: 'tstart',
+      type: integer(1, 99, 'CELSIUS'),
+      default: () => null,
+      defaultText: '10 under --tstop',
+      help: 'A device that was too hot goes on when it has cooled down to this.',
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    hwmon: option({
+      flag: 'hwmon',
+      aliases: [{ flag: 'HWMON' }],
+      type: choice(['0', '1', '2']),
+      default: () => '2',
+      help: 'Sensors that are read: 0 none, 1 temperatures and fan, 2 also power and clocks.',
+      since: '0.3.0',
+      applies: 'service',
+      danger: 'With 0 a device that is too hot is not paused.',
+    }),
+    dagLoadMode: option({
+      flag: 'dag-load-mode',
+      short: 'L',
+      type: choice(['0', '1']),
+      default: () => '0',
+      help: 'Datasets are built 0 on all devices at once, 1 on one device after another.',
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    noEval: option({
+      flag: 'noeval',
+      type: flag(),
+      default: () => false,
+      help: 'Solutions of a device that computed a hundred right in a row are sent without a check on the CPU.',
+      since: '0.3.0',
+      applies: 'service',
+      danger: 'A device that begins to compute wrongly is found out by the pool, not here.',
     }),
   },
 })

@@ -44,23 +44,6 @@ export const nodeSection = section({
       applies: 'service',
       danger: 'With * any web page can reach JSON-RPC through a name of its own.',
     }),
-    bodyLimitBytes: option({
-      flag: 'rpc.body-limit',
-      type: integer(1_024, 134_217_728, 'BYTES'),
-      default: () => 5_242_880,
-      unit: 'bytes',
-      help: 'Largest request body of JSON-RPC.',
-      since: '0.1.0',
-      applies: 'service',
-    }),
-    batchLimit: option({
-      flag: 'rpc.batch-limit',
-      type: integer(1, 100_000),
-      default: () => 1_000,
-      help: 'Most calls in one JSON-RPC batch.',
-      since: '0.1.0',
-      applies: 'service',
-    }),
     getworkHeight: option({
       flag: 'rpc.getwork-height',
       type: flag(),

@@ -1,14 +1,23 @@
 // Options of the signer. In `headframe signer` each may be written without its prefix.
 import { listenHost } from '../network-address'
-import { option, section } from '../schema'
-import { flag, hostNames, integer, path, port } from '../value-types'
+import { option, section, type ValueType } from '../schema'
+import { choice, flag, hostNames, integer, path, port } from '../value-types'
 
-const CHAIN_IDS = { main: 2110, test: 2111, practice: 1337 } as const
+/** A file, or nothing at all: an empty text turns off what the file is for. */
+function fileOrOff(placeholder: string): ValueType<string> {
+  const file = path('file', placeholder)
+  return {
+    ...file,
+    expected: 'a path, or empty for none',
+    parse: (text) => (text === '' ? '' : file.parse(text)),
+    fromToml: (value) => (value === '' ? '' : file.fromToml(value)),
+  }
+}
 
 export const signerSection = section({
   name: 'signer',
   title: 'Signer',
-  commands: ['run', 'signer', 'account'],
+  commands: ['run', 'signer', 'account', 'rules', 'audit'],
   unprefixedIn: 'signer',
   options: {
     keystore: option({
@@ -20,10 +29,37 @@ export const signerSection = section({
       since: '0.1.0',
       applies: 'service',
     }),
+    configDir: option({
+      flag: 'signer.configdir',
+      type: path('folder', 'DIR'),
+      default: (context) => context.join(context.dataDir, 'signer'),
+      defaultText: 'signer in the data directory',
+      help: 'Folder of the master seed, the stored passwords, the rules and the local socket.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    signerSecret: option({
+      flag: 'signer.signersecret',
+      type: path('file', 'FILE'),
+      default: () => null,
+      defaultText: 'masterseed.json in the folder of --signer.configdir',
+      help: 'File of the encrypted master seed, which stored passwords, rules and policies depend on.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    rules: option({
+      flag: 'signer.rules',
+      type: path('file', 'FILE'),
+      default: () => null,
+      help: 'Script that may decide requests; used only when it was attested.',
+      since: '0.2.0',
+      applies: 'service',
+      danger: 'What it approves is signed without asking you.',
+    }),
     chainId: option({
       flag: 'signer.chainid',
       type: integer(1, Number.MAX_SAFE_INTEGER),
-      default: (context) => CHAIN_IDS[context.network],
+      default: (context) => context.chainId,
       defaultText: "the network's own: 1337 practice, 2110 main, 2111 test",
       help: 'Chain id that transactions are signed for.',
       since: '0.1.0',
@@ -73,6 +109,59 @@ export const signerSection = section({
       applies: 'service',
       danger: 'With * any web page can put requests before you through a name of its own.',
     }),
+    ipcDisable: option({
+      flag: 'signer.ipcdisable',
+      type: flag(),
+      default: (context) => context.command !== 'signer',
+      defaultText: 'false for the command signer, else true',
+      help: "Do not serve the signer's API on a local socket.",
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    ipcPath: option({
+      flag: 'signer.ipcpath',
+      type: { ...path('file', 'PATH'), isPath: false },
+      default: () => null,
+      defaultText: 'clef.ipc in the folder of --signer.configdir',
+      help: 'Local socket, or the folder that clef.ipc is made in; a bare name lies in the folder of --signer.configdir.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    stdioUi: option({
+      flag: 'signer.stdio-ui',
+      type: flag(),
+      default: () => false,
+      help: 'Ask the program on standard input and output, one JSON-RPC message a line.',
+      since: '0.2.0',
+      applies: 'process',
+      danger: 'That program approves what is signed.',
+    }),
+    stdioUiTest: option({
+      flag: 'signer.stdio-ui-test',
+      type: flag(),
+      default: () => false,
+      help: 'Ask that program every kind of question once, to test it.',
+      since: '0.2.0',
+      applies: 'process',
+    }),
+    selectorsCustom: option({
+      flag: 'signer.4bytedb-custom',
+      type: fileOrOff('FILE'),
+      default: (context) =>
+        context.command === 'signer' ? '4byte-custom.json' : context.join(context.dataDir, '4byte-custom.json'),
+      defaultText: '4byte-custom.json in the working folder (signer) or the data directory',
+      help: 'File of method names that callers gave and that fitted their data; empty = none are kept.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    selectorsBuiltin: option({
+      flag: 'signer.4bytedb-builtin',
+      type: choice(['full', 'minimal']),
+      default: () => 'full',
+      help: 'Shipped method names; minimal = transfer(address,uint256) only.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
     strict: option({
       flag: 'signer.strict',
       aliases: [{ flag: 'signer.advanced', means: 'false' }],
@@ -84,10 +173,10 @@ export const signerSection = section({
     }),
     auditLog: option({
       flag: 'signer.auditlog',
-      type: path('file', 'FILE'),
-      default: (context) => context.join(context.dataDir, 'audit.log'),
-      defaultText: 'audit.log in the data directory',
-      help: 'File that every request, decision and result is appended to.',
+      type: fileOrOff('FILE'),
+      default: (context) => (context.command === 'signer' ? 'audit.log' : context.join(context.dataDir, 'audit.log')),
+      defaultText: 'audit.log in the working folder (signer) or the data directory',
+      help: 'File that every request, decision and result is appended to; empty = none.',
       since: '0.1.0',
       applies: 'service',
     }),

@@ -1,0 +1,210 @@
+// init, import, export: the chain in the data directory while no node runs on it.
+import { toHex } from '../../base/hex'
+import { type Clock, systemClock } from '../../base/time'
+import { ConfigError } from '../../config/errors'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { blockFileSize } from '../../host/block-files/block-source'
+import { existingSize, exportFile } from '../../host/block-files/export-file'
+import { type ImportProgress, importFile } from '../../host/block-files/import-file'
+import { type OfflineNode, offlineNode } from '../../host/offline-node'
+import type { CliCall } from '../call'
+import { EXIT_DONE, EXIT_FAILED, failureLine, infoLine, noticeLine } from '../exit-codes'
+import { loadConfig } from '../load-config'
+import { durationText, Progress } from '../progress'
+import { stopAtSignal } from '../stop-signals'
+import { exportRange, fileWords } from '../words'
+
+/** What a command works with while its chain is open. */
+interface OpenChain extends OfflineNode {
+  readonly call: CliCall
+  readonly config: ResolvedConfig
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly say: (message: string) => void
+}
+
+/** `headframe init [GENESIS.json]` prints the hash of the genesis block. @throws ConfigError, ChainError, StoreError, HostError */
+export async function runInit(call: CliCall): Promise<number> {
+  const files = fileWords(call.parsed, { least: 0, most: 1, accepted: 'one GENESIS.json' })
+  const argv = files.length === 0 ? call.argv : [...call.argv, '--genesis', files[0] ?? '']
+  const { app } = loadConfig({ argv, surroundings: call.world.surroundings, windowless: true })
+  if (app.network === 'practice') {
+    const accepted = 'GENESIS.json, or none with --mainnet or --testnet'
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '(nothing)', command: 'init', accepted })
+  }
+  return withChain({ ...call, argv }, async ({ node, config, say }) => {
+    const genesis = await node.reader.summary(0)
+    const head = await node.reader.head()
+    call.world.platform.standardOutput(toHex(genesis?.hash ?? head.hash))
+    const { network, dataDir } = config.app
+    const at = head.number === 0 ? '' : `; its chain is at block ${head.number}`
+    say(`${network} network ready in ${dataDir}${at}`)
+    return EXIT_DONE
+  })
+}
+
+/** `headframe import FILE...`: with several files a bad one does not keep the others from being taken, as in the family. */
+export async function runImport(call: CliCall): Promise<number> {
+  const files = fileWords(call.parsed, { least: 1, most: Number.POSITIVE_INFINITY, accepted: 'FILE...' })
+  return withChain(call, async (chain) => {
+    const sizes = await Promise.all(files.map(blockFileSize))
+    const run = new ImportRun(
+      chain,
+      Math.max(
+        1,
+        sizes.reduce((sum, size) => sum + size, 0),
+      ),
+    )
+    for (const [index, file] of files.entries()) {
+      if (chain.signal.aborted) break
+      await run.take(file, sizes[index] ?? 0, files.length === 1)
+    }
+    return run.end()
+  })
+}
+
+/** `headframe export FILE [FIRST LAST]` @throws ConfigError for a range that the chain does not have */
+export async function runExport(call: CliCall): Promise<number> {
+  const { file, range } = exportRange(call.parsed)
+  return withChain(call, async (chain) => {
+    const { node, signal, clock, say } = chain
+    const head = (await node.reader.head()).number
+    const { first, last } = range ?? { first: 0, last: head }
+    if (last > head) {
+      const expected = `a block of the chain, whose head is ${head}`
+      throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'LAST', value: String(last), expected })
+    }
+    const before = await existingSize(file)
+    const was = range === null ? 'is replaced' : 'is appended to'
+    if (before !== null) say(`${file} exists with ${before} bytes and ${was}`)
+    const progress = progressOf('export', chain)
+    const startedAt = clock.monotonic()
+    const isComplete = await exportFile(
+      { file, first, last, append: range !== null },
+      {
+        node,
+        onProgress: ({ blocks }) => {
+          const fraction = blocks / (last - first + 1)
+          progress.update({ fraction, block: first + blocks - 1, blocks, gas: null })
+        },
+      },
+      signal,
+    ).finally(() => progress.end())
+    const seconds = (clock.monotonic() - startedAt) / 1_000
+    say(
+      isComplete
+        ? `exported blocks ${first} to ${last} to ${file} in ${durationText(seconds)}`
+        : `stopped by a signal; ${file} is as it was before`,
+    )
+    return EXIT_DONE
+  })
+}
+
+/** Several files in one run: their failures, and how far all of it is. */
+class ImportRun {
+  readonly #progress: Progress
+  readonly #startedAt: number
+  #bytesBefore = 0
+  #blocksBefore = 0
+  #gasBefore = 0n
+  #isFailed = false
+  #total = { added: 0, side: 0, known: 0, transactions: 0, gas: 0n }
+  #head: ImportProgress['head'] | null = null
+
+  constructor(
+    private readonly chain: OpenChain,
+    private readonly totalBytes: number,
+  ) {
+    this.#progress = progressOf('import', chain)
+    this.#startedAt = chain.clock.monotonic()
+  }
+
+  /** @throws what is wrong with the only file; with several it is said, and the next one is tried */
+  async take(file: string, size: number, isOnly: boolean): Promise<void> {
+    const { node, signal, config, call } = this.chain
+    const last: { state: ImportProgress | null } = { state: null }
+    const onProgress = (state: ImportProgress): void => {
+      last.state = state
+      this.#show(state)
+    }
+    try {
+      await importFile(file, { node, onProgress }, signal)
+    } catch (error) {
+      this.#progress.end()
+      if (isOnly) throw error
+      this.#isFailed = true
+      call.world.platform.standardError(failureLine(error, config.app.logJson))
+    } finally {
+      this.#bytesBefore += size
+      if (last.state !== null) this.#add(last.state)
+    }
+  }
+
+  end(): number {
+    this.#progress.end()
+    const { signal, clock, say } = this.chain
+    const { added, side, known, transactions, gas } = this.#total
+    const seconds = Math.max(0.001, (clock.monotonic() - this.#startedAt) / 1_000)
+    const parts = [
+      `imported ${added} blocks with ${transactions} transactions in ${durationText(seconds)}`,
+      `${Math.round(added / seconds)} blocks/s`,
+      `${(Number(gas) / 1e6 / seconds).toFixed(1)} Mgas/s`,
+      ...(known > 0 ? [`${known} were known`] : []),
+      ...(side > 0 ? [`${side} are beside the chain`] : []),
+      ...(this.#head === null ? [] : [`head ${this.#head.number} ${toHex(this.#head.hash)}`]),
+    ]
+    say(parts.join(', '))
+    if (signal.aborted) say('stopped by a signal; the same command goes on from there')
+    return this.#isFailed ? EXIT_FAILED : EXIT_DONE
+  }
+
+  #show({ bytesRead, added, side, known, gas, head }: ImportProgress): void {
+    const fraction = Math.min(1, (this.#bytesBefore + bytesRead) / this.totalBytes)
+    const blocks = this.#blocksBefore + added + side + known
+    this.#progress.update({ fraction, block: head.number, blocks, gas: this.#gasBefore + gas })
+  }
+
+  #add({ added, side, known, transactions, gas, head }: ImportProgress): void {
+    const total = this.#total
+    this.#blocksBefore += added + side + known
+    this.#gasBefore += gas
+    this.#head = head
+    this.#total = {
+      added: total.added + added,
+      side: total.side + side,
+      known: total.known + known,
+      transactions: total.transactions + transactions,
+      gas: total.gas + gas,
+    }
+  }
+}
+
+function progressOf(name: string, { call, config, clock }: OpenChain): Progress {
+  const { terminal, platform } = call.world
+  return new Progress({ name, json: config.app.logJson, terminal, line: platform.standardError, clock })
+}
+
+/** Opens the chain for `work` and closes it whatever happens. A signal before it is open ends the call in order, too. */
+async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<number>): Promise<number> {
+  const { argv, world } = call
+  const { platform, surroundings } = world
+  const config = loadConfig({ argv, surroundings, windowless: true })
+  const json = config.app.logJson
+  for (const notice of config.notices) platform.standardError(noticeLine(notice, json))
+  const stop = new AbortController()
+  const signals = stopAtSignal(world, stop)
+  const chain = offlineNode(config, platform)
+  try {
+    try {
+      await chain.start(stop.signal)
+    } catch (error) {
+      if (stop.signal.aborted) return EXIT_DONE
+      throw error
+    }
+    const say = (message: string): void => platform.standardError(infoLine(message, json))
+    return await work({ ...chain, call, config, signal: stop.signal, clock: systemClock(), say })
+  } finally {
+    await chain.stop()
+    signals.dispose()
+  }
+}

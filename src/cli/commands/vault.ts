@@ -1,0 +1,124 @@
+// signer init, attest, setpw, delpw, newaccount; rules attest, policies, dryrun; audit verify: work on what lies beside a signer.
+import { messageOf } from '../../base/errors'
+import { ConfigError } from '../../config/errors'
+import type { TradesDeps } from '../../host/trades-deps'
+import {
+  attestRules,
+  changeStoredPassword,
+  dryRunLines,
+  initVault,
+  policiesText,
+  reportAudit,
+  rulesHash,
+  savePolicies,
+} from '../../host/vault-desk'
+import type { CliCall } from '../call'
+import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
+import { loadConfig, readText } from '../load-config'
+import { Secrets } from '../secrets'
+import { depsOf } from '../trades-of-call'
+import { addressWord, wordsOf } from '../words'
+import { runNewAccount } from './account'
+
+const SIGNER_ACTIONS = { init: [], attest: ['SHA256'], setpw: ['ADDRESS'], delpw: ['ADDRESS'], newaccount: [] } as const
+
+const RULES_ACTIONS = { attest: ['FILE'], policies: ['[FILE]'], dryrun: ['FILE'] } as const
+
+const MASTER = { what: 'master password', isNew: false } as const
+
+/** `headframe signer` with a word behind it. @throws ConfigError, SignerError, VaultError */
+export async function runSignerAction(call: CliCall): Promise<number> {
+  const { action, rest } = wordsOf(call.parsed, SIGNER_ACTIONS)
+  const [word = ''] = rest
+  if (action === 'newaccount') return runNewAccount(call)
+  const deps = depsOfCall(call)
+  const say = call.world.platform.standardOutput
+  return withSecrets(call, async (secrets) => {
+    if (action === 'init') {
+      say(await initVault(deps, await secrets.next({ what: 'new master password', isNew: true })))
+    } else if (action === 'attest') {
+      await attestRules(deps, hashWord(word), await secrets.next(MASTER))
+    } else {
+      const address = addressWord(word)
+      const master = await secrets.next(MASTER)
+      const password = action === 'delpw' ? null : await secrets.next({ what: `password of ${address}`, isNew: true })
+      await changeStoredPassword(deps, { address, password }, master)
+    }
+  })
+}
+
+/**
+ * `headframe rules attest FILE`; `policies [FILE]` shows the form-built policies or replaces them; `dryrun FILE` tells
+ * what those of a file would have done with past requests.
+ * @throws ConfigError, VaultError
+ */
+export async function runRules(call: CliCall): Promise<number> {
+  const { action, rest } = wordsOf(call.parsed, RULES_ACTIONS)
+  const [file] = rest
+  const deps = depsOfCall(call)
+  const say = call.world.platform.standardOutput
+  return withSecrets(call, async (secrets) => {
+    if (action === 'dryrun') {
+      for (const line of await dryRunLines(deps, jsonOf(file ?? ''))) say(line)
+      return
+    }
+    if (action === 'policies') {
+      if (file === undefined) say(await policiesText(deps, await secrets.next(MASTER)))
+      else await savePolicies(deps, jsonOf(file), await secrets.next(MASTER))
+      return
+    }
+    await attestFile(deps, file ?? '', call, secrets)
+  })
+}
+
+async function attestFile(deps: TradesDeps, file: string, call: CliCall, secrets: Secrets): Promise<void> {
+  const sha256 = await rulesHash(file)
+  await attestRules(deps, sha256, await secrets.next(MASTER))
+  call.world.platform.standardOutput(sha256)
+}
+
+/** What a file of policies holds; its shape is looked at where it is used. */
+function jsonOf(file: string): unknown {
+  const read = readText(file)
+  const where = 'rules'
+  if (!('text' in read)) {
+    const reason = 'missing' in read ? 'no such file' : read.unreadable
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
+  }
+  try {
+    return JSON.parse(read.text)
+  } catch {
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason: 'not JSON' })
+  }
+}
+
+/** `headframe audit verify [FILE]`: 1 when a record is bad. @throws ConfigError */
+export async function runAudit(call: CliCall): Promise<number> {
+  const { argv, parsed, world } = call
+  const { rest } = wordsOf(parsed, { verify: ['[FILE]'] })
+  const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
+  const file = rest[0] ?? config.signer.auditLog
+  const { ok, text } = await reportAudit(file).catch((error: unknown) => ({ ok: false, text: messageOf(error) }))
+  if (ok) world.platform.standardOutput(text)
+  else world.platform.standardError(`headframe: ${text}`)
+  return ok ? EXIT_DONE : EXIT_FAILED
+}
+
+async function withSecrets(call: CliCall, run: (secrets: Secrets) => Promise<void>): Promise<number> {
+  const secrets = new Secrets(call)
+  try {
+    await run(secrets)
+    return EXIT_DONE
+  } finally {
+    secrets.wipeAll()
+  }
+}
+
+function depsOfCall({ argv, world }: CliCall) {
+  return depsOf(loadConfig({ argv, surroundings: world.surroundings, windowless: true }), world.platform, 'error')
+}
+
+function hashWord(word: string): string {
+  if (/^(0x)?[0-9a-fA-F]{64}$/.test(word)) return word.replace(/^0x/, '')
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'SHA256', value: word, expected: '64 hex digits' })
+}

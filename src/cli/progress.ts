@@ -1,0 +1,134 @@
+// How far a long command is: a bar that is drawn over itself on a terminal, else a line every few seconds.
+import type { Clock } from '../base/time'
+import type { Terminal } from './call'
+
+export interface ProgressState {
+  /** 0..1 of the whole */
+  readonly fraction: number
+  /** Height reached. */
+  readonly block: number
+  /** done by this call so far */
+  readonly blocks: number
+  /** used by those blocks; null where nothing is executed */
+  readonly gas: bigint | null
+}
+
+export interface ProgressOptions {
+  /** `import`, `export`: begins each line. */
+  readonly name: string
+  readonly json: boolean
+  /** Null = lines. */
+  readonly terminal: Terminal | null
+  readonly line: (text: string) => void
+  readonly clock: Clock
+}
+
+const LINE_MS = 5_000
+const DRAW_MS = 200
+/** Speeds are those of the last half minute: skipped blocks at the start say nothing about the rest. */
+const WINDOW_MS = 30_000
+const BAR_CELLS = 24
+
+interface Sample extends ProgressState {
+  readonly atMs: number
+}
+
+interface Speed {
+  readonly blocks: number
+  readonly megagas: number | null
+  /** Null while it cannot be known. */
+  readonly secondsLeft: number | null
+}
+
+export class Progress {
+  readonly #options: ProgressOptions
+  readonly #samples: Sample[]
+  #shownAt: number
+  #isDrawn = false
+
+  constructor(options: ProgressOptions) {
+    this.#options = options
+    this.#shownAt = options.clock.monotonic()
+    this.#samples = [{ atMs: this.#shownAt, fraction: 0, block: 0, blocks: 0, gas: null }]
+  }
+
+  update(state: ProgressState): void {
+    const { clock, terminal, json } = this.#options
+    const atMs = clock.monotonic()
+    this.#samples.push({ ...state, atMs })
+    while (this.#samples.length > 2 && atMs - (this.#samples[1]?.atMs ?? atMs) > WINDOW_MS) this.#samples.shift()
+    const isDrawn = terminal !== null && !json
+    if (atMs - this.#shownAt < (isDrawn ? DRAW_MS : LINE_MS)) return
+    this.#shownAt = atMs
+    if (isDrawn) this.#draw(terminal, state)
+    else this.#write(state)
+  }
+
+  /** Leaves the terminal on a fresh line. */
+  end(): void {
+    if (this.#isDrawn) this.#options.terminal?.write('\n')
+    this.#isDrawn = false
+  }
+
+  #draw(terminal: Terminal, state: ProgressState): void {
+    const full = Math.round(Math.min(1, state.fraction) * BAR_CELLS)
+    const bar = `[${'#'.repeat(full)}${'-'.repeat(BAR_CELLS - full)}]`
+    // One column stays free: a full line would break into the next.
+    const width = Math.max(20, terminal.columns() - 1)
+    const text = `${this.#options.name} ${bar} ${this.#figures(state).join('  ')}`.slice(0, width)
+    terminal.write(`\r${text.padEnd(width)}`)
+    this.#isDrawn = true
+  }
+
+  #write(state: ProgressState): void {
+    const { json, line, name } = this.#options
+    if (!json) {
+      line(`${name}: ${this.#figures(state).join(', ')}`)
+      return
+    }
+    const { blocks, megagas, secondsLeft } = this.#speed()
+    const fields = {
+      block: state.block,
+      percent: Math.floor(state.fraction * 100),
+      blocksPerSecond: Math.round(blocks),
+      megagasPerSecond: megagas === null ? null : Number(megagas.toFixed(2)),
+      secondsLeft: secondsLeft === null ? null : Math.round(secondsLeft),
+    }
+    line(JSON.stringify({ level: 'info', module: 'cli', message: `${name} goes on`, fields }))
+  }
+
+  #figures(state: ProgressState): string[] {
+    const { blocks, megagas, secondsLeft } = this.#speed()
+    return [
+      `${Math.floor(state.fraction * 100)} %`,
+      `block ${state.block}`,
+      `${Math.round(blocks)} blocks/s`,
+      ...(megagas === null ? [] : [`${megagas.toFixed(1)} Mgas/s`]),
+      ...(secondsLeft === null ? [] : [`ETA ${durationText(secondsLeft)}`]),
+    ]
+  }
+
+  #speed(): Speed {
+    const first = this.#samples[0]
+    const last = this.#samples[this.#samples.length - 1]
+    const seconds = first === undefined || last === undefined ? 0 : (last.atMs - first.atMs) / 1_000
+    if (first === undefined || last === undefined || seconds <= 0)
+      return { blocks: 0, megagas: null, secondsLeft: null }
+    const part = last.fraction - first.fraction
+    return {
+      blocks: (last.blocks - first.blocks) / seconds,
+      megagas: last.gas === null ? null : Number(last.gas - (first.gas ?? 0n)) / 1e6 / seconds,
+      secondsLeft: part <= 0 ? null : ((1 - last.fraction) / part) * seconds,
+    }
+  }
+}
+
+/** `1.4s`, `17s`, `3m20s`, `2h05m` */
+export function durationText(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(1)}s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole}s`
+  const minutes = Math.floor(whole / 60)
+  const pad = (value: number): string => String(value).padStart(2, '0')
+  return minutes < 60 ? `${minutes}m${pad(whole % 60)}s` : `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`
+}

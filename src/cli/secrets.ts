@@ -1,0 +1,68 @@
+// Passwords of one call: lines of --password FILE in the order in which they are needed, or typed at a prompt.
+import { wipe } from '../base/bytes'
+import { ConfigError } from '../config/errors'
+import type { CliCall } from './call'
+import { readText } from './load-config'
+
+export interface SecretQuestion {
+  /** `password of the new account` */
+  readonly what: string
+  /** A new one: typed twice at a prompt. */
+  readonly isNew: boolean
+}
+
+export class Secrets {
+  readonly #call: CliCall
+  readonly #given: Uint8Array[] = []
+  #lines: readonly string[] | null = null
+  #used = 0
+
+  constructor(call: CliCall) {
+    this.#call = call
+  }
+
+  /**
+   * The next one: UTF-8 bytes, wiped by `wipeAll`.
+   * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_VALUE_MISSING, CONFIG_CONFLICT
+   */
+  async next(question: SecretQuestion): Promise<Uint8Array> {
+    const { passwordFile } = this.#call.parsed
+    const text = passwordFile === null ? await this.#typed(question) : this.#fromFile(passwordFile, question)
+    const bytes = new TextEncoder().encode(text)
+    this.#given.push(bytes)
+    return bytes
+  }
+
+  wipeAll(): void {
+    for (const bytes of this.#given) wipe(bytes)
+  }
+
+  #fromFile(file: string, { what }: SecretQuestion): string {
+    this.#lines ??= linesOf(file)
+    const line = this.#lines[this.#used]
+    this.#used += 1
+    if (line !== undefined && (line !== '' || this.#used === 1)) return line
+    const reason = `line ${this.#used}, the ${what}, is missing`
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: '--password', file, reason })
+  }
+
+  async #typed({ what, isNew }: SecretQuestion): Promise<string> {
+    const { askSecret } = this.#call.world
+    const first = await askSecret(`${what}: `)
+    if (first === null) {
+      const accepted = 'a file whose first line is the password'
+      throw new ConfigError('CONFIG_VALUE_MISSING', { flag: '--password', accepted })
+    }
+    if (isNew && first !== (await askSecret('the same again: '))) {
+      throw new ConfigError('CONFIG_CONFLICT', { reason: 'the two passwords differ' })
+    }
+    return first
+  }
+}
+
+function linesOf(file: string): readonly string[] {
+  const read = readText(file)
+  if ('text' in read) return read.text.split(/\r?\n/)
+  const reason = 'missing' in read ? 'no such file' : read.unreadable
+  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: '--password', file, reason })
+}

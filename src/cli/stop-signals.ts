@@ -1,0 +1,12 @@
+// How a command that takes its time is told to stop.
+import type { Disposable } from '../base/disposable'
+import type { CliWorld } from './call'
+import { EXIT_FAILED } from './exit-codes'
+
+/** The first signal stops in order, the second at once. */
+export function stopAtSignal(world: CliWorld, stop: AbortController): Disposable {
+  return world.onStopSignal(() => {
+    if (stop.signal.aborted) world.exitNow(EXIT_FAILED)
+    else stop.abort(new Error('stopped by a signal'))
+  })
+}

@@ -1,0 +1,102 @@
+// Pools, other rigs and the monitor: what their options mean together. Source: miner.md A1, B1
+import type { Secret } from '../base/secret'
+import type { ConfigValues } from './catalog'
+import { ConfigError } from './errors'
+import type { ApiConfig, FileText, FleetConfig, PoolsConfig, Source } from './resolved-config'
+import { parseRig, RIG_GRAMMAR, type RigAddress, shownRig } from './rig-address'
+import type { CommandName } from './schema'
+
+export interface FleetRulesInput {
+  readonly command: CommandName
+  readonly values: ConfigValues
+  readonly sources: Readonly<Record<string, Source>>
+  readonly readFile: (path: string) => FileText
+}
+
+/** Elsewhere these options (of the config file) mean nothing. */
+const MINING_COMMANDS: readonly CommandName[] = ['run', 'miner']
+/** Options of devices, which a monitor has none of. */
+const DEVICE_KEYS = /^miner\./
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_FILE_UNREADABLE */
+export function poolsOf({ command, values, readFile }: FleetRulesInput): PoolsConfig {
+  if (!MINING_COMMANDS.includes(command)) return { addresses: [], exitAtEnd: false, certificates: null }
+  const { urls, certificateFile } = values.pool
+  const exits = urls.map((url) => url.reveal().toLowerCase() === 'exit')
+  const end = exits.indexOf(true)
+  if (end === 0) throw conflict('-P exit cannot be the first: name a pool before it')
+  if (end > 0 && end !== urls.length - 1) throw conflict('-P exit ends the list: name no pool behind it')
+  const addresses = end < 0 ? urls : urls.slice(0, end)
+  if (command === 'miner' && addresses.length === 0 && !values.rigs.monitor)
+    throw conflict('headframe miner needs a pool: give -P URL, or --monitor with --rig')
+  const certificates =
+    addresses.length === 0 || certificateFile === null ? null : textOf('--ssl-cert-file', certificateFile, readFile)
+  return { addresses, exitAtEnd: end > 0, certificates }
+}
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
+export function fleetOf(input: FleetRulesInput, api: ApiConfig): FleetConfig {
+  const { list, file, intervalSeconds, monitor } = input.values.rigs
+  const intervalMs = intervalSeconds * 1_000
+  if (!MINING_COMMANDS.includes(input.command)) return { monitor: false, rigs: [], intervalMs }
+  const fromFile = file === null ? [] : linesOf(textOf('--rig-file', file, input.readFile))
+  const rigs = [
+    ...list.map((each) => rigOf('--rig', each)),
+    ...fromFile.map((line) => rigOf(`--rig-file ${file}`, line)),
+  ]
+  const twice = rigs.find((rig, index) => rigs.findIndex((other) => other.name === rig.name) < index)
+  if (twice !== undefined) throw conflict(`--rig names ${twice.name} twice: give each its own name`)
+  if (monitor) checkMonitor(input, api, rigs.length)
+  return { monitor, rigs, intervalMs }
+}
+
+/** Legal but unwise. */
+export function fleetNotices({ command, values, sources }: FleetRulesInput, pools: PoolsConfig): string[] {
+  const notices: string[] = []
+  if (command === 'run' && values.app.network === 'practice' && pools.addresses.length > 0)
+    notices.push(
+      '-P on the practice network hashes with its small sizes: a pool of the main network refuses such shares',
+    )
+  if (values.pool.noVerify && pools.addresses.length > 0)
+    notices.push('certificates of pools are not checked (--ssl-noverify or SSL_NOVERIFY)')
+  const open = pools.addresses.some((url) => /[?&]verify=0(&|#|$)/.test(url.reveal()))
+  if (open && !values.pool.noVerify) notices.push('a pool address says verify=0: its certificate is not checked')
+  if (sources['rigs.list']?.kind === 'command line' && values.rigs.list.some((rig) => rig.reveal().includes('#')))
+    notices.push('tokens in --rig can be read by other users of this computer: prefer --rig-file')
+  return notices
+}
+
+function checkMonitor({ values, sources }: FleetRulesInput, api: ApiConfig, rigs: number): void {
+  const device = Object.entries(sources).find(
+    ([key, { kind }]) => DEVICE_KEYS.test(key) && (kind === 'command line' || kind === 'environment'),
+  )
+  if (values.pool.urls.length > 0) throw conflict('--monitor and -P exclude each other: a monitor mines nothing')
+  if (api.allowControl)
+    throw conflict('--monitor and --api-allow-control exclude each other: a monitor has nothing to control')
+  if (device !== undefined)
+    throw conflict(`--monitor and ${device[1].name} exclude each other: a monitor has no devices`)
+  if (api.bind === null) throw conflict('--monitor needs a listener: give --api-bind ADDR:PORT')
+  if (rigs === 0) throw conflict('--monitor needs a rig to watch: give --rig [NAME=]HOST:PORT[#TOKEN]')
+}
+
+function rigOf(where: string, text: Secret | string): RigAddress {
+  const plain = typeof text === 'string' ? text : text.reveal()
+  const rig = parseRig(plain)
+  if (rig !== null) return rig
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: shownRig(plain), expected: RIG_GRAMMAR })
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => (line.startsWith('#') || line.trim() === '' ? [] : [line.trim()]))
+}
+
+function textOf(where: string, file: string, readFile: (path: string) => FileText): string {
+  const read = readFile(file)
+  if ('text' in read) return read.text
+  const reason = 'missing' in read ? 'no such file' : read.unreadable
+  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
+}
+
+function conflict(reason: string): Error {
+  return new ConfigError('CONFIG_CONFLICT', { reason })
+}

@@ -1,0 +1,103 @@
+// Options of the network layer: how other nodes are found and how they reach us.
+import { listenHost } from '../network-address'
+import { natMode, networkList, nodeKey, nodeUrls, treeUrls } from '../p2p-values'
+import { option, section } from '../schema'
+import { flag, integer, path, port } from '../value-types'
+
+export const p2pSection = section({
+  name: 'p2p',
+  title: 'Network',
+  commands: ['run', 'node'],
+  options: {
+    port: option({
+      flag: 'port',
+      type: port(),
+      default: () => 32_110,
+      help: 'Port that peers connect to, TCP and UDP; 0 = any free one.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    addr: option({
+      flag: 'p2p.addr',
+      type: listenHost(),
+      default: (context) => (context.network === 'practice' ? '127.0.0.1' : '0.0.0.0'),
+      defaultText: '127.0.0.1 on the practice network, else all interfaces',
+      help: 'Address that peers connect to.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    maxPeers: option({
+      flag: 'maxpeers',
+      type: integer(0, 1_000),
+      default: (context) => (context.network === 'practice' ? 0 : 50),
+      defaultText: '0 on the practice network, else 50',
+      help: 'Most peers, a third of them dialled by us; 0 = no network layer.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    nodeKeyFile: option({
+      flag: 'nodekey',
+      type: path('file', 'FILE'),
+      default: () => null,
+      defaultText: "nodekey in the network's folder",
+      help: 'File with the key that names this node to others, 64 hex digits; made when it is not there.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    nodeKeyHex: option({
+      flag: 'nodekeyhex',
+      type: nodeKey(),
+      default: () => null,
+      defaultText: 'none',
+      help: 'That key itself.',
+      since: '0.4.0',
+      applies: 'service',
+      secret: true,
+    }),
+    bootnodes: option({
+      flag: 'bootnodes',
+      type: nodeUrls(),
+      default: () => null,
+      defaultText: "the network's own",
+      help: 'Nodes that the search for others begins with; an empty list: none.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    noDiscover: option({
+      flag: 'nodiscover',
+      type: flag(),
+      default: (context) => context.network === 'practice',
+      defaultText: 'true on the practice network, else false',
+      help: 'Do not look for other nodes over UDP.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    dnsTrees: option({
+      flag: 'discovery.dns',
+      type: treeUrls(),
+      default: (): readonly string[] => [],
+      defaultText: 'none',
+      help: 'Signed lists of nodes in DNS to take nodes from.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    nat: option({
+      flag: 'nat',
+      type: natMode(),
+      default: (context) => ({ kind: context.network === 'practice' ? 'none' : 'any', host: null }),
+      defaultText: 'none on the practice network, else any',
+      help: 'How the router is asked to let peers in: upnp, pmp, any of both, none, or extip:IP where it does already.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+    netRestrict: option({
+      flag: 'netrestrict',
+      type: networkList(),
+      default: (): readonly string[] => [],
+      defaultText: 'none',
+      help: 'Speak only with nodes inside these networks.',
+      since: '0.4.0',
+      applies: 'service',
+    }),
+  },
+})

@@ -1,0 +1,106 @@
+// Options of the transaction pool, named as the node family names them.
+import { option, section } from '../schema'
+import { addresses, duration, flag, integer, path, wei } from '../value-types'
+
+const HOUR_MS = 3_600_000
+const MOST = 1_000_000
+
+export const txpoolSection = section({
+  name: 'txpool',
+  title: 'Transaction pool',
+  commands: ['run', 'node'],
+  options: {
+    locals: option({
+      flag: 'txpool.locals',
+      type: addresses(),
+      default: (): readonly string[] => [],
+      help: 'Accounts whose transactions count as own ones: kept across restarts, free of price rules.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    noLocals: option({
+      flag: 'txpool.nolocals',
+      type: flag(),
+      default: () => false,
+      help: 'Treat transactions sent here like those of others; they are not kept across restarts either.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    journal: option({
+      flag: 'txpool.journal',
+      type: path('file', 'FILE'),
+      default: (context) => context.join(context.dataDir, context.network, 'transactions.journal'),
+      defaultText: "transactions.journal in the network's data directory",
+      help: 'File that keeps own transactions across restarts.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    rejournalMs: option({
+      flag: 'txpool.rejournal',
+      type: duration(1_000, 24 * HOUR_MS),
+      default: () => HOUR_MS,
+      unit: 'ms',
+      help: 'Time after which that file is written anew.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    priceLimit: option({
+      flag: 'txpool.pricelimit',
+      type: wei(),
+      default: () => 1n,
+      unit: 'wei',
+      help: 'Least gas price of transactions from others; while mining --miner.gasprice where that is more.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    priceBump: option({
+      flag: 'txpool.pricebump',
+      type: integer(1, 1_000, 'PERCENT'),
+      default: () => 10,
+      help: 'How much more a transaction must offer to replace another of the same nonce, percent.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    accountSlots: option({
+      flag: 'txpool.accountslots',
+      type: integer(1, MOST),
+      default: () => 32,
+      help: 'Executable transactions that an account may always have.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    globalSlots: option({
+      flag: 'txpool.globalslots',
+      type: integer(1, MOST),
+      default: () => 10_240,
+      help: 'Most executable transactions of all accounts.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    accountQueue: option({
+      flag: 'txpool.accountqueue',
+      type: integer(1, MOST),
+      default: () => 128,
+      help: 'Most transactions of an account that wait for an earlier nonce.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    globalQueue: option({
+      flag: 'txpool.globalqueue',
+      type: integer(1, MOST),
+      default: () => 2_048,
+      help: 'Most transactions of all accounts that wait for an earlier nonce.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+    lifetimeMs: option({
+      flag: 'txpool.lifetime',
+      type: duration(1_000, 1_000 * HOUR_MS),
+      default: () => 3 * HOUR_MS,
+      unit: 'ms',
+      help: 'Time that transactions of others may wait for an earlier nonce.',
+      since: '0.2.0',
+      applies: 'service',
+    }),
+  },
+})

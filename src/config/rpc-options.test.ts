@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { HeadframeError } from '../base/errors'
+import { resolveConfig } from './resolve'
+
+function resolve(...argv: readonly string[]) {
+  const surroundings = { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/w' }
+  return resolveConfig({ argv, surroundings, readFile: () => ({ missing: true }), windowless: true })
+}
+
+function failure(...argv: readonly string[]): string {
+  try {
+    resolve(...argv)
+  } catch (error) {
+    return error instanceof HeadframeError ? `${error.code} ${error.message}` : String(error)
+  }
+  return 'no failure'
+}
+
+describe('what JSON-RPC serves', () => {
+  it('is eth, net and web3 by default, over HTTP and WebSocket', () => {
+    const { rpc } = resolve()
+    expect([rpc.httpApi, rpc.wsApi]).toEqual([
+      ['eth', 'net', 'web3'],
+      ['eth', 'net', 'web3'],
+    ])
+  })
+
+  it('takes a list, each namespace once', () => {
+    expect(resolve('--http.api', 'debug, eth,debug', '--http.api', 'admin').rpc.httpApi).toEqual([
+      'eth',
+      'debug',
+      'admin',
+    ])
+  })
+
+  it.each(['personal', 'eth,personal', '', 'ETH'])('refuses %j and says what is accepted', (list) => {
+    expect(failure('--http.api', list)).toMatch(
+      /^CONFIG_VALUE_INVALID .*eth, net, web3, xhash, debug, txpool, admin, miner/,
+    )
+  })
+
+  it('opens no page and no WebSocket by default', () => {
+    const { rpc } = resolve()
+    expect(rpc).toMatchObject({ httpCors: [], ws: false, wsOrigins: [], ipcPath: null, ipcDisable: false })
+  })
+
+  it.each([
+    ['http://A.example,https://b.example:8443', ['http://a.example', 'https://b.example:8443']],
+    ['*', ['*']],
+    ['http://*.a.example', ['http://*.a.example']],
+  ])('takes the origins %s', (text, origins) => {
+    expect(resolve('--http.corsdomain', text).rpc.httpCors).toEqual(origins)
+  })
+
+  it.each(['http://a.example/path', 'a b', 'http://', ','])('refuses the origins %j', (text) => {
+    expect(failure('--ws.origins', text)).toMatch(/^CONFIG_VALUE_INVALID /)
+  })
+
+  it('lets WebSocket share the port of HTTP, and no other', () => {
+    expect(resolve('--http', '--ws', '--ws.port', '8545').rpc.wsPort).toBe(8545)
+    expect(failure('--http', '--ws', '--ws.port', '8545', '--ws.addr', '127.0.0.2')).toBe('no failure')
+    expect(failure('--ws', '--ws.port', '8550', '--signer.http')).toMatch(/--ws.port and --signer.http.port both name/)
+  })
+
+  it('warns of a WebSocket that is open to other computers', () => {
+    expect(resolve('--ws', '--ws.addr', '0.0.0.0').notices.join('\n')).toContain('--ws.addr 0.0.0.0 is open to other')
+  })
+
+  it('makes the path of the socket absolute', () => {
+    expect(resolve('--ipcpath', 'x.ipc').rpc.ipcPath).toBe('/w/x.ipc')
+  })
+})
