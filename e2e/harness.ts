@@ -17,6 +17,7 @@ const readySchema = z.object({
   chainId: z.number(),
   api: z.string(),
   http: z.string(),
+  ws: z.string().nullable(),
   signer: z.object({ http: z.string() }),
   dashboard: z.string(),
 })
@@ -217,8 +218,12 @@ const ACTION_LIMIT_MS = 15_000
 const VIEWPORT = { width: 1280, height: 820 }
 
 /** A headless start with its dashboard open in Chromium, signed in by the printed link. */
-export async function openChromium(executablePath: string, datadir: string): Promise<Front> {
-  const running = await startHeadless(datadir)
+export async function openChromium(
+  executablePath: string,
+  datadir: string,
+  more: readonly string[] = [],
+): Promise<Front> {
+  const running = await startHeadless(datadir, more)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const context = await browser.newContext({ viewport: VIEWPORT })
   context.setDefaultTimeout(ACTION_LIMIT_MS)

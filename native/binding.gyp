@@ -10,8 +10,10 @@
       'src/addon/hash_functions.cpp',
       'src/addon/mailbox.cpp',
       'src/addon/search_functions.cpp',
+      'src/addon/sensor_functions.cpp',
       'src/addon/worker_pool.cpp',
       'src/farm/cpu_search.cpp',
+      'src/sensors/nvml.cpp',
       'src/xhash/cache.cpp',
       'src/xhash/dataset.cpp',
       'src/xhash/huge_buffer.cpp',
@@ -36,7 +38,7 @@
     'cflags_cc': ['-std=c++20', '-fvisibility=hidden'],
     'cflags_cc!': ['-std=gnu++17', '-std=gnu++20'],
     'conditions': [
-      ['OS=="linux"', {'libraries': ['-pthread']}],
+      ['OS=="linux"', {'libraries': ['-pthread', '-ldl']}],
       ['OS=="mac"', {
         'xcode_settings': {
           'CLANG_CXX_LANGUAGE_STANDARD': 'c++20',

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
-import { ensureBrowserTools, hasProgram } from './lib/debian.mjs'
+import { ensureBrowserTools, ensureMonitoringTools, hasProgram } from './lib/debian.mjs'
 import { CACHE, packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { add, fromVitest, NOTHING, single } from './lib/tally.mjs'
@@ -64,6 +64,7 @@ async function setUp(chosen) {
     await attempt('application', () => ensureApp(log))
     obtainElectron()
   }
+  if (needs('suite')) await ensureMonitoringTools(log)
   if (needs('e2e')) await ensureBrowserTools(log)
   return tally
 }

@@ -1,6 +1,7 @@
 // What the UI knows about the program itself: version, network, what this connection may do, and which services run.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
+import { optionCalls } from './options'
 import { countSchema, nothing, timeSchema } from './shapes'
 
 export const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])
@@ -47,6 +48,7 @@ export const activitySchema = z.object({
 })
 
 export const appCalls = {
+  ...optionCalls,
   'app.info': call(nothing, appInfoSchema),
 }
 

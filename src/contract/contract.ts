@@ -4,10 +4,11 @@ import { appCalls, appEvents } from './app'
 import { minerCalls, minerEvents } from './miner'
 import { nodeCalls, nodeEvents } from './node'
 import { signerCalls, signerEvents } from './signer'
+import { signerDeskCalls, signerDeskEvents } from './signer-desk'
 
 export const contract = {
-  calls: { ...appCalls, ...nodeCalls, ...minerCalls, ...signerCalls },
-  events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents },
+  calls: { ...appCalls, ...nodeCalls, ...minerCalls, ...signerCalls, ...signerDeskCalls },
+  events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents, ...signerDeskEvents },
 } as const satisfies WireSpec
 
 export type Contract = typeof contract

@@ -1,6 +1,7 @@
 // What the UI knows about mining: devices with their sensors, totals, the source of work, and history for charts.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
+import { fleetCalls, fleetEvents } from './fleet'
 import { countSchema, done, timeSchema } from './shapes'
 
 const rate = z.number().nonnegative().nullable()
@@ -27,6 +28,10 @@ export const deviceSchema = z.object({
   canResume: z.boolean(),
   /** What went wrong in state `error`; empty otherwise. */
   error: z.string(),
+  /** Times that the watchdog restarted it since the miner started. */
+  restarts: countSchema,
+  /** When a pause ends by itself; null when it lasts until `miner.resume` or there is none. */
+  pauseEndsAt: timeSchema.nullable(),
   /** Celsius. */
   temperature: z.object({ core: z.number().nullable(), hotspot: z.number().nullable(), memory: z.number().nullable() }),
   fanPercent: z.number().nullable(),
@@ -80,14 +85,34 @@ export const historySchema = z.object({
   stepMs: countSchema,
   firstAt: timeSchema,
   values: z.array(z.number().nullable()),
+  /** Least and most of each point; absent where a point is a single sample. */
+  min: z.array(z.number().nullable()).optional(),
+  max: z.array(z.number().nullable()).optional(),
 })
 
 const target = z.object({ /** Null = all devices. */ device: countSchema.nullable() })
 
+/** What a simulated device can be made to suffer; `none` ends what lasts. */
+export const simulatedFaultSchema = z.enum([
+  'none',
+  'hang',
+  'error',
+  'overheat',
+  'sensor-lost',
+  'out-of-memory',
+  'wrong-result',
+])
+
 export const minerCalls = {
-  'miner.pause': call(target, done, 'control'),
+  ...fleetCalls,
+  /** `forSeconds`: the pause ends by itself then, after a second to a day; absent = it lasts until `miner.resume`. */
+  'miner.pause': call(target.extend({ forSeconds: z.number().int().min(1).max(86_400).optional() }), done, 'control'),
   'miner.resume': call(target, done, 'control'),
   'miner.restart': call(z.object({}), done, 'control'),
+  /** Practice and custom networks only; at most 16 in all. */
+  'miner.addSimulated': call(z.object({ count: z.number().int().min(1).max(16) }), done, 'control'),
+  /** Refused for real devices. */
+  'miner.simulateFault': call(z.object({ device: countSchema, fault: simulatedFaultSchema }), done, 'control'),
   'miner.history': call(
     z.object({ device: countSchema.nullable(), series: seriesSchema, window: windowSchema }),
     historySchema,
@@ -95,6 +120,7 @@ export const minerCalls = {
 }
 
 export const minerEvents = {
+  ...fleetEvents,
   'miner.devices': event(devicesSchema, 2),
   'miner.status': event(minerStatusSchema, 2),
 }
@@ -107,3 +133,4 @@ export type MinerStatusView = z.infer<typeof minerStatusSchema>
 export type SeriesName = z.infer<typeof seriesSchema>
 export type HistoryWindow = z.infer<typeof windowSchema>
 export type HistoryView = z.infer<typeof historySchema>
+export type SimulatedFault = z.infer<typeof simulatedFaultSchema>

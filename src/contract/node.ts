@@ -1,6 +1,7 @@
 // What the UI knows about the chain: the head, recent blocks, and the balances of the keystore's accounts.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
+import { explorerCalls, transactionRowSchema } from './explorer'
 import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
 /** One line of a block list. */
@@ -19,22 +20,6 @@ export const blockRowSchema = z.object({
   sizeBytes: countSchema,
   /** Subsidy in wei, without fees. */
   subsidy: decimalSchema,
-})
-
-export const transactionRowSchema = z.object({
-  hash: hashSchema,
-  from: addressSchema,
-  /** Null for a contract creation. */
-  to: addressSchema.nullable(),
-  value: decimalSchema,
-  nonce: countSchema,
-  gasPrice: decimalSchema,
-  /** Null while not in a block. */
-  gasUsed: countSchema.nullable(),
-  /** Null while not in a block. */
-  succeeded: z.boolean().nullable(),
-  blockNumber: countSchema.nullable(),
-  input: dataSchema,
 })
 
 export const blockViewSchema = blockRowSchema.extend({
@@ -89,6 +74,7 @@ export const balancesSchema = z.object({
 })
 
 export const nodeCalls = {
+  ...explorerCalls,
   /** Newest first, downwards from `from` (null = head). */
   'node.blocks': call(
     z.object({ from: countSchema.nullable(), count: z.number().int().min(1).max(200) }),
@@ -110,7 +96,7 @@ export const nodeEvents = {
 
 export type BlockRowView = z.infer<typeof blockRowSchema>
 export type BlockView = z.infer<typeof blockViewSchema>
-export type TransactionRowView = z.infer<typeof transactionRowSchema>
+export type { TransactionRowView } from './explorer'
 export type NodeHeadView = z.infer<typeof nodeHeadSchema>
 export type BalanceView = z.infer<typeof balanceSchema>
 export type BalancesView = z.infer<typeof balancesSchema>

@@ -6,6 +6,12 @@ export const MinerError = defineErrors({
     d.count === 0 ? `device ${d.device}: there is no device` : `device ${d.device} is not in 0..${d.count - 1}`,
   DEVICE_OUT_OF_MEMORY: (d: { neededBytes: number; freeBytes: number }) =>
     `dataset needs ${d.neededBytes} bytes, ${d.freeBytes} are free`,
+  DEVICE_DATASET_WRONG: (d: { epoch: number; item: number }) =>
+    `dataset of epoch ${d.epoch} is wrong at item ${d.item}: the device's memory or its clock is at fault`,
+  DEVICE_NOT_SIMULATED: (d: { device: number }) =>
+    `device ${d.device} is a real one, faults can be tried on simulated devices only`,
+  DEVICE_SIMULATION_REFUSED: () => 'simulated devices are for practice and custom networks only',
+  DEVICE_SIMULATION_FULL: (d: { most: number }) => `there are ${d.most} simulated devices, more are not made`,
   POOL_INDEX: (d: { index: number; count: number }) =>
     d.count === 0 ? `pool ${d.index}: the list is empty` : `pool ${d.index} is not in 0..${d.count - 1}`,
   POOL_DUPLICATE: (d: { url: string }) => `pool ${d.url} is in the list already`,

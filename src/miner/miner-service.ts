@@ -7,22 +7,27 @@ import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
 import type { XhashEngine } from '../native/xhash-port'
+import type { MinerDetail } from './api/line-stats'
 import { buildSummary, type Summary } from './api/summary'
 import { expectedHashes } from './difficulty'
 import { MinerError } from './errors'
 import { CpuBackend } from './farm/cpu-backend'
-import type { DeviceBackend } from './farm/device-backend'
+import type { DetectedDevice, DeviceBackend, Fault, TemperatureLimits } from './farm/device-backend'
 import type { DeviceSlot } from './farm/device-slot'
-import { Farm } from './farm/farm'
+import { type Ergodicity, Farm, type NonceLayout } from './farm/farm'
+import type { NoncePlan } from './farm/job-book'
+import { SIMULATED_LIMIT, SimulatedBackend } from './farm/simulated-backend'
+import { TimedPauses } from './farm/timed-pauses'
 import { registerMinerMetrics } from './metrics'
 import { CpuHwmon } from './sensors/cpu-hwmon'
+import type { SensorLevel, SensorSource } from './sensors/reading'
 import { SensorSampler } from './sensors/sampler'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './snapshot'
 import { HashrateMeter, NO_HASHRATE, sumHashrates } from './stats/hashrate-meter'
 import { HistoryFile, type HistoryStore } from './stats/history-file'
 import { HistoryRecorder } from './stats/history-recorder'
 import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
-import type { WorkSource } from './work-source'
+import type { Job, WorkSource } from './work-source'
 
 const TICK_MS = 1_000
 const DEFAULT_SEGMENT_BITS = 40
@@ -36,8 +41,22 @@ export interface MinerServiceOptions {
   readonly historyFile: string | null
   /** width of nonce segments in bits, 10..63; default 40 */
   readonly segmentBits?: number
+  /** when the first nonce is drawn anew (miner.md B5); default at start only */
+  readonly ergodicity?: Ergodicity
   /** Linux' hwmon tree; default `/sys/class/hwmon` */
   readonly hwmonDir?: string
+  /** devices that exist in software only, 0..16; null: there may be none, now or later */
+  readonly simulatedGpus?: number | null
+  /** which of the devices that were found are used; default all */
+  readonly select?: (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
+  /** datasets are built one after another */
+  readonly sequentialBuilds?: boolean
+  /** solutions of proven devices are not checked */
+  readonly noEval?: boolean
+  /** temperatures for every device; null (default): what devices bring */
+  readonly limits?: TemperatureLimits | null
+  /** how much sensors tell; default all */
+  readonly sensors?: SensorLevel
 }
 
 export interface MinerServiceDeps {
@@ -50,6 +69,8 @@ export interface MinerServiceDeps {
   readonly random: () => bigint
   /** further kinds of devices, before the CPU in index order */
   readonly backends?: readonly DeviceBackend[]
+  /** Sensors of a device that brings none itself, by its PCI address; null where there are none. */
+  readonly sensorsOf?: (pci: string) => SensorSource | null
 }
 
 export interface MinerEvents {
@@ -63,11 +84,16 @@ export class MinerService implements Service {
   readonly name = 'miner'
   readonly events = new Emitter<MinerEvents>()
   readonly #farm: Farm
+  readonly #simulated: SimulatedBackend | null
+  readonly #pauses: TimedPauses
   readonly #sampler: SensorSampler
   readonly #recorder: HistoryRecorder
   #meters: HashrateMeter[] = []
   #ledger = new ShareLedger()
   #startedAt: number | null = null
+  #connected = false
+  /** changes of the epoch since start, the first one included */
+  #epochs: { readonly last: number | null; readonly changes: number } = { last: null, changes: 0 }
   #state: MinerSnapshot['state'] = 'off'
   readonly #taken = new Disposables()
   #timer: Disposable | null = null
@@ -78,10 +104,19 @@ export class MinerService implements Service {
   ) {
     const { source, engine, clock, log, random } = deps
     const submit: WorkSource['submit'] = (share, signal) => source.submit(share, signal)
-    const backends = [...(deps.backends ?? []), ...cpuBackends(options, engine)]
-    const segmentBits = options.segmentBits ?? DEFAULT_SEGMENT_BITS
-    this.#farm = new Farm({ segmentBits }, { backends, engine, submit, clock, log, random })
-    this.#sampler = new SensorSampler({ clock, log: log.child({ module: 'sensors' }) })
+    const { simulatedGpus = null } = options
+    this.#simulated = simulatedGpus === null ? null : new SimulatedBackend(simulatedGpus, { engine, clock })
+    const simulated = this.#simulated === null ? [] : [this.#simulated]
+    const backends = [...(deps.backends ?? []), ...cpuBackends(options, engine), ...simulated]
+    const { segmentBits = DEFAULT_SEGMENT_BITS, ergodicity = '0' } = options
+    this.#farm = new Farm({ ...options, segmentBits, ergodicity }, { backends, engine, submit, clock, log, random })
+    this.#pauses = new TimedPauses({ clock, resume: (device) => this.#farm.resume(device, 'Api request') })
+    this.#sampler = new SensorSampler({
+      clock,
+      log: log.child({ module: 'sensors' }),
+      level: options.sensors ?? '2',
+      onReading: (device, reading) => this.#farm.sensorsRead(device, reading),
+    })
     this.#recorder = new HistoryRecorder({ store: historyStore(options), clock, log: log.child({ module: 'history' }) })
     registerMinerMetrics(deps.metrics, () => this.summary(false))
   }
@@ -90,12 +125,14 @@ export class MinerService implements Service {
     const { source, clock } = this.deps
     try {
       this.#ledger = new ShareLedger()
+      this.#epochs = { last: null, changes: 0 }
+      this.#connected = false
       this.#startedAt = clock.monotonic()
       await this.#recorder.load()
       this.#listen()
       await this.#farm.start(signal)
       this.#meters = this.#farm.slots.map(() => new HashrateMeter())
-      this.#sampler.start(this.#farm.sensors)
+      this.#sampler.start(this.#sensorSources())
       await source.start(signal)
       this.#state = 'running'
       this.#tickLater()
@@ -113,6 +150,7 @@ export class MinerService implements Service {
     this.#taken.dispose()
     this.#timer?.dispose()
     this.#timer = null
+    this.#pauses.clear()
     this.#sampler.stop()
     await this.deps.source.stop()
     await this.#farm.stop()
@@ -163,14 +201,41 @@ export class MinerService implements Service {
     })
   }
 
-  /** Adds the API's reason; a device that has it already stays as it is. @throws MinerError DEVICE_UNKNOWN */
-  pause(device: number | null): void {
+  /**
+   * Adds the API's reason; a device that has it already stays as it is, but for how long it lasts.
+   * @param forSeconds it ends by itself then; null: with `resume`
+   * @throws MinerError DEVICE_UNKNOWN
+   */
+  pause(device: number | null, forSeconds: number | null = null): void {
     this.#farm.pause(device, 'Api request')
+    for (const index of this.#indices(device)) this.#pauses.set(index, forSeconds)
   }
 
   /** Lifts the API's reason only. @throws MinerError DEVICE_UNKNOWN */
   resume(device: number | null): void {
     this.#farm.resume(device, 'Api request')
+    for (const index of this.#indices(device)) this.#pauses.set(index, null)
+  }
+
+  /**
+   * Plugs in further simulated devices; they mine at once.
+   * @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL
+   */
+  addSimulated(count: number): void {
+    if (this.#simulated === null) throw new MinerError('DEVICE_SIMULATION_REFUSED', undefined)
+    const devices = this.#simulated.add(count)
+    if (devices.length === 0) throw new MinerError('DEVICE_SIMULATION_FULL', { most: SIMULATED_LIMIT })
+    if (this.#state !== 'running') return // they are found at the start
+    this.deps.log.info('simulated devices were added', { count: devices.length })
+    this.#meters.push(...devices.map(() => new HashrateMeter()))
+    const first = this.#farm.slots.length
+    this.#farm.add(devices)
+    for (const [position, { sensors }] of devices.entries()) this.#sampler.add(first + position, sensors)
+  }
+
+  /** @throws MinerError DEVICE_UNKNOWN, DEVICE_NOT_SIMULATED */
+  simulateFault(device: number, fault: Fault): void {
+    this.#farm.simulateFault(device, fault)
   }
 
   /** Resolves when every device has begun to close and build anew; pause reasons stay, counters too. */
@@ -188,6 +253,34 @@ export class MinerService implements Service {
     return this.#recorder.read(snapshot ?? null, { series, window })
   }
 
+  /** How nonces are given out at present. */
+  nonces(): NonceLayout {
+    return this.#farm.layout()
+  }
+
+  /** Takes effect at once unless the pool fixes the first nonce. @param plan startNonce 0..2^64 - 1; segmentBits 10..63 */
+  setNonces(plan: Partial<NoncePlan>): void {
+    this.#farm.setNonces(plan)
+  }
+
+  /** Draws a new first nonce. */
+  shuffle(): void {
+    this.#farm.shuffle()
+  }
+
+  /** What the line RPC tells beyond the summary. */
+  detail(): MinerDetail {
+    const { limits = null } = this.options
+    const now = this.deps.clock.monotonic()
+    const since = (at: number | null): number => Math.floor((now - (at ?? this.#startedAt ?? now)) / 1_000)
+    return {
+      epochChanges: this.#epochs.changes,
+      secondsSinceShare: since(this.#ledger.lastAcceptedAt(null)),
+      deviceSecondsSinceShare: this.#farm.slots.map(({ index }) => since(this.#ledger.lastAcceptedAt(index))),
+      temperatureLimits: limits === null ? null : [limits.start, limits.stop],
+    }
+  }
+
   /** Settled shares, newest last, at most 512. */
   recentShares(): readonly SettledShare[] {
     return this.#ledger.recent
@@ -198,11 +291,23 @@ export class MinerService implements Service {
     return this.#ledger.outcomes(device)
   }
 
+  #indices(device: number | null): readonly number[] {
+    return device === null ? this.#farm.slots.map(({ index }) => index) : [device]
+  }
+
+  #sensorSources(): readonly (SensorSource | null)[] {
+    const { sensorsOf } = this.deps
+    return this.#farm.sensors.map((own, index) => {
+      const pci = this.#farm.slots[index]?.info.pci ?? ''
+      return own ?? (pci === '' ? null : (sensorsOf?.(pci) ?? null))
+    })
+  }
+
   #listen(): void {
     const { clock, source } = this.deps
     const announce = (): void => this.#announce()
-    this.#taken.add(source.events.on('jobChanged', (job) => this.#farm.setJob(job)))
-    this.#taken.add(source.events.on('jobChanged', announce))
+    this.#taken.add(source.events.on('stateChanged', ({ connected }) => this.#sourceChanged(connected)))
+    this.#taken.add(source.events.on('jobChanged', (job) => this.#jobCame(job)))
     this.#taken.add(source.events.on('stateChanged', announce))
     this.#taken.add(this.#farm.events.on('devicesChanged', () => this.events.emit('devicesChanged', this.devices())))
     this.#taken.add(this.#farm.events.on('miningBegan', ({ device }) => this.#meters[device]?.begin(clock.monotonic())))
@@ -215,6 +320,20 @@ export class MinerService implements Service {
     )
   }
 
+  #jobCame(job: Job | null): void {
+    // A source may give its first job before it says that it is connected.
+    if (job !== null) this.#sourceChanged(this.deps.source.state().connected)
+    if (job !== null && job.epoch !== this.#epochs.last)
+      this.#epochs = { last: job.epoch, changes: this.#epochs.changes + 1 }
+    this.#farm.setJob(job)
+    this.#announce()
+  }
+
+  #sourceChanged(connected: boolean): void {
+    if (connected && !this.#connected) this.#farm.reconnected()
+    this.#connected = connected
+  }
+
   /** Aligned with the seconds of the monotonic clock, so that every slot of the rates gets exactly one sample. */
   #tickLater(): void {
     const { clock } = this.deps
@@ -225,6 +344,7 @@ export class MinerService implements Service {
   #tick(): void {
     const at = this.deps.clock.monotonic()
     for (const slot of this.#farm.slots) this.#meters[slot.index]?.sample(at, slot.hashCount())
+    this.#farm.tick()
     const devices = this.devices()
     this.#recorder.record(devices)
     this.events.emit('devicesChanged', devices)
@@ -253,6 +373,8 @@ export class MinerService implements Service {
       pauseReasons,
       canResume: pauseReasons.includes('Api request'),
       error: slot.error,
+      restarts: this.#farm.restarts(slot.index),
+      pauseEndsAt: this.#pauses.endsAt(slot.index),
       datasetBytes: slot.datasetBytes,
       ...this.#sampler.reading(slot.index),
       takenAt: this.deps.clock.now(),

@@ -39,6 +39,10 @@ export interface DeviceSnapshot extends SensorReading {
   readonly canResume: boolean
   /** what went wrong in state `error`; empty otherwise */
   readonly error: string
+  /** times that the watchdog restarted it since start */
+  readonly restarts: number
+  /** UTC ms at which a pause of the API ends by itself; null when it lasts until `resume` or there is none */
+  readonly pauseEndsAt: number | null
   readonly datasetBytes: number | null
   /** UTC ms */
   readonly takenAt: number

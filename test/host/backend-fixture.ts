@@ -30,9 +30,10 @@ export interface Made {
 export function makeBackend(dir: string, more: readonly string[] = [], command = 'run'): Made {
   const errors: string[] = []
   const api = more.includes('--api-bind') || command === 'node' ? [] : ['--api-bind', '127.0.0.1:0']
-  const signer = command === 'node' ? [] : ['--signer.http.port', '0', '--signer.lightkdf']
+  const signer = command === 'node' || command === 'miner' ? [] : ['--signer.http.port', '0', '--signer.lightkdf']
+  const http = command === 'miner' ? [] : ['--http.port', '0']
   const config = resolveConfig({
-    argv: [command, '--datadir', dir, ...api, ...signer, '--http.port', '0', '--log.level', 'warn', ...more],
+    argv: [command, '--datadir', dir, ...api, ...signer, ...http, '--log.level', 'warn', ...more],
     surroundings: { platform: process.platform, environment: {}, homeDir: '/', workingDir: '/' },
     readFile: readText,
     windowless: true,

@@ -89,6 +89,7 @@ it('keeps trying its only pool', async () => {
   const pool = await aPool({ faults: { closeOnConnect: true } })
   const rig = await aRig([address(pool)], { retryMax: 1 })
   await until('five attempts', () => pool.connections >= 5)
+  expect(rig.records.filter(({ message }) => message === 'pool not reached').length).toBeGreaterThanOrEqual(4)
   pool.faults = {}
 
   await currentJob(rig)

@@ -1,4 +1,4 @@
-// What the browser tests need from the system: a Chromium and a virtual display. Installed where that is possible and missing.
+// What tests need from the system: a Chromium and a virtual display, and Prometheus. Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
 import { run } from './project.mjs'
 
@@ -15,15 +15,30 @@ export function hasProgram(...names) {
  * @param {(line: string) => void} log
  */
 export async function ensureBrowserTools(log) {
-  const wanted = [
+  await ensureInstalled(log, 'browser tests', [
     ...(hasProgram(...CHROMIUMS) ? [] : ['chromium']),
     ...(hasProgram('xvfb-run') ? [] : ['xvfb']),
     ...(hasProgram('xauth') ? [] : ['xauth']),
-  ]
+  ])
+}
+
+/**
+ * The real Prometheus, for the test that lets it scrape a fleet; tried and skipped like the above.
+ * @param {(line: string) => void} log
+ */
+export async function ensureMonitoringTools(log) {
+  await ensureInstalled(
+    log,
+    'monitoring tests',
+    hasProgram('prometheus') && hasProgram('promtool') ? [] : ['prometheus'],
+  )
+}
+
+async function ensureInstalled(log, purpose, wanted) {
   if (wanted.length === 0 || process.platform !== 'linux') return
   const how = `apt-get install ${wanted.join(' ')}`
-  if (process.getuid?.() !== 0 || !hasProgram('apt-get')) return log(`missing for browser tests: ${how}`)
-  log(`installing ${wanted.join(', ')} for browser tests`)
+  if (process.getuid?.() !== 0 || !hasProgram('apt-get')) return log(`missing for ${purpose}: ${how}`)
+  log(`installing ${wanted.join(', ')} for ${purpose}`)
   const options = {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

@@ -19,6 +19,7 @@ Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
   headframe::addon::add_hash_functions(env, exports);
   headframe::addon::add_dataset_functions(env, exports);
   headframe::addon::add_search_functions(env, exports);
+  headframe::addon::add_sensor_functions(env, exports);
   return exports;
 }
 

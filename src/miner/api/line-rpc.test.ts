@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { answerLine, type LineSession } from './line-rpc'
 
-const open: LineSession = { needsAuthorization: false, authorize: () => 'right' }
-const ask = (line: string, session = open): unknown => JSON.parse(answerLine(line, session).text)
+const open: LineSession = {
+  needsAuthorization: () => false,
+  authorize: () => 'right',
+  mayControl: () => true,
+  methods: null,
+}
+const ask = async (line: string, session = open): Promise<unknown> => JSON.parse((await answerLine(line, session)).text)
 const error = (id: unknown, code: number, message: string) => ({ id, jsonrpc: '2.0', error: { code, message } })
 const request = (members: object): string => JSON.stringify({ id: 1, jsonrpc: '2.0', method: 'miner_ping', ...members })
 
@@ -26,12 +31,12 @@ it.each([
   ['an unknown method', request({ method: 'toString' }), error(1, -32601, 'Method not found')],
   ['a ping', request({}), { id: 1, jsonrpc: '2.0', result: 'pong' }],
   ['a ping with id 0 and any params', request({ id: 0, params: [1] }), { id: 0, jsonrpc: '2.0', result: 'pong' }],
-])('answers %s', (_, line, answer) => {
-  expect(ask(line)).toEqual(answer)
+])('answers %s', async (_, line, answer) => {
+  expect(await ask(line)).toEqual(answer)
 })
 
-it('answers a batch with an array, one answer each', () => {
-  expect(ask(`[${request({ id: 1 })},5,${request({ id: 2, method: 'x' })}]`)).toEqual([
+it('answers a batch with an array, one answer each', async () => {
+  expect(await ask(`[${request({ id: 1 })},5,${request({ id: 2, method: 'x' })}]`)).toEqual([
     { id: 1, jsonrpc: '2.0', result: 'pong' },
     error(null, -32600, 'Invalid Request'),
     error(2, -32601, 'Method not found'),
@@ -45,29 +50,29 @@ it.each([
   [{}, "Empty 'params'"],
   [{ other: 1 }, "Missing 'psw'"],
   [{ psw: 5 }, "Invalid type of value 'psw'"],
-])('refuses api_authorize with params %j', (params, message) => {
-  expect(ask(request({ method: 'api_authorize', params }))).toEqual(error(1, -32602, message))
+])('refuses api_authorize with params %j', async (params, message) => {
+  expect(await ask(request({ method: 'api_authorize', params }))).toEqual(error(1, -32602, message))
 })
 
-it('asks for authorisation before it looks at the method', () => {
-  const closed: LineSession = { ...open, needsAuthorization: true }
+it('asks for authorisation before it looks at the method', async () => {
+  const closed: LineSession = { ...open, needsAuthorization: () => true }
 
-  expect(ask(request({ method: 'nothing' }), closed)).toEqual(error(1, -403, 'Authorization needed'))
+  expect(await ask(request({ method: 'nothing' }), closed)).toEqual(error(1, -403, 'Authorization needed'))
 })
 
-it('ends the connection when there were too many tries', () => {
-  const limited: LineSession = { needsAuthorization: true, authorize: () => 'limited' }
+it('ends the connection when there were too many tries', async () => {
+  const limited: LineSession = { ...open, needsAuthorization: () => true, authorize: () => 'limited' }
   const line = request({ method: 'api_authorize', params: { psw: 'x' } })
 
-  expect(answerLine(line, limited).close).toBe(true)
-  expect(answerLine(`[${line}]`, limited).close).toBe(true)
-  expect(answerLine(line, open).close).toBe(false)
+  expect((await answerLine(line, limited)).close).toBe(true)
+  expect((await answerLine(`[${line}]`, limited)).close).toBe(true)
+  expect((await answerLine(line, open)).close).toBe(false)
 })
 
-it('answers anything with one line of JSON and never throws', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
-      const { text } = answerLine(line, open)
+it('answers anything with one line of JSON and never throws', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (line) => {
+      const { text } = await answerLine(line, open)
       JSON.parse(text)
       return !text.includes('\n')
     }),

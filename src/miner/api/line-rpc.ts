@@ -1,12 +1,19 @@
-// Line JSON-RPC (miner.md A9): from one line of text to one line of answer. Pure; sockets and tokens belong to the host.
+// Line JSON-RPC (miner.md A9): from one line of text to one line of answer. Sockets and tokens belong to the host.
+import { LineFault, objectOf, textOf } from './line-fault'
+import type { LineMethods } from './line-methods'
+import { withExactNonces } from './line-scrambler'
 
 const MAX_BATCH = 32
 
 export interface LineSession {
   /** a token is set and this connection has not shown it */
-  readonly needsAuthorization: boolean
+  needsAuthorization(): boolean
   /** Tries a password; `limited` ends the connection. */
   authorize(password: string): 'right' | 'wrong' | 'limited'
+  /** what this caller may do at present */
+  mayControl(): boolean
+  /** null: no miner runs here */
+  readonly methods: LineMethods | null
 }
 
 export interface LineAnswer {
@@ -24,13 +31,14 @@ type Outcome = { readonly result: unknown } | { readonly error: RpcFault }
 
 const TOO_MANY: RpcFault = { code: -429, message: 'Too many attempts' }
 
-/** @param line without its line end, UTF-8 decoded; not blank */
-export function answerLine(line: string, session: LineSession): LineAnswer {
+/** Never rejects. @param line without its line end, UTF-8 decoded; not blank */
+export async function answerLine(line: string, session: LineSession): Promise<LineAnswer> {
   const value = parse(line)
   if (value === undefined) return written(reply(null, fault(-32700, 'Parse error')))
-  if (!Array.isArray(value)) return written(answerOne(value, session))
+  if (!Array.isArray(value)) return written(await answerOne(value, session))
   if (value.length === 0 || value.length > MAX_BATCH) return written(reply(null, fault(-32600, 'Invalid Request')))
-  const replies = value.map((request: unknown) => answerOne(request, session))
+  const replies: Reply[] = []
+  for (const request of value) replies.push(await answerOne(request, session))
   return { text: JSON.stringify(replies), close: replies.some(isTooMany) }
 }
 
@@ -41,7 +49,7 @@ export function tooLongAnswer(): LineAnswer {
 
 type Reply = Readonly<Record<string, unknown>>
 
-function answerOne(request: unknown, session: LineSession): Reply {
+async function answerOne(request: unknown, session: LineSession): Promise<Reply> {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     return reply(null, fault(-32600, 'Invalid Request'))
   }
@@ -51,31 +59,33 @@ function answerOne(request: unknown, session: LineSession): Reply {
   const usable = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0)
   if (!usable) return reply(null, fault(-32600, 'Invalid Request (id has invalid type)'))
   if (jsonrpc !== '2.0' || typeof method !== 'string') return reply(id, fault(-32600, 'Invalid Request'))
-  return reply(id, call(method, params, session))
+  try {
+    return reply(id, await call(method, params, session))
+  } catch (error) {
+    if (error instanceof LineFault) return reply(id, fault(error.code, error.message))
+    return reply(id, fault(-32603, 'Internal error'))
+  }
 }
 
-function call(method: string, params: unknown, session: LineSession): Outcome {
+/** @throws LineFault */
+async function call(method: string, params: unknown, session: LineSession): Promise<Outcome> {
   if (method === 'api_authorize') return authorize(params, session)
-  if (session.needsAuthorization) return fault(-403, 'Authorization needed')
+  if (session.needsAuthorization()) return fault(-403, 'Authorization needed')
   if (method === 'miner_ping') return { result: 'pong' }
-  return fault(-32601, 'Method not found')
+  if (session.methods === null) return fault(-32601, 'Method not found')
+  return { result: await session.methods.call(method, params, session.mayControl()) }
 }
 
+/** @throws LineFault -32602 */
 function authorize(params: unknown, session: LineSession): Outcome {
-  if (params === undefined || params === null) return fault(-32602, "Missing 'params'")
-  if (typeof params !== 'object' || Array.isArray(params)) return fault(-32602, "Invalid type of value 'params'")
-  const { psw }: Reply = { ...params }
-  if (Object.keys(params).length === 0) return fault(-32602, "Empty 'params'")
-  if (psw === undefined) return fault(-32602, "Missing 'psw'")
-  if (typeof psw !== 'string') return fault(-32602, "Invalid type of value 'psw'")
-  const outcome = session.authorize(psw)
+  const outcome = session.authorize(textOf(objectOf(params), 'psw'))
   if (outcome === 'limited') return { error: TOO_MANY }
   return outcome === 'right' ? { result: true } : fault(-401, 'Invalid password')
 }
 
 function parse(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = JSON.parse(withExactNonces(line))
     return value
   } catch {
     return undefined // JSON has no undefined: it marks what is no JSON

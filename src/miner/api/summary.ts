@@ -81,7 +81,8 @@ function gpu(device: DeviceSnapshot): SummaryGpu {
     index: device.index,
     name: device.name,
     pci: device.pci,
-    backend: device.backend,
+    // The API knows three words (miner.md A4); the name says that it is simulated.
+    backend: device.backend === 'simulated' ? 'opencl' : device.backend,
     hashrate: rates(device.hashrate),
     shares: counts(device.shares),
     paused: device.paused,

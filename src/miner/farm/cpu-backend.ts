@@ -58,7 +58,7 @@ class CpuDevice implements MiningDevice {
     this.#dataset = dataset
     this.#search = this.engine.createCpuSearch({
       threads: this.threads,
-      onSolution: ({ token, nonce }) => this.sink.solutionFound(token, nonce),
+      onSolution: ({ token, nonce, mixDigest, result }) => this.sink.solutionFound(token, nonce, { mixDigest, result }),
       onSegmentDone: (token) => this.sink.segmentDone(token),
     })
     this.#search.setDataset(dataset)

@@ -23,11 +23,19 @@ export interface DeviceJob {
   readonly segment: NonceSegment
 }
 
+/** What the device computed beside the nonce; mixDigest and result: 32 bytes each. */
+export interface DeviceHash {
+  readonly mixDigest: Uint8Array
+  readonly result: Uint8Array
+}
+
 export interface DeviceSink {
-  /** A nonce that the device believes to be a hit. May come late: see the token. */
-  solutionFound(token: number, nonce: bigint): void
+  /** A nonce that the device believes to be a hit, with its hash where it gives one. May come late: see the token. */
+  solutionFound(token: number, nonce: bigint, hash?: DeviceHash): void
   /** Every nonce of the segment was searched; the device idles until its next job. */
   segmentDone(token: number): void
+  /** The device cannot go on; it is closed and opened anew, within the limits of the watchdog. */
+  failed(error: unknown): void
 }
 
 export interface PrepareOptions {
@@ -50,14 +58,36 @@ export interface MiningDevice {
   hashCount(): bigint
   /** of the current dataset; null without one */
   datasetBytes(): number | null
+  /**
+   * Items of 64 bytes of the dataset it holds, joined, so that it can be checked after the build. Devices whose dataset
+   * the engine itself made need none.
+   */
+  readItems?(indices: Uint32Array): Promise<Uint8Array>
   /** Releases everything; nothing is reported after it resolves. */
   close(): Promise<void>
+}
+
+/** What a simulated device can be told to suffer; `none` ends what lasts. */
+export const FAULTS = ['none', 'hang', 'error', 'overheat', 'sensor-lost', 'out-of-memory', 'wrong-result'] as const
+export type Fault = (typeof FAULTS)[number]
+
+/** Celsius of the core. Over `stop` the device pauses, at or under `start` it goes on. */
+export interface TemperatureLimits {
+  readonly stop: number
+  readonly start: number
 }
 
 /** One device that a backend found. */
 export interface DetectedDevice {
   readonly info: DeviceInfo
+  /** null: those of its PCI address are looked for */
   readonly sensors: SensorSource | null
+  /** memory that datasets can be put in; absent where it is not known */
+  readonly memoryBytes?: number
+  /** kept where the user set none */
+  readonly limits?: TemperatureLimits
+  /** of simulated devices only */
+  readonly simulateFault?: (fault: Fault) => void
   open(sink: DeviceSink): MiningDevice
 }
 

@@ -2,9 +2,14 @@
 // A slot that fails keeps its failure to itself.
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
 import type { DeviceState } from '../snapshot'
 import type { Job } from '../work-source'
-import type { DetectedDevice, DeviceInfo, DeviceJob, MiningDevice } from './device-backend'
+import type { BuildGate } from './build-gate'
+import type { DatasetPreparer } from './dataset-preparer'
+import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, MiningDevice } from './device-backend'
+import { endedOrLate } from './late-end'
+import type { NonceSegment } from './nonce-space'
 import { type PauseReason, PauseReasons } from './pause-reasons'
 
 export interface DeviceSlotOptions {
@@ -14,20 +19,36 @@ export interface DeviceSlotOptions {
 
 export interface DeviceSlotDeps {
   readonly log: Logger
+  readonly clock: Clock
+  readonly gate: BuildGate
+  readonly datasets: DatasetPreparer
   /** The next segment of the job for this device; null when the nonce space is used up. */
   readonly assign: (index: number, job: Job) => DeviceJob | null
-  readonly onSolution: (index: number, token: number, nonce: bigint) => void
+  readonly onSolution: (index: number, found: DeviceSolution) => void
+  /** The device cannot go on; somebody else decides what becomes of it. */
+  readonly onFailed: (index: number, reason: string) => void
   /** The device began to search for the first time or again. */
   readonly onMining: (index: number) => void
   readonly onChange: () => void
 }
 
+/** As a device gave it; the hash only where devices tell theirs. */
+export interface DeviceSolution {
+  readonly token: number
+  readonly nonce: bigint
+  readonly hash: DeviceHash | null
+}
+
 interface Build {
   readonly epoch: number
   readonly abort: AbortController
+  /** false while other devices build first */
+  begun: boolean
   progress: number
 }
 
+/** A driver that hangs is left behind after so long, and the device is opened anew. */
+const LEAVE_BEHIND_MS = 5_000
 const EPOCH_FAULTS: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error']
 
 export class DeviceSlot {
@@ -39,7 +60,7 @@ export class DeviceSlot {
   #hashesBefore = 0n
   #job: Job | null = null
   /** the job the device was given, and its token */
-  #assigned: { readonly job: Job; readonly token: number } | null = null
+  #assigned: { readonly job: Job; readonly given: DeviceJob } | null = null
   /** the job whose nonces are all given out */
   #exhausted: Job | null = null
   #builtEpoch: number | null = null
@@ -61,7 +82,7 @@ export class DeviceSlot {
   get state(): DeviceState {
     if (this.#reasons.faulty) return 'error'
     if (this.#reasons.paused) return 'paused'
-    if (this.#build !== null) return 'building'
+    if (this.#build !== null) return this.#build.begun ? 'building' : 'starting'
     if (this.#job === null || this.#job === this.#exhausted) return 'waiting'
     return this.#assigned === null ? 'starting' : 'mining'
   }
@@ -81,6 +102,11 @@ export class DeviceSlot {
 
   get datasetBytes(): number | null {
     return this.#device?.datasetBytes() ?? null
+  }
+
+  /** The nonces it searches at present; null while it searches none. */
+  get segment(): NonceSegment | null {
+    return this.#assigned?.given.segment ?? null
   }
 
   /** hashes finished since the farm started; never falls */
@@ -114,9 +140,25 @@ export class DeviceSlot {
     this.#reconcile()
   }
 
+  /** Stays off, with this said as its error, until the user restarts. */
+  giveUp(reason: string): void {
+    this.#error = reason
+    this.#dropBuild()
+    this.#builtEpoch = null
+    this.#queue(() => this.#closeDevice())
+    this.pause('Device error')
+  }
+
+  /** The nonces of its job were laid out anew: it takes its part of them. */
+  renewSegment(): void {
+    this.#assigned = null
+    this.#exhausted = null
+    this.#reconcile()
+  }
+
   /** The segment with this token is used up. */
   segmentDone(token: number): void {
-    if (this.#assigned?.token !== token) return
+    if (this.#assigned?.given.token !== token) return
     this.#assigned = null
     this.#reconcile()
   }
@@ -154,7 +196,7 @@ export class DeviceSlot {
       this.#device?.clearJob()
       return
     }
-    this.#assigned = { job, token: assigned.token }
+    this.#assigned = { job, given: assigned }
     this.#device?.setJob(assigned)
     this.deps.onMining(this.index)
   }
@@ -162,7 +204,7 @@ export class DeviceSlot {
   #startBuild(epoch: number): void {
     if (this.#build?.epoch === epoch) return
     this.#dropBuild()
-    const build: Build = { epoch, abort: new AbortController(), progress: 0 }
+    const build: Build = { epoch, abort: new AbortController(), begun: !this.deps.gate.isSequential, progress: 0 }
     this.#build = build
     this.#assigned = null
     this.#builtEpoch = null
@@ -171,16 +213,11 @@ export class DeviceSlot {
   }
 
   async #runBuild(build: Build): Promise<void> {
-    const { log } = this.deps
+    const { log, gate } = this.deps
     const { signal } = build.abort
     if (signal.aborted) return
     try {
-      this.#device ??= this.options.detected.open({
-        solutionFound: (token, nonce) => this.deps.onSolution(this.index, token, nonce),
-        segmentDone: (token) => this.segmentDone(token),
-      })
-      log.info('building dataset', { device: this.index, epoch: build.epoch })
-      await this.#device.prepare(build.epoch, { signal, onProgress: (fraction) => this.#progressed(build, fraction) })
+      await gate.run(() => this.#prepare(build))
     } catch (error: unknown) {
       if (!signal.aborted) this.#buildFailed(build, error)
       return
@@ -190,6 +227,37 @@ export class DeviceSlot {
     this.#build = null
     this.#builtEpoch = build.epoch
     this.#reconcile()
+  }
+
+  async #prepare(build: Build): Promise<void> {
+    const { log, clock, datasets } = this.deps
+    const { epoch } = build
+    const { signal } = build.abort
+    signal.throwIfAborted()
+    build.begun = true
+    log.info('building dataset', { device: this.index, epoch })
+    const device = this.#device ?? this.#open()
+    const work = datasets.prepare(
+      { detected: this.options.detected, device, epoch },
+      { signal, onProgress: (fraction) => this.#progressed(build, fraction) },
+    )
+    const end = await endedOrLate(work, { clock, limitMs: LEAVE_BEHIND_MS, from: signal })
+    if (end === 'late') this.#leaveBehind(device, work)
+  }
+
+  /** What a device says after it was closed or left behind is not heard. */
+  #open(): MiningDevice {
+    const ifCurrent = (heard: () => void): void => {
+      if (this.#device === device) heard()
+    }
+    const device = this.options.detected.open({
+      solutionFound: (token, nonce, hash) =>
+        ifCurrent(() => this.deps.onSolution(this.index, { token, nonce, hash: hash ?? null })),
+      segmentDone: (token) => ifCurrent(() => this.segmentDone(token)),
+      failed: (error) => ifCurrent(() => this.deps.onFailed(this.index, messageOf(error))),
+    })
+    this.#device = device
+    return device
   }
 
   #progressed(build: Build, fraction: number): void {
@@ -226,10 +294,24 @@ export class DeviceSlot {
     const device = this.#device
     if (device === null) return
     try {
-      await device.close()
+      const closing = device.close()
+      const end = await endedOrLate(closing, { clock: this.deps.clock, limitMs: LEAVE_BEHIND_MS, from: null })
+      if (end === 'late') return this.#leaveBehind(device, closing)
     } catch (error: unknown) {
       this.deps.log.error('device failed to close', { device: this.index, error: messageOf(error) })
     }
+    this.#hashesBefore += device.hashCount()
+    this.#device = null
+  }
+
+  /** @param hanging what it was asked; should it end some day, the device is closed then */
+  #leaveBehind(device: MiningDevice, hanging: Promise<void>): void {
+    const close = (): Promise<void> => device.close()
+    hanging.then(close, close).catch((error: unknown) => {
+      this.deps.log.warn('device that was left behind failed to close', { device: this.index, error: messageOf(error) })
+    })
+    this.deps.log.error('device does not answer and is left behind', { device: this.index })
+    if (this.#device !== device) return
     this.#hashesBefore += device.hashCount()
     this.#device = null
   }

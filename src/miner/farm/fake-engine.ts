@@ -43,6 +43,11 @@ export class FakeEngine implements XhashEngine {
     this.prepared.push(epoch)
   }
 
+  /** Item i is 64 bytes of i mod 256. */
+  async datasetItems(_epoch: number, indices: Uint32Array): Promise<Uint8Array> {
+    return Uint8Array.from({ length: indices.length * 64 }, (_, at) => (indices[at >> 6] ?? 0) & 0xff)
+  }
+
   buildDataset(epoch: number, options: BuildDatasetOptions): Promise<DatasetHandle> {
     const handle: DatasetHandle = { epoch, sizeBytes: 32_768, release: () => void this.released.push(epoch) }
     if (this.instantBuilds) return Promise.resolve(handle)

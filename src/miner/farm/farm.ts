@@ -6,19 +6,37 @@ import type { Clock } from '../../base/time'
 import type { XhashEngine } from '../../native/xhash-port'
 import { expectedHashes } from '../difficulty'
 import { MinerError } from '../errors'
-import type { SensorSource } from '../sensors/reading'
+import type { SensorReading, SensorSource } from '../sensors/reading'
 import type { SettledShare, ShareOutcome } from '../snapshot'
 import type { Job, Share, ShareVerdict } from '../work-source'
-import type { DeviceBackend } from './device-backend'
-import { DeviceSlot } from './device-slot'
-import { JobBook } from './job-book'
+import { BuildGate } from './build-gate'
+import { DatasetPreparer } from './dataset-preparer'
+import type { DetectedDevice, DeviceBackend, Fault, TemperatureLimits } from './device-backend'
+import { DeviceCare } from './device-care'
+import { DeviceSlot, type DeviceSolution } from './device-slot'
+import { DeviceTrust } from './device-trust'
+import { JobBook, type NoncePlan } from './job-book'
+import { type NonceSegment, NonceSpace } from './nonce-space'
 import type { PauseReason } from './pause-reasons'
-import { checkSolution } from './solution-check'
+import { checkSolution, trustSolution } from './solution-check'
 
 /** Solutions waiting for their check; more means a difficulty far too low for these devices. */
 const CHECK_QUEUE_LIMIT = 256
 /** The next epoch's cache is built when the boundary is this near (miner.md B10). */
 const CACHE_AHEAD_BLOCKS = 36
+const MIN_RATE_FRACTION = 0.5
+
+export type Ergodicity = '0' | '1' | '2'
+
+/** How nonces are given out at present. */
+export interface NonceLayout {
+  /** first nonce: the extranonce's where the pool gives one */
+  readonly start: bigint
+  /** width of a segment in bits */
+  readonly bits: number
+  /** by device index: what it searches, or would search first */
+  readonly segments: readonly NonceSegment[]
+}
 
 export interface FarmEvents {
   /** state, progress, pause reasons or error of at least one device */
@@ -31,6 +49,18 @@ export interface FarmEvents {
 export interface FarmOptions {
   /** wished segment width in bits, 10..63 */
   readonly segmentBits: number
+  /** when the first nonce is drawn anew: at start only, at each `reconnected`, at each new header */
+  readonly ergodicity?: Ergodicity
+  /** which of the devices that were found are used; default all */
+  readonly select?: (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
+  /** datasets are built one after another */
+  readonly sequentialBuilds?: boolean
+  /** solutions of proven devices are not checked */
+  readonly noEval?: boolean
+  /** temperatures for every device; default what devices bring */
+  readonly limits?: TemperatureLimits | null
+  /** 0..1: a device below this part of its own mean is restarted; 0 = never; default a half */
+  readonly minRateFraction?: number
 }
 
 export interface FarmDeps {
@@ -43,10 +73,8 @@ export interface FarmDeps {
   readonly random: () => bigint
 }
 
-interface Found {
+interface Found extends DeviceSolution {
   readonly device: number
-  readonly token: number
-  readonly nonce: bigint
   readonly job: Job
 }
 
@@ -55,17 +83,32 @@ export class Farm {
   #slots: DeviceSlot[] = []
   #sensors: (SensorSource | null)[] = []
   #book: JobBook
+  #plan: NoncePlan
   #job: Job | null = null
+  /** what devices know of it: the same object while the work is the same */
+  #searched: Job | null = null
   #queue: Found[] = []
   #checking = false
   #overflowed = false
   #preparedAhead = -1
   #stopped = new AbortController()
+  #trust: DeviceTrust
+  /** by device index */
+  #detected: DetectedDevice[] = []
+  readonly #gate: BuildGate
+  readonly #care: DeviceCare
+  readonly #datasets: DatasetPreparer
 
   constructor(
     private readonly options: FarmOptions,
     private readonly deps: FarmDeps,
   ) {
+    const { limits = null, minRateFraction = MIN_RATE_FRACTION } = options
+    this.#trust = this.#newTrust()
+    this.#gate = new BuildGate(options.sequentialBuilds ?? false)
+    this.#care = new DeviceCare({ limits, minRateFraction }, deps)
+    this.#datasets = new DatasetPreparer(deps)
+    this.#plan = this.#newPlan()
     this.#book = this.#newBook()
   }
 
@@ -86,18 +129,49 @@ export class Farm {
   /** Finds the devices; they begin with the first job. A backend that fails is left out, said in the log. */
   async start(signal: AbortSignal): Promise<void> {
     this.#stopped = new AbortController()
+    this.#plan = this.#newPlan()
     this.#book = this.#newBook()
+    this.#trust = this.#newTrust()
+    const found: DetectedDevice[] = []
     for (const backend of this.deps.backends) {
       try {
-        for (const detected of await backend.detect(signal)) {
-          this.#sensors.push(detected.sensors)
-          this.#slots.push(new DeviceSlot({ index: this.#slots.length, detected }, this.#slotDeps()))
-        }
+        found.push(...(await backend.detect(signal)))
       } catch (error: unknown) {
         signal.throwIfAborted()
         this.deps.log.error('devices could not be listed', { backend: backend.kind, error: messageOf(error) })
       }
     }
+    this.#append(this.options.select?.(found) ?? found)
+  }
+
+  /** Devices that came after the start; they take up the current job. */
+  add(devices: readonly DetectedDevice[]): void {
+    const searched = this.#searched
+    for (const slot of this.#append(devices)) slot.setJob(searched)
+    this.events.emit('devicesChanged', null)
+  }
+
+  /** Once a second: looks for devices that hang. */
+  tick(): void {
+    this.#care.tick()
+  }
+
+  /** A sample of a device's sensors; unknown values where they are lost. */
+  sensorsRead(device: number, reading: SensorReading): void {
+    this.#care.sensorsRead(device, reading)
+  }
+
+  /** How often a device was restarted because it failed. */
+  restarts(device: number): number {
+    return this.#care.restarts(device)
+  }
+
+  /** @throws MinerError DEVICE_UNKNOWN, DEVICE_NOT_SIMULATED */
+  simulateFault(device: number, fault: Fault): void {
+    this.#select(device)
+    const simulate = this.#detected[device]?.simulateFault
+    if (simulate === undefined) throw new MinerError('DEVICE_NOT_SIMULATED', { device })
+    simulate(fault)
   }
 
   async stop(): Promise<void> {
@@ -105,14 +179,18 @@ export class Farm {
     const slots = this.#slots
     this.#slots = []
     this.#sensors = []
+    this.#detected = []
+    this.#care.clear()
     this.#queue = []
     this.#job = null
+    this.#searched = null
     await Promise.all(slots.map((slot) => slot.close()))
   }
 
   setJob(job: Job | null): void {
     this.#job = job
     const searched = job === null ? null : this.#book.begin(job, this.#slots.length)
+    this.#searched = searched
     for (const slot of this.#slots) slot.setJob(searched)
     if (job !== null) this.#prepareAhead(job)
   }
@@ -129,7 +207,40 @@ export class Farm {
 
   /** Has begun on every device when it returns. Pause reasons that a restart cannot heal stay. */
   restart(): void {
+    this.#care.forgive()
     for (const slot of this.#slots) slot.restart()
+  }
+
+  /** The nonces of now. */
+  layout(): NonceLayout {
+    const { startNonce, segmentBits } = this.#plan
+    const devices = this.#slots.length
+    const planned = new NonceSpace({ start: startNonce, extranonce: null, devices, bits: segmentBits })
+    const { base, bits } = (this.#job?.extranonce ? this.#book.space : null) ?? planned
+    const first = (index: number): NonceSegment => ({
+      start: BigInt.asUintN(64, base + (BigInt(index) << BigInt(bits))),
+      bits,
+    })
+    return { start: base, bits, segments: this.#slots.map((slot) => slot.segment ?? first(slot.index)) }
+  }
+
+  /**
+   * A new first nonce, width or both; devices change over at once unless the pool fixes the first nonce.
+   * @param plan startNonce 0..2^64 - 1; segmentBits 10..63
+   */
+  setNonces(plan: Partial<NoncePlan>): void {
+    this.#plan = { ...this.#plan, ...plan }
+    if (this.#book.renew(this.#slots.length, this.#plan)) for (const slot of this.#slots) slot.renewSegment()
+  }
+
+  /** A first nonce by chance, at once on every device whose pool gives no extranonce. */
+  shuffle(): void {
+    this.setNonces({ startNonce: this.deps.random() })
+  }
+
+  /** The source has a new connection. */
+  reconnected(): void {
+    if (this.options.ergodicity === '1') this.#plan = { ...this.#plan, startNonce: this.deps.random() }
   }
 
   #select(device: number | null): readonly DeviceSlot[] {
@@ -139,29 +250,58 @@ export class Farm {
     return [slot]
   }
 
+  #append(devices: readonly DetectedDevice[]): readonly DeviceSlot[] {
+    const slots = devices.map((detected, position) => {
+      const slot = new DeviceSlot({ index: this.#slots.length + position, detected }, this.#slotDeps())
+      this.#care.add(slot, detected.limits ?? null)
+      return slot
+    })
+    this.#slots.push(...slots)
+    this.#detected.push(...devices)
+    this.#sensors.push(...devices.map(({ sensors }) => sensors))
+    return slots
+  }
+
+  #newTrust(): DeviceTrust {
+    return new DeviceTrust(this.options.noEval ?? false)
+  }
+
   #slotDeps(): ConstructorParameters<typeof DeviceSlot>[1] {
     return {
       log: this.deps.log,
+      clock: this.deps.clock,
+      gate: this.#gate,
+      datasets: this.#datasets,
       assign: (index, job) => this.#book.assign(index, job),
-      onSolution: (device, token, nonce) => this.#solutionFound(device, token, nonce),
+      onSolution: (device, solution) => this.#solutionFound(device, solution),
+      onFailed: (device, reason) => this.#care.deviceFailed(device, reason),
       onMining: (device) => this.events.emit('miningBegan', { device }),
       onChange: () => this.events.emit('devicesChanged', null),
     }
   }
 
   #newBook(): JobBook {
-    return new JobBook({ startNonce: this.deps.random(), segmentBits: this.options.segmentBits })
+    return new JobBook({
+      plan: () => {
+        if (this.options.ergodicity === '2') this.#plan = { ...this.#plan, startNonce: this.deps.random() }
+        return this.#plan
+      },
+    })
   }
 
-  #solutionFound(device: number, token: number, nonce: bigint): void {
-    const job = this.#book.takeSolution(token, nonce)
+  #newPlan(): NoncePlan {
+    return { startNonce: this.deps.random(), segmentBits: this.options.segmentBits }
+  }
+
+  #solutionFound(device: number, solution: DeviceSolution): void {
+    const job = this.#book.takeSolution(solution.token, solution.nonce)
     if (job === null || this.#stopped.signal.aborted) return
     if (this.#queue.length >= CHECK_QUEUE_LIMIT) {
       if (!this.#overflowed) this.deps.log.warn('difficulty too low for these devices, solutions are dropped')
       this.#overflowed = true
       return
     }
-    this.#queue.push({ device, token, nonce, job })
+    this.#queue.push({ device, job, ...solution })
     if (!this.#checking) void this.#checkAll()
   }
 
@@ -175,10 +315,12 @@ export class Farm {
 
   async #check(found: Found): Promise<void> {
     const { signal } = this.#stopped
-    const { job, nonce, token } = found
+    const { job, nonce, token, device, hash } = found
     try {
-      const checked = await checkSolution(this.deps.engine, job, nonce)
+      const isTrusted = hash !== null && this.#trust.isEarned(device)
+      const checked = isTrusted ? trustSolution(job, hash) : await checkSolution(this.deps.engine, job, nonce)
       if (signal.aborted) return
+      this.#trust.checked(device, checked.kind !== 'failed')
       if (checked.kind === 'failed') {
         this.deps.log.warn('device computed a wrong solution', { device: found.device, epoch: job.epoch })
         this.#settle(found, null, { outcome: 'failed', reason: 'wrong result' })

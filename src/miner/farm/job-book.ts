@@ -7,17 +7,24 @@ import { NonceSpace } from './nonce-space'
 /** Old jobs kept for late solutions. */
 const KEPT_JOBS = 16
 
-export interface JobBookOptions {
+/** Where the search of a new header begins. */
+export interface NoncePlan {
   /** first nonce of spaces without an extranonce */
   readonly startNonce: bigint
+  /** wished width of segments, 10..63 */
   readonly segmentBits: number
+}
+
+export interface JobBookOptions {
+  /** asked for each new header */
+  readonly plan: () => NoncePlan
 }
 
 /** All that is searched under one header and extranonce, whatever job names it. */
 interface Search {
   readonly sealHash: Uint8Array
   readonly extranonce: Extranonce | null
-  readonly space: NonceSpace
+  space: NonceSpace
   readonly seen: Set<bigint>
 }
 
@@ -57,6 +64,22 @@ export class JobBook {
     return job
   }
 
+  /** The nonces in use for the current job; null without one. */
+  get space(): NonceSpace | null {
+    return this.#entries.at(-1)?.search.space ?? null
+  }
+
+  /**
+   * Lays the current job's nonces out anew; nonces that were seen stay so. False, with nothing changed,
+   * without a job or where the pool fixes the first nonce.
+   */
+  renew(devices: number, plan: NoncePlan): boolean {
+    const current = this.#entries.at(-1)
+    if (current === undefined || current.search.extranonce !== null) return false
+    current.search.space = spaceOf(current.job, devices, plan)
+    return true
+  }
+
   /** A token and the next nonces of `job` for a device; null when there are none left or the job is unknown. */
   assign(device: number, job: Job): DeviceJob | null {
     const entry = this.#entries.find((candidate) => candidate.job === job)
@@ -81,15 +104,18 @@ export class JobBook {
     return this.#byToken.get(token)?.replaced ?? true
   }
 
-  #newSearch({ sealHash, extranonce }: Job, devices: number): Search {
-    const { startNonce, segmentBits } = this.options
-    const space = new NonceSpace({ start: startNonce, extranonce, devices, bits: segmentBits })
-    return { sealHash, extranonce, space, seen: new Set() }
+  #newSearch(job: Job, devices: number): Search {
+    const { sealHash, extranonce } = job
+    return { sealHash, extranonce, space: spaceOf(job, devices, this.options.plan()), seen: new Set() }
   }
 
   #forgetOldest(): void {
     for (const token of this.#entries.shift()?.tokens ?? []) this.#byToken.delete(token)
   }
+}
+
+function spaceOf({ extranonce }: Job, devices: number, { startNonce, segmentBits }: NoncePlan): NonceSpace {
+  return new NonceSpace({ start: startNonce, extranonce, devices, bits: segmentBits })
 }
 
 function sameSearch(a: Pick<Job, 'sealHash' | 'extranonce'>, b: Pick<Job, 'sealHash' | 'extranonce'>): boolean {

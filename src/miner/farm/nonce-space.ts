@@ -22,7 +22,8 @@ export interface NonceSpaceOptions {
 export class NonceSpace {
   /** width of every segment, in bits */
   readonly bits: number
-  readonly #base: bigint
+  /** first nonce of the whole space */
+  readonly base: bigint
   readonly #count: bigint
   readonly #devices: number
   readonly #begun = new Set<number>()
@@ -33,7 +34,7 @@ export class NonceSpace {
     const spaceBits = NONCE_BITS - (extranonce?.bits ?? 0)
     const fitting = spaceBits - Math.ceil(Math.log2(Math.max(1, devices)))
     this.bits = Math.max(0, Math.min(options.bits, fitting))
-    this.#base = extranonce === null ? options.start : extranonce.prefix << BigInt(spaceBits)
+    this.base = extranonce === null ? options.start : extranonce.prefix << BigInt(spaceBits)
     this.#count = 1n << BigInt(spaceBits - this.bits)
     this.#devices = devices
     this.#next = BigInt(devices)
@@ -50,6 +51,6 @@ export class NonceSpace {
     if (position >= this.#count) return null
     if (own) this.#begun.add(device)
     else this.#next += 1n
-    return { start: (this.#base + (position << BigInt(this.bits))) & NONCE_MASK, bits: this.bits }
+    return { start: (this.base + (position << BigInt(this.bits))) & NONCE_MASK, bits: this.bits }
   }
 }

@@ -167,6 +167,8 @@ export class PoolSource implements WorkSource {
       entry.movedTo = null
       const end = 'session' in outcome ? await this.#serve(outcome.session, entry) : outcome.end
       if (signal.aborted) return
+      if ('end' in outcome && end.kind === 'lost')
+        this.deps.log.warn('pool not reached', { pool: entry.url.masked, reason: end.reason })
       await this.#afterEnd(end, signal)
     }
   }

@@ -26,3 +26,7 @@ export interface SensorSource {
   /** Never throws for a missing sensor: that is null. Throws when the source cannot be read at all. */
   read(): Promise<SensorReading>
 }
+
+/** 0 nothing, 1 temperatures and fan, 2 everything (`--hwmon`) */
+export const SENSOR_LEVELS = ['0', '1', '2'] as const
+export type SensorLevel = (typeof SENSOR_LEVELS)[number]

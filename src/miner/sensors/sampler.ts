@@ -1,13 +1,13 @@
-// Reads every device's sensors every two seconds; one that hangs or fails never delays the others (miner.md B12).
+// Reads every device's sensors once a second; one that hangs or fails never delays the others (miner.md B12).
 
 import type { Disposable } from '../../base/disposable'
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { MinerError } from '../errors'
-import { NO_READING, type SensorReading, type SensorSource } from './reading'
+import { NO_READING, type SensorLevel, type SensorReading, type SensorSource } from './reading'
 
-const PERIOD_MS = 2_000
+const PERIOD_MS = 1_000
 const READ_LIMIT_MS = 1_000
 /** After so many failures in a row a source counts as lost: its values are unknown and it is asked less often. */
 const FAILURES_UNTIL_LOST = 3
@@ -16,6 +16,10 @@ const LOST_PERIOD_MS = 30_000
 export interface SamplerDeps {
   readonly clock: Clock
   readonly log: Logger
+  /** how much is told; default all */
+  readonly level?: SensorLevel
+  /** every fresh sample of every device */
+  readonly onReading?: (device: number, reading: SensorReading) => void
 }
 
 interface Watched {
@@ -35,11 +39,15 @@ export class SensorSampler {
 
   /** @param sources by device index; null where a device has none */
   start(sources: readonly (SensorSource | null)[]): void {
-    this.#watched = sources.flatMap((source, device) =>
-      source === null ? [] : [{ device, source, reading: NO_READING, failures: 0, busy: false, nextAt: 0 }],
-    )
+    if (this.deps.level === '0') return
+    for (const [device, source] of sources.entries()) this.#watch(device, source)
     this.#readAll()
     this.#timer = this.deps.clock.setInterval(() => this.#readAll(), PERIOD_MS)
+  }
+
+  /** A device that came after the start. */
+  add(device: number, source: SensorSource | null): void {
+    if (this.#timer !== null) this.#watch(device, source)
   }
 
   stop(): void {
@@ -53,6 +61,11 @@ export class SensorSampler {
     return this.#watched.find((watched) => watched.device === device)?.reading ?? NO_READING
   }
 
+  #watch(device: number, source: SensorSource | null): void {
+    if (source === null) return
+    this.#watched.push({ device, source, reading: NO_READING, failures: 0, busy: false, nextAt: 0 })
+  }
+
   #readAll(): void {
     const now = this.deps.clock.monotonic()
     for (const watched of this.#watched) if (!watched.busy && now >= watched.nextAt) void this.#read(watched)
@@ -63,8 +76,9 @@ export class SensorSampler {
     const reading = watched.source.read()
     const limit = this.deps.clock.setTimeout(() => this.#failed(watched, lateError()), READ_LIMIT_MS)
     try {
-      watched.reading = await reading
+      watched.reading = limited(await reading, this.deps.level ?? '2')
       watched.failures = 0
+      if (this.#watched.includes(watched)) this.deps.onReading?.(watched.device, watched.reading)
     } catch (error: unknown) {
       this.#failed(watched, error)
     } finally {
@@ -85,4 +99,9 @@ export class SensorSampler {
 
 function lateError(): Error {
   return new MinerError('SENSOR_TIMEOUT', { timeoutMs: READ_LIMIT_MS })
+}
+
+function limited(reading: SensorReading, level: SensorLevel): SensorReading {
+  const { temperature, fanPercent } = reading
+  return level === '1' ? { ...NO_READING, temperature, fanPercent } : reading
 }

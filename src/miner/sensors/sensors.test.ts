@@ -84,7 +84,7 @@ describe('the sampler', () => {
   const warm = (core: number): SensorReading => ({ ...NO_READING, temperature: { core, hotspot: null, memory: null } })
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-  it('reads every two seconds and not after stop', async () => {
+  it('reads every second and not after stop', async () => {
     const clock = new FakeClock()
     const sampler = new SensorSampler({ clock, log: silentLogger })
     let reads = 0
@@ -92,7 +92,7 @@ describe('the sampler', () => {
     await settle()
     expect(sampler.reading(0).temperature.core).toBe(1)
 
-    clock.advance(2_000)
+    clock.advance(1_000)
     await settle()
     expect(sampler.reading(0).temperature.core).toBe(2)
     sampler.stop()
@@ -100,6 +100,35 @@ describe('the sampler', () => {
 
     expect(reads).toBe(2)
     expect(clock.pending).toBe(0)
+  })
+
+  it.each([
+    ['0', { core: null, watts: null }],
+    ['1', { core: 50, watts: null }],
+    ['2', { core: 50, watts: 120 }],
+  ] as const)('tells at level %s what the user wants to know', async (level, told) => {
+    const clock = new FakeClock()
+    const sampler = new SensorSampler({ clock, log: silentLogger, level })
+    sampler.start([{ read: async () => ({ ...warm(50), powerWatts: 120 }) }])
+    await settle()
+
+    const { temperature, powerWatts } = sampler.reading(0)
+    expect({ core: temperature.core, watts: powerWatts }).toEqual(told)
+    sampler.stop()
+  })
+
+  it('hands on each fresh sample, those of a device that came later too, and none while a read hangs', async () => {
+    const clock = new FakeClock()
+    const seen: number[] = []
+    const sampler = new SensorSampler({ clock, log: silentLogger, onReading: (device) => seen.push(device) })
+    sampler.start([{ read: async () => warm(50) }, { read: () => new Promise<SensorReading>(() => undefined) }])
+    await settle()
+    sampler.add(2, { read: async () => warm(60) })
+    clock.advance(1_000)
+    await settle()
+
+    expect(seen).toEqual([0, 0, 2])
+    sampler.stop()
   })
 
   it('keeps the last value over one failure, and knows nothing after three', async () => {
@@ -117,11 +146,11 @@ describe('the sampler', () => {
     await settle()
     failing = true
 
-    clock.advance(2_000)
+    clock.advance(1_000)
     await settle()
     expect(sampler.reading(0).temperature.core).toBe(50)
     for (let i = 0; i < 2; i++) {
-      clock.advance(2_000)
+      clock.advance(1_000)
       await settle()
     }
     expect(sampler.reading(0)).toEqual(NO_READING)
@@ -148,7 +177,7 @@ describe('the sampler', () => {
     await settle()
 
     for (let i = 0; i < 4; i++) {
-      clock.advance(2_000)
+      clock.advance(1_000)
       await settle()
     }
 

@@ -16,6 +16,8 @@ export class ShareLedger {
   readonly #worth = new SlotRing(EFFECTIVE_SECONDS)
   #recent: SettledShare[] = []
   #lastAccepted: SettledShare | null = null
+  /** monotonic ms of each device's last accepted share */
+  readonly #lastByDevice = new Map<number, number>()
 
   /** @param at monotonic ms of the settlement */
   record(share: SettledShare, at: number): void {
@@ -25,6 +27,7 @@ export class ShareLedger {
     if (share.outcome !== 'accepted') return
     this.#worth.add(at, share.jobDifficulty)
     this.#lastAccepted = share
+    this.#lastByDevice.set(share.device, at)
   }
 
   /** All outcomes of one device, those that the mining API does not show included. */
@@ -37,6 +40,12 @@ export class ShareLedger {
     const chosen = device === null ? [...this.#byDevice.values()] : [this.outcomes(device)]
     const sum = (outcome: ShareOutcome): number => chosen.reduce((total, counts) => total + counts[outcome], 0)
     return { accepted: sum('accepted'), rejected: sum('rejected'), failed: sum('failed') }
+  }
+
+  /** Monotonic ms of the last accepted share of one device, or of all for null; null when there was none. */
+  lastAcceptedAt(device: number | null): number | null {
+    if (device !== null) return this.#lastByDevice.get(device) ?? null
+    return this.#lastByDevice.size === 0 ? null : Math.max(...this.#lastByDevice.values())
   }
 
   /** Newest last, at most 512. */

@@ -1,0 +1,196 @@
+// Every screen of the miner, the fleet, the chain and the settings in a real Chromium, over the real program with simulated
+// devices: it draws, fits every width, is accessible, and behaves when control or contact is missing.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  blockNumber,
+  eventually,
+  findChromium,
+  ROOT,
+  type Running,
+  rpcResult,
+  screenshotPath,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+const WIDTHS = [1440, 1024, 390] as const
+const THEMES = ['dark', 'light'] as const
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
+/** Nobody listens on port 9 of this computer. */
+const DEAD = '127.0.0.1:9'
+
+/** Where each screen is, and what shows that it is there. */
+const SCREENS = [
+  ['overview', '/', 'health'],
+  ['gpus', '/gpus', 'gpu-row-0'],
+  ['gpu-detail', '/gpus/1', 'chart-1-temperature'],
+  ['rigs', '/rigs', 'rigs-totals'],
+  ['rig-detail', '/rigs/far', 'rig-error-far'],
+  ['node', '/node', 'sync-steps'],
+  ['node-peers', '/node/peers', 'node-peers'],
+  ['node-mempool', '/node/mempool', 'mempool'],
+  ['node-blocks', '/node/blocks', 'block-row-0'],
+  ['node-rpc', '/node/rpc', 'listener-http'],
+  ['block', '/node/block/0', 'block-detail'],
+  ['settings-miner', '/settings/miner', 'option-miner.cpuThreads'],
+  ['settings-money', '/settings/money', 'tariff'],
+  ['settings-about', '/settings/about', 'about'],
+  ['activity', '/activity', 'shell'],
+] as const
+
+const violationSchema = z.array(
+  z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.unknown()) }),
+)
+const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
+
+async function seriousFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  const found = violationSchema.parse(
+    await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`),
+  )
+  return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)
+}
+
+async function goTo(page: Page, path: string, testId: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+  await page.getByTestId(testId).first().waitFor()
+}
+
+describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  let running: Running
+  let browser: Browser
+  let page: Page
+
+  const newPage = async (link: string): Promise<Page> => {
+    // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
+    context.setDefaultTimeout(15_000)
+    const opened = await context.newPage()
+    await opened.goto(link)
+    return opened
+  }
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    running = await startHeadless(datadir, ['--simulated-gpus', '2', '--rig', `far=${DEAD}`])
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    page = await newPage(running.link)
+    await eventually('a block', async () => ((await blockNumber(running.ready)) > 0 ? true : null), 60_000)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it.each(SCREENS)(
+    '%s draws in every width and theme, fits, and has no serious finding',
+    async (name, path, testId) => {
+      await goTo(page, path, testId)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        for (const theme of THEMES) {
+          await page.emulateMedia({ colorScheme: theme })
+          await page.screenshot({ path: screenshotPath('chromium', `${name}-${width}`, theme) })
+          if (width !== 1024) expect(await seriousFindings(page), `${name} ${width} ${theme}`).toEqual([])
+        }
+        expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), `${width}`).toBe(true)
+      }
+      await page.setViewportSize({ width: 1440, height: 900 })
+    },
+  )
+
+  it('finds a block by its hash and an address by its digits', async () => {
+    const block = z
+      .object({ hash: z.string(), miner: z.string() })
+      .parse(await rpcResult(running.ready.http, 'eth_getBlockByNumber', ['0x1', false]))
+    await goTo(page, '/node', 'chain-search')
+
+    await page.getByTestId('chain-search').fill(block.hash)
+    await page.getByTestId('chain-search').press('Enter')
+    await page.getByTestId('block-detail').waitFor()
+    await goTo(page, '/node', 'chain-search')
+    await page.getByTestId('chain-search').fill(block.miner)
+    await page.getByTestId('chain-search').press('Enter')
+    await page.getByTestId('address-nonce').waitFor()
+
+    expect(await page.getByTestId('address-code').getAttribute('data-value')).toBe('0')
+    const shown = await page.getByTestId('address-available').getAttribute('data-value')
+    expect(BigInt(shown ?? '')).toBeGreaterThan(0n)
+  })
+
+  it('reaches every screen on a phone, those behind More too', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await goTo(page, '/', 'health')
+    expect(await page.getByTestId('nav-settings').isVisible()).toBe(false)
+
+    await page.getByTestId('nav-more').click()
+    await page.getByTestId('nav-settings').click()
+
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    expect(await page.getByTestId('nav-settings').isVisible()).toBe(false)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it('pauses a device for ten minutes by keyboard, and says when it goes on', async () => {
+    await goTo(page, '/gpus/1', 'gpu-pause-1-for')
+
+    await page.getByTestId('gpu-pause-1-for').focus()
+    await page.keyboard.press('Enter')
+    await page.getByTestId('gpu-pause-1-for-for10m').waitFor()
+    await page.keyboard.press('Enter')
+
+    expect(await page.getByTestId('gpu-resumes-1').textContent()).toMatch(/^resumes \d\d:\d\d:\d\d$/)
+    expect(await page.getByTestId('gpu-reason-1').textContent()).toBe('Api request')
+    await page.getByTestId('gpu-pause-1').click()
+    await page.getByTestId('gpu-resumes-1').waitFor({ state: 'detached' })
+  })
+
+  it('writes an option into the config file, refuses a wrong one, and shows what the next start has', async () => {
+    await goTo(page, '/settings/miner', 'option-miner.cpuThreads')
+    const option = page.getByTestId('option-miner.cpuThreads')
+
+    await option.getByRole('textbox').fill('0')
+    await page.getByTestId('options-save').click()
+    await option.getByRole('alert').waitFor()
+    expect(await option.getByRole('alert').textContent()).toContain('in 1..256')
+    await option.getByRole('textbox').fill('2')
+    await page.getByTestId('options-save').click()
+    await page.getByTestId('options-saved').waitFor()
+
+    expect(readFileSync(join(datadir, 'config.toml'), 'utf8')).toBe('[miner]\ncpu-threads = 2\n')
+    expect(await option.textContent()).toContain('From the next start: 2')
+  })
+
+  it('has nothing to press without a token', async () => {
+    const reader = await newPage(running.ready.dashboard)
+    await reader.getByTestId('read-only-mark').waitFor()
+
+    await goTo(reader, '/gpus', 'gpu-row-0')
+    expect(await reader.getByTestId(/^gpu-pause-/).count()).toBe(0)
+    await goTo(reader, '/settings/miner', 'options')
+    expect(await reader.getByTestId('options').getByRole('textbox').count()).toBe(0)
+    await goTo(reader, '/rigs', 'rigs-totals')
+    expect(await reader.getByTestId('rig-commands').count()).toBe(0)
+    await reader.context().close()
+  })
+
+  it('keeps the last figures and says since when there is no contact', async () => {
+    await goTo(page, '/gpus', 'gpu-row-0')
+
+    await running.kill()
+    await page.getByTestId('offline-bar').waitFor({ timeout: 40_000 })
+
+    expect(await page.getByTestId('gpu-row-0').isVisible()).toBe(true)
+    expect(await page.getByTestId('gpu-pause-0').getAttribute('aria-disabled')).toBe('true')
+    await page.screenshot({ path: screenshotPath('chromium', 'offline-1440', 'dark') })
+    expect(await seriousFindings(page)).toEqual([])
+  })
+})

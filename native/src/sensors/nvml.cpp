@@ -1,0 +1,159 @@
+#include "nvml.h"
+
+#include <utility>
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
+
+namespace headframe::sensors {
+
+namespace {
+
+// The few types and numbers of nvml.h that are used here; they are the library's stable interface.
+using Device = void*;
+constexpr int success = 0;
+constexpr int gpu_is_lost = 15;
+constexpr unsigned temperature_gpu = 0;
+constexpr unsigned clock_graphics = 0;
+constexpr unsigned clock_memory = 2;
+constexpr unsigned field_memory_temperature = 82;
+constexpr double milli = 1000;
+
+struct FieldValue {
+  unsigned field_id;
+  unsigned scope_id;
+  long long timestamp;
+  long long latency_us;
+  int value_type;
+  int result;
+  union {
+    double as_double;
+    unsigned as_unsigned;
+    unsigned long long as_unsigned_long_long;
+    long long as_long_long;
+  } value;
+};
+static_assert(sizeof(FieldValue) == 40);
+
+void* open_library(const std::string& path, std::string& error) {
+#ifdef _WIN32
+  void* const library = reinterpret_cast<void*>(LoadLibraryA(path.c_str()));
+  if (library == nullptr) error = path + " cannot be loaded";
+#else
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const reason = dlerror();
+    error = reason == nullptr ? path + " cannot be loaded" : reason;
+  }
+#endif
+  return library;
+}
+
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+#ifdef _WIN32
+  function = reinterpret_cast<Function>(GetProcAddress(reinterpret_cast<HMODULE>(library), name));
+#else
+  function = reinterpret_cast<Function>(dlsym(library, name));
+#endif
+  return function != nullptr;
+}
+
+/// Numbers arrive in the type that the field says.
+std::optional<double> number_of(const FieldValue& field) {
+  if (field.result != success) return std::nullopt;
+  switch (field.value_type) {
+    case 0: return field.value.as_double;
+    case 1: return field.value.as_unsigned;
+    case 2:
+    case 3: return static_cast<double>(field.value.as_unsigned_long_long);
+    case 4: return static_cast<double>(field.value.as_long_long);
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+struct Nvml::Functions {
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  const char* (*error_string)(int) = nullptr;
+  int (*handle_by_bus_id)(const char*, Device*) = nullptr;
+  // What follows may be missing in old drivers.
+  int (*temperature)(Device, unsigned, unsigned*) = nullptr;
+  int (*field_values)(Device, int, FieldValue*) = nullptr;
+  int (*fan_speed)(Device, unsigned, unsigned*) = nullptr;
+  int (*power_usage)(Device, unsigned*) = nullptr;
+  int (*power_limit)(Device, unsigned*) = nullptr;
+  int (*clock_info)(Device, unsigned, unsigned*) = nullptr;
+};
+
+Nvml::Nvml(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
+
+/// The library itself stays loaded: the driver's own threads may still run in it.
+Nvml::~Nvml() { functions_->shutdown(); }
+
+std::variant<std::shared_ptr<Nvml>, std::string> Nvml::open(const std::string& path) {
+  std::string error;
+  void* const library = open_library(path, error);
+  if (library == nullptr) return error;
+  auto functions = std::make_unique<Functions>();
+  const bool complete = find(library, "nvmlInit_v2", functions->init) &&
+                        find(library, "nvmlShutdown", functions->shutdown) &&
+                        find(library, "nvmlErrorString", functions->error_string) &&
+                        find(library, "nvmlDeviceGetHandleByPciBusId_v2", functions->handle_by_bus_id);
+  if (!complete) return path + " is not NVIDIA's management library";
+  find(library, "nvmlDeviceGetTemperature", functions->temperature);
+  find(library, "nvmlDeviceGetFieldValues", functions->field_values);
+  find(library, "nvmlDeviceGetFanSpeed_v2", functions->fan_speed);
+  find(library, "nvmlDeviceGetPowerUsage", functions->power_usage);
+  find(library, "nvmlDeviceGetEnforcedPowerLimit", functions->power_limit);
+  find(library, "nvmlDeviceGetClockInfo", functions->clock_info);
+  const int code = functions->init();
+  if (code != success) return std::string(functions->error_string(code));
+  return std::shared_ptr<Nvml>(new Nvml(std::move(functions)));
+}
+
+std::variant<NvmlReading, std::string> Nvml::read(const std::string& bus_id) const {
+  const Functions& nvml = *functions_;
+  Device device = nullptr;
+  const int found = nvml.handle_by_bus_id(bus_id.c_str(), &device);
+  if (found != success) return words(found);
+  bool lost = false;
+  // Runs one question; `unit` is what its answer is counted in.
+  const auto ask = [&lost](double unit, auto function, auto... arguments) -> std::optional<double> {
+    if (function == nullptr) return std::nullopt;
+    unsigned value = 0;
+    const int code = function(arguments..., &value);
+    lost = lost || code == gpu_is_lost;
+    if (code != success) return std::nullopt;
+    return value / unit;
+  };
+  NvmlReading reading;
+  reading.core_celsius = ask(1, nvml.temperature, device, temperature_gpu);
+  reading.memory_celsius = memory_temperature(device);
+  reading.fan_percent = ask(1, nvml.fan_speed, device, 0U);
+  reading.power_watts = ask(milli, nvml.power_usage, device);
+  reading.power_limit_watts = ask(milli, nvml.power_limit, device);
+  reading.core_mhz = ask(1, nvml.clock_info, device, clock_graphics);
+  reading.memory_mhz = ask(1, nvml.clock_info, device, clock_memory);
+  if (lost) return words(gpu_is_lost);
+  return reading;
+}
+
+/// 0 is what boards without that sensor answer.
+std::optional<double> Nvml::memory_temperature(void* device) const {
+  if (functions_->field_values == nullptr) return std::nullopt;
+  FieldValue field{};
+  field.field_id = field_memory_temperature;
+  if (functions_->field_values(device, 1, &field) != success) return std::nullopt;
+  const auto celsius = number_of(field);
+  return celsius && *celsius > 0 ? celsius : std::nullopt;
+}
+
+std::string Nvml::words(int code) const { return functions_->error_string(code); }
+
+}  // namespace headframe::sensors

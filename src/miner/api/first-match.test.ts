@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../../base/time'
+import { firstMatch } from './first-match'
+
+const clock = systemClock()
+
+it('finds the first text, anywhere in it, whatever the case', async () => {
+  expect(await firstMatch(clock, 'B.C', ['abd', 'xb-cx', 'b.c'])).toBe(1)
+  expect(await firstMatch(clock, '^$', ['a'])).toBe(-1)
+  expect(await firstMatch(clock, '(?<=a)b', ['b', 'ab'])).toBe(1)
+})
+
+it('knows what is no expression', async () => {
+  expect(await firstMatch(clock, '(', [''])).toBeNull()
+  expect(await firstMatch(clock, '*', [''])).toBeNull()
+})
+
+it('gives up on one that takes for ever, and never holds the caller', async () => {
+  let turns = 0
+  const timer = setInterval(() => {
+    turns += 1
+  }, 5)
+
+  expect(await firstMatch(clock, '(a+)+$', [`${'a'.repeat(60)}b`])).toBeNull()
+
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(5)
+})

@@ -1,0 +1,16 @@
+// Who may build a dataset now: every device at once, or one after another (`--dag-load-mode`).
+
+export class BuildGate {
+  #tail: Promise<void> = Promise.resolve()
+
+  /** @param isSequential one device after another */
+  constructor(readonly isSequential: boolean) {}
+
+  /** Runs `build` when it is its turn; a build that fails lets the next one begin. @throws what `build` throws */
+  async run(build: () => Promise<void>): Promise<void> {
+    if (!this.isSequential) return build()
+    const turn = this.#tail.then(build)
+    this.#tail = turn.catch(() => undefined) // its own caller is told
+    return turn
+  }
+}

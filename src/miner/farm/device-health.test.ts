@@ -1,0 +1,314 @@
+// What becomes of devices that hang, lack memory, or build a wrong dataset.
+import { afterEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { silentLogger } from '../../base/logger'
+import { aJob } from '../fake-work-source'
+import type { Share } from '../work-source'
+import type { DeviceBackend, DeviceInfo, DeviceJob, DeviceSink, MiningDevice, PrepareOptions } from './device-backend'
+import { FakeEngine } from './fake-engine'
+import { Farm, type FarmOptions } from './farm'
+
+const MIB = 2 ** 20
+
+/** A card whose driver does what the test wants. */
+class FakeCard implements MiningDevice {
+  hashes = 0n
+  job: DeviceJob | null = null
+  prepared: number[] = []
+  closed = 0
+  items: (indices: Uint32Array) => Uint8Array = goodItems
+  build: (options: PrepareOptions) => Promise<void> = async () => undefined
+  ending: () => Promise<void> = async () => undefined
+
+  constructor(readonly sink: DeviceSink) {}
+
+  async prepare(epoch: number, options: PrepareOptions): Promise<void> {
+    this.prepared.push(epoch)
+    await this.build(options)
+  }
+  setJob(job: DeviceJob): void {
+    this.job = job
+  }
+  clearJob(): void {
+    this.job = null
+  }
+  hashCount(): bigint {
+    return this.hashes
+  }
+  datasetBytes(): number {
+    return 64 * 1_000
+  }
+  async readItems(indices: Uint32Array): Promise<Uint8Array> {
+    return this.items(indices)
+  }
+  async close(): Promise<void> {
+    this.closed += 1
+    await this.ending()
+  }
+}
+
+/** As the fake engine computes them. */
+function goodItems(indices: Uint32Array): Uint8Array {
+  return Uint8Array.from({ length: indices.length * 64 }, (_, at) => (indices[at >> 6] ?? 0) & 0xff)
+}
+
+class FakeCards implements DeviceBackend {
+  readonly kind = 'cuda'
+  /** every one that was opened, in order */
+  readonly opened: FakeCard[] = []
+
+  constructor(
+    private readonly count: number,
+    private readonly shape: (card: FakeCard, position: number) => void = () => undefined,
+    private readonly memoryBytes: number | null = null,
+  ) {}
+
+  async detect() {
+    return Array.from({ length: this.count }, (_, position) => {
+      const info: DeviceInfo = { name: 'card', pci: `0${position + 1}:00.0`, backend: 'cuda', threads: null }
+      const open = (sink: DeviceSink): MiningDevice => {
+        const card = new FakeCard(sink)
+        this.shape(card, position)
+        this.opened.push(card)
+        return card
+      }
+      return { info, sensors: null, open, ...(this.memoryBytes === null ? {} : { memoryBytes: this.memoryBytes }) }
+    })
+  }
+}
+
+const farms: Farm[] = []
+afterEach(async () => {
+  await Promise.all(farms.splice(0).map((farm) => farm.stop()))
+})
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function startFarm(cards: FakeCards, options: Partial<FarmOptions> = {}) {
+  const clock = new FakeClock()
+  const engine = new FakeEngine()
+  const shares: Share[] = []
+  let seed = 0n
+  const farm = new Farm(
+    { segmentBits: 20, ...options },
+    {
+      backends: [cards],
+      engine,
+      submit: async (share) => {
+        shares.push(share)
+        return { kind: 'accepted', latencyMs: 1 }
+      },
+      clock,
+      log: silentLogger,
+      random: () => {
+        seed += 7_919n
+        return seed
+      },
+    },
+  )
+  farms.push(farm)
+  await farm.start(new AbortController().signal)
+  farm.setJob(aJob(1))
+  await settle()
+  /** Every card but `silent` finishes a batch each second. */
+  const pass = async (seconds: number, silent: readonly number[] = []): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      for (const slot of farm.slots) {
+        const card = cards.opened.find((each) => each.job !== null && each.job === cardJob(slot.index))
+        if (card !== undefined && !silent.includes(slot.index)) card.hashes += 1_000n
+      }
+      clock.advance(1_000)
+      farm.tick()
+      await settle()
+    }
+  }
+  const cardJob = (index: number): DeviceJob | null => {
+    const start = farm.slots[index]?.segment?.start
+    return cards.opened.map(({ job }) => job).find((job) => job?.segment.start === start) ?? null
+  }
+  return { farm, clock, engine, shares, pass }
+}
+
+const states = (farm: Farm) => farm.slots.map(({ state }) => state)
+const reasons = (farm: Farm) => farm.slots.map(({ pauseReasons }) => pauseReasons.join('; '))
+
+describe('a device that hangs', () => {
+  it('is closed and opened anew, and mines on; the others are not touched', async () => {
+    const cards = new FakeCards(2)
+    const { farm, pass } = await startFarm(cards)
+    await pass(10)
+    await pass(35, [0])
+
+    expect(farm.restarts(0)).toBe(1)
+    expect(cards.opened).toHaveLength(3)
+    expect(cards.opened[0]?.closed).toBe(1)
+    expect(cards.opened[1]?.closed).toBe(0)
+    expect(states(farm)).toEqual(['mining', 'mining'])
+  })
+
+  it('is left behind where even closing it hangs, and is not heard any more', async () => {
+    const cards = new FakeCards(1, (card) => {
+      if (cards.opened.length === 0) card.ending = () => new Promise(() => undefined)
+    })
+    const { farm, shares, pass } = await startFarm(cards)
+    const token = cards.opened[0]?.job?.token ?? 0
+    await pass(40, [0])
+    expect(cards.opened).toHaveLength(2)
+    expect(states(farm)).toEqual(['mining'])
+
+    cards.opened[0]?.sink.solutionFound(token, 5n)
+    cards.opened[0]?.sink.failed(new Error('late'))
+    await settle()
+    expect([shares, farm.restarts(0)]).toEqual([[], 1])
+  })
+
+  it('is left behind where its build neither grows nor can be stopped, and closed should it ever end', async () => {
+    let end = (): void => undefined
+    const cards = new FakeCards(1, (card) => {
+      if (cards.opened.length > 0) return
+      card.build = () =>
+        new Promise((resolve) => {
+          end = resolve
+        })
+    })
+    const { farm, pass } = await startFarm(cards)
+    expect(states(farm)).toEqual(['building'])
+    await pass(130, [0])
+
+    expect(farm.restarts(0)).toBe(1)
+    expect(cards.opened).toHaveLength(2)
+    expect(states(farm)).toEqual(['mining'])
+    end()
+    await settle()
+    expect(cards.opened[0]?.closed).toBe(1)
+  })
+
+  it('never counts hashes twice or loses them over a restart', async () => {
+    const cards = new FakeCards(1)
+    const { farm, pass } = await startFarm(cards)
+    await pass(10)
+    const before = farm.slots[0]?.hashCount()
+    await pass(31, [0])
+    await pass(5)
+
+    expect(before).toBe(10_000n)
+    expect(farm.slots[0]?.hashCount()).toBe(15_000n)
+  })
+
+  it('is put off after three restarts within an hour, closed, and says why', async () => {
+    const cards = new FakeCards(2)
+    const { farm, pass } = await startFarm(cards)
+    await pass(4 * 31, [0])
+
+    expect(reasons(farm)).toEqual(['Device error', ''])
+    expect(farm.slots[0]?.error).toBe('no finished batch for 30 s')
+    expect(cards.opened.filter(({ closed }) => closed === 0)).toHaveLength(1)
+    farm.restart()
+    await settle()
+    expect(states(farm)).toEqual(['mining', 'mining'])
+  })
+})
+
+describe('a dataset', () => {
+  it('that is wrong once is built once more', async () => {
+    const cards = new FakeCards(1, (card) => {
+      card.items = (indices) =>
+        card.prepared.length === 1 ? goodItems(indices).fill(1, 63 * 64 + 5) : goodItems(indices)
+    })
+    const { farm } = await startFarm(cards)
+
+    expect(cards.opened[0]?.prepared).toEqual([0, 0])
+    expect(states(farm)).toEqual(['mining'])
+  })
+
+  it('that is wrong twice pauses its device until the next epoch, others mine', async () => {
+    const cards = new FakeCards(2, (card, position) => {
+      if (position === 0)
+        card.items = (indices) => goodItems(indices).map((byte) => (card.prepared[0] === 0 ? ~byte : byte))
+    })
+    const { farm } = await startFarm(cards)
+
+    expect(reasons(farm)).toEqual(['Epoch initialization error', ''])
+    expect(farm.slots[0]?.error).toContain('dataset of epoch 0 is wrong at item')
+    farm.setJob(aJob(2, { epoch: 1 }))
+    await settle()
+    expect(farm.slots[0]?.error).toContain('dataset of epoch 1') // the card's first dataset was of epoch 0: still wrong
+  })
+
+  it('that does not fit is not begun: dataset, cache and 64 MiB are needed', async () => {
+    const small = new FakeCards(1, undefined, 64 * MIB + 32_768 + 1_023)
+    const fits = new FakeCards(1, undefined, 64 * MIB + 32_768 + 1_024)
+    const poor = await startFarm(small)
+    const rich = await startFarm(fits)
+
+    expect(reasons(poor.farm)).toEqual(['Insufficient GPU memory'])
+    expect(small.opened[0]?.prepared).toEqual([])
+    expect(reasons(rich.farm)).toEqual([''])
+  })
+
+  it('is built on one device after another where that is asked, and a failure lets the next begin', async () => {
+    const ends: ((error?: Error) => void)[] = []
+    const cards = new FakeCards(3, (card) => {
+      card.build = () =>
+        new Promise((resolve, reject) => {
+          ends.push((error) => (error === undefined ? resolve() : reject(error)))
+        })
+    })
+    const { farm, pass } = await startFarm(cards, { sequentialBuilds: true })
+    expect([states(farm), ends.length]).toEqual([['building', 'starting', 'starting'], 1])
+
+    await pass(100) // waiting for one's turn is no fault
+    ends[0]?.(new Error('driver'))
+    await settle()
+    expect(states(farm)).toEqual(['error', 'building', 'starting'])
+    ends[1]?.()
+    await settle()
+    ends[2]?.()
+    await settle()
+    expect(states(farm)).toEqual(['error', 'mining', 'mining'])
+    expect(farm.slots.map(({ index }) => farm.restarts(index))).toEqual([0, 0, 0])
+  })
+})
+
+describe('without checks (--noeval)', () => {
+  const hash = { mixDigest: new Uint8Array(32).fill(9), result: new Uint8Array(32) }
+
+  it.each([
+    [true, 100],
+    [false, 101],
+  ])('a device is trusted after a hundred right ones in a row: %s', async (noEval, checks) => {
+    const cards = new FakeCards(1)
+    const { engine, shares } = await startFarm(cards, { noEval })
+    let asked = 0
+    const light = engine.hashLight.bind(engine)
+    engine.hashLight = async (...input) => {
+      asked += 1
+      return light(...input)
+    }
+    const card = cards.opened[0]
+    for (let nonce = 0n; nonce < 101n; nonce++) {
+      card?.sink.solutionFound(card.job?.token ?? 0, nonce, hash)
+      if (nonce % 20n === 0n) await settle()
+    }
+    for (let turn = 0; turn < 20; turn++) await settle()
+
+    expect(asked).toBe(checks)
+    expect(shares).toHaveLength(101)
+    expect(shares.at(-1)?.mixDigest[0]).toBe(noEval ? 9 : 7)
+  })
+
+  it('a device that gives no hash is checked all the same', async () => {
+    const cards = new FakeCards(1)
+    const { shares } = await startFarm(cards, { noEval: true })
+    const card = cards.opened[0]
+    for (let nonce = 0n; nonce < 102n; nonce++) {
+      card?.sink.solutionFound(card.job?.token ?? 0, nonce)
+      if (nonce % 20n === 0n) await settle()
+    }
+    for (let turn = 0; turn < 20; turn++) await settle()
+
+    expect(shares.at(-1)?.mixDigest[0]).toBe(7)
+  })
+})

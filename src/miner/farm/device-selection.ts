@@ -1,0 +1,41 @@
+// Which of the devices that were found mine (`--devices`, cli.md): without a word every GPU, and the CPU when there is none.
+import type { DetectedDevice } from './device-backend'
+
+export interface DeviceWish {
+  /** `all`, `gpu`, `cpu`, a position or a PCI address, with a minus in front to leave out; none: the default */
+  readonly words: readonly string[]
+  /** the user asked for the CPU beside the GPUs */
+  readonly wantsCpu: boolean
+  /** A word that means none of the devices. */
+  readonly onUnknown: (word: string) => void
+}
+
+/** In the order in which they were found. Words work one after the other; one that begins with a minus first takes away from the default. */
+export function selectDevices(
+  found: readonly DetectedDevice[],
+  { words, wantsCpu, onUnknown }: DeviceWish,
+): readonly DetectedDevice[] {
+  const chosen = new Set(words.length === 0 || words[0]?.startsWith('-') ? defaultOf(found, wantsCpu) : [])
+  for (const word of words) {
+    const isMinus = word.startsWith('-')
+    const meant = found.filter((device, position) => isMeant(device, position, word.replace('-', '')))
+    if (meant.length === 0) onUnknown(word)
+    for (const device of meant) {
+      if (isMinus) chosen.delete(device)
+      else chosen.add(device)
+    }
+  }
+  return found.filter((device) => chosen.has(device))
+}
+
+function defaultOf(found: readonly DetectedDevice[], wantsCpu: boolean): readonly DetectedDevice[] {
+  const hasGpu = found.some(({ info }) => info.backend === 'cuda' || info.backend === 'opencl')
+  return hasGpu && !wantsCpu ? found.filter(({ info }) => info.backend !== 'cpu') : found
+}
+
+function isMeant({ info }: DetectedDevice, position: number, word: string): boolean {
+  if (word === 'all') return true
+  if (word === 'cpu') return info.backend === 'cpu'
+  if (word === 'gpu') return info.backend !== 'cpu'
+  return word === String(position) || (word !== '' && word === info.pci)
+}

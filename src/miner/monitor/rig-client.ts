@@ -1,0 +1,136 @@
+// HTTP to one other rig's control port: whole answers within a time and a size, connection kept for the next (miner.md A5).
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { z } from 'zod'
+import type { Secret } from '../../base/secret'
+import type { Clock } from '../../base/time'
+import type { ForeignSummary } from '../api/rigs'
+
+const TIME_LIMIT_MS = 4_000
+const BODY_LIMIT_BYTES = 1_048_576
+const NOT_A_SUMMARY = 'not a summary'
+
+/** Where a rig is reached. */
+export interface RigPlace {
+  /** name or address; IPv6 without brackets */
+  readonly host: string
+  readonly port: number
+  readonly token: Secret | null
+}
+
+export type PollOutcome = { readonly summary: ForeignSummary } | { readonly error: string }
+export type CommandOutcome = { readonly done: true } | { readonly error: string }
+
+const part = z.record(z.string(), z.unknown())
+/** Its own further members are kept. */
+const summarySchema = z.looseObject({
+  miner: part,
+  pool: part,
+  hashrate: part,
+  shares: part,
+  gpus: z.array(z.unknown()),
+})
+const refusalSchema = z.object({ error: z.string() })
+
+interface Reply {
+  readonly status: number
+  readonly body: string
+}
+
+/** `closed`: it failed on a connection that was kept from an earlier answer. */
+type Outcome = Reply | { readonly error: string; readonly closed: boolean }
+
+export class RigClient {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 2 })
+
+  constructor(
+    private readonly place: RigPlace,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Never rejects. */
+  async summary(): Promise<PollOutcome> {
+    const reply = await this.#ask('GET', '/api/v1/summary', null)
+    if ('error' in reply) return { error: reply.error }
+    if (reply.status !== 200) return { error: statusText(reply.status) }
+    const parsed = summarySchema.safeParse(parseJson(reply.body))
+    return parsed.success ? { summary: parsed.data } : { error: NOT_A_SUMMARY }
+  }
+
+  /** One control command, as that rig's own API takes it. Never rejects. */
+  async control(command: { readonly action: string; readonly gpu?: number }): Promise<CommandOutcome> {
+    const reply = await this.#ask('POST', '/api/v1/control', JSON.stringify(command))
+    if ('error' in reply) return { error: reply.error }
+    if (reply.status === 200) return { done: true }
+    const refusal = refusalSchema.safeParse(parseJson(reply.body))
+    return { error: refusal.success ? `HTTP ${reply.status}: ${refusal.data.error}` : statusText(reply.status) }
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  /** A kept connection that the rig closed in the meantime says nothing about the rig: reading is tried once more. */
+  async #ask(method: string, path: string, body: string | null): Promise<Outcome> {
+    const first = await this.#askOnce(method, path, body)
+    return 'closed' in first && first.closed && method === 'GET' ? this.#askOnce(method, path, body) : first
+  }
+
+  #askOnce(method: string, path: string, body: string | null): Promise<Outcome> {
+    const { host, port, token } = this.place
+    return new Promise((resolve) => {
+      const headers = {
+        Accept: 'application/json',
+        ...(token === null ? {} : { Authorization: `Bearer ${token.reveal()}` }),
+        ...(body === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+      }
+      const sent = request({ host, port, method, path, agent: this.#agent, headers }, (response) => {
+        readWhole(response).then(settle, fail)
+      })
+      const limit = this.clock.setTimeout(() => settle({ error: 'timeout', closed: false }), TIME_LIMIT_MS)
+      const settle = (outcome: Outcome): void => {
+        limit.dispose()
+        resolve(outcome)
+        if ('error' in outcome) sent.destroy()
+      }
+      const fail = (error: unknown): void => settle({ error: wordsOf(error), closed: sent.reusedSocket })
+      sent.on('error', fail)
+      sent.end(body ?? undefined)
+    })
+  }
+}
+
+async function readWhole(response: IncomingMessage): Promise<Reply> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    const piece = Buffer.from(chunk)
+    bytes += piece.length
+    if (bytes > BODY_LIMIT_BYTES) throw new Error(NOT_A_SUMMARY)
+    chunks.push(piece)
+  }
+  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }
+}
+
+function statusText(status: number): string {
+  if (status === 401) return 'HTTP 401: token missing or wrong'
+  if (status === 404) return 'HTTP 404: this instance is a monitor or too old'
+  return `HTTP ${status}`
+}
+
+function wordsOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ECONNREFUSED') return 'connection refused'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found'
+  if (code === 'ETIMEDOUT') return 'timeout'
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Undefined for what is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value
+  } catch {
+    return undefined // the caller says so in its own words
+  }
+}

@@ -1,0 +1,94 @@
+// The numbers of a foreign summary, read with caution: what is missing or of a wrong type counts as unknown, which is 0 there.
+import { z } from 'zod'
+import type { ForeignSummary } from '../api/rigs'
+
+const number = z.number().nonnegative().catch(0)
+const text = z.string().max(1_024).catch('')
+const count = z.number().int().nonnegative().catch(0)
+const rates = z.object({ now: number, '60s': number, '15m': number })
+const noRates = { now: 0, '60s': 0, '15m': 0 }
+const shares = z.object({ accepted: count, rejected: count, failed: count })
+const noShares = { accepted: 0, rejected: 0, failed: 0 }
+const temperature = z.object({ core: number, hotspot: number, memory: number })
+
+const gpuSchema = z.object({
+  name: text,
+  pci: text,
+  backend: text,
+  hashrate: rates.catch(noRates),
+  shares: shares.catch(noShares),
+  paused: z.boolean().catch(false),
+  pause_reason: text,
+  temperature: temperature.catch({ core: 0, hotspot: 0, memory: 0 }),
+  fan: number,
+  power: number,
+})
+
+const summarySchema = z.object({
+  control: z.boolean().catch(false),
+  miner: z.object({ version: text, uptime: number }).catch({ version: '', uptime: 0 }),
+  pool: z
+    .object({ connected: z.boolean().catch(false), host: text, warning: text })
+    .catch({ connected: false, host: '', warning: '' }),
+  hashrate: rates.extend({ effective: number }).catch({ ...noRates, effective: 0 }),
+  shares: shares.catch(noShares),
+  gpus: z.array(z.unknown()).catch([]),
+})
+
+const MOST_GPUS = 256
+
+/** H/s, Celsius, watts; 0 = not reported. */
+export interface RigFigures {
+  readonly control: boolean
+  readonly version: string
+  readonly uptimeSeconds: number
+  readonly pool: { readonly connected: boolean; readonly host: string; readonly warning: string }
+  readonly hashrate: { readonly now: number; readonly s60: number; readonly m15: number; readonly effective: number }
+  readonly shares: { readonly accepted: number; readonly rejected: number; readonly failed: number }
+  readonly powerWatts: number
+  readonly gpus: RigGpu[]
+}
+
+export interface RigGpu {
+  readonly name: string
+  readonly pci: string
+  readonly backend: string
+  readonly hashrate: { readonly now: number; readonly s60: number; readonly m15: number }
+  readonly shares: { readonly accepted: number; readonly rejected: number; readonly failed: number }
+  readonly paused: boolean
+  readonly pauseReason: string
+  readonly temperature: { readonly core: number; readonly hotspot: number; readonly memory: number }
+  readonly fanPercent: number
+  readonly powerWatts: number
+}
+
+/** Never throws, whatever the rig sent. */
+export function rigFigures(summary: ForeignSummary): RigFigures {
+  const { control, miner, pool, hashrate, shares: sums, gpus } = summarySchema.parse(summary)
+  const devices = gpus.slice(0, MOST_GPUS).flatMap(gpuFigures)
+  return {
+    control,
+    version: miner.version,
+    uptimeSeconds: Math.floor(miner.uptime),
+    pool,
+    hashrate: { now: hashrate.now, s60: hashrate['60s'], m15: hashrate['15m'], effective: hashrate.effective },
+    shares: sums,
+    powerWatts: devices.reduce((sum, gpu) => sum + gpu.powerWatts, 0),
+    gpus: devices,
+  }
+}
+
+function gpuFigures(value: unknown): RigGpu[] {
+  const parsed = gpuSchema.safeParse(value)
+  if (!parsed.success) return []
+  const { hashrate, pause_reason: pauseReason, fan: fanPercent, power: powerWatts, ...rest } = parsed.data
+  return [
+    {
+      ...rest,
+      hashrate: { now: hashrate.now, s60: hashrate['60s'], m15: hashrate['15m'] },
+      pauseReason,
+      fanPercent,
+      powerWatts,
+    },
+  ]
+}

@@ -1,0 +1,225 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { Secret } from '../../base/secret'
+import { systemClock } from '../../base/time'
+import { RigClient } from './rig-client'
+import { RigMonitor } from './rig-monitor'
+import { RigPoller } from './rig-poller'
+
+const SUMMARY = { miner: { version: '9' }, pool: {}, hashrate: { '60s': 5 }, shares: {}, gpus: [], extra: [1] }
+const open: { close(): void }[] = []
+afterEach(() => {
+  for (const each of open.splice(0)) each.close()
+})
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<number> {
+  const server: Server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push({
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function clientOf(port: number, token: string | null = null, host = '127.0.0.1', clock = systemClock()): RigClient {
+  const client = new RigClient({ host, port, token: token === null ? null : new Secret(token) }, clock)
+  open.push(client)
+  return client
+}
+
+const json = (response: ServerResponse, status: number, value: unknown): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+}
+
+it('asks for the summary with the rig’s token on one connection, and keeps members it does not know', async () => {
+  const seen: unknown[] = []
+  const sockets = new Set<unknown>()
+  const port = await serve((request, response) => {
+    seen.push([request.method, request.url, request.headers.authorization])
+    sockets.add(request.socket)
+    json(response, 200, SUMMARY)
+  })
+  const client = clientOf(port, 'a-token')
+
+  expect(await client.summary()).toEqual({ summary: SUMMARY })
+  expect(await client.summary()).toEqual({ summary: SUMMARY })
+
+  expect(seen).toEqual(Array(2).fill(['GET', '/api/v1/summary', 'Bearer a-token']))
+  expect(sockets.size).toBe(1)
+})
+
+it('asks again when the rig closed the kept connection meanwhile', async () => {
+  let answers = 0
+  const port = await serve((request, response) => {
+    answers += 1
+    if (answers === 2) request.socket.destroy()
+    else json(response, 200, SUMMARY)
+  })
+  const client = clientOf(port)
+
+  expect(await client.summary()).toEqual({ summary: SUMMARY })
+  expect(await client.summary()).toEqual({ summary: SUMMARY })
+  expect(answers).toBe(3)
+})
+
+it.each([
+  [401, {}, 'HTTP 401: token missing or wrong'],
+  [404, {}, 'HTTP 404: this instance is a monitor or too old'],
+  [302, {}, 'HTTP 302'],
+  [500, {}, 'HTTP 500'],
+  [200, [], 'not a summary'],
+  [200, { ...SUMMARY, gpus: {} }, 'not a summary'],
+  [200, { ...SUMMARY, pool: [] }, 'not a summary'],
+  [200, 'x'.repeat(1_048_577), 'not a summary'],
+])('calls status %d with such a body %s', async (status, body, error) => {
+  const port = await serve((_, response) => {
+    response.setHeader('Location', 'http://127.0.0.1:1/')
+    json(response, status, body)
+  })
+
+  expect(await clientOf(port).summary()).toEqual({ error })
+})
+
+it('tells refused, unknown and silent rigs apart', async () => {
+  const clock = new FakeClock()
+  const asked = new Promise<number>((resolve, reject) => {
+    const silent = serve(() => resolve(silentPort))
+    let silentPort = 0
+    silent.then((port) => {
+      silentPort = port
+      waiting = clientOf(port, null, '127.0.0.1', clock).summary()
+    }, reject)
+  })
+  let waiting: ReturnType<RigClient['summary']> | null = null
+
+  expect(await clientOf(1).summary()).toEqual({ error: 'connection refused' })
+  expect(await clientOf(1, null, 'no-such-host.invalid').summary()).toEqual({ error: 'host not found' })
+  await asked
+  clock.advance(4_000)
+  expect(await waiting).toEqual({ error: 'timeout' })
+})
+
+it('keeps the last summary, lets its age grow, and asks again with jitter and back-off', async () => {
+  const clock = new FakeClock()
+  const answers = [
+    { summary: SUMMARY },
+    { error: 'timeout' },
+    { error: 'timeout' },
+    { error: 'timeout' },
+    { error: 'timeout' },
+  ]
+  const polledAt: number[] = []
+  const poller = new RigPoller(
+    { name: 'a', host: 'h:1', intervalMs: 1_000 },
+    {
+      poll: async () => {
+        polledAt.push(clock.monotonic())
+        return answers[polledAt.length - 1] ?? { summary: SUMMARY }
+      },
+      clock,
+      random: () => 1 / 2,
+      onChange: () => undefined,
+    },
+  )
+  const pass = async (ms: number): Promise<void> => {
+    for (let i = 0; i < ms / 100; i++) {
+      clock.advance(100)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  expect(poller.view()).toEqual({ name: 'a', host: 'h:1', online: false, error: 'not polled yet', age: -1 })
+  const begun = clock.monotonic()
+  poller.start()
+  await pass(500)
+  expect(poller.view()).toEqual({ name: 'a', host: 'h:1', online: true, error: '', age: 0, summary: SUMMARY })
+  await pass(3_000)
+  expect(poller.view()).toMatchObject({ online: false, error: 'timeout', age: 3, summary: SUMMARY })
+  await pass(12_500)
+
+  expect(polledAt.map((at) => at - begun)).toEqual([
+    0, 1_000, 2_000, 4_000, 8_000, 12_000, 13_000, 14_000, 15_000, 16_000,
+  ])
+  poller.stop()
+  await pass(5_000)
+  expect(polledAt).toHaveLength(10)
+})
+
+it('spreads polls by a tenth of the interval', async () => {
+  const delays = [0, 0.999].map((random) => {
+    const clock = new FakeClock()
+    const times: number[] = []
+    const poller = new RigPoller(
+      { name: 'a', host: 'h:1', intervalMs: 1_000 },
+      {
+        poll: async () => {
+          times.push(clock.monotonic())
+          return { summary: SUMMARY }
+        },
+        clock,
+        random: () => random,
+        onChange: () => undefined,
+      },
+    )
+    return { clock, times, poller }
+  })
+  for (const { poller, clock } of delays) {
+    poller.start()
+    for (let i = 0; i < 13; i++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      clock.advance(100)
+    }
+    poller.stop()
+  }
+
+  expect(delays.map(({ times }) => (times[1] ?? 0) - (times[0] ?? 0))).toEqual([900, 1_100])
+})
+
+it('passes one command to many rigs with each one’s own token, one line for each', async () => {
+  const seen: unknown[] = []
+  const rig = (status: number) =>
+    serve((request, response) => {
+      let body = ''
+      request.on('data', (part: Buffer) => {
+        body += part.toString()
+      })
+      request.on('end', () => {
+        if (request.method === 'POST')
+          seen.push([status, request.headers.authorization, request.headers['content-type'], body])
+        json(response, status, status === 200 ? { result: true } : { error: 'control is not allowed' })
+      })
+    })
+  const [good, closed] = [await rig(200), await rig(403)]
+  const host = '127.0.0.1'
+  const monitor = new RigMonitor(
+    {
+      rigs: [
+        { name: 'a', host, port: good, token: new Secret('one') },
+        { name: 'b', host, port: closed, token: new Secret('two') },
+        { name: 'c', host, port: 1, token: null },
+      ],
+      intervalMs: 5_000,
+    },
+    { clock: systemClock({ unref: true }), random: () => 0 },
+  )
+
+  const results = await monitor.command(['c', 'b', 'a', 'z'], { action: 'pause', gpu: 1 })
+  await monitor.stop()
+
+  expect(results).toEqual([
+    { rig: 'c', error: 'connection refused' },
+    { rig: 'b', error: 'HTTP 403: control is not allowed' },
+    { rig: 'a', error: '' },
+    { rig: 'z', error: 'no rig of this name is watched' },
+  ])
+  const body = '{"action":"pause","gpu":1}'
+  expect(seen).toHaveLength(2)
+  expect(seen).toContainEqual([200, 'Bearer one', 'application/json', body])
+  expect(seen).toContainEqual([403, 'Bearer two', 'application/json', body])
+  expect(JSON.stringify(monitor.targets())).not.toContain('one"')
+})

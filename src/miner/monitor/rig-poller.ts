@@ -1,0 +1,88 @@
+// Watches one rig on a clock of its own: the last summary is kept, failures are asked about more rarely (miner.md A5).
+import type { Disposable } from '../../base/disposable'
+import type { Clock } from '../../base/time'
+import type { ForeignSummary, OtherRig } from '../api/rigs'
+import type { PollOutcome } from './rig-client'
+
+/** Share of the interval by which polls are spread, so that many rigs do not answer at once. */
+const JITTER = 0.1
+/** After failures the interval doubles up to this many times itself. */
+const LONGEST_INTERVALS = 4
+
+export interface RigPollerOptions {
+  readonly name: string
+  /** `host:port` as shown */
+  readonly host: string
+  readonly intervalMs: number
+}
+
+export interface RigPollerDeps {
+  readonly poll: () => Promise<PollOutcome>
+  readonly clock: Clock
+  /** 0 <= x < 1 */
+  readonly random: () => number
+  readonly onChange: () => void
+}
+
+export class RigPoller {
+  #summary: ForeignSummary | null = null
+  #summaryAt = 0
+  #error = 'not polled yet'
+  #failures = 0
+  #timer: Disposable | null = null
+  #running = false
+
+  constructor(
+    private readonly options: RigPollerOptions,
+    private readonly deps: RigPollerDeps,
+  ) {}
+
+  /** The first poll is at once. */
+  start(): void {
+    if (this.#running) return
+    this.#running = true
+    void this.#pollOnce()
+  }
+
+  stop(): void {
+    this.#running = false
+    this.#timer?.dispose()
+    this.#timer = null
+  }
+
+  view(): OtherRig {
+    const { name, host } = this.options
+    const base = { name, host, online: this.#error === '', error: this.#error }
+    if (this.#summary === null) return { ...base, age: -1 }
+    const age = Math.floor((this.deps.clock.monotonic() - this.#summaryAt) / 1_000)
+    return { ...base, age, summary: this.#summary }
+  }
+
+  async #pollOnce(): Promise<void> {
+    const startedAt = this.deps.clock.monotonic()
+    const outcome = await this.deps.poll()
+    if (!this.#running) return
+    const now = this.deps.clock.monotonic()
+    if ('summary' in outcome) {
+      this.#summary = outcome.summary
+      this.#summaryAt = now
+      this.#error = ''
+      this.#failures = 0
+    } else {
+      this.#error = outcome.error
+      this.#failures += 1
+    }
+    this.#timer = this.deps.clock.setTimeout(
+      () => void this.#pollOnce(),
+      Math.max(0, this.#delayMs() - (now - startedAt)),
+    )
+    this.deps.onChange()
+  }
+
+  /** From the beginning of one poll to that of the next. */
+  #delayMs(): number {
+    const factor = Math.min(LONGEST_INTERVALS, 2 ** Math.max(0, this.#failures - 1))
+    const spread = 1 - JITTER + 2 * JITTER * this.deps.random()
+    return Math.round(this.options.intervalMs * factor * spread)
+  }
+}

@@ -1,0 +1,36 @@
+// Sums over the rigs that are online.
+import type { RigFigures } from './rig-figures'
+
+export interface RigTotals {
+  readonly rigs: number
+  readonly online: number
+  readonly gpus: number
+  readonly paused: number
+  readonly hashrate: RigFigures['hashrate']
+  readonly shares: RigFigures['shares']
+  readonly powerWatts: number
+}
+
+/** @param figures of each rig; null: it is not online */
+export function rigTotals(figures: readonly (RigFigures | null)[]): RigTotals {
+  const online = figures.flatMap((each) => each ?? [])
+  const sum = (read: (each: RigFigures) => number): number => online.reduce((total, each) => total + read(each), 0)
+  return {
+    rigs: figures.length,
+    online: online.length,
+    gpus: sum(({ gpus }) => gpus.length),
+    paused: sum(({ gpus }) => gpus.filter((gpu) => gpu.paused).length),
+    hashrate: {
+      now: sum(({ hashrate }) => hashrate.now),
+      s60: sum(({ hashrate }) => hashrate.s60),
+      m15: sum(({ hashrate }) => hashrate.m15),
+      effective: sum(({ hashrate }) => hashrate.effective),
+    },
+    shares: {
+      accepted: sum(({ shares }) => shares.accepted),
+      rejected: sum(({ shares }) => shares.rejected),
+      failed: sum(({ shares }) => shares.failed),
+    },
+    powerWatts: sum(({ powerWatts }) => powerWatts),
+  }
+}

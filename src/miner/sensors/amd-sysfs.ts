@@ -1,0 +1,121 @@
+// Sensors of AMD cards from Linux' sysfs, which needs no library and no rights (miner.md B12).
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NO_READING, type SensorReading, type SensorSource } from './reading'
+
+const AMD = '0x1002'
+const MILLI = 1_000
+const MICRO = 1_000_000
+/** Readings outside are a broken sensor, not a temperature. */
+const PLAUSIBLE = { min: -40, max: 150 }
+const PLACES = { edge: 'core', junction: 'hotspot', mem: 'memory' } as const
+/** What drivers without labels mean by the number. */
+const UNLABELLED = ['edge', 'junction', 'mem'] as const
+
+export class AmdSysfs implements SensorSource {
+  /** the card's hwmon folder, while it is known */
+  #folder: string | null = null
+
+  /** @param pci `01:00.0`, or with its domain; @param root `/sys/class/drm` outside tests */
+  constructor(
+    private readonly pci: string,
+    private readonly root: string,
+  ) {}
+
+  /** @throws when the card is gone */
+  async read(): Promise<SensorReading> {
+    this.#folder ??= await this.#find()
+    if (this.#folder === null) throw new Error(`no AMD card with sensors at ${this.pci}`)
+    try {
+      return await readCard(this.#folder)
+    } catch (error: unknown) {
+      this.#folder = null // drivers come and go: look again next time
+      throw error
+    }
+  }
+
+  async #find(): Promise<string | null> {
+    const cards = (await listOrNone(this.root)).filter((name) => /^card\d+$/.test(name))
+    for (const card of cards) {
+      const device = join(this.root, card, 'device')
+      if ((await textOrNull(join(device, 'vendor'))) !== AMD) continue
+      const slot = /^PCI_SLOT_NAME=(.+)$/m.exec((await textOrNull(join(device, 'uevent'))) ?? '')?.[1]
+      if (slot === undefined || shortPci(slot) !== shortPci(this.pci)) continue
+      const hwmon = (await listOrNone(join(device, 'hwmon')))[0]
+      return hwmon === undefined ? null : join(device, 'hwmon', hwmon)
+    }
+    return null
+  }
+}
+
+/** As the mining API writes addresses: the domain only where it is not 0. Lower case. */
+export function shortPci(address: string): string {
+  return address.toLowerCase().replace(/^0+:(?=[0-9a-f]{2}:)/, '')
+}
+
+async function readCard(folder: string): Promise<SensorReading> {
+  const files = await readdir(folder)
+  const number = async (file: string): Promise<number | null> =>
+    files.includes(file) ? numberOrNull(join(folder, file)) : null
+  const scaled = async (file: string, unit: number): Promise<number | null> => {
+    const value = await number(file)
+    return value === null ? null : value / unit
+  }
+  return {
+    temperature: await temperaturesOf(folder, files),
+    fanPercent: (await part(number, 'pwm1', 'pwm1_max', 255)) ?? (await part(number, 'fan1_input', 'fan1_max', null)),
+    powerWatts: (await scaled('power1_average', MICRO)) ?? (await scaled('power1_input', MICRO)),
+    powerLimitWatts: await scaled('power1_cap', MICRO),
+    clockMhz: { core: await scaled('freq1_input', MICRO), memory: await scaled('freq2_input', MICRO) },
+  }
+}
+
+async function temperaturesOf(folder: string, files: readonly string[]): Promise<SensorReading['temperature']> {
+  const found: { -readonly [Place in keyof SensorReading['temperature']]: number | null } = {
+    ...NO_READING.temperature,
+  }
+  for (const [position, meaning] of UNLABELLED.entries()) {
+    const stem = `temp${position + 1}`
+    if (!files.includes(`${stem}_input`)) continue
+    const label = files.includes(`${stem}_label`) ? await textOrNull(join(folder, `${stem}_label`)) : meaning
+    const place = label === 'edge' || label === 'junction' || label === 'mem' ? PLACES[label] : null
+    const milli = await numberOrNull(join(folder, `${stem}_input`))
+    const celsius = milli === null ? null : milli / MILLI
+    const isPlausible = celsius !== null && celsius >= PLAUSIBLE.min && celsius <= PLAUSIBLE.max
+    if (place !== null && isPlausible) found[place] = celsius
+  }
+  return found
+}
+
+/** Per cent of the greatest value; null where one of both is not known. */
+async function part(
+  number: (file: string) => Promise<number | null>,
+  file: string,
+  mostFile: string,
+  usualMost: number | null,
+): Promise<number | null> {
+  const value = await number(file)
+  const most = (await number(mostFile)) ?? usualMost
+  return value === null || most === null || most <= 0 ? null : Math.round((100 * value) / most)
+}
+
+async function numberOrNull(path: string): Promise<number | null> {
+  const text = await textOrNull(path)
+  return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+async function listOrNone(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch {
+    return [] // not Linux, or no such driver
+  }
+}
+
+async function textOrNull(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch {
+    return null // sensors vanish with their driver, and some answer with an error while the card sleeps
+  }
+}

@@ -1,0 +1,70 @@
+// Finds the sensors of a card by its PCI address, whoever made it: NVIDIA's library first, then AMD's part of sysfs.
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Nvml, NvmlReading } from '../../native/nvml'
+import { AmdSysfs } from './amd-sysfs'
+import { NO_READING, type SensorReading, type SensorSource } from './reading'
+
+export interface GpuSensorsDeps {
+  /** Rejects with the reason where the library is not there. */
+  readonly openNvml: () => Promise<Nvml>
+  /** `/sys/class/drm` outside tests */
+  readonly drmDir: string
+  readonly log: Logger
+}
+
+export class GpuSensors {
+  #nvml: Promise<Nvml | null> | null = null
+
+  constructor(private readonly deps: GpuSensorsDeps) {}
+
+  /** @param pci `01:00.0`, or with its domain */
+  of(pci: string): SensorSource {
+    const amd = new AmdSysfs(pci, this.deps.drmDir)
+    let chosen: SensorSource | null = null
+    return {
+      read: async () => {
+        if (chosen !== null) return chosen.read()
+        const first = await this.#first(pci, amd)
+        chosen = first.source
+        return first.reading
+      },
+    }
+  }
+
+  /** Whichever of the two knows the card. @throws the words of both when none does */
+  async #first(pci: string, amd: SensorSource): Promise<{ source: SensorSource; reading: SensorReading }> {
+    this.#nvml ??= this.#open()
+    const nvml = await this.#nvml
+    if (nvml === null) return { source: amd, reading: await amd.read() }
+    const source: SensorSource = { read: async () => readingOf(await nvml.read(pci)) }
+    try {
+      return { source, reading: await source.read() }
+    } catch (error: unknown) {
+      const reading = await amd.read().catch(() => null)
+      if (reading !== null) return { source: amd, reading }
+      throw error
+    }
+  }
+
+  async #open(): Promise<Nvml | null> {
+    try {
+      return await this.deps.openNvml()
+    } catch (error: unknown) {
+      this.deps.log.debug("NVIDIA's sensors are not to be had", { error: messageOf(error) })
+      return null
+    }
+  }
+}
+
+/** The hotspot is not in NVIDIA's library. */
+function readingOf(nvml: NvmlReading): SensorReading {
+  return {
+    ...NO_READING,
+    temperature: { core: nvml.coreCelsius, hotspot: null, memory: nvml.memoryCelsius },
+    fanPercent: nvml.fanPercent,
+    powerWatts: nvml.powerWatts,
+    powerLimitWatts: nvml.powerLimitWatts,
+    clockMhz: { core: nvml.coreMhz, memory: nvml.memoryMhz },
+  }
+}

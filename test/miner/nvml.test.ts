@@ -1,0 +1,91 @@
+// NVIDIA's sensors against a library of our own that says what we want: the real addon, a real dynamic library.
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
+import { GpuSensors } from '../../src/miner/sensors/gpu-sensors'
+import { SensorSampler } from '../../src/miner/sensors/sampler'
+import { loadAddon } from '../../src/native/loader'
+import { openNvml } from '../../src/native/nvml'
+import { until } from './pool-harness'
+
+const searchFrom = fileURLToPath(new URL('.', import.meta.url))
+const source = fileURLToPath(new URL('../../native/test/fake-nvml/fake_nvml.c', import.meta.url))
+const compiler = ['cc', 'gcc', 'clang'].find((name) => spawnSync(name, ['--version']).status === 0)
+const canRun = compiler !== undefined && process.platform !== 'win32' && 'addon' in loadAddon({ searchFrom })
+
+let folder = ''
+let library = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headframe-nvml-'))
+  library = join(folder, 'libfake-nvml.so')
+  if (!canRun || compiler === undefined) return
+  const built = spawnSync(compiler, ['-shared', '-fPIC', '-Wall', '-o', library, source], { encoding: 'utf8' })
+  if (built.status !== 0) throw new Error(built.stderr)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => {
+  delete process.env.FAKE_NVML_INIT
+})
+
+const open = () => openNvml({ searchFrom, library })
+const sensors = () => new GpuSensors({ openNvml: open, drmDir: join(folder, 'drm'), log: silentLogger })
+
+describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compiler or the addon)", () => {
+  it('are read by PCI address, with a fan at rest apart from an unknown one', async () => {
+    expect(await sensors().of('01:00.0').read()).toEqual({
+      temperature: { core: 63, hotspot: null, memory: 88 },
+      fanPercent: 0,
+      powerWatts: 115.25,
+      powerLimitWatts: 130,
+      clockMhz: { core: 1_410, memory: 7_501 },
+    })
+  })
+
+  it('are unknown one by one where the card does not report them', async () => {
+    expect(await sensors().of('02:00.0').read()).toEqual({
+      temperature: { core: 41, hotspot: null, memory: null },
+      fanPercent: null,
+      powerWatts: null,
+      powerLimitWatts: null,
+      clockMhz: { core: null, memory: null },
+    })
+  })
+
+  it('say so when a card is lost or unknown', async () => {
+    await expect(sensors().of('0001:03:00.0').read()).rejects.toThrow('GPU is lost')
+    await expect(sensors().of('09:00.0').read()).rejects.toThrow('Not Found')
+  })
+
+  it("leave AMD's cards to sysfs", async () => {
+    const hwmon = join(folder, 'drm', 'card0', 'device', 'hwmon', 'hwmon0')
+    await mkdir(hwmon, { recursive: true })
+    await writeFile(join(folder, 'drm', 'card0', 'device', 'vendor'), '0x1002\n')
+    await writeFile(join(folder, 'drm', 'card0', 'device', 'uevent'), 'PCI_SLOT_NAME=0000:07:00.0\n')
+    await writeFile(join(hwmon, 'temp1_input'), '52000\n')
+
+    expect((await sensors().of('07:00.0').read()).temperature.core).toBe(52)
+  })
+
+  it('are missing, with the reason, without driver or library', async () => {
+    process.env.FAKE_NVML_INIT = '9'
+    await expect(open()).rejects.toThrow('Driver Not Loaded')
+    await expect(openNvml({ searchFrom, library: '/nonexistent/libnvml.so' })).rejects.toThrow('/nonexistent')
+    await writeFile(join(folder, 'text.so'), 'no library')
+    await expect(openNvml({ searchFrom, library: join(folder, 'text.so') })).rejects.toThrow('text.so')
+  })
+
+  it('of a card whose driver hangs delay nobody', async () => {
+    const found = sensors()
+    const sampler = new SensorSampler({ clock: systemClock({ unref: true }), log: silentLogger })
+    sampler.start([found.of('04:00.0'), found.of('01:00.0')])
+    await until('the healthy card', () => sampler.reading(1).temperature.core === 63, 900)
+
+    expect(sampler.reading(0).temperature.core).toBeNull()
+    sampler.stop()
+  })
+})

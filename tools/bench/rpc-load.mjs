@@ -1,0 +1,99 @@
+// The load of `npm run bench -- --rpc`: a process of its own that keeps some connections busy with one request at a time each.
+// Input: one JSON line on standard input {host, port, connections, seconds, bodies}; output: one JSON line with the figures.
+import { connect } from 'node:net'
+
+const LF = 10
+
+/** Sends `bodies` in turn over kept-alive connections, each waiting for its answer. */
+export async function load({ host, port, connections, seconds, bodies }) {
+  const requests = bodies.map((body) =>
+    Buffer.from(
+      `POST / HTTP/1.1\r\nHost: ${host}:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ),
+  )
+  const times = []
+  const state = { turn: 0, bytes: 0, errors: 0, until: performance.now() + seconds * 1_000 }
+  const started = performance.now()
+  await Promise.all(Array.from({ length: connections }, () => client({ host, port, requests, times, state })))
+  const elapsed = (performance.now() - started) / 1_000
+  times.sort((a, b) => a - b)
+  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+  return {
+    perSecond: times.length / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+    requests: times.length,
+    errors: state.errors,
+    megabytes: state.bytes / 1e6,
+  }
+}
+
+function client({ host, port, requests, times, state }) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true })
+    let sentAt = 0
+    let answer = new AnswerReader()
+    const next = () => {
+      if (performance.now() > state.until) {
+        socket.destroy()
+        return resolve()
+      }
+      answer = new AnswerReader()
+      sentAt = performance.now()
+      socket.write(requests[state.turn++ % requests.length])
+    }
+    socket.on('connect', next)
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      if (!answer.push(chunk)) return
+      times.push(performance.now() - sentAt)
+      state.bytes += answer.bytes
+      if (answer.isError) state.errors += 1
+      next()
+    })
+  })
+}
+
+/** Knows when an HTTP answer is whole: by its length, or by the last chunk. */
+class AnswerReader {
+  bytes = 0
+  isError = false
+  #head = Buffer.alloc(0)
+  #left = -1
+  #isChunked = false
+  #tail = Buffer.alloc(0)
+
+  push(chunk) {
+    this.bytes += chunk.length
+    if (this.#left < 0 && !this.#isChunked) return this.#readHead(chunk)
+    return this.#readBody(chunk)
+  }
+
+  #readHead(chunk) {
+    this.#head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk])
+    const end = this.#head.indexOf('\r\n\r\n')
+    if (end < 0) return false
+    const head = this.#head.toString('latin1', 0, end).toLowerCase()
+    const length = /\r\ncontent-length: (\d+)/.exec(head)
+    this.#isChunked = length === null
+    this.#left = length === null ? -1 : Number(length[1])
+    const body = this.#head.subarray(end + 4)
+    this.isError = !head.startsWith('http/1.1 200') || body.subarray(0, 120).includes('"error":')
+    return this.#readBody(body)
+  }
+
+  #readBody(part) {
+    if (!this.#isChunked) {
+      this.#left -= part.length
+      return this.#left <= 0
+    }
+    this.#tail = Buffer.concat([this.#tail, part.subarray(-7)]).subarray(-7)
+    return this.#tail.at(-1) === LF && this.#tail.toString('latin1').endsWith('\r\n0\r\n\r\n')
+  }
+}
+
+if (process.argv[2] === 'run') {
+  let input = ''
+  for await (const part of process.stdin) input += part
+  console.log(JSON.stringify(await load(JSON.parse(input))))
+}
