@@ -1,6 +1,7 @@
 // Composition root: builds every service once from the configuration, starts them in order, stops them in reverse.
 // Together with trades.ts the only code that knows all trades; it contains no rule of any of them.
 import { randomBytes } from 'node:crypto'
+import { Emitter } from '../base/events'
 import { type Service, ServiceGroup } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Secret } from '../base/secret'
@@ -8,21 +9,27 @@ import { type Clock, systemClock } from '../base/time'
 import { bracketed } from '../config/network-address'
 import type { ResolvedConfig } from '../config/resolved-config'
 import type { AppInfoView } from '../contract/app'
-import { NETWORKS } from '../node/networks'
+import type { NetworkSpec } from '../node/networks'
 import type { ActivityRing } from './activity-ring'
 import { signerApprovals } from './adapters/signer-approvals'
 import type { ApprovalQueue } from './approval-queue'
 import type { ChannelAccess } from './control-port/channel'
-import { ControlPort } from './control-port/control-port'
+import type { ControlPort } from './control-port/control-port'
+import { buildControlPort } from './control-setup'
+import { CustomRecordKeeper, networkSpec } from './custom-network'
 import { dataDirPaths, prepareDataDir } from './data-dir'
 import { EventLoopMonitor } from './event-loop-monitor'
 import { endsTheStart } from './fatal-errors'
 import { DataDirLock } from './lock'
 import { LogService } from './log-service'
 import { TextMetrics } from './metrics-text'
+import { poolReader } from './miner-setup'
 import type { Platform } from './platform'
 import { OldReadyFile, type ReadyInfo, writeReadyFile } from './ready-file'
+import { rpcListeners } from './rpc-listeners'
 import { dashboardLink, newSessionToken } from './session-token'
+import { settingsDesk } from './settings-desk'
+import { signerDesk } from './signer-desk-setup'
 import { SupervisedService } from './supervised-service'
 import { buildTrades, type Trades } from './trades'
 import { appPart } from './ui/app-part'
@@ -43,6 +50,12 @@ export interface Backend {
   readonly ui: UiServer
   readonly approvals: ApprovalQueue
   readonly log: Logger
+  readonly events: Emitter<BackendEvents>
+}
+
+export interface BackendEvents {
+  /** The configuration says that the program ends now, as if it had been told to stop. */
+  exitAsked: null
 }
 
 /** Stop budgets in ms; the others have 2 s, and nearly all need none of it: a stop ends within 10 s. */
@@ -54,11 +67,13 @@ export function createBackend(config: ResolvedConfig, platform: Platform): Backe
 }
 
 class ComposedBackend implements Backend {
+  readonly events = new Emitter<BackendEvents>()
   readonly ui: UiServer
   readonly approvals: ApprovalQueue
   readonly log: Logger
   readonly #config: ResolvedConfig
   readonly #platform: Platform
+  readonly #network: NetworkSpec
   readonly #clock: Clock
   readonly #trades: Trades
   readonly #supervised: readonly SupervisedService[]
@@ -70,6 +85,7 @@ class ComposedBackend implements Backend {
   constructor(config: ResolvedConfig, platform: Platform) {
     this.#config = config
     this.#platform = platform
+    this.#network = networkSpec(config)
     this.#clock = systemClock()
     const clock = this.#clock
     const paths = dataDirPaths(config.app.dataDir)
@@ -81,7 +97,9 @@ class ComposedBackend implements Backend {
     const metrics = new TextMetrics()
     this.log = logs.logger.child({ module: 'host' })
     this.#sessionToken = needsSessionToken(config, platform) ? newSessionToken(randomBytes) : null
-    this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost: (why) => this.#chainLost(why) })
+    const onChainLost = (why: string): void => this.#chainLost(why)
+    const onExitAsked = (): void => this.events.emit('exitAsked', null)
+    this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost, onExitAsked })
     this.#supervised = [this.#trades.signer, this.#trades.node, this.#trades.miner]
       .filter((service) => service !== null)
       .map((service) => new SupervisedService(service, { isFatal: endsTheStart }, { clock, log: this.log }))
@@ -93,8 +111,10 @@ class ComposedBackend implements Backend {
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
       new OldReadyFile(config.app.readyFile),
       logs,
-      new EventLoopMonitor(metrics),
+      // A monitor serves the families of its rigs and nothing else.
+      ...(config.fleet.monitor ? [] : [new EventLoopMonitor(metrics)]),
       ...this.#tradesInOrder(),
+      ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
       this.ui,
       ...(this.#controlPort === null ? [] : [this.#controlPort]),
     ]
@@ -122,16 +142,16 @@ class ComposedBackend implements Backend {
 
   ready(): ReadyInfo {
     const { app, trades } = this.#config
-    const { api, rpc, signer } = this.#endpoints()
+    const { api, rpc, ws, signer } = this.#endpoints()
     return {
       pid: process.pid,
       network: app.network,
-      chainId: NETWORKS[app.network].chainId,
+      chainId: this.#network.chainId,
       api,
       http: rpc,
-      ws: null,
-      p2p: null,
-      signer: trades.signer ? { http: signer, ipc: null } : null,
+      ws,
+      p2p: p2pText(this.#trades.node?.network()?.port ?? null, this.#config.p2p.addr),
+      signer: trades.signer ? { http: signer, ipc: this.#trades.signer?.ipcPath() ?? null } : null,
       dashboard: api === null ? null : `http://${api}/`,
     }
   }
@@ -143,8 +163,9 @@ class ComposedBackend implements Backend {
 
   /** The practice account needs the signer, and the node's genesis needs the account. */
   #tradesInOrder(): readonly Service[] {
-    const { practice } = this.#trades
-    const order = [this.#find('signer'), practice, this.#find('node'), this.#find('miner')]
+    const { practice, keystore } = this.#trades
+    const record = new CustomRecordKeeper(this.#config)
+    const order = [this.#find('signer'), practice, keystore, this.#find('node'), record, this.#find('miner')]
     return order.filter((service) => service !== null)
   }
 
@@ -156,11 +177,17 @@ class ComposedBackend implements Backend {
     return this.#supervised.find((service) => service.name === name) ?? null
   }
 
-  #endpoints(): { readonly api: string | null; readonly rpc: string | null; readonly signer: string | null } {
+  #endpoints(): {
+    readonly api: string | null
+    readonly rpc: string | null
+    readonly ws: string | null
+    readonly signer: string | null
+  } {
     const { node, signer } = this.#trades
     return {
       api: endpoint(this.#controlPort?.address() ?? null),
       rpc: endpoint(node?.rpcAddress() ?? null),
+      ws: endpoint(node?.rpcWsAddress() ?? null),
       signer: endpoint(signer?.httpAddress() ?? null),
     }
   }
@@ -171,8 +198,8 @@ class ComposedBackend implements Backend {
     return {
       version: this.#platform.version,
       network,
-      chainId: NETWORKS[network].chainId,
-      networkId: NETWORKS[network].networkId,
+      chainId: this.#network.chainId,
+      networkId: this.#network.networkId,
       headless: this.#platform.headless,
       startedAt: this.#startedAt,
       dataDir,
@@ -187,36 +214,29 @@ class ComposedBackend implements Backend {
 
   #buildUi(activity: ActivityRing): UiServer {
     const clock = this.#clock
-    const { node, miner, signer } = this.#trades
-    const { consensus } = NETWORKS[this.#config.app.network]
+    const { node, miner, signer, pools, rigs, probe } = this.#trades
+    const readPool = poolReader(this.#config)
+    const fleet = { miner, pools, rigs, readPool, probe, clock }
+    const { consensus } = this.#network
+    const settings = settingsDesk(this.#config)
+    const listeners = () => rpcListeners(this.#config, node)
     const parts = {
-      app: appPart({ info: () => this.#info(), services: this.#supervised, activity, clock }),
-      node: nodePart({ node, supervised: this.#find('node'), signer, consensus, clock }),
-      miner: minerPart({ miner, clock }),
-      signer: signerPart({ signer, clock }),
+      app: appPart({ info: () => this.#info(), services: this.#supervised, activity, settings, clock }),
+      node: nodePart({ node, supervised: this.#find('node'), signer, consensus, listeners, clock }),
+      miner: minerPart({ miner, fleet, clock }),
+      signer: signerPart({ signer, desk: signerDesk(this.#config, this.#trades, clock), clock }),
     }
     return new UiServer({ parts, clock, log: this.log.child({ module: 'ui' }) })
   }
 
   #buildControlPort(metrics: TextMetrics): ControlPort | null {
-    const { bind, token, allowControl, hosts } = this.#config.api
-    if (bind === null) return null
-    const options = {
-      bind,
-      apiToken: token,
-      sessionToken: this.#sessionToken,
-      // Where the port opened by default the token of this run controls; an address that was asked for is read only
-      // unless control was asked for too.
-      allowControl:
-        allowControl || (this.#sessionToken !== null && this.#config.sources['api.bind']?.kind === 'default'),
-      openControl: allowControl && token === null,
-      hosts,
-      staticDir: this.#platform.rendererDir,
-    }
     const canSignIn = (access: ChannelAccess): boolean => this.#sessionToken !== null && !access.approve
-    return new ControlPort(options, {
-      miner: this.#trades.miner,
+    return buildControlPort({
+      config: this.#config,
+      platform: this.#platform,
+      trades: this.#trades,
       metrics,
+      sessionToken: this.#sessionToken,
       onChannel: (transport, access) => this.ui.attach(transport, { ...access, canSignIn: canSignIn(access) }),
       clock: this.#clock,
       log: this.log.child({ module: 'control-port' }),
@@ -231,6 +251,11 @@ function needsSessionToken({ api }: ResolvedConfig, platform: Platform): boolean
 
 function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {
   return address === null ? null : `${bracketed(address.host)}:${address.port}`
+}
+
+/** Where peers connect, `HOST:PORT`; null without a network layer. */
+function p2pText(port: number | null, host: string): string | null {
+  return port === null ? null : `${bracketed(host)}:${port}`
 }
 
 function dataDirectory(root: string): Service {

@@ -19,6 +19,7 @@ export function nodePlatform(options: NodePlatformOptions): Platform {
     isElectron: false,
     headless: true,
     notify: () => undefined,
+    standardInput: () => process.stdin,
     standardOutput: (line) => void process.stdout.write(`${line}\n`),
     standardError: (line) => void process.stderr.write(`${line}\n`),
   }

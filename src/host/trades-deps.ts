@@ -13,4 +13,6 @@ export interface TradesDeps {
   readonly metrics: TextMetrics
   /** The chain worker ended by itself. */
   readonly onChainLost: (reason: string) => void
+  /** The miner's list of pools came to its `exit`: the program is to end. */
+  readonly onExitAsked: () => void
 }

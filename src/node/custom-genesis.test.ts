@@ -112,8 +112,8 @@ describe('a genesis file of the user', () => {
     ],
     [
       'a timestamp too big',
-      { timestamp: '0x1ffffffffffffffff' },
-      'timestamp: "0x1ffffffffffffffff" is not a number under 2^64, written as 0x hex or decimal',
+      { timestamp: '0x20000000000000' },
+      'timestamp: "0x20000000000000" is not a number of seconds under 2^53, written as 0x hex or decimal',
     ],
     ['another number', { number: '0x1' }, 'number: "0x1" is not 0: it is the first block'],
     [

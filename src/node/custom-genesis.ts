@@ -58,6 +58,8 @@ const word = z
   .string(wanted('0x and up to 64 hex digits'))
   .regex(/^0x[0-9a-fA-F]{1,64}$/, wanted('0x and up to 64 hex digits'))
 const uint64 = numberIn(0n, bits(64), 'a number under 2^64')
+/** The format has 64 bits; a chain from a time so far ahead could never have a second block. */
+const seconds = numberIn(0n, bits(53), 'a number of seconds under 2^53')
 const height = (least: number) =>
   z
     .number(wanted(`a whole number from ${least}`))
@@ -120,8 +122,8 @@ const fileSchema = z.object(
         }
       }),
     nonce: uint64.nullish(),
-    timestamp: uint64.nullish(),
-    epochStartTime: uint64.nullish(),
+    timestamp: seconds.nullish(),
+    epochStartTime: seconds.nullish(),
     extraData: hexData.nullish(),
     mixHash: hexBytes(32).nullish(),
     coinbase: hexBytes(20).nullish(),

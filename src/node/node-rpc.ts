@@ -1,10 +1,10 @@
 // What the node gives its JSON-RPC besides the chain: block files, its own name, the rules of sending.
-import { randomBytes } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { WEI_PER_LAX } from '../base/units'
 import type { ChainReader } from './chain-reader'
-import { loadNodeKey } from './identity/node-key'
-import { nodeIdentity } from './identity/node-record'
+import { type NodeEndpoint, nodeIdentity } from './identity/node-record'
+import type { P2pService } from './p2p/p2p-service'
+import { peersPort } from './p2p/peers-port'
 import { type BlockSource, chainFiles } from './rpc/chain-files'
 import type { CompilerPort } from './rpc/compiler-port'
 import type { RpcServices } from './rpc/rpc-services'
@@ -21,13 +21,17 @@ export interface NodeRpcInput {
   readonly configureMining: RpcServices['configureMining']
   readonly sending: SendRules
   readonly compiler: CompilerPort | null
+  /** 32 bytes: the node key */
+  readonly key: Uint8Array
+  /** Null = no peers. */
+  readonly p2p: P2pService | null
+  /** Where peers connect. */
+  readonly endpoint: NodeEndpoint
 }
 
-/** @throws ChainError CHAIN_NODE_KEY */
-export async function nodeRpcServices(input: NodeRpcInput): Promise<RpcServices> {
-  const { chainDir, reader, importBlocks, configureMining, sending, compiler } = input
+export function nodeRpcServices(input: NodeRpcInput): RpcServices {
+  const { chainDir, reader, importBlocks, configureMining, sending, compiler, key, p2p, endpoint } = input
   const dataDir = dirname(chainDir)
-  const key = await loadNodeKey(join(dataDir, 'nodekey'), randomBytes)
   return {
     compiler,
     sending,
@@ -36,8 +40,8 @@ export async function nodeRpcServices(input: NodeRpcInput): Promise<RpcServices>
       blockBytes: (number) => reader.blockBytes(number),
       headNumber: async () => (await reader.head()).number,
     }),
-    // No network layer yet: nobody can connect, so the ports are 0.
-    identity: nodeIdentity(key, { ip: '127.0.0.1', port: 0, discoveryPort: 0 }, 1n),
+    peers: p2p === null ? null : peersPort(p2p),
+    identity: nodeIdentity(key, endpoint, 1n),
     dataDir,
     configureMining,
   }

@@ -12,14 +12,17 @@ import { ChainError } from './errors'
 import { queryLogSource } from './log-source'
 import { declareNodeMetrics, type NodeMetrics } from './metrics'
 import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
+import { createNodeP2p, endpointOf, nodeKeyOf, type P2pSettings } from './node-p2p'
 import { DEFAULT_SEND_RULES, nodeRpcServices } from './node-rpc'
+import type { P2pService } from './p2p/p2p-service'
 import { QueryPool } from './query/query-pool'
-import { closedQueries, DEFAULT_QUERY_SETTINGS, type QuerySettings } from './query/query-port'
+import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries, type QuerySettings } from './query/query-port'
 import type { AccountsPort } from './rpc/accounts-port'
 import type { CompilerPort } from './rpc/compiler-port'
 import type { ChainWatch } from './rpc/filters/log-source'
 import { RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
 import type { SendRules } from './rpc/send-rules'
+import { holdLevel } from './store/level-store'
 import type { BlockRange } from './worker/block-range-wire'
 import { type ChainWire, chainWire } from './worker/chain-wire'
 import type { ImportReport } from './worker/import-shapes'
@@ -27,6 +30,7 @@ import type { MiningChange, MiningState, NewPending, PoolParams } from './worker
 import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worker/shapes'
 
 export type { ChainReader } from './chain-reader'
+export type { P2pSettings } from './node-p2p'
 export type { AccountsPort } from './rpc/accounts-port'
 export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/pool-wire'
 export type {
@@ -77,6 +81,8 @@ export interface NodeServiceOptions {
   readonly queries?: QuerySettings
   /** Null = no JSON-RPC. */
   readonly rpc: RpcFrontOptions | null
+  /** Null or absent = no peers. */
+  readonly p2p?: P2pSettings | null
 }
 
 export interface NodeServiceDeps {
@@ -101,6 +107,8 @@ export interface NodeEvents {
   pendingChanged: PendingCounts
   /** Transactions that a block could take from now on, each once. */
   newPending: NewPending
+  /** Other nodes connected or went. */
+  peersChanged: { readonly count: number }
   /** The worker went away on its own. */
   lost: { readonly reason: string }
 }
@@ -111,13 +119,18 @@ export class NodeService implements Service {
   readonly name = 'node'
   readonly events = new Emitter<NodeEvents>()
   readonly reader: ChainReader
+  /** Calls and traces on the chain's states; CHAIN_NOT_OPEN while there is no query worker. */
+  readonly queries = (): NodeQueries => this.#queries ?? closedQueries
   readonly #options: NodeServiceOptions
   readonly #deps: NodeServiceDeps
   readonly #metrics: NodeMetrics
   readonly #held = new Disposables()
   #client: WireClient<ChainWire> | null = null
+  /** Closes the hold on the database that outlives the workers. */
+  #release: (() => Promise<void>) | null = null
   #rpc: RpcFront | null = null
   #queries: QueryPool | null = null
+  #p2p: P2pService | null = null
   #head: BlockSummary | null = null
   #work: ChainWork | null = null
   #counts: PendingCounts = { pending: 0, queued: 0 }
@@ -133,17 +146,19 @@ export class NodeService implements Service {
 
   /** @throws STORE_*, CHAIN_*, RPC_PORT_IN_USE, RPC_LISTEN_FAILED */
   async start(signal: AbortSignal): Promise<void> {
+    this.#release = await holdLevel(this.#options.chainDir)
     const client = createWireClient(chainWire, this.#deps.chain())
     this.#client = client
     this.#held.add(client.on('chain.headChanged', (change) => this.#takeHead(change)))
     this.#held.add(client.on('chain.workChanged', (work) => this.#takeWork(work)))
     this.#held.add(client.on('chain.pendingChanged', (counts) => this.#takeCounts(counts)))
     this.#held.add(client.on('chain.newPending', (batch) => this.events.emit('newPending', batch)))
+    this.#held.add(this.events.on('newPending', ({ hashes }) => this.#p2p?.newPending(hashes)))
     this.#held.add(client.onClose((reason) => this.#takeLoss(reason)))
     const { network, chainDir } = this.#options
     const genesis = this.#options.genesis()
     const opened = await client.call('chain.open', {
-      ...{ network, folder: chainDir, genesis },
+      ...{ network, folder: chainDir, held: true, genesis },
       custom: this.#options.custom ?? null,
       pool: this.#options.pool ?? null,
       ...this.#templateOptions(),
@@ -153,7 +168,9 @@ export class NodeService implements Service {
     signal.throwIfAborted()
     this.#head ??= opened.head
     await this.#startQueries()
-    if (this.#options.rpc !== null) await this.#startRpc(this.#options.rpc, signal)
+    const key = await nodeKeyOf(this.#options)
+    if (key !== null) await this.#startP2p(key, opened.genesisHash, signal)
+    if (key !== null && this.#options.rpc !== null) await this.#startRpc(this.#options.rpc, key, signal)
   }
 
   async stop(): Promise<void> {
@@ -162,6 +179,8 @@ export class NodeService implements Service {
     this.#rpc = null
     this.#client = null
     await rpc?.stop()
+    await this.#p2p?.stop()
+    this.#p2p = null
     this.#deps.compiler?.close()
     await this.#queries?.stop()
     this.#queries = null
@@ -173,6 +192,10 @@ export class NodeService implements Service {
         client.close()
       }
     }
+    // Last, and not when the chain was not closed: its thread may still be using the database then.
+    const release = this.#release
+    this.#release = null
+    await release?.()
     this.#head = null
     this.#work = null
   }
@@ -239,6 +262,11 @@ export class NodeService implements Service {
     return this.#opened().call('chain.blockRange', { first, last })
   }
 
+  /** Other nodes; null while there is no network layer. */
+  network(): P2pService | null {
+    return this.#p2p
+  }
+
   /** Where JSON-RPC is answered on WebSocket; null when it is off. */
   rpcWsAddress(): { readonly host: string; readonly port: number } | null {
     return this.#rpc?.wsAddress() ?? null
@@ -278,17 +306,26 @@ export class NodeService implements Service {
     await this.#queries.start()
   }
 
-  async #startRpc(options: RpcFrontOptions, signal: AbortSignal): Promise<void> {
+  async #startP2p(key: Uint8Array, genesisHash: Uint8Array, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps
+    const facts = { key, genesisHash, clock, log, head: () => this.#head, client: () => this.#opened() }
+    this.#p2p = createNodeP2p(this.#options, facts)
+    this.#p2p?.events.on('peersChanged', (change) => this.events.emit('peersChanged', change))
+    await this.#p2p?.start(signal)
+  }
+
+  async #startRpc(options: RpcFrontOptions, key: Uint8Array, signal: AbortSignal): Promise<void> {
     const { accounts, localHashrate, clock, log } = this.#deps
     const spec = networkOf(this.#options.network, this.#options.custom ?? null)
     const { chainId, networkId, consensus } = spec
     const network = { chainId, networkId, clientName: this.#options.clientName, subsidies: consensus }
-    const services = await nodeRpcServices({
+    const services = nodeRpcServices({
       ...{ chainDir: this.#options.chainDir, reader: this.reader },
       importBlocks: this.importBlocks.bind(this),
       configureMining: this.configureMining.bind(this),
       sending: this.#options.sending ?? DEFAULT_SEND_RULES,
       compiler: this.#deps.compiler ?? null,
+      ...{ key, p2p: this.#p2p, endpoint: endpointOf(this.#p2p, this.#options.p2p) },
     })
     const node = {
       reader: this.reader,
@@ -328,6 +365,7 @@ export class NodeService implements Service {
     this.#head = change.head
     this.#metrics.countHeadChange(change.removed.length, change.added.length)
     this.events.emit('headChanged', change)
+    this.#p2p?.headChanged(change)
   }
 
   #takeWork(work: ChainWork): void {

@@ -77,6 +77,7 @@ export const VaultError = defineErrors({
   SIGNER_SEED_INSECURE: (d: { file: string; mode: string }) =>
     `insecure file permissions: ${d.file} has mode ${d.mode}, want 0400`,
   SIGNER_SEED_INVALID: (d: { file: string; reason: string }) => `master seed ${d.file} is not valid: ${d.reason}`,
+  SIGNER_VAULT_CLOSED: () => 'the vault is closed, want it unlocked with the master password first',
   SIGNER_MASTER_PASSWORD: () => 'could not decrypt the master seed with given password',
   SIGNER_VAULT_UNUSABLE: (d: { file: string; reason: string }) => `vault file ${d.file} cannot be used: ${d.reason}`,
   SIGNER_RULES_UNREADABLE: (d: { file: string; reason: string }) => `rules ${d.file} cannot be read: ${d.reason}`,

@@ -1,5 +1,4 @@
-// Puts the signer together: keystore, key worker, queue, record, and the external API; and what the host may ask of
-// it.
+// Puts the signer together: keystore, key worker, queue, record, external API; and what the host may ask of it.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -18,6 +17,7 @@ import { SignerHttp } from './external/http'
 import { SignerIpc } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
 import { EXTERNAL_API_VERSION } from './external/methods'
+import { AccountDesk } from './keystore/account-desk'
 import { type AccountMaker, createAccount, type StoredAccount } from './keystore/create-account'
 import { type KeyEntry, KeyFolder } from './keystore/folder'
 import { KeyClient } from './keystore/key-client'
@@ -26,7 +26,9 @@ import type { OpenedVault } from './ports'
 import { requestsLeftOpen } from './requests/left-open'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { RequestQueue } from './requests/queue'
+import { forwardQueue } from './requests/queue-events'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './requests/request'
+import type { TransactionEdits } from './requests/transaction-edits'
 import { SelectorDatabase } from './selectors/selector-database'
 import type {
   AccountsSnapshot,
@@ -56,6 +58,8 @@ const signedTransaction = z.object({ raw: z.string(), tx: z.record(z.string(), z
 export class SignerService implements Service {
   readonly name = 'signer'
   readonly events = new Emitter<SignerEvents>()
+  /** Keys from outside, other passwords. */
+  readonly accountDesk: AccountDesk
   readonly #options: SignerServiceOptions
   readonly #deps: SignerServiceDeps
   readonly #folder: KeyFolder
@@ -100,6 +104,7 @@ export class SignerService implements Service {
       options.uiSelfTest === true && this.#lines !== null
         ? new UiSelfTest({ lines: this.#lines, submit: (call, origin) => this.submit(call, origin), clock, log })
         : null
+    this.accountDesk = new AccountDesk({ maker: this.#maker(), record: (entry) => this.#record(entry) })
     this.#metrics = signerMetrics(deps.metrics, () => this.#queue.requests().length)
   }
 
@@ -209,6 +214,22 @@ export class SignerService implements Service {
    */
   decide(decision: Decision): Promise<DecisionOutcome> {
     return this.#queue.decide(decision)
+  }
+
+  /** Why these edits of a waiting transaction would be refused; empty when they would not. */
+  objection(id: string, edits: TransactionEdits): string {
+    return this.#queue.objection(id, edits) ?? ''
+  }
+
+  /** Rejects all that wait from the caller of this request; how many. */
+  rejectFrom(id: string): Promise<number> {
+    return this.#queue.rejectFrom(id)
+  }
+
+  /** Puts a vault in the place of the present one, whose rules end: opened or closed at a window. */
+  useVault(vault: OpenedVault): void {
+    this.#vault.close?.()
+    this.#vault = vault
   }
 
   /** Rejects everything; how many requests there were. */
@@ -369,19 +390,7 @@ export class SignerService implements Service {
 
   #listen(): void {
     this.#held.add(this.#queue.events.on('shown', (shown) => void this.#deciders.decide(shown)))
-    this.#held.add(this.#queue.events.on('changed', (requests) => this.events.emit('requestsChanged', requests)))
-    this.#held.add(
-      this.#queue.events.on('settled', (request) => {
-        this.#metrics.settled.inc(1, { kind: request.kind, state: request.state })
-        this.events.emit('requestSettled', request)
-      }),
-    )
-    this.#held.add(
-      this.#queue.events.on('overflowed', (caller) => {
-        this.#metrics.refused.inc(1, { reason: 'queue' })
-        this.events.emit('queueOverflowed', caller)
-      }),
-    )
+    this.#held.add(forwardQueue(this.#queue.events, this.events, this.#metrics))
     this.#held.add(this.#folder.events.on('contentChanged', () => this.events.emit('accountsChanged', this.accounts())))
   }
 }

@@ -63,8 +63,6 @@ describe.skipIf(!IS_BUILT)('a wrong call', () => {
     [['nod'], 'unknown command nod; did you mean node?'],
     [['--cpu-threads', 'many'], '--cpu-threads: many is not in 1..256'],
     [['--network', 'moon'], '--network: moon is not one of practice, main, test, custom'],
-    [['--mainnet'], '--network: main needs peers, which this version does not have yet; accepted: practice, custom'],
-    [['--testnet'], '--network: test needs peers, which this version does not have yet; accepted: practice, custom'],
     [['miner'], 'headframe miner needs a pool: give -P URL, or --monitor with --rig'],
     [['run', 'fast'], 'unexpected word fast after headframe run; accepted: options only'],
     [['account'], 'unexpected word (nothing) after headframe account; accepted: new, list, import, update'],

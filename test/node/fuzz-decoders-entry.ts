@@ -6,7 +6,7 @@ import { BlockSplitter } from '../../src/node/block-file/block-splitter'
 import { decodeBlock, encodeBlock } from '../../src/node/chain/block'
 import { decodeHeader, encodeHeader } from '../../src/node/chain/header'
 import { decodeTransaction } from '../../src/node/chain/transaction'
-import { decodeRlp, encodeRlp, splitRlpSequence } from '../../src/node/codec/rlp'
+import { decodeRlp, encodeRlp, rlpSlices } from '../../src/node/codec/rlp'
 
 const [seedText = '1', budgetText = '1000', file = ''] = process.argv.slice(2)
 
@@ -38,30 +38,50 @@ function listOf(payload: Uint8Array): Uint8Array {
   return list
 }
 
-/** Items of a bomb: about what the transactions of a full block of 100 KB come to. */
-const ITEMS = 60_000
+/** As a file is read. */
+const CHUNK_BYTES = 256 * 1024
+/** Items of a bomb: more than the decoder takes, and about as many as it does. */
+const ITEMS = [1_100_000, 300_000]
 
-/** Small inputs whose decoded form could be huge. */
-function bombs(): readonly Uint8Array[] {
-  const deep = (depth: number): Uint8Array => {
-    let item: Uint8Array = Uint8Array.of(0xc0)
-    for (let level = 0; level < depth; level++) item = listOf(item)
-    return item
+function deep(depth: number): Uint8Array {
+  let item: Uint8Array = Uint8Array.of(0xc0)
+  for (let level = 0; level < depth; level++) item = listOf(item)
+  return item
+}
+
+/** Small inputs whose decoded form could be huge, one at a time. */
+function* bombs(header: Uint8Array): Generator<Uint8Array> {
+  yield* [deep(20), deep(500)]
+  yield Uint8Array.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])
+  yield Uint8Array.from([0xbf, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])
+  for (const count of ITEMS) {
+    for (const byte of [0xc0, 0x80, 0x01]) {
+      const many = new Uint8Array(count).fill(byte)
+      yield* [many, listOf(many), listOf(listOf(many)), blockOf(header, many), accessListOf(many)]
+    }
+    for (const item of [Uint8Array.of(0x81, 0x80), Uint8Array.of(0xc1, 0x01)]) {
+      const many = repeated(item, count)
+      yield* [listOf(many), blockOf(header, many), accessListOf(many)]
+    }
   }
-  const wide = (byte: number, count: number): Uint8Array => listOf(new Uint8Array(count).fill(byte))
-  return [
-    ...[
-      deep(20),
-      deep(5_000),
-      wide(0xc0, ITEMS),
-      wide(0x80, ITEMS),
-      wide(0x01, ITEMS),
-      new Uint8Array(ITEMS).fill(0xc1),
-    ],
-    listOf(listOf(new Uint8Array(ITEMS).fill(0xc0))),
-    Uint8Array.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-    Uint8Array.from([0xbf, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-  ]
+}
+
+function repeated(item: Uint8Array, count: number): Uint8Array {
+  const out = new Uint8Array(count * item.length)
+  for (let at = 0; at < out.length; at += item.length) out.set(item, at)
+  return out
+}
+
+/** A block whose transactions are these bytes. */
+function blockOf(header: Uint8Array, transactions: Uint8Array): Uint8Array {
+  return listOf(Buffer.concat([header, listOf(transactions)]))
+}
+
+/** A transaction of type 1 with this access list. */
+function accessListOf(entries: Uint8Array): Uint8Array {
+  const before = Uint8Array.from([0x82, 0x08, 0x3e, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80])
+  const after = Uint8Array.from([0x80, 0x01, 0x01])
+  return Buffer.concat([Uint8Array.of(1), listOf(Buffer.concat([before, listOf(entries), after]))])
 }
 
 /** One damage of many: changed, added, left out, doubled and moved bytes, other lengths. */
@@ -99,19 +119,23 @@ function tryAll(bytes: Uint8Array): readonly string[] {
   if (tx.ok) check('transaction', same(tx.value.raw, bytes))
   const block = decodeBlock(bytes)
   if (block.ok) check('block', same(encodeBlock(block.value), bytes))
-  const parts = splitRlpSequence(bytes)
-  if (parts.ok) check('sequence', same(Buffer.concat(parts.value), bytes))
+  let whole = 0
+  for (const part of rlpSlices(bytes)) if (part.ok) whole += part.value.encoded.length
+  if (whole > bytes.length) throw new Error('the items of a sequence are longer than it')
   const splitter = new BlockSplitter()
-  const { pieces } = splitter.push(bytes)
-  for (const piece of pieces) if (gasOfBlock(piece.bytes) < 0) throw new Error('negative gas')
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const { pieces, broken } = splitter.push(bytes.subarray(at, at + CHUNK_BYTES))
+    for (const piece of pieces) if (gasOfBlock(piece.bytes) < 0) throw new Error('negative gas')
+    if (broken !== null) break
+  }
   return taken
 }
 
 function main(): void {
-  const blocks = splitRlpSequence(readFileSync(file))
-  if (!blocks.ok) throw new Error(blocks.error)
-  const good: Uint8Array[] = [...blocks.value]
-  for (const bytes of blocks.value.slice(0, 60)) {
+  const blocks: Uint8Array[] = []
+  for (const part of rlpSlices(readFileSync(file))) if (part.ok) blocks.push(part.value.encoded)
+  const good: Uint8Array[] = [...blocks]
+  for (const bytes of blocks.slice(0, 60)) {
     const block = decodeBlock(bytes)
     if (!block.ok) throw new Error(block.error)
     good.push(encodeHeader(block.value.header), ...block.value.transactions.map((tx) => tx.raw))
@@ -131,7 +155,8 @@ function main(): void {
   const goodTaken = Object.fromEntries(taken)
   while (performance.now() < until)
     once(random() < 0.2 ? noise(upTo(300)) : damaged(good[upTo(good.length)] ?? noise(9)))
-  for (const bytes of bombs()) once(bytes)
+  const header = good[blocks.length] ?? noise(9)
+  for (const bytes of bombs(header)) once(bytes)
   const grownMb = (process.resourceUsage().maxRSS - before) / 1024
   process.stdout.write(`${JSON.stringify({ runs, slowestMs, grownMb, goodTaken, good: good.length })}\n`)
 }

@@ -29,7 +29,7 @@ export class QueryNode {
 
   constructor(
     private readonly chain: { readonly folder: string; readonly blocks: string; readonly networkId: number },
-    queries: () => Transport = queriesHere,
+    workers: { readonly queries?: () => Transport; readonly chain?: () => Transport } = {},
   ) {
     const genesis = readFileSync(join(chain.folder, 'genesis.json'), 'utf8')
     this.node = new NodeService(
@@ -45,8 +45,8 @@ export class QueryNode {
         },
       },
       {
-        chain: inThisThread((transport) => serveChain(transport, deps)),
-        queries,
+        chain: workers.chain ?? inThisThread((transport) => serveChain(transport, deps)),
+        queries: workers.queries ?? queriesHere,
         ...{ accounts: null, localHashrate: () => 0, clock, log: silentLogger, metrics: noMetrics },
       },
     )

@@ -2,6 +2,12 @@
 // use the gas and end as its receipt says, which the headers' roots vouch for. Then limits of calls on the same node.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bigintFromBytes } from '../../src/base/bytes'
+import { bytesOfHex, toHex } from '../../src/base/hex'
+import { decodeBlock, encodeBlock } from '../../src/node/chain/block'
+import { TestWallet } from '../../src/node/chain/test-wallet'
+import { keccak256 } from '../../src/node/codec/keccak'
+import { createdAddress } from '../../src/node/query/evm/machine'
 import { ask, type Json, QueryNode } from './query-node'
 
 const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')
@@ -17,6 +23,27 @@ describe('calls and traces over the odd chain', () => {
     (await ask(server.url(), method, params)).result
   const failure = async (method: string, ...params: unknown[]): Promise<Json> =>
     (await ask(server.url(), method, params)).error
+
+  it('traces what stands behind a transaction whose trace ran out of time as if it had not', async () => {
+    const wallet = new TestWallet(1)
+    const chainId = BigInt(await result('eth_chainId'))
+    const last = decodeBlock(bytesOfHex(await result('debug_getBlockRlp', Number(await result('eth_blockNumber')))))
+    if (!last.ok) throw new Error(last.error)
+    const created = createdAddress(keccak256, bigintFromBytes(wallet.address), 0n).toString(16).padStart(40, '0')
+    // Counts down from 65536, then leaves 32 bytes of code; the other one tells how much code there is.
+    const codes = ['620100005b600190038060045760206000f3', `73${created}3b60005260206000f3`]
+    const transactions = codes.map((code, nonce) => {
+      const rest = { gasPrice: 0n, gasLimit: 10_000_000n, value: 0n, to: null }
+      return wallet.sign({ chainId, nonce: BigInt(nonce), data: bytesOfHex(code), ...rest })
+    })
+    const block = toHex(encodeBlock({ header: last.value.header, transactions }))
+    const traced = (timeout: string): Promise<Json> =>
+      result('debug_traceBlock', block, { tracer: 'callTracer', timeout })
+
+    const [, second] = await traced('5s')
+    expect(BigInt(second.result.output)).toBe(32n)
+    expect(await traced('1ns')).toEqual([{ error: 'execution timeout' }, second])
+  })
 
   it('uses the gas of every receipt and ends alike', async () => {
     const head = Number(await result('eth_blockNumber'))

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { openWorker } from '../../src/host/workers/worker-host'
+import { bundleWorker } from './bundle-worker'
 import { ask, QueryNode, request } from './query-node'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -21,9 +22,9 @@ describe('a big trace', () => {
       ...{ name: 'query', entry: join(built, 'query-worker.cjs'), searchFrom: ROOT, log: silentLogger },
       ...{ sink: { write: () => undefined }, minLevel: 'error', onLost: () => undefined },
     })
-  const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 }, queries)
+  const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 }, { queries })
   beforeAll(async () => {
-    await bundleWorker(built)
+    await bundleWorker('src/host/workers/query-worker.ts', built, 'query-worker.cjs')
     await server.start()
   })
   afterAll(async () => {
@@ -62,23 +63,3 @@ describe('a big trace', () => {
     expect(answer).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' })
   })
 })
-
-/** The entry, bundled as the application bundles it. */
-async function bundleWorker(outDir: string): Promise<void> {
-  const { build } = await import('vite')
-  await build({
-    ...{ configFile: false, logLevel: 'error' },
-    build: {
-      ...{ ssr: join(ROOT, 'src/host/workers/query-worker.ts'), outDir, target: 'node16', emptyOutDir: true },
-      rollupOptions: {
-        external: ['classic-level', 'secp256k1'],
-        output: {
-          format: 'cjs',
-          entryFileNames: 'query-worker.cjs',
-          paths: (id) => (id === 'classic-level' || id === 'secp256k1' ? join(ROOT, 'node_modules', id) : id),
-        },
-      },
-    },
-    ssr: { noExternal: true },
-  })
-}

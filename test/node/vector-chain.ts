@@ -9,7 +9,7 @@ import type { Chain } from '../../src/node/chain/chain'
 import { parseGenesis } from '../../src/node/chain/genesis'
 import { openChain } from '../../src/node/chain/open-chain'
 import { keccak256 } from '../../src/node/codec/keccak'
-import { splitRlpSequence } from '../../src/node/codec/rlp'
+import { rlpSlices } from '../../src/node/codec/rlp'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import { MemoryStore } from '../../src/node/store/store'
@@ -27,9 +27,10 @@ export function readJson<T>(path: string): T {
 
 /** The blocks of a block file, each as its own bytes. */
 export function readBlocks(path: string): readonly Uint8Array[] {
-  const parts = splitRlpSequence(readVector(path))
-  if (!parts.ok) throw new Error(parts.error)
-  return parts.value
+  return [...rlpSlices(readVector(path))].map((part) => {
+    if (!part.ok) throw new Error(part.error)
+    return part.value.encoded
+  })
 }
 
 export interface VectorChain {

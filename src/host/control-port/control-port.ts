@@ -11,6 +11,7 @@ import type { Logger } from '../../base/logger'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 import { CHANNEL_PATH } from '../../contract/contract'
+import type { LineMethods } from '../../miner/api/line-methods'
 import { AccessGuard, isLoopback, plainAddress } from './access-guard'
 import { type Answer, failure } from './answer'
 import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
@@ -18,7 +19,7 @@ import { ControlPortError } from './errors'
 import type { ListenAddress } from './foreign-page'
 import { HttpConnection } from './http-connection'
 import { LineConnection } from './line-connection'
-import { type ControlledMiner, type MetricsPage, pathOf, Router } from './router'
+import { type ControlledMiner, type MetricsPage, pathOf, type RigsView, Router } from './router'
 
 const MAX_CONNECTIONS = 128
 const MAX_PER_REMOTE = 32
@@ -39,12 +40,18 @@ export interface ControlPortOptions {
   readonly openControl: boolean
   /** further accepted names in `Host` */
   readonly hosts: readonly string[]
+  /** this instance only watches: line JSON-RPC is closed at its first byte */
+  readonly monitor: boolean
   /** the built renderer, absolute; null: no dashboard */
   readonly staticDir: string | null
 }
 
 export interface ControlPortDeps {
   readonly miner: ControlledMiner | null
+  /** null: no miner runs here, or this is a monitor */
+  readonly lines: LineMethods | null
+  /** null: no other rig is watched */
+  readonly rigs: RigsView | null
   readonly metrics: MetricsPage
   /** A user interface that said hello; serve it until its transport closes. */
   readonly onChannel: OnChannel
@@ -127,10 +134,10 @@ export class ControlPort implements Service {
   #httpServer(listen: ListenAddress, sockets: WebSocketServer): HttpServer {
     const { options, deps } = this
     const rules = { listen, extraHosts: options.hosts, computerName: hostname() }
-    const { miner, metrics, log } = deps
+    const { miner, rigs, metrics, log } = deps
     const router = new Router(
       { rules, channelPath: CHANNEL_PATH, staticDir: options.staticDir },
-      { guard: this.#guard, miner, metrics, log },
+      { guard: this.#guard, miner, rigs, metrics, log },
     )
     // limits of size and time are http-framing's and http-connection's; Node's are off or wider
     const http = createHttpServer({ maxHeaderSize: 65_536, requireHostHeader: false })
@@ -191,8 +198,12 @@ export class ControlPort implements Service {
       const connection = new HttpConnection(socket, { upgradePath: CHANNEL_PATH, clock, remoteAddress })
       open.protocol = connection
       this.#listening.http.emit('connection', connection)
+    } else if (this.options.monitor) {
+      socket.destroy()
+      return
     } else {
-      open.protocol = new LineConnection(socket, { guard: this.#guard, clock, remoteAddress })
+      const methods = this.deps.lines
+      open.protocol = new LineConnection(socket, { guard: this.#guard, clock, remoteAddress, methods })
     }
     socket.emit('data', chunk)
   }

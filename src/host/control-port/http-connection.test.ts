@@ -240,8 +240,11 @@ describe('slow clients', () => {
     port.clock.advance(19_000)
     await arrived()
     expect(port.port.connections).toBe(1)
-    port.clock.advance(21_000)
-    await arrived()
+    // On a busy computer the kernel may still have taken bytes a moment ago, and then the time begins anew.
+    for (let tries = 0; port.port.connections > 0 && tries < 20; tries++) {
+      port.clock.advance(21_000)
+      await arrived()
+    }
 
     expect(port.port.connections).toBe(0)
     client.destroy()

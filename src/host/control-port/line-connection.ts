@@ -1,9 +1,10 @@
 // One connection of line JSON-RPC: cuts lines, enforces the limits of miner.md A2, keeps the connection's authorisation.
 import type { Socket } from 'node:net'
 import type { Clock } from '../../base/time'
-import { answerLine, type LineAnswer, tooLongAnswer } from '../../miner/api/line-rpc'
-import type { AccessGuard } from './access-guard'
-import { StallWatch } from './http-connection'
+import type { LineMethods } from '../../miner/api/line-methods'
+import { answerLine, type LineAnswer, type LineSession, tooLongAnswer } from '../../miner/api/line-rpc'
+import type { AccessGuard, TokenCheck } from './access-guard'
+import { MAX_QUEUED_BYTES, StallWatch } from './http-connection'
 
 const MAX_LINE_BYTES = 65_536
 const HALF_LINE_LIMIT_MS = 20_000
@@ -15,6 +16,8 @@ export interface LineConnectionDeps {
   readonly guard: AccessGuard
   readonly clock: Clock
   readonly remoteAddress: string
+  /** null: no miner runs here */
+  readonly methods: LineMethods | null
 }
 
 export class LineConnection {
@@ -24,7 +27,12 @@ export class LineConnection {
   #halfBytes = 0
   #halfSince: number | null = null
   #authorized: boolean
+  #check: TokenCheck = 'none'
   #closingAt: number | null = null
+  readonly #lines: string[] = []
+  #answering = false
+  #clientDone = false
+  #wasTooLong = false
 
   constructor(
     private readonly socket: Socket,
@@ -34,7 +42,7 @@ export class LineConnection {
     this.#authorized = !deps.guard.readNeedsToken
     this.#stall = new StallWatch(socket, deps.clock)
     socket.on('data', (chunk: Buffer) => this.#received(chunk))
-    socket.on('end', () => socket.end())
+    socket.on('end', () => this.#ended())
     socket.on('error', () => socket.destroy())
   }
 
@@ -53,10 +61,11 @@ export class LineConnection {
   }
 
   #received(chunk: Buffer): void {
+    if (this.#wasTooLong) return
     let rest = chunk
     for (let end = rest.indexOf(LF); end >= 0 && this.#closingAt === null; end = rest.indexOf(LF)) {
       if (this.#halfBytes + end > MAX_LINE_BYTES) {
-        this.#answer(tooLongAnswer())
+        this.#tooLong()
         return
       }
       this.#line(Buffer.concat([...this.#half, rest.subarray(0, end)]))
@@ -69,30 +78,67 @@ export class LineConnection {
     this.#half.push(rest)
     this.#halfBytes += rest.length
     this.#halfSince ??= this.deps.clock.monotonic()
-    if (this.#halfBytes > MAX_LINE_BYTES) this.#answer(tooLongAnswer())
+    if (this.#halfBytes > MAX_LINE_BYTES) this.#tooLong()
   }
 
   #line(bytes: Buffer): void {
     const text = decode(bytes)
     if (text.trim() === '') return
-    this.#answer(
-      answerLine(text, {
-        needsAuthorization: !this.#authorized,
-        authorize: (password) => this.#authorize(password),
-      }),
-    )
+    this.#lines.push(text)
+    if (!this.#answering) void this.#answerAll()
+  }
+
+  /** One after another, so that answers keep their order; nothing is read ahead of them. */
+  async #answerAll(): Promise<void> {
+    const { guard, remoteAddress, methods } = this.deps
+    const session: LineSession = {
+      needsAuthorization: () => !this.#authorized,
+      authorize: (password) => this.#authorize(password),
+      mayControl: () => guard.mayControl(remoteAddress, this.#check),
+      methods,
+    }
+    this.#answering = true
+    this.socket.pause()
+    for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
+      const answer = await answerLine(line, session)
+      if (this.#closingAt === null && !this.socket.destroyed) this.#answer(answer)
+    }
+    this.#answering = false
+    if (this.#wasTooLong) this.#answer(tooLongAnswer())
+    if (this.#clientDone) this.socket.end()
+    else this.socket.resume()
+  }
+
+  /** What came before it is answered first. */
+  #tooLong(): void {
+    this.#wasTooLong = true
+    this.#half = []
+    this.#halfSince = null
+    if (!this.#answering) this.#answer(tooLongAnswer())
+  }
+
+  #ended(): void {
+    this.#clientDone = true
+    if (!this.#answering) this.socket.end()
   }
 
   #authorize(password: string): 'right' | 'wrong' | 'limited' {
     const { guard, remoteAddress } = this.deps
-    if (!guard.readNeedsToken) return 'right'
+    if (!guard.readNeedsToken) {
+      // Anything is welcome; the token of this run still tells who may control.
+      this.#check = guard.isToken(password) ? 'right' : 'none'
+      return 'right'
+    }
     const check = guard.check(remoteAddress, password)
+    this.#check = check
     this.#authorized = check === 'right'
     return check === 'none' ? 'wrong' : check
   }
 
   #answer({ text, close }: LineAnswer): void {
     this.socket.write(`${text}\n`)
+    // The sweep comes twice a second; a client that only asks would fill the memory in between.
+    if (this.socket.writableLength > MAX_QUEUED_BYTES) this.socket.destroy()
     if (!close) return
     this.#closingAt = this.deps.clock.monotonic()
     this.#half = []

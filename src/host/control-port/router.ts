@@ -4,8 +4,10 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { type Controllable, parseControl, runControl } from '../../miner/api/control'
 import { isFailure } from '../../miner/api/http-errors'
-import { buildRigs } from '../../miner/api/rigs'
+import { buildRigs, type OtherRig } from '../../miner/api/rigs'
+import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
+import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
 import { type AccessGuard, bearerToken, plainAddress, type TokenCheck } from './access-guard'
 import { type Answer, failure, json, text, writeAnswer } from './answer'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
@@ -16,6 +18,12 @@ export interface ControlledMiner extends Controllable {
   /** @param control what this instance allows */
   summary(control: boolean): Summary
   devices(): readonly unknown[]
+}
+
+/** The other rigs as they are watched. */
+export interface RigsView {
+  rigs(): readonly OtherRig[]
+  targets(): readonly RigTarget[]
 }
 
 export interface MetricsPage {
@@ -33,6 +41,8 @@ export interface RouterDeps {
   readonly guard: AccessGuard
   /** null: this program mines nothing */
   readonly miner: ControlledMiner | null
+  /** null: no other rig is watched */
+  readonly rigs: RigsView | null
   readonly metrics: MetricsPage
   readonly log: Logger
 }
@@ -49,10 +59,12 @@ export class Router {
     private readonly options: RouterOptions,
     private readonly deps: RouterDeps,
   ) {
-    const { miner } = deps
+    const { miner, rigs } = deps
+    const { computerName } = options.rules
     this.#routes = new Map<string, Route>([
       ['/metrics', get(async () => text(deps.metrics.contentType, await deps.metrics.text()))],
-      ['/api/v1/rigs', get(async () => json(buildRigs(options.rules.computerName, miner?.summary(this.#control))))],
+      ['/api/v1/rigs', get(async () => json(buildRigs(computerName, this.#summary(), rigs?.rigs() ?? [])))],
+      ['/api/v1/sd', get(async () => json(serviceDiscovery(rigs?.targets() ?? [])))],
       [options.channelPath, get(async () => failure(426, 'this path speaks WebSocket', { Upgrade: 'websocket' }))],
       ...(miner === null ? [] : this.#minerRoutes(miner)),
     ])
@@ -61,7 +73,9 @@ export class Router {
   /** Answers one request; never throws. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      writeAnswer(response, await this.#answer(request))
+      const answer = await this.#answer(request)
+      this.#note(request, answer.status)
+      writeAnswer(response, answer)
     } catch (error: unknown) {
       this.deps.log.error('a request failed', { path: pathOf(request).slice(0, 80), error: messageOf(error) })
       if (response.headersSent) response.destroy()
@@ -79,6 +93,12 @@ export class Router {
     }
     if (isKnownHost(page.host, this.options.rules) || token === 'right') return null
     return failure(403, 'Host is not a name of this program: see --api-host')
+  }
+
+  /** Neither query nor headers: both may hold secrets. */
+  #note(request: IncomingMessage, status: number): void {
+    const remote = plainAddress(request.socket.remoteAddress)
+    this.deps.log.debug('request', { method: request.method, path: pathOf(request).slice(0, 80), status, remote })
   }
 
   get #control(): boolean {
@@ -102,9 +122,14 @@ export class Router {
     return route.run(request, token)
   }
 
+  #summary(): Summary | undefined {
+    return this.deps.miner?.summary(this.#control)
+  }
+
   #minerRoutes(miner: ControlledMiner): [string, Route][] {
     return [
       ['/api/v1/summary', get(async () => json(miner.summary(this.#control)))],
+      ['/getstat1', get(async () => statAnswer(miner.summary(this.#control)))],
       ['/api/v1/control', { method: 'POST', run: (request, token) => this.#runControl(miner, request, token) }],
     ]
   }
@@ -137,6 +162,11 @@ export class Router {
 /** As sent, up to the query; nothing is decoded or folded. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?')[0] ?? ''
+}
+
+function statAnswer(summary: Summary): Answer {
+  const page = text('text/html; charset=utf-8', statPage(summary))
+  return { ...page, headers: { ...page.headers, 'Content-Security-Policy': STAT_PAGE_POLICY } }
 }
 
 function get(run: () => Promise<Answer>): Route {

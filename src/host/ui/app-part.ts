@@ -3,6 +3,8 @@ import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { AppInfoView } from '../../contract/app'
 import type { ActivityRing } from '../activity-ring'
+import { HostError } from '../errors'
+import type { SettingsDesk } from '../settings-desk'
 import type { SupervisedService } from '../supervised-service'
 import { topic, type UiPart } from './ui-part'
 
@@ -11,13 +13,21 @@ export interface AppPartDeps {
   readonly info: () => Omit<AppInfoView, 'access' | 'canSignIn'>
   readonly services: readonly SupervisedService[]
   readonly activity: ActivityRing
+  /** Null where options cannot be changed. */
+  readonly settings: SettingsDesk | null
   readonly clock: Clock
 }
 
-export function appPart({ info, services, activity, clock }: AppPartDeps): UiPart<'app'> {
+export function appPart({ info, services, activity, settings, clock }: AppPartDeps): UiPart<'app'> {
+  const desk = (): SettingsDesk => {
+    if (settings === null) throw new HostError('HOST_SERVICE_OFF', { service: 'config file' })
+    return settings
+  }
   return {
     calls: ({ control, approve, canSignIn }) => ({
       'app.info': () => ({ ...info(), access: { control, approve }, canSignIn }),
+      'app.options': () => ({ file: desk().file, sections: desk().sections(approve) }),
+      'app.setOption': ({ key, value }) => ({ applies: desk().set(key, value, approve) }),
     }),
     topics: [
       topic('app.status', {

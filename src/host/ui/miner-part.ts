@@ -5,15 +5,17 @@ import type { DeviceView, MinerStatusView } from '../../contract/miner'
 import type { MinerService } from '../../miner/miner-service'
 import type { DeviceSnapshot, MinerSnapshot } from '../../miner/snapshot'
 import { HostError } from '../errors'
+import { type FleetPartDeps, fleetCalls, fleetTopics } from './fleet-part'
 import { topic, type UiPart } from './ui-part'
 
 export interface MinerPartDeps {
   /** Null when this start has no miner. */
   readonly miner: MinerService | null
+  readonly fleet: FleetPartDeps
   readonly clock: Clock
 }
 
-export function minerPart({ miner, clock }: MinerPartDeps): UiPart<'miner'> {
+export function minerPart({ miner, fleet, clock }: MinerPartDeps): UiPart<'miner'> {
   const present = (): MinerService => {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
     return miner
@@ -27,8 +29,9 @@ export function minerPart({ miner, clock }: MinerPartDeps): UiPart<'miner'> {
   }
   return {
     calls: () => ({
-      'miner.pause': ({ device }) => {
-        present().pause(device)
+      ...fleetCalls(fleet),
+      'miner.pause': ({ device, forSeconds }) => {
+        present().pause(device, forSeconds ?? null)
         return {}
       },
       'miner.resume': ({ device }) => {
@@ -39,9 +42,17 @@ export function minerPart({ miner, clock }: MinerPartDeps): UiPart<'miner'> {
         await present().restart()
         return {}
       },
+      'miner.addSimulated': ({ count }) => {
+        present().addSimulated(count)
+        return {}
+      },
+      'miner.simulateFault': ({ device, fault }) => {
+        present().simulateFault(device, fault)
+        return {}
+      },
       'miner.history': (query) => {
-        const { stepMs, firstAt, values } = present().history(query)
-        return { stepMs, firstAt, values }
+        const { stepMs, firstAt, values, min, max } = present().history(query)
+        return query.window === '10m' ? { stepMs, firstAt, values } : { stepMs, firstAt, values, min, max }
       },
     }),
     topics: [
@@ -53,6 +64,7 @@ export function minerPart({ miner, clock }: MinerPartDeps): UiPart<'miner'> {
         read: () => (miner === null ? absentMiner(clock.now()) : statusView(miner.snapshot())),
         watch,
       }),
+      ...fleetTopics(fleet),
     ],
   }
 }

@@ -2,12 +2,14 @@
 import { bytesOfHex, toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
+import type { AddressView, ListenerView } from '../../contract/explorer'
 import type { BalancesView, NodeHeadView } from '../../contract/node'
 import type { ConsensusParams } from '../../node/consensus/params'
 import type { NodeService } from '../../node/node-service'
 import type { SignerService } from '../../signer/signer-service'
 import { HostError } from '../errors'
 import type { SupervisedService } from '../supervised-service'
+import { poolPage, receiptView } from './explorer-views'
 import { balanceView, blockRow, blockView, transactionRow } from './node-views'
 import { topic, type UiPart } from './ui-part'
 
@@ -19,6 +21,8 @@ export interface NodePartDeps {
   /** Whose balances are shown; null when this start has no signer. */
   readonly signer: SignerService | null
   readonly consensus: ConsensusParams
+  /** Read at each call, since ports are known only after start. */
+  readonly listeners: () => ListenerView[]
   readonly clock: Clock
 }
 
@@ -39,6 +43,13 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
         const transaction = await reader().transaction(bytesOfHex(hash))
         return { transaction: transaction === null ? null : transactionRow(transaction) }
       },
+      'node.receipt': async ({ hash }) => {
+        const receipt = await reader().receipt(bytesOfHex(hash))
+        return { receipt: receipt === null ? null : receiptView(receipt) }
+      },
+      'node.address': async ({ address }) => ({ account: await addressView(reader(), bytesOfHex(address)) }),
+      'node.poolPage': async (query) => poolPage(await reader().poolContent(), query),
+      'node.listeners': () => ({ listeners: deps.listeners() }),
       'node.pending': async () => ({ transactions: (await reader().pending()).map(transactionRow) }),
     }),
     topics: [
@@ -50,6 +61,7 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
           if (node === null) return held
           held.add(node.events.on('headChanged', changed))
           held.add(node.events.on('pendingChanged', changed))
+          held.add(node.events.on('peersChanged', changed))
           return held
         },
       }),
@@ -77,7 +89,7 @@ async function headView({ node, supervised, consensus, clock }: NodePartDeps): P
     state: service === 'off' ? 'stopped' : service,
     head: head === null ? null : blockRow(head),
     totalDifficulty: head === null ? null : head.totalDifficulty.toString(),
-    peers: null,
+    peers: node?.network()?.peers().length ?? null,
     pending: counts.pending,
     queued: counts.queued,
     targetSpacingSeconds: consensus.targetSpacingSeconds,
@@ -100,4 +112,20 @@ async function balances({ node, signer, clock }: NodePartDeps): Promise<Balances
     }),
   )
   return { asOf: head.number, accounts: found.flat(), takenAt: clock.now() }
+}
+
+/** All of one state, so that balance, nonce and code belong together. */
+async function addressView(reader: NodeService['reader'], address: Uint8Array): Promise<AddressView | null> {
+  const head = await reader.head()
+  const [account, code] = await Promise.all([reader.account(address, head.hash), reader.code(address, head.hash)])
+  if (account === null || code === null) return null
+  const { balance, locked, nextUnlock, nonce } = account
+  return {
+    asOf: head.number,
+    available: balance.toString(),
+    locked: locked.toString(),
+    nextUnlock: nextUnlock === null ? null : { height: nextUnlock.height, amount: nextUnlock.amount.toString() },
+    nonce: nonce.toString(),
+    codeBytes: code.length,
+  }
 }

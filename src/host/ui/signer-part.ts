@@ -1,31 +1,36 @@
 // The signer as the user interface sees it. Contents of requests go only to connections that may decide; passwords pass
 // through as bytes and are kept nowhere.
-import { wipe } from '../../base/bytes'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
-import type { AccountsView, RequestsView, RequestView } from '../../contract/signer'
-import type { Caller, SignerRequest } from '../../signer/requests/request'
+import type { AccountsView, RequestsView, RequestView, TransactionRequestView } from '../../contract/signer'
+import type { SignerRequest, TransactionDetails } from '../../signer/requests/request'
 import type { SignerService } from '../../signer/signer-service'
 import { HostError } from '../errors'
+import { OWN_FORM } from '../send-desk'
+import { passwordBytes } from './password-bytes'
+import { type SignerDesk, signerDeskCalls, signerDeskTopics } from './signer-desk-part'
 import { topic, type UiPart } from './ui-part'
 
 export interface SignerPartDeps {
   /** Null when this start has no signer. */
   readonly signer: SignerService | null
+  /** Vault, record and node; absent or null like the signer. */
+  readonly desk?: SignerDesk | null
   readonly clock: Clock
 }
 
-export function signerPart({ signer, clock }: SignerPartDeps): UiPart<'signer'> {
+export function signerPart({ signer, desk = null, clock }: SignerPartDeps): UiPart<'signer'> {
   const present = (): SignerService => {
     if (signer === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
     return signer
   }
   return {
     calls: () => ({
-      'signer.decide': ({ password, ...decision }) =>
-        present().decide({ ...decision, password: password === null ? null : passwordBytes(password) }),
+      'signer.decide': ({ password, edits = null, ...decision }) =>
+        present().decide({ ...decision, edits, password: password === null ? null : passwordBytes(password) }),
       'signer.rejectAll': () => ({ rejected: present().rejectAll() }),
       'signer.requestNewAccount': () => ({ id: present().requestNewAccount(OWN_FORM).id }),
+      ...signerDeskCalls({ signer, desk, clock }),
     }),
     topics: [
       topic('signer.requests', {
@@ -36,12 +41,10 @@ export function signerPart({ signer, clock }: SignerPartDeps): UiPart<'signer'> 
         read: () => accountsView(signer, clock.now()),
         watch: (changed) => signer?.events.on('accountsChanged', changed) ?? new Disposables(),
       }),
+      ...signerDeskTopics({ signer, desk, clock }),
     ],
   }
 }
-
-/** The caller of requests that the user makes in our own form. */
-const OWN_FORM: Caller = { transport: 'app', remote: 'NA', local: 'NA', userAgent: 'Headframe', origin: '' }
 
 function requestsView(requests: readonly SignerRequest[], mayDecide: boolean, takenAt: number): RequestsView {
   return {
@@ -52,10 +55,23 @@ function requestsView(requests: readonly SignerRequest[], mayDecide: boolean, ta
 }
 
 function requestView(request: SignerRequest): RequestView {
+  const { caller, transaction, data, accounts, findings } = request
   return {
     ...request,
-    accounts: request.accounts?.map(({ address }) => ({ address })) ?? null,
-    findings: request.findings.map(({ severity, message }) => ({ severity, message })),
+    caller: { ...caller, process: caller.process ?? null },
+    transaction: transaction === null ? null : transactionView(transaction),
+    data: data === null ? null : { ...data, messages: [...data.messages] },
+    accounts: accounts?.map(({ address }) => ({ address })) ?? null,
+    findings: findings.map(({ severity, message }) => ({ severity, message })),
+  }
+}
+
+function transactionView(transaction: TransactionDetails): TransactionRequestView {
+  const { accessList, call } = transaction
+  return {
+    ...transaction,
+    accessList: accessList?.map((entry) => ({ ...entry, storageKeys: [...entry.storageKeys] })) ?? null,
+    call: call === null ? null : { ...call, arguments: [...call.arguments] },
   }
 }
 
@@ -67,15 +83,5 @@ function accountsView(signer: SignerService | null, takenAt: number): AccountsVi
     problems: problems.map(({ file, reason }) => ({ file, reason })),
     keystore,
     takenAt,
-  }
-}
-
-/** Bytes of their own: a small Buffer lies in memory that Node shares among many, so that one is wiped. */
-function passwordBytes(base64: string): Uint8Array {
-  const shared = Buffer.from(base64, 'base64')
-  try {
-    return Uint8Array.from(shared)
-  } finally {
-    wipe(shared)
   }
 }

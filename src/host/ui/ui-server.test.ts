@@ -4,6 +4,7 @@ import { silentLogger } from '../../base/logger'
 import { createWireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
 import { contract } from '../../contract/contract'
+import { parsePoolUrl } from '../../miner/pool/pool-url'
 import { PRACTICE_CONSENSUS } from '../../node/consensus/params'
 import { ActivityRing } from '../activity-ring'
 import { appPart } from './app-part'
@@ -31,10 +32,25 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 describe('the UI server', () => {
   const clock = new FakeClock()
   const activity = new ActivityRing()
+  const fleet = {
+    miner: null,
+    pools: null,
+    rigs: null,
+    readPool: parsePoolUrl,
+    probe: async () => ({ fault: 'not asked here' }),
+    clock,
+  }
   const parts = {
-    app: appPart({ info: () => INFO, services: [], activity, clock }),
-    node: nodePart({ node: null, supervised: null, signer: null, consensus: PRACTICE_CONSENSUS, clock }),
-    miner: minerPart({ miner: null, clock }),
+    app: appPart({ info: () => INFO, services: [], activity, settings: null, clock }),
+    node: nodePart({
+      node: null,
+      supervised: null,
+      signer: null,
+      consensus: PRACTICE_CONSENSUS,
+      listeners: () => [],
+      clock,
+    }),
+    miner: minerPart({ miner: null, fleet, clock }),
     signer: signerPart({ signer: null, clock }),
   }
   const server = new UiServer({ parts, clock, log: silentLogger })

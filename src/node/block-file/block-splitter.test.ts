@@ -78,6 +78,8 @@ describe('a stream of blocks', () => {
 
   it.each([
     ['a length with a leading zero', [0xf9, 0x00, 0x80], 'the length of the block is not written in the shortest way'],
+    ['less than a block must have', [0xc0, 0xc0], 'it claims a block of 0 bytes, the least is 465'],
+    ['a little less than a block must have', [0xf9, 0x01, 0xd0], 'it claims a block of 464 bytes, the least is 465'],
     ['a long form of a short length', [0xf8, 0x01, 0x00], 'the length of the block is not written in the shortest way'],
     [
       'more than a block can have',

@@ -3,10 +3,12 @@
 import { concatBytes, joinBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
-import { decodeRlp, encodeRlp, type RlpItem } from '../codec/rlp'
+import { encodeRlp, type RlpSlice, rlpFields, rlpSlice, rlpSlices } from '../codec/rlp'
 import { orderedRoot } from '../trie/ordered-root'
-import { type BlockHeader, blockHash, encodeHeader, headerFromItem } from './header'
-import { type AnyTransaction, rawToBodyBytes, transactionFromItem } from './transaction'
+import { type BlockHeader, blockHash, decodeHeader, encodeHeader } from './header'
+import { type AnyTransaction, rawToBodyBytes, transactionFromSlice } from './transaction'
+
+const NOT_TWO = 'block: want 2 items'
 
 export interface Block {
   readonly header: BlockHeader
@@ -30,15 +32,15 @@ export function encodeTransactions(transactions: readonly AnyTransaction[]): Uin
   return wrapList(joinBytes(transactions.map((tx) => rawToBodyBytes(tx.raw))))
 }
 
+/** One transaction at a time: what is no block costs no more memory than what of it was one. */
 export function decodeBlock(bytes: Uint8Array): Result<Block> {
-  const decoded = decodeRlp(bytes)
-  if (!decoded.ok) return decoded
-  if (decoded.value instanceof Uint8Array || decoded.value.length !== 2) return fail('block: want 2 items')
-  const [headerItem, bodyItem] = decoded.value
-  if (headerItem === undefined || bodyItem === undefined) return fail('block: want 2 items')
-  const header = headerFromItem(headerItem)
+  const parts = rlpFields(bytes, 2, NOT_TWO)
+  if (!parts.ok) return parts
+  const [headerPart, bodyPart] = parts.value
+  if (headerPart === undefined || bodyPart === undefined) return fail(NOT_TWO)
+  const header = decodeHeader(headerPart.encoded)
   if (!header.ok) return header
-  const transactions = transactionsFromItem(bodyItem)
+  const transactions = transactionsFrom(bodyPart)
   if (!transactions.ok) return transactions
   const hash = blockHash(header.value)
   return ok({ header: header.value, transactions: transactions.value, hash, sizeBytes: bytes.length })
@@ -46,15 +48,15 @@ export function decodeBlock(bytes: Uint8Array): Result<Block> {
 
 /** The inverse of `encodeTransactions`. */
 export function decodeTransactions(bytes: Uint8Array): Result<readonly AnyTransaction[]> {
-  const decoded = decodeRlp(bytes)
-  return decoded.ok ? transactionsFromItem(decoded.value) : decoded
+  const list = rlpSlice(bytes)
+  return list.ok ? transactionsFrom(list.value) : list
 }
 
-function transactionsFromItem(item: RlpItem): Result<readonly AnyTransaction[]> {
-  if (item instanceof Uint8Array) return fail('block: the transactions are not a list')
+function transactionsFrom(list: RlpSlice): Result<readonly AnyTransaction[]> {
+  if (!list.isList) return fail('block: the transactions are not a list')
   const transactions: AnyTransaction[] = []
-  for (const entry of item) {
-    const tx = transactionFromItem(entry)
+  for (const entry of rlpSlices(list.payload)) {
+    const tx = entry.ok ? transactionFromSlice(entry.value) : entry
     if (!tx.ok) return tx
     transactions.push(tx.value)
   }

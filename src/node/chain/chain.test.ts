@@ -197,6 +197,64 @@ describe('chain', () => {
     expect(seen).toEqual([false, true])
   })
 
+  it('ends a long import between two batches when it is closed, and takes nothing more', async () => {
+    const builder = await openTestChain()
+    const blocks: Block[] = []
+    for (let i = 0; i < 130; i++) {
+      builder.clock.advance(5000)
+      const block = await builder.nextBlock()
+      await builder.chain.importBlock(block)
+      blocks.push(block)
+    }
+    const { chain, clock, nextBlock } = await openTestChain()
+    clock.advance(builder.clock.monotonic())
+    const next = await nextBlock()
+    const changes: number[] = []
+    let closed: Promise<void> | null = null
+    chain.events.on('headChanged', ({ added }) => {
+      changes.push(added.length)
+      closed = chain.close()
+    })
+
+    const running = chain.importBlocks(blocks)
+
+    const code = 'CHAIN_NOT_OPEN'
+    await expect(running).rejects.toMatchObject({ code })
+    await closed
+    expect(changes).toEqual([128])
+    expect(numberOf(chain.head)).toBe(128)
+    await expect(chain.importBlock(next)).rejects.toMatchObject({ code })
+    await expect(chain.exclusive(async () => 1)).rejects.toMatchObject({ code })
+  })
+
+  it('reads no more of a side branch for its last block than for its second', async () => {
+    const { chain, clock, store, nextBlock } = await openTestChain()
+    const side = await openTestChain()
+    const branch: Block[] = []
+    for (let i = 0; i < 60; i++) {
+      for (const each of [clock, side.clock]) each.advance(5000)
+      await chain.importBlock(await nextBlock({ tag: 1 }))
+      if (i >= 50) continue
+      const block = await side.nextBlock({ tag: 2 })
+      await side.chain.importBlock(block)
+      branch.push(block)
+    }
+    const get = store.get.bind(store)
+    let count = 0
+    store.get = (key) => {
+      count++
+      return get(key)
+    }
+    const reads: number[] = []
+    for (const block of branch) {
+      const before = count
+      expect(await chain.importBlock(block)).toEqual({ kind: 'side' })
+      reads.push(count - before)
+    }
+
+    expect(Math.max(...reads.slice(20)) - Math.max(...reads.slice(12, 20))).toBeLessThan(4)
+  })
+
   it('changes nothing for a refused block', async () => {
     const { chain, store, nextBlock } = await openTestChain()
     const block = await nextBlock()

@@ -34,6 +34,11 @@ export interface ChainHead {
   readonly totalDifficulty: bigint
 }
 
+interface ChainPlace {
+  readonly number: bigint
+  readonly hash: Uint8Array
+}
+
 export interface HeadChanged {
   readonly head: ChainHead
   /** Blocks that left the canonical chain, lowest first. */
@@ -82,6 +87,9 @@ export class Chain {
   /** One long import at a time. */
   readonly #imports = new Mutex()
   #head: ChainHead
+  /** The last block stored beside the chain, and where its branch leaves it: a long branch is walked once, not once a block. */
+  #lastSide: { readonly hash: Uint8Array; readonly ancestor: ChainPlace } | null = null
+  #isClosed = false
   #turnAt = 0
 
   constructor(options: ChainOptions, deps: ChainDeps) {
@@ -113,9 +121,23 @@ export class Chain {
   /**
    * Runs `body` while no block is being taken in (template building shares the execution engine).
    * @param body gets a function that tells whether someone waits for the chain meanwhile
+   * @throws ChainError CHAIN_NOT_OPEN
    */
   exclusive<T>(body: (awaited: () => boolean) => Promise<T>): Promise<T> {
-    return this.#mutex.run(() => body(() => this.#mutex.waiting > 0))
+    return this.#alone(() => body(() => this.#mutex.waiting > 0))
+  }
+
+  /** Resolves when what was begun is done. Nothing is taken any more: a long import ends with CHAIN_NOT_OPEN between two batches. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#mutex.run(async () => undefined)
+  }
+
+  #alone<T>(body: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(async () => {
+      if (this.#isClosed) throw new ChainError('CHAIN_NOT_OPEN', undefined)
+      return body()
+    })
   }
 
   /** Null when the header keeps all rules, seal included, else the reference's message. */
@@ -131,7 +153,7 @@ export class Chain {
 
   /** Checks and stores `block`; a refusal is a value. @throws StoreError when it cannot be written: nothing has changed then */
   importBlock(block: Block): Promise<ImportOutcome> {
-    return this.#mutex.run(async () => {
+    return this.#alone(async () => {
       const known = this.knownOutcome(block)
       if (known !== null) return known
       const fault = await this.headerFault(block.header)
@@ -150,7 +172,7 @@ export class Chain {
       importRuns(blocks, {
         chain: this,
         line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.#nowSeconds() },
-        take: (batch) => this.#mutex.run(() => this.#takeBatch(batch)),
+        take: (batch) => this.#alone(() => this.#takeBatch(batch)),
       }),
     )
   }
@@ -197,8 +219,8 @@ export class Chain {
     }
     const fault = rootFault(block)
     if (fault !== null) return this.refusal(block, fault)
-    const tooDeep = this.#reorgFault(block)
-    if (tooDeep !== null) return { kind: 'refused', reason: tooDeep }
+    const found = this.#branchPoint(block)
+    if (found.fault !== null) return { kind: 'refused', reason: found.fault }
     const totalDifficulty = parentTotal + block.header.difficulty
     const candidate = { totalDifficulty, number: block.header.number }
     const head = { totalDifficulty: this.#head.totalDifficulty, number: this.#head.header.number }
@@ -206,6 +228,7 @@ export class Chain {
     const layer = new StoreLayer(this.#deps.store)
     writeSideBlock(layer, block, totalDifficulty)
     await this.#deps.store.write(layer.changes())
+    this.#lastSide = { hash: block.hash, ancestor: found.ancestor }
     return { kind: 'side' }
   }
 
@@ -263,6 +286,7 @@ export class Chain {
 
   #setHead(head: ChainHead, removed: readonly Block[], added: readonly Block[]): void {
     this.#head = head
+    if (removed.length > 0) this.#lastSide = null // its branch may leave the new chain elsewhere
     this.events.emit('headChanged', { head, removed, added })
   }
 
@@ -280,20 +304,24 @@ export class Chain {
     }
   }
 
-  /** Null when the chain can go back to where the branch of `block` leaves it. */
-  #reorgFault(block: Block): string | null {
-    let hash = block.header.parentHash
+  /** Where the branch of `block` leaves the chain; a fault when the chain cannot go back that far. */
+  #branchPoint(block: Block): { readonly fault: null; readonly ancestor: ChainPlace } | { readonly fault: string } {
+    const last = this.#lastSide
+    const isNext = last !== null && equalBytes(last.hash, block.header.parentHash)
+    let at = isNext ? last.ancestor.hash : block.header.parentHash
     for (;;) {
-      const header = this.reads.header(hash)
-      if (header === null) return 'unknown ancestor'
-      if (!this.reads.isCanonical(header.number, hash)) {
-        hash = header.parentHash
+      const header = this.reads.header(at)
+      if (header === null) return { fault: 'unknown ancestor' }
+      const { number, parentHash } = header
+      if (!this.reads.isCanonical(number, at)) {
+        at = parentHash
         continue
       }
-      const first = this.reads.canonicalHash(header.number + 1n)
-      if (first === null || canUndo(this.#deps.store, { number: header.number + 1n, hash: first })) return null
-      const depth = this.#head.header.number - header.number
-      return `branch leaves the chain ${depth} blocks below the head, further than blocks can be taken back`
+      const first = this.reads.canonicalHash(number + 1n)
+      if (first === null || canUndo(this.#deps.store, { number: number + 1n, hash: first }))
+        return { fault: null, ancestor: { number, hash: at } }
+      const depth = this.#head.header.number - number
+      return { fault: `branch leaves the chain ${depth} blocks below the head, further than blocks can be taken back` }
     }
   }
 

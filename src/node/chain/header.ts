@@ -34,6 +34,8 @@ export interface BlockHeader {
 }
 
 const FIELDS = 15
+/** More than any header has: enough to say how many there are, too few to cost anything. */
+const MOST_ITEMS = 32
 /** Bounds for what comes from outside; chain.md 1. */
 const MAX_DIFFICULTY_BYTES = 10
 const MAX_EXTRA_BYTES = 100 * 1024
@@ -84,7 +86,7 @@ export function sealHash(header: BlockHeader): Uint8Array {
 }
 
 export function decodeHeader(bytes: Uint8Array): Result<BlockHeader> {
-  const decoded = decodeRlp(bytes)
+  const decoded = decodeRlp(bytes, { mostItems: MOST_ITEMS })
   return decoded.ok ? headerFromItem(decoded.value) : decoded
 }
 

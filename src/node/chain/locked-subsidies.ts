@@ -20,8 +20,10 @@ export function lockedSubsidies(
 ): LockedSubsidies {
   let total = 0n
   let next: LockedSubsidies['next'] = null
-  const last = headNumber + BigInt(params.coinbaseMaturityBlocks)
-  for (let height = headNumber + 1n; height <= last; height++) {
+  const maturity = BigInt(params.coinbaseMaturityBlocks)
+  // No block stands under 1, so nothing is due up to the maturity's height, which a custom network may set very high.
+  const first = (headNumber > maturity ? headNumber : maturity) + 1n
+  for (let height = first; height <= headNumber + maturity; height++) {
     const slots = payoutSlots(height)
     const amount = bigintFromBytes(state.slot(LOCKBOX_ADDRESS, slots.amount))
     if (amount === 0n) continue

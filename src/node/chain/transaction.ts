@@ -5,7 +5,7 @@ import { concatBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
-import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
+import { encodeRlp, type RlpItem, type RlpSlice, rlpFields, rlpInteger, rlpSlices } from '../codec/rlp'
 
 export interface AccessListEntry {
   /** 20 bytes */
@@ -48,6 +48,10 @@ export interface UnsupportedTransaction {
 export type AnyTransaction = Transaction | UnsupportedTransaction
 
 const ACCESS_LIST_TYPE = 1
+const LEGACY_FIELDS = 9
+const TYPE_ONE_FIELDS = 11
+const ACCESS_LIST_PLACE = 7
+const NO_ENTRY = 'transaction: an access list entry has 2 fields'
 
 /** Reads `raw` (RLP list, or type byte and payload). */
 export function decodeTransaction(raw: Uint8Array): Result<AnyTransaction> {
@@ -65,16 +69,20 @@ export function transactionFromItem(item: RlpItem): Result<AnyTransaction> {
   return decodeTransaction(item instanceof Uint8Array ? item.slice() : encodeRlp(item))
 }
 
+/** The same from where it stands; what is kept is a copy, not the whole block. */
+export function transactionFromSlice({ isList, encoded, payload }: RlpSlice): Result<AnyTransaction> {
+  return decodeTransaction((isList ? encoded : payload).slice())
+}
+
 /** How `raw` stands inside a block: legacy as the list itself, typed as a byte string. */
 export function rawToBodyBytes(raw: Uint8Array): Uint8Array {
   return (raw[0] ?? 0) >= 0xc0 ? raw : encodeRlp(raw)
 }
 
 function legacyFrom(raw: Uint8Array): Result<Transaction> {
-  const decoded = decodeRlp(raw)
-  if (!decoded.ok) return decoded
-  if (decoded.value instanceof Uint8Array || decoded.value.length !== 9) return fail('transaction: want 9 fields')
-  const fields = new FieldReader('transaction', decoded.value)
+  const items = rlpFields(raw, LEGACY_FIELDS, `transaction: want ${LEGACY_FIELDS} fields`)
+  if (!items.ok) return items
+  const fields = new FieldReader('transaction', items.value.map(unopened))
   const payment = readPayment(fields)
   const signature = readSignature(fields)
   if (fields.error !== null) return fail(fields.error)
@@ -85,13 +93,13 @@ function legacyFrom(raw: Uint8Array): Result<Transaction> {
 }
 
 function typeOneFrom(raw: Uint8Array): Result<Transaction> {
-  const decoded = decodeRlp(raw.subarray(1))
-  if (!decoded.ok) return decoded
-  if (decoded.value instanceof Uint8Array || decoded.value.length !== 11) return fail('transaction: want 11 fields')
-  const fields = new FieldReader('transaction', decoded.value)
+  const items = rlpFields(raw.subarray(1), TYPE_ONE_FIELDS, `transaction: want ${TYPE_ONE_FIELDS} fields`)
+  if (!items.ok) return items
+  const fields = new FieldReader('transaction', items.value.map(unopened))
   const chainId = fields.integer('chainId', 32)
   const payment = readPayment(fields)
-  const accessList = readAccessList(fields.list('accessList'))
+  fields.list('accessList')
+  const accessList = readAccessList(items.value[ACCESS_LIST_PLACE]?.payload ?? new Uint8Array(0))
   const signature = readSignature(fields)
   if (fields.error !== null) return fail(fields.error)
   if (!accessList.ok) return accessList
@@ -114,20 +122,37 @@ function readSignature(fields: FieldReader) {
   return { v: fields.integer('v', 32), r: fields.integer('r', 32), s: fields.integer('s', 32) }
 }
 
-function readAccessList(items: readonly RlpItem[]): Result<readonly AccessListEntry[]> {
+/** A list stands for itself, whatever is in it: only an access list may be one, and it is read entry by entry. */
+function unopened({ isList, payload }: RlpSlice): RlpItem {
+  return isList ? [] : payload
+}
+
+/** Addresses and keys are views. */
+function readAccessList(payload: Uint8Array): Result<readonly AccessListEntry[]> {
   const entries: AccessListEntry[] = []
-  for (const item of items) {
-    if (item instanceof Uint8Array || item.length !== 2) return fail('transaction: an access list entry has 2 fields')
-    const fields = new FieldReader('transaction', item)
-    const address = fields.bytes('access list address', { length: 20 })
-    const keys = fields.list('access list keys')
-    const storageKeys = new FieldReader('transaction', keys)
-    const read = keys.map(() => storageKeys.bytes('access list key', { length: 32 }))
-    const error = fields.error ?? storageKeys.error
-    if (error !== null) return fail(error)
-    entries.push({ address, storageKeys: read })
+  for (const item of rlpSlices(payload)) {
+    if (!item.ok) return item
+    const parts = rlpFields(item.value.encoded, 2, NO_ENTRY)
+    if (!parts.ok) return parts
+    const [address, keys] = parts.value
+    if (address === undefined || keys === undefined) return fail(NO_ENTRY)
+    if (address.isList || address.payload.length !== 20) return fail('transaction: an access list address has 20 bytes')
+    const storageKeys = readStorageKeys(keys)
+    if (!storageKeys.ok) return storageKeys
+    entries.push({ address: address.payload, storageKeys: storageKeys.value })
   }
   return ok(entries)
+}
+
+function readStorageKeys(keys: RlpSlice): Result<readonly Uint8Array[]> {
+  if (!keys.isList) return fail('transaction: access list keys is not a list')
+  const read: Uint8Array[] = []
+  for (const key of rlpSlices(keys.payload)) {
+    if (!key.ok) return key
+    if (key.value.isList || key.value.payload.length !== 32) return fail('transaction: an access list key has 32 bytes')
+    read.push(key.value.payload)
+  }
+  return ok(read)
 }
 
 /** 32 bytes: what the sender signed. */

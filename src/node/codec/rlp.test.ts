@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../base/hex'
-import { decodeRlp, encodeRlp, type RlpItem, rlpInteger, splitRlpSequence } from './rlp'
+import { decodeRlp, encodeRlp, type RlpItem, rlpFields, rlpInteger, rlpSlice, rlpSlices } from './rlp'
 
 const items: fc.Arbitrary<RlpItem> = fc.letrec<{ item: RlpItem }>((tie) => ({
   item: fc.oneof({ maxDepth: 4 }, fc.uint8Array({ maxLength: 80 }), fc.array(tie('item'), { maxLength: 5 })),
@@ -44,10 +44,12 @@ describe('RLP', () => {
     expect(decodeRlp(encodeRlp(nested))).toEqual({ ok: false, error: 'rlp: nested too deep' })
   })
 
-  it('takes lists of any length', () => {
-    const item = Array.from({ length: 200_000 }, () => Uint8Array.of(7))
-    const decoded = decodeRlp(encodeRlp(item))
-    expect(decoded.ok && decoded.value.length).toBe(item.length)
+  it('takes many items when they are long enough, or when they are our own', () => {
+    const many = (length: number) => encodeRlp(Array.from({ length: 200_000 }, () => new Uint8Array(length).fill(7)))
+
+    for (const decoded of [decodeRlp(many(5)), decodeRlp(many(1), { mostItems: null })])
+      expect(decoded.ok && decoded.value.length).toBe(200_000)
+    expect(decodeRlp(many(1))).toEqual({ ok: false, error: 'rlp: too many items' })
   })
 
   it('takes no more items than it is told to', () => {
@@ -60,11 +62,42 @@ describe('RLP', () => {
     expect([0n, 1n, 255n, 256n].map((value) => toHex(rlpInteger(value)))).toEqual(['0x', '0x01', '0xff', '0x0100'])
   })
 
-  it('splits a sequence, and says so when its end is missing', () => {
-    expect(splitRlpSequence(bytesOfHex('0x01c0820202'))).toEqual({
-      ok: true,
-      value: [bytesOfHex('0x01'), bytesOfHex('0xc0'), bytesOfHex('0x820202')],
-    })
-    expect(splitRlpSequence(bytesOfHex('0x01c2'))).toMatchObject({ ok: false })
+  it('cuts a sequence into its items as they stand, up to the first fault', () => {
+    const cut = [...rlpSlices(bytesOfHex('0x01c1c082020283'))]
+
+    expect(cut.map((part) => (part.ok ? toHex(part.value.encoded) : part.error))).toEqual([
+      '0x01',
+      '0xc1c0',
+      '0x820202',
+      'rlp: value larger than its container',
+    ])
+    expect(cut.map((part) => part.ok && part.value.isList)).toEqual([false, true, false, false])
+    expect(cut.map((part) => (part.ok ? toHex(part.value.payload) : ''))).toEqual(['0x01', '0xc0', '0x0202', ''])
+  })
+
+  it('cuts what it takes whole into the same items', () => {
+    fc.assert(
+      fc.property(items, (item) => {
+        const encoded = encodeRlp(item)
+        const slice = rlpSlice(encoded)
+        if (!slice.ok) throw new Error(slice.error)
+        expect(slice.value.isList).toBe(!(item instanceof Uint8Array))
+        const children = item instanceof Uint8Array ? [] : item.map((child) => toHex(encodeRlp(child)))
+        const cut = item instanceof Uint8Array ? [] : [...rlpSlices(slice.value.payload)]
+        expect(cut.map((part) => part.ok && toHex(part.value.encoded))).toEqual(children)
+      }),
+    )
+  })
+
+  it.each([
+    ['too few fields', '0xc101'],
+    ['too many fields', '0xc3010203'],
+    ['a byte string', '0x820102'],
+  ])('refuses %s where a list of two is wanted', (_name, text) => {
+    expect(rlpFields(bytesOfHex(text), 2, 'want 2')).toEqual({ ok: false, error: 'want 2' })
+  })
+
+  it('refuses bytes after a single item', () => {
+    expect(rlpSlice(bytesOfHex('0xc0c0'))).toEqual({ ok: false, error: 'rlp: bytes after the end' })
   })
 })

@@ -7,7 +7,12 @@ export type RlpItem = Uint8Array | readonly RlpItem[]
 
 /** Deepest structure of the chain is block > transactions > transaction > access list > entry > keys. */
 const MAX_DEPTH = 16
-const MAX_ITEMS = 1_000_000
+/** A block of 600,000,000 gas that is all access list has 750,000 items, of 7 bytes on average. */
+const MAX_ITEMS = 800_000
+/** Beyond so many (a thousand empty bodies), items must be as long as those of any real message: each costs memory. */
+const SHORT_ITEMS = 10_000
+const BYTES_PER_ITEM = 5
+const NOTHING = new Uint8Array(0)
 
 export function encodeRlp(item: RlpItem): Uint8Array {
   if (item instanceof Uint8Array) {
@@ -32,30 +37,65 @@ function lengthPrefix(length: number, offset: number): Uint8Array {
 }
 
 export interface DecodeOptions {
-  /** Null = any number: for what we wrote ourselves, which may be bigger than anything a peer may send. */
+  /** Default: as many as bytes of that length may rightly have. Null = any number: for what we wrote ourselves, which may be bigger than anything a peer may send. */
   readonly mostItems: number | null
 }
 
 /** The single item that `bytes` encode; an error text for anything else. Byte strings are views into `bytes`. */
-export function decodeRlp(bytes: Uint8Array, { mostItems }: DecodeOptions = { mostItems: MAX_ITEMS }): Result<RlpItem> {
+export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<RlpItem> {
+  const { mostItems } = options ?? { mostItems: Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM) }
   const reader = new Reader(bytes, mostItems ?? Number.POSITIVE_INFINITY)
   const item = reader.item(0, bytes.length, 0)
   if (item === null) return fail(reader.error)
   return reader.at === bytes.length ? ok(item) : fail('rlp: bytes after the end')
 }
 
-/** The items that stand one after another in `bytes` (the block file format), each as its own bytes. */
-export function splitRlpSequence(bytes: Uint8Array): Result<readonly Uint8Array[]> {
-  const parts: Uint8Array[] = []
-  let at = 0
-  while (at < bytes.length) {
-    const reader = new Reader(bytes, MAX_ITEMS)
+/** An item as it stands in its container; nothing inside of it was looked at. Views into the container. */
+export interface RlpSlice {
+  readonly isList: boolean
+  /** with its prefix */
+  readonly encoded: Uint8Array
+  /** without */
+  readonly payload: Uint8Array
+}
+
+/** The single item that `bytes` encode, not looked into. */
+export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
+  const reader = new Reader(bytes, 1)
+  const span = reader.span(0, bytes.length)
+  if (span === null) return fail(reader.error)
+  return span.end === bytes.length ? ok(sliceAt(bytes, 0, span)) : fail('rlp: bytes after the end')
+}
+
+/**
+ * The items that stand one after another in `bytes` (the payload of a list, or a block file), one at a time: of a list with a
+ * million of them no more than one is held. Ends with the first fault.
+ */
+export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void> {
+  const reader = new Reader(bytes, 1)
+  for (let at = 0; at < bytes.length; ) {
     const span = reader.span(at, bytes.length)
-    if (span === null) return fail(reader.error)
-    parts.push(bytes.subarray(at, span.end))
+    if (span === null) return yield fail(reader.error)
+    yield ok(sliceAt(bytes, at, span))
     at = span.end
   }
-  return ok(parts)
+}
+
+/** The items of a list of so many. @param fault what to say of anything else that is RLP */
+export function rlpFields(bytes: Uint8Array, count: number, fault: string): Result<readonly RlpSlice[]> {
+  const list = rlpSlice(bytes)
+  if (!list.ok) return list
+  const fields: RlpSlice[] = []
+  for (const field of rlpSlices(list.value.isList ? list.value.payload : NOTHING)) {
+    if (!field.ok) return field
+    if (fields.length === count) return fail(fault)
+    fields.push(field.value)
+  }
+  return fields.length === count ? ok(fields) : fail(fault)
+}
+
+function sliceAt(bytes: Uint8Array, at: number, { list, start, end }: Span): RlpSlice {
+  return { isList: list, encoded: bytes.subarray(at, end), payload: bytes.subarray(start, end) }
 }
 
 interface Span {
@@ -68,6 +108,8 @@ class Reader {
   at = 0
   error = ''
   #items = 0
+  /** Items of a single byte, by that byte: however many there are, one view stands for all that are the same. */
+  readonly #singles = new Map<number, RlpItem>()
 
   constructor(
     private readonly bytes: Uint8Array,
@@ -80,6 +122,7 @@ class Reader {
     const span = this.span(from, limit)
     if (span === null) return null
     this.at = span.end
+    if (span.end === from + 1) return this.#single(span)
     if (!span.list) return this.bytes.subarray(span.start, span.end)
     const items: RlpItem[] = []
     let at = span.start
@@ -91,6 +134,15 @@ class Reader {
     }
     this.at = span.end
     return items
+  }
+
+  #single({ list, start, end }: Span): RlpItem {
+    const byte = this.bytes[end - 1] ?? 0
+    const known = this.#singles.get(byte)
+    if (known !== undefined) return known
+    const item = list ? [] : this.bytes.subarray(start, end)
+    this.#singles.set(byte, item)
+    return item
   }
 
   /** Where the payload of the item at `from` starts and ends. */

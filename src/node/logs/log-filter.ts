@@ -14,8 +14,13 @@ export interface LogFilter {
   readonly topics: readonly (readonly string[])[]
 }
 
-export function matchesFilter(log: LogWords, { addresses, topics }: LogFilter): boolean {
-  if (topics.length > log.topics.length) return false
-  if (addresses.length > 0 && !addresses.includes(log.address)) return false
-  return topics.every((wanted, position) => wanted.length === 0 || wanted.includes(log.topics[position] ?? ''))
+/** Whether a log is one of those; made once for many logs, since a filter may name thousands of words. */
+export function matcherOf({ addresses, topics }: LogFilter): (log: LogWords) => boolean {
+  const owners = new Set(addresses)
+  const positions = topics.map((wanted) => new Set(wanted))
+  return (log) => {
+    if (positions.length > log.topics.length) return false
+    if (owners.size > 0 && !owners.has(log.address)) return false
+    return positions.every((wanted, position) => wanted.size === 0 || wanted.has(log.topics[position] ?? ''))
+  }
 }

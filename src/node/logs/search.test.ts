@@ -118,6 +118,19 @@ describe('searching logs', () => {
     expect(find({ addresses: [addressText(5)], topics: [] })).toMatchObject({ rows: [[5, 5]], read: 6 })
   })
 
+  it('ends its turn after many entries of the index, also when nothing is found', async () => {
+    for (const number of [1, 4_097, 8_193, 12_289]) await chain.put(number, [[logOf(1, [], number % 250)]])
+    const heads = await chain.put(16_385, [[]])
+    await chain.store.write([[metaKeys.head, heads.hash]])
+    const addresses = Array.from({ length: 9_999 }, (_, i) => `0x${(i + 500).toString(16).padStart(40, '0')}`)
+
+    expect(find({ addresses, topics: [] })).toMatchObject({ rows: [], read: 0, pages: 2 }) // 3 and 2 sections
+    expect(find({ addresses: [...addresses, addressText(1)], topics: [] })).toMatchObject({
+      rows: [1, 4_097, 8_193, 12_289].map((number) => [number, number % 250]),
+      pages: 3,
+    })
+  })
+
   it('hands over long finds in pages that leave nothing out', async () => {
     const many = Array.from({ length: 100 }, (_, i) => logOf(1, [1, 2, 3], i))
     for (let number = 0; number < 60; number++) await chain.put(number, [many])

@@ -5,7 +5,7 @@ import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
 import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from './block-set'
 import type { LogCache } from './log-cache'
-import { type LogFilter, matchesFilter } from './log-filter'
+import { type LogFilter, matcherOf } from './log-filter'
 import { addressItem, anyLogItem, blocksOf, topicItem } from './log-index'
 
 /** Canonical blocks from `from` to `to`, ends included; `to` may lie beyond the head. */
@@ -30,22 +30,38 @@ export interface LogPage {
   readonly next: number | null
 }
 
-/** One page is a turn of the worker: it ends after this many characters or blocks read. */
+/** One page is a turn of the worker: it ends after this many characters, blocks read, or entries of the index read. */
 const PAGE_CHARACTERS = 1024 * 1024
 const PAGE_BLOCKS = 512
+const PAGE_ENTRIES = 20_000
+
+/** A height on the way of a search. */
+interface Step {
+  readonly number: number
+  /** Whether its block may match; if not, everything under it was looked at. */
+  readonly isCandidate: boolean
+}
 
 /** Searches canonical blocks from `range.from` on, as far as one turn goes. */
 export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDeps): LogPage {
+  const matches = matcherOf(filter)
   const texts: string[] = []
   let characters = 0
   let read = 0
-  for (const number of candidates(filter, range, deps)) {
-    if (characters > PAGE_CHARACTERS || read === PAGE_BLOCKS) return { text: texts.join(','), next: number }
+  let entries = 0
+  for (const { number, isCandidate } of candidates(filter, range, deps)) {
+    const isFull = characters > PAGE_CHARACTERS || read === PAGE_BLOCKS
+    // Once a section's entries were read, its blocks belong to the same turn.
+    if (isFull || (!isCandidate && entries > PAGE_ENTRIES)) return { text: texts.join(','), next: number }
+    if (!isCandidate) {
+      entries += entriesOf(filter)
+      continue
+    }
     read += 1
     const hash = deps.reads.canonicalHash(BigInt(number))
     const logs = hash === null ? null : deps.cache.logsOf(deps.reads, hash)
     for (const log of logs ?? []) {
-      if (!matchesFilter(log, filter)) continue
+      if (!matches(log)) continue
       texts.push(log.text)
       characters += log.text.length
     }
@@ -54,18 +70,25 @@ export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDe
 }
 
 /** Heights whose blocks may match: every one below the height from which the index is complete, the index's above. */
-function* candidates(filter: LogFilter, range: LogRange, deps: LogSearchDeps): Generator<number> {
+function* candidates(filter: LogFilter, range: LogRange, deps: LogSearchDeps): Generator<Step> {
   const { store, reads } = deps
   const last = Math.min(range.to, headNumber(store, reads))
   const indexedFrom = logsIndexedFrom(store)
-  for (let number = range.from; number < indexedFrom && number <= last; number++) yield number
+  for (let number = range.from; number < indexedFrom && number <= last; number++) yield { number, isCandidate: true }
   const first = Math.max(range.from, indexedFrom)
   for (let section = Math.floor(first / SECTION_BLOCKS); section * SECTION_BLOCKS <= last; section++) {
     const start = section * SECTION_BLOCKS
+    yield { number: Math.max(start, first), isCandidate: false }
     for (const offset of offsetsOf(blocksMatching(store, filter, section))) {
-      if (start + offset >= first && start + offset <= last) yield start + offset
+      const number = start + offset
+      if (number >= first && number <= last) yield { number, isCandidate: true }
     }
   }
+}
+
+/** Entries of the index that one section of a search reads. */
+function entriesOf({ addresses, topics }: LogFilter): number {
+  return topics.reduce((sum, wanted) => sum + wanted.length, 1 + addresses.length)
 }
 
 /** From this height on every canonical block is in the index. */

@@ -1,6 +1,7 @@
 // Which block an argument means, and the state after it. The texts for unknown blocks are the reference's. Source: rpc.md 4
 import { equalBytes } from '../../base/bytes'
 import type { BlockHeader } from '../chain/header'
+import { SETTLED_DEPTHS } from '../chain/settled-depth'
 import type { Keccak256 } from '../codec/keccak'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
 import { RpcFault } from '../rpc/errors'
@@ -11,10 +12,6 @@ import type { MachineBlock } from './evm/host'
 import { wordOfBytes } from './evm/word'
 import type { PendingState } from './query-wire'
 import type { ChainView } from './snapshots'
-
-/** How far under the head the two settled tags are. */
-const SAFE_DEPTH = 6n
-const FINALIZED_DEPTH = 100n
 
 /** A block whose state can be asked. */
 export interface StateBlock {
@@ -82,7 +79,7 @@ export class BlockStates {
 
   #heightOf(tag: 'earliest' | 'safe' | 'finalized'): bigint {
     if (tag === 'earliest') return 0n
-    const height = this.view.head.header.number - (tag === 'safe' ? SAFE_DEPTH : FINALIZED_DEPTH)
+    const height = this.view.head.header.number - BigInt(SETTLED_DEPTHS[tag])
     return height < 0n ? 0n : height
   }
 

@@ -50,6 +50,7 @@ export class QueryClient {
   }
 
   async *stream(request: StreamRequest, signal: AbortSignal): AsyncGenerator<string> {
+    this.#streams++ // at once: whoever chooses a worker next must see it
     const flag = await this.#takeFlag()
     const stop = this.#stopsWith(flag, signal)
     const chunks: string[] = []
@@ -59,7 +60,6 @@ export class QueryClient {
       chunks.push(text)
       wake?.()
     })
-    this.#streams++
     const finished = this.#client.call('query.stream', { flag, request }).finally(() => {
       isDone = true
       wake?.()

@@ -20,6 +20,9 @@ const trace: StreamRequest = {
 class FakeWorker {
   readonly answered: AskRequest[] = []
   wasStopped = false
+  /** What opening waits for. */
+  opens: Promise<void> = Promise.resolve()
+  isOpen = false
   #flags: Flags | null = null
   #server: WireServer<QueryWire> | null = null
   readonly transport: Transport
@@ -31,11 +34,16 @@ class FakeWorker {
       queryWire,
       far,
       {
-        'query.open': ({ flags }) => {
+        'query.open': async ({ flags }) => {
+          await this.opens
           this.#flags = new Flags(flags)
+          this.isOpen = true
           return {}
         },
-        'query.close': () => ({}),
+        'query.close': () => {
+          this.isOpen = false
+          return {}
+        },
         'query.pending': () => ({}),
         'query.ask': ({ request }) => {
           this.answered.push(request)
@@ -64,8 +72,7 @@ class FakeWorker {
   }
 }
 
-async function poolOf(workers: number) {
-  const made: FakeWorker[] = []
+async function poolOf(workers: number, made: FakeWorker[] = []) {
   const clock = new FakeClock()
   const state = { head: 1 }
   const pool = new QueryPool(
@@ -109,6 +116,28 @@ it('starts a lost worker again, twice in five minutes', async () => {
   await pool.stop()
 })
 
+it('stops only when a worker that was just being started is closed, too', async () => {
+  let open = (): void => undefined
+  const made: FakeWorker[] = []
+  const { pool } = await poolOf(1, made)
+  const push = made.push.bind(made)
+  made.push = (worker: FakeWorker) => {
+    worker.opens = new Promise((resolve) => (open = resolve))
+    return push(worker)
+  }
+  made[0]?.die()
+  await settled()
+  let stopped = false
+
+  const stopping = pool.stop().then(() => (stopped = true))
+  await settled()
+
+  expect([made.length, stopped]).toEqual([2, false])
+  open()
+  await stopping
+  expect(made[1]?.isOpen).toBe(false)
+})
+
 it('fails the calls of a worker that is lost', async () => {
   const { pool, made } = await poolOf(1)
 
@@ -127,6 +156,19 @@ it('asks a worker once for the same question at one head', async () => {
   await pool.ask(height(1), never)
 
   expect(made[0]?.answered).toHaveLength(2)
+  await pool.stop()
+})
+
+it('gathers streams on one worker, also when they are asked for in the same turn', async () => {
+  const { pool, made } = await poolOf(2)
+  const readers = [pool.stream(trace, never), pool.stream(trace, never)]
+  await Promise.all(readers.map((reader) => reader.next()))
+
+  await pool.ask(height(1), never)
+  await pool.ask(height(2), never)
+
+  expect(made.map(({ answered }) => answered.length).sort()).toEqual([0, 2])
+  await Promise.all(readers.map((reader) => reader.return(undefined)))
   await pool.stop()
 })
 

@@ -34,6 +34,8 @@ export class QueryPool implements NodeQueries {
   readonly #answers = new AnswerCache()
   #clients: QueryClient[] = []
   #restarts: number[] = []
+  /** Workers that are being opened. */
+  readonly #opening = new Set<Promise<void>>()
   #isOpen = false
 
   constructor(options: QueryPoolOptions, deps: QueryPoolDeps) {
@@ -47,9 +49,10 @@ export class QueryPool implements NodeQueries {
     await Promise.all(Array.from({ length: this.#options.workers }, () => this.#add()))
   }
 
-  /** Before the chain closes. */
+  /** Before the chain closes. Resolves when no worker has the database open any more, one that is just being opened included. */
   async stop(): Promise<void> {
     this.#isOpen = false
+    await Promise.allSettled(this.#opening)
     const clients = this.#clients
     this.#clients = []
     await Promise.allSettled(clients.map((client) => client.close()))
@@ -80,7 +83,13 @@ export class QueryPool implements NodeQueries {
     return best
   }
 
-  async #add(): Promise<void> {
+  #add(): Promise<void> {
+    const opening = this.#openOne().finally(() => this.#opening.delete(opening))
+    this.#opening.add(opening)
+    return opening
+  }
+
+  async #openOne(): Promise<void> {
     const client = new QueryClient(this.#deps.connect(), () => this.#lost(client))
     await client.open(this.#options.open)
     if (this.#isOpen) this.#clients.push(client)

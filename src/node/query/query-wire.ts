@@ -64,6 +64,8 @@ const at = blockArgumentSchema
 export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), at, call: callSchema, overrides: z.array(overrideSchema) }),
   z.object({ kind: z.literal('estimate'), at, call: callSchema }),
+  /** What a transaction would change; the answer is JSON of simulate.ts. */
+  z.object({ kind: z.literal('simulate'), call: callSchema }),
   z.object({ kind: z.literal('accessList'), at, call: callSchema }),
   z.object({ kind: z.literal('balance'), at, address: addressSchema }),
   z.object({ kind: z.literal('nonce'), at, address: addressSchema }),

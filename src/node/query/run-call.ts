@@ -202,6 +202,11 @@ function mustHaveRun(applied: Applied, message: Message): MessageResult {
   return applied.result
 }
 
+/** Why a call failed, with the text that its contract gave. */
+export function reasonOf(result: MessageResult): string {
+  return faultOf(result).message
+}
+
 /** A failed call as its caller is told. */
 function faultOf({ error, isRevert, output }: MessageResult): Error {
   if (!isRevert || output.length === 0) return failed(error ?? 'execution reverted')

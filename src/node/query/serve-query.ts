@@ -16,9 +16,10 @@ import { type AskRequest, type QueryOpen, type QueryWire, queryWire, type Stream
 import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './raw-blocks'
 import { createAccessList, estimateGas, runCall } from './run-call'
 import { createQuerySession, type QueryLimits, type QuerySession } from './session'
+import { simulate } from './simulate'
 import { openViews } from './snapshots'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './state-reports'
-import { TextSink } from './text-sink'
+import { patienceMs, TextSink } from './text-sink'
 import { TraceRuns } from './trace-runs'
 
 export interface QueryDeps {
@@ -31,8 +32,6 @@ export interface QueryDeps {
 }
 
 const MOST_CHUNKS_WAITING = 16
-/** A reader that takes nothing for so long is gone. */
-const STALLED_MS = 60_000
 
 /** Answers `queryWire` on `transport` until it closes. */
 export function serveQuery(transport: Transport, deps: QueryDeps): void {
@@ -110,9 +109,10 @@ class QueryWorker {
     const send = (text: string): boolean => {
       this.server?.emit('query.chunk', { flag, text })
       sent++
-      return flags.waitForRoom(flag, sent, { mostWaiting, timeoutMs: STALLED_MS })
+      const timeoutMs = patienceMs(sent, sink.waitedMs)
+      return timeoutMs > 0 && flags.waitForRoom(flag, sent, { mostWaiting, timeoutMs })
     }
-    const sink = new TextSink({ send, now })
+    const sink: TextSink = new TextSink({ send, now })
     new TraceRuns(session, this.#limits(flag), sink).run(request)
     sink.flush()
   }
@@ -141,6 +141,8 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
       return runCall(session, request, limits)
     case 'estimate':
       return estimateGas(session, request, limits)
+    case 'simulate':
+      return simulate(session, request.call, limits)
     case 'accessList':
       return createAccessList(session, request, limits)
     case 'proof':

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TextSink } from './text-sink'
+import { patienceMs, TextSink } from './text-sink'
 
 function sinkTo(sent: string[], accepts: () => boolean = () => true, now: () => number = () => 0): TextSink {
   const send = (text: string): boolean => {
@@ -68,4 +68,11 @@ it('counts the time of waiting for its reader', () => {
   sink.flush()
 
   expect(sink.waitedMs).toBe(40)
+})
+
+it('is patient with a reader that stalls for a while, and with a slow one as long as it goes on', () => {
+  expect(patienceMs(17, 0)).toBe(60_000)
+  expect(patienceMs(30, 119_000)).toBe(1_000)
+  expect(patienceMs(30, 120_000)).toBe(0)
+  expect(patienceMs(1_600, 600_000)).toBe(60_000)
 })

@@ -4,6 +4,19 @@
 export type ChunkTarget = (text: string) => boolean
 
 const CHUNK_CHARACTERS = 128 * 1024
+/** A reader that takes nothing for so long is gone. */
+const STALLED_MS = 60_000
+/** What waiting for a reader may come to for each chunk sent: a slower one would hold its worker from all others. */
+const WAIT_PER_CHUNK_MS = 2_000
+
+/**
+ * How long a reader may still be waited for, ms; 0 or less = no longer.
+ * @param sent chunks so far
+ * @param waitedMs for room for them, all together
+ */
+export function patienceMs(sent: number, waitedMs: number): number {
+  return Math.min(STALLED_MS, STALLED_MS + sent * WAIT_PER_CHUNK_MS - waitedMs)
+}
 
 export interface TextSinkDeps {
   readonly send: ChunkTarget

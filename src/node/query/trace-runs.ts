@@ -73,10 +73,13 @@ export class TraceRuns {
   #traceInBlock(stage: Stage, tx: AnyTransaction, options: TraceOptions): string | null {
     if (options.tracer === null) return 'tracer not found'
     this.sink.write('{"result":')
+    const before = stage.world.snapshot()
     try {
       this.#traced(stage, transactionMessage(this.session, tx), options)
     } catch (error: unknown) {
       if (!hasCode(error, 'RPC_FAILED')) throw error
+      stage.world.revert(before)
+      this.#goOn(stage, tx)
       return error.message
     }
     this.sink.write('}')
@@ -115,6 +118,15 @@ export class TraceRuns {
     if (tracer === '4byteTracer') return new FourByteTracer((address) => this.session.isPrecompile(address))
     if (tracer === 'noopTracer') return NOOP
     throw failed('tracer not found')
+  }
+
+  /** What ended a trace did not end its transaction: those behind it find what it left. */
+  #goOn(stage: Stage, tx: AnyTransaction): void {
+    try {
+      rerun(this.session, stage, [tx], this.limits)
+    } catch (error: unknown) {
+      if (!hasCode(error, 'RPC_FAILED')) throw error // it cannot run at all, and leaves nothing
+    }
   }
 
   #findBlock(at: BlockArgument): Block {

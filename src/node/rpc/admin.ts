@@ -1,20 +1,31 @@
 // admin_*: what the operator of this node may do; served only where it was asked for by name. Source: rpc.md 12
 import { toBareHex, toHex } from '../../base/hex'
 import { RpcFault } from './errors'
-import { method, type RpcNamespace } from './method'
+import { method, type RpcContext, type RpcNamespace } from './method'
 import { optional } from './params'
 import { numberParam, textParam } from './plain-params'
+import type { PeerFacts, PeersPort } from './rpc-services'
 
 const orNull = optional<number | null>(numberParam, null)
 
-const NO_PEERS = 'this node has no network layer'
+/** @throws RpcFault RPC_FAILED where there are no peers */
+function peersOf({ services }: RpcContext): PeersPort {
+  if (services.peers === null) throw new RpcFault('RPC_FAILED', { reason: 'this node has no peers' })
+  return services.peers
+}
 
-/** @throws RpcFault RPC_FAILED for what names no peer, and for what does: nobody is dialled in this version */
-function peerAction(url: string): never {
-  const matched = /^enode:\/\/([0-9a-fA-F]*)@([^@]+):(\d{1,5})(\?.*)?$/.exec(url)
-  if (matched?.[1]?.length !== 128)
-    throw new RpcFault('RPC_FAILED', { reason: 'invalid enode: want enode://ID@HOST:PORT' })
-  throw new RpcFault('RPC_FAILED', { reason: NO_PEERS })
+function encodePeer(peer: PeerFacts) {
+  return {
+    ...{ enode: peer.enode, id: peer.id, name: peer.clientName, caps: ['parallax/66'] },
+    network: {
+      localAddress: peer.localAddress,
+      remoteAddress: peer.remoteAddress,
+      inbound: peer.isInbound,
+      trusted: peer.isTrusted,
+      static: peer.isStatic,
+    },
+    protocols: { parallax: { version: 66, difficulty: Number(peer.totalDifficulty), head: toHex(peer.head) } },
+  }
 }
 
 export const adminNamespace: RpcNamespace = {
@@ -60,7 +71,19 @@ export const adminNamespace: RpcNamespace = {
       }
     },
   }),
-  admin_peers: method({ params: [], handler: () => [] }),
-  admin_addPeer: method({ params: [textParam], handler: ([url]) => peerAction(url) }),
-  admin_removePeer: method({ params: [textParam], handler: ([url]) => peerAction(url) }),
+  admin_peers: method({ params: [], handler: (_args, { services }) => (services.peers?.list() ?? []).map(encodePeer) }),
+  admin_addPeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).add(url)
+      return true
+    },
+  }),
+  admin_removePeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).remove(url)
+      return true
+    },
+  }),
 }

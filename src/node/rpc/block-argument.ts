@@ -1,12 +1,9 @@
 // Finds the block that an argument means. Source: rpc.md 4
+import { SETTLED_DEPTHS } from '../chain/settled-depth'
 import type { BlockId } from '../worker/shapes'
 import { RpcFault } from './errors'
 import type { RpcContext } from './method'
 import type { BlockArgument } from './params'
-
-/** How far under the head the two settled tags are. */
-const SAFE_DEPTH = 6
-const FINALIZED_DEPTH = 100
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
@@ -30,5 +27,5 @@ export function blockIdAt(argument: BlockArgument, head: number): BlockId {
   if (tag === 'earliest') return 0
   if (tag === 'pending') throw failed('the pending block is not available')
   if (tag === 'latest') return 'head'
-  return Math.max(0, head - (tag === 'safe' ? SAFE_DEPTH : FINALIZED_DEPTH))
+  return Math.max(0, head - SETTLED_DEPTHS[tag])
 }

@@ -70,6 +70,18 @@ describe('block files', () => {
     expect(chain.taken).toHaveLength(1)
   })
 
+  it('gives what stands before damage, and names its place', async () => {
+    const file = join(folder, 'chain.rlp')
+    const good = concatBytes(...blocks.slice(0, 2))
+    writeFileSync(file, concatBytes(good, Uint8Array.of(0x80)))
+
+    await expect(files.importChain(file, signal)).rejects.toThrow(`block file is broken at byte ${good.length}: wanted`)
+    expect(Buffer.concat(chain.taken).equals(good)).toBe(true)
+
+    writeFileSync(file, good.subarray(0, -1))
+    await expect(files.importChain(file, signal)).rejects.toThrow('the file ends inside a block')
+  })
+
   it('says which file is not there', async () => {
     await expect(files.importChain(join(folder, 'none'), signal)).rejects.toThrow(/ENOENT/)
   })

@@ -2,12 +2,12 @@
 // Source: rpc.md 12, cli.md; prlx prl/api.go (ImportChain, ExportChain)
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { type Readable, Transform, Writable } from 'node:stream'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { joinBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
-import { wholeItems } from '../codec/rlp-stream'
+import { BlockSplitter, type BrokenStream } from '../block-file/block-splitter'
 import type { ImportReport } from '../worker/import-shapes'
 import { RpcFault } from './errors'
 import type { ChainFiles } from './rpc-services'
@@ -22,8 +22,7 @@ export interface BlockSource {
 
 /** Blocks go to the chain in portions of about this size, bytes. */
 const PORTION_BYTES = 2 * 1024 * 1024
-/** No block of any network is so long; what does not end by then is no block file. */
-const LONGEST_BLOCK_BYTES = 64 * 1024 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
@@ -48,40 +47,61 @@ export function chainFiles(chain: BlockSource): ChainFiles {
 }
 
 async function importFile(path: string, chain: BlockSource, signal: AbortSignal): Promise<void> {
-  let parts: Uint8Array[] = []
-  let length = 0
-  let batch = 0
-  const take = async (blocks: Uint8Array): Promise<void> => {
-    signal.throwIfAborted()
-    const { refused } = await chain.importBlocks(blocks)
-    if (refused !== null) throw failed(`batch ${batch}: failed to insert: ${refused.reason}`)
-    batch += 1
+  const portions = new Portions(chain, signal)
+  const source = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  const take = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const chunk of chunks) await portions.push(chunk)
+    await portions.end()
   }
-  /** Gives away what is whole and keeps the rest. */
-  const portion = async (): Promise<void> => {
-    const waiting = joinBytes(parts)
-    const end = wholeItems(waiting)
-    if (end === 0 && waiting.length > LONGEST_BLOCK_BYTES) throw failed('not a block file')
-    parts = [waiting.slice(end)]
-    length = waiting.length - end
-    if (end > 0) await take(waiting.slice(0, end))
+  if (path.endsWith('.gz')) await pipeline(source, createGunzip(), take, { signal })
+  else await pipeline(source, take, { signal })
+}
+
+/** Gives the blocks of a stream to the chain. What stands before damage is given before the damage is told. */
+class Portions {
+  readonly #splitter = new BlockSplitter()
+  #parts: Uint8Array[] = []
+  #length = 0
+  #given = 0
+
+  constructor(
+    private readonly chain: BlockSource,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @throws RpcFault RPC_FAILED for damage, and for a block that is not taken */
+  async push(chunk: Uint8Array): Promise<void> {
+    const { pieces, broken } = this.#splitter.push(chunk)
+    for (const { bytes } of pieces) {
+      this.#parts.push(bytes)
+      this.#length += bytes.length
+      if (this.#length >= PORTION_BYTES) await this.#give()
+    }
+    if (broken !== null) await this.#fail(broken)
   }
-  const sink = new Writable({
-    highWaterMark: PORTION_BYTES,
-    write(part: Buffer, _encoding, done) {
-      parts.push(part)
-      length += part.length
-      if (length < PORTION_BYTES) return done()
-      portion().then(() => done(), done)
-    },
-    final(done) {
-      if (length === 0) return done()
-      take(joinBytes(parts)).then(() => done(), done)
-    },
-  })
-  const source: Readable = createReadStream(path, { highWaterMark: 256 * 1024 })
-  if (path.endsWith('.gz')) await pipeline(source, createGunzip(), sink, { signal })
-  else await pipeline(source, sink, { signal })
+
+  /** @throws as push */
+  async end(): Promise<void> {
+    const broken = this.#splitter.end()
+    if (broken !== null) await this.#fail(broken)
+    await this.#give()
+  }
+
+  async #fail({ offset, reason }: BrokenStream): Promise<never> {
+    await this.#give()
+    throw failed(`block file is broken at byte ${offset}: ${reason}`)
+  }
+
+  async #give(): Promise<void> {
+    if (this.#parts.length === 0) return
+    this.signal.throwIfAborted()
+    const blocks = joinBytes(this.#parts)
+    this.#parts = []
+    this.#length = 0
+    const { refused } = await this.chain.importBlocks(blocks)
+    if (refused !== null) throw failed(`batch ${this.#given}: failed to insert: ${refused.reason}`)
+    this.#given += 1
+  }
 }
 
 async function exportFile(

@@ -10,27 +10,12 @@ const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142
 
 export function encodeBlock(block: BlockDetail, withTransactions: boolean) {
   return {
-    difficulty: toQuantity(block.difficulty),
-    epochStartTime: toQuantity(block.epochStartTime),
-    extraData: toHex(block.extraData),
-    gasLimit: toQuantity(block.gasLimit),
-    gasUsed: toQuantity(block.gasUsed),
+    ...encodeCommon(block, withTransactions),
     hash: toHex(block.hash),
     logsBloom: toHex(block.logsBloom),
-    miner: toHex(block.miner),
     mixHash: toHex(block.mixHash),
     nonce: toHex(bytesFromBigint(block.nonce, 8)),
     number: toQuantity(block.number),
-    parentHash: toHex(block.parentHash),
-    receiptsRoot: toHex(block.receiptRoot),
-    sha3Uncles: NO_UNCLES_HASH,
-    size: toQuantity(block.sizeBytes),
-    stateRoot: toHex(block.stateRoot),
-    timestamp: toQuantity(block.timestamp),
-    totalDifficulty: toQuantity(block.totalDifficulty),
-    transactions: block.transactions.map((tx) => (withTransactions ? encodeTransaction(tx) : toHex(tx.hash))),
-    transactionsRoot: toHex(block.txRoot),
-    uncles: [],
   }
 }
 
@@ -49,17 +34,21 @@ export function encodeHead(block: BlockDetail) {
 /** What is not known before a block is sealed is null. Source: rpc.md 1 (row 5) */
 export function encodePendingBlock(block: PendingBlockInfo, withTransactions: boolean) {
   return {
+    ...encodeCommon(block, withTransactions),
+    ...{ hash: null, logsBloom: null, nonce: null, number: null },
+    mixHash: toHex(new Uint8Array(32)),
+  }
+}
+
+/** What a block has with its seal and without it. */
+function encodeCommon(block: BlockDetail | PendingBlockInfo, withTransactions: boolean) {
+  return {
     difficulty: toQuantity(block.difficulty),
     epochStartTime: toQuantity(block.epochStartTime),
     extraData: toHex(block.extraData),
     gasLimit: toQuantity(block.gasLimit),
     gasUsed: toQuantity(block.gasUsed),
-    hash: null,
-    logsBloom: null,
     miner: toHex(block.miner),
-    mixHash: toHex(new Uint8Array(32)),
-    nonce: null,
-    number: null,
     parentHash: toHex(block.parentHash),
     receiptsRoot: toHex(block.receiptRoot),
     sha3Uncles: NO_UNCLES_HASH,

@@ -20,11 +20,23 @@ const METHOD_FAILED = -32000
 
 const REVERTED = 3
 
+/** Data of our errors that name places of the file system. */
+const PLACES: readonly string[] = ['folder', 'file', 'dir']
+
 /** Errors that are not ours are told without their text: it may name files. */
 export function rpcErrorOf(error: unknown): RpcErrorObject {
   if (!(error instanceof HeadframeError)) return { code: METHOD_FAILED, message: 'internal error' }
   if (error.code === 'RPC_REVERTED') return { code: REVERTED, message: error.message, ...revertData(error.data) }
-  return { code: NUMBERS[error.code] ?? METHOD_FAILED, message: error.message }
+  return { code: NUMBERS[error.code] ?? METHOD_FAILED, message: withoutPlaces(error) }
+}
+
+/** Where things lie on this machine is no caller's business. */
+function withoutPlaces({ message, data }: HeadframeError): string {
+  if (typeof data !== 'object' || data === null) return message
+  const places = Object.entries(data).flatMap(([name, value]) =>
+    PLACES.includes(name) && typeof value === 'string' && value !== '' ? [value] : [],
+  )
+  return places.reduce((text, place) => text.split(place).join('(not shown)'), message)
 }
 
 function revertData(data: unknown): { readonly data?: string } {

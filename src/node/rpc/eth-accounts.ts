@@ -33,6 +33,7 @@ async function send(args: TransactionArguments, context: RpcContext, surrounding
   const { node, locks, services } = context
   const from = args.from ?? new Uint8Array(20)
   const fillAndSend = async () => {
+    surroundings.signal.throwIfAborted() // it may have waited for long: who has left would send it again
     const filled = await fillTransaction(args, context, {
       nonce: () => node.reader.poolNonce(from),
       gas: defaultGas,

@@ -91,7 +91,15 @@ export const ethChain: RpcNamespace = {
       return head === null ? node.reader.head().then(({ number }) => toQuantity(number)) : toQuantity(head.number)
     },
   }),
-  eth_syncing: method({ params: [], handler: () => false }),
+  eth_syncing: method({
+    params: [],
+    handler: (_args, { services, node }) => {
+      const sync = services.peers?.syncing() ?? null
+      if (sync === null) return false
+      const current = toQuantity(node.head()?.number ?? 0)
+      return { startingBlock: toQuantity(sync.from), currentBlock: current, highestBlock: toQuantity(sync.target) }
+    },
+  }),
   ...blocks,
   ...uncles,
 }

@@ -14,13 +14,18 @@ const countParam: Param<number> = {
   },
 }
 
+/** Own limit: each is looked up in each of the blocks. */
+const MOST_PERCENTILES = 100
+
 /** Null: none. */
 const percentilesParam: Param<number[] | null> = {
   absent: null,
   read: (value) => {
     if (value === null) return ok(null)
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'number')
-    return isList ? ok(value as number[]) : fail('not a list of numbers')
+    if (!isList) return fail('not a list of numbers')
+    if (value.length > MOST_PERCENTILES) return fail(`${value.length} percentiles, want at most ${MOST_PERCENTILES}`)
+    return ok(value as number[])
   },
 }
 

@@ -9,12 +9,16 @@ interface ProofKey {
   readonly slot: Uint8Array
 }
 
+/** Own limit: each key is a walk through the trie in one turn of the worker. */
+const MOST_KEYS = 1_024
+
 /** Null counts as an empty list. */
 const keysParam: Param<ProofKey[]> = {
   absent: null,
   read: (value) => {
     if (value === null) return ok([])
     if (!Array.isArray(value)) return fail('not a list of keys')
+    if (value.length > MOST_KEYS) return fail(`${value.length} keys, want at most ${MOST_KEYS}`)
     const keys: ProofKey[] = []
     for (const text of value as readonly unknown[]) {
       const read = slotParam.read(text)

@@ -1,5 +1,6 @@
 // net_*, web3_* and rpc_*: who answers here.
 import { toHex } from '../../base/hex'
+import { toQuantity } from '../../base/quantity'
 import { keccak256 } from '../codec/keccak'
 import { method, type RpcNamespace } from './method'
 import { dataParam } from './params'
@@ -7,8 +8,7 @@ import { dataParam } from './params'
 export const netNamespace: RpcNamespace = {
   net_version: method({ params: [], handler: (_args, { network }) => String(network.networkId) }),
   net_listening: method({ params: [], handler: () => true }),
-  // No network layer yet: a practice network has no peers.
-  net_peerCount: method({ params: [], handler: () => '0x0' }),
+  net_peerCount: method({ params: [], handler: (_args, { services }) => toQuantity(services.peers?.count() ?? 0) }),
 }
 
 export const web3Namespace: RpcNamespace = {

@@ -12,7 +12,36 @@ export interface ChainFiles {
   exportChain(path: string, range: { readonly first: number | null; readonly last: number | null }): Promise<void>
 }
 
+/** Other nodes, as JSON-RPC shows them. */
+export interface PeersPort {
+  count(): number
+  list(): readonly PeerFacts[]
+  /** To be connected from now on. @throws RpcFault RPC_FAILED for what names no node */
+  add(url: string): void
+  /** @throws RpcFault RPC_FAILED for what names no node */
+  remove(url: string): void
+  /** Null when no sync runs. */
+  syncing(): { readonly from: number; readonly target: number } | null
+}
+
+export interface PeerFacts {
+  readonly enode: string
+  /** keccak-256 of the public key, 64 hex digits */
+  readonly id: string
+  readonly clientName: string
+  readonly isInbound: boolean
+  readonly isTrusted: boolean
+  readonly isStatic: boolean
+  readonly localAddress: string
+  readonly remoteAddress: string
+  readonly totalDifficulty: bigint
+  /** 32 bytes */
+  readonly head: Uint8Array
+}
+
 export interface RpcServices {
+  /** Null = this node has no peers. */
+  readonly peers: PeersPort | null
   /** Null = none. */
   readonly compiler: CompilerPort | null
   readonly sending: SendRules

@@ -25,6 +25,7 @@ const refusing = (): never => {
 /** What no test of a transport uses. */
 export const noServices: RpcServices = {
   compiler: null,
+  peers: null,
   sending: { feeCapWei: 10n ** 18n, allowUnprotected: false },
   files: { importChain: refusing, exportChain: refusing },
   identity: { id: new Uint8Array(32), enode: '', enr: '', ip: '127.0.0.1', port: 0, discoveryPort: 0 },

@@ -67,6 +67,8 @@ export const metaKeys = {
   rebuilding: prefixed('m', new TextEncoder().encode('rebuilding')),
   /** genesis file, JSON text */
   genesis: prefixed('m', new TextEncoder().encode('genesis')),
+  /** proof-of-work sizes that a custom network was made with: the name of the mode */
+  xhashMode: prefixed('m', new TextEncoder().encode('xhashMode')),
   /** height from which on the canonical blocks are in the log index, 8 bytes */
   logsFrom: prefixed('m', new TextEncoder().encode('logsFrom')),
 }

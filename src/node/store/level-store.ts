@@ -15,39 +15,72 @@ const REOPEN_BYTES = 16 * 1024 * 1024
 const NO_KEY = Uint8Array.of(0xff, 0xff)
 const CACHE_BYTES = 64 * 1024 * 1024
 
+export interface LevelStoreOptions extends DiskOptions {
+  /** True: `holdLevel` of this process has it open already. Default false. */
+  readonly held?: boolean
+}
+
+type Level = ClassicLevel<Uint8Array, Uint8Array>
+
 /**
  * Opens (and makes) the database in `folder`. Its `write` rejects with STORE_DISK_LOW while the disk is nearly full; nothing is
  * written then, reading goes on, and writing too once there is space.
  * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
  */
-export async function openLevelStore(folder: string, disk: DiskOptions = {}): Promise<Store> {
+export async function openLevelStore(folder: string, options: LevelStoreOptions = {}): Promise<Store> {
+  const db = options.held === true ? await joinLevel(folder) : await openLevel(folder, options)
+  return new LevelStore(folder, db, new DiskGuard(folder, options))
+}
+
+/**
+ * Opens (and makes) the database and only keeps it open. The library's threads share the cache of whoever opened first, and it is
+ * gone when that one closes or its thread ends: this one must be open before all others and until all others are closed, in
+ * a thread that outlives theirs.
+ * @returns what closes it
+ * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
+ */
+export async function holdLevel(folder: string): Promise<() => Promise<void>> {
+  const db = await openLevel(folder, {})
+  return () => db.close()
+}
+
+async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
   await mkdir(folder, { recursive: true })
   const found = await lookAt(folder)
   // LevelDB would take a database without its CURRENT file for a new one, and delete what is there.
   if (found.hasData && !found.hasCurrent)
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'CURRENT is missing' })
-  const guard = new DiskGuard(folder, disk)
   const db = await openDatabase(folder).catch(async (error: unknown) => {
-    throw isDiskFull(error) ? await guard.lowError(REOPEN_BYTES, error) : storeError(folder, error)
+    throw isDiskFull(error)
+      ? await new DiskGuard(folder, disk).lowError(REOPEN_BYTES, error)
+      : storeError(folder, error)
   })
-  const store = new LevelStore(folder, db, guard)
   // A damaged log is skipped in silence: files with content and no entry at all are no new database either.
-  if (found.hasData && store.get(metaKeys.schema) === undefined) {
-    await store.close()
+  if (found.hasData && db.getSync(metaKeys.schema) === undefined) {
+    await db.close()
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'its entries are gone' })
   }
-  return store
+  return db
 }
 
-async function openDatabase(folder: string): Promise<ClassicLevel<Uint8Array, Uint8Array>> {
-  const options = { ...BYTES, cacheSize: CACHE_BYTES }
+async function openDatabase(folder: string): Promise<Level> {
   // Opened for sharing with reading threads, it would let a second writer of this process in: first see that nobody has it.
-  const alone = new ClassicLevel<Uint8Array, Uint8Array>(folder, options)
+  const alone: Level = new ClassicLevel(folder, { ...BYTES, cacheSize: CACHE_BYTES })
   await alone.open()
   await alone.close()
-  const shared = new ClassicLevel<Uint8Array, Uint8Array>(folder, { ...options, multithreading: true })
+  const shared: Level = new ClassicLevel(folder, { ...BYTES, cacheSize: CACHE_BYTES, multithreading: true })
   await shared.open()
   return shared
+}
+
+async function joinLevel(folder: string): Promise<Level> {
+  const db: Level = new ClassicLevel(folder, { ...BYTES, createIfMissing: false, multithreading: true })
+  try {
+    await db.open()
+    return db
+  } catch (error: unknown) {
+    throw storeError(folder, error)
+  }
 }
 
 /** What a former run left; a run that was killed while making the database leaves no data. */
@@ -64,7 +97,7 @@ class LevelStore implements Store {
 
   constructor(
     private readonly folder: string,
-    private readonly db: ClassicLevel<Uint8Array, Uint8Array>,
+    private readonly db: Level,
     private readonly disk: DiskGuard,
   ) {}
 

@@ -20,7 +20,7 @@ import type { Store } from '../store/store'
 import type { TxPool } from '../txpool/tx-pool'
 import type { OpenParams } from './chain-wire'
 import { openPool } from './open-pool'
-import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode } from './stored-network'
+import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithoutLockbox } from './stored-network'
 
 export interface SessionDeps {
   readonly clock: Clock
@@ -46,7 +46,7 @@ export interface ChainSession {
 
 /** @throws StoreError, ChainError; what was opened before the failure is closed again */
 export async function openSession(params: OpenParams, deps: SessionDeps): Promise<ChainSession> {
-  const store = await openLevelStore(params.folder)
+  const store = await openLevelStore(params.folder, { held: params.held })
   try {
     return await openOn(store, params, deps)
   } catch (error: unknown) {
@@ -73,6 +73,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     checkKnownGenesis(network, chain, params.folder)
     if (stored !== null) checkStoredRules(stored, params)
     if (chain.head.header.number === 0n) await keepXhashMode(store, params)
+    warnWithoutLockbox(store, log)
     const held = new Disposables()
     await keepLogIndex(chain, log, held)
     const { coinbase, extraData, poolDelayMs, recommitMs } = params
@@ -103,7 +104,7 @@ export async function closeSession(session: ChainSession): Promise<void> {
   session.held.dispose()
   await session.pending.stop()
   await session.work.stop()
-  await session.chain.exclusive(async () => undefined)
+  await session.chain.close()
   await session.xhash.close()
   await session.store.close()
 }

@@ -4,6 +4,7 @@ import { call, event } from '../../base/wire/define'
 import { XHASH_MODES } from '../../config/schema'
 import { blockRangeCalls } from './block-range-wire'
 import { importCalls } from './import-shapes'
+import { p2pCalls } from './p2p-wire'
 import { poolCalls, poolEvents, poolParamsSchema } from './pool-wire'
 import {
   accountSchema,
@@ -31,6 +32,8 @@ export const openSchema = z.object({
   custom: z.object({ genesis: z.string(), networkId: count, xhashMode: z.enum(XHASH_MODES) }).nullable(),
   /** absolute; the database's own folder */
   folder: z.string(),
+  /** Whether the asking thread holds the database open around this one, see `holdLevel`. */
+  held: z.boolean().default(false),
   /** Genesis file (JSON text) for an empty database; null where the network's own or the stored one is meant. */
   genesis: z.string().nullable(),
   /** Null = the reference's limits and no journal. */
@@ -94,6 +97,7 @@ export const chainWire = {
       z.boolean(),
     ),
     ...poolCalls,
+    ...p2pCalls,
   },
   events: {
     'chain.headChanged': event(headChangeSchema, 1000),

@@ -4,8 +4,7 @@ import { headerBytesOf } from '../block-file/block-header'
 import { type Block, decodeBlock, encodeBlock } from '../chain/block'
 import type { Chain } from '../chain/chain'
 import { keccak256 } from '../codec/keccak'
-import type { Result } from '../codec/result'
-import { splitRlpSequence } from '../codec/rlp'
+import { rlpSlices } from '../codec/rlp'
 import type { BadBlockInfo, ImportReport } from './import-shapes'
 
 /** @param chain throws CHAIN_NOT_OPEN while there is none */
@@ -26,9 +25,7 @@ export function importHandlers(chain: () => Chain) {
 
 /** Takes the blocks that `bytes` hold, RLP one after another; what follows bytes that are no block is left out. */
 export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<ImportReport> {
-  const parts = splitRlpSequence(bytes)
-  const skipped = parts.ok ? knownAtStart(chain, parts.value) : 0
-  const { blocks, fault } = decodeBlocks(parts, skipped)
+  const { blocks, skipped, fault } = readBlocks(chain, bytes)
   const outcome = await chain.importBlocks(blocks)
   const { added, side, transactions, gas } = outcome
   const known = skipped + outcome.known
@@ -47,28 +44,28 @@ export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<Impo
   }
 }
 
-/** How many of the first blocks are in the chain: their headers alone tell, so that a file is passed over fast. */
-function knownAtStart(chain: Chain, parts: readonly Uint8Array[]): number {
-  const isKnown = (part: Uint8Array): boolean => {
-    const header = headerBytesOf(part)
-    return header !== null && chain.reads.header(keccak256(header)) !== null
-  }
-  const first = parts.findIndex((part) => !isKnown(part))
-  return first < 0 ? parts.length : first
-}
-
-interface Decoded {
+interface ReadBlocks {
+  /** How many of the first blocks are in the chain: their headers alone tell, so that a file is passed over fast. */
+  readonly skipped: number
+  /** From the first other one on, up to what is no block. */
   readonly blocks: readonly Block[]
   readonly fault: string | null
 }
 
-function decodeBlocks(parts: Result<readonly Uint8Array[]>, skipped: number): Decoded {
+function readBlocks(chain: Chain, bytes: Uint8Array): ReadBlocks {
   const blocks: Block[] = []
-  if (!parts.ok) return { blocks, fault: parts.error }
-  for (const part of parts.value.slice(skipped)) {
-    const block = decodeBlock(part)
-    if (!block.ok) return { blocks, fault: block.error }
+  let skipped = 0
+  for (const part of rlpSlices(bytes)) {
+    if (!part.ok) return { skipped, blocks, fault: part.error }
+    const { encoded } = part.value
+    const header = blocks.length === 0 ? headerBytesOf(encoded) : null
+    if (header !== null && chain.reads.header(keccak256(header)) !== null) {
+      skipped++
+      continue
+    }
+    const block = decodeBlock(encoded)
+    if (!block.ok) return { skipped, blocks, fault: block.error }
     blocks.push(block.value)
   }
-  return { blocks, fault: null }
+  return { skipped, blocks, fault: null }
 }

@@ -11,6 +11,7 @@ import { blockRange } from './block-range'
 import { type ChainSession, closeSession, openSession, type SessionDeps } from './chain-session'
 import { type ChainWire, chainWire, type OpenParams } from './chain-wire'
 import { importHandlers } from './import-bytes'
+import { p2pHandlers } from './p2p-handlers'
 import { newPendingParts, poolHandlers } from './pool-handlers'
 import { summaryOf, transactionView } from './views'
 
@@ -63,6 +64,7 @@ class ChainWorker {
       'chain.work': () => this.#opened().work.work(),
       'chain.submitWork': (seal) => this.#opened().work.submit(seal),
       ...poolHandlers(() => this.#opened()),
+      ...p2pHandlers(() => this.#opened()),
     }
   }
 

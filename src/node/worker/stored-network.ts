@@ -1,13 +1,16 @@
 // What a chain database keeps of the network that it was made for, and the checks that a later start means the same one.
-import { concatBytes } from '../../base/bytes'
+import { equalBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
+import { LOCKBOX_ADDRESS } from '../consensus/rewards'
 import { readCustomGenesis } from '../custom-genesis'
 import { ChainError } from '../errors'
+import { EMPTY_ACCOUNT, encodeAccount } from '../execution/account'
+import { headState } from '../execution/state-reader'
 import type { NetworkSpec } from '../networks'
-import type { Store } from '../store/store'
+import { metaKeys } from '../store/keys'
+import type { Store, StoreReader } from '../store/store'
 import type { OpenParams } from './chain-wire'
-
-/** One of the database's own entries (letter m): the proof-of-work sizes of a custom network. */
-const XHASH_MODE_KEY = concatBytes(Uint8Array.of('m'.charCodeAt(0)), new TextEncoder().encode('xhashMode'))
 
 /** Rules that a genesis file sets and that its block's hash does not cover. */
 const FREE_RULES = ['chainId', 'coinbaseMaturityBlocks', 'retargetIntervalBlocks', 'asertActivationHeight'] as const
@@ -23,7 +26,7 @@ export function genesisFor(network: NetworkSpec, stored: string | null, params: 
 
 /** @throws ChainError CHAIN_XHASH_MODE_MISMATCH */
 export function checkXhashMode(store: Store, { custom, folder }: OpenParams): void {
-  const bytes = store.get(XHASH_MODE_KEY)
+  const bytes = store.get(metaKeys.xhashMode)
   if (custom === null || bytes === undefined) return
   const stored = new TextDecoder().decode(bytes)
   const wanted = custom.xhashMode
@@ -32,8 +35,8 @@ export function checkXhashMode(store: Store, { custom, folder }: OpenParams): vo
 
 /** Remembers the sizes that a new custom chain is made with; one that has blocks was made by a start that did. */
 export async function keepXhashMode(store: Store, { custom }: OpenParams): Promise<void> {
-  if (custom === null || store.get(XHASH_MODE_KEY) !== undefined) return
-  await store.write([[XHASH_MODE_KEY, new TextEncoder().encode(custom.xhashMode)]])
+  if (custom === null || store.get(metaKeys.xhashMode) !== undefined) return
+  await store.write([[metaKeys.xhashMode, new TextEncoder().encode(custom.xhashMode)]])
 }
 
 /** Two genesis files may make the same block and still differ in rules. @throws ChainError CHAIN_RULES_MISMATCH */
@@ -45,4 +48,17 @@ export function checkStoredRules(stored: string, { custom, folder }: OpenParams)
     const [was, is] = [String(before.value[rule] ?? 'none'), String(now.value[rule] ?? 'none')]
     if (was !== is) throw new ChainError('CHAIN_RULES_MISMATCH', { folder, rule, stored: was, wanted: is })
   }
+}
+
+/**
+ * Without the account 0x42, or with an empty one, the schedule of subsidies is deleted with it in every block. That is the rule, and
+ * rarely what the maker of a genesis file meant. Source: chain.md 2; vectors chain/maturity.json
+ */
+export function warnWithoutLockbox(store: StoreReader, log: Logger): void {
+  const { nonce, balance, codeHash } = headState(store).account(LOCKBOX_ADDRESS) ?? EMPTY_ACCOUNT
+  const nothing = encodeAccount(EMPTY_ACCOUNT)
+  if (!equalBytes(encodeAccount({ ...EMPTY_ACCOUNT, nonce, balance, codeHash }), nothing)) return
+  log.warn('no subsidy is ever paid: the genesis lacks the lockbox account with 1 wei', {
+    account: toHex(LOCKBOX_ADDRESS),
+  })
 }

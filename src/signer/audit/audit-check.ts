@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { SignerError } from '../errors'
+import { isSystemCode } from '../system-code'
 
 /** What the first record names as the one before it. */
 export const FIRST_LINK = '0'.repeat(64)
@@ -98,6 +99,15 @@ export interface AuditLine {
 /** The file's lines as they are, checked or not. @throws Error of the file system */
 export function auditLines(file: string): AsyncGenerator<AuditLine> {
   return lines(createReadStream(file), 0)
+}
+
+/** The same lines; none where there is no file yet. @throws Error of the file system */
+export async function* auditLinesIfAny(file: string): AsyncGenerator<AuditLine> {
+  try {
+    yield* auditLines(file)
+  } catch (error) {
+    if (!isSystemCode(error, 'ENOENT')) throw error
+  }
 }
 
 async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {

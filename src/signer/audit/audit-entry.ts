@@ -1,5 +1,7 @@
 // What the record can tell. Never a password, a key or a seed: no member of any entry has a place for one.
+import type { Decider } from '../requests/approval'
 import type { Caller, RequestContent, RequestKind, RequestState } from '../requests/request'
+import type { TransactionEdits } from '../requests/transaction-edits'
 
 export type AuditEntry =
   | {
@@ -16,6 +18,11 @@ export type AuditEntry =
       readonly kind: RequestKind
       readonly contentHash: string
       readonly decision: 'approve' | 'reject'
+      /** Of an approval: who decided, and what was changed of the content that the hash is over. */
+      readonly by?: Decider
+      readonly edits?: TransactionEdits
+      /** The transaction that the program on the standard streams put in the place of the one that was asked for. */
+      readonly answered?: unknown
     }
   | {
       readonly type: 'result'

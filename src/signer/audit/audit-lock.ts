@@ -1,53 +1,94 @@
 // One writer at a time for a file that several processes append to: a file beside it that only one can make.
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { messageOf } from '../../base/errors'
 import { type Clock, sleep } from '../../base/time'
 import { SignerError } from '../errors'
+import { isSystemCode } from '../system-code'
 
 const RETRY_MS = 5
 /** Nobody writes that long: a lock of this age was left by a process that died. */
 const STALE_MS = 5_000
 const PATIENCE_MS = 10_000
 
+/** The lock while it is held. */
+export interface HeldLock {
+  /** Whether it is still this one: a process that was stopped for long may find that another took its place. */
+  isMine(): boolean
+}
+
 /**
  * Runs while holding the lock. It is made and removed with synchronous calls on purpose: they take microseconds, and
  * the thread pool may be full of key derivations.
  * @throws SignerError SIGNER_AUDIT_UNWRITABLE when it cannot be had, and what `run` throws
  */
-export async function withAuditLock<T>(lock: string, clock: Clock, run: () => Promise<T>): Promise<T> {
+export async function withAuditLock<T>(lock: string, clock: Clock, run: (held: HeldLock) => Promise<T>): Promise<T> {
   const startedAt = clock.monotonic()
-  while (!take(lock)) {
-    if (isStale(lock, clock)) {
-      rmSync(lock, { force: true })
-      continue
+  for (;;) {
+    const held = take(lock)
+    if (held !== null) {
+      try {
+        return await run(held)
+      } finally {
+        if (held.isMine()) rmSync(lock, { force: true })
+      }
     }
+    if (removedStale(lock, clock)) continue
     if (clock.monotonic() - startedAt > PATIENCE_MS) {
       throw new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: lock, reason: 'another process holds it' })
     }
     await sleep(clock, RETRY_MS)
   }
+}
+
+/** Null when another one has it. */
+function take(lock: string): HeldLock | null {
+  const made = make(lock)
+  return made === null ? null : { isMine: () => identityOf(lock) === made }
+}
+
+/**
+ * Removes a lock that nobody holds any more. Under a lock of its own, and after a second look: of two processes that
+ * found the same stale one, the slower would otherwise remove what the faster has taken since.
+ */
+function removedStale(lock: string, clock: Clock): boolean {
+  if (!isStale(lock, clock)) return false
+  const broom = `${lock}.stale`
+  if (make(broom) === null) {
+    if (isStale(broom, clock)) rmSync(broom, { force: true })
+    return false
+  }
   try {
-    return await run()
-  } finally {
+    if (!isStale(lock, clock)) return false
     rmSync(lock, { force: true })
-  }
-}
-
-function take(lock: string): boolean {
-  try {
-    closeSync(openSync(lock, 'wx', 0o600))
     return true
-  } catch (error) {
-    if (isSystemCode(error, 'EEXIST')) return false
-    throw new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: lock, reason: messageOf(error) }, { cause: error })
+  } finally {
+    rmSync(broom, { force: true })
   }
 }
 
-function isStale(lock: string, clock: Clock): boolean {
-  const stat = statSync(lock, { throwIfNoEntry: false })
-  return stat !== undefined && clock.now() - stat.mtimeMs > STALE_MS
+/** The new file's identity; null when there is one already. @throws SignerError SIGNER_AUDIT_UNWRITABLE */
+function make(file: string): string | null {
+  try {
+    const descriptor = openSync(file, 'wx', 0o600)
+    try {
+      const { ino, mtimeNs } = fstatSync(descriptor, { bigint: true })
+      return `${ino}:${mtimeNs}`
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    if (isSystemCode(error, 'EEXIST')) return null
+    throw new SignerError('SIGNER_AUDIT_UNWRITABLE', { file, reason: messageOf(error) }, { cause: error })
+  }
 }
 
-function isSystemCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
+function identityOf(file: string): string | null {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? null : `${stat.ino}:${stat.mtimeNs}`
+}
+
+/** A time in the future is as good as none: the clock was set back since. */
+function isStale(file: string, clock: Clock): boolean {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat !== undefined && Math.abs(clock.now() - stat.mtimeMs) > STALE_MS
 }

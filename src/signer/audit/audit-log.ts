@@ -9,7 +9,7 @@ import type { Clock } from '../../base/time'
 import { SignerError } from '../errors'
 import { type AuditTail, FIRST_LINK, readAuditTail } from './audit-check'
 import type { AuditEntry } from './audit-entry'
-import { withAuditLock } from './audit-lock'
+import { type HeldLock, withAuditLock } from './audit-lock'
 
 export type { AuditEntry } from './audit-entry'
 
@@ -44,7 +44,7 @@ export class AuditLog {
     const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
     try {
       this.#tail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
-      await this.#locked(() => this.#catchUp(handle))
+      await this.#locked((held) => this.#catchUp(handle, held))
       this.#handle = handle
     } catch (error) {
       await handle.close()
@@ -76,12 +76,10 @@ export class AuditLog {
       try {
         const handle = this.#handle
         if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
-        await this.#locked(async () => {
-          await this.#catchUp(handle)
-          this.#write(
-            handle,
-            batch.map(({ entry }) => entry),
-          )
+        await this.#locked(async (held) => {
+          await this.#catchUp(handle, held)
+          const entries = batch.map(({ entry }) => entry)
+          this.#write(handle, entries, held)
         })
         for (const { resolve } of batch) resolve()
       } catch (error) {
@@ -91,7 +89,8 @@ export class AuditLog {
     this.#writing = null
   }
 
-  #write(handle: FileHandle, entries: readonly AuditEntry[]): void {
+  #write(handle: FileHandle, entries: readonly AuditEntry[], held: HeldLock): void {
+    if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
     let { records, hash } = this.#tail
     let text = ''
     for (const entry of entries) {
@@ -126,7 +125,7 @@ export class AuditLog {
   }
 
   /** Reads what another process appended, and moves a half-written end away. */
-  async #catchUp(handle: FileHandle): Promise<void> {
+  async #catchUp(handle: FileHandle, held: HeldLock): Promise<void> {
     const { size } = fstatSync(handle.fd)
     if (size === this.#tail.goodBytes) return
     if (size < this.#tail.goodBytes) {
@@ -137,8 +136,9 @@ export class AuditLog {
     const { cutBytes, goodBytes } = this.#tail
     if (cutBytes === 0) return
     const kept = await this.#guard(() => this.#keepAside(handle, goodBytes, cutBytes))
+    if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
     await this.#guard(() => handle.truncate(goodBytes))
-    this.#write(handle, [{ type: 'repaired', cutBytes, ...kept }])
+    this.#write(handle, [{ type: 'repaired', cutBytes, ...kept }], held)
   }
 
   /** Copies the half-written end to a file of its own before it is cut off; its name tells where it stood. */
@@ -155,7 +155,7 @@ export class AuditLog {
     return { keptIn: basename(path), sha256 }
   }
 
-  #locked<T>(run: () => Promise<T>): Promise<T> {
+  #locked<T>(run: (held: HeldLock) => Promise<T>): Promise<T> {
     return withAuditLock(`${this.#file}.lock`, this.#clock, run)
   }
 

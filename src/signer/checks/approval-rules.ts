@@ -1,12 +1,12 @@
 // Calls that let somebody else take tokens later: recognised by their method and shown with what they give away.
-import type { DecodedCallDetails } from '../requests/request'
+import type { DecodedCall } from '../abi/call'
 import type { Finding } from './findings'
 
 /** From here on an amount is as good as unlimited: no token has so many units. */
 const UNLIMITED = 1n << 128n
 
 /** Findings about a decoded call; at most one. */
-export function approvalFindings(call: DecodedCallDetails): readonly Finding[] {
+export function approvalFindings(call: DecodedCall): readonly Finding[] {
   const [first, second, third] = call.arguments.map(({ value }) => value)
   switch (call.signature) {
     case 'approve(address,uint256)':

@@ -32,7 +32,8 @@ function typedFindings({ domain, primaryType, message }: TypedDocument, chainId:
   }
   if (/^Permit/.test(primaryType)) {
     const spender = Object.getOwnPropertyDescriptor(message, 'spender')?.value
-    const named = typeof spender === 'string' ? spender : 'somebody else'
+    // Only an address: any other text could be made to read as a sentence of ours.
+    const named = typeof spender === 'string' && /^0x[0-9a-fA-F]{40}$/.test(spender) ? spender : 'somebody else'
     findings.push(warning(`A permit lets ${named} take tokens from the account without a transaction of yours`))
   }
   return findings

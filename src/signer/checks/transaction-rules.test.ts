@@ -105,6 +105,27 @@ describe('checkTransaction', () => {
   })
 })
 
+describe('a name that the caller gives', () => {
+  const word = (digits: string) => digits.padStart(64, '0')
+  /** Both names have the selector 095ea7b3, and these two words are arguments of either. */
+  const data = bytesOfHex(`095ea7b3${word(`aabbccdd${'0'.repeat(32)}`)}${word('5')}`)
+
+  it('does not hide that a call lets somebody take tokens', async () => {
+    const selectors = new SelectorDatabase({ builtin: 'full', customFile: null }, { log: silentLogger })
+    await selectors.load()
+    const transaction = aTransaction({ data, methodSignature: 'sign_szabo_bytecode(bytes16,uint128)' })
+
+    const { findings, call } = checkTransaction(transaction, { ...OPTIONS, selectors })
+
+    expect(call?.namedBy).toBe('caller')
+    expect(refusals(findings)).toEqual([
+      'It lets 0xaAbbCcdD00000000000000000000000000000000 take up to 5 units of this token from the account',
+      'The caller calls the method sign_szabo_bytecode; it is known as approve(address,uint256)',
+    ])
+    expect(refusals(checkTransaction(transaction, { ...OPTIONS, strict: true, selectors }).findings)).toEqual([])
+  })
+})
+
 describe('findings', () => {
   it('are shown by severity and refused in the order of the rules', () => {
     const { findings } = checkTransaction(aTransaction({ to: spelled(TO.toLowerCase()), gasPrice: null }), {

@@ -35,7 +35,8 @@ const SMALL_CODE_BYTES = 40
 export function checkTransaction(tx: TransactionRequest, options: TransactionRuleOptions): TransactionCheck {
   const { findings, call } =
     tx.to === null ? { findings: creationFindings(tx), call: null } : checkCall(tx, tx.to.text, options.selectors)
-  return { findings: [...findings, ...ownFindings(tx, call, options)], call }
+  const known = tx.to === null ? null : otherName(tx, call, options.selectors)
+  return { findings: [...findings, ...ownFindings(tx, { call, known }, options)], call }
 }
 
 function creationFindings(tx: TransactionRequest): readonly Finding[] {
@@ -144,14 +145,33 @@ function invoking(
   return { finding: { severity: 'Info', message }, call: { ...call, namedBy } }
 }
 
+/**
+ * The call under the shipped name of its method, where a caller named it otherwise: names whose first four bytes collide
+ * are cheap to make, and one could hide what the call is. Null when both agree, or none is shipped.
+ */
+function otherName(
+  tx: TransactionRequest,
+  call: DecodedCallDetails | null,
+  selectors: SelectorDatabase,
+): DecodedCall | null {
+  const data = payloadOf(tx)
+  if (call === null || call.namedBy === 'database' || data.length < 4) return null
+  const known = selectors.find(data)
+  const matches = known === null || known.isLearned ? [] : known.signatures.map((text) => matchCall(text, data))
+  return matches.flatMap((match) => (match.kind === 'match' ? [match.call] : []))[0] ?? null
+}
+
 /** Findings that the reference does not have. Strict mode gets none: it would refuse what the reference signs. */
 function ownFindings(
   tx: TransactionRequest,
-  call: DecodedCallDetails | null,
+  { call, known }: { readonly call: DecodedCallDetails | null; readonly known: DecodedCall | null },
   { strict, london }: TransactionRuleOptions,
 ): readonly Finding[] {
   if (strict) return []
-  const findings: Finding[] = call === null ? [] : [...approvalFindings(call)]
+  const findings: Finding[] = [call, known].flatMap((named) => (named === null ? [] : approvalFindings(named)))
+  if (call !== null && known !== null) {
+    findings.push(warning(`The caller calls the method ${call.name}; it is known as ${known.signature}`))
+  }
   if (call?.namedBy === 'learned') {
     findings.push(info('The name of the method was given by an earlier caller; another name may fit the same data'))
   }

@@ -53,6 +53,7 @@ export interface AccountCallsDeps {
 export class AccountCalls {
   readonly #options: AccountCallsOptions
   readonly #deps: AccountCallsDeps
+  readonly #looking = new Map<string, Promise<CallerProcess | null>>()
   /** Carries out any call of the external API. */
   readonly handle: CallHandler
 
@@ -164,8 +165,15 @@ export class AccountCalls {
     throw error
   }
 
+  /** Calls of one connection share a look through the process table. */
   async #named({ caller }: ExternalCall): Promise<Caller> {
-    return { ...caller, process: await this.#deps.processOf(caller) }
+    const looking = this.#looking.get(caller.remote) ?? this.#deps.processOf(caller)
+    this.#looking.set(caller.remote, looking)
+    try {
+      return { ...caller, process: await looking }
+    } finally {
+      this.#looking.delete(caller.remote)
+    }
   }
 }
 

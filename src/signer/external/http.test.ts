@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
 import { MOST_BODY_BYTES, SignerHttp } from './http'
@@ -96,6 +96,24 @@ describe('a request', () => {
       expect(await post({ 'Content-Type': type })).toContain('"result":"done"')
     },
   )
+
+  it('is told to come back when too many bodies are on their way, and gets through when they are gone', async () => {
+    const port = http.address()?.port ?? 0
+    const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+    const part = 'x'.repeat(5_000_000)
+    const others = Array.from({ length: 13 }, () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.write(`${head}Content-Length: ${MOST_BODY_BYTES}\r\n\r\n${part}`)
+      return socket
+    })
+    await Promise.all(others.map((socket) => vi.waitFor(() => expect(socket.writableLength).toBe(0))))
+
+    await vi.waitFor(async () => expect(await post({}, ' '.repeat(4_000_000))).toMatch(/^HTTP\/1\.1 503 /), 4_000)
+
+    for (const socket of others) socket.destroy()
+    await vi.waitFor(async () => expect(await post({})).toContain('"result":"done"'), 4_000)
+  })
 
   it('never gets a CORS header, also not on a preflight', async () => {
     const preflight = await post(

@@ -2,6 +2,7 @@
 // No CORS header is ever sent, so a foreign web page can neither ask nor read.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
+import { ByteBudget } from '../../base/byte-budget'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
@@ -18,6 +19,8 @@ export interface SignerHttpOptions {
 }
 
 export const MOST_BODY_BYTES = 5 * 1024 * 1024
+/** Of all bodies that are being read. */
+const MOST_BODIES_BYTES = 64 * 1024 * 1024
 const MOST_SOCKETS = 512
 /** A request has to be here within this; waiting for the user has no limit. */
 const SENDING_LIMIT_MS = 30_000
@@ -42,6 +45,7 @@ export class SignerHttp {
   /** Each connection with what ends the calls that it still waits for. */
   readonly #sockets = new Map<Socket, Set<AbortController>>()
   readonly #answering = new Set<Promise<void>>()
+  readonly #budget = new ByteBudget(MOST_BODIES_BYTES)
   #server: Server | null = null
 
   constructor(options: SignerHttpOptions, deps: SignerHttpDeps) {
@@ -137,7 +141,9 @@ export class SignerHttp {
     if (refusal !== null) return sendText(response, refusal)
     const callerGone = this.#callerGone(request, response)
     if (request.method !== 'POST') return send(response, '', callerGone)
-    const { text, cut } = await readBody(request)
+    const body = await readBody(request, this.#budget)
+    if (body === null) return sendText(response, BUSY)
+    const { text, cut } = body
     if (cut) response.setHeader('connection', 'close')
     const answer = await answerBody(text, {
       caller: callerOf(request),
@@ -152,6 +158,8 @@ interface Refusal {
   readonly status: number
   readonly text: string
 }
+
+const BUSY: Refusal = { status: 503, text: 'too many request bodies at the moment' }
 
 /** Null for what may go on: POST with JSON, GET as a health check, OPTIONS (answered empty, without CORS headers). */
 function refuse(request: IncomingMessage, vhosts: readonly string[]): Refusal | null {
@@ -199,28 +207,46 @@ function headerText(value: string | undefined): string {
 }
 
 /**
- * At most 5 MiB; `cut` when a body without a declared length went on behind that. Not `for await`: leaving that loop
- * early would
- * destroy the connection that the answer needs.
+ * At most 5 MiB; `cut` when a body without a declared length went on behind that; null when all bodies together are too
+ * much. Not `for await`: leaving that loop early would destroy the connection that the answer needs.
  * @throws what the socket failed with
  */
-function readBody(request: IncomingMessage): Promise<{ readonly text: string; readonly cut: boolean }> {
+function readBody(
+  request: IncomingMessage,
+  budget: ByteBudget,
+): Promise<{ readonly text: string; readonly cut: boolean } | null> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
-    const finish = (): void => {
+    let held = 0
+    const release = (): void => {
       request.off('data', take)
+      budget.give(held)
+      held = 0
+    }
+    const finish = (): void => {
+      release()
       resolve({ text: Buffer.concat(chunks).toString('utf8'), cut: size > MOST_BODY_BYTES })
     }
     const take = (chunk: Uint8Array): void => {
-      chunks.push(chunk.subarray(0, Math.max(0, MOST_BODY_BYTES - size)))
+      const kept = chunk.subarray(0, Math.max(0, MOST_BODY_BYTES - size))
+      if (!budget.take(kept.length)) {
+        release()
+        resolve(null)
+        return
+      }
+      held += kept.length
+      chunks.push(kept)
       size += chunk.length
       if (size > MOST_BODY_BYTES) finish()
     }
     request.on('data', take)
     request.once('end', finish)
     request.once('error', reject)
-    request.once('close', () => reject(new Error('connection closed while its body was read')))
+    request.once('close', () => {
+      release()
+      reject(new Error('connection closed while its body was read'))
+    })
   })
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasCode } from '../../base/errors'
 import { silentLogger } from '../../base/logger'
 import { SignerIpc } from './ipc'
@@ -86,6 +86,25 @@ describe('the local socket', () => {
     while (!(gone as AbortSignal).aborted) await new Promise((done) => setImmediate(done))
 
     expect((gone as AbortSignal).aborted).toBe(true)
+  })
+
+  it('cuts off a caller that sends more than is ever worked on', async () => {
+    await listener(() => new Promise(() => undefined)).start()
+
+    expect(await speak(['{"id":1,"method":"a"}'.repeat(1_100)], 1)).toBe('')
+  })
+
+  it('is never open to others, whatever the process allows otherwise', async () => {
+    const before = process.umask(0)
+    try {
+      const started = listener().start()
+      await vi.waitFor(() => stat(join(folder, 'clef.ipc')), { interval: 1 })
+      expect((await stat(join(folder, 'clef.ipc'))).mode & 0o777).toBe(0o600)
+      await started
+      expect(process.umask()).toBe(0)
+    } finally {
+      process.umask(before)
+    }
   })
 
   it('leaves a living one, and a file that is none, where they are', async () => {

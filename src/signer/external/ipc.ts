@@ -1,6 +1,6 @@
 // The external API on a local socket: one JSON value after another in, one answer a line out (signer.md 2.1). Only
 // this user can connect: the socket has mode 0600, and its folder is the user's own.
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
+import { lstat, mkdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { messageOf } from '../../base/errors'
@@ -18,6 +18,11 @@ export interface SignerIpcOptions {
 
 const MOST_PENDING_TEXT = 5 * 1024 * 1024
 const MOST_CONNECTIONS = 64
+/** Of one connection: calls that wait for their turn, and their characters together. Whoever sends more is cut off. */
+const MOST_WAITING_CALLS = 1_000
+const MOST_WAITING_TEXT = 4 * MOST_PENDING_TEXT
+/** Everything but reading and writing by the owner is taken away while the socket is made. */
+const OWNER_MASK = 0o177
 
 /** Nothing of a caller on a local socket is known. */
 const IPC_CALLER: Caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: '', origin: '' }
@@ -43,8 +48,7 @@ export class SignerIpc {
     const { path, isWindows } = this.#options
     try {
       if (!isWindows) await makeWay(path)
-      this.#server = await listen(path, (socket) => this.#serve(socket))
-      if (!isWindows) await chmod(path, 0o600)
+      this.#server = await listen(path, isWindows, (socket) => this.#serve(socket))
     } catch (cause) {
       throw new SignerError('SIGNER_IPC_FAILED', { path, reason: messageOf(cause) }, { cause })
     }
@@ -70,12 +74,23 @@ export class SignerIpc {
     })
     const reader = new ValueReader()
     let answered: Promise<void> = Promise.resolve()
+    const waiting = { calls: 0, length: 0 }
+    const take = (text: string | null): void => {
+      const length = text?.length ?? 0
+      waiting.calls += 1
+      waiting.length += length
+      // One after the other, as they came. What waits for a person holds up only its own connection.
+      answered = answered.then(async () => {
+        await this.#answer(socket, text, gone.signal)
+        waiting.calls -= 1
+        waiting.length -= length
+      })
+    }
     socket.setEncoding('utf8')
     socket.on('data', (chunk: string) => {
-      for (const text of reader.read(chunk)) {
-        // One after the other, as they came. What waits for a person holds up only its own connection.
-        answered = answered.then(() => this.#answer(socket, text, gone.signal))
-      }
+      reader.read(chunk).forEach(take)
+      // Not paused: that would hide that the caller hangs up.
+      if (waiting.calls > MOST_WAITING_CALLS || waiting.length > MOST_WAITING_TEXT) socket.destroy()
     })
   }
 
@@ -86,7 +101,7 @@ export class SignerIpc {
       return
     }
     const answer = await answerBody(text, { caller: IPC_CALLER, callerGone, handle: this.#deps.handle })
-    if (answer !== '' && !callerGone.aborted) socket.write(`${answer}\n`)
+    if (answer !== '' && !callerGone.aborted) await written(socket, `${answer}\n`)
   }
 }
 
@@ -143,6 +158,7 @@ async function makeWay(path: string): Promise<void> {
   await rm(path, { force: true })
 }
 
+/** Only a refused connection shows that nobody is there; a busy listener, or one of another user, fails otherwise. */
 function isAlive(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
@@ -150,18 +166,37 @@ function isAlive(path: string): Promise<boolean> {
       socket.destroy()
       resolve(true)
     })
-    socket.once('error', () => resolve(false))
+    socket.once('error', (error) => resolve(!('code' in error && error.code === 'ECONNREFUSED')))
   })
 }
 
-function listen(path: string, onSocket: (socket: Socket) => void): Promise<Server> {
+function listen(path: string, isWindows: boolean, onSocket: (socket: Socket) => void): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer(onSocket)
     server.maxConnections = MOST_CONNECTIONS
     server.once('error', reject)
-    server.listen(path, () => {
+    server.once('listening', () => {
       server.off('error', reject)
       resolve(server)
     })
+    if (isWindows) server.listen(path)
+    else listenPrivately(server, path)
+  })
+}
+
+/** The file must never be open to others, not even between its making and a later change of its mode. */
+function listenPrivately(server: Server, path: string): void {
+  const before = process.umask(OWNER_MASK)
+  try {
+    server.listen(path) // binds before it returns
+  } finally {
+    process.umask(before)
+  }
+}
+
+/** Resolves when the system has taken it, or the connection ended: what a caller does not read is not made in advance. */
+function written(socket: Socket, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    socket.write(text, () => resolve())
   })
 }

@@ -11,6 +11,7 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
+import { isSystemCode } from '../system-code'
 import { MOST_KEY_FILE_LENGTH, parseKeyFile, readKeyFileAddress } from './v3-file'
 
 export interface KeyEntry {
@@ -229,7 +230,7 @@ export class KeyFolder {
       if (before?.stamp === stamp) return before
       return { stamp, ...judge(name, await readKeyText(path)) }
     } catch (error) {
-      if (isMissing(error)) return null
+      if (isSystemCode(error, 'ENOENT')) return null
       return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
     }
   }
@@ -307,8 +308,4 @@ async function writeDurably(path: string, text: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

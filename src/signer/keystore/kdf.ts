@@ -33,15 +33,29 @@ export type KdfStrength = keyof typeof KDF_STRENGTHS
 const MIB = 1024 * 1024
 /** A file that asks for more would take the whole machine; the standard strength needs 256 MiB. */
 const MOST_SCRYPT_BYTES = 1024 * MIB
+/** The p blocks that lie beside the table: with a small n they alone could take gigabytes. */
+const MOST_SCRYPT_BLOCK_BYTES = 16 * MIB
 /** In units of N x r x p; 64 times the standard strength, about a minute. */
 const MOST_SCRYPT_WORK = 64 * 262_144 * 8
 /** The light strength of the family; about 40 ms. */
 const MOST_THREAD_WORK = 4_096 * 8 * 6
 const MOST_PBKDF2_ROUNDS = 100_000_000
+/** Some tenths of a second. */
+const QUICK_SCRYPT_WORK = 8 * MOST_THREAD_WORK
+const QUICK_ROUNDS = 1_000_000
 
 /** Memory that a derivation takes, in bytes. */
 export function kdfMemoryBytes(params: KdfParams): number {
-  return params.kdf === 'scrypt' ? 128 * params.n * params.r : 0
+  return params.kdf === 'scrypt' ? 128 * params.r * (params.n + params.p) : 0
+}
+
+/**
+ * What a derivation counts as where memory and threads are shared out: its memory, and at least 32 MiB when it takes
+ * seconds, so that quick ones never wait for it.
+ */
+export function kdfWeightBytes(params: KdfParams): number {
+  const isLong = params.kdf === 'scrypt' ? params.n * params.r * params.p > QUICK_SCRYPT_WORK : params.c > QUICK_ROUNDS
+  return isLong ? Math.max(kdfMemoryBytes(params), 32 * MIB) : kdfMemoryBytes(params)
 }
 
 /**
@@ -84,7 +98,8 @@ function checkLimits(params: KdfParams): void {
   if (n < 2 || !Number.isInteger(Math.log2(n))) {
     throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: `scrypt n ${n} is no power of two` })
   }
-  if (kdfMemoryBytes(params) > MOST_SCRYPT_BYTES || n * r * p > MOST_SCRYPT_WORK) {
+  const isTooLarge = 128 * n * r > MOST_SCRYPT_BYTES || 128 * r * p > MOST_SCRYPT_BLOCK_BYTES
+  if (isTooLarge || n * r * p > MOST_SCRYPT_WORK) {
     throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `scrypt with n ${n}, r ${r}, p ${p}` })
   }
 }

@@ -57,6 +57,21 @@ describe('the key worker', () => {
     ])
   })
 
+  it('slows guesses down also when they come all at once', async () => {
+    const keys = aWorker()
+    const { keyFile, address } = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+    const guesses = Array.from({ length: 12 }, (_, i) => utf8(`guess number ${i}`))
+
+    const calls = await Promise.allSettled(
+      guesses.map((password) => keys.call('verify', { keyFile, address, password })),
+    )
+
+    const codes = calls.map((call) => (call.status === 'rejected' ? call.reason.code : ''))
+    expect(codes.filter((code) => code === 'KEYSTORE_WRONG_PASSWORD').length).toBeLessThanOrEqual(7) // five are free, and two are under way at once
+    expect(codes.filter((code) => code === 'KEYSTORE_TOO_MANY_TRIES').length).toBeGreaterThanOrEqual(5)
+    expect(guesses.every(isWiped)).toBe(true)
+  })
+
   it('takes the next random value when the first is no key', async () => {
     const values = [new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(32).fill(7)]
     const keys = aWorker((length) => (length === 32 ? (values.shift() ?? randomBytes(32)) : randomBytes(length)))

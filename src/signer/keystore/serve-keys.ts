@@ -8,7 +8,7 @@ import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { KeystoreError } from '../errors'
 import { AttemptLimit } from './attempt-limit'
 import { DerivationGate } from './derivation-gate'
-import { deriveKey, type KdfParams, type KdfStrength, kdfMemoryBytes } from './kdf'
+import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { UnlockedKeys } from './unlocked-keys'
@@ -98,7 +98,7 @@ class KeyDesk {
     const { randomBytes } = this.#deps
     const address = addressOfSecret(secret)
     const kdf = newKdfParams(strength, randomBytes(32))
-    const derived = await this.#derive(kdf, password)
+    const derived = await this.#gate.run(kdfWeightBytes(kdf), () => deriveKey(kdf, password))
     try {
       return { address, keyFile: makeKeyFile({ secret, derived, kdf, iv: randomBytes(16) }) }
     } finally {
@@ -111,7 +111,10 @@ class KeyDesk {
     const file = parseKeyFile(input.keyFile)
     if (file.address !== input.address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: input.address })
     this.#attempts.check(input.address)
-    const derived = await this.#derive(file.kdf, input.password, place)
+    const derived = await this.#gate.run(kdfWeightBytes(file.kdf), async () => {
+      this.#attempts.check(input.address) // of those that waited together, too
+      return deriveKey(file.kdf, input.password, place)
+    })
     try {
       const secret = openKeyFile(file, derived)
       this.#attempts.succeeded(input.address)
@@ -122,10 +125,6 @@ class KeyDesk {
     } finally {
       wipe(derived)
     }
-  }
-
-  #derive(kdf: KdfParams, password: Uint8Array, place: 'pool' | 'thread' = 'pool'): Promise<Uint8Array> {
-    return this.#gate.run(kdfMemoryBytes(kdf), () => deriveKey(kdf, password, place))
   }
 }
 

@@ -20,6 +20,14 @@ export interface Approval {
   readonly input: InputPort | null
 }
 
+/** What the record tells of an approval besides the content that it is for; never its password. */
+export function onRecordOf({ by, edits, answered }: Approval): Pick<Approval, 'by'> & {
+  readonly edits?: TransactionEdits
+  readonly answered?: unknown
+} {
+  return { by, ...(edits === null ? {} : { edits }), ...(answered === null ? {} : { answered: answered.transaction }) }
+}
+
 /**
  * What one try came to. `retry` keeps the request waiting while tries are left; when none is left the caller gets
  * `final`.

@@ -114,6 +114,30 @@ describe('a decision', () => {
     expect(queue.requests()).toEqual([])
   })
 
+  it('is recorded with who made it and what was changed of the content, and without its password', async () => {
+    const { queue, records } = bench()
+    const { request } = await ask(queue)
+    const password = new TextEncoder().encode('correct horse')
+
+    await queue.decide(decision(request, { password, edits: { gas: '21001' } }))
+
+    const { contentHash } = request
+    expect(records[1]).toEqual({
+      ...{ type: 'decision', id: request.id, kind: request.kind, contentHash, decision: 'approve' },
+      ...{ by: 'window', edits: { gas: '21001' } },
+    })
+  })
+
+  it('is recorded with the transaction that a program put in its place', async () => {
+    const { queue, records } = bench()
+    const { request } = await ask(queue)
+    const source = { by: 'lines', input: null, answered: { transaction: { value: '0x2' } } } as const
+
+    await queue.decide(decision(request), source)
+
+    expect(records[1]).toMatchObject({ by: 'lines', answered: { value: '0x2' } })
+  })
+
   it('counts once: the second finds nothing to decide, before and after the end', async () => {
     const { queue } = bench()
     const { request, answer } = await ask(queue)

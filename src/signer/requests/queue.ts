@@ -11,7 +11,7 @@ import { type Clock, sleep } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
 import type { InputPort, Question } from '../ports'
-import type { Approval, Decider, NewRequest, Performed } from './approval'
+import { type Approval, type Decider, type NewRequest, onRecordOf, type Performed } from './approval'
 import {
   type Caller,
   callerKey,
@@ -21,6 +21,7 @@ import {
   type RequestState,
   type SignerRequest,
 } from './request'
+import type { TransactionEdits } from './transaction-edits'
 
 export const QUEUE_LIMITS = {
   waitingPerCaller: 16,
@@ -174,6 +175,21 @@ export class RequestQueue {
     return entries.length
   }
 
+  /** Rejects all that wait from the caller of this request; how many. */
+  async rejectFrom(id: string): Promise<number> {
+    const caller = this.#entries.get(id)?.view.caller
+    if (caller === undefined) return 0
+    const entries = [...this.#entries.values()].filter(({ view }) => callerKey(view.caller) === callerKey(caller))
+    await Promise.all(entries.map((entry) => this.#deny(entry, 'rejected')))
+    return entries.length
+  }
+
+  /** Why an approval with these edits could not stand; null when it could. */
+  objection(id: string, edits: TransactionEdits): string | null {
+    const approval = { ...WINDOW, password: null, accounts: null, edits }
+    return this.#entries.get(id)?.objection(approval) ?? null
+  }
+
   #isFull(caller: Caller, length: number): boolean {
     const entries = [...this.#entries.values()]
     const key = callerKey(caller)
@@ -264,7 +280,8 @@ export class RequestQueue {
     const signal = entry.over.signal
     this.#changed()
     try {
-      await this.#deps.record({ type: 'decision', id, kind, contentHash, decision: 'approve' })
+      const told = onRecordOf(approvalOf(decision, source))
+      await this.#deps.record({ type: 'decision', id, kind, contentHash, ...told, decision: 'approve' })
       const delay = QUEUE_LIMITS.tryDelaysMs[Math.min(entry.slowTries, QUEUE_LIMITS.tryDelaysMs.length - 1)] ?? 0
       if (delay > 0) await sleep(clock, delay, signal)
       if (signal.aborted) return outcome(entry)

@@ -1,6 +1,6 @@
 // What policies would have done with the requests of the past, as the audit log tells them. Nothing is asked or changed.
 import { z } from 'zod'
-import { auditLines } from '../audit/audit-check'
+import { auditLinesIfAny } from '../audit/audit-check'
 import type { Question } from '../ports'
 import type { Policy } from './policy'
 import { matchPolicies, type Use } from './policy-match'
@@ -24,7 +24,8 @@ const pastRequest = z.object({
         from: z.string(),
         to: z.string().nullable(),
         value: decimal,
-        gas: z.number().int().nonnegative(),
+        // Older records have it as a number.
+        gas: z.union([decimal, z.number().int().nonnegative().transform(BigInt)]),
         gasPrice: decimal.nullable(),
         maxFeePerGas: decimal.nullable(),
         data: z.string(),
@@ -50,8 +51,8 @@ export interface DryRunRow {
 export async function dryRun(policies: readonly Policy[], auditFile: string): Promise<readonly DryRunRow[]> {
   const rows: DryRunRow[] = []
   const uses: Use[] = []
-  for await (const line of linesOf(auditFile)) {
-    const past = questionOf(line)
+  for await (const { text } of auditLinesIfAny(auditFile)) {
+    const past = questionOf(text)
     if (past === null) continue
     const { question, id, time, kind } = past
     const match = matchPolicies(policies, question, uses, time)
@@ -85,7 +86,7 @@ function questionOf(
     transaction: {
       from: transaction.from,
       to: transaction.to,
-      gas: hex(BigInt(transaction.gas)),
+      gas: hex(transaction.gas),
       gasPrice: hex(transaction.gasPrice),
       maxFeePerGas: hex(transaction.maxFeePerGas),
       value: hex(transaction.value),
@@ -102,13 +103,5 @@ function parseLine(line: string): unknown {
     return JSON.parse(line)
   } catch {
     return null
-  }
-}
-
-async function* linesOf(file: string): AsyncGenerator<string> {
-  try {
-    for await (const { text } of auditLines(file)) yield text
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
 }

@@ -125,6 +125,13 @@ describe('a policy', () => {
     expect(await judgement(await bookWith(aPolicy(change)), aTransfer())).toBe('ask')
   })
 
+  it("knows this application's own requests, whatever the UI API calls them", async () => {
+    const book = await bookWith(aPolicy({ callers: [{ scheme: 'app', origin: null }] }))
+
+    expect(await judgement(book, aTransfer({}, { meta: { ...META, scheme: 'in-proc' } }))).toBe('approve')
+    expect(await judgement(book, aTransfer())).toBe('ask')
+  })
+
   it('covers its own callers and methods', async () => {
     const change = { callers: [{ scheme: 'http', origin: 'https://shop' }], methods: ['0xA9059CBB'], recipients: null }
     const book = await bookWith(aPolicy(change))
@@ -195,6 +202,7 @@ describe('the book of policies', () => {
   it.each([
     ['nothing', undefined],
     ['no bound in time', [aPolicy({ periods: [] })]],
+    ['a period without a bound', [aPolicy({ periods: [{ hours: 1, wei: null, count: null }] })]],
     ['an unknown member', [aPolicy({ extra: 1 })]],
     ['the same id twice', [aPolicy(), aPolicy()]],
     ['a negative amount', [aPolicy({ valueWei: '-1' })]],

@@ -16,13 +16,15 @@ const caller = z.strictObject({
   origin: z.string().max(256).nullable(),
 })
 
-const period = z.strictObject({
-  hours: z.number().int().min(1).max(8_760),
-  /** Value and highest fee of all transactions of that time together; null = no bound. */
-  wei: wei.nullable(),
-  /** How many of them; null = no bound. */
-  count: z.number().int().min(1).max(1_000_000).nullable(),
-})
+const period = z
+  .strictObject({
+    hours: z.number().int().min(1).max(8_760),
+    /** Value and highest fee of all transactions of that time together; null = no bound. */
+    wei: wei.nullable(),
+    /** How many of them; null = no bound. */
+    count: z.number().int().min(1).max(1_000_000).nullable(),
+  })
+  .refine(({ wei, count }) => wei !== null || count !== null, 'want a bound: wei, count or both')
 
 const common = {
   /** Chosen by whoever makes it; names the policy in the record. */

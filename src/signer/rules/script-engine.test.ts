@@ -30,6 +30,27 @@ describe('the rule interpreter', () => {
     expect(outcome).toEqual({ answer: 'Approve', failure: '', writes: [], lines: [] })
   })
 
+  it('never runs what stands in the names of a question', async () => {
+    const argument = JSON.stringify({ 'a"__proto__': 1, b: ' + (function () { throw new Error("ran") })() + "' })
+
+    const outcome = await engine.evaluate(
+      task('function ApproveTx(r) { return Object.keys(r)[0] + r.b }', { argument }),
+    )
+
+    expect(outcome).toMatchObject({
+      failure: '',
+      answer: 'a"__proto__ + (function () { throw new Error("ran") })() + "',
+    })
+  })
+
+  it('reads the question before a script can put another parser in place', async () => {
+    const outcome = await engine.evaluate(
+      task('JSON.parse = function () { return {} }; function ApproveTx(r) { return r.transaction.value }'),
+    )
+
+    expect(outcome.answer).toBe('0x3e7')
+  })
+
   it.each([
     ['nothing', 'function ApproveTx() {}'],
     [

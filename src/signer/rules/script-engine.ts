@@ -79,11 +79,17 @@ export class ScriptEngine {
     try {
       installStorage(context, task.storage, out.writes)
       installConsole(context, out.lines)
-      for (const [name, source] of programOf(task)) {
-        const failure = discard(context, context.evalCode(source, name))
-        if (failure !== '') return { answer: null, failure }
+      const question = readQuestion(context, task.argument)
+      if (typeof question === 'string') return { answer: null, failure: question }
+      try {
+        for (const [name, source] of programOf(task)) {
+          const failure = discard(context, context.evalCode(source, name))
+          if (failure !== '') return { answer: null, failure }
+        }
+        return answerOf(context, task, question)
+      } finally {
+        question.dispose()
       }
-      return answerOf(context, task)
     } finally {
       context.dispose()
       runtime.dispose()
@@ -99,18 +105,32 @@ function programOf(task: RuleTask): readonly (readonly [string, string])[] {
   ]
 }
 
-function answerOf(context: QuickJSContext, { run, argument }: RuleTask): Pick<RuleOutcome, 'answer' | 'failure'> {
-  // The script's own definitions could have replaced JSON, so the argument is parsed outside of its reach: as a literal.
-  const call = context.evalCode(`${run}(${literal(argument)})`, 'question.js')
+/** The question as a value, or why there is none. Read before the script runs, which may put another parser in place. */
+function readQuestion(context: QuickJSContext, argument: string): QuickJSHandle | string {
+  const text = context.newString(argument)
+  const json = context.getProp(context.global, 'JSON')
+  const parse = context.getProp(json, 'parse')
+  try {
+    const read = context.callFunction(parse, json, text)
+    return read.error === undefined ? read.value : failureText(context, read.error)
+  } finally {
+    for (const handle of [text, json, parse]) handle.dispose()
+  }
+}
+
+function answerOf(
+  context: QuickJSContext,
+  { run }: RuleTask,
+  question: QuickJSHandle,
+): Pick<RuleOutcome, 'answer' | 'failure'> {
+  const found = context.evalCode(run, 'question.js')
+  if (found.error !== undefined) return { answer: null, failure: failureText(context, found.error) }
+  const call = context.callFunction(found.value, context.undefined, question)
+  found.value.dispose()
   if (call.error !== undefined) return { answer: null, failure: failureText(context, call.error) }
   const answer = context.typeof(call.value) === 'string' ? context.getString(call.value) : null
   call.value.dispose()
   return { answer, failure: '' }
-}
-
-/** JSON text as a JavaScript expression; a member named `__proto__` must stay a member. */
-function literal(json: string): string {
-  return json.replace(/"__proto__"(\s*:)/g, '["__proto__"]$1')
 }
 
 function discard(context: QuickJSContext, result: ReturnType<QuickJSContext['evalCode']>): string {

@@ -59,6 +59,15 @@ describe('SelectorDatabase', () => {
     })
   })
 
+  it('never keeps a name that it would not read back', async () => {
+    const database = await loaded()
+
+    database.learn(RARE, `f(${Array.from({ length: 300 }, () => 'uint256').join(',')})`)
+    await database.flush()
+
+    expect((await loaded()).find(RARE)).toBeNull()
+  })
+
   it('names a file that it cannot use', async () => {
     await writeFile(join(folder, 'custom.json'), '[]')
 

@@ -7,13 +7,16 @@ import { messageOf } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { SignerError } from '../errors'
+import { isSystemCode } from '../system-code'
 
 /** The one method that the recordings of the reference know. */
 const MINIMAL: Readonly<Record<string, readonly string[]>> = { a9059cbb: ['transfer(address,uint256)'] }
 const MOST_LEARNED = 10_000
+/** Of one name, characters: what is longer would not be read back. */
+const LONGEST_NAME = 2_048
 
 const shippedFile = z.record(z.string().regex(/^[0-9a-f]{8}$/), z.array(z.string()))
-const customFile = z.record(z.string().regex(/^(?:0x)?[0-9a-fA-F]{8}$/), z.string().max(2_048))
+const customFile = z.record(z.string().regex(/^(?:0x)?[0-9a-fA-F]{8}$/), z.string().max(LONGEST_NAME))
 
 export interface SelectorOptions {
   readonly builtin: 'full' | 'minimal'
@@ -50,7 +53,7 @@ export class SelectorDatabase {
         this.#learned.set(selector.replace(/^0x/, '').toLowerCase(), signature)
       }
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+      if (isSystemCode(error, 'ENOENT')) return
       throw new SignerError('SIGNER_SELECTORS_UNREADABLE', { file, reason: messageOf(error) }, { cause: error })
     }
   }
@@ -64,10 +67,10 @@ export class SelectorDatabase {
     return learned === undefined ? null : { signatures: [learned], isLearned: true }
   }
 
-  /** Keeps a name that a caller gave and that matched its data. Known selectors keep theirs. */
+  /** Keeps a canonical name that a caller gave and that matched its data. Known selectors keep theirs. */
   learn(selector: Uint8Array, signature: string): void {
     if (this.#options.customFile === null || this.find(selector) !== null) return
-    if (this.#learned.size >= MOST_LEARNED) return
+    if (this.#learned.size >= MOST_LEARNED || signature.length > LONGEST_NAME) return
     this.#learned.set(toBareHex(selector.subarray(0, 4)), signature)
     this.#writing = this.#writing.then(() => this.#write(this.#options.customFile ?? ''))
   }

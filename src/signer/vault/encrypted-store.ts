@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
 import { VaultError } from '../errors'
+import { isSystemCode } from '../system-code'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -94,7 +95,7 @@ export class EncryptedStore {
       if (text.length > MOST_FILE_LENGTH) throw new Error(`more than ${MOST_FILE_LENGTH} characters`)
       return storedFile.parse(JSON.parse(text))
     } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {}
+      if (isSystemCode(cause, 'ENOENT')) return {}
       throw this.#unusable(cause instanceof z.ZodError ? 'not in the form of a vault' : messageOf(cause), cause)
     }
   }

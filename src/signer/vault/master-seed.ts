@@ -15,6 +15,7 @@ import {
 import { deriveKey, type KdfStrength } from '../keystore/kdf'
 import { passwordFault } from '../keystore/password-policy'
 import { newKdfParams } from '../keystore/v3-file'
+import { isSystemCode } from '../system-code'
 
 const SEED_BYTES = 256
 const DESCRIPTION = 'Clef seed'
@@ -121,8 +122,4 @@ async function statOf(file: string) {
     if (isSystemCode(error, 'ENOENT') || isSystemCode(error, 'ENOTDIR')) return null
     throw new VaultError('SIGNER_VAULT_UNUSABLE', { file, reason: messageOf(error) }, { cause: error })
   }
-}
-
-function isSystemCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

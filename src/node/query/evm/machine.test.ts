@@ -73,6 +73,17 @@ describe('the machine of queries', () => {
     expect(top(code)).toBe(expected)
   })
 
+  it('ends in the middle of a built-in contract, and with it all that called it', () => {
+    let looks = 0
+    // Asks contract 9 for 8388608 rounds, then goes round for ever.
+    const code = '6280000060e01b6000526040600060d5600060095afa5b601656'
+
+    const applied = run(code, { gas: 10_000_000 }, world(), () => ++looks > 1)
+
+    expect(outcome(applied)).toMatchObject({ error: 'aborted' })
+    expect(looks).toBeLessThan(4)
+  })
+
   it('reads zeros behind the end of the program in a PUSH', () => {
     expect(outcome(run('61ff'))).toMatchObject({ error: null })
   })

@@ -5,7 +5,7 @@ import { encodeRlp, rlpInteger } from '../../codec/rlp'
 import { Frame } from './frame'
 import type { Caller, CallRequest, CallResult, CreateRequest, MachineBlock, MachineHost } from './host'
 import type { Operation } from './operation'
-import type { Precompile } from './precompiles'
+import { ABORTED, type Precompile } from './precompiles'
 import type { CallEnd, CallStart, Tracer } from './tracer'
 import { addressBytes, bytesOfWord, wordOfBytes } from './word'
 import type { World } from './world'
@@ -94,7 +94,7 @@ export class Machine implements MachineHost {
     }
     if (kind === 'STATICCALL') world.addBalance(to, 0n) // touches it
     this.#tellStart(from.depth, start)
-    const result = precompile === undefined ? this.#runCode(from, request) : ranPrecompile(precompile(input, gas))
+    const result = precompile === undefined ? this.#runCode(from, request) : this.#runPrecompile(precompile, input, gas)
     return this.#closeCall(from.depth, snapshot, gas, result)
   }
 
@@ -147,6 +147,15 @@ export class Machine implements MachineHost {
       isStatic: from.isStatic || kind === 'STATICCALL',
     })
     return this.#run(frame)
+  }
+
+  #runPrecompile(precompile: Precompile, input: Uint8Array, gas: number): CallResult {
+    const result = precompile(input, gas, this.#isOver)
+    if (result.error === ABORTED) {
+      this.#aborted = true
+      this.#budget = 0 // the frames around it end at their next step
+    }
+    return { ...result, isRevert: false }
   }
 
   #runCreation(from: Caller, { code, value, gas }: CreateRequest, address: bigint): CallResult {
@@ -253,7 +262,7 @@ export class Machine implements MachineHost {
       return false
     }
     this.#aborted = true
-    frame.fail('aborted')
+    frame.fail(ABORTED)
     return true
   }
 
@@ -293,10 +302,6 @@ function callStart(from: Caller, { kind, to, value, input, gas }: CallRequest): 
 
 function failure(error: string, gasLeft: number): CallResult {
   return { output: EMPTY, gasLeft, error, isRevert: false }
-}
-
-function ranPrecompile(result: ReturnType<Precompile>): CallResult {
-  return { ...result, isRevert: false }
 }
 
 function stackFault({ pops, pushes }: Operation, depth: number): string {

@@ -2,16 +2,9 @@
 import type { AccessListEntry } from '../../chain/transaction'
 import type { Step, Tracer } from '../evm/tracer'
 import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../evm/word'
+import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
 const STORAGE_OPS: ReadonlySet<string> = new Set(['SLOAD', 'SSTORE'])
-const ACCOUNT_OPS: ReadonlySet<string> = new Set([
-  'EXTCODECOPY',
-  'EXTCODEHASH',
-  'EXTCODESIZE',
-  'BALANCE',
-  'SELFDESTRUCT',
-])
-const CALL_OPS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 
 export class AccessListTracer implements Tracer {
   readonly #slots = new Map<bigint, Set<bigint>>()

@@ -8,6 +8,7 @@ import type { Message, MessageResult } from '../evm/transition'
 import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../evm/word'
 import type { World } from '../evm/world'
 import type { JsonTracer } from './json-tracer'
+import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
 interface PrestateView {
   balance: string
@@ -15,15 +16,6 @@ interface PrestateView {
   readonly code: string
   readonly storage: Record<string, string>
 }
-
-const ACCOUNT_OPS: ReadonlySet<string> = new Set([
-  'EXTCODECOPY',
-  'EXTCODEHASH',
-  'EXTCODESIZE',
-  'BALANCE',
-  'SELFDESTRUCT',
-])
-const CALL_OPS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 
 export class PrestateTracer implements JsonTracer {
   readonly #accounts = new Map<bigint, PrestateView>()

@@ -31,7 +31,7 @@ export interface FeedEvents {
   heads: readonly string[]
   /** In chain order; never empty. */
   logs: readonly ToldLog[]
-  /** Hashes of transactions that became executable, `0x` hex. */
+  /** Hashes of transactions that became executable, as JSON texts: made once for all who keep them. */
   pending: readonly string[]
   /** Logs of transactions that are new in the pending block. */
   pendingLogs: readonly LogText[]
@@ -83,7 +83,11 @@ export class ChainFeed {
   }
 
   async #takePending(hashes: readonly Uint8Array[]): Promise<void> {
-    if (this.events.listenerCount('pending') > 0) this.events.emit('pending', hashes.map(toHex))
+    if (this.events.listenerCount('pending') > 0)
+      this.events.emit(
+        'pending',
+        hashes.map((hash) => `"${toHex(hash)}"`),
+      )
     await this.#takePendingLogs()
   }
 

@@ -1,8 +1,9 @@
 // eth_*: logs of the past, and filters that are polled. Source: rpc.md 8
 
+import { SETTLED_DEPTHS } from '../../chain/settled-depth'
 import { fail, ok } from '../../codec/result'
 import type { LogText } from '../../logs/block-logs'
-import { type LogFilter, matchesFilter } from '../../logs/log-filter'
+import { type LogFilter, matcherOf } from '../../logs/log-filter'
 import type { LogPage } from '../../logs/search'
 import { RpcFault } from '../errors'
 import {
@@ -19,9 +20,6 @@ import type { BlockArgument, Param } from '../params'
 import { pendingLogs } from './chain-feed'
 import type { LiveLogs } from './filter-store'
 import { type LogQuery, logQueryParam } from './log-query'
-
-/** Tags under the head, see block-argument.ts. */
-const DEPTHS: Readonly<Record<string, number>> = { latest: 0, safe: 6, finalized: 100 }
 
 /** Null is an id that no filter has. */
 const filterIdParam: Param<string> = {
@@ -42,7 +40,7 @@ function heightOf(argument: BlockArgument, head: number): number | null {
   if (argument.kind === 'number') return argument.number
   if (argument.kind !== 'tag' || argument.tag === 'earliest') return 0
   if (argument.tag === 'pending') return null
-  return Math.max(0, head - (DEPTHS[argument.tag] ?? 0))
+  return argument.tag === 'latest' ? head : Math.max(0, head - SETTLED_DEPTHS[argument.tag])
 }
 
 /** JSON array of the logs that the query finds now. */
@@ -93,7 +91,7 @@ async function* pages(search: {
 }
 
 function textsOf(logs: readonly LogText[], filter: LogFilter): readonly string[] {
-  return logs.filter((log) => matchesFilter(log, filter)).map(({ text }) => text)
+  return logs.filter(matcherOf(filter)).map(({ text }) => text)
 }
 
 function arrayOf(texts: readonly string[]): JsonText {

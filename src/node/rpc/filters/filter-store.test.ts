@@ -156,6 +156,26 @@ describe('filters', () => {
     expect(() => filters.changes(id)).toThrow('filter not found')
   })
 
+  it('drops the filter that was not polled for longest when all together gather too much', async () => {
+    const ids = Array.from({ length: 25 }, () => filters.addPending())
+    clock.advance(1)
+    for (const id of ids.slice(1)) filters.changes(id)
+    news.events.emit(
+      'pending',
+      Array.from({ length: 81_000 }, () => new Uint8Array(32)),
+    )
+    await feed.settled()
+
+    expect(() => filters.changes(ids[0] ?? '')).toThrow('filter not found')
+    expect(filters.changes(ids[1] ?? '')).toHaveLength(81_000)
+    news.events.emit(
+      'pending',
+      Array.from({ length: 10_000 }, () => new Uint8Array(32)),
+    )
+    await feed.settled()
+    expect(filters.changes(ids[24] ?? '')).toHaveLength(91_000)
+  })
+
   it('reads no logs while nobody listens, and goes on after a failure', async () => {
     await announce([summary(1, 0x77)])
     const id = addLogs({})

@@ -2,7 +2,7 @@
 import type { Disposable } from '../../../base/disposable'
 import { toHex } from '../../../base/hex'
 import type { Clock } from '../../../base/time'
-import { matchesFilter } from '../../logs/log-filter'
+import { matcherOf } from '../../logs/log-filter'
 import { RpcFault } from '../errors'
 import type { ChainFeed } from './chain-feed'
 import { newFilterId } from './filter-ids'
@@ -13,6 +13,8 @@ const LIFETIME_MS = 5 * 60_000
 const MOST_FILTERS = 4_096
 /** What a filter that nobody polls may gather before it is dropped. Own limit. */
 const MOST_KEPT = 100_000
+/** What all filters may gather together; over that the one that was not polled for longest is dropped. Own limit. */
+const MOST_KEPT_TOGETHER = 2_000_000
 
 /** What a log filter is told. */
 export type LiveLogs =
@@ -37,6 +39,8 @@ interface Filter {
 export class FilterStore {
   readonly #filters = new Map<string, Filter>()
   #sweep: Disposable | null = null
+  /** Of all filters. */
+  #kept = 0
 
   constructor(private readonly deps: FilterStoreDeps) {}
 
@@ -60,20 +64,17 @@ export class FilterStore {
 
   addPending(): string {
     const { events } = this.deps.feed
-    return this.#add(null, (keep) => events.on('pending', (hashes) => keep(hashes.map((hash) => `"${hash}"`))))
+    return this.#add(null, (keep) => events.on('pending', keep))
   }
 
   addLogs(query: LogQuery, live: LiveLogs): string {
     const { events } = this.deps.feed
-    const { filter } = query
+    const matches = matcherOf(query.filter)
     const texts = (logs: readonly { readonly text: string }[]) => logs.map(({ text }) => text)
     return this.#add(query, (keep) => {
-      if (live.kind === 'pending')
-        return events.on('pendingLogs', (logs) => keep(texts(logs.filter((log) => matchesFilter(log, filter)))))
+      if (live.kind === 'pending') return events.on('pendingLogs', (logs) => keep(texts(logs.filter(matches))))
       const inRange = (height: number): boolean => height >= live.from && height <= live.to
-      return events.on('logs', (logs) =>
-        keep(texts(logs.filter((log) => inRange(log.blockNumber) && matchesFilter(log, filter)))),
-      )
+      return events.on('logs', (logs) => keep(texts(logs.filter((log) => inRange(log.blockNumber) && matches(log)))))
     })
   }
 
@@ -82,6 +83,7 @@ export class FilterStore {
     const filter = this.#found(id)
     const { kept } = filter
     filter.kept = []
+    this.#kept -= kept.length
     filter.polledAt = this.deps.clock.monotonic()
     return kept
   }
@@ -95,7 +97,10 @@ export class FilterStore {
 
   /** False when there is none. */
   remove(id: string): boolean {
-    this.#filters.get(id)?.listening.dispose()
+    const filter = this.#filters.get(id)
+    if (filter === undefined) return false
+    filter.listening.dispose()
+    this.#kept -= filter.kept.length
     return this.#filters.delete(id)
   }
 
@@ -106,7 +111,9 @@ export class FilterStore {
     const id = newFilterId(randomBytes)
     const keep = (texts: readonly string[]): void => {
       for (const text of texts) filter.kept.push(text)
+      this.#kept += texts.length
       if (filter.kept.length > MOST_KEPT) this.remove(id)
+      while (this.#kept > MOST_KEPT_TOGETHER) this.#dropIdlest()
     }
     const filter: Filter = { kept: [], polledAt: clock.monotonic(), query, listening: listen(keep) }
     this.#filters.set(id, filter)
@@ -117,6 +124,11 @@ export class FilterStore {
     const filter = this.#filters.get(id)
     if (filter === undefined) throw notFound()
     return filter
+  }
+
+  #dropIdlest(): void {
+    const [idlest] = [...this.#filters].sort(([, a], [, b]) => a.polledAt - b.polledAt)
+    if (idlest !== undefined) this.remove(idlest[0])
   }
 
   #dropOld(): void {

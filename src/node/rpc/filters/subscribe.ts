@@ -1,7 +1,7 @@
 // Subscriptions of WebSocket and IPC connections: news are sent as they happen, until the connection or the subscription
 // ends. Source: rpc.md 3, 8
 import type { Disposable } from '../../../base/disposable'
-import { matchesFilter } from '../../logs/log-filter'
+import { matcherOf } from '../../logs/log-filter'
 import { RpcFault } from '../errors'
 import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../method'
 import { readParams } from '../params'
@@ -100,25 +100,23 @@ function logs(args: readonly unknown[], { node, feed }: RpcContext, tell: Tell):
   const read = readParams<readonly [string, LogQuery]>([textParam, logQueryParam], args)
   if (!read.ok) throw invalid(read.error)
   const [, query] = read.value
-  const { filter } = query
+  const matches = matcherOf(query.filter)
   const live = liveLogsOf(query, node.head()?.number ?? 0)
   if (live.kind === 'pending')
     return feed.events.on('pendingLogs', (found) => {
-      for (const log of found) if (matchesFilter(log, filter)) tell(log.text)
+      for (const log of found) if (matches(log)) tell(log.text)
     })
   return feed.events.on('logs', (found) => {
     for (const log of found) {
       const isInRange = log.blockNumber >= live.from && log.blockNumber <= live.to
-      if (isInRange && matchesFilter(log, filter)) tell(log.text)
+      if (isInRange && matches(log)) tell(log.text)
     }
   })
 }
 
 function pendingTransactions(args: readonly unknown[], { feed }: RpcContext, tell: Tell): Disposable {
   noMore(args)
-  return feed.events.on('pending', (hashes) => {
-    for (const hash of hashes) tell(`"${hash}"`)
-  })
+  return feed.events.on('pending', (hashes) => hashes.forEach(tell))
 }
 
 /** No network layer yet: eth_syncing is always false, so there is nothing to tell. */

@@ -1,7 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { BodyBudget, readBody } from './body-reader'
+import { ByteBudget } from '../../../base/byte-budget'
+import { readBody } from './body-reader'
 
 const LIMIT = 10
 
@@ -12,10 +13,10 @@ describe('reading bodies', () => {
     return request
   }
   /** What may still be taken of a budget of 20 bytes. */
-  const left = (budget: BodyBudget) => [20, 15, 10, 5, 0].find((bytes) => budget.take(bytes))
+  const left = (budget: ByteBudget) => [20, 15, 10, 5, 0].find((bytes) => budget.take(bytes))
 
   it('gives the whole body, and its share of the budget back', async () => {
-    const budget = new BodyBudget(20)
+    const budget = new ByteBudget(20)
     const request = incoming('{"a"', ':1}')
     request.push(null)
 
@@ -24,7 +25,7 @@ describe('reading bodies', () => {
   })
 
   it('cuts a body at the limit, and gives its share back once', async () => {
-    const budget = new BodyBudget(20)
+    const budget = new ByteBudget(20)
     budget.take(5)
     const request = incoming('12345678', '90abc')
 
@@ -35,7 +36,7 @@ describe('reading bodies', () => {
   })
 
   it('gives up when the budget is spent', async () => {
-    const budget = new BodyBudget(20)
+    const budget = new ByteBudget(20)
     budget.take(15)
 
     expect(await readBody(incoming('123456'), LIMIT, budget)).toBeNull()
@@ -43,7 +44,7 @@ describe('reading bodies', () => {
   })
 
   it('rejects when the client goes away, and gives its share back', async () => {
-    const budget = new BodyBudget(20)
+    const budget = new ByteBudget(20)
     const request = incoming('1234')
     const body = readBody(request, LIMIT, budget)
     await new Promise((resolve) => setImmediate(resolve))

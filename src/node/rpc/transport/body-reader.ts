@@ -1,26 +1,9 @@
 // Request bodies: cut at the limit, and bounded over all connections together.
 import type { IncomingMessage } from 'node:http'
-
-/** Bytes of bodies that are being read; a listener has one. */
-export class BodyBudget {
-  #used = 0
-
-  constructor(private readonly mostBytes: number) {}
-
-  /** False when that is too much at the moment. */
-  take(bytes: number): boolean {
-    if (this.#used + bytes > this.mostBytes) return false
-    this.#used += bytes
-    return true
-  }
-
-  give(bytes: number): void {
-    this.#used -= bytes
-  }
-}
+import type { ByteBudget } from '../../../base/byte-budget'
 
 /** Null when the budget is spent. Cut at the limit; what was cut does not parse. Rejects when the client goes away. */
-export function readBody(request: IncomingMessage, limitBytes: number, budget: BodyBudget): Promise<string | null> {
+export function readBody(request: IncomingMessage, limitBytes: number, budget: ByteBudget): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let length = 0

@@ -30,10 +30,22 @@ export class DuplexSession implements PushConnection {
   readonly #scopes = new Set<CallScope>()
   readonly #outbox: Outbox
   #isReading = true
+  #isPressed = false
+  /** Hung up on: what still comes in is not worked on. */
+  #isBroken = false
 
   constructor(private readonly deps: DuplexSessionDeps) {
     const { writer, limits, hangUp } = deps
-    this.#outbox = new Outbox({ writer, onBroken: hangUp, mostUnreadBytes: limits.mostUnreadBytes })
+    const onPressure = (isHigh: boolean): void => {
+      this.#isPressed = isHigh
+      this.#updateReading()
+    }
+    const onBroken = (reason: string): void => {
+      this.#isBroken = true
+      this.#updateReading() // or its goodbye would never be read
+      hangUp(reason)
+    }
+    this.#outbox = new Outbox({ writer, onBroken, mostUnreadBytes: limits.mostUnreadBytes, onPressure })
   }
 
   send(text: string): void {
@@ -42,7 +54,8 @@ export class DuplexSession implements PushConnection {
 
   /** One message. False when it was no JSON: the caller then hangs up, after what was queued is sent. */
   take(text: string): boolean {
-    const { dispatcher, transport, limits } = this.deps
+    if (this.#isBroken) return true
+    const { dispatcher, transport } = this.deps
     const scope = new CallScope(transport, this, this.deps.who)
     const given = dispatcher.answer(text, scope)
     if (given === PARSE_ERROR_ANSWER) {
@@ -55,7 +68,7 @@ export class DuplexSession implements PushConnection {
       return true
     }
     this.#scopes.add(scope)
-    if (this.#scopes.size >= limits.mostCallsAtOnce) this.#setReading(false)
+    this.#updateReading()
     given
       .then((answer) => this.#outbox.answer(answer))
       .catch((error: unknown) => this.deps.log.debug('an RPC message failed', { error: messageOf(error) }))
@@ -75,12 +88,15 @@ export class DuplexSession implements PushConnection {
 
   #finish(scope: CallScope): void {
     this.#scopes.delete(scope)
-    if (this.#scopes.size < this.deps.limits.mostCallsAtOnce) this.#setReading(true)
+    this.#updateReading()
     scope.answered()
   }
 
-  #setReading(isReading: boolean): void {
-    if (this.#isReading === isReading) return
+  /** Takes no more messages while many are worked on, or while the client leaves its answers unread. */
+  #updateReading(): void {
+    const isBusy = this.#isPressed || this.#scopes.size >= this.deps.limits.mostCallsAtOnce
+    const isReading = this.#isBroken || !isBusy
+    if (this.#isReading === isReading || this.#isClosed) return
     this.#isReading = isReading
     this.deps.setReading(isReading)
   }

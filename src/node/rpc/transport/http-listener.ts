@@ -2,13 +2,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { ByteBudget } from '../../../base/byte-budget'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { RpcError } from '../../errors'
 import { CallScope } from '../call-scope'
 import type { Dispatcher } from '../dispatch'
 import { type HttpRefusal, type HttpRules, httpVerdict } from '../http-rules'
-import { BodyBudget, readBody } from './body-reader'
+import { readBody } from './body-reader'
 import { callerOf } from './caller'
 import { writeAnswer } from './http-answer'
 import type { TransportLimits } from './limits'
@@ -32,14 +33,14 @@ const BUSY: HttpRefusal = { status: 503, text: 'too many request bodies at the m
 
 export class HttpListener {
   readonly #sockets = new Set<Socket>()
-  readonly #budget: BodyBudget
+  readonly #budget: ByteBudget
   #server: Server | null = null
 
   constructor(
     private readonly options: HttpListenerOptions,
     private readonly deps: { readonly log: Logger; readonly onUpgrade: UpgradeHandler | null },
   ) {
-    this.#budget = new BodyBudget(options.limits.mostBodyBytes)
+    this.#budget = new ByteBudget(options.limits.mostBodyBytes)
   }
 
   /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED */

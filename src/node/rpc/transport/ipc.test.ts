@@ -2,7 +2,7 @@ import { linkSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RpcFront } from '../rpc-front'
 import { testFront } from '../test-front'
 import { TRANSPORT_LIMITS } from './limits'
@@ -58,6 +58,29 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
       { id: 2, result: { admin: '1.0', eth: '1.0', txpool: '1.0' } },
       [{ id: 3, result: '1337' }],
     ])
+    socket.destroy()
+  })
+
+  it('takes no more questions of a client that leaves its answers unread, and goes on when it reads', async () => {
+    const limits = { ...TRANSPORT_LIMITS, mostUnreadBytes: 200_000 }
+    front = testFront({ http: null, ipcPath: path, limits })
+    await front.start(signal)
+    const socket = await open()
+    const question = '{"id":1,"method":"eth_chainId"}'.repeat(2_000)
+    let flushed = 0
+    for (let round = 0; round < 60; round++) socket.write(question, () => flushed++)
+    await vi.waitFor(() => expect(flushed).toBeGreaterThan(2))
+    for (let before = -1; before !== flushed; ) {
+      before = flushed
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+
+    expect(flushed).toBeLessThan(60)
+    let answers = 0
+    socket.on('data', (part) => {
+      answers += part.toString().split('\n').length - 1
+    })
+    await vi.waitFor(() => expect(answers).toBe(120_000), { timeout: 4_000 })
     socket.destroy()
   })
 

@@ -13,17 +13,23 @@ export interface OutboxDeps {
   /** The client does not read, or a stream failed in the middle: the connection is of no more use. */
   readonly onBroken: (reason: string) => void
   readonly mostUnreadBytes: number
+  /** Half of that waits: nothing more should be asked until it is less again. */
+  readonly onPressure: (isHigh: boolean) => void
 }
+
+/** What a stream that waits for its turn counts as: it holds little before it is begun. */
+const STREAM_BYTES = 64 * 1024
 
 export class Outbox {
   readonly #queue: Exclude<Answer, null>[] = []
   #queued = 0
+  #isPressed = false
   #isSending = false
   #isClosed = false
 
   constructor(private readonly deps: OutboxDeps) {}
 
-  /** An answer: asked for, so it is never too much. */
+  /** An answer: asked for, so it is never too much; pressure keeps further questions away. */
   answer(answer: Answer): void {
     if (answer !== null) this.#add(answer)
   }
@@ -47,7 +53,7 @@ export class Outbox {
       return
     }
     this.#queue.push(item)
-    this.#queued += sizeOf(item)
+    this.#count(sizeOf(item))
     if (!this.#isSending) void this.#send()
   }
 
@@ -57,13 +63,21 @@ export class Outbox {
       for (let item = this.#queue.shift(); item !== undefined; item = this.#queue.shift()) {
         if (typeof item === 'string') await this.deps.writer.message(item)
         else await this.deps.writer.stream(item)
-        this.#queued -= sizeOf(item)
+        this.#count(-sizeOf(item))
       }
     } catch {
       this.#break('an answer could not be finished')
     } finally {
       this.#isSending = false
     }
+  }
+
+  #count(bytes: number): void {
+    this.#queued += bytes
+    const isPressed = this.#queued > this.deps.mostUnreadBytes / 2
+    if (isPressed === this.#isPressed) return
+    this.#isPressed = isPressed
+    this.deps.onPressure(isPressed)
   }
 
   #break(reason: string): void {
@@ -73,7 +87,7 @@ export class Outbox {
 }
 
 function sizeOf(item: Exclude<Answer, null>): number {
-  return typeof item === 'string' ? item.length : 0
+  return typeof item === 'string' ? item.length : STREAM_BYTES
 }
 
 /** Lets the source of a stream that nobody will read go. */

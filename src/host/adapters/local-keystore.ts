@@ -1,0 +1,124 @@
+// The key files of a node without a signer's window, and the accounts that `--unlock` opens at the start. Keys stay in a key
+// worker; every use of one is in the signer's record before it happens. Source: cli.md (--unlock, --keystore), rpc.md 7
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { wipe } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
+import { bytesOfHex } from '../../base/hex'
+import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { AuditLog } from '../../signer/audit/audit-log'
+import { KeyFolder } from '../../signer/keystore/folder'
+import { KeyClient } from '../../signer/keystore/key-client'
+import { UnlockedAccounts } from '../../signer/keystore/unlocked-accounts'
+import { HostError } from '../errors'
+import type { UnlockedKeysPort } from './node-accounts'
+
+export interface LocalKeystoreOptions {
+  /** Folder of the key files; made when missing. */
+  readonly folder: string
+  /** File of the record; null = off. */
+  readonly auditLog: string | null
+  /** Accounts that sign without a question, lower case. */
+  readonly unlock: readonly string[]
+  /** A password a line, in the order of the accounts; the last one serves the rest. Read at the start only. */
+  readonly passwordFile: string | null
+}
+
+export interface LocalKeystoreDeps {
+  /** Opens a key worker. */
+  readonly keys: () => Transport
+  readonly clock: Clock
+  readonly log: Logger
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+const POLL_MS = 1_000
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+
+export class LocalKeystore implements Service {
+  readonly name = 'keystore'
+  readonly #options: LocalKeystoreOptions
+  readonly #folder: KeyFolder
+  readonly #keys: KeyClient
+  readonly #audit: AuditLog | null
+  readonly #unlocked: UnlockedAccounts
+
+  constructor(options: LocalKeystoreOptions, deps: LocalKeystoreDeps) {
+    const { clock, log, randomBytes } = deps
+    this.#options = options
+    this.#folder = new KeyFolder({ path: options.folder, pollMs: POLL_MS }, { clock, log, randomBytes })
+    this.#keys = new KeyClient(deps.keys)
+    this.#audit = options.auditLog === null ? null : new AuditLog({ file: options.auditLog }, { clock })
+    this.#unlocked = new UnlockedAccounts({
+      folder: this.#folder,
+      keys: this.#keys,
+      record: async (entry) => this.#audit?.append(entry),
+    })
+  }
+
+  get unlocked(): UnlockedKeysPort {
+    return this.#unlocked
+  }
+
+  /** 20 bytes each, those with several files once. */
+  addresses(): readonly Uint8Array[] {
+    const names = new Set(this.#folder.content().keys.map((key) => key.address))
+    return [...names].map((name) => bytesOfHex(name, 20))
+  }
+
+  /** @throws SignerError, KeystoreError: also when an account to unlock is not there or its password is wrong */
+  async start(signal: AbortSignal): Promise<void> {
+    const { auditLog, unlock } = this.#options
+    signal.throwIfAborted()
+    await this.#folder.start()
+    if (auditLog !== null) {
+      await mkdir(dirname(auditLog), { recursive: true, mode: 0o700 })
+      await this.#audit?.open()
+    }
+    const passwords = unlock.length === 0 ? [] : await this.#readPasswords()
+    try {
+      for (const [index, address] of unlock.entries()) {
+        await this.#unlocked.unlock(address, passwords[index] ?? passwords.at(-1) ?? new Uint8Array(0))
+      }
+    } finally {
+      for (const password of passwords) wipe(password)
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#folder.stop()
+    this.#keys.close()
+    await this.#audit?.close()
+  }
+
+  /** @throws HostError HOST_PASSWORD_FILE */
+  async #readPasswords(): Promise<readonly Uint8Array[]> {
+    const file = this.#options.passwordFile
+    if (file === null) return []
+    try {
+      const bytes = await readFile(file)
+      const lines = splitLines(bytes)
+      wipe(bytes)
+      return lines
+    } catch (error: unknown) {
+      throw new HostError('HOST_PASSWORD_FILE', { file, reason: messageOf(error) }, { cause: error })
+    }
+  }
+}
+
+/** Copies; without line ends, and without an empty last line. */
+function splitLines(bytes: Uint8Array): readonly Uint8Array[] {
+  const lines: Uint8Array[] = []
+  let from = 0
+  while (from < bytes.length) {
+    const found = bytes.indexOf(LINE_FEED, from)
+    const end = found < 0 ? bytes.length : found
+    lines.push(Uint8Array.from(bytes.subarray(from, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end)))
+    from = end + 1
+  }
+  return lines
+}

@@ -1,0 +1,169 @@
+// The node's accounts: listed from the keystore or told by the signer's user; signed by an unlocked key, or by a request that a
+// person decides. Source: rpc.md 7, cli.md (--unlock, --signer)
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { fromHex, toHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
+import { toQuantity } from '../../base/quantity'
+import { checksumAddress } from '../../node/chain/checksum'
+import { keccak256 } from '../../node/codec/keccak'
+import type { AccountsCall, AccountsPort, UnsignedTransaction } from '../../node/rpc/accounts-port'
+import { RpcFault } from '../../node/rpc/errors'
+import { assembleSigned, signingHash } from '../../signer/transactions/encode'
+import type { TransactionRequest } from '../../signer/transactions/transaction'
+import type { SignerCall } from './signer-call'
+
+/** Keys that the configuration unlocked. */
+export interface UnlockedKeysPort {
+  /** @param address lower case */
+  has(address: string): boolean
+  /** @param digest 32 bytes @returns 65 bytes: r, s, parity */
+  sign(
+    address: string,
+    digest: Uint8Array,
+    use: { readonly method: string; readonly asker: string; readonly summary: string },
+  ): Promise<Uint8Array>
+}
+
+export interface NodeAccountsDeps {
+  /** Accounts that anybody who may ask is told, 20 bytes each; null where the signer's user decides that. */
+  readonly keystore: (() => readonly Uint8Array[]) | null
+  /** Null: nobody can be asked, so that what is not unlocked cannot sign. */
+  readonly ask: SignerCall | null
+  readonly unlocked: UnlockedKeysPort | null
+  /** Accounts that need not be told to be known: those that are unlocked. 20 bytes each. */
+  readonly always?: readonly Uint8Array[]
+  readonly log: Logger
+}
+
+const hexBytes = z.string().transform((text, context) => {
+  const bytes = text.startsWith('0x') ? fromHex(text) : null
+  if (bytes !== null) return bytes
+  context.addIssue('not hex bytes')
+  return z.NEVER
+})
+const addressList = z.array(hexBytes.refine((bytes) => bytes.length === 20, 'not 20 bytes'))
+const signatureBytes = hexBytes.refine((bytes) => bytes.length === 65, 'not 65 bytes')
+const signedTransaction = z.object({ raw: hexBytes })
+
+const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+
+export class NodeAccounts implements AccountsPort {
+  #told: readonly Uint8Array[] | null = null
+
+  constructor(private readonly deps: NodeAccountsDeps) {}
+
+  known(): readonly Uint8Array[] | null {
+    const { keystore } = this.deps
+    if (keystore !== null) return keystore()
+    return this.#told === null ? null : this.#withAlways(this.#told)
+  }
+
+  async list(call: AccountsCall): Promise<readonly Uint8Array[]> {
+    const { keystore, ask, log } = this.deps
+    if (keystore !== null) return keystore()
+    if (ask === null) return []
+    try {
+      this.#told = read(addressList, await ask('account_list', [], call))
+      return this.#withAlways(this.#told)
+    } catch (error: unknown) {
+      log.debug('accounts were not told', { error: messageOf(error) })
+      return []
+    }
+  }
+
+  async signMessage(address: Uint8Array, data: Uint8Array, call: AccountsCall): Promise<Uint8Array> {
+    const unlocked = this.#unlockedOf(address)
+    if (unlocked === null)
+      return read(
+        signatureBytes,
+        await this.#ask('account_signData', ['text/plain', checksumAddress(address), toHex(data)], call),
+      )
+    const summary = `message of ${data.length} bytes`
+    const signature = await unlocked.sign(toHex(address), personalHash(data), use('eth_sign', call, summary))
+    const out = Uint8Array.from(signature)
+    out[64] = (out[64] ?? 0) + 27
+    return out
+  }
+
+  async signTransaction(tx: UnsignedTransaction, call: AccountsCall): Promise<Uint8Array> {
+    const unlocked = this.#unlockedOf(tx.from)
+    if (unlocked === null)
+      return read(signedTransaction, await this.#ask('account_signTransaction', [encoded(tx)], call)).raw
+    const request = requestOf(tx)
+    const receiver = tx.to === null ? 'contract creation' : checksumAddress(tx.to)
+    const summary = `${receiver}, ${tx.value} wei, nonce ${tx.nonce}`
+    const digest = signingHash(request, tx.chainId)
+    const signature = await unlocked.sign(toHex(tx.from), digest, use('eth_sendTransaction', call, summary))
+    return assembleSigned(request, tx.chainId, signature).raw
+  }
+
+  #withAlways(told: readonly Uint8Array[]): readonly Uint8Array[] {
+    const names = new Set(told.map(toHex))
+    return [...told, ...(this.deps.always ?? []).filter((address) => !names.has(toHex(address)))]
+  }
+
+  #unlockedOf(address: Uint8Array): UnlockedKeysPort | null {
+    const { unlocked } = this.deps
+    return unlocked?.has(toHex(address)) === true ? unlocked : null
+  }
+
+  #ask(method: string, params: readonly unknown[], call: AccountsCall): Promise<unknown> {
+    const { ask } = this.deps
+    if (ask === null) throw failed('authentication needed: password or unlock')
+    return ask(method, params, call)
+  }
+}
+
+/** What people sign as text: EIP-191, version E. */
+function personalHash(data: Uint8Array): Uint8Array {
+  const head = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${data.length}`)
+  const whole = new Uint8Array(head.length + data.length)
+  whole.set(head)
+  whole.set(data, head.length)
+  return keccak256(whole)
+}
+
+function use(method: string, { caller }: AccountsCall, summary: string) {
+  return { method, asker: caller.remote, summary }
+}
+
+/** Parameters of account_signTransaction. */
+function encoded(tx: UnsignedTransaction) {
+  const fee = (name: string, value: bigint | null) => (value === null ? {} : { [name]: toQuantity(value) })
+  const accessList = tx.accessList?.map((entry) => ({
+    address: toHex(entry.address),
+    storageKeys: entry.storageKeys.map(toHex),
+  }))
+  return {
+    from: checksumAddress(tx.from),
+    ...(tx.to === null ? {} : { to: checksumAddress(tx.to) }),
+    gas: toQuantity(tx.gas),
+    ...fee('gasPrice', tx.gasPrice),
+    ...fee('maxFeePerGas', tx.maxFeePerGas),
+    ...fee('maxPriorityFeePerGas', tx.maxPriorityFeePerGas),
+    value: toQuantity(tx.value),
+    nonce: toQuantity(tx.nonce),
+    data: toHex(tx.data),
+    chainId: toQuantity(tx.chainId),
+    ...(accessList === undefined ? {} : { accessList }),
+  }
+}
+
+function requestOf(tx: UnsignedTransaction): TransactionRequest {
+  const spelled = (bytes: Uint8Array) => ({ text: toHex(bytes), bytes })
+  const { gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, value, nonce, data, accessList, chainId } = tx
+  return {
+    ...{ gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, value, nonce, data, accessList, chainId },
+    from: spelled(tx.from),
+    to: tx.to === null ? null : spelled(tx.to),
+    input: null,
+    methodSignature: null,
+  }
+}
+
+function read<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw failed('the signer answered with something else than was asked for')
+}

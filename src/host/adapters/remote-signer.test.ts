@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { remoteSigner } from './remote-signer'
+
+const caller = { transport: 'http', remote: 'NA', local: 'NA', userAgent: '', origin: '' } as const
+const patient = { caller, signal: new AbortController().signal }
+
+/** What the fake answers with; null = never. */
+type Answer = (body: string) => string | null
+
+class FakeSigner {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'headframe-remote-'))
+  readonly #http: HttpServer
+  readonly #ipc: Server
+  readonly gone: Promise<void>
+  readonly asked: string[] = []
+  readonly socketPath = join(this.#folder, 's.ipc')
+
+  constructor(answer: Answer) {
+    let leave = (): void => undefined
+    this.gone = new Promise((resolve) => {
+      leave = resolve
+    })
+    this.#http = createHttpServer((request, response) => {
+      request.socket.once('close', leave)
+      request.setEncoding('utf8').on('data', (body: string) => {
+        this.asked.push(body)
+        const text = answer(body)
+        if (text !== null) response.end(text)
+      })
+    })
+    this.#ipc = createServer((socket: Socket) => {
+      socket.once('close', leave)
+      socket.setEncoding('utf8').on('data', (body: string) => {
+        this.asked.push(body)
+        const text = answer(body)
+        if (text === null) return
+        socket.write(text.slice(0, 5)) // comes in pieces
+        setTimeout(() => socket.write(text.slice(5)), 5)
+      })
+    })
+  }
+
+  async start(): Promise<{ readonly http: string; readonly ipc: string }> {
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => this.#ipc.listen(this.socketPath, resolve))
+    const { port } = this.#http.address() as AddressInfo
+    return { http: `http://127.0.0.1:${port}`, ipc: this.socketPath }
+  }
+
+  async stop(): Promise<void> {
+    await new Promise((resolve) => this.#http.close(resolve))
+    await new Promise((resolve) => this.#ipc.close(resolve))
+    rmSync(this.#folder, { recursive: true })
+  }
+}
+
+describe.each(['http', 'ipc'] as const)('a signer over %s', (kind) => {
+  let fake: FakeSigner | null = null
+  const against = async (answer: Answer) => {
+    fake = new FakeSigner(answer)
+    const addresses = await fake.start()
+    return { fake, ask: remoteSigner(addresses[kind]), address: addresses[kind] }
+  }
+  afterEach(async () => {
+    await fake?.stop()
+    fake = null
+  })
+
+  it('is asked by JSON-RPC and its result is given', async () => {
+    const { fake: signer, ask } = await against(() => '{"jsonrpc":"2.0","id":1,"result":["0x11"]}\n')
+
+    expect(await ask('account_list', [1], patient)).toEqual(['0x11'])
+    expect(JSON.parse(signer.asked[0] ?? '')).toEqual({ jsonrpc: '2.0', id: 1, method: 'account_list', params: [1] })
+  })
+
+  it('refuses with its own words', async () => {
+    const { ask } = await against(() => '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"request denied"}}\n')
+
+    await expect(ask('account_list', [], patient)).rejects.toThrow('request denied')
+  })
+
+  it('is told by hanging up that nobody waits any more', async () => {
+    const { fake: signer, ask } = await against(() => null)
+    const leaving = new AbortController()
+
+    const waiting = ask('account_list', [], { caller, signal: leaving.signal })
+    await expect.poll(() => signer.asked.length).toBe(1)
+    leaving.abort(new Error('the client went away'))
+
+    await expect(waiting).rejects.toThrow('the client went away')
+    await signer.gone
+  })
+
+  it('that speaks another language is named', async () => {
+    const { ask, address } = await against(() => '"what?"\n')
+
+    await expect(ask('account_list', [], patient)).rejects.toThrow(
+      `the signer at ${address} did not answer with JSON-RPC`,
+    )
+  })
+})
+
+it('says which signer is not there', async () => {
+  await expect(remoteSigner('/nonexistent/s.ipc')('account_list', [], patient)).rejects.toThrow(
+    'signer /nonexistent/s.ipc cannot be reached',
+  )
+  await expect(remoteSigner('http://127.0.0.1:1')('account_list', [], patient)).rejects.toThrow(
+    'signer http://127.0.0.1:1 cannot be reached',
+  )
+})

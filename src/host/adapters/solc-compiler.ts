@@ -1,0 +1,106 @@
+// The solidity compiler for the node: a worker that is there only while it compiles, one source at a time.
+import type { Disposable } from '../../base/disposable'
+import type { Clock } from '../../base/time'
+import { createWireClient, type WireClient } from '../../base/wire/client'
+import type { Transport } from '../../base/wire/define'
+import { type CompileOutcome, type CompileWire, compileWire } from '../../node/compile/compile-wire'
+import { hasSolc } from '../../node/compile/serve-compiler'
+import type { CompiledContract, CompilerPort } from '../../node/rpc/compiler-port'
+import { RpcFault } from '../../node/rpc/errors'
+
+export interface SolcCompilerOptions {
+  /** Folder from which the package is looked for. */
+  readonly searchFrom: string
+  /** One source may take so long, loading the compiler included, ms. */
+  readonly timeLimitMs: number
+  /** The worker ends after so long without work, ms: the compiler holds some 100 MB. */
+  readonly idleMs: number
+}
+
+export const SOLC_TIMES = { timeLimitMs: 30_000, idleMs: 60_000 } as const
+/** Sources that wait for their turn; more are refused. */
+const MOST_WAITING = 16
+
+export interface SolcCompilerDeps {
+  /** A new worker (`serveCompiler` on its other end). */
+  readonly open: () => Transport
+  readonly clock: Clock
+}
+
+const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+
+export class SolcCompiler implements CompilerPort {
+  readonly #options: SolcCompilerOptions
+  readonly #deps: SolcCompilerDeps
+  #client: WireClient<CompileWire> | null = null
+  #idle: Disposable | null = null
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(options: SolcCompilerOptions, deps: SolcCompilerDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  isAvailable(): boolean {
+    return hasSolc(this.#options.searchFrom)
+  }
+
+  async compile(source: string, signal: AbortSignal): Promise<CompiledContract> {
+    if (this.#waiting >= MOST_WAITING) throw failed(`the compiler is busy: ${MOST_WAITING} sources wait already`)
+    this.#waiting += 1
+    const turn = this.#turn.then(() => this.#compileNow(source, signal))
+    this.#turn = turn.catch(() => undefined) // the asker's to handle
+    try {
+      const outcome = await turn
+      if (outcome.kind === 'refused') throw failed(outcome.reason)
+      const { code, compilerVersion, abi, userDoc, developerDoc } = outcome
+      const languageVersion = compilerVersion.split('+', 1)[0] ?? compilerVersion
+      return { code, languageVersion, compilerVersion, abi, userDoc, developerDoc }
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  /** Ends the worker. */
+  close(): void {
+    this.#idle?.dispose()
+    this.#idle = null
+    this.#client?.close()
+    this.#client = null
+  }
+
+  async #compileNow(source: string, signal: AbortSignal): Promise<CompileOutcome> {
+    signal.throwIfAborted()
+    this.#idle?.dispose()
+    const client = this.#opened()
+    const { clock } = this.#deps
+    const { timeLimitMs, idleMs } = this.#options
+    // A compiler at work listens to nobody: it can only be ended.
+    const onAbort = (): void => this.close()
+    const limit = clock.setTimeout(() => this.close(), timeLimitMs)
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      const outcome = await client.call('compile', { source })
+      this.#idle = clock.setTimeout(() => this.close(), idleMs)
+      return outcome
+    } catch (error: unknown) {
+      signal.throwIfAborted()
+      if (this.#client === client) throw error
+      throw failed(`the compiler did not end within ${timeLimitMs} ms, or died`)
+    } finally {
+      limit.dispose()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #opened(): WireClient<CompileWire> {
+    if (this.#client !== null) return this.#client
+    const client = createWireClient(compileWire, this.#deps.open())
+    client.onClose(() => {
+      if (this.#client === client) this.#client = null
+    })
+    this.#client = client
+    return client
+  }
+}

@@ -1,0 +1,121 @@
+// A block file as a stream of batches: compressed or not, never whole in memory, cut so that one batch is a bounded amount
+// of work for whoever executes it.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { joinBytes } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
+import { gasOfBlock } from '../../node/block-file/block-header'
+import { type BlockPiece, BlockSplitter } from '../../node/block-file/block-splitter'
+import { HostError } from '../errors'
+
+export interface BlockBatch {
+  /** Whole blocks, one after another. */
+  readonly bytes: Uint8Array
+  /** Where each stands in the (uncompressed) file. */
+  readonly offsets: readonly number[]
+  /** of the file as it is on disk, up to the end of this batch or a little further */
+  readonly bytesRead: number
+}
+
+/** A stop waits for a batch, so it is seconds of work at most, unless a single block is more. */
+const BATCH_GAS = 10_000_000
+const BATCH_BYTES = 1024 * 1024
+const BATCH_BLOCKS = 512
+const CHUNK_BYTES = 256 * 1024
+
+/** Size on disk. @throws HostError HOST_BLOCK_FILE_UNREADABLE */
+export async function blockFileSize(file: string): Promise<number> {
+  try {
+    const found = await stat(file)
+    if (found.isDirectory()) throw new Error('it is a folder')
+    return found.size
+  } catch (error) {
+    throw new HostError('HOST_BLOCK_FILE_UNREADABLE', { file, reason: reasonOf(error) }, { cause: error })
+  }
+}
+
+/**
+ * The blocks of `file` in order; `.gz` is decompressed on the way.
+ * What stands before damage is given before the damage is thrown.
+ * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN
+ */
+export async function* readBlockFile(file: string): AsyncGenerator<BlockBatch> {
+  const raw = createReadStream(file, { highWaterMark: CHUNK_BYTES })
+  const splitter = new BlockSplitter()
+  let batch = new Batch()
+  try {
+    for await (const chunk of plainStream(file, raw)) {
+      const { pieces, broken } = splitter.push(chunk)
+      for (const piece of pieces) {
+        batch.add(piece)
+        if (!batch.isFull) continue
+        yield batch.take(raw.bytesRead)
+        batch = new Batch()
+      }
+      if (broken === null) continue
+      if (!batch.isEmpty) yield batch.take(raw.bytesRead)
+      throw new HostError('HOST_BLOCK_FILE_BROKEN', { file, ...broken })
+    }
+  } catch (error) {
+    if (error instanceof HostError) throw error
+    if (!batch.isEmpty) yield batch.take(raw.bytesRead)
+    throw readFailure(file, splitter.offset, error)
+  }
+  if (!batch.isEmpty) yield batch.take(raw.bytesRead)
+  const broken = splitter.end()
+  if (broken !== null) throw new HostError('HOST_BLOCK_FILE_BROKEN', { file, ...broken })
+}
+
+function plainStream(file: string, raw: Readable): AsyncIterable<Uint8Array> {
+  if (!file.endsWith('.gz')) return raw
+  const unpacked = createGunzip({ chunkSize: CHUNK_BYTES })
+  // Errors of either end destroy the other; they arrive where the stream is read.
+  pipeline(raw, unpacked, () => undefined)
+  return unpacked
+}
+
+function readFailure(file: string, offset: number, error: unknown): Error {
+  const reason = reasonOf(error)
+  const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+  return isDamaged
+    ? new HostError(
+        'HOST_BLOCK_FILE_BROKEN',
+        { file, offset, reason: `cannot be decompressed: ${reason}` },
+        { cause: error },
+      )
+    : new HostError('HOST_BLOCK_FILE_UNREADABLE', { file, reason }, { cause: error })
+}
+
+/** Node's messages begin with the code and end with the call and the path; what is wrong stands between. */
+function reasonOf(error: unknown): string {
+  const message = messageOf(error)
+  return /^[A-Z]+: (.+?), /.exec(message)?.[1] ?? message
+}
+
+class Batch {
+  readonly #parts: Uint8Array[] = []
+  readonly #offsets: number[] = []
+  #bytes = 0
+  #gas = 0
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0
+  }
+
+  get isFull(): boolean {
+    return this.#gas >= BATCH_GAS || this.#bytes >= BATCH_BYTES || this.#parts.length >= BATCH_BLOCKS
+  }
+
+  add({ bytes, offset }: BlockPiece): void {
+    this.#parts.push(bytes)
+    this.#offsets.push(offset)
+    this.#bytes += bytes.length
+    this.#gas += gasOfBlock(bytes)
+  }
+
+  take(bytesRead: number): BlockBatch {
+    return { bytes: joinBytes(this.#parts), offsets: this.#offsets, bytesRead }
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { existingSize, exportFile } from './export-file'
+
+const goOn = new AbortController().signal
+
+/** Block N is the byte N, ten times; three blocks an answer. */
+const node = {
+  blockRange: async (first: number, last: number) => {
+    const count = Math.min(3, last - first + 1)
+    const blocks = Array.from({ length: count }, (_, at) => Buffer.alloc(10, first + at))
+    return { bytes: new Uint8Array(Buffer.concat(blocks)), count }
+  },
+}
+
+const expected = (first: number, last: number): Buffer =>
+  Buffer.concat(Array.from({ length: last - first + 1 }, (_, at) => Buffer.alloc(10, first + at)))
+
+describe('the export of a chain', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-export-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const inFolder = (name: string): string => join(folder, name)
+  const onProgress = (): void => undefined
+
+  it('writes all blocks and tells how far it is', async () => {
+    const seen: number[] = []
+    const deps = { node, onProgress: ({ blocks }: { readonly blocks: number }) => void seen.push(blocks) }
+
+    const isComplete = await exportFile({ file: inFolder('a.rlp'), first: 0, last: 9, append: false }, deps, goOn)
+
+    expect(isComplete).toBe(true)
+    expect(readFileSync(inFolder('a.rlp'))).toEqual(expected(0, 9))
+    expect(seen).toEqual([3, 6, 9, 10])
+  })
+
+  it('replaces a file when it is whole, and appends a range', async () => {
+    const file = inFolder('b.rlp')
+    writeFileSync(file, 'before')
+
+    await exportFile({ file, first: 1, last: 4, append: false }, { node, onProgress }, goOn)
+    await exportFile({ file, first: 5, last: 6, append: true }, { node, onProgress }, goOn)
+
+    expect(readFileSync(file)).toEqual(expected(1, 6))
+    expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
+    expect(await existingSize(file)).toBe(60)
+  })
+
+  it('compresses what ends with .gz, appended parts too', async () => {
+    const file = inFolder('c.rlp.gz')
+
+    await exportFile({ file, first: 0, last: 4, append: true }, { node, onProgress }, goOn)
+    await exportFile({ file, first: 5, last: 9, append: true }, { node, onProgress }, goOn)
+
+    expect(gunzipSync(readFileSync(file))).toEqual(expected(0, 9))
+  })
+
+  it.each([true, false])('leaves the file as it was when the chain fails (append: %s)', async (append) => {
+    const file = inFolder(`d-${append}.rlp`)
+    writeFileSync(file, 'before')
+    const failing = {
+      blockRange: async (first: number, last: number) => {
+        if (first > 3) throw new Error('worker lost')
+        return node.blockRange(first, last)
+      },
+    }
+
+    const failed = exportFile({ file, first: 0, last: 9, append }, { node: failing, onProgress }, goOn)
+
+    await expect(failed).rejects.toThrow('worker lost')
+    expect(readFileSync(file, 'utf8')).toBe('before')
+    expect(existsSync(`${file}.partial`)).toBe(false)
+  })
+
+  it.each([true, false])('leaves the file as it was when it is told to stop (append: %s)', async (append) => {
+    const file = inFolder(`e-${append}.rlp`)
+    writeFileSync(file, 'before')
+    const stop = new AbortController()
+    const deps = { node, onProgress: () => stop.abort() }
+
+    expect(await exportFile({ file, first: 0, last: 9, append }, deps, stop.signal)).toBe(false)
+    expect(readFileSync(file, 'utf8')).toBe('before')
+  })
+
+  it('says when it cannot write', async () => {
+    const file = join(folder, 'no-folder', 'x.rlp')
+
+    const failed = exportFile({ file, first: 0, last: 1, append: false }, { node, onProgress }, goOn)
+
+    await expect(failed).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_UNWRITABLE', data: { file } })
+    await expect(existingSize(folder)).rejects.toThrow('cannot be written: it is a folder')
+    expect(await existingSize(file)).toBeNull()
+  })
+})

@@ -1,0 +1,104 @@
+// Writes canonical blocks to a file, in the family's way: a whole export replaces the file, a range is appended to it.
+// Either leaves what was there untouched until it is done.
+
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { open, rename, rm, stat, truncate } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import { createGzip, type Gzip } from 'node:zlib'
+import { messageOf } from '../../base/errors'
+import type { NodeService } from '../../node/node-service'
+import { HostError } from '../errors'
+
+export interface ExportOptions {
+  readonly file: string
+  readonly first: number
+  readonly last: number
+  /** False: the file is replaced when all is written. */
+  readonly append: boolean
+}
+
+export interface ExportDeps {
+  readonly node: Pick<NodeService, 'blockRange'>
+  readonly onProgress: (progress: { readonly blocks: number; readonly bytes: number }) => void
+}
+
+/** Size of what is there; null when there is nothing. @throws HostError HOST_BLOCK_FILE_UNWRITABLE for a folder */
+export async function existingSize(file: string): Promise<number | null> {
+  try {
+    const found = await stat(file)
+    if (found.isDirectory()) throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'it is a folder' })
+    return found.size
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/**
+ * @returns true when all was written; false when `signal` stopped it, and the file is as it was before
+ * @throws HostError HOST_BLOCK_FILE_UNWRITABLE; the file is as it was before
+ */
+export async function exportFile(options: ExportOptions, deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
+  const { file, append } = options
+  const before = append ? await existingSize(file) : null
+  const target = append ? file : `${file}.partial`
+  try {
+    const isComplete = await writeBlocks(target, options, deps, signal)
+    if (!isComplete) await takeBack(target, before)
+    else if (!append) await rename(target, file)
+    return isComplete
+  } catch (error) {
+    await takeBack(target, before)
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: messageOf(error) }, { cause: error })
+  }
+}
+
+async function writeBlocks(
+  target: string,
+  { file, first, last, append }: ExportOptions,
+  { node, onProgress }: ExportDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const sink = createWriteStream(target, { flags: append ? 'a' : 'w' })
+  const packed = file.endsWith('.gz') ? createGzip() : null
+  packed?.pipe(sink)
+  const done = finished(sink)
+  // It is waited for below; until then its failure is nobody's unhandled one.
+  done.catch(() => undefined)
+  await opened(sink)
+  const out: WriteStream | Gzip = packed ?? sink
+  let bytes = 0
+  for (let next = first; next <= last && !signal.aborted; ) {
+    const range = await node.blockRange(next, last)
+    next += range.count
+    bytes += range.bytes.length
+    if (!out.write(range.bytes)) await Promise.race([once(out, 'drain'), done])
+    onProgress({ blocks: next - first, bytes })
+  }
+  out.end()
+  await done
+  if (signal.aborted) return false
+  await toDisk(target)
+  return true
+}
+
+async function opened(sink: WriteStream): Promise<void> {
+  await once(sink, 'open')
+}
+
+async function toDisk(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** @param before size that an appended file had; null = there was none */
+async function takeBack(target: string, before: number | null): Promise<void> {
+  if (before === null) await rm(target, { force: true })
+  else await truncate(target, before)
+}

@@ -1,0 +1,104 @@
+// Takes the blocks of a file into the chain: reads ahead of what is executed, stops at the first block that is not taken.
+import type { NodeService } from '../../node/node-service'
+import type { ImportReport } from '../../node/worker/import-shapes'
+import { HostError } from '../errors'
+import { type BlockBatch, readBlockFile } from './block-source'
+
+/** What was taken in so far from one file. */
+export interface ImportProgress {
+  /** of the file on disk */
+  readonly bytesRead: number
+  /** Blocks that joined the canonical chain, that were stored beside it, that were known already. */
+  readonly added: number
+  readonly side: number
+  readonly known: number
+  readonly transactions: number
+  readonly gas: bigint
+  readonly head: ImportReport['head']
+}
+
+export interface ImportDeps {
+  readonly node: Pick<NodeService, 'importBlocks'>
+  /** After each batch. */
+  readonly onProgress: (progress: ImportProgress) => void
+}
+
+/** Batches under way: the checks of the next run while one is executed. */
+const AHEAD = 2
+
+/**
+ * Resolves when all of `file` was taken, or when `signal` says stop: what was begun is finished, the rest is left.
+ * @returns true when the file was read to its end
+ * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN, HOST_BLOCK_REFUSED; STORE_*; what came before stays taken
+ */
+export async function importFile(file: string, deps: ImportDeps, signal: AbortSignal): Promise<boolean> {
+  const run = new ImportRun(file, deps)
+  try {
+    for await (const batch of readBlockFile(file)) {
+      if (signal.aborted) break
+      await run.begin(batch)
+    }
+  } finally {
+    // A block before damage in the file may have been refused: the first fault counts.
+    await run.finish()
+  }
+  return !signal.aborted
+}
+
+class ImportRun {
+  readonly #underWay: Promise<void>[] = []
+  #progress: ImportProgress | null = null
+  #fault: { readonly error: unknown } | null = null
+
+  constructor(
+    private readonly file: string,
+    private readonly deps: ImportDeps,
+  ) {}
+
+  async begin(batch: BlockBatch): Promise<void> {
+    this.#underWay.push(this.#import(batch))
+    while (this.#underWay.length > AHEAD) await this.#underWay.shift()
+    this.#check()
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all(this.#underWay)
+    this.#check()
+  }
+
+  /** Never rejects. Calls are answered in order, and what follows a refused block is refused, too. */
+  async #import(batch: BlockBatch): Promise<void> {
+    try {
+      this.#take(batch, await this.deps.node.importBlocks(batch.bytes))
+    } catch (error) {
+      this.#fault ??= { error }
+    }
+  }
+
+  #check(): void {
+    if (this.#fault !== null) throw this.#fault.error
+  }
+
+  #take(batch: BlockBatch, report: ImportReport): void {
+    const before = this.#progress
+    this.#progress = {
+      bytesRead: batch.bytesRead,
+      added: (before?.added ?? 0) + report.added,
+      side: (before?.side ?? 0) + report.side,
+      known: (before?.known ?? 0) + report.known,
+      transactions: (before?.transactions ?? 0) + report.transactions,
+      gas: (before?.gas ?? 0n) + report.gas,
+      head: report.head,
+    }
+    this.deps.onProgress(this.#progress)
+    if (report.refused !== null) throw refusal(this.file, batch, report.refused)
+  }
+}
+
+function refusal(file: string, batch: BlockBatch, refused: NonNullable<ImportReport['refused']>): Error {
+  const { number, index, reason } = refused
+  const offset = batch.offsets[index] ?? 0
+  if (number === null) return new HostError('HOST_BLOCK_FILE_BROKEN', { file, offset, reason })
+  const why = number === 0n ? 'it is the genesis of another chain' : reason
+  return new HostError('HOST_BLOCK_REFUSED', { file, offset, block: String(number), reason: why })
+}

@@ -1,0 +1,169 @@
+// Builds the miner with what it works for: pools where the configuration names some, else the own node.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { bigintFromBytes } from '../base/bytes'
+import { toBareHex } from '../base/hex'
+import { temperatureLimits } from '../config/device-rules'
+import { ConfigError } from '../config/errors'
+import type { ResolvedConfig } from '../config/resolved-config'
+import { shownPool } from '../config/rig-address'
+import { selectDevices } from '../miner/farm/device-selection'
+import { MinerService, type MinerServiceOptions } from '../miner/miner-service'
+import { JobMaker } from '../miner/pool/job-maker'
+import { PoolSource } from '../miner/pool/pool-source'
+import type { PoolSourceDeps, PoolSourceOptions } from '../miner/pool/pool-source-options'
+import { type PoolUrl, type PoolUrlOutcome, parsePoolUrl } from '../miner/pool/pool-url'
+import { SeedEpochs } from '../miner/pool/seed-epochs'
+import { SESSION_LIMITS, type SessionDeps } from '../miner/pool/session'
+import { type PoolProbe, probePool } from '../miner/pool-probe'
+import { GpuSensors } from '../miner/sensors/gpu-sensors'
+import type { WorkSource } from '../miner/work-source'
+import { openNvml } from '../native/nvml'
+import type { XhashEngine } from '../native/xhash-engine'
+import type { NodeService } from '../node/node-service'
+import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../xhash/params'
+import { seedHash } from '../xhash/seed'
+import { NodeWorkSource } from './adapters/node-work-source'
+import { networkSpec } from './custom-network'
+import type { TradesDeps } from './trades-deps'
+
+const MINUTE_MS = 60_000
+const SIZES = { full: XHASH_FULL, practice: XHASH_PRACTICE, test: XHASH_TEST } as const
+/** Bits of a random number below 1. */
+const FRACTION_BYTES = 6
+
+export interface MinerSetup {
+  readonly miner: MinerService
+  /** Null where it works for the own node. */
+  readonly pools: PoolSource | null
+}
+
+/** Sizes that are hashed with: the network's, but a miner alone may be told other ones. */
+export function minerSizes(config: ResolvedConfig): XhashParams {
+  const { xhashMode } = config.app
+  return config.command === 'miner' && xhashMode !== null ? SIZES[xhashMode] : networkSpec(config).xhash
+}
+
+/** @throws ConfigError CONFIG_VALUE_INVALID for a pool address that cannot be read */
+export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeService | null): MinerSetup | null {
+  const { config, platform, clock, logs, metrics } = deps
+  const { miner, app, pool } = config
+  const rate = (): number => service?.snapshot().hashrate.s60 ?? 0
+  const pools = config.pools.addresses.length === 0 ? null : buildPools(deps, rate)
+  const source: WorkSource | null = pools ?? (node === null ? null : new NodeWorkSource({ node, clock }))
+  if (source === null) return null
+  const gpuSensors = new GpuSensors({
+    openNvml: () => openNvml({ searchFrom: platform.projectRoot }),
+    drmDir: '/sys/class/drm',
+    log: logs.logger.child({ module: 'sensors' }),
+  })
+  const service: MinerService = new MinerService(
+    {
+      version: platform.version,
+      cpuThreads: miner.cpu ? miner.cpuThreads : null,
+      historyFile: join(app.dataDir, 'miner-history.bin'),
+      ergodicity: pool.ergodicity,
+      ...deviceOptions(deps),
+    },
+    {
+      source,
+      engine,
+      clock,
+      log: logs.logger.child({ module: 'miner' }),
+      metrics,
+      random: () => bigintFromBytes(randomBytes(8)),
+      sensorsOf: (pci) => gpuSensors.of(pci),
+    },
+  )
+  return { miner: service, pools }
+}
+
+/** Devices that are simulated may be added later, too, where nothing of worth can be mined. */
+function deviceOptions({ config, logs }: TradesDeps): Partial<MinerServiceOptions> {
+  const { miner, app, sources } = config
+  const log = logs.logger.child({ module: 'miner' })
+  const wish = {
+    words: miner.devices,
+    // The practice network starts with the CPU, whatever else the computer has.
+    wantsCpu: app.network === 'practice' || sources['miner.cpu']?.kind !== 'default',
+    onUnknown: (word: string) => log.warn('--devices names a device that is not here', { word }),
+  }
+  return {
+    simulatedGpus: app.network === 'practice' || app.network === 'custom' ? miner.simulatedGpus : null,
+    select: (found) => selectDevices(found, wish),
+    sequentialBuilds: miner.dagLoadMode === '1',
+    noEval: miner.noEval,
+    limits: temperatureLimits(miner),
+    sensors: miner.hwmon,
+  }
+}
+
+/** Reads pool addresses as this start means them: certificates may be unchecked for all. */
+export function poolReader({ pool }: Pick<ResolvedConfig, 'pool'>): (text: string) => PoolUrlOutcome {
+  return (text) => {
+    const outcome = parsePoolUrl(text)
+    return 'url' in outcome && pool.noVerify ? { url: { ...outcome.url, verify: false } } : outcome
+  }
+}
+
+/** Tries pools on connections of their own. */
+export function buildProbe(deps: TradesDeps): PoolProbe {
+  const log = deps.logs.logger.child({ module: 'pool' })
+  return (url, signal) => probePool(url, sessionDeps(deps, log), signal)
+}
+
+function configuredPools(config: ResolvedConfig): PoolUrl[] {
+  const read = poolReader(config)
+  return config.pools.addresses.map((text) => {
+    const outcome = read(text.reveal())
+    if ('url' in outcome) return outcome.url
+    const expected = `a pool: ${outcome.fault.replace(/^pool address: /, '')}`
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--pool', value: shownPool(text.reveal()), expected })
+  })
+}
+
+function buildPools(deps: TradesDeps, hashrate: () => number): PoolSource {
+  const { config, clock, logs, onExitAsked } = deps
+  const log = logs.logger.child({ module: 'pool' })
+  const { pool, pools } = config
+  const options: PoolSourceOptions = {
+    pools: configuredPools(config),
+    exitAtEnd: pools.exitAtEnd,
+    retryDelayMs: pool.retryDelayMs,
+    retryMax: pool.retryMax,
+    failoverMs: pool.failoverMinutes * MINUTE_MS,
+    reportHashrate: pool.reportHashrate,
+  }
+  const sourceDeps: PoolSourceDeps = {
+    session: sessionDeps(deps, log),
+    clock,
+    log,
+    hashrate,
+    random: randomFraction,
+    onExit: () => {
+      log.error('no pool of the list is left, the program ends as -P exit asks')
+      onExitAsked()
+    },
+  }
+  return new PoolSource(options, sourceDeps)
+}
+
+function sessionDeps({ config, platform, clock }: TradesDeps, log: SessionDeps['log']): SessionDeps {
+  const { workTimeoutMs, responseTimeoutMs, recheckMs } = config.pool
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  return {
+    clock,
+    log,
+    jobs: new JobMaker(new SeedEpochs(nextTurn), seedHash),
+    limits: { ...SESSION_LIMITS, workMs: workTimeoutMs, responseMs: responseTimeoutMs, pollMs: recheckMs },
+    agent: `headframe/${platform.version}`,
+    runId: toBareHex(randomBytes(32)),
+    certificates: config.pools.certificates,
+    say: (text) => log.info('message of the pool', { text }),
+  }
+}
+
+/** 0 <= x < 1 */
+function randomFraction(): number {
+  return randomBytes(FRACTION_BYTES).readUIntBE(0, FRACTION_BYTES) / 2 ** (8 * FRACTION_BYTES)
+}

@@ -1,0 +1,207 @@
+// The settings of this start, read and changed through the config file. What is written was checked together with everything
+// else in the file first, so that a form cannot make a file with which the program does not start.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../base/errors'
+import { Secret } from '../base/secret'
+import { CATALOG, type CatalogEntry, ENTRIES } from '../config/catalog'
+import { chainIdOf } from '../config/custom-network'
+import { effectiveSettings } from '../config/describe'
+import { editToml, tomlSource } from '../config/edit-toml'
+import { ConfigError } from '../config/errors'
+import { isInFile, parseToml, type TomlValue } from '../config/parse-toml'
+import type { Surroundings } from '../config/paths'
+import { resolveConfig } from '../config/resolve'
+import type { FileText, ResolvedConfig, Source } from '../config/resolved-config'
+import type { Applies, DefaultContext } from '../config/schema'
+import type { OptionSectionView, OptionView } from '../contract/options'
+import { HostError } from './errors'
+
+export interface SettingsDeskDeps {
+  readonly config: ResolvedConfig
+  readonly surroundings: Surroundings
+  /** Reads a whole UTF-8 file. */
+  readonly readFile: (path: string) => FileText
+}
+
+/** Sections that guard keys and doors: whoever may only steer the miner must not open them. */
+const GUARDED: readonly string[] = ['signer', 'keystore', 'accounts', 'rpc', 'api', 'node']
+/** Addresses that may hold passwords: shown masked, so they can only be given anew. */
+const SECRET_LISTS: readonly string[] = ['pool.urls', 'rigs.list']
+const FROM_DEFAULT: Source = { kind: 'default', name: '' }
+
+export class SettingsDesk {
+  readonly #deps: SettingsDeskDeps
+
+  constructor(deps: SettingsDeskDeps) {
+    this.#deps = deps
+  }
+
+  get file(): string {
+    const { app } = this.#deps.config
+    return app.configFile ?? join(app.dataDir, 'config.toml')
+  }
+
+  /** @throws ConfigError when the file has become unreadable or is none */
+  sections(mayApprove: boolean): OptionSectionView[] {
+    const { config } = this.#deps
+    const shown = new Map(effectiveSettings(config).map(({ key, value }) => [key, value]))
+    const inFile = new Map(parseToml(this.file, this.#read()).map((each) => [each.entry.key, each]))
+    const view = (entry: CatalogEntry): OptionView => ({
+      ...described(entry),
+      value: shown.get(entry.tomlKey) ?? null,
+      defaultValue: this.#defaultOf(entry),
+      source: { ...(config.sources[entry.key] ?? FROM_DEFAULT) },
+      inFile: fileText(inFile.get(entry.key)),
+      locked: this.#lockOf(entry, mayApprove),
+    })
+    return CATALOG.filter((section) => section.commands.includes(config.command))
+      .map(({ name, title, entries }) => ({ name, title, options: entries.filter(isInFile).map(view) }))
+      .filter((section) => section.options.length > 0)
+  }
+
+  /**
+   * Writes one option, or takes it out of the file.
+   * @param value as it would be typed
+   * @throws ConfigError with what is wrong; HostError HOST_SETTING_LOCKED, HOST_CONFIG_UNWRITABLE
+   */
+  set(key: string, value: string | null, mayApprove: boolean): Applies {
+    const entry = ENTRIES.find((candidate) => candidate.key === key && isInFile(candidate))
+    if (entry === undefined) throw new HostError('HOST_SETTING_UNKNOWN', { key })
+    const lock = this.#lockOf(entry, mayApprove)
+    if (lock !== '') throw new HostError('HOST_SETTING_LOCKED', { key: entry.tomlKey, by: this.#lockText(entry, lock) })
+    const before = this.#read()
+    const after = editToml(before, entry, value === null ? null : sourceOf(entry, value))
+    this.#check(before, after)
+    this.#write(after)
+    return entry.option.applies
+  }
+
+  #read(): string {
+    const read = this.#deps.readFile(this.file)
+    if ('text' in read) return read.text
+    if ('missing' in read) return ''
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'config file', file: this.file, reason: read.unreadable })
+  }
+
+  /** The new file has to start the program by itself, unless the old one did not either (then only its words are checked). */
+  #check(before: string, after: string): void {
+    parseToml(this.file, after)
+    if (this.#faultOf(before) !== null) return
+    const fault = this.#faultOf(after)
+    if (fault !== null) throw fault
+  }
+
+  #faultOf(text: string): unknown {
+    const { config, surroundings, readFile } = this.#deps
+    try {
+      resolveConfig({
+        argv: [config.command, '--datadir', config.app.dataDir, '--config', this.file],
+        surroundings: { ...surroundings, environment: {} },
+        readFile: (path) => (path === this.file ? { text } : readFile(path)),
+        windowless: config.app.headless,
+      })
+      return null
+    } catch (error: unknown) {
+      return error
+    }
+  }
+
+  /** A whole file or none: written beside it, then put in its place. Only its owner reads it, since it may hold secrets. */
+  #write(text: string): void {
+    const temporary = `${this.file}.${randomBytes(4).toString('hex')}.tmp`
+    try {
+      mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
+      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
+      renameSync(temporary, this.file)
+    } catch (error: unknown) {
+      rmSync(temporary, { force: true })
+      throw new HostError('HOST_CONFIG_UNWRITABLE', { file: this.file, reason: messageOf(error) })
+    }
+  }
+
+  #lockOf(entry: CatalogEntry, mayApprove: boolean): OptionView['locked'] {
+    const source = this.#deps.config.sources[entry.key]?.kind
+    if (source === 'command line' || source === 'environment') return source
+    const isGuarded = GUARDED.includes(entry.section) || entry.option.danger !== undefined
+    return isGuarded && !mayApprove ? 'machine' : ''
+  }
+
+  #lockText(entry: CatalogEntry, lock: OptionView['locked']): string {
+    if (lock === 'machine') return 'it can be changed at the machine only'
+    return `set by ${lock} ${this.#deps.config.sources[entry.key]?.name ?? ''}`
+  }
+
+  #defaultOf({ option }: CatalogEntry): string | null {
+    const { app, command, custom } = this.#deps.config
+    const context: DefaultContext = {
+      command,
+      network: app.network,
+      chainId: chainIdOf({ network: app.network, custom }),
+      headless: app.headless,
+      dataDir: app.dataDir,
+      join,
+    }
+    const value = option.default(context)
+    if (value === null) return null
+    return value instanceof Secret ? value.toString() : option.type.format(value)
+  }
+}
+
+/** On this computer. */
+export function settingsDesk(config: ResolvedConfig): SettingsDesk {
+  const surroundings = { platform: process.platform, environment: {}, homeDir: homedir(), workingDir: process.cwd() }
+  return new SettingsDesk({ config, surroundings, readFile: readText })
+}
+
+function readText(path: string): FileText {
+  try {
+    return { text: readFileSync(path, 'utf8') }
+  } catch (error: unknown) {
+    const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
+    return isMissing ? { missing: true } : { unreadable: messageOf(error) }
+  }
+}
+
+const described = ({ key, tomlKey, option }: CatalogEntry) => ({
+  key,
+  flag: option.flag,
+  fileKey: tomlKey,
+  kind: SECRET_LISTS.includes(key) ? ('secret' as const) : option.type.form,
+  help: option.help,
+  expected: option.type.expected,
+  unit: option.unit ?? null,
+  choices: option.type.choices === undefined ? null : [...option.type.choices],
+  range: option.type.range ?? null,
+  applies: option.applies,
+  danger: option.danger ?? null,
+})
+
+/** The value as TOML. @throws ConfigError CONFIG_VALUE_INVALID */
+function sourceOf({ option, tomlKey }: CatalogEntry, text: string): string {
+  const { type } = option
+  const isRead = type.form === 'switch' || type.form === 'number' || type.form === 'list'
+  const value = isRead ? plain(type.parse(text)) : text
+  if (value === null || type.fromToml(value) === null) {
+    const shown = option.secret === true ? '***' : text === '' ? 'an empty value' : text
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: tomlKey, value: shown, expected: type.expected })
+  }
+  return tomlSource(value)
+}
+
+/** Secrets as the file holds them. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  return value instanceof Secret ? value.reveal() : value
+}
+
+/** What the file says, as it would be typed. */
+function fileText(found: TomlValue | undefined): string | null {
+  if (found === undefined) return null
+  const { option } = found.entry
+  if (option.secret === true) return '***'
+  const value = option.type.fromToml(found.value)
+  return value === null ? String(found.value) : option.type.format(value)
+}

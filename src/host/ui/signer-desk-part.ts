@@ -1,0 +1,204 @@
+// The rest of the signer as the user interface sees it: what a request would change, the vault, policies, keys, sending, the
+// record. Everything but drafting and asking to send needs `approve` access, which the server checks before it gets here.
+import { wipe } from '../../base/bytes'
+import { Disposables } from '../../base/lifecycle'
+import type { Clock } from '../../base/time'
+import type { PolicyView, VaultView } from '../../contract/signer-desk'
+import type { NodeService } from '../../node/node-service'
+import { verifyAudit } from '../../signer/audit/audit-check'
+import { auditRows } from '../../signer/audit/audit-rows'
+import type { DryRunRow } from '../../signer/rules/dry-run'
+import type { Policy } from '../../signer/rules/policy'
+import type { SignerService } from '../../signer/signer-service'
+import { simulateTransaction } from '../adapters/transaction-simulation'
+import { HostError } from '../errors'
+import type { SendDesk } from '../send-desk'
+import type { VaultRoom } from '../vault-room'
+import { passwordBytes } from './password-bytes'
+import { type CallsOf, topic, type UiTopic } from './ui-part'
+
+export interface SignerDesk {
+  readonly vault: VaultRoom
+  /** Null without a node. */
+  readonly send: SendDesk | null
+  readonly node: NodeService | null
+  /** Empty = no record. */
+  readonly auditLog: string
+}
+
+export interface SignerDeskDeps {
+  readonly signer: SignerService | null
+  readonly desk: SignerDesk | null
+  readonly clock: Clock
+}
+
+const MOST_SIMULATION_MS = 5_000
+const MOST_ROWS = 500
+
+export type DeskCalls = Omit<CallsOf<'signer'>, 'signer.decide' | 'signer.rejectAll' | 'signer.requestNewAccount'>
+
+export function signerDeskCalls({ signer, desk, clock }: SignerDeskDeps): DeskCalls {
+  const present = (): { readonly signer: SignerService; readonly desk: SignerDesk } => {
+    if (signer === null || desk === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
+    return { signer, desk }
+  }
+  const sending = (): SendDesk => {
+    const { send } = present().desk
+    if (send === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
+    return send
+  }
+  return {
+    'signer.checkEdits': ({ id, edits }) => ({ objection: present().signer.objection(id, edits) }),
+    'signer.simulate': async ({ id, edits }, signal) => {
+      const { node } = present().desk
+      const request = present()
+        .signer.requests()
+        .find((waiting) => waiting.id === id)
+      const transaction = request?.transaction ?? null
+      if (node?.head() == null || transaction === null) return { simulation: null }
+      const limit = limited(clock, signal)
+      try {
+        return { simulation: await simulateTransaction(node, transaction, edits, limit.signal) }
+      } finally {
+        limit.dispose()
+      }
+    },
+    'signer.rejectFrom': async ({ id }) => ({ rejected: await present().signer.rejectFrom(id) }),
+    ...vaultCalls(() => present().desk.vault),
+    ...accountCalls(() => present().signer),
+    'signer.audit': async ({ count, address }) => {
+      const { auditLog } = present().desk
+      return { rows: auditLog === '' ? [] : [...(await auditRows(auditLog, { count, address }))] }
+    },
+    'signer.auditVerify': async () => {
+      const { auditLog } = present().desk
+      if (auditLog === '') return { isWhole: true, records: 0, reason: '' }
+      const verdict = await verifyAudit(auditLog)
+      if (verdict.ok) return { isWhole: true, records: verdict.records, reason: '' }
+      return { isWhole: false, records: verdict.record, reason: verdict.reason }
+    },
+    'signer.draft': (movement) => sending().draft(movement),
+    'signer.send': (movement) => sending().send(movement),
+  }
+}
+
+export function signerDeskTopics({ desk, clock, signer }: SignerDeskDeps): readonly UiTopic[] {
+  return [
+    topic('signer.vault', {
+      read: ({ approve }) => vaultView(desk, approve, clock.now()),
+      watch: (changed) => {
+        const held = new Disposables()
+        if (desk !== null) held.add(desk.vault.events.on('changed', changed))
+        if (signer !== null) held.add(signer.events.on('accountsChanged', changed))
+        return held
+      },
+    }),
+    topic('signer.sends', {
+      read: ({ control }) => ({ sends: control ? [...(desk?.send?.sends() ?? [])] : [], takenAt: clock.now() }),
+      watch: (changed) => desk?.send?.events.on('changed', changed) ?? new Disposables(),
+    }),
+  ]
+}
+
+type VaultCallName =
+  | 'signer.vaultInit'
+  | 'signer.vaultUnlock'
+  | 'signer.vaultLock'
+  | 'signer.vaultSetPassword'
+  | 'signer.attestRules'
+  | 'signer.policies'
+  | 'signer.savePolicies'
+  | 'signer.dryRun'
+
+function vaultCalls(vault: () => VaultRoom): Pick<DeskCalls, VaultCallName> {
+  return {
+    'signer.vaultInit': async ({ password }) => {
+      await vault().init(passwordBytes(password))
+      return {}
+    },
+    'signer.vaultUnlock': async ({ password }) => {
+      await vault().unlock(passwordBytes(password))
+      return {}
+    },
+    'signer.vaultLock': () => {
+      vault().lock()
+      return {}
+    },
+    'signer.vaultSetPassword': async ({ address, password }) => {
+      const bytes = password === null ? null : passwordBytes(password)
+      try {
+        await vault().setPassword(address, bytes)
+      } finally {
+        if (bytes !== null) wipe(bytes)
+      }
+      return {}
+    },
+    'signer.attestRules': async ({ sha256 }) => {
+      await vault().attest(sha256)
+      return {}
+    },
+    'signer.policies': async () => ({ policies: (await vault().policies()).map(policyView) }),
+    'signer.savePolicies': async ({ policies }) => ({
+      policies: (await vault().savePolicies(policies)).map(policyView),
+    }),
+    'signer.dryRun': async ({ policies }) => ({
+      rows: (await vault().dryRun(policies)).slice(-MOST_ROWS).map(rowView),
+    }),
+  }
+}
+
+function accountCalls(signer: () => SignerService): Pick<DeskCalls, 'signer.importAccount' | 'signer.changePassword'> {
+  return {
+    'signer.importAccount': async ({ text, oldPassword, password }) => {
+      const old = oldPassword === null ? null : passwordBytes(oldPassword)
+      const next = passwordBytes(password)
+      try {
+        return { address: await signer().accountDesk.importAccount(text, { old, next }) }
+      } finally {
+        if (old !== null) wipe(old)
+        wipe(next)
+      }
+    },
+    'signer.changePassword': async ({ address, oldPassword, password }) => {
+      const old = passwordBytes(oldPassword)
+      const next = passwordBytes(password)
+      try {
+        await signer().accountDesk.changePassword(address, { old, next })
+      } finally {
+        wipe(old)
+        wipe(next)
+      }
+      return {}
+    },
+  }
+}
+
+async function vaultView(desk: SignerDesk | null, mayDecide: boolean, takenAt: number): Promise<VaultView> {
+  if (desk === null) return { state: 'off', stored: [], rules: null, takenAt }
+  const { state, stored, rules } = await desk.vault.state()
+  return mayDecide ? { state, stored: [...stored], rules, takenAt } : { state, stored: [], rules: null, takenAt }
+}
+
+function policyView(policy: Policy): PolicyView {
+  return policy
+}
+
+function rowView({ id, time, kind, policy, reason }: DryRunRow) {
+  return { id, time, kind, policy, reason }
+}
+
+/** Ends with `signal`, and after the most that a simulation may take. */
+function limited(clock: Clock, signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
+  const own = new AbortController()
+  const abort = (): void => own.abort(signal.reason)
+  const timer = clock.setTimeout(() => own.abort(new Error('the simulation took too long')), MOST_SIMULATION_MS)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  return {
+    signal: own.signal,
+    dispose() {
+      timer.dispose()
+      signal.removeEventListener('abort', abort)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// The UDP socket of discovery: one port, IPv4 or both families, with addresses in one spelling.
+import { createSocket, type Socket } from 'node:dgram'
+import { messageOf } from '../../../base/errors'
+import type { Logger } from '../../../base/logger'
+import { DiscoveryError } from './errors'
+import { canonicalIp } from './ip-address'
+
+export interface Datagram {
+  readonly bytes: Uint8Array
+  /** Canonical IP literal. */
+  readonly host: string
+  readonly port: number
+}
+
+/** What discovery sends and receives through. */
+export interface DatagramPort {
+  /** @returns the port that is bound @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
+  open(receive: (datagram: Datagram) => void): Promise<number>
+  /** Best effort, as UDP is; a host that cannot be reached is no error. */
+  send(bytes: Uint8Array, host: string, port: number): void
+  close(): Promise<void>
+}
+
+export interface UdpOptions {
+  /** Literal; an IPv6 one (`::`) takes both families. */
+  readonly host: string
+  /** 0 = any free one. */
+  readonly port: number
+}
+
+export class UdpPort implements DatagramPort {
+  #socket: Socket | null = null
+  readonly #isDual: boolean
+
+  constructor(
+    private readonly options: UdpOptions,
+    private readonly deps: { readonly log: Logger },
+  ) {
+    this.#isDual = options.host.includes(':')
+  }
+
+  open(receive: (datagram: Datagram) => void): Promise<number> {
+    const { host, port } = this.options
+    const socket = createSocket({ type: this.#isDual ? 'udp6' : 'udp4' })
+    this.#socket = socket
+    socket.on('message', (bytes, { address, port: from }) => {
+      const sender = canonicalIp(address.split('%')[0] ?? '')
+      // A copy: the slices of a Buffer would share its memory.
+      if (sender !== null && from !== 0) receive({ bytes: new Uint8Array(bytes), host: sender, port: from })
+    })
+    return new Promise((resolve, reject) => {
+      socket.once('error', (cause) => {
+        this.#socket = null
+        reject(new DiscoveryError('P2P_UDP_LISTEN_FAILED', { host, port, reason: messageOf(cause) }, { cause }))
+      })
+      socket.bind(port, host, () => {
+        socket.removeAllListeners('error')
+        socket.on('error', (error) => this.deps.log.debug('discovery socket failed', { error: messageOf(error) }))
+        resolve(socket.address().port)
+      })
+    })
+  }
+
+  send(bytes: Uint8Array, host: string, port: number): void {
+    const isV6 = host.includes(':')
+    if (isV6 && !this.#isDual) return
+    // Without a callback a failing send would come back as an event of the socket.
+    this.#socket?.send(bytes, port, this.#isDual && !isV6 ? `::ffff:${host}` : host, (error) => {
+      if (error !== null) this.deps.log.trace('datagram not sent', { host, port, error: messageOf(error) })
+    })
+  }
+
+  close(): Promise<void> {
+    const socket = this.#socket
+    this.#socket = null
+    if (socket === null) return Promise.resolve()
+    return new Promise((resolve) => socket.close(() => resolve()))
+  }
+}

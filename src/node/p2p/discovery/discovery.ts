@@ -1,0 +1,188 @@
+// All ways of finding nodes as one service: discovery v4, node lists in DNS, the node database; and our own record.
+import { Emitter } from '../../../base/events'
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import type { ForkId } from '../fork-id'
+import type { NetRestrict } from '../netrestrict'
+import { type NodeAddress, nodeName } from '../node-address'
+import { NodeDb } from '../node-db'
+import { BoundedMap } from './bounded-map'
+import { type UdpOptions, UdpPort } from './datagram-port'
+import type { DiscoveryEvents, DiscoverySource } from './discovery-source'
+import { Discv4, type Discv4Limits } from './discv4'
+import { DnsTrees, type ResolveTxt, TREE_TIMES, type TreeTimes } from './dns-trees'
+import { EndpointVotes } from './endpoint-votes'
+import { type NodeRecord, nodeIdOf, recordEndpoint } from './enr'
+import { parseIp } from './ip-address'
+import { LocalRecord } from './local-record'
+import { FINDER_TIMES, type FinderTimes, isOfThisChain, NodeFinder } from './node-finder'
+import { NodeTable } from './node-table'
+import { Tasks } from './tasks'
+
+const SAVE_MS = 5 * 60_000
+const MOST_LISTED = 512
+
+export interface DiscoveryOptions {
+  /** 32 bytes */
+  readonly key: Uint8Array
+  /** Null = no discovery v4. Port 0 = the announced TCP port when there is one, else any free one. */
+  readonly udp: UdpOptions | null
+  /** Addresses of node lists in DNS. */
+  readonly dnsTrees: readonly string[]
+  readonly bootnodes: readonly NodeAddress[]
+  /** Null = nothing is kept. */
+  readonly nodesFile: string | null
+  readonly restrict: NetRestrict
+  readonly times?: FinderTimes
+  readonly limits?: Discv4Limits
+  readonly treeTimes?: TreeTimes
+}
+
+export interface DiscoveryDeps {
+  /** False for the fork id of another chain. */
+  readonly acceptsForkId: (id: ForkId) => boolean
+  readonly resolveTxt: ResolveTxt
+  readonly randomBytes: (length: number) => Uint8Array
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class Discovery implements DiscoverySource {
+  readonly name = 'discovery'
+  readonly events = new Emitter<DiscoveryEvents>()
+  readonly record: LocalRecord
+  readonly #table: NodeTable
+  readonly #database: NodeDb
+  readonly #votes: EndpointVotes
+  readonly #tasks: Tasks
+  readonly #trees: DnsTrees
+  readonly #listed = new BoundedMap<string, NodeAddress>(MOST_LISTED)
+  #isFixedAddress = false
+  #isStarted = false
+  #running: { readonly protocol: Discv4; readonly finder: NodeFinder } | null = null
+
+  /** @throws DiscoveryError P2P_DNS_TREE for an address of a tree that is none */
+  constructor(
+    private readonly options: DiscoveryOptions,
+    private readonly deps: DiscoveryDeps,
+  ) {
+    const { clock, log } = deps
+    this.record = new LocalRecord(options.key, BigInt(clock.now()))
+    this.#table = new NodeTable(this.record.id)
+    this.#database = new NodeDb({ file: options.nodesFile }, { clock, log })
+    this.#votes = new EndpointVotes(clock)
+    this.#tasks = new Tasks(deps)
+    this.#trees = new DnsTrees(options.dnsTrees, deps, options.treeTimes ?? TREE_TIMES)
+    this.#trees.events.on('recordFound', (record) => this.#onListed(record))
+  }
+
+  /** @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#isStarted) return
+    signal.throwIfAborted()
+    const { udp } = this.options
+    if (udp !== null) await this.#startUdp(udp)
+    this.#isStarted = true
+    this.#trees.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false
+    const running = this.#running
+    this.#running = null
+    await this.#trees.stop()
+    if (running === null) return
+    await Promise.all([running.finder.stop(), running.protocol.close(), this.#tasks.stop()])
+    await this.#database.save()
+  }
+
+  nodes(): readonly NodeAddress[] {
+    const live = this.#running?.finder.nodes() ?? []
+    const names = new Set(live.map(({ id }) => nodeName(id)))
+    return [...live, ...[...this.#listed.values()].filter(({ id }) => !names.has(nodeName(id)))]
+  }
+
+  /** Nodes of the table, dialable or not. */
+  get tableSize(): number {
+    return this.#table.size
+  }
+
+  /** The port that peers connect to; 0 = none. */
+  announceTcpPort(tcpPort: number): void {
+    this.record.update({ tcpPort })
+  }
+
+  /** The UDP port that others reach us by, where it is not the one we listen on. */
+  announceUdpPort(udpPort: number): void {
+    this.record.update({ udpPort })
+  }
+
+  /** The id changes when a fork is passed. */
+  announceForkId(forkId: ForkId): void {
+    this.record.update({ forkId })
+  }
+
+  /** Our address as --nat knows it (literal): no longer what others say. Null = unknown again. */
+  announceAddress(host: string | null): void {
+    this.#isFixedAddress = host !== null
+    this.record.update({ host: host === null ? null : parseIp(host) })
+  }
+
+  async #startUdp(udp: UdpOptions): Promise<void> {
+    await this.#database.load()
+    const protocol = this.#makeProtocol(udp)
+    const udpPort = await protocol.open()
+    this.record.update({ udpPort })
+    const finder = this.#makeFinder(protocol)
+    this.#running = { protocol, finder }
+    finder.start()
+    this.#tasks.repeat(
+      () => SAVE_MS,
+      () => this.#database.save(),
+    )
+    this.deps.log.info('looking for nodes', { port: udpPort, bootnodes: this.options.bootnodes.length })
+  }
+
+  #makeProtocol(udp: UdpOptions): Discv4 {
+    const { options, deps, record } = this
+    const port = udp.port === 0 ? record.content.tcpPort : udp.port
+    const protocol = new Discv4(
+      {
+        key: options.key,
+        record,
+        port: new UdpPort({ host: udp.host, port }, { log: deps.log }),
+        restrict: options.restrict,
+        clock: deps.clock,
+        log: deps.log,
+        closest: (target, count) => this.#table.closest(nodeIdOf(target), count).map(({ address }) => address),
+      },
+      options.limits,
+    )
+    protocol.events.on('endpointSeen', ({ host, by }) => this.#onEndpointSeen(host, by))
+    return protocol
+  }
+
+  #makeFinder(protocol: Discv4): NodeFinder {
+    const { record, deps, options } = this
+    const parts = { protocol, table: this.#table, record, database: this.#database, bootnodes: options.bootnodes }
+    const finder = new NodeFinder({ ...deps, ...parts }, options.times ?? FINDER_TIMES)
+    finder.events.on('nodeFound', (node) => this.events.emit('nodeFound', node))
+    return finder
+  }
+
+  #onListed(record: NodeRecord): void {
+    const endpoint = recordEndpoint(record)
+    if (endpoint === null || endpoint.tcpPort === 0 || !this.options.restrict.allows(endpoint.host)) return
+    const isOwn = nodeName(record.publicKey) === nodeName(this.record.id)
+    if (isOwn || !isOfThisChain(record, this.deps.acceptsForkId)) return
+    const node = { id: record.publicKey, ...endpoint }
+    this.#listed.set(nodeName(node.id), node)
+    this.events.emit('nodeFound', node)
+  }
+
+  #onEndpointSeen(host: string, by: string): void {
+    this.#votes.add(host, by)
+    const winner = this.#isFixedAddress ? null : this.#votes.winner()
+    if (winner !== null) this.record.update({ host: parseIp(winner) })
+  }
+}

@@ -1,0 +1,271 @@
+// Discovery v4, the conversation: who is asked, who is answered, and who is not. No list of nodes is kept here.
+// Source: devp2p discv4.md; times and sizes of p2p.md 10
+import { equalBytes } from '../../../base/bytes'
+import { Emitter } from '../../../base/events'
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import type { NetRestrict } from '../netrestrict'
+import { type NodeAddress, nodeName } from '../node-address'
+import type { Datagram, DatagramPort } from './datagram-port'
+import { EndpointProofs } from './endpoint-proofs'
+import { type NodeRecord, readRecordItem } from './enr'
+import { hostKey, mayRelay, parseIp } from './ip-address'
+import type { LocalRecord } from './local-record'
+import { BUCKET_SIZE } from './node-table'
+import {
+  decodePacket,
+  encodePacket,
+  type FindNode,
+  MAX_NEIGHBORS,
+  makePing,
+  type Packet,
+  type PacketEndpoint,
+  type PacketNode,
+  type Ping,
+  type SignedPacket,
+} from './packets'
+import { RateLimit } from './rate-limit'
+import { Requests } from './requests'
+
+const EXPIRATION_SECONDS = 20
+const REPLY_TIMEOUT_MS = 500
+/** Nodes do not listen there; whoever names such a port wants us to disturb something else. */
+const LAST_LOW_PORT = 1_024
+const MOST_PINGS_BACK = 64
+
+export interface Discv4Events {
+  /** A node answered our Ping from the endpoint named; the sequence is that of its record. */
+  nodeVerified: { readonly node: NodeAddress; readonly recordSequence: bigint | null }
+  /** How a node that answered sees us. */
+  endpointSeen: { readonly host: string; readonly by: string }
+}
+
+export interface Discv4Deps {
+  readonly key: Uint8Array
+  readonly record: LocalRecord
+  readonly port: DatagramPort
+  readonly restrict: NetRestrict
+  readonly clock: Clock
+  readonly log: Logger
+  /** Nodes to answer a FindNode with, nearest first. @param target public key, 64 bytes */
+  readonly closest: (target: Uint8Array, count: number) => readonly NodeAddress[]
+}
+
+export interface Discv4Limits {
+  /** Datagrams a second of one address; three times as many at once. */
+  readonly perAddress: number
+  readonly total: number
+}
+
+const LIMITS: Discv4Limits = { perAddress: 100, total: 1_000 }
+
+export class Discv4 {
+  readonly events = new Emitter<Discv4Events>()
+  readonly #deps: Discv4Deps
+  readonly #requests: Requests
+  readonly #proofs: EndpointProofs
+  readonly #limit: RateLimit
+  readonly #pings = new Map<string, Promise<boolean>>()
+  #isOpen = false
+
+  constructor(deps: Discv4Deps, limits: Discv4Limits = LIMITS) {
+    this.#deps = deps
+    this.#requests = new Requests(deps.clock)
+    this.#proofs = new EndpointProofs(deps.clock)
+    const { perAddress, total } = limits
+    const rates = { perSecond: perAddress, burst: 3 * perAddress, mostAddresses: 4_096, totalPerSecond: total }
+    this.#limit = new RateLimit(rates, deps.clock)
+  }
+
+  /** Entries held for others; bounded whatever comes in. */
+  get memory(): number {
+    return this.#requests.size + this.#proofs.size + this.#limit.addresses + this.#pings.size
+  }
+
+  /** @returns the UDP port @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
+  async open(): Promise<number> {
+    const port = await this.#deps.port.open((datagram) => this.#receive(datagram))
+    this.#isOpen = true
+    return port
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false
+    this.#requests.cancelAll()
+    await this.#deps.port.close()
+  }
+
+  /** Whether the node answers; two callers at the same time share one Ping. */
+  ping(node: NodeAddress): Promise<boolean> {
+    const endpoint = endpointKey(node)
+    const running = this.#pings.get(endpoint)
+    if (running !== undefined) return running
+    const ping = this.#ping(node, endpoint).finally(() => this.#pings.delete(endpoint))
+    this.#pings.set(endpoint, ping)
+    return ping
+  }
+
+  /** The nodes that `node` knows nearest to `target` (public key, 64 bytes); null when it does not answer. */
+  async findNode(node: NodeAddress, target: Uint8Array): Promise<readonly NodeAddress[] | null> {
+    const endpoint = endpointKey(node)
+    if (!(await this.#bond(node, endpoint))) return null
+    if (!this.#canAsk(node)) return null
+    const found: PacketNode[] = []
+    let isAnswered = false
+    const answer = this.#requests.expect({
+      from: endpoint,
+      kind: 'neighbors',
+      timeoutMs: REPLY_TIMEOUT_MS,
+      take: ({ nodes }) => {
+        isAnswered = true
+        found.push(...nodes.slice(0, BUCKET_SIZE - found.length))
+        return found.length >= BUCKET_SIZE || nodes.length < MAX_NEIGHBORS ? { done: true } : ('more' as const)
+      },
+      late: () => true,
+    })
+    this.#send({ kind: 'findNode', target, expiration: this.#expiration() }, node)
+    await answer
+    this.#proofs.noteFindNode(endpoint, isAnswered)
+    return isAnswered ? found.filter((other) => this.#isUsable(other, node.host)) : null
+  }
+
+  /** The node's record, its signature checked; null when there is none that is the node's own. */
+  async requestRecord(node: NodeAddress): Promise<NodeRecord | null> {
+    const endpoint = endpointKey(node)
+    if (!(await this.#bond(node, endpoint)) || !this.#canAsk(node)) return null
+    const { bytes, hash } = encodePacket({ kind: 'enrRequest', expiration: this.#expiration() }, this.#deps.key)
+    const answer = this.#requests.expect({
+      from: endpoint,
+      kind: 'enrResponse',
+      timeoutMs: REPLY_TIMEOUT_MS,
+      take: ({ requestHash, record }) => (equalBytes(requestHash, hash) ? { done: record } : ('pass' as const)),
+      late: () => null,
+    })
+    this.#deps.port.send(bytes, node.host, node.udpPort)
+    const items = await answer
+    const record = items === null ? null : readRecordItem(items)
+    return record?.ok === true && equalBytes(record.value.publicKey, node.id) ? record.value : null
+  }
+
+  async #ping(node: NodeAddress, endpoint: string): Promise<boolean> {
+    if (!this.#canAsk(node)) return false
+    const { record, key, port } = this.#deps
+    const packet = makePing(this.#self(), packetEndpoint(node), this.#expiration(), record.sequence)
+    const { bytes, hash } = encodePacket(packet, key)
+    const answer = this.#requests.expect({
+      from: endpoint,
+      kind: 'pong',
+      timeoutMs: REPLY_TIMEOUT_MS,
+      take: (pong) => (equalBytes(pong.pingHash, hash) ? { done: pong } : ('pass' as const)),
+      late: () => null,
+    })
+    port.send(bytes, node.host, node.udpPort)
+    const pong = await answer
+    if (pong === null) return false
+    this.#proofs.notePong(endpoint, node.host)
+    this.events.emit('nodeVerified', { node, recordSequence: pong.recordSequence })
+    if (pong.to.host !== '') this.events.emit('endpointSeen', { host: pong.to.host, by: node.host })
+    return true
+  }
+
+  /** Proves both endpoints to each other. */
+  async #bond(node: NodeAddress, endpoint: string): Promise<boolean> {
+    if (this.#proofs.isProven(endpoint, node.host) && this.#proofs.isProvenToIt(endpoint)) return true
+    if (!(await this.ping(node))) return false
+    if (this.#proofs.isProvenToIt(endpoint)) return true
+    // It has our Pong only after it pinged us, which our Ping makes it do; one that knows us already does not.
+    const { from, kind } = { from: endpoint, kind: 'ping' } as const
+    const take = (): { readonly done: true } => ({ done: true })
+    await this.#requests.expect({ from, kind, timeoutMs: REPLY_TIMEOUT_MS, take, late: () => true as const })
+    return true
+  }
+
+  #receive({ bytes, host, port }: Datagram): void {
+    if (!this.#isOpen || !this.#deps.restrict.allows(host)) return
+    // What was asked for must come through while others flood in the sender's name.
+    const isAwaited = this.#requests.awaitsHost(host)
+    if (!(isAwaited ? this.#limit.takeShared() : this.#limit.take(hostKey(host)))) return
+    const signed = decodePacket(bytes)
+    if (!signed.ok) {
+      this.#deps.log.trace('datagram refused', { host, reason: signed.error })
+      return
+    }
+    const { packet, sender } = signed.value
+    if (equalBytes(sender, this.#deps.record.id)) return
+    if ('expiration' in packet && packet.expiration * 1_000 < this.#deps.clock.now()) return
+    this.#dispatch(signed.value, { id: sender, host, udpPort: port, tcpPort: 0 })
+  }
+
+  #dispatch({ packet, hash }: SignedPacket, from: NodeAddress): void {
+    const endpoint = endpointKey(from)
+    const isProven = this.#proofs.isProven(endpoint, from.host)
+    if (packet.kind === 'ping') this.#answerPing(packet, hash, from)
+    else if (packet.kind === 'findNode' && isProven) this.#answerFindNode(packet, from)
+    else if (packet.kind === 'enrRequest' && isProven) {
+      this.#send({ kind: 'enrResponse', requestHash: hash, record: this.#deps.record.items() }, from)
+    } else this.#requests.offer(endpoint, packet)
+  }
+
+  /** A Pong is no longer than the Ping, so it may go to whoever claims to be there. */
+  #answerPing(ping: Ping, hash: Uint8Array, from: NodeAddress): void {
+    const endpoint = endpointKey(from)
+    const node = { ...from, tcpPort: ping.from.tcpPort }
+    const recordSequence = this.#deps.record.sequence
+    this.#send(
+      { kind: 'pong', to: packetEndpoint(node), pingHash: hash, expiration: this.#expiration(), recordSequence },
+      from,
+    )
+    this.#proofs.notePing(endpoint)
+    this.#requests.offer(endpoint, ping)
+    if (this.#proofs.isProven(endpoint, from.host) || this.#pings.size >= MOST_PINGS_BACK) return
+    void this.ping(node) // its outcome comes as an event
+  }
+
+  #answerFindNode({ target }: FindNode, asker: NodeAddress): void {
+    const askerIp = parseIp(asker.host)
+    const isFit = ({ host, id }: NodeAddress): boolean => {
+      const ip = parseIp(host)
+      return ip !== null && askerIp !== null && mayRelay(askerIp, ip) && !equalBytes(id, asker.id)
+    }
+    const nodes = this.#deps.closest(target, BUCKET_SIZE).filter(isFit)
+    const expiration = this.#expiration()
+    for (let at = 0; at === 0 || at < nodes.length; at += MAX_NEIGHBORS) {
+      const some = nodes.slice(at, at + MAX_NEIGHBORS)
+      this.#send({ kind: 'neighbors', nodes: some, expiration }, asker)
+    }
+  }
+
+  /** What a node says about others is looked at before we send anything there. */
+  #isUsable(node: PacketNode, toldBy: string): boolean {
+    const ip = parseIp(node.host)
+    const teller = parseIp(toldBy)
+    if (ip === null || teller === null || node.udpPort <= LAST_LOW_PORT) return false
+    if (!mayRelay(teller, ip) || !this.#deps.restrict.allows(node.host)) return false
+    return nodeName(node.id) !== nodeName(this.#deps.record.id)
+  }
+
+  #canAsk({ host, udpPort }: NodeAddress): boolean {
+    return this.#isOpen && udpPort !== 0 && !this.#requests.isFull && this.#deps.restrict.allows(host)
+  }
+
+  #send(packet: Packet, { host, udpPort }: NodeAddress): void {
+    if (this.#isOpen) this.#deps.port.send(encodePacket(packet, this.#deps.key).bytes, host, udpPort)
+  }
+
+  #self(): PacketEndpoint {
+    return packetEndpoint(this.#deps.record.address('0.0.0.0'))
+  }
+
+  #expiration(): number {
+    return Math.floor(this.#deps.clock.now() / 1_000) + EXPIRATION_SECONDS
+  }
+}
+
+/** Who and where, as one text: proofs and answers count for exactly that. */
+export function endpointKey({ id, host, udpPort }: NodeAddress): string {
+  return `${nodeName(id)}@${host}|${udpPort}`
+}
+
+function packetEndpoint({ host, udpPort, tcpPort }: NodeAddress): PacketEndpoint {
+  return { host, udpPort, tcpPort }
+}

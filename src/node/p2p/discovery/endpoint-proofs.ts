@@ -1,0 +1,60 @@
+// Who has shown to be reachable where it says it is. Only they get answers that are longer than questions.
+// Source: devp2p discv4.md, endpoint proof
+import type { Clock } from '../../../base/time'
+import { BoundedMap } from './bounded-map'
+import { hostKey } from './ip-address'
+
+const PROOF_MS = 24 * 3_600_000
+const MOST_HOSTS = 2_048
+/** One host with many keys must not push out the proofs of others. */
+const MOST_PROOFS_OF_HOST = 64
+/** Any key can ping us, so these are not worth much memory. */
+const MOST_PINGS = 2_048
+/** Unanswered FindNodes after which the other side seems to have forgotten us. */
+const MOST_FAILURES = 5
+
+export class EndpointProofs {
+  readonly #pongAt = new BoundedMap<string, BoundedMap<string, number>>(MOST_HOSTS)
+  readonly #pingAt = new BoundedMap<string, number>(MOST_PINGS)
+  readonly #failures = new BoundedMap<string, number>(MOST_PINGS)
+
+  constructor(private readonly clock: Clock) {}
+
+  /** It answered our Ping: its endpoint is proven to us. */
+  notePong(endpoint: string, host: string): void {
+    const key = hostKey(host)
+    const ofHost = this.#pongAt.get(key) ?? new BoundedMap<string, number>(MOST_PROOFS_OF_HOST)
+    ofHost.set(endpoint, this.clock.now())
+    this.#pongAt.set(key, ofHost)
+  }
+
+  /** It pinged us, and our Pong went back: ours is proven to it. */
+  notePing(endpoint: string): void {
+    this.#pingAt.set(endpoint, this.clock.now())
+    this.#failures.delete(endpoint)
+  }
+
+  /** A FindNode was answered or not. */
+  noteFindNode(endpoint: string, isAnswered: boolean): void {
+    if (isAnswered) this.#failures.delete(endpoint)
+    else this.#failures.set(endpoint, (this.#failures.get(endpoint) ?? 0) + 1)
+  }
+
+  isProven(endpoint: string, host: string): boolean {
+    return this.#isFresh(this.#pongAt.get(hostKey(host))?.get(endpoint))
+  }
+
+  /** Whether the other side should still answer our FindNode. */
+  isProvenToIt(endpoint: string): boolean {
+    return this.#isFresh(this.#pingAt.get(endpoint)) && (this.#failures.get(endpoint) ?? 0) < MOST_FAILURES
+  }
+
+  get size(): number {
+    const proofs = [...this.#pongAt.values()].reduce((sum, ofHost) => sum + ofHost.size, 0)
+    return proofs + this.#pingAt.size + this.#failures.size
+  }
+
+  #isFresh(at: number | undefined): boolean {
+    return at !== undefined && this.clock.now() - at < PROOF_MS
+  }
+}

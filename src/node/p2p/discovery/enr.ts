@@ -1,0 +1,195 @@
+// Node records: what a node says about itself, signed by its key. Read from others, so nothing is believed before the signature.
+// Source: EIP-778 ("v4" identity scheme); the chain's entries: p2p.md 10
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bigintFromBytes, compareBytes, concatBytes, equalBytes } from '../../../base/bytes'
+import { keccak256 } from '../../codec/keccak'
+import { fail, ok, type Result } from '../../codec/result'
+import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import { type ForkId, forkIdItem, readForkId } from '../fork-id'
+import { formatIp } from './ip-address'
+
+/** Source: EIP-778 */
+export const MAX_RECORD_BYTES = 300
+
+export interface NodeRecord {
+  readonly sequence: bigint
+  /** Public key, 64 bytes. */
+  readonly publicKey: Uint8Array
+  /** Values by key, in the order of the record. */
+  readonly entries: ReadonlyMap<string, RlpItem>
+  /** The whole record, RLP, at most 300 bytes. */
+  readonly rlp: Uint8Array
+}
+
+/** What a node announces of itself. */
+export interface RecordContent {
+  /** 4 or 16 bytes; null while no address is known. */
+  readonly host: Uint8Array | null
+  /** 0 = left out. */
+  readonly tcpPort: number
+  readonly udpPort: number
+  /** The chain's entry; null = none. */
+  readonly forkId: ForkId | null
+}
+
+/** The endpoint that a record names. */
+export interface RecordEndpoint {
+  readonly host: string
+  readonly tcpPort: number
+  readonly udpPort: number
+}
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+/** Makes and signs a record. @param key 32 bytes @param sequence grows with each change of the content */
+export function signRecord(key: Uint8Array, sequence: bigint, content: RecordContent): NodeRecord {
+  const entries: [string, RlpItem][] = [
+    ['id', text('v4')],
+    ['secp256k1', secp256k1.getPublicKey(key, true)],
+  ]
+  if (content.host !== null) entries.push([content.host.length === 16 ? 'ip6' : 'ip', content.host])
+  // A port without the 6 counts for both families (EIP-778).
+  if (content.tcpPort !== 0) entries.push(['tcp', rlpInteger(content.tcpPort)])
+  if (content.udpPort !== 0) entries.push(['udp', rlpInteger(content.udpPort)])
+  if (content.forkId !== null) entries.push(['parallax', [forkIdItem(content.forkId)]])
+  return signEntries(key, sequence, entries)
+}
+
+/** The record of any entries; they are put in order here. `id` and `secp256k1` have to be among them. */
+export function signEntries(
+  key: Uint8Array,
+  sequence: bigint,
+  entries: readonly (readonly [string, RlpItem])[],
+): NodeRecord {
+  const sorted = [...entries].sort(([a], [b]) => compareBytes(text(a), text(b)))
+  const content: RlpItem[] = [rlpInteger(sequence), ...sorted.flatMap(([name, value]) => [text(name), value])]
+  const signature = secp256k1.sign(keccak256(encodeRlp(content)), key, { prehash: false })
+  const rlp = encodeRlp([signature, ...content])
+  if (rlp.length > MAX_RECORD_BYTES) throw new RangeError(`a record of ${rlp.length} bytes, want at most 300`)
+  return { sequence, publicKey: secp256k1.getPublicKey(key, false).slice(1), entries: new Map(sorted), rlp }
+}
+
+/** Reads a record and checks its signature. */
+export function readRecord(rlp: Uint8Array): Result<NodeRecord> {
+  if (rlp.length > MAX_RECORD_BYTES) return fail(`node record: ${rlp.length} bytes, want at most ${MAX_RECORD_BYTES}`)
+  const item = decodeRlp(rlp)
+  if (!item.ok) return item
+  return item.value instanceof Uint8Array ? fail('node record: not a list') : readRecordItem(item.value)
+}
+
+/** The same for a record inside a message. */
+export function readRecordItem(items: readonly RlpItem[]): Result<NodeRecord> {
+  const [signature, sequence, ...pairs] = items
+  if (!(signature instanceof Uint8Array) || signature.length !== 64)
+    return fail('node record: signature is not 64 bytes')
+  if (!(sequence instanceof Uint8Array) || sequence.length > 8 || sequence[0] === 0)
+    return fail('node record: sequence is not a 64-bit integer')
+  const entries = readEntries(pairs)
+  if (!entries.ok) return entries
+  const publicKey = checkedKey(signature, items.slice(1), entries.value)
+  if (!publicKey.ok) return publicKey
+  const rlp = encodeRlp(items)
+  if (rlp.length > MAX_RECORD_BYTES) return fail(`node record: ${rlp.length} bytes, want at most ${MAX_RECORD_BYTES}`)
+  return ok({ sequence: bigintFromBytes(sequence), publicKey: publicKey.value, entries: entries.value, rlp })
+}
+
+/** `enr:` and URL-safe base64 without padding. */
+export function recordText(record: NodeRecord): string {
+  return `enr:${Buffer.from(record.rlp).toString('base64url')}`
+}
+
+/** @param value with or without the `enr:` */
+export function readRecordText(value: string): Result<NodeRecord> {
+  const body = value.startsWith('enr:') ? value.slice(4) : value
+  if (!/^[A-Za-z0-9_-]{1,400}$/.test(body)) return fail('node record: not URL-safe base64')
+  const bytes = new Uint8Array(Buffer.from(body, 'base64url'))
+  if (Buffer.from(bytes).toString('base64url') !== body) return fail('node record: base64 with loose bits at its end')
+  return readRecord(bytes)
+}
+
+/** Where the record says that its node is: IPv4 first, then IPv6; null when it names no address with a port. */
+export function recordEndpoint(record: NodeRecord): RecordEndpoint | null {
+  return endpointOf(record, 'ip', '') ?? endpointOf(record, 'ip6', '6')
+}
+
+/** The TCP port of the record's node for IPv4, 0 when it names none; also without an address. */
+export function recordTcpPort(record: NodeRecord): number {
+  return portFrom(record.entries.get('tcp'))
+}
+
+/** The chain's entry: [[hash, next], ...]; null when there is none or it is not readable. */
+export function recordForkId(record: NodeRecord): ForkId | null {
+  const entry = record.entries.get('parallax')
+  const first = entry instanceof Uint8Array ? undefined : entry?.[0]
+  if (first === undefined || first instanceof Uint8Array) return null
+  const id = readForkId(first)
+  return id.ok ? id.value : null
+}
+
+/** The node id that distances are made of: keccak-256 of the public key, 32 bytes. */
+export function nodeIdOf(publicKey: Uint8Array): Uint8Array {
+  return keccak256(publicKey)
+}
+
+function readEntries(pairs: readonly RlpItem[]): Result<Map<string, RlpItem>> {
+  if (pairs.length % 2 !== 0) return fail('node record: a key without a value')
+  const entries = new Map<string, RlpItem>()
+  let last: Uint8Array | null = null
+  for (let i = 0; i < pairs.length; i += 2) {
+    const key = pairs[i]
+    const value = pairs[i + 1]
+    if (!(key instanceof Uint8Array) || value === undefined) return fail('node record: a key is not a byte string')
+    if (last !== null && compareBytes(last, key) >= 0) return fail('node record: keys are not in order')
+    last = key
+    entries.set(Buffer.from(key).toString('latin1'), value)
+  }
+  return ok(entries)
+}
+
+function checkedKey(
+  signature: Uint8Array,
+  content: readonly RlpItem[],
+  entries: ReadonlyMap<string, RlpItem>,
+): Result<Uint8Array> {
+  const scheme = entries.get('id')
+  if (!(scheme instanceof Uint8Array) || !equalBytes(scheme, text('v4')))
+    return fail('node record: not of the identity scheme v4')
+  const compressed = entries.get('secp256k1')
+  if (!(compressed instanceof Uint8Array) || compressed.length !== 33) return fail('node record: no public key')
+  const publicKey = uncompressedKey(compressed)
+  if (publicKey === null) return fail('node record: its public key is no point of the curve')
+  const isSigned = isSignedBy(publicKey, keccak256(encodeRlp(content)), signature)
+  return isSigned ? ok(publicKey) : fail('node record: wrong signature')
+}
+
+function endpointOf(record: NodeRecord, hostKey: 'ip' | 'ip6', suffix: '' | '6'): RecordEndpoint | null {
+  const host = record.entries.get(hostKey)
+  if (!(host instanceof Uint8Array) || host.length !== (hostKey === 'ip' ? 4 : 16)) return null
+  const portOf = (name: string): number => portFrom(record.entries.get(`${name}${suffix}`) ?? record.entries.get(name))
+  const [tcpPort, udpPort] = [portOf('tcp'), portOf('udp')]
+  return tcpPort === 0 && udpPort === 0 ? null : { host: formatIp(host), tcpPort, udpPort }
+}
+
+function portFrom(item: RlpItem | undefined): number {
+  if (!(item instanceof Uint8Array) || item.length > 2 || item[0] === 0) return 0
+  return Number(bigintFromBytes(item))
+}
+
+/** A compressed key of 33 bytes as the 64 bytes of a node's public key; null when it is none. */
+export function uncompressedKey(compressed: Uint8Array): Uint8Array | null {
+  if (compressed.length !== 33) return null
+  try {
+    return secp256k1.Point.fromBytes(compressed).toBytes(false).slice(1)
+  } catch {
+    return null // not on the curve
+  }
+}
+
+/** 64 bytes r, s over `digest` by the holder of `publicKey` (64 bytes)? */
+export function isSignedBy(publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array): boolean {
+  try {
+    return secp256k1.verify(signature, digest, concatBytes(Uint8Array.of(4), publicKey), { prehash: false })
+  } catch {
+    return false // not a signature or not a key
+  }
+}

@@ -1,0 +1,74 @@
+// Our own node record, made anew with a higher sequence whenever the address, a port or the fork id changes.
+import { equalBytes } from '../../../base/bytes'
+import { decodeRlp, type RlpItem } from '../../codec/rlp'
+import type { ForkId } from '../fork-id'
+import type { NodeAddress } from '../node-address'
+import { type NodeRecord, type RecordContent, recordText, signRecord } from './enr'
+import { formatIp } from './ip-address'
+
+export class LocalRecord {
+  readonly #key: Uint8Array
+  #content: RecordContent = { host: null, tcpPort: 0, udpPort: 0, forkId: null }
+  #record: NodeRecord
+
+  /**
+   * @param key 32 bytes
+   * @param firstSequence greater than every one used before: UTC ms of the start serves (EIP-778 leaves it to us)
+   */
+  constructor(key: Uint8Array, firstSequence: bigint) {
+    this.#key = key
+    this.#record = signRecord(key, firstSequence, this.#content)
+  }
+
+  get record(): NodeRecord {
+    return this.#record
+  }
+
+  get sequence(): bigint {
+    return this.#record.sequence
+  }
+
+  /** Our public key, 64 bytes. */
+  get id(): Uint8Array {
+    return this.#record.publicKey
+  }
+
+  /** As it stands inside a message. */
+  items(): readonly RlpItem[] {
+    const decoded = decodeRlp(this.#record.rlp)
+    return decoded.ok && !(decoded.value instanceof Uint8Array) ? decoded.value : []
+  }
+
+  /** `enr:` text. */
+  get text(): string {
+    return recordText(this.#record)
+  }
+
+  get content(): RecordContent {
+    return this.#content
+  }
+
+  /** Changes what is given; nothing happens when it is the same. */
+  update(change: Partial<RecordContent>): void {
+    const next = { ...this.#content, ...change }
+    if (sameContent(next, this.#content)) return
+    this.#content = next
+    this.#record = signRecord(this.#key, this.#record.sequence + 1n, next)
+  }
+
+  /** How others dial us; `fallback` (a literal) while no address is known. */
+  address(fallback: string): NodeAddress {
+    const { host, tcpPort, udpPort } = this.#content
+    return { id: this.id, host: host === null ? fallback : formatIp(host), tcpPort, udpPort }
+  }
+}
+
+function sameContent(a: RecordContent, b: RecordContent): boolean {
+  const sameHost = a.host === null || b.host === null ? a.host === b.host : equalBytes(a.host, b.host)
+  return sameHost && a.tcpPort === b.tcpPort && a.udpPort === b.udpPort && sameFork(a.forkId, b.forkId)
+}
+
+function sameFork(a: ForkId | null, b: ForkId | null): boolean {
+  if (a === null || b === null) return a === b
+  return a.next === b.next && equalBytes(a.hash, b.hash)
+}

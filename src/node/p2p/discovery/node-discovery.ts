@@ -1,0 +1,147 @@
+// Discovery and port forwarding as the options ask for them, as one source of nodes: what --nat finds out goes into our record.
+import { join } from 'node:path'
+import type { Emitter } from '../../../base/events'
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import type { ConfigValues } from '../../../config/catalog'
+import type { NetworkSpec } from '../../networks'
+import { type ForkSchedule, forkIdAt, judgeForkId } from '../fork-id'
+import { PortForwarding } from '../nat'
+import type { NatRouter } from '../nat-router'
+import { realRouters } from '../nat-routers'
+import type { NetRestrict } from '../netrestrict'
+import type { NodeAddress } from '../node-address'
+import { bootnodesOf } from './bootnodes'
+import { Discovery } from './discovery'
+import type { DiscoveryEvents, DiscoverySource } from './discovery-source'
+import { systemTxtResolver } from './dns-resolver'
+import type { ResolveTxt } from './dns-trees'
+import { DiscoveryError } from './errors'
+import { isLoopbackHost } from './ip-address'
+import type { LocalRecord } from './local-record'
+
+export type DiscoveryConfig = Pick<ConfigValues['p2p'], 'bootnodes' | 'noDiscover' | 'dnsTrees' | 'nat'>
+
+export interface NodeDiscoverySettings {
+  readonly network: NetworkSpec['name']
+  readonly config: DiscoveryConfig
+  /** Interface and UDP port; port 0 = the number of the TCP port. */
+  readonly listen: { readonly host: string; readonly port: number }
+  readonly restrict: NetRestrict
+  /** Folder of the network inside the data directory; the node database is in `nodes` there. */
+  readonly folder: string
+}
+
+export interface NodeDiscoveryDeps {
+  readonly randomBytes: (length: number) => Uint8Array
+  readonly clock: Clock
+  readonly log: Logger
+  /** Default: the system's name servers. */
+  readonly resolveTxt?: ResolveTxt
+  /** Default: those of the local network. */
+  readonly routers?: (mode: DiscoveryConfig['nat']) => Promise<readonly NatRouter[]>
+}
+
+/** What is known only when the node runs. */
+export interface NodeDiscoveryInput {
+  /** Node key, 32 bytes. */
+  readonly key: Uint8Array
+  readonly schedule: ForkSchedule
+  readonly tcpPort: number
+}
+
+export class NodeDiscovery implements DiscoverySource {
+  readonly name = 'discovery'
+  readonly events: Emitter<DiscoveryEvents>
+  readonly #discovery: Discovery
+  readonly #forwarding: PortForwarding
+
+  constructor(discovery: Discovery, forwarding: PortForwarding) {
+    this.#discovery = discovery
+    this.#forwarding = forwarding
+    this.events = discovery.events
+    forwarding.events.on('portMapped', ({ protocol, externalPort }) => {
+      if (protocol === 'tcp') discovery.announceTcpPort(externalPort)
+      else discovery.announceUdpPort(externalPort)
+    })
+    forwarding.events.on('addressFound', ({ host }) => discovery.announceAddress(host))
+  }
+
+  /** Our own record: id, address as far as known, ports, `enr:` text. */
+  get record(): LocalRecord {
+    return this.#discovery.record
+  }
+
+  /** @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
+  async start(signal: AbortSignal): Promise<void> {
+    await this.#discovery.start(signal)
+    await this.#forwarding.start(signal)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#forwarding.stop(), this.#discovery.stop()])
+  }
+
+  nodes(): readonly NodeAddress[] {
+    return this.#discovery.nodes()
+  }
+}
+
+/**
+ * What makes the discovery of a node, once its ports are known.
+ * @throws DiscoveryError P2P_BOOTNODE; the function it returns throws P2P_DNS_TREE
+ */
+export function nodeDiscovery(
+  settings: NodeDiscoverySettings,
+  deps: NodeDiscoveryDeps,
+): (input: NodeDiscoveryInput) => NodeDiscovery {
+  const bootnodes = bootnodesOf(settings.network, settings.config.bootnodes)
+  if (!bootnodes.ok) throw new DiscoveryError('P2P_BOOTNODE', { reason: bootnodes.error })
+  return (input) => {
+    const discovery = discoveryOf(settings, deps, { ...input, bootnodes: bootnodes.value })
+    return new NodeDiscovery(discovery, forwardingOf(settings, deps, discovery))
+  }
+}
+
+function discoveryOf(
+  { config, listen, folder, restrict }: NodeDiscoverySettings,
+  deps: NodeDiscoveryDeps,
+  { key, schedule, tcpPort, bootnodes }: NodeDiscoveryInput & { readonly bootnodes: readonly NodeAddress[] },
+): Discovery {
+  const discovery = new Discovery(
+    {
+      ...{ key, bootnodes, restrict, dnsTrees: config.dnsTrees },
+      udp: config.noDiscover ? null : listen,
+      nodesFile: join(folder, 'nodes', 'nodes.json'),
+    },
+    {
+      ...deps,
+      resolveTxt: deps.resolveTxt ?? systemTxtResolver(),
+      // Only another chain is kept out here; whether a fork was missed is the affair of the Status, which knows the head.
+      acceptsForkId: (id) => judgeForkId(schedule, 0n, id) === 'accept',
+    },
+  )
+  discovery.announceTcpPort(tcpPort)
+  discovery.announceForkId(forkIdAt(schedule, 0n))
+  return discovery
+}
+
+function forwardingOf(
+  { config, listen }: NodeDiscoverySettings,
+  deps: NodeDiscoveryDeps,
+  discovery: Discovery,
+): PortForwarding {
+  // A router cannot send to where nobody outside this computer reaches.
+  const isInward = isLoopbackHost(listen.host) && config.nat.kind !== 'extip'
+  const ports = () => {
+    const { tcpPort, udpPort } = discovery.record.content
+    return [
+      { protocol: 'tcp', port: tcpPort, description: 'headframe peers' },
+      { protocol: 'udp', port: udpPort, description: 'headframe discovery' },
+    ] as const
+  }
+  return new PortForwarding(
+    { mode: isInward ? { kind: 'none', host: null } : config.nat, ports },
+    { routers: deps.routers ?? realRouters(deps), clock: deps.clock, log: deps.log },
+  )
+}

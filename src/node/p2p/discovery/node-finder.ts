@@ -1,0 +1,202 @@
+// Discovery v4 at work: fills the table, keeps it true, searches on, and tells of nodes that live and are not of another chain.
+import { Emitter } from '../../../base/events'
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import type { ForkId } from '../fork-id'
+import { type NodeAddress, nodeName } from '../node-address'
+import type { NodeDb } from '../node-db'
+import { BoundedMap } from './bounded-map'
+import type { DiscoveryEvents } from './discovery-source'
+import type { Discv4 } from './discv4'
+import { type NodeRecord, recordForkId, recordTcpPort } from './enr'
+import type { LocalRecord } from './local-record'
+import { lookup } from './lookup'
+import type { NodeTable } from './node-table'
+import { Tasks } from './tasks'
+
+export interface FinderTimes {
+  /** Between two checks that a node of the table still lives; half to one and a half of it. */
+  readonly revalidateMs: number
+  /** Between two searches for a random key while the table is nearly empty, and later. */
+  readonly eagerSearchMs: number
+  readonly calmSearchMs: number
+  /** Between two beginnings from the bootnodes. */
+  readonly refreshMs: number
+}
+
+/** Source: p2p.md 10 (refresh 30 min, a table checked within 5 min); the searches are ours. */
+export const FINDER_TIMES: FinderTimes = {
+  revalidateMs: 5_000,
+  eagerSearchMs: 10_000,
+  calmSearchMs: 60_000,
+  refreshMs: 30 * 60_000,
+}
+
+const EAGER_BELOW = 32
+const SEEDS = 30
+/** A node is told of again after that: its peers may have made room. */
+const TELL_AGAIN_MS = 5 * 60_000
+const MOST_RECORD_REQUESTS = 16
+const RANDOM_SEARCHES = 3
+
+export interface FinderDeps {
+  readonly protocol: Discv4
+  readonly table: NodeTable
+  readonly record: LocalRecord
+  readonly database: NodeDb
+  readonly bootnodes: readonly NodeAddress[]
+  /** False for the fork id of another chain. */
+  readonly acceptsForkId: (id: ForkId) => boolean
+  readonly randomBytes: (length: number) => Uint8Array
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class NodeFinder {
+  readonly events = new Emitter<DiscoveryEvents>()
+  readonly #deps: FinderDeps
+  readonly #tasks: Tasks
+  readonly #records = new BoundedMap<string, NodeRecord>(1_024)
+  readonly #toldAt = new BoundedMap<string, number>(4_096)
+  #recordRequests = 0
+
+  constructor(
+    deps: FinderDeps,
+    private readonly times: FinderTimes = FINDER_TIMES,
+  ) {
+    this.#deps = deps
+    this.#tasks = new Tasks(deps)
+    deps.protocol.events.on('nodeVerified', ({ node, recordSequence }) => this.#onVerified(node, recordSequence))
+  }
+
+  /** The socket is open. */
+  start(): void {
+    const { revalidateMs, eagerSearchMs, calmSearchMs, refreshMs } = this.times
+    const isEager = (): boolean => this.#deps.table.size < EAGER_BELOW
+    this.#tasks.run(() => this.#refresh())
+    this.#tasks.repeat(
+      () => revalidateMs * (0.5 + this.#randomFraction()),
+      () => this.#revalidate(),
+    )
+    this.#tasks.repeat(
+      () => (isEager() ? eagerSearchMs : calmSearchMs),
+      () => (this.#deps.table.size === 0 ? this.#refresh() : this.#search(this.#randomKey())),
+    )
+    this.#tasks.repeat(
+      () => refreshMs,
+      () => this.#refresh(),
+    )
+  }
+
+  /** Call it before the socket is closed or after: open questions end by their time-outs or by the closing. */
+  stop(): Promise<void> {
+    return this.#tasks.stop()
+  }
+
+  /** Nodes of the table that can be dialled. */
+  nodes(): readonly NodeAddress[] {
+    return this.#deps.table.all().flatMap(({ address, name }) => (this.#isDialable(address, name) ? [address] : []))
+  }
+
+  async #refresh(): Promise<void> {
+    const { bootnodes, database, record } = this.#deps
+    await Promise.all([...bootnodes, ...database.seeds(SEEDS)].map((node) => this.#deps.protocol.ping(node)))
+    await this.#search(record.id)
+    for (let i = 0; i < RANDOM_SEARCHES && !this.#tasks.signal.aborted; i++) await this.#search(this.#randomKey())
+  }
+
+  /** What is found is asked whether it lives; the answer makes it known. */
+  async #search(target: Uint8Array): Promise<void> {
+    const { protocol, table, record } = this.#deps
+    const self = nodeName(record.id)
+    const deps = {
+      ask: async (node: NodeAddress, key: Uint8Array) => {
+        const nodes = await protocol.findNode(node, key)
+        return nodes === null ? null : nodes.map((told) => this.#known(told))
+      },
+      isSelf: ({ id }: NodeAddress) => nodeName(id) === self,
+    }
+    const start = table.all().map(({ address }) => address)
+    const found = await lookup(target, start, deps, this.#tasks.signal)
+    if (this.#tasks.signal.aborted) return
+    const known = new Set(table.all().map(({ name }) => name))
+    await Promise.all(found.filter(({ id }) => !known.has(nodeName(id))).map((node) => protocol.ping(node)))
+  }
+
+  /** Somebody's word does not move a node that has proven where it is. */
+  #known(told: NodeAddress): NodeAddress {
+    const name = nodeName(told.id)
+    return this.#deps.table.all().find((node) => node.name === name)?.address ?? told
+  }
+
+  async #revalidate(): Promise<void> {
+    const { protocol, table, database } = this.#deps
+    const node = table.stalest(this.#randomFraction())
+    if (node === null) return
+    // One datagram may be lost.
+    if ((await protocol.ping(node.address)) || (await protocol.ping(node.address))) return
+    if (this.#tasks.signal.aborted) return
+    table.remove(node.name)
+    database.forget(node.name)
+  }
+
+  #onVerified(verified: NodeAddress, recordSequence: bigint | null): void {
+    const { table, database, log } = this.#deps
+    const node = this.#withRecord(verified)
+    const outcome = table.add(node)
+    if (outcome === 'refused') return
+    database.note(node)
+    const name = nodeName(node.id)
+    if (outcome === 'added') log.debug('node found', { host: node.host, port: node.udpPort, nodes: table.size })
+    const known = this.#records.get(name)
+    const isNewer = recordSequence !== null && (known === undefined || recordSequence > known.sequence)
+    if (isNewer && this.#recordRequests < MOST_RECORD_REQUESTS) this.#tasks.run(() => this.#readRecord(node, name))
+    else this.#tell(node, name)
+  }
+
+  async #readRecord(node: NodeAddress, name: string): Promise<void> {
+    this.#recordRequests++
+    const record = await this.#deps.protocol.requestRecord(node).finally(() => this.#recordRequests--)
+    if (this.#tasks.signal.aborted) return
+    if (record !== null) this.#records.set(name, record)
+    const current = this.#withRecord(node)
+    this.#deps.table.add(current)
+    this.#tell(current, name)
+  }
+
+  /** A node that began to listen after it pinged us says so in its record only. */
+  #withRecord(node: NodeAddress): NodeAddress {
+    const record = this.#records.get(nodeName(node.id))
+    const tcpPort = record === undefined ? 0 : recordTcpPort(record)
+    return tcpPort === 0 ? node : { ...node, tcpPort }
+  }
+
+  #tell(node: NodeAddress, name: string): void {
+    const now = this.#deps.clock.monotonic()
+    const toldAt = this.#toldAt.get(name)
+    if (!this.#isDialable(node, name) || (toldAt !== undefined && now - toldAt < TELL_AGAIN_MS)) return
+    this.#toldAt.set(name, now)
+    this.events.emit('nodeFound', node)
+  }
+
+  #isDialable(node: NodeAddress, name: string): boolean {
+    const record = this.#records.get(name)
+    return node.tcpPort !== 0 && (record === undefined || isOfThisChain(record, this.#deps.acceptsForkId))
+  }
+
+  #randomKey(): Uint8Array {
+    return this.#deps.randomBytes(64)
+  }
+
+  #randomFraction(): number {
+    const [a = 0, b = 0] = this.#deps.randomBytes(2)
+    return (a * 256 + b) / 65_536
+  }
+}
+
+/** False when the record names another chain; a record that names none may be of a node that says nothing. */
+export function isOfThisChain(record: NodeRecord, acceptsForkId: (id: ForkId) => boolean): boolean {
+  if (!record.entries.has('parallax')) return !record.entries.has('eth')
+  const id = recordForkId(record)
+  return id !== null && acceptsForkId(id)
+}

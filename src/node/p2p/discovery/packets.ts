@@ -1,0 +1,270 @@
+// The six packets of discovery v4 as bytes: hash, signature, type, RLP. Anyone can send anything here, so reading never throws.
+// Source: devp2p discv4.md, EIP-8 (tolerance), EIP-868 (record sequence); vectors p2p/discv4.json
+import secp256k1 from 'secp256k1'
+import { bigintFromBytes, concatBytes, equalBytes } from '../../../base/bytes'
+import { FieldReader } from '../../codec/fields'
+import { keccak256 } from '../../codec/keccak'
+import { fail, ok, type Result } from '../../codec/result'
+import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import { formatIp, parseIp } from './ip-address'
+
+/** Largest datagram that is sent or read, bytes. */
+export const MAX_PACKET_BYTES = 1280
+/** Nodes of one Neighbors packet that fit with IPv6 addresses. */
+export const MAX_NEIGHBORS = 12
+
+const HASH_BYTES = 32
+const HEAD_BYTES = HASH_BYTES + 65
+const PROTOCOL_VERSION = 4
+const TYPES = { ping: 1, pong: 2, findNode: 3, neighbors: 4, enrRequest: 5, enrResponse: 6 } as const
+
+export interface PacketEndpoint {
+  /** Literal; empty where the sender gave none that can be read. */
+  readonly host: string
+  readonly udpPort: number
+  readonly tcpPort: number
+}
+
+export interface PacketNode extends PacketEndpoint {
+  /** Public key, 64 bytes. */
+  readonly id: Uint8Array
+}
+
+export interface Ping {
+  readonly kind: 'ping'
+  readonly version: number
+  readonly from: PacketEndpoint
+  readonly to: PacketEndpoint
+  /** UTC seconds */
+  readonly expiration: number
+  /** Of the sender's record; null where left out. */
+  readonly recordSequence: bigint | null
+}
+
+export interface Pong {
+  readonly kind: 'pong'
+  readonly to: PacketEndpoint
+  /** Hash of the Ping, 32 bytes. */
+  readonly pingHash: Uint8Array
+  readonly expiration: number
+  readonly recordSequence: bigint | null
+}
+
+export interface FindNode {
+  readonly kind: 'findNode'
+  /** Public key, 64 bytes; the distance is to its hash. */
+  readonly target: Uint8Array
+  readonly expiration: number
+}
+
+export interface Neighbors {
+  readonly kind: 'neighbors'
+  readonly nodes: readonly PacketNode[]
+  readonly expiration: number
+}
+
+export interface EnrRequest {
+  readonly kind: 'enrRequest'
+  readonly expiration: number
+}
+
+export interface EnrResponse {
+  readonly kind: 'enrResponse'
+  /** Hash of the request, 32 bytes. */
+  readonly requestHash: Uint8Array
+  /** Not verified yet; see `readRecordItem`. */
+  readonly record: readonly RlpItem[]
+}
+
+export type Packet = Ping | Pong | FindNode | Neighbors | EnrRequest | EnrResponse
+
+export interface SignedPacket {
+  readonly packet: Packet
+  /** Who signed: public key, 64 bytes. */
+  readonly sender: Uint8Array
+  /** 32 bytes; answers name it. */
+  readonly hash: Uint8Array
+}
+
+/** A Ping as we send it: version 4. */
+export function makePing(from: PacketEndpoint, to: PacketEndpoint, expiration: number, sequence: bigint): Ping {
+  return { kind: 'ping', version: PROTOCOL_VERSION, from, to, expiration, recordSequence: sequence }
+}
+
+/** @param key 32 bytes @throws RangeError when the packet is longer than 1280 bytes: a fault of ours */
+export function encodePacket(
+  packet: Packet,
+  key: Uint8Array,
+): { readonly bytes: Uint8Array; readonly hash: Uint8Array } {
+  const content = concatBytes(Uint8Array.of(TYPES[packet.kind]), encodeRlp(itemsOf(packet)))
+  const { signature, recid } = secp256k1.ecdsaSign(keccak256(content), key)
+  const signed = concatBytes(signature, Uint8Array.of(recid), content)
+  const hash = keccak256(signed)
+  const bytes = concatBytes(hash, signed)
+  if (bytes.length > MAX_PACKET_BYTES) throw new RangeError(`a packet of ${bytes.length} bytes`)
+  return { bytes, hash }
+}
+
+/** Checks length and hash, recovers the signer, reads the content; extra items and trailing bytes are ignored (EIP-8). */
+export function decodePacket(bytes: Uint8Array): Result<SignedPacket> {
+  if (bytes.length > MAX_PACKET_BYTES) return fail(`packet: ${bytes.length} bytes, want at most ${MAX_PACKET_BYTES}`)
+  if (bytes.length <= HEAD_BYTES) return fail(`packet: ${bytes.length} bytes, want at least ${HEAD_BYTES + 1}`)
+  const hash = bytes.slice(0, HASH_BYTES)
+  if (!equalBytes(hash, keccak256(bytes.subarray(HASH_BYTES)))) return fail('packet: wrong hash')
+  const content = bytes.subarray(HEAD_BYTES)
+  const packet = readContent(content)
+  if (!packet.ok) return packet
+  const sender = recoverSigner(bytes.subarray(HASH_BYTES, HEAD_BYTES), keccak256(content))
+  return sender === null ? fail('packet: the signature belongs to no key') : ok({ packet: packet.value, sender, hash })
+}
+
+function itemsOf(packet: Packet): readonly RlpItem[] {
+  const sequence = (value: bigint | null): readonly RlpItem[] => (value === null ? [] : [rlpInteger(value)])
+  switch (packet.kind) {
+    case 'ping': {
+      const { version, from, to, expiration, recordSequence } = packet
+      return [
+        rlpInteger(version),
+        endpointItem(from),
+        endpointItem(to),
+        rlpInteger(expiration),
+        ...sequence(recordSequence),
+      ]
+    }
+    case 'pong':
+      return [
+        endpointItem(packet.to),
+        packet.pingHash,
+        rlpInteger(packet.expiration),
+        ...sequence(packet.recordSequence),
+      ]
+    case 'findNode':
+      return [packet.target, rlpInteger(packet.expiration)]
+    case 'neighbors':
+      return [packet.nodes.map((node) => [...endpointItem(node), node.id]), rlpInteger(packet.expiration)]
+    case 'enrRequest':
+      return [rlpInteger(packet.expiration)]
+    case 'enrResponse':
+      return [packet.requestHash, packet.record]
+  }
+}
+
+function endpointItem({ host, udpPort, tcpPort }: PacketEndpoint): readonly RlpItem[] {
+  return [parseIp(host) ?? new Uint8Array(0), rlpInteger(udpPort), rlpInteger(tcpPort)]
+}
+
+function readContent(content: Uint8Array): Result<Packet> {
+  const list = firstList(content.subarray(1))
+  if (!list.ok) return list
+  switch (content[0]) {
+    case TYPES.ping:
+      return readPing(list.value)
+    case TYPES.pong:
+      return readPong(list.value)
+    case TYPES.findNode: {
+      const fields = new FieldReader('findnode', list.value)
+      const target = fields.bytes('target', { length: 64 })
+      return finished(fields, { kind: 'findNode', target, expiration: readExpiration(fields) })
+    }
+    case TYPES.neighbors: {
+      const fields = new FieldReader('neighbors', list.value)
+      const nodes = readNodes(fields.list('nodes'))
+      if (!nodes.ok) return nodes
+      return finished(fields, { kind: 'neighbors', nodes: nodes.value, expiration: readExpiration(fields) })
+    }
+    case TYPES.enrRequest: {
+      const fields = new FieldReader('enrrequest', list.value)
+      return finished(fields, { kind: 'enrRequest', expiration: readExpiration(fields) })
+    }
+    case TYPES.enrResponse: {
+      const fields = new FieldReader('enrresponse', list.value)
+      const requestHash = fields.bytes('request hash', { length: 32 })
+      return finished(fields, { kind: 'enrResponse', requestHash, record: fields.list('record') })
+    }
+    default:
+      return fail(`packet: unknown type ${content[0]}`)
+  }
+}
+
+function readPing(items: readonly RlpItem[]): Result<Packet> {
+  const fields = new FieldReader('ping', items)
+  const version = Number(fields.integer('version'))
+  const from = readEndpoint(new FieldReader('ping from', fields.list('from')))
+  const to = readEndpoint(new FieldReader('ping to', fields.list('to')))
+  if (!from.ok) return from
+  if (!to.ok) return to
+  const expiration = readExpiration(fields)
+  const recordSequence = trailingSequence(items[4])
+  return finished(fields, { kind: 'ping', version, from: from.value, to: to.value, expiration, recordSequence })
+}
+
+function readPong(items: readonly RlpItem[]): Result<Packet> {
+  const fields = new FieldReader('pong', items)
+  const to = readEndpoint(new FieldReader('pong to', fields.list('to')))
+  if (!to.ok) return to
+  const pingHash = fields.bytes('ping hash', { length: 32 })
+  const expiration = readExpiration(fields)
+  return finished(fields, {
+    kind: 'pong',
+    to: to.value,
+    pingHash,
+    expiration,
+    recordSequence: trailingSequence(items[3]),
+  })
+}
+
+/** A record sequence, if the item there is one: before EIP-868 anything could stand in its place. */
+function trailingSequence(item: RlpItem | undefined): bigint | null {
+  return item instanceof Uint8Array && item.length <= 8 && item[0] !== 0 ? bigintFromBytes(item) : null
+}
+
+function readExpiration(fields: FieldReader): number {
+  return Number(fields.integer('expiration'))
+}
+
+function readEndpoint(fields: FieldReader): Result<PacketEndpoint> {
+  const ip = fields.bytes('address', { maxLength: 16 })
+  const udpPort = Number(fields.integer('udp port', 2))
+  const tcpPort = Number(fields.integer('tcp port', 2))
+  if (fields.error !== null) return fail(fields.error)
+  return ok({ host: ip.length === 4 || ip.length === 16 ? formatIp(ip) : '', udpPort, tcpPort })
+}
+
+function readNodes(items: readonly RlpItem[]): Result<readonly PacketNode[]> {
+  const nodes: PacketNode[] = []
+  for (const item of items) {
+    const fields = new FieldReader('neighbors node', item instanceof Uint8Array ? [] : item)
+    const endpoint = readEndpoint(fields)
+    if (!endpoint.ok) return endpoint
+    const id = fields.bytes('id', { length: 64 })
+    if (fields.error !== null) return fail(fields.error)
+    nodes.push({ ...endpoint.value, id })
+  }
+  return ok(nodes)
+}
+
+function finished(fields: FieldReader, packet: Packet): Result<Packet> {
+  return fields.error === null ? ok(packet) : fail(fields.error)
+}
+
+/** The list that `bytes` begin with; what follows it is not looked at. */
+function firstList(bytes: Uint8Array): Result<readonly RlpItem[]> {
+  const prefix = bytes[0] ?? 0
+  if (prefix < 0xc0) return fail('packet: the content is no list')
+  const lengthBytes = Math.max(0, prefix - 0xf7)
+  const length = prefix < 0xf8 ? prefix - 0xc0 : Number(bigintFromBytes(bytes.subarray(1, 1 + lengthBytes)))
+  const item = decodeRlp(bytes.subarray(0, 1 + lengthBytes + length))
+  if (!item.ok) return item
+  return item.value instanceof Uint8Array ? fail('packet: the content is no list') : ok(item.value)
+}
+
+/** @param signature r, s and recovery id, 65 bytes @returns 64 bytes, or null when no key belongs to it */
+function recoverSigner(signature: Uint8Array, digest: Uint8Array): Uint8Array | null {
+  const recoveryId = signature[64] ?? 4
+  if (recoveryId > 3) return null
+  try {
+    return secp256k1.ecdsaRecover(signature.subarray(0, 64), recoveryId, digest, false).slice(1)
+  } catch {
+    return null // the library's way of saying that no point belongs to r
+  }
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
+import { RateLimit } from './rate-limit'
+
+const OPTIONS = { perSecond: 10, burst: 20, mostAddresses: 100, totalPerSecond: 50 }
+const takes = (limit: RateLimit, address: string, times: number): number =>
+  Array.from({ length: times }, () => limit.take(address)).filter(Boolean).length
+
+describe('the rate limit', () => {
+  it('lets a burst through, then so many a second', () => {
+    const clock = new FakeClock()
+    const limit = new RateLimit(OPTIONS, clock)
+
+    expect(takes(limit, 'a', 30)).toBe(20)
+    clock.advance(500)
+    expect(takes(limit, 'a', 30)).toBe(5)
+    expect(takes(limit, 'b', 30)).toBe(20)
+  })
+
+  it('bounds all addresses together, and the memory of them', () => {
+    const clock = new FakeClock()
+    const limit = new RateLimit(OPTIONS, clock)
+    const passed = Array.from({ length: 1_000 }, (_, i) => limit.take(`host ${i}`)).filter(Boolean).length
+
+    expect(passed).toBe(100)
+    expect(limit.addresses).toBe(100)
+    clock.advance(1_000)
+    expect(limit.takeShared()).toBe(true)
+  })
+})

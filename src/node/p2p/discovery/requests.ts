@@ -1,0 +1,96 @@
+// Answers that discovery waits for. What nobody waits for, from exactly that endpoint, is not an answer.
+import type { Disposable } from '../../../base/disposable'
+import type { Clock } from '../../../base/time'
+import type { Packet } from './packets'
+
+export interface Expected<K extends Packet['kind'], T> {
+  /** Endpoint: who@host|port. */
+  readonly from: string
+  readonly kind: K
+  readonly timeoutMs: number
+  /** What the packet means for this request; `pass` = it answers something else, `more` = wait on. */
+  readonly take: (packet: Extract<Packet, { kind: K }>) => { readonly done: T } | 'more' | 'pass'
+  /** What a time-out gives. */
+  readonly late: () => T
+}
+
+interface Waiting {
+  readonly kind: Packet['kind']
+  readonly offer: (packet: Packet) => boolean
+  readonly cancel: () => void
+}
+
+const MOST_WAITING = 1_024
+
+export class Requests {
+  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #hosts = new Map<string, number>()
+  #count = 0
+
+  constructor(private readonly clock: Clock) {}
+
+  get size(): number {
+    return this.#count
+  }
+
+  /** True when another request has to wait. */
+  get isFull(): boolean {
+    return this.#count >= MOST_WAITING
+  }
+
+  /** Resolves with what `take` makes of the answer, or with `late()` when there is none in time or at `cancelAll`. */
+  expect<K extends Packet['kind'], T>({ from, kind, timeoutMs, take, late }: Expected<K, T>): Promise<T> {
+    return new Promise((resolve) => {
+      let timer: Disposable | null = null
+      const finish = (value: T): void => {
+        timer?.dispose()
+        this.#remove(from, waiting)
+        resolve(value)
+      }
+      const waiting: Waiting = {
+        kind,
+        cancel: () => finish(late()),
+        offer: (packet) => {
+          // The kinds were compared before: see `offer`.
+          const outcome = take(packet as Extract<Packet, { kind: K }>)
+          if (outcome === 'pass') return false
+          if (outcome !== 'more') finish(outcome.done)
+          return true
+        },
+      }
+      timer = this.clock.setTimeout(waiting.cancel, timeoutMs)
+      this.#waiting.set(from, [...(this.#waiting.get(from) ?? []), waiting])
+      this.#count++
+      this.#hosts.set(hostOf(from), (this.#hosts.get(hostOf(from)) ?? 0) + 1)
+    })
+  }
+
+  /** Whether anything is awaited from that host. */
+  awaitsHost(host: string): boolean {
+    return (this.#hosts.get(host) ?? 0) > 0
+  }
+
+  /** Hands a packet to the first request it answers; false when there is none. */
+  offer(from: string, packet: Packet): boolean {
+    const candidates = this.#waiting.get(from) ?? []
+    return candidates.some((waiting) => waiting.kind === packet.kind && waiting.offer(packet))
+  }
+
+  cancelAll(): void {
+    for (const waiting of [...this.#waiting.values()].flat()) waiting.cancel()
+  }
+
+  #remove(from: string, waiting: Waiting): void {
+    const rest = (this.#waiting.get(from) ?? []).filter((other) => other !== waiting)
+    this.#count--
+    const left = (this.#hosts.get(hostOf(from)) ?? 1) - 1
+    if (left === 0) this.#hosts.delete(hostOf(from))
+    else this.#hosts.set(hostOf(from), left)
+    if (rest.length === 0) this.#waiting.delete(from)
+    else this.#waiting.set(from, rest)
+  }
+}
+
+function hostOf(endpoint: string): string {
+  return endpoint.slice(endpoint.indexOf('@') + 1, endpoint.lastIndexOf('|'))
+}

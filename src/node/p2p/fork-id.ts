@@ -1,0 +1,86 @@
+// Fork id: 4 bytes that tell whether two nodes have the same genesis and the same forks so far, before anything else is said.
+// Source: EIP-2124; go-ethereum core/forkid; vectors p2p/forkid.json
+import { bytesFromBigint, equalBytes } from '../../base/bytes'
+import { FieldReader } from '../codec/fields'
+import { fail, ok, type Result } from '../codec/result'
+import { type RlpItem, rlpInteger } from '../codec/rlp'
+
+export interface ForkId {
+  /** 4 bytes: checksum of the genesis hash and of the heights of passed forks */
+  readonly hash: Uint8Array
+  /** Height of the next known fork; 0 = none known. */
+  readonly next: bigint
+}
+
+/** What fork ids of one chain are made of. */
+export interface ForkSchedule {
+  /** 32 bytes */
+  readonly genesisHash: Uint8Array
+  /** Ascending, without 0 and without doubles. */
+  readonly heights: readonly bigint[]
+}
+
+/** `remote needs update`, `local incompatible or needs update`: the reference's two refusals. */
+export type ForkVerdict = 'accept' | 'remote needs update' | 'local incompatible or needs update'
+
+/**
+ * @param genesisHash 32 bytes
+ * @param heights of forks in any order; those at genesis and doubles do not count. The ASERT activation is not a fork here.
+ */
+export function forkSchedule(genesisHash: Uint8Array, heights: readonly bigint[]): ForkSchedule {
+  const counted = [...new Set(heights.filter((height) => height > 0n))].sort((a, b) => (a < b ? -1 : 1))
+  return { genesisHash, heights: counted }
+}
+
+/** The id that a node with head `head` announces. */
+export function forkIdAt(schedule: ForkSchedule, head: bigint): ForkId {
+  const passed = schedule.heights.filter((height) => height <= head).length
+  return { hash: checksumBytes(checksums(schedule)[passed] ?? 0), next: schedule.heights[passed] ?? 0n }
+}
+
+/** Whether a node with that id can be on our chain, seen from our head `localHead`. */
+export function judgeForkId(schedule: ForkSchedule, localHead: bigint, remote: ForkId): ForkVerdict {
+  const { heights } = schedule
+  const passed = heights.filter((height) => height <= localHead).length
+  const at = checksums(schedule).findIndex((sum) => equalBytes(checksumBytes(sum), remote.hash))
+  if (at === passed) {
+    return remote.next > 0n && localHead >= remote.next ? 'local incompatible or needs update' : 'accept'
+  }
+  if (at === -1) return 'local incompatible or needs update'
+  if (at > passed) return 'accept'
+  return remote.next === heights[at] ? 'accept' : 'remote needs update'
+}
+
+/** The RLP list [hash, next]. */
+export function forkIdItem({ hash, next }: ForkId): readonly RlpItem[] {
+  return [hash, rlpInteger(next)]
+}
+
+/** @param items of the list; exactly two, as the reference demands */
+export function readForkId(items: readonly RlpItem[]): Result<ForkId> {
+  const fields = new FieldReader('fork id', items)
+  const id = { hash: fields.bytes('hash', { length: 4 }), next: fields.integer('next') }
+  if (fields.error !== null) return fail(fields.error)
+  return fields.remaining === 0 ? ok(id) : fail('fork id: more than 2 items')
+}
+
+/** One for the genesis, then one after each fork. */
+function checksums({ genesisHash, heights }: ForkSchedule): number[] {
+  const sums = [crc32(genesisHash, 0)]
+  for (const height of heights) sums.push(crc32(bytesFromBigint(height, 8), sums[sums.length - 1] ?? 0))
+  return sums
+}
+
+function checksumBytes(sum: number): Uint8Array {
+  return Uint8Array.of(sum >>> 24, sum >>> 16, sum >>> 8, sum)
+}
+
+/** CRC-32/IEEE, continued from `before`; uint32. */
+function crc32(bytes: Uint8Array, before: number): number {
+  let sum = ~before
+  for (const byte of bytes) {
+    sum ^= byte
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ ((sum & 1) === 1 ? 0xedb88320 : 0)
+  }
+  return ~sum >>> 0
+}

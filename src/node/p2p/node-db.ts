@@ -1,0 +1,121 @@
+// The nodes that lived lately, in a small file, so that a restart finds the network without the bootnodes.
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { canonicalIp } from './discovery/ip-address'
+import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
+
+/** Older ones have most likely moved. Source: go-ethereum p2p/discover/table.go (seedMaxAge) */
+const SEED_AGE_MS = 5 * 24 * 3_600_000
+const MOST_NODES = 512
+/** 512 lines of at most 260 bytes stay far under it. */
+const MOST_FILE_BYTES = 1_000_000
+
+const FILE = z.object({
+  format: z.literal(1),
+  nodes: z.array(z.object({ enode: z.string().max(512), seenAt: z.number().int().nonnegative() })).max(10_000),
+})
+
+interface Seen {
+  readonly address: NodeAddress
+  /** UTC ms */
+  readonly seenAt: number
+}
+
+export class NodeDb {
+  readonly #nodes = new Map<string, Seen>()
+  #isChanged = false
+  #saving: Promise<void> = Promise.resolve()
+
+  /** @param options.file null = nothing is kept */
+  constructor(
+    private readonly options: { readonly file: string | null },
+    private readonly deps: { readonly clock: Clock; readonly log: Logger },
+  ) {}
+
+  get size(): number {
+    return this.#nodes.size
+  }
+
+  /** Reads the file. One that is missing or damaged gives no nodes; it is written anew later. */
+  async load(): Promise<void> {
+    const { file } = this.options
+    if (file === null) return
+    try {
+      const text = await readFile(file, 'utf8')
+      if (text.length > MOST_FILE_BYTES)
+        throw new RangeError(`${text.length} characters, want at most ${MOST_FILE_BYTES}`)
+      for (const { enode, seenAt } of FILE.parse(JSON.parse(text)).nodes) {
+        const address = parseEnode(enode)
+        if (address.ok && canonicalIp(address.value.host) !== null) this.#put(address.value, seenAt)
+      }
+    } catch (error: unknown) {
+      if (isMissing(error)) return
+      this.deps.log.warn('node database not readable, starting an empty one', { file, error: messageOf(error) })
+    }
+  }
+
+  /** A node has answered just now. */
+  note(address: NodeAddress): void {
+    this.#put(address, this.deps.clock.now())
+    this.#isChanged = true
+  }
+
+  forget(name: string): void {
+    if (this.#nodes.delete(name)) this.#isChanged = true
+  }
+
+  /** Nodes to begin with, those seen last first. */
+  seeds(count: number): readonly NodeAddress[] {
+    const oldest = this.deps.clock.now() - SEED_AGE_MS
+    const fresh = [...this.#nodes.values()].filter(({ seenAt }) => seenAt >= oldest)
+    return fresh
+      .reverse() // put in last, seen last, where the clock says the same
+      .sort((a, b) => b.seenAt - a.seenAt)
+      .slice(0, count)
+      .map(({ address }) => address)
+  }
+
+  /** Writes the file if anything changed: whole, beside the old one, then in its place. */
+  save(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write())
+    return this.#saving
+  }
+
+  async #write(): Promise<void> {
+    const { file } = this.options
+    if (file === null || !this.#isChanged) return
+    this.#isChanged = false
+    const nodes = [...this.#nodes.values()].map(({ address, seenAt }) => ({ enode: formatEnode(address), seenAt }))
+    const partial = `${file}.partial`
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(partial, JSON.stringify({ format: 1, nodes }))
+      await rename(partial, file)
+    } catch (error: unknown) {
+      this.#isChanged = true
+      this.deps.log.warn('node database not written', { file, error: messageOf(error) })
+      await rm(partial, { force: true }).catch((cause: unknown) => {
+        this.deps.log.debug('partial node database left behind', { partial, error: messageOf(cause) })
+      })
+    }
+  }
+
+  #put(address: NodeAddress, seenAt: number): void {
+    const name = nodeName(address.id)
+    this.#nodes.delete(name)
+    this.#nodes.set(name, { address, seenAt })
+    if (this.#nodes.size <= MOST_NODES) return
+    for (const oldest of this.#nodes.keys()) {
+      this.#nodes.delete(oldest)
+      break
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

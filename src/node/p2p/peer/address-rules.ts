@@ -1,0 +1,29 @@
+// What counts as our own neighbourhood, where one address may stand for many nodes.
+import { BlockList, isIP } from 'node:net'
+
+/** An IPv4 address in IPv6 clothes (`::ffff:1.2.3.4`) as itself. */
+export function plainAddress(host: string): string {
+  return host.startsWith('::ffff:') && isIP(host.slice(7)) === 4 ? host.slice(7) : host
+}
+
+export function isIn(list: BlockList, host: string): boolean {
+  const family = isIP(host)
+  return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Loopback and private ranges: several nodes behind one address are normal there. */
+export function localNetworks(): BlockList {
+  const list = new BlockList()
+  for (const [host, bits] of [
+    ['127.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+    ['169.254.0.0', 16],
+  ] as const)
+    list.addSubnet(host, bits, 'ipv4')
+  list.addAddress('::1', 'ipv6')
+  list.addSubnet('fc00::', 7, 'ipv6')
+  list.addSubnet('fe80::', 10, 'ipv6')
+  return list
+}

@@ -1,0 +1,39 @@
+// Who is not talked to for a while, and why. Bounded, so that it cannot be filled.
+import type { Clock } from '../../../base/time'
+
+export interface Ban {
+  readonly reason: string
+  /** on the monotonic clock, ms */
+  readonly until: number
+}
+
+const MOST_BANS = 4096
+
+export class Bans {
+  readonly #bans = new Map<string, Ban>()
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param name of a node (128 hex digits) */
+  add(name: string, reason: string, durationMs: number): void {
+    this.#bans.delete(name)
+    if (this.#bans.size >= MOST_BANS) {
+      const [oldest] = this.#bans.keys()
+      if (oldest !== undefined) this.#bans.delete(oldest)
+    }
+    this.#bans.set(name, { reason, until: this.clock.monotonic() + durationMs })
+  }
+
+  /** Null when it may be talked to. */
+  reasonOf(name: string): string | null {
+    const ban = this.#bans.get(name)
+    if (ban === undefined) return null
+    if (ban.until > this.clock.monotonic()) return ban.reason
+    this.#bans.delete(name)
+    return null
+  }
+
+  lift(name: string): void {
+    this.#bans.delete(name)
+  }
+}

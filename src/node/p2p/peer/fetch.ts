@@ -1,0 +1,96 @@
+// What we ask of peers, with the answers checked as far as they can be on their own.
+import { equalBytes } from '../../../base/bytes'
+import { type BlockHeader, blockHash, encodeHeader, headerFromItem } from '../../chain/header'
+import { transactionFromItem } from '../../chain/transaction'
+import { keccak256 } from '../../codec/keccak'
+import { encodeRlp, type RlpItem } from '../../codec/rlp'
+import { orderedRoot } from '../../trie/ordered-root'
+import { P2pError } from '../errors'
+import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawTransactionsOf } from '../wire/messages'
+import type { Peer } from './peer'
+
+/** A header as it came, and its hash. */
+export interface FetchedHeader {
+  readonly header: BlockHeader
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly rlp: Uint8Array
+}
+
+/** A body as it came. */
+export interface FetchedBody {
+  /** RLP of the transaction list */
+  readonly rlp: Uint8Array
+  /** 32 bytes */
+  readonly txRoot: Uint8Array
+}
+
+/** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than were asked for */
+export async function fetchHeaders(peer: Peer, query: HeadersQuery, timeoutMs: number): Promise<FetchedHeader[]> {
+  const items = await peer.request({
+    ...{ code: CODES.getBlockHeaders, answer: CODES.blockHeaders, timeoutMs },
+    encode: (id) => encodeHeadersQuery(id, query),
+  })
+  if (BigInt(items.length) > query.amount) throw bad('headers', `${items.length} of ${query.amount}`)
+  return items.map(headerOf)
+}
+
+/** The bodies that the peer has of these, in order. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
+export async function fetchBodies(
+  peer: Peer,
+  hashes: readonly Uint8Array[],
+  timeoutMs: number,
+): Promise<FetchedBody[]> {
+  const items = await peer.request({
+    ...{ code: CODES.getBlockBodies, answer: CODES.blockBodies, timeoutMs },
+    encode: (id) => encodeHashRequest(id, hashes),
+  })
+  if (items.length > hashes.length) throw bad('bodies', `${items.length} of ${hashes.length}`)
+  return items.map(bodyOf)
+}
+
+/** Raw transactions. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
+export async function fetchPooled(
+  peer: Peer,
+  hashes: readonly Uint8Array[],
+  timeoutMs: number,
+): Promise<readonly Uint8Array[]> {
+  const items = await peer.request({
+    ...{ code: CODES.getPooledTransactions, answer: CODES.pooledTransactions, timeoutMs },
+    encode: (id) => encodeHashRequest(id, hashes),
+  })
+  const wanted = new Set(hashes.map((hash) => Buffer.from(hash).toString('hex')))
+  return rawTransactionsOf(items).filter((raw) => wanted.has(Buffer.from(keccak256(raw)).toString('hex')))
+}
+
+export function headerOf(item: RlpItem): FetchedHeader {
+  const header = headerFromItem(item)
+  if (!header.ok) throw bad('headers', header.error)
+  return { header: header.value, hash: blockHash(header.value), rlp: encodeHeader(header.value) }
+}
+
+/** A body on the wire is a list of one item: the transactions. */
+export function bodyOf(item: RlpItem): FetchedBody {
+  const [transactions] = item instanceof Uint8Array ? [] : item
+  if (item.length !== 1 || transactions === undefined || transactions instanceof Uint8Array)
+    throw bad('bodies', 'want a list of one list')
+  const raws = transactions.map((entry) => {
+    const tx = transactionFromItem(entry)
+    if (!tx.ok) throw bad('bodies', tx.error)
+    return tx.value.raw
+  })
+  return { rlp: encodeRlp(transactions), txRoot: orderedRoot(raws, keccak256) }
+}
+
+/** Whether `headers` are one chain, each on the one before. */
+export function areLinked(headers: readonly FetchedHeader[]): boolean {
+  return headers.every((entry, index) => {
+    const before = headers[index - 1]
+    if (before === undefined) return true
+    return entry.header.number === before.header.number + 1n && equalBytes(entry.header.parentHash, before.hash)
+  })
+}
+
+export function bad(what: string, reason: string): Error {
+  return new P2pError('P2P_BAD_DATA', { what, reason })
+}

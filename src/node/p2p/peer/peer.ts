@@ -1,0 +1,162 @@
+// One peer that passed the handshake: its state, our open requests to it, and what it is known to have.
+import { Emitter } from '../../../base/events'
+import { toBareHex } from '../../../base/hex'
+import type { Clock } from '../../../base/time'
+import type { RlpItem } from '../../codec/rlp'
+import { P2pError } from '../errors'
+import type { Connection } from '../rlpx/connection'
+import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../wire/base-messages'
+import { CODES, decodePaired } from '../wire/messages'
+import { RecentSet } from './recent-set'
+import { Throughput } from './throughput'
+
+export interface PeerInfo {
+  /** Who dialled whom. */
+  readonly direction: 'inbound' | 'outbound'
+  /** Of the other end. */
+  readonly host: string
+  readonly port: number
+  /** Ignores the limits, and is kept. */
+  readonly trusted: boolean
+  readonly isStatic: boolean
+}
+
+export interface PeerEvents {
+  /** Everything but answers to our requests. @see CODES */
+  message: { readonly code: number; readonly payload: Uint8Array }
+  closed: { readonly reason: string }
+}
+
+type AnswerCode = (typeof ANSWERS)[number]
+const ANSWERS = [
+  CODES.blockHeaders,
+  CODES.blockBodies,
+  CODES.pooledTransactions,
+  CODES.nodeData,
+  CODES.receipts,
+] as const
+
+interface OpenRequest {
+  readonly answer: number
+  readonly resolve: (items: readonly RlpItem[]) => void
+  readonly reject: (error: Error) => void
+}
+
+export interface RequestOptions {
+  /** Code of the request, and of its answer. */
+  readonly code: number
+  readonly answer: AnswerCode
+  readonly encode: (id: bigint) => Uint8Array
+  readonly timeoutMs: number
+}
+
+const MOST_KNOWN_BLOCKS = 1024
+const MOST_KNOWN_TRANSACTIONS = 4096
+/** Answers that nobody asked for within a connection: late ones are honest, a flood is not. */
+const MOST_UNSOLICITED = 1000
+
+export class Peer {
+  readonly events = new Emitter<PeerEvents>()
+  /** 128 hex digits of the id. */
+  readonly name: string
+  readonly knownBlocks = new RecentSet(MOST_KNOWN_BLOCKS)
+  readonly knownTransactions = new RecentSet(MOST_KNOWN_TRANSACTIONS)
+  readonly headers = new Throughput(192)
+  readonly bodies = new Throughput(64)
+  /** Of the head that it last told us of. */
+  totalDifficulty: bigint
+  head: Uint8Array
+  readonly #open = new Map<bigint, OpenRequest>()
+  #nextId = 1n
+  #unsolicited = 0
+
+  constructor(
+    readonly connection: Connection,
+    readonly info: PeerInfo,
+    readonly connectedAt: number,
+    status: { readonly totalDifficulty: bigint; readonly head: Uint8Array },
+    private readonly clock: Clock,
+  ) {
+    this.name = toBareHex(connection.remoteId)
+    this.totalDifficulty = status.totalDifficulty
+    this.head = status.head
+    connection.events.on('closed', ({ reason }) => this.#closed(reason))
+  }
+
+  get id(): Uint8Array {
+    return this.connection.remoteId
+  }
+
+  get clientId(): string {
+    return this.connection.remoteHello?.clientId ?? ''
+  }
+
+  get isClosed(): boolean {
+    return this.connection.isClosed
+  }
+
+  /** Takes a message. @param wireCode as on the connection */
+  take(wireCode: number, payload: Uint8Array): void {
+    const code = wireCode - FIRST_CAPABILITY_CODE
+    if (!(ANSWERS as readonly number[]).includes(code)) {
+      this.events.emit('message', { code, payload })
+      return
+    }
+    const paired = decodePaired('answer', payload)
+    if (!paired.ok) {
+      this.disconnect(DISCONNECT.subprotocol)
+      return
+    }
+    const request = this.#open.get(paired.value.id)
+    if (request === undefined || request.answer !== code) {
+      if (++this.#unsolicited > MOST_UNSOLICITED) this.disconnect(DISCONNECT.uselessPeer)
+      return
+    }
+    this.#open.delete(paired.value.id)
+    request.resolve(paired.value.items)
+  }
+
+  /** The items of the answer. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
+  request({ code, answer, encode, timeoutMs }: RequestOptions): Promise<readonly RlpItem[]> {
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      const timer = this.clock.setTimeout(() => {
+        this.#open.delete(id)
+        reject(new P2pError('P2P_TIMEOUT', { what: `answer ${answer}`, timeoutMs }))
+      }, timeoutMs)
+      const settled =
+        <T>(next: (value: T) => void) =>
+        (value: T): void => {
+          timer.dispose()
+          next(value)
+        }
+      this.#open.set(id, { answer, resolve: settled(resolve), reject: settled(reject) })
+      if (this.send(code, encode(id))) return
+      this.#open.get(id)?.reject(new P2pError('P2P_CLOSED', { reason: 'it is gone' }))
+      this.#open.delete(id)
+    })
+  }
+
+  /** @param code of the capability, see `CODES` */
+  send(code: number, payload: Uint8Array): boolean {
+    return this.connection.send(FIRST_CAPABILITY_CODE + code, payload)
+  }
+
+  disconnect(reason: DisconnectReason): void {
+    this.connection.disconnect(reason)
+  }
+
+  /** Takes note of a head that the peer must have. */
+  sawHead(head: Uint8Array, totalDifficulty: bigint): void {
+    if (totalDifficulty <= this.totalDifficulty) return
+    this.head = head
+    this.totalDifficulty = totalDifficulty
+  }
+
+  #closed(reason: string): void {
+    const open = [...this.#open.values()]
+    this.#open.clear()
+    for (const request of open) request.reject(new P2pError('P2P_CLOSED', { reason }))
+    this.events.emit('closed', { reason })
+  }
+}

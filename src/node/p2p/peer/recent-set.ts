@@ -1,0 +1,28 @@
+// Remembers the last so many hashes: what a peer knows already.
+import { toBareHex } from '../../../base/hex'
+
+export class RecentSet {
+  readonly #names = new Set<string>()
+
+  constructor(private readonly most: number) {}
+
+  /** @param hash 32 bytes */
+  add(hash: Uint8Array): void {
+    const name = toBareHex(hash)
+    if (this.#names.delete(name) || this.#names.size < this.most) {
+      this.#names.add(name)
+      return
+    }
+    const [oldest] = this.#names
+    if (oldest !== undefined) this.#names.delete(oldest)
+    this.#names.add(name)
+  }
+
+  has(hash: Uint8Array): boolean {
+    return this.#names.has(toBareHex(hash))
+  }
+
+  get size(): number {
+    return this.#names.size
+  }
+}

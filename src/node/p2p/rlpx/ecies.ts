@@ -1,0 +1,73 @@
+// ECIES as RLPx has it: secp256k1, AES-128-CTR, HMAC-SHA-256, the packet's 2-byte length as shared MAC data.
+// Source: devp2p rlpx.md; vectors test/vectors/p2p/rlpx.json
+import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { concatBytes } from '../../../base/bytes'
+
+export type RandomBytes = (length: number) => Uint8Array
+
+const POINT = 65
+const IV = 16
+const MAC = 32
+/** What sealing adds, bytes. */
+export const ECIES_OVERHEAD = POINT + IV + MAC
+
+/** A key of the curve. @returns 32 bytes */
+export function newSecretKey(random: RandomBytes): Uint8Array {
+  for (;;) {
+    const key = new Uint8Array(random(32))
+    if (secp256k1.utils.isValidSecretKey(key)) return key
+  }
+}
+
+/** @param key 32 bytes @returns 64 bytes: the node id */
+export function publicKeyOf(key: Uint8Array): Uint8Array {
+  return secp256k1.getPublicKey(key, false).slice(1)
+}
+
+/** The x of the shared point, 32 bytes. @param publicKey 64 bytes @throws for what is no point */
+export function sharedSecret(key: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  return secp256k1.getSharedSecret(key, concatBytes(Uint8Array.of(4), publicKey), true).slice(1)
+}
+
+/** Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC but not sent in it */
+export function seal(message: Uint8Array, publicKey: Uint8Array, shared: Uint8Array, random: RandomBytes): Uint8Array {
+  const ephemeral = newSecretKey(random)
+  const { cipherKey, macKey } = keysOf(sharedSecret(ephemeral, publicKey))
+  const iv = new Uint8Array(random(IV))
+  const cipher = createCipheriv('aes-128-ctr', cipherKey, iv)
+  const sealed = concatBytes(iv, cipher.update(message), cipher.final())
+  const mac = createHmac('sha256', macKey).update(sealed).update(shared).digest()
+  return concatBytes(Uint8Array.of(4), publicKeyOf(ephemeral), sealed, mac)
+}
+
+/** The message, or null when it was not sealed to `key` or was changed. */
+export function open(packet: Uint8Array, key: Uint8Array, shared: Uint8Array): Uint8Array | null {
+  if (packet.length < ECIES_OVERHEAD || packet[0] !== 4) return null
+  const sealed = packet.subarray(POINT, packet.length - MAC)
+  const secret = secretOrNull(key, packet.subarray(1, POINT))
+  if (secret === null) return null
+  const { cipherKey, macKey } = keysOf(secret)
+  const mac = createHmac('sha256', macKey).update(sealed).update(shared).digest()
+  if (!timingSafeEqual(mac, packet.subarray(packet.length - MAC))) return null
+  const cipher = createDecipheriv('aes-128-ctr', cipherKey, sealed.subarray(0, IV))
+  return concatBytes(cipher.update(sealed.subarray(IV)), cipher.final())
+}
+
+/** Null for what is no point of the curve: the other side chose it. */
+export function secretOrNull(key: Uint8Array, publicKey: Uint8Array): Uint8Array | null {
+  try {
+    return sharedSecret(key, publicKey)
+  } catch {
+    return null // the library's way of saying that the point is not on the curve
+  }
+}
+
+/** NIST SP 800-56 concatenation KDF, one round. */
+function keysOf(secret: Uint8Array): { readonly cipherKey: Uint8Array; readonly macKey: Uint8Array } {
+  const round = createHash('sha256')
+    .update(Uint8Array.of(0, 0, 0, 1))
+    .update(secret)
+    .digest()
+  return { cipherKey: round.subarray(0, 16), macKey: createHash('sha256').update(round.subarray(16)).digest() }
+}

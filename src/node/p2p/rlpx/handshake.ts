@@ -1,0 +1,125 @@
+// The RLPx v4 handshake in EIP-8 form: one packet each way, from which both sides derive the secrets of the frames.
+// Source: devp2p rlpx.md, EIP-8; vectors test/vectors/p2p/rlpx.json
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes } from '../../../base/bytes'
+import { keccak256 } from '../../codec/keccak'
+import { encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import { ECIES_OVERHEAD, open, publicKeyOf, type RandomBytes, seal, secretOrNull, sharedSecret } from './ecies'
+import { firstItems } from './first-items'
+
+/** A keccak that goes on absorbing. */
+export type MacState = ReturnType<typeof keccak_256.create>
+
+export interface FrameSecrets {
+  /** 32 bytes each */
+  readonly aes: Uint8Array
+  readonly mac: Uint8Array
+  readonly egress: MacState
+  readonly ingress: MacState
+}
+
+/** What one side keeps until the other's packet is there. */
+export interface HandshakeSide {
+  /** 32 bytes */
+  readonly ephemeralKey: Uint8Array
+  readonly nonce: Uint8Array
+}
+
+/** What the other side said. */
+export interface HandshakeWord {
+  /** 64 bytes */
+  readonly ephemeralId: Uint8Array
+  /** 32 bytes */
+  readonly nonce: Uint8Array
+}
+
+const VERSION = 4
+const LEAST_PADDING = 100
+
+/** The first packet. @param remoteId 64 bytes */
+export function authPacket(staticKey: Uint8Array, remoteId: Uint8Array, side: HandshakeSide, random: RandomBytes) {
+  const digest = xor(sharedSecret(staticKey, remoteId), side.nonce)
+  const signed = secp256k1.sign(digest, side.ephemeralKey, { prehash: false, format: 'recovered' })
+  const signature = concatBytes(signed.subarray(1), signed.subarray(0, 1))
+  return packet([signature, publicKeyOf(staticKey), side.nonce, rlpInteger(VERSION)], remoteId, random)
+}
+
+/** The answer. @param remoteId 64 bytes */
+export function ackPacket(remoteId: Uint8Array, side: HandshakeSide, random: RandomBytes): Uint8Array {
+  return packet([publicKeyOf(side.ephemeralKey), side.nonce, rlpInteger(VERSION)], remoteId, random)
+}
+
+/** Reads the first packet, its 2-byte length included; null when it is none for us. */
+export function readAuth(
+  bytes: Uint8Array,
+  staticKey: Uint8Array,
+): (HandshakeWord & { readonly remoteId: Uint8Array }) | null {
+  const [signature, remoteId, nonce] = itemsOf(bytes, staticKey, [65, 64, 32]) ?? []
+  if (signature === undefined || remoteId === undefined || nonce === undefined) return null
+  const secret = secretOrNull(staticKey, remoteId)
+  const ephemeralId = secret === null ? null : recovered(signature, xor(secret, nonce))
+  return ephemeralId === null ? null : { remoteId, ephemeralId, nonce }
+}
+
+/** Reads the answer, its 2-byte length included; null when it is none for us. */
+export function readAck(bytes: Uint8Array, staticKey: Uint8Array): HandshakeWord | null {
+  const [ephemeralId, nonce] = itemsOf(bytes, staticKey, [64, 32]) ?? []
+  return ephemeralId === undefined || nonce === undefined ? null : { ephemeralId, nonce }
+}
+
+export interface SecretsInput {
+  readonly isInitiator: boolean
+  readonly side: HandshakeSide
+  readonly remote: HandshakeWord
+  /** Whole packets, as sent. */
+  readonly auth: Uint8Array
+  readonly ack: Uint8Array
+}
+
+/** Null when the other side's ephemeral key is no key. */
+export function frameSecrets({ isInitiator, side, remote, auth, ack }: SecretsInput): FrameSecrets | null {
+  const ephemeral = secretOrNull(side.ephemeralKey, remote.ephemeralId)
+  if (ephemeral === null) return null
+  const [initNonce, respNonce] = isInitiator ? [side.nonce, remote.nonce] : [remote.nonce, side.nonce]
+  const shared = keccak256(concatBytes(ephemeral, keccak256(concatBytes(respNonce, initNonce))))
+  const aes = keccak256(concatBytes(ephemeral, shared))
+  const mac = keccak256(concatBytes(ephemeral, aes))
+  const ofInitiator = keccak_256.create().update(xor(mac, respNonce)).update(auth)
+  const ofRecipient = keccak_256.create().update(xor(mac, initNonce)).update(ack)
+  const [egress, ingress] = isInitiator ? [ofInitiator, ofRecipient] : [ofRecipient, ofInitiator]
+  return { aes, mac, egress, ingress }
+}
+
+function packet(items: readonly RlpItem[], remoteId: Uint8Array, random: RandomBytes): Uint8Array {
+  const padding = LEAST_PADDING + ((random(1)[0] ?? 0) % LEAST_PADDING)
+  const message = concatBytes(encodeRlp(items), new Uint8Array(padding))
+  const length = message.length + ECIES_OVERHEAD
+  const prefix = Uint8Array.of(length >>> 8, length & 0xff)
+  return concatBytes(prefix, seal(message, remoteId, prefix, random))
+}
+
+/** The first items of the sealed list, when they have these lengths; more items and padding are nobody's business. */
+function itemsOf(
+  bytes: Uint8Array,
+  staticKey: Uint8Array,
+  lengths: readonly number[],
+): readonly (Uint8Array | undefined)[] | null {
+  const message = open(bytes.subarray(2), staticKey, bytes.subarray(0, 2))
+  const items = message === null ? null : firstItems(message, lengths.length)
+  if (items === null) return null
+  return items.every((item, index) => item.length === lengths[index]) ? items : null
+}
+
+function recovered(signature: Uint8Array, digest: Uint8Array): Uint8Array | null {
+  try {
+    const form = concatBytes(signature.subarray(64), signature.subarray(0, 64))
+    return secp256k1.Signature.fromBytes(form, 'recovered').recoverPublicKey(digest).toBytes(false).slice(1)
+  } catch {
+    return null // the library's way of saying that no key made this signature
+  }
+}
+
+function xor(a: Uint8Array, b: Uint8Array): Uint8Array {
+  return a.map((byte, index) => byte ^ (b[index] ?? 0))
+}

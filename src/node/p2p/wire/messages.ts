@@ -1,0 +1,209 @@
+// The messages of parallax/66. Headers, bodies and receipts stay as their bytes: who needs their fields decodes them.
+// Source: p2p.md 3..5; vectors test/vectors/p2p/messages.json
+import { concatBytes, joinBytes } from '../../../base/bytes'
+import { FieldReader } from '../../codec/fields'
+import { fail, ok, type Result } from '../../codec/result'
+import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import type { ForkId } from '../fork-id'
+
+export const PARALLAX = { name: 'parallax', version: 66, length: 17 } as const
+
+export const CODES = {
+  status: 0x00,
+  newBlockHashes: 0x01,
+  transactions: 0x02,
+  getBlockHeaders: 0x03,
+  blockHeaders: 0x04,
+  getBlockBodies: 0x05,
+  blockBodies: 0x06,
+  newBlock: 0x07,
+  newPooledTransactionHashes: 0x08,
+  getPooledTransactions: 0x09,
+  pooledTransactions: 0x0a,
+  getNodeData: 0x0d,
+  nodeData: 0x0e,
+  getReceipts: 0x0f,
+  receipts: 0x10,
+} as const
+
+/** Decompressed, without the code. */
+export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024
+const MOST_TD_BYTES = 13
+
+export interface Status {
+  readonly networkId: number
+  readonly totalDifficulty: bigint
+  /** 32 bytes each */
+  readonly head: Uint8Array
+  readonly genesis: Uint8Array
+  readonly forkId: ForkId
+}
+
+export interface HeadersQuery {
+  /** 32-byte hash, or a height */
+  readonly origin: Uint8Array | bigint
+  readonly amount: bigint
+  readonly skip: bigint
+  readonly reverse: boolean
+}
+
+export interface BlockAnnouncement {
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly number: bigint
+}
+
+export interface NewBlock {
+  /** RLP of the block */
+  readonly block: Uint8Array
+  readonly totalDifficulty: bigint
+}
+
+/** A message with a request id: what follows the id, as decoded items. */
+export interface Paired {
+  readonly id: bigint
+  readonly items: readonly RlpItem[]
+}
+
+export function encodeStatus({ networkId, totalDifficulty, head, genesis, forkId }: Status): Uint8Array {
+  return encodeRlp([
+    ...[rlpInteger(PARALLAX.version), rlpInteger(networkId), rlpInteger(totalDifficulty), head, genesis],
+    [forkId.hash, rlpInteger(forkId.next)],
+  ])
+}
+
+/** The version comes with it. */
+export function decodeStatus(bytes: Uint8Array): Result<Status & { readonly version: bigint }> {
+  const items = listOf('status', bytes, 6)
+  if (!items.ok) return items
+  const fields = new FieldReader('status', items.value)
+  const version = fields.integer('version')
+  const networkId = fields.integer('networkId')
+  const totalDifficulty = fields.integer('totalDifficulty', 32)
+  const head = fields.bytes('head', { length: 32 })
+  const genesis = fields.bytes('genesis', { length: 32 })
+  const forkItems = fields.list('forkId')
+  if (fields.error === null && forkItems.length !== 2) return fail('status: the fork id has 2 items')
+  const fork = new FieldReader('status', forkItems)
+  const forkId = { hash: fork.bytes('fork hash', { length: 4 }), next: fork.integer('fork next') }
+  const error = fields.error ?? fork.error
+  if (error !== null) return fail(error)
+  return ok({ version, networkId: Number(networkId), totalDifficulty, head, genesis, forkId })
+}
+
+export function encodeNewBlockHashes(blocks: readonly BlockAnnouncement[]): Uint8Array {
+  return encodeRlp(blocks.map(({ hash, number }) => [hash, rlpInteger(number)]))
+}
+
+export function decodeNewBlockHashes(bytes: Uint8Array): Result<readonly BlockAnnouncement[]> {
+  const items = listOf('announcement', bytes)
+  if (!items.ok) return items
+  const blocks: BlockAnnouncement[] = []
+  for (const item of items.value) {
+    if (item instanceof Uint8Array || item.length !== 2) return fail('announcement: want 2 items')
+    const fields = new FieldReader('announcement', item)
+    blocks.push({ hash: fields.bytes('hash', { length: 32 }), number: fields.integer('number') })
+    if (fields.error !== null) return fail(fields.error)
+  }
+  return ok(blocks)
+}
+
+/** @param block RLP of the block */
+export function encodeNewBlock({ block, totalDifficulty }: NewBlock): Uint8Array {
+  return wrapList([block, encodeRlp(rlpInteger(totalDifficulty))])
+}
+
+export function decodeNewBlock(bytes: Uint8Array): Result<NewBlock> {
+  const items = listOf('new block', bytes, 2)
+  if (!items.ok) return items
+  const [block] = items.value
+  if (block === undefined || block instanceof Uint8Array) return fail('new block: the block is not a list')
+  const fields = new FieldReader('new block', items.value.slice(1))
+  const totalDifficulty = fields.integer('totalDifficulty', MOST_TD_BYTES)
+  return fields.error === null ? ok({ block: encodeRlp(block), totalDifficulty }) : fail(fields.error)
+}
+
+export function encodeHeadersQuery(id: bigint, { origin, amount, skip, reverse }: HeadersQuery): Uint8Array {
+  const start = origin instanceof Uint8Array ? origin : rlpInteger(origin)
+  return encodeRlp([rlpInteger(id), [start, rlpInteger(amount), rlpInteger(skip), rlpInteger(reverse ? 1 : 0)]])
+}
+
+/** Reads what follows the request id of GetBlockHeaders. */
+export function headersQueryOf(items: readonly RlpItem[]): Result<HeadersQuery> {
+  if (items.length !== 4) return fail('header request: want 4 items')
+  const [start] = items
+  const isHash = start instanceof Uint8Array && start.length === 32
+  const fields = new FieldReader('header request', items)
+  const origin = isHash ? fields.bytes('origin', { length: 32 }) : fields.integer('origin')
+  const amount = fields.integer('amount')
+  const skip = fields.integer('skip')
+  const reverse = fields.integer('reverse', 1)
+  if (fields.error !== null) return fail(fields.error)
+  return reverse > 1n
+    ? fail('header request: reverse is 0 or 1')
+    : ok({ origin, amount, skip, reverse: reverse === 1n })
+}
+
+/** GetBlockBodies, GetReceipts, GetPooledTransactions, GetNodeData. */
+export function encodeHashRequest(id: bigint, hashes: readonly Uint8Array[]): Uint8Array {
+  return encodeRlp([rlpInteger(id), [...hashes]])
+}
+
+/** An answer whose items are RLP already. */
+export function encodeAnswer(id: bigint, items: readonly Uint8Array[]): Uint8Array {
+  return wrapList([encodeRlp(rlpInteger(id)), wrapList(items)])
+}
+
+/** Splits a request or an answer from its id. */
+export function decodePaired(what: string, bytes: Uint8Array): Result<Paired> {
+  const items = listOf(what, bytes, 2)
+  if (!items.ok) return items
+  const fields = new FieldReader(what, items.value)
+  const paired = { id: fields.integer('request id'), items: fields.list('content') }
+  return fields.error === null ? ok(paired) : fail(fields.error)
+}
+
+export function encodeHashes(hashes: readonly Uint8Array[]): Uint8Array {
+  return encodeRlp([...hashes])
+}
+
+export function decodeHashes(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
+  const items = listOf(what, bytes)
+  return items.ok ? hashesOf(what, items.value) : items
+}
+
+export function hashesOf(what: string, items: readonly RlpItem[]): Result<readonly Uint8Array[]> {
+  const hashes: Uint8Array[] = []
+  for (const item of items) {
+    if (!(item instanceof Uint8Array) || item.length !== 32) return fail(`${what}: a hash has 32 bytes`)
+    hashes.push(item.slice())
+  }
+  return ok(hashes)
+}
+
+/** Transactions: each as `raw` of chain/transaction.ts (a list for legacy, type and payload else). */
+export function decodeRawTransactions(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
+  const items = listOf(what, bytes)
+  return items.ok ? ok(rawTransactionsOf(items.value)) : items
+}
+
+export function rawTransactionsOf(items: readonly RlpItem[]): readonly Uint8Array[] {
+  return items.map((item) => (item instanceof Uint8Array ? item.slice() : encodeRlp(item)))
+}
+
+/** RLP list of items that are RLP already. */
+export function wrapList(items: readonly Uint8Array[]): Uint8Array {
+  const payload = joinBytes(items)
+  if (payload.length < 56) return concatBytes(Uint8Array.of(0xc0 + payload.length), payload)
+  const digits = rlpInteger(payload.length)
+  return concatBytes(Uint8Array.of(0xf7 + digits.length), digits, payload)
+}
+
+function listOf(what: string, bytes: Uint8Array, count?: number): Result<readonly RlpItem[]> {
+  const decoded = decodeRlp(bytes)
+  if (!decoded.ok) return fail(`${what}: ${decoded.error}`)
+  if (decoded.value instanceof Uint8Array) return fail(`${what}: not a list`)
+  if (count !== undefined && decoded.value.length !== count)
+    return fail(`${what}: ${decoded.value.length} items, want ${count}`)
+  return ok(decoded.value)
+}

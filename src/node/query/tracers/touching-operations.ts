@@ -1,0 +1,12 @@
+// Operations that touch other accounts, by where they name them.
+
+/** On top of the stack. */
+export const ACCOUNT_OPS: ReadonlySet<string> = new Set([
+  'EXTCODECOPY',
+  'EXTCODEHASH',
+  'EXTCODESIZE',
+  'BALANCE',
+  'SELFDESTRUCT',
+])
+/** Second on the stack. */
+export const CALL_OPS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])

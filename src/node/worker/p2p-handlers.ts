@@ -1,0 +1,135 @@
+// The chain worker's answers to what other nodes ask and tell. Source of the limits and of the rules: p2p.md 6; prlx
+// prl/protocols/prl/handlers.go
+import { blockHash, decodeHeader } from '../chain/header'
+import { encodeReceipt } from '../chain/receipt'
+import { decodeTransaction, rawToBodyBytes } from '../chain/transaction'
+import { wrapList } from '../p2p/wire/messages'
+import { chainKeys, stateKeys } from '../store/keys'
+import type { ChainSession } from './chain-session'
+import type { HeadersParams, HeaderVerdict } from './p2p-wire'
+
+const MOST_ITEMS = 1024
+const SOFT_BYTES = 2 * 1024 * 1024
+const EMPTY_LIST = Uint8Array.of(0xc0)
+
+interface Hashes {
+  readonly hashes: readonly Uint8Array[]
+}
+
+/** @param session throws CHAIN_NOT_OPEN while there is none */
+export function p2pHandlers(session: () => ChainSession) {
+  return {
+    'chain.p2pHeaders': (query: HeadersParams) => headersOf(session(), query),
+    'chain.p2pBodies': ({ hashes }: Hashes) => {
+      const { store } = session()
+      return collect(hashes, (hash) => store.get(chainKeys.body(hash)))
+    },
+    'chain.p2pReceipts': ({ hashes }: Hashes) => {
+      const opened = session()
+      return collect(hashes, (hash) => receiptsOf(opened, hash))
+    },
+    'chain.p2pPooled': ({ hashes }: Hashes) => {
+      const { pool } = session()
+      return collect(hashes, (hash) => {
+        const entry = pool.get(hash)
+        return entry === null ? undefined : rawToBodyBytes(entry.tx.raw)
+      })
+    },
+    'chain.p2pNodeData': ({ hashes }: Hashes) => {
+      const { store } = session()
+      return collect(hashes, (hash) => store.get(stateKeys.node(hash)) ?? store.get(stateKeys.code(hash)))
+    },
+    'chain.p2pKnownBlocks': ({ hashes }: Hashes) => {
+      const { chain } = session()
+      return hashes.map((hash) => chain.reads.header(hash) !== null)
+    },
+    'chain.p2pCanonical': ({ numbers }: { readonly numbers: readonly bigint[] }) => {
+      const { chain } = session()
+      return numbers.map((number) => chain.reads.canonicalHash(number))
+    },
+    'chain.p2pJudgeHeader': ({ header }: { readonly header: Uint8Array }) => judgeHeader(session(), header),
+    'chain.p2pUnknownTransactions': ({ hashes }: Hashes) => {
+      const { pool, chain } = session()
+      return hashes.filter((hash) => pool.get(hash) === null && chain.reads.transactionPlace(hash) === null)
+    },
+    'chain.p2pAddTransactions': ({ raws }: { readonly raws: readonly Uint8Array[] }) => {
+      const opened = session()
+      return raws.map((raw) => addRemote(opened, raw))
+    },
+    'chain.p2pPendingHashes': () =>
+      session()
+        .pool.executable()
+        .map((entry) => entry.tx.hash),
+  }
+}
+
+/** What is found, in order, up to the limits; what is not is left out. */
+function collect(hashes: readonly Uint8Array[], find: (hash: Uint8Array) => Uint8Array | undefined): Uint8Array[] {
+  const found: Uint8Array[] = []
+  let bytes = 0
+  for (const hash of hashes) {
+    if (found.length === MOST_ITEMS || bytes >= SOFT_BYTES) break
+    const item = find(hash)
+    if (item === undefined) continue
+    found.push(item)
+    bytes += item.length
+  }
+  return found
+}
+
+/** By height along the canonical chain; by hash upwards only from a canonical block; by hash downwards on any branch. */
+function headersOf({ chain, store }: ChainSession, query: HeadersParams): Uint8Array[] {
+  const { reads } = chain
+  const { origin, skip, reverse } = query
+  const amount = query.amount > BigInt(MOST_ITEMS) ? MOST_ITEMS : Number(query.amount)
+  const step = skip + 1n
+  const found: Uint8Array[] = []
+  let bytes = 0
+  let hash = origin instanceof Uint8Array ? origin : reads.canonicalHash(origin)
+  while (hash !== null && found.length < amount && bytes < SOFT_BYTES) {
+    const stored = store.get(chainKeys.header(hash))
+    const header = stored === undefined ? null : reads.header(hash)
+    if (stored === undefined || header === null) break
+    found.push(stored)
+    bytes += stored.length
+    const next: bigint = reverse ? header.number - step : header.number + step
+    if (next < 0n || next > chain.head.header.number) break
+    if (!reverse && !reads.isCanonical(header.number, hash)) break
+    hash = reverse ? below(chain, header, next) : reads.canonicalHash(next)
+  }
+  return found
+}
+
+type Chain = ChainSession['chain']
+
+/** Hash of the block at `number` on the branch that ends in `header`. */
+function below({ reads }: Chain, header: Chain['head']['header'], number: bigint): Uint8Array | null {
+  if (number === header.number - 1n) return header.parentHash
+  const ancestor = reads.ancestor(header, number)
+  return ancestor === null ? null : blockHash(ancestor)
+}
+
+function receiptsOf({ chain, store }: ChainSession, hash: Uint8Array): Uint8Array | undefined {
+  const receipts = chain.reads.receipts(hash)
+  if (receipts !== null) return wrapList(receipts.map((receipt) => rawToBodyBytes(encodeReceipt(receipt))))
+  const body = store.get(chainKeys.body(hash))
+  return body?.length === 1 ? EMPTY_LIST : undefined // no transactions, so no receipts, executed or not
+}
+
+async function judgeHeader({ chain }: ChainSession, bytes: Uint8Array): Promise<HeaderVerdict> {
+  const header = decodeHeader(bytes)
+  if (!header.ok) return { kind: 'fault', reason: header.error, parentTotal: 0n }
+  const parentTotal = chain.reads.totalDifficulty(header.value.parentHash)
+  if (chain.reads.header(blockHash(header.value)) !== null)
+    return { kind: 'known', reason: '', parentTotal: parentTotal ?? 0n }
+  if (parentTotal === null) return { kind: 'unknown parent', reason: 'unknown ancestor', parentTotal: 0n }
+  const fault = await chain.headerFault(header.value)
+  if (fault === null) return { kind: 'good', reason: '', parentTotal }
+  return { kind: fault === 'block in the future' ? 'future' : 'fault', reason: fault, parentTotal }
+}
+
+function addRemote({ pool }: ChainSession, raw: Uint8Array): string | null {
+  const tx = decodeTransaction(raw)
+  const added = tx.ok ? pool.add(tx.value, { local: false }) : tx
+  return added.ok ? null : added.error
+}

@@ -1,0 +1,87 @@
+// What a window asks of the queue beside decisions: is a change fine, and away with all of one caller.
+import { expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { silentLogger } from '../../base/logger'
+import type { Approval, NewRequest } from './approval'
+import { RequestQueue } from './queue'
+import type { Caller } from './request'
+
+const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }
+
+async function bench() {
+  let counter = 0
+  const records: string[] = []
+  const queue = new RequestQueue(
+    { approvalTimeoutMs: 0 },
+    {
+      clock: new FakeClock(),
+      log: silentLogger,
+      randomBytes: (length) => new Uint8Array(length).fill(counter++),
+      record: async (entry) => void records.push(entry.type),
+    },
+  )
+  queue.open()
+  return { queue, records }
+}
+
+function wish(
+  caller: Partial<Caller>,
+  objection: (approval: Approval) => string | null = () => null,
+): NewRequest<string> {
+  return {
+    content: {
+      kind: 'signTransaction',
+      caller: { ...CALLER, ...caller },
+      transaction: null,
+      data: null,
+      accounts: null,
+      findings: [],
+    },
+    question: { method: 'ui_approveTx', body: {} },
+    doneState: 'signed',
+    callerGone: new AbortController().signal,
+    objection,
+    perform: async () => ({ kind: 'done', result: 'signature' }),
+    summary: () => ({}),
+  }
+}
+
+const submit = (queue: RequestQueue, request: NewRequest<string>) => {
+  const { id, result } = queue.submit(request)
+  return { id, end: result.catch((error: unknown) => (error instanceof Error ? error.message : String(error))) }
+}
+
+it('rejects all of one caller, whatever its port, and leaves the others waiting', async () => {
+  const { queue } = await bench()
+  const first = submit(queue, wish({}))
+  const second = submit(queue, wish({ remote: '127.0.0.1:50001' }))
+  const other = submit(queue, wish({ userAgent: 'b' }))
+
+  expect(await queue.rejectFrom(first.id)).toBe(2)
+
+  expect(await Promise.all([first.end, second.end])).toEqual(['request denied', 'request denied'])
+  expect(queue.requests().map(({ id }) => id)).toEqual([other.id])
+})
+
+it('rejects nobody for a request that it does not know', async () => {
+  const { queue } = await bench()
+  submit(queue, wish({}))
+
+  expect(await queue.rejectFrom('nothing')).toBe(0)
+  expect(queue.requests()).toHaveLength(1)
+})
+
+it('tells why a change would be refused, without deciding or recording anything', async () => {
+  const { queue, records } = await bench()
+  const { id } = submit(
+    queue,
+    wish({}, ({ edits }) => (edits?.gas === '1' ? 'too little' : null)),
+  )
+  await Promise.resolve()
+  const before = [...records]
+
+  expect(queue.objection(id, { gas: '1' })).toBe('too little')
+  expect(queue.objection(id, { gas: '2' })).toBeNull()
+  expect(records).toEqual(before)
+  expect(queue.requests()[0]?.state).toBe('waiting')
+})

@@ -1,0 +1,131 @@
+// Discovery against the reference node: it answers us, keeps us, and lets two of ours find each other through it.
+// Needs the reference program in HEADFRAME_PEER_BIN (a folder, default ../shared/bin beside the repository).
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
+import { UdpPort } from '../../src/node/p2p/discovery/datagram-port'
+import { Discovery } from '../../src/node/p2p/discovery/discovery'
+import { Discv4 } from '../../src/node/p2p/discovery/discv4'
+import { recordForkId, recordText } from '../../src/node/p2p/discovery/enr'
+import { LocalRecord } from '../../src/node/p2p/discovery/local-record'
+import { netRestrict } from '../../src/node/p2p/netrestrict'
+import { type NodeAddress, nodeName, parseEnode } from '../../src/node/p2p/node-address'
+import { HAS_PEER, PEER, until } from './p2p-nodes'
+
+const MAIN_FORK = { hash: Uint8Array.of(0xff, 0x00, 0x4b, 0x1f), next: 0n }
+const TIMES = { revalidateMs: 500, eagerSearchMs: 300, calmSearchMs: 300, refreshMs: 60_000 }
+
+/** A number that is free for TCP and UDP, as the reference wants it for both. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const socket = createSocket('udp4')
+  await new Promise<void>((done) => socket.bind(port, '127.0.0.1', done))
+  await new Promise<void>((done) => socket.close(done))
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+async function rpc(port: number, method: string): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
+  const headers = { 'content-type': 'application/json' }
+  const answer = (await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).json()) as {
+    result?: unknown
+  }
+  return answer.result
+}
+
+describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (skipped: it is not there)'}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'discovery-reference-'))
+  const running: Discovery[] = []
+  let child: ChildProcess | null = null
+  let reference: NodeAddress
+  let referenceEnr = ''
+
+  beforeAll(async () => {
+    const [port, rpcPort, authPort] = [await freePort(), await freePort(), await freePort()]
+    const config = join(folder, 'config.toml')
+    writeFileSync(config, `[Node.P2P]\nMaxPeers = 10\nBootstrapNodes = []\nListenAddr = "127.0.0.1:${port}"\n`)
+    child = spawn(PEER, [
+      ...['--datadir', join(folder, 'data'), '--config', config, '--networkid', '98765', '--nat', 'none'],
+      ...['--bootnodes', '', '--ipcdisable', '--authrpc.port', String(authPort), '--syncmode', 'full'],
+      ...['--http', '--http.addr', '127.0.0.1', '--http.port', String(rpcPort), '--http.api', 'admin'],
+    ])
+    child.stderr?.resume()
+    const info = () => rpc(rpcPort, 'admin_nodeInfo').catch(() => null)
+    await until('the reference answers', async () => (await info()) !== null, 60_000)
+    const said = (await info()) as { enode: string; enr: string }
+    const node = parseEnode(said.enode)
+    if (!node.ok) throw new Error(node.error)
+    reference = { ...node.value, host: '127.0.0.1', tcpPort: port, udpPort: port }
+    referenceEnr = said.enr
+  })
+
+  afterAll(async () => {
+    await Promise.all(running.map((one) => one.stop()))
+    const gone = new Promise((done) => child?.once('exit', done))
+    child?.kill('SIGTERM')
+    await gone
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is pinged, searched and asked for its record, and proves us back', async () => {
+    const key = new Uint8Array(randomBytes(32))
+    const clock = systemClock()
+    const pinged: Uint8Array[] = []
+    const port = new UdpPort({ host: '127.0.0.1', port: 0 }, { log: silentLogger })
+    const record = new LocalRecord(key, 1n)
+    const deps = { key, record, port, restrict: netRestrict([]), clock, log: silentLogger, closest: () => [] }
+    const protocol = new Discv4(deps)
+    protocol.events.on('nodeVerified', ({ node }) => pinged.push(node.id))
+    await protocol.open()
+
+    const isAlive = await protocol.ping(reference)
+    const nodes = await protocol.findNode(reference, record.id)
+    const theirs = await protocol.requestRecord(reference)
+    await protocol.close()
+
+    expect(isAlive).toBe(true)
+    expect(pinged.map(nodeName)).toContain(nodeName(reference.id))
+    expect(nodes).not.toBeNull()
+    expect(theirs === null ? null : recordText(theirs)).toBe(referenceEnr)
+    expect(theirs === null ? null : recordForkId(theirs)).toEqual(MAIN_FORK)
+  })
+
+  it('keeps our nodes in its table: two of them find each other through it', async () => {
+    const ours = [1, 2].map(() => {
+      const one = new Discovery(
+        {
+          ...{ key: new Uint8Array(randomBytes(32)), udp: { host: '127.0.0.1', port: 0 }, bootnodes: [reference] },
+          ...{ dnsTrees: [], nodesFile: null, restrict: netRestrict([]), times: TIMES },
+        },
+        {
+          acceptsForkId: ({ hash }) => hash[0] === 0xff,
+          resolveTxt: async () => [],
+          randomBytes: (length) => new Uint8Array(randomBytes(length)),
+          ...{ clock: systemClock(), log: silentLogger },
+        },
+      )
+      one.announceForkId(MAIN_FORK)
+      running.push(one)
+      return one
+    })
+    await Promise.all(ours.map((one) => one.start(new AbortController().signal)))
+    for (const one of ours) one.announceTcpPort(one.record.content.udpPort)
+
+    const [first, second] = ours.map((one) => nodeName(one.record.id))
+    const knows = (one: Discovery | undefined, name: string | undefined): boolean =>
+      one?.nodes().some(({ id }) => nodeName(id) === name) ?? false
+    await until('found', () => knows(ours[0], second) && knows(ours[1], first), 30_000)
+    expect(ours.every((one) => knows(one, nodeName(reference.id)))).toBe(true)
+  })
+})

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
+import { Discovery, type DiscoveryOptions } from '../../src/node/p2p/discovery/discovery'
+import { recordText, signRecord } from '../../src/node/p2p/discovery/enr'
+import { FakeDns } from '../../src/node/p2p/discovery/fake-dns-tree'
+import { netRestrict } from '../../src/node/p2p/netrestrict'
+import { type NodeAddress, nodeName } from '../../src/node/p2p/node-address'
+
+const TIMES = { revalidateMs: 40, eagerSearchMs: 60, calmSearchMs: 60, refreshMs: 60_000 }
+const FORK = { hash: Uint8Array.of(1, 2, 3, 4), next: 0n }
+
+const DNS = new FakeDns()
+const started: Discovery[] = []
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((one) => one.stop()))
+})
+
+interface Change extends Partial<DiscoveryOptions> {
+  readonly chain?: number
+}
+
+async function node({ chain = 1, ...change }: Change = {}): Promise<Discovery> {
+  const options = {
+    key: new Uint8Array(randomBytes(32)),
+    udp: { host: '127.0.0.1', port: 0 },
+    bootnodes: [],
+    dnsTrees: [],
+    nodesFile: null,
+    restrict: netRestrict([]),
+    times: TIMES,
+    ...change,
+  }
+  const one = new Discovery(options, {
+    acceptsForkId: ({ hash }) => hash[0] === chain,
+    resolveTxt: DNS.resolveTxt,
+    randomBytes: (length) => new Uint8Array(randomBytes(length)),
+    clock: systemClock(),
+    log: silentLogger,
+  })
+  one.announceForkId({ ...FORK, hash: Uint8Array.of(chain, 2, 3, 4) })
+  await one.start(new AbortController().signal)
+  one.announceTcpPort(one.record.content.udpPort)
+  started.push(one)
+  return one
+}
+
+const addressOf = (one: Discovery): NodeAddress => one.record.address('127.0.0.1')
+const namesOf = (one: Discovery): string[] =>
+  one
+    .nodes()
+    .map(({ id }) => nodeName(id))
+    .sort()
+
+describe('discovery', () => {
+  it('lets five nodes find each other through one', async () => {
+    const first = await node()
+    const others = await Promise.all([1, 2, 3, 4].map(() => node({ bootnodes: [addressOf(first)] })))
+
+    const all = [first, ...others]
+    const names = all.map((one) => nodeName(one.record.id))
+    await vi.waitFor(
+      () => {
+        for (const [i, one] of all.entries()) expect(namesOf(one)).toEqual(names.filter((_, j) => j !== i).sort())
+      },
+      { timeout: 8_000, interval: 50 },
+    )
+  })
+
+  it('tells of a node once, with where it can be dialled', async () => {
+    const first = await node()
+    const second = await node()
+    const found: NodeAddress[] = []
+    second.events.on('nodeFound', (address) => found.push(address))
+    await second.stop()
+    const third = await node({ bootnodes: [addressOf(first)] })
+    third.events.on('nodeFound', (address) => found.push(address))
+
+    await vi.waitFor(() => expect(found).toEqual([addressOf(first)]), { timeout: 5_000 })
+    await vi.waitFor(() => expect(first.tableSize).toBe(1))
+    expect(found).toHaveLength(1)
+  })
+
+  it('does not offer nodes of another chain for dialling', async () => {
+    const first = await node()
+    const foreign = await node({ chain: 9, bootnodes: [addressOf(first)] })
+
+    await vi.waitFor(() => expect([first.tableSize, foreign.tableSize]).toEqual([1, 1]), { timeout: 5_000 })
+    await vi.waitFor(() => expect(namesOf(first)).toEqual([]))
+    expect(namesOf(foreign)).toEqual([])
+  })
+
+  it('forgets a node that is gone', async () => {
+    const first = await node()
+    const second = await node({ bootnodes: [addressOf(first)] })
+    await vi.waitFor(() => expect(second.tableSize).toBe(1), { timeout: 5_000 })
+
+    await first.stop()
+
+    await vi.waitFor(() => expect(second.tableSize).toBe(0), { timeout: 6_000 })
+  })
+
+  it('finds the network again after a restart without bootnodes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'discovery-'))
+    const nodesFile = join(folder, 'nodes.json')
+    const first = await node()
+    const second = await node({ bootnodes: [addressOf(first)], nodesFile })
+    await vi.waitFor(() => expect(second.tableSize).toBe(1), { timeout: 5_000 })
+    await second.stop()
+
+    const again = await node({ nodesFile })
+
+    await vi.waitFor(() => expect(namesOf(again)).toEqual([nodeName(first.record.id)]), { timeout: 5_000 })
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('speaks with nobody outside --netrestrict', async () => {
+    const first = await node({ restrict: netRestrict(['10.0.0.0/8']) })
+    const second = await node({ bootnodes: [addressOf(first)] })
+    await new Promise((resolve) => setTimeout(resolve, 700))
+
+    expect([first.tableSize, second.tableSize]).toEqual([0, 0])
+  })
+
+  it('takes nodes of this chain from a list in DNS, without UDP too', async () => {
+    const key = (number: number): Uint8Array => new Uint8Array(32).fill(number)
+    const listed = (number: number, chain: number): string => {
+      const hash = Uint8Array.of(chain, 2, 3, 4)
+      const host = Uint8Array.of(8, 8, 8, number)
+      return recordText(signRecord(key(number), 1n, { host, tcpPort: 9, udpPort: 9, forkId: { hash, next: 0n } }))
+    }
+    const nodes = [listed(1, 1), listed(2, 9)]
+    const tree = DNS.publish('nodes.example.org', key(7), { nodes, links: [], sequence: 1 })
+
+    const one = await node({ udp: null, dnsTrees: [tree], treeTimes: { questionMs: 1, idleMs: 1, recheckMs: 60_000 } })
+
+    await vi.waitFor(() => expect(one.nodes().map(({ host }) => host)).toEqual(['8.8.8.1']), { timeout: 3_000 })
+    expect(one.record.content.udpPort).toBe(0)
+  })
+
+  it('names a port that is in use', async () => {
+    const first = await node()
+
+    await expect(node({ udp: { host: '127.0.0.1', port: first.record.content.udpPort } })).rejects.toMatchObject({
+      code: 'P2P_UDP_LISTEN_FAILED',
+    })
+  })
+})

@@ -1,0 +1,201 @@
+// The reference node and ours as each other's peers, on a private chain with real seals.
+// Needs the reference program in HEADFRAME_PEER_BIN (a folder, default ../shared/bin beside the repository).
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { bigintFromBytes, bytesFromBigint } from '../../src/base/bytes'
+import { bytesOfHex, toHex } from '../../src/base/hex'
+import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
+import { TestWallet } from '../../src/node/chain/test-wallet'
+import type { NodeService } from '../../src/node/node-service'
+import { nodeName, parseEnode } from '../../src/node/p2p/node-address'
+import { XHASH_FULL } from '../../src/xhash/params'
+import { HAS_PEER, meetingNode, type ReferenceNode, referenceNode, until } from './p2p-nodes'
+import { newFolder } from './practice-node'
+
+const VECTORS = join(import.meta.dirname, '..', 'vectors', 'rpc')
+const BLOCKS = 42
+const rich = new TestWallet(1)
+
+interface Network {
+  readonly genesis: string
+  readonly networkId: number
+  readonly chainId: bigint
+  /** Arguments of the reference. */
+  readonly more: readonly string[]
+}
+
+const KNOWN: Network = {
+  ...{ genesis: readFileSync(join(VECTORS, 'genesis.json'), 'utf8'), networkId: 3110, chainId: 3110n, more: [] },
+}
+const FORKS = [
+  'homestead',
+  'eip150',
+  'eip155',
+  'eip158',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'berlin',
+]
+/** A few light hashes a block. */
+const MINED: Network = {
+  ...{ networkId: 4712, chainId: 4712n },
+  more: ['--mine', '--miner.threads', '0', '--miner.coinbase', `0x${'c1'.repeat(20)}`],
+  genesis: JSON.stringify({
+    config: {
+      chainId: 4712,
+      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 8, asertAnchorHeight: 12 },
+    },
+    ...{ nonce: '0x1', timestamp: '0x69054d80', epochStartTime: '0x69054d80', extraData: '0x01' },
+    ...{ gasLimit: '0x1c9c380', difficulty: '0x8' },
+    alloc: {
+      '0000000000000000000000000000000000000042': { balance: '0x1' },
+      [toHex(rich.address).slice(2)]: { balance: '0xde0b6b3a76400000' },
+    },
+  }),
+}
+
+describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (skipped: it is not there)'}`, () => {
+  const ends: (() => Promise<unknown>)[] = []
+  const folder = newFolder()
+  const inFolder = (name: string): string => join(folder, name)
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const ours = async (key: number, { genesis, networkId } = KNOWN) => {
+    const met = await meetingNode({ folder: inFolder(`ours-${key}`), key, genesis, networkId })
+    ends.push(() => met.node.stop())
+    return met
+  }
+  const theirs = async (name: string, blocks?: string, { genesis, networkId, more } = KNOWN) => {
+    const node = await referenceNode({
+      ...{ folder: inFolder(name), genesis, networkId, more },
+      ...(blocks === undefined ? {} : { blocks }),
+    })
+    ends.push(() => node.stop())
+    return node
+  }
+
+  const headOf = async (reference: Awaited<ReturnType<typeof theirs>>): Promise<string> => {
+    const block = await reference.rpc('eth_getBlockByNumber', 'latest', false)
+    return typeof block === 'object' && block !== null && 'hash' in block ? String(block.hash) : ''
+  }
+  const ownHead = (node: Awaited<ReturnType<typeof ours>>['node']): string =>
+    toHex(node.head()?.hash ?? new Uint8Array(0))
+  const tail = (name: string): Uint8Array => new Uint8Array(readFileSync(join(VECTORS, name)))
+
+  it('take its chain from it', async () => {
+    const reference = await theirs('gives', join(VECTORS, 'chain.rlp'))
+    const { node, p2p, enode } = await ours(1)
+
+    await reference.rpc('admin_addPeer', enode)
+    await until('synced', () => node.head()?.number === BLOCKS)
+
+    expect(ownHead(node)).toBe(await headOf(reference))
+    expect(p2p.peers().length).toBe(1)
+  })
+
+  it('give our chain to it, then our next blocks, and a heavier branch when we meet again', async () => {
+    const reference = await theirs('takes')
+    const { node, p2p } = await ours(2)
+    const followed = async (): Promise<boolean> => (await headOf(reference)) === ownHead(node)
+    await node.importBlocks(tail('chain.rlp'))
+
+    p2p.addPeer(addressOf(reference.enode))
+    await until('synced', followed)
+    await node.importBlocks(tail('tail-a.rlp'))
+    await until('followed', followed)
+    expect(p2p.peers().length).toBe(1)
+
+    p2p.removePeer(nodeName(addressOf(reference.enode).id))
+    await until('parted', () => p2p.peers().length === 0)
+    await node.importBlocks(tail('tail-b.rlp'))
+    p2p.addPeer(addressOf(reference.enode))
+    await until('changed the branch', followed)
+  })
+
+  it("mine in turn, each on the other's blocks, with the other's transactions in them", async () => {
+    const reference = await theirs('mines', undefined, MINED)
+    const { node, p2p, enode } = await ours(3, MINED)
+    const engine = createXhashEngine(XHASH_FULL, { searchFrom: import.meta.dirname })
+    ends.push(() => engine.close())
+    await node.setCoinbase(new Uint8Array(20).fill(0xc2))
+    await reference.rpc('admin_addPeer', enode)
+    await until('met', () => p2p.peers().length === 1)
+
+    for (let round = 0; round < 3; round++) {
+      const height = 2 * round + 1
+      await sealTheirs(reference, engine)
+      await until('we followed', () => node.head()?.number === height)
+      const own = payment(BigInt(2 * round))
+      await node.addTransaction(own.raw)
+      await until('our transaction came', async () => (await pendingOf(reference)) === 1)
+      await sealOurs(node, engine)
+      await until('it followed', async () => (await headOf(reference)) === ownHead(node))
+      expect(node.head()?.number).toBe(height + 1)
+      expect(node.head()?.transactionCount).toBeGreaterThan(0)
+
+      await reference.rpc('eth_sendRawTransaction', toHex(payment(BigInt(2 * round + 1)).raw))
+      await until('its transaction came', () => node.counts().pending === 1)
+    }
+    expect(p2p.peers().length).toBe(1)
+  })
+})
+
+async function pendingOf(reference: ReferenceNode): Promise<number> {
+  const counts = z.object({ pending: z.string() }).parse(await reference.rpc('txpool_status'))
+  return Number(counts.pending)
+}
+
+function payment(nonce: bigint) {
+  return rich.sign({ nonce, to: new Uint8Array(20).fill(7), value: 1_000n + nonce, chainId: MINED.chainId })
+}
+
+async function findSeal(engine: XhashEngine, hash: Uint8Array, target: bigint) {
+  for (let nonce = 0n; ; nonce++) {
+    const { mixDigest, result } = await engine.hashLight(0, hash, nonce)
+    if (bigintFromBytes(result) <= target) return { nonce, mixDigest }
+  }
+}
+
+async function sealTheirs({ rpc }: ReferenceNode, engine: XhashEngine): Promise<void> {
+  const before = await rpc('eth_blockNumber')
+  while ((await rpc('eth_blockNumber')) === before) {
+    const work = z.array(z.string()).safeParse(await rpc('eth_getWork').catch(() => null))
+    const [hash = '0x', , target = '0x0'] = work.success ? work.data : []
+    if (hash === '0x') {
+      await new Promise((done) => setTimeout(done, 50))
+      continue
+    }
+    const { nonce, mixDigest } = await findSeal(engine, bytesOfHex(hash), BigInt(target))
+    await rpc('eth_submitWork', toHex(bytesFromBigint(nonce, 8)), hash, toHex(mixDigest))
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+/** A block with whatever waits in our pool. */
+async function sealOurs(node: NodeService, engine: XhashEngine): Promise<void> {
+  const height = (node.head()?.number ?? 0) + 1
+  await new Promise((done) => setTimeout(done, 300)) // the template with the transaction
+  while ((node.head()?.number ?? 0) < height) {
+    const work = node.currentWork()
+    if (work === null || work.height !== height) {
+      await new Promise((done) => setTimeout(done, 20))
+      continue
+    }
+    const { nonce, mixDigest } = await findSeal(engine, work.sealHash, bigintFromBytes(work.target))
+    await node.submitWork({ nonce, mixDigest, sealHash: work.sealHash })
+  }
+}
+
+function addressOf(enode: string) {
+  const read = parseEnode(enode)
+  if (!read.ok) throw new Error(read.error)
+  return read.value
+}

@@ -1,0 +1,85 @@
+// What a transaction would change, as the approval view is told: on a real chain's state, taken back each time.
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bytesOfHex } from '../../src/base/hex'
+import { simulationSchema } from '../../src/contract/signer-desk'
+import { QueryNode } from './query-node'
+
+const folder = join(resolve(import.meta.dirname, '../..'), 'test/vectors/rpc')
+const RICH = '0x087406a972859f187698424202c464d8d7daa51c'
+const TO = `0x${'11'.repeat(20)}`
+const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const word = (digits: string) => digits.padStart(64, '0')
+/** Emits Transfer(RICH, TO, 7), with the amount as data or, numbered, as a topic. */
+const emit = (isNumbered: boolean) =>
+  isNumbered
+    ? `7f${word('7')}7f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${TRANSFER}60006000a4`
+    : `7f${word('7')}6000527f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${TRANSFER}60206000a3`
+
+describe('a simulated transaction', () => {
+  const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 })
+  beforeAll(() => server.start())
+  afterAll(() => server.stop())
+
+  const simulate = async (given: {
+    to?: string | null
+    value?: bigint
+    data?: string
+    from?: string
+    gas?: bigint
+  }) => {
+    const { to = TO, value = 0n, data = '0x', from = RICH, gas = 200_000n } = given
+    const call = {
+      ...{ from: bytesOfHex(from), to: to === null ? null : bytesOfHex(to), gas, gasPrice: 2n },
+      ...{ feeCap: null, tip: null, value, nonce: null, data: bytesOfHex(data), accessList: null },
+    }
+    const text = await server.node.queries().ask({ kind: 'simulate', call }, new AbortController().signal)
+    return simulationSchema.parse(JSON.parse(text))
+  }
+
+  it('tells what sender and receiver gain and lose, fee included', async () => {
+    const seen = await simulate({ value: 5n })
+
+    expect(seen).toMatchObject({ outcome: 'succeeded', gasUsed: 21_000, reason: '', tokens: [] })
+    expect(seen.balances).toEqual([
+      { address: RICH, change: '-42005' },
+      { address: TO, change: '5' },
+    ])
+  })
+
+  it('leaves the state as it was', async () => {
+    const first = await simulate({ value: 5n })
+
+    expect(await simulate({ value: 5n })).toEqual(first)
+  })
+
+  it('tells of tokens that move, with their amount or their number', async () => {
+    const plain = await simulate({ to: null, data: `0x${emit(false)}00` })
+    const numbered = await simulate({ to: null, data: `0x${emit(true)}00` })
+
+    expect(plain.tokens).toMatchObject([{ from: RICH, to: TO, amount: '7', isNumbered: false }])
+    expect(numbered.tokens).toMatchObject([{ from: RICH, to: TO, amount: '7', isNumbered: true }])
+  })
+
+  it('tells of no token where the transaction fails after the log', async () => {
+    const seen = await simulate({ to: null, data: `0x${emit(false)}60006000fd` })
+
+    expect(seen).toMatchObject({ outcome: 'reverted', reason: 'execution reverted', tokens: [] })
+  })
+
+  it('counts the moves that it does not list', async () => {
+    const seen = await simulate({ to: null, gas: 2_000_000n, data: `0x${emit(false).repeat(25)}00` })
+
+    expect([seen.tokens.length, seen.moreTokens]).toEqual([20, 5])
+  })
+
+  it('tells why the node would not take it', async () => {
+    const poor = await simulate({ from: TO, to: RICH, value: 5n })
+    const starved = await simulate({ gas: 20_999n })
+
+    expect(poor).toMatchObject({ outcome: 'refused', balances: [] })
+    expect(poor.reason).toContain('insufficient funds')
+    expect(starved).toMatchObject({ outcome: 'refused' })
+    expect(starved.reason).toContain('intrinsic gas too low')
+  })
+})
