@@ -48,3 +48,23 @@ export const RpcError = defineErrors({
   RPC_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
     `RPC cannot listen on ${d.host}:${d.port}: ${d.reason}`,
 })
+
+/** What ends a connection to another node, or the start of the network layer. */
+export const P2pError = defineErrors({
+  P2P_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
+    `peers cannot connect on ${d.host}:${d.port}: ${d.reason}; choose another --port`,
+  P2P_DIAL_FAILED: (d: { reason: string }) => `no connection: ${d.reason}`,
+  P2P_TIMEOUT: (d: { what: string; timeoutMs: number }) => `${d.what} did not come within ${d.timeoutMs} ms`,
+  P2P_CLOSED: (d: { reason: string }) => `connection closed: ${d.reason}`,
+  P2P_BAD_DATA: (d: { what: string; reason: string }) => `${d.what}: ${d.reason}`,
+  P2P_REFUSED: (d: { reason: number }) => `the peer refused: reason ${d.reason}`,
+})
+
+/** The search for other nodes, and the way through a router. */
+export const DiscoveryError = defineErrors({
+  P2P_UDP_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
+    `discovery cannot listen on UDP ${d.host}:${d.port}: ${d.reason}; choose another --port, or --nodiscover`,
+  P2P_NAT_FAILED: (d: { gateway: string; reason: string }) => `${d.gateway} maps no port: ${d.reason}`,
+  P2P_BOOTNODE: (d: { reason: string }) => `--bootnodes: ${d.reason}`,
+  P2P_DNS_TREE: (d: { tree: string; reason: string }) => `node list ${d.tree}: ${d.reason}`,
+})

@@ -11,7 +11,6 @@ import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
 import { type DiscoveryConfig, nodeDiscovery } from './p2p/discovery/node-discovery'
 import { forkSchedule } from './p2p/fork-id'
 import { netRestrict } from './p2p/netrestrict'
-import type { NodeAddress } from './p2p/node-address'
 import { workerChain } from './p2p/p2p-chain'
 import { P2pService } from './p2p/p2p-service'
 import type { ChainWire } from './worker/chain-wire'
@@ -27,8 +26,6 @@ export interface P2pSettings {
   readonly nodeKey: Uint8Array | null
   /** absolute path, made when it is not there; null = beside the chain */
   readonly nodeKeyFile: string | null
-  /** To be connected always. */
-  readonly staticNodes: readonly NodeAddress[]
   readonly discovery: DiscoveryConfig & { readonly netRestrict: readonly string[] }
 }
 
@@ -64,20 +61,20 @@ export function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts): P2p
   const { p2p: settings = null, clientName, network, custom = null, chainDir } = options
   const { key, genesisHash, clock, head, client } = facts
   if (settings === null || settings.maxPeers === 0) return null
-  const { listen, maxPeers, staticNodes } = settings
+  const { listen, maxPeers } = settings
   // No network has a fork above genesis: the activation of ASERT is not counted as one.
   const schedule = forkSchedule(genesisHash, [])
   const log = facts.log.child({ module: 'p2p' })
   const { netRestrict: networks, ...config } = settings.discovery
   const restrict = netRestrict(networks)
   const search = nodeDiscovery(
-    { network, config, listen: { host: listen.host, port: 0 }, restrict, folder: dirname(chainDir) },
+    { network, config, listen, restrict, folder: dirname(chainDir) },
     { randomBytes, clock, log },
   )
   const { networkId } = networkOf(network, custom)
   const clientId = `${clientName}/${process.platform}-${process.arch}/node${process.versions.node}`
   return new P2pService(
-    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, staticNodes },
+    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict },
     {
       ...{ chain: workerChain(client), clock, head, log, randomBytes },
       discovery: (tcpPort) => search({ key, schedule, tcpPort }),

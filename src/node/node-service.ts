@@ -22,7 +22,6 @@ import type { CompilerPort } from './rpc/compiler-port'
 import type { ChainWatch } from './rpc/filters/log-source'
 import { RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
 import type { SendRules } from './rpc/send-rules'
-import { holdLevel } from './store/level-store'
 import type { BlockRange } from './worker/block-range-wire'
 import { type ChainWire, chainWire } from './worker/chain-wire'
 import type { ImportReport } from './worker/import-shapes'
@@ -146,6 +145,8 @@ export class NodeService implements Service {
 
   /** @throws STORE_*, CHAIN_*, RPC_PORT_IN_USE, RPC_LISTEN_FAILED */
   async start(signal: AbortSignal): Promise<void> {
+    // Loaded here: a program without a node must not need the database's native module.
+    const { holdLevel } = await import('./store/level-store')
     this.#release = await holdLevel(this.#options.chainDir)
     const client = createWireClient(chainWire, this.#deps.chain())
     this.#client = client

@@ -42,9 +42,12 @@ export async function rebuildState(store: Store, head: BlockHeader, log: Logger)
 }
 
 async function deleteAll(store: Store, prefix: Uint8Array): Promise<void> {
-  const keys = await store.keysWithPrefix(prefix)
-  for (let at = 0; at < keys.length; at += PORTION)
-    await store.write(keys.slice(at, at + PORTION).map((key) => [key, null]))
+  let last: Uint8Array | null = null
+  do {
+    const keys: readonly Uint8Array[] = await store.keysBehind(prefix, last, PORTION)
+    await store.write(keys.map((key) => [key, null]))
+    last = keys.at(-1) ?? null
+  } while (last !== null)
 }
 
 async function rebuildAccounts(store: Store): Promise<Uint8Array> {

@@ -33,9 +33,9 @@ export async function keepLogIndex(chain: Chain, log: Logger, held: Disposables)
   log.info('indexing the logs of old blocks', { blocks: left })
   const stopping = new AbortController()
   held.defer(() => stopping.abort())
-  indexOldBlocks(chain, stopping.signal).catch((error: unknown) =>
-    log.error('old logs are not indexed', { error: messageOf(error) }),
-  )
+  indexOldBlocks(chain, stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted) log.error('old logs are not indexed', { error: messageOf(error) })
+  })
 }
 
 /** Works in small batches between block imports until it is done or `signal` aborts. An ended run is continued by the next. */

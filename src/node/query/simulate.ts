@@ -16,6 +16,8 @@ const TRANSFER = BigInt('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55
 const LOG3 = 0xa3
 const LOG4 = 0xa4
 const MOST_MOVES = 20
+/** Characters of a reason: a contract may give megabytes. */
+const MOST_REASON = 500
 
 interface TokenMove {
   readonly contract: string
@@ -60,7 +62,7 @@ export function simulate(session: QuerySession, call: CallArguments, limits: Que
     return JSON.stringify({
       ...place,
       outcome: result.error === null ? 'succeeded' : 'reverted',
-      reason: result.error === null ? '' : reasonOf(result),
+      reason: result.error === null ? '' : reasonOf(result).slice(0, MOST_REASON),
       gasUsed: result.gasUsed,
       balances,
       tokens: result.error === null ? tracer.moves.slice(0, MOST_MOVES) : [],

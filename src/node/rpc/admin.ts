@@ -79,6 +79,20 @@ export const adminNamespace: RpcNamespace = {
       return true
     },
   }),
+  admin_addTrustedPeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).trust(url, true)
+      return true
+    },
+  }),
+  admin_removeTrustedPeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).trust(url, false)
+      return true
+    },
+  }),
   admin_removePeer: method({
     params: [textParam],
     handler: ([url], context) => {

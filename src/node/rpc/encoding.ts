@@ -4,6 +4,7 @@ import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
 import type { PendingBlockInfo } from '../worker/pending-shapes'
 import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../worker/shapes'
+import type { SyncHeights } from './rpc-services'
 
 /** Of an empty uncle list. The header has no such field: these two members exist in answers only. */
 const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
@@ -118,4 +119,10 @@ export function encodeReceipt(receipt: ReceiptInfo) {
 
 function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : toHex(bytes)
+}
+
+/** What `eth_syncing` says while a sync runs. @param current height of our head */
+export function encodeSync({ from, target }: SyncHeights, current: number) {
+  const [startingBlock, currentBlock, highestBlock] = [from, current, target].map(toQuantity)
+  return { startingBlock, currentBlock, highestBlock }
 }

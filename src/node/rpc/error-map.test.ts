@@ -3,7 +3,7 @@ import { StoreError } from '../errors'
 import { rpcErrorOf } from './error-map'
 
 it('never names a folder of this machine', () => {
-  const folder = '/home/someone/headframe/main/chain'
+  const folder = '/srv/someone/headframe/main/chain'
   const errors = [
     new StoreError('STORE_DISK_LOW', { folder, freeBytes: 1_000_000, neededBytes: 5_000_000 }),
     new StoreError('STORE_CORRUPT', { folder, reason: `Corruption: ${folder}/000005.ldb` }),
@@ -24,5 +24,5 @@ it('tells which trie node is missing', () => {
 })
 
 it('tells nothing of errors that are not ours', () => {
-  expect(rpcErrorOf(new Error('open /home/someone'))).toEqual({ code: -32000, message: 'internal error' })
+  expect(rpcErrorOf(new Error('open /srv/someone'))).toEqual({ code: -32000, message: 'internal error' })
 })

@@ -2,7 +2,7 @@
 import { toQuantity } from '../../base/quantity'
 import type { BlockDetail, BlockSummary } from '../worker/shapes'
 import { blockIdAt, blockIdOf, isPending } from './block-argument'
-import { encodeHeader, encodePendingBlock } from './encoding'
+import { encodeHeader, encodePendingBlock, encodeSync } from './encoding'
 import { JsonText, method, type RpcContext, type RpcNamespace, type RpcResult } from './method'
 import { type BlockArgument, blockNumberParam, booleanParam, hashParam, quantity64 } from './params'
 
@@ -95,9 +95,7 @@ export const ethChain: RpcNamespace = {
     params: [],
     handler: (_args, { services, node }) => {
       const sync = services.peers?.syncing() ?? null
-      if (sync === null) return false
-      const current = toQuantity(node.head()?.number ?? 0)
-      return { startingBlock: toQuantity(sync.from), currentBlock: current, highestBlock: toQuantity(sync.target) }
+      return sync === null ? false : encodeSync(sync, node.head()?.number ?? 0)
     },
   }),
   ...blocks,

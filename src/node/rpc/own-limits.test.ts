@@ -5,6 +5,8 @@ import type { RpcFront } from './rpc-front'
 import { closedNode, testFront } from './test-front'
 
 const ADDRESS = `0x${'11'.repeat(20)}`
+/** Of a busy computer, ms. */
+const PATIENCE = 9_000
 let front: RpcFront | null = null
 
 afterEach(() => front?.stop())
@@ -73,18 +75,18 @@ describe('eth_sendTransaction behind another of the same account', () => {
     await started({ accounts, node: { ...node, reader } })
     const transaction = (value: string) => [{ from: ADDRESS, to: ADDRESS, gasPrice: '0x1', gas: '0x5208', value }]
     sent('eth_sendTransaction', transaction('0x1'))
-    await vi.waitFor(() => expect(asked).toEqual([1n]))
+    await vi.waitFor(() => expect(asked).toEqual([1n]), PATIENCE)
 
     const second = sent('eth_sendTransaction', transaction('0x2'))
-    await vi.waitFor(() => expect(second.socket?.bytesWritten).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(second.socket?.bytesWritten).toBeGreaterThan(0), PATIENCE)
     await answerTo('eth_chainId', []) // what was sent before has been read
     second.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 300))
     sent('eth_sendTransaction', transaction('0x3'))
     await answerTo('eth_chainId', [])
     waiting[0]?.()
 
-    await vi.waitFor(() => expect(asked).toEqual([1n, 3n]))
+    await vi.waitFor(() => expect(asked).toEqual([1n, 3n]), PATIENCE)
     waiting[1]?.()
   })
 })

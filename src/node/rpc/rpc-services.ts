@@ -1,5 +1,6 @@
 // What methods need besides the chain itself: compilers, rules of sending, what the miner makes blocks with, the files of the
 // chain. Handed in by the node service and the host.
+import type { Disposable } from '../../base/disposable'
 import type { NodeIdentity } from '../identity/node-record'
 import type { MiningChange } from '../worker/pool-wire'
 import type { CompilerPort } from './compiler-port'
@@ -12,6 +13,12 @@ export interface ChainFiles {
   exportChain(path: string, range: { readonly first: number | null; readonly last: number | null }): Promise<void>
 }
 
+/** Where a sync began and where it goes, heights. */
+export interface SyncHeights {
+  readonly from: number
+  readonly target: number
+}
+
 /** Other nodes, as JSON-RPC shows them. */
 export interface PeersPort {
   count(): number
@@ -20,8 +27,12 @@ export interface PeersPort {
   add(url: string): void
   /** @throws RpcFault RPC_FAILED for what names no node */
   remove(url: string): void
+  /** Whether the limits hold for it. @throws RpcFault RPC_FAILED for what names no node */
+  trust(url: string, isTrusted: boolean): void
   /** Null when no sync runs. */
-  syncing(): { readonly from: number; readonly target: number } | null
+  syncing(): SyncHeights | null
+  /** Calls back when a sync starts, and with null when it ends. */
+  watchSync(listener: (sync: SyncHeights | null) => void): Disposable
 }
 
 export interface PeerFacts {

@@ -71,6 +71,25 @@ describe('store on disk', () => {
     await store.close()
   })
 
+  it('gives the keys of a prefix in portions, as the store in memory does', async () => {
+    const [disk, memory] = [await openLevelStore(folder), new MemoryStore()]
+    const entries = [3, 1, 2, 5].map((n) => [bytes(1, n), bytes(n)] as const)
+    for (const store of [disk, memory]) {
+      await store.write([[metaKeys.schema, bytes(0x31)], [bytes(0, 9), bytes()], ...entries, [bytes(2, 1), bytes()]])
+      const first = await store.keysBehind(bytes(1), null, 3)
+      const rest = await store.keysBehind(bytes(1), bytes(1, 3), 3)
+      expect([first, rest].map((keys) => keys.map((key) => [...key]))).toEqual([
+        [
+          [1, 1],
+          [1, 2],
+          [1, 3],
+        ],
+        [[1, 5]],
+      ])
+    }
+    await disk.close()
+  })
+
   it('refuses a database that is open elsewhere', async () => {
     // In another process: the threads of one share the database.
     const script = `const { ClassicLevel } = require('classic-level')

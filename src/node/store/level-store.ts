@@ -109,9 +109,23 @@ class LevelStore implements Store {
     }
   }
 
-  async keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
+  keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
+    return this.#keys({ gte: prefix, lt: afterPrefix(prefix) })
+  }
+
+  keysBehind(prefix: Uint8Array, after: Uint8Array | null, most: number): Promise<readonly Uint8Array[]> {
+    const from = after === null ? { gte: prefix } : { gt: after }
+    return this.#keys({ ...from, lt: afterPrefix(prefix), limit: most })
+  }
+
+  async #keys(range: {
+    readonly gte?: Uint8Array
+    readonly gt?: Uint8Array
+    readonly lt: Uint8Array
+    readonly limit?: number
+  }): Promise<readonly Uint8Array[]> {
     try {
-      const keys = await this.db.keys({ gte: prefix, lt: afterPrefix(prefix) }).all()
+      const keys = await this.db.keys(range).all()
       return keys.map((key) => plain(key) ?? key)
     } catch (error: unknown) {
       throw storeError(this.folder, error)

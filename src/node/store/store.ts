@@ -1,4 +1,5 @@
 // What the chain needs of a database, and a layer that collects changes so that they are written in one batch or not at all.
+import { compareBytes } from '../../base/bytes'
 
 export interface StoreReader {
   /** Undefined only when the key is not there. @throws StoreError on a failed read: a failure never looks like absence */
@@ -16,6 +17,8 @@ export interface StoreWriter {
 export type StoreChange = readonly [key: Uint8Array, value: Uint8Array | null]
 
 export interface Store extends StoreReader {
+  /** The first `most` keys that start so, in rising order, behind `after` where it is given: for more than fit in memory. */
+  keysBehind(prefix: Uint8Array, after: Uint8Array | null, most: number): Promise<readonly Uint8Array[]>
   /** All of it or none of it. */
   write(changes: readonly StoreChange[]): Promise<void>
   close(): Promise<void>
@@ -71,6 +74,11 @@ export class MemoryStore implements Store {
   async keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
     const start = textOf(prefix)
     return [...this.#entries].filter(([text]) => text.startsWith(start)).map(([, [key]]) => key)
+  }
+
+  async keysBehind(prefix: Uint8Array, after: Uint8Array | null, most: number): Promise<readonly Uint8Array[]> {
+    const keys = [...(await this.keysWithPrefix(prefix))].sort(compareBytes)
+    return keys.filter((key) => after === null || compareBytes(key, after) > 0).slice(0, most)
   }
 
   async write(changes: readonly StoreChange[]): Promise<void> {

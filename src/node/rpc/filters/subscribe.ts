@@ -2,6 +2,7 @@
 // ends. Source: rpc.md 3, 8
 import type { Disposable } from '../../../base/disposable'
 import { matcherOf } from '../../logs/log-filter'
+import { encodeSync } from '../encoding'
 import { RpcFault } from '../errors'
 import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../method'
 import { readParams } from '../params'
@@ -119,10 +120,15 @@ function pendingTransactions(args: readonly unknown[], { feed }: RpcContext, tel
   return feed.events.on('pending', (hashes) => hashes.forEach(tell))
 }
 
-/** No network layer yet: eth_syncing is always false, so there is nothing to tell. */
-function syncing(args: readonly unknown[]): Disposable {
+/** The start of a sync with its heights, and `false` at its end. */
+function syncing(args: readonly unknown[], { services, node }: RpcContext, tell: Tell): Disposable {
   noMore(args)
-  return { dispose: () => undefined }
+  const watching = services.peers?.watchSync((sync) =>
+    tell(
+      sync === null ? 'false' : JSON.stringify({ syncing: true, status: encodeSync(sync, node.head()?.number ?? 0) }),
+    ),
+  )
+  return watching ?? { dispose: () => undefined }
 }
 
 function noMore(args: readonly unknown[]): void {
