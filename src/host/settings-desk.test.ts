@@ -18,7 +18,7 @@ describe('the settings desk', () => {
   let dir = ''
   let file = ''
   const desk = (argv: readonly string[] = [], environment: Record<string, string> = {}): SettingsDesk => {
-    const surroundings = { platform: 'linux', environment, homeDir: '/home/x', workingDir: '/' }
+    const surroundings = { platform: 'linux', environment, homeDir: '/h', workingDir: '/' }
     const config = resolveConfig({ argv: ['run', '--datadir', dir, ...argv], surroundings, readFile, windowless: true })
     return new SettingsDesk({ config, surroundings, readFile })
   }

@@ -44,7 +44,16 @@ describe.skipIf(notBuilt !== null)('headframe node with --unlock', () => {
     const password = join(data.dir, 'password')
     await writeKeys(keystore)
     writeFileSync(password, 'test\n')
-    const words = ['--genesis', join(VECTORS, 'genesis.json'), '--mine=false', '--http', '--keystore', keystore]
+    const words = [
+      '--genesis',
+      join(VECTORS, 'genesis.json'),
+      '--mine=false',
+      '--maxpeers',
+      '0',
+      '--http',
+      '--keystore',
+      keystore,
+    ]
     backend = makeBackend(data.dir, [...words, '--unlock', OPEN, '--password', password], 'node').backend
     await backend.start(new AbortController().signal)
   })

@@ -68,7 +68,25 @@ async function writeBlocks(
   // It is waited for below; until then its failure is nobody's unhandled one.
   done.catch(() => undefined)
   await opened(sink)
-  const out: WriteStream | Gzip = packed ?? sink
+  try {
+    await writeRanges(packed ?? sink, { first, last, done }, { node, onProgress }, signal)
+  } catch (error) {
+    // What still waits to be written must not arrive behind the take-back.
+    packed?.destroy()
+    await closed(sink)
+    throw error
+  }
+  if (signal.aborted) return false
+  await toDisk(target)
+  return true
+}
+
+async function writeRanges(
+  out: WriteStream | Gzip,
+  { first, last, done }: { readonly first: number; readonly last: number; readonly done: Promise<void> },
+  { node, onProgress }: ExportDeps,
+  signal: AbortSignal,
+): Promise<void> {
   let bytes = 0
   for (let next = first; next <= last && !signal.aborted; ) {
     const range = await node.blockRange(next, last)
@@ -79,9 +97,15 @@ async function writeBlocks(
   }
   out.end()
   await done
-  if (signal.aborted) return false
-  await toDisk(target)
-  return true
+}
+
+/** Ends a stream whatever it still holds; resolves when its file is closed. */
+async function closed(sink: WriteStream): Promise<void> {
+  if (sink.closed) return
+  await new Promise<void>((resolve) => {
+    sink.once('close', resolve)
+    sink.destroy()
+  })
 }
 
 async function opened(sink: WriteStream): Promise<void> {

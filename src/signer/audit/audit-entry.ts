@@ -1,6 +1,5 @@
 // What the record can tell. Never a password, a key or a seed: no member of any entry has a place for one.
-import type { Decider } from '../requests/approval'
-import type { Caller, RequestContent, RequestKind, RequestState } from '../requests/request'
+import type { Caller, Decider, RequestContent, RequestKind, RequestState } from '../requests/request'
 import type { TransactionEdits } from '../requests/transaction-edits'
 
 export type AuditEntry =

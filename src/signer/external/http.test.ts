@@ -107,12 +107,12 @@ describe('a request', () => {
       socket.write(`${head}Content-Length: ${MOST_BODY_BYTES}\r\n\r\n${part}`)
       return socket
     })
-    await Promise.all(others.map((socket) => vi.waitFor(() => expect(socket.writableLength).toBe(0))))
+    await Promise.all(others.map((socket) => vi.waitFor(() => expect(socket.writableLength).toBe(0), 9_000)))
 
-    await vi.waitFor(async () => expect(await post({}, ' '.repeat(4_000_000))).toMatch(/^HTTP\/1\.1 503 /), 4_000)
+    await vi.waitFor(async () => expect(await post({}, ' '.repeat(4_000_000))).toMatch(/^HTTP\/1\.1 503 /), 9_000)
 
     for (const socket of others) socket.destroy()
-    await vi.waitFor(async () => expect(await post({})).toContain('"result":"done"'), 4_000)
+    await vi.waitFor(async () => expect(await post({})).toContain('"result":"done"'), 9_000)
   })
 
   it('never gets a CORS header, also not on a preflight', async () => {

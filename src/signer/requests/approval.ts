@@ -2,11 +2,8 @@
 // request must say of itself.
 import type { HeadframeError } from '../../base/errors'
 import type { InputPort, Question } from '../ports'
-import type { RequestContent } from './request'
+import type { Decider, RequestContent } from './request'
 import type { TransactionEdits } from './transaction-edits'
-
-/** Who decided: a person at a window, the program on the standard streams, or a rule. */
-export type Decider = 'window' | 'lines' | 'rule'
 
 export interface Approval {
   readonly by: Decider

@@ -11,10 +11,11 @@ import { type Clock, sleep } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
 import type { InputPort, Question } from '../ports'
-import { type Approval, type Decider, type NewRequest, onRecordOf, type Performed } from './approval'
+import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
 import {
   type Caller,
   callerKey,
+  type Decider,
   type Decision,
   type DecisionOutcome,
   hashContent,

@@ -30,6 +30,9 @@ export interface Caller {
   readonly process?: CallerProcess | null
 }
 
+/** Who decided: a person at a window, the program on the standard streams, or a rule. */
+export type Decider = 'window' | 'lines' | 'rule'
+
 export interface CallerProcess {
   readonly pid: number
   /** Its short name, as the system gives it. */

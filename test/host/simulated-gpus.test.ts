@@ -1,0 +1,99 @@
+// Sixteen simulated devices in a whole program, as a user interface sees and handles them.
+import { afterEach, describe, expect, it } from 'vitest'
+import type { WireClient } from '../../src/base/wire/client'
+import type { Contract } from '../../src/contract/contract'
+import type { DeviceView } from '../../src/contract/miner'
+import type { Backend } from '../../src/host/backend'
+import { connect, makeBackend, notBuilt, temporaryDataDir } from './backend-fixture'
+
+const LIMIT_MS = 40_000
+
+describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : ` (skipped: ${notBuilt})`}`, () => {
+  const cleanUp: (() => Promise<void> | void)[] = []
+  afterEach(async () => {
+    for (const step of cleanUp.splice(0).reverse()) await step()
+  })
+
+  async function started(words: readonly string[]): Promise<Backend> {
+    const { dir, remove } = temporaryDataDir()
+    cleanUp.push(remove)
+    const { backend } = makeBackend(dir, words)
+    cleanUp.push(() => backend.stop())
+    await backend.start(new AbortController().signal)
+    return backend
+  }
+
+  /** The first reading of all devices that is as wished. */
+  function seen(
+    client: WireClient<Contract>,
+    what: string,
+    isWanted: (devices: readonly DeviceView[]) => boolean,
+  ): Promise<readonly DeviceView[]> {
+    return new Promise((resolve, reject) => {
+      let last: readonly DeviceView[] = []
+      const timer = setTimeout(() => {
+        const states = last.map(({ state, restarts, pauseReasons }) => `${state}/${restarts}/${pauseReasons}`)
+        reject(new Error(`not seen: ${what}; last ${states.join(' ')}`))
+      }, LIMIT_MS)
+      const watch = client.on('miner.devices', ({ devices }) => {
+        last = devices
+        if (!isWanted(devices)) return
+        clearTimeout(timer)
+        watch.dispose()
+        resolve(devices)
+      })
+    })
+  }
+
+  it('mine, pause for a while, fail and recover, all sixteen apart from each other', async () => {
+    const backend = await started(['--simulated-gpus', '16', '--devices', 'gpu'])
+    const client = connect(backend, { control: true })
+    const all = await seen(
+      client,
+      'sixteen at work',
+      (devices) => devices.length === 16 && devices.every(({ state, hashrate }) => state === 'mining' && hashrate.now),
+    )
+    expect(new Set(all.map(({ name }) => name))).toEqual(new Set(['Simulated GPU']))
+    expect(new Set(all.map(({ pci }) => pci)).size).toBe(16)
+    expect(all.every(({ temperature }) => (temperature.core ?? 0) > 20)).toBe(true)
+
+    await client.call('miner.pause', { device: 3, forSeconds: 2 })
+    const paused = await seen(client, 'one paused', (devices) => devices[3]?.paused === true)
+    expect(paused.filter((device) => device.paused).map(({ index }) => index)).toEqual([3])
+    expect(paused[3]?.pauseEndsAt).toBeGreaterThan(0)
+    await seen(client, 'it goes on by itself', (devices) => devices[3]?.state === 'mining')
+
+    await client.call('miner.simulateFault', { device: 5, fault: 'error' })
+    await client.call('miner.simulateFault', { device: 6, fault: 'out-of-memory' })
+    await client.call('miner.simulateFault', { device: 7, fault: 'sensor-lost' })
+    const failed = await seen(
+      client,
+      'the three faults',
+      (devices) =>
+        devices[5]?.restarts === 1 &&
+        devices[5].state === 'mining' &&
+        devices[6]?.pauseReasons[0] === 'Insufficient GPU memory' &&
+        devices[7]?.temperature.core === null,
+    )
+    const others = failed.filter(({ index }) => index < 5 || index > 7)
+    expect(others.every(({ state, restarts }) => state === 'mining' && restarts === 0)).toBe(true)
+
+    await client.call('miner.simulateFault', { device: 6, fault: 'none' })
+    await client.call('miner.restart', {})
+    await seen(client, 'all after a restart', (devices) => devices.every(({ state }) => state === 'mining'))
+    await expect(client.call('miner.addSimulated', { count: 1 })).rejects.toThrow('there are 16 simulated devices')
+  })
+
+  it('come with one call beside the CPU that is there, for those who may control', async () => {
+    const backend = await started([])
+    const watcher = connect(backend)
+    await expect(watcher.call('miner.addSimulated', { count: 2 })).rejects.toThrow()
+    const client = connect(backend, { control: true })
+    await seen(client, 'the CPU', (devices) => devices.length === 1 && devices[0]?.backend === 'cpu')
+    await expect(client.call('miner.simulateFault', { device: 0, fault: 'hang' })).rejects.toThrow('is a real one')
+    await client.call('miner.addSimulated', { count: 2 })
+
+    const devices = await seen(client, 'all three', (now) => now.length === 3 && now.every((d) => d.state === 'mining'))
+    expect(devices.map(({ backend: kind }) => kind)).toEqual(['cpu', 'simulated', 'simulated'])
+  })
+})
