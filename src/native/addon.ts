@@ -10,6 +10,18 @@ export type NativeDataset = Handle<'dataset'>
 /** `ready` resolves when the build has ended and rejects when it was cancelled. */
 export type NativeDatasetBuild = Handle<'dataset-build'> & { readonly ready: Promise<NativeDataset> }
 export type NativeSearch = Handle<'search'>
+export type NativeNvml = Handle<'nvml'>
+
+/** null where the device does not report it */
+export interface NativeNvmlReading {
+  readonly coreCelsius: number | null
+  readonly memoryCelsius: number | null
+  readonly fanPercent: number | null
+  readonly powerWatts: number | null
+  readonly powerLimitWatts: number | null
+  readonly coreMhz: number | null
+  readonly memoryMhz: number | null
+}
 
 export interface NativeSizes {
   readonly cacheBytesInit: number
@@ -70,6 +82,14 @@ export interface NativeAddon {
   searchHashCount(search: NativeSearch): bigint
   /** Resolves when its threads have ended; no callback comes after that. */
   closeSearch(search: NativeSearch): Promise<void>
+
+  /** Loads and starts NVIDIA's management library. Rejects with the reason when there is none. */
+  openNvml(path: string): Promise<NativeNvml>
+  /**
+   * Rejects when the device is unknown or lost; never settles when the driver hangs.
+   * @param busId `00000000:01:00.0`
+   */
+  readNvml(nvml: NativeNvml, busId: string): Promise<NativeNvmlReading>
 
   /** Frees the native memory of a cache or dataset as soon as no thread uses it. */
   release(handle: NativeCache | NativeDataset): void

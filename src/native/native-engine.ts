@@ -117,6 +117,14 @@ class NativeEngine implements XhashEngine {
     await untilAborted(this.#caches.get(epoch), signal)
   }
 
+  async datasetItems(epoch: number, indices: Uint32Array): Promise<Uint8Array> {
+    this.#assertOpen()
+    checkEpoch(epoch)
+    const cache = await this.#caches.get(epoch)
+    this.#assertOpen()
+    return this.addon.datasetItems(cache, indices)
+  }
+
   async buildDataset(epoch: number, options: BuildDatasetOptions): Promise<DatasetHandle> {
     this.#assertOpen()
     checkEpoch(epoch)

@@ -2,10 +2,11 @@
 // single seals and to mine the practice network.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { makeCacheSteps } from '../xhash/cache'
-import { buildDatasetSteps } from '../xhash/dataset'
+import { buildDatasetSteps, DatasetItemMaker } from '../xhash/dataset'
 import { hashimotoLightSteps } from '../xhash/hashimoto'
 import type { XhashParams } from '../xhash/params'
 import { seedHash } from '../xhash/seed'
+import { ITEM_WORDS } from '../xhash/sha3-item'
 import { cacheBytes, datasetBytes } from '../xhash/sizes'
 import { linkedAbort, untilAborted } from './abort'
 import { EpochCaches } from './epoch-caches'
@@ -73,6 +74,15 @@ class TypescriptEngine implements XhashEngine {
     this.#assertOpen()
     checkEpoch(epoch)
     await untilAborted(this.#caches.get(epoch), signal)
+  }
+
+  async datasetItems(epoch: number, indices: Uint32Array): Promise<Uint8Array> {
+    this.#assertOpen()
+    checkEpoch(epoch)
+    const maker = new DatasetItemMaker(await this.#caches.get(epoch))
+    const words = new Uint32Array(indices.length * ITEM_WORDS)
+    for (const [place, index] of indices.entries()) maker.write(index, words, place * ITEM_WORDS)
+    return new Uint8Array(words.buffer)
   }
 
   async buildDataset(epoch: number, options: BuildDatasetOptions): Promise<DatasetHandle> {

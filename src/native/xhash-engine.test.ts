@@ -5,7 +5,7 @@ import { bigintFromBytes, bytesFromBigint } from '../base/bytes'
 import { hasCode } from '../base/errors'
 import { bytesOfHex, toHex } from '../base/hex'
 import { makeCache } from '../xhash/cache'
-import { buildDataset } from '../xhash/dataset'
+import { buildDataset, datasetItem } from '../xhash/dataset'
 import { hashimotoFull, hashimotoLight } from '../xhash/hashimoto'
 import { XHASH_FULL, XHASH_TEST } from '../xhash/params'
 import { seedHash } from '../xhash/seed'
@@ -75,6 +75,16 @@ describe.each(levels)('engine %s', (level) => {
     expect(hashes.map((hash) => [toHex(hash.mixDigest), toHex(hash.result)])).toEqual(
       cases.map((row) => [row.mixHash, row.result]),
     )
+  })
+
+  it.runIf(present)('computes single items as the whole dataset has them', async () => {
+    const cache = makeCache(seedHash(1), 1_024)
+    const indices = Uint32Array.of(511, 0, 77)
+
+    const items = await engine.datasetItems(1, indices)
+
+    const expected = [...indices].flatMap((index) => [...new Uint8Array(datasetItem(cache, index).buffer)])
+    expect([...items]).toEqual(expected)
   })
 
   it.runIf(present)('finds exactly the nonces that meet the target, over the end of the nonce space', async () => {

@@ -29,6 +29,8 @@ interface Watched {
   failures: number
   busy: boolean
   nextAt: number
+  /** time limit of the read under way */
+  limit: Disposable | null
 }
 
 export class SensorSampler {
@@ -53,6 +55,7 @@ export class SensorSampler {
   stop(): void {
     this.#timer?.dispose()
     this.#timer = null
+    for (const { limit } of this.#watched) limit?.dispose() // a read under way is nobody's any more
     this.#watched = []
   }
 
@@ -63,7 +66,7 @@ export class SensorSampler {
 
   #watch(device: number, source: SensorSource | null): void {
     if (source === null) return
-    this.#watched.push({ device, source, reading: NO_READING, failures: 0, busy: false, nextAt: 0 })
+    this.#watched.push({ device, source, reading: NO_READING, failures: 0, busy: false, nextAt: 0, limit: null })
   }
 
   #readAll(): void {
@@ -74,7 +77,7 @@ export class SensorSampler {
   async #read(watched: Watched): Promise<void> {
     watched.busy = true
     const reading = watched.source.read()
-    const limit = this.deps.clock.setTimeout(() => this.#failed(watched, lateError()), READ_LIMIT_MS)
+    watched.limit = this.deps.clock.setTimeout(() => this.#failed(watched, lateError()), READ_LIMIT_MS)
     try {
       watched.reading = limited(await reading, this.deps.level ?? '2')
       watched.failures = 0
@@ -82,7 +85,7 @@ export class SensorSampler {
     } catch (error: unknown) {
       this.#failed(watched, error)
     } finally {
-      limit.dispose()
+      watched.limit.dispose()
       watched.busy = false // not before: a read that hangs is not started a second time
     }
   }
