@@ -65,7 +65,7 @@ function moneyMoves({ front, account }: FirstLight): void {
     expect(await view.getByTestId('approval-value').textContent()).toContain('1.5')
     expect(await view.getByTestId('approval-fee').textContent()).toMatch(/0\.00042/)
     for (const theme of THEMES) {
-      await view.emulateMedia({ colorScheme: theme })
+      await view.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await view.screenshot({ path: screenshotPath(front().kind, 'approval', theme) })
     }
     await approve(front(), account().password, { twice: false })
@@ -124,7 +124,7 @@ function screensDraw({ front }: FirstLight): void {
     const problems: string[] = []
     dashboard.on('pageerror', (error) => problems.push(error.message))
     for (const theme of THEMES) {
-      await dashboard.emulateMedia({ colorScheme: theme })
+      await dashboard.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       for (const [name, route] of SCREENS) {
         await goTo(front(), route)
         await dashboard.getByTestId('shell').waitFor()

@@ -97,7 +97,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         for (const theme of THEMES) {
-          await page.emulateMedia({ colorScheme: theme })
+          await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
           await page.screenshot({ path: screenshotPath('chromium', `${name}-${width}`, theme) })
           if (width !== 1024) expect(await seriousFindings(page), `${name} ${width} ${theme}`).toEqual([])
         }
@@ -169,16 +169,16 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     expect(await option.textContent()).toContain('From the next start: 2')
   })
 
-  it('has nothing to press without a token', async () => {
+  it('lets a page without a token steer the miner, as was allowed, but not open doors', async () => {
     const reader = await newPage(running.ready.dashboard)
-    await reader.getByTestId('read-only-mark').waitFor()
+    await goTo(reader, '/settings/miner', 'option-miner.cpuThreads')
+    expect(await reader.getByTestId('option-miner.cpuThreads').getByRole('textbox').count()).toBe(1)
 
-    await goTo(reader, '/gpus', 'gpu-row-0')
-    expect(await reader.getByTestId(/^gpu-pause-/).count()).toBe(0)
-    await goTo(reader, '/settings/miner', 'options')
-    expect(await reader.getByTestId('options').getByRole('textbox').count()).toBe(0)
-    await goTo(reader, '/rigs', 'rigs-totals')
-    expect(await reader.getByTestId('rig-commands').count()).toBe(0)
+    await goTo(reader, '/settings/api', 'option-api.token')
+
+    const token = reader.getByTestId('option-api.token')
+    expect(await token.textContent()).toContain('at the machine only')
+    expect(await token.locator('input').count()).toBe(0)
     await reader.context().close()
   })
 
@@ -190,7 +190,69 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
 
     expect(await page.getByTestId('gpu-row-0').isVisible()).toBe(true)
     expect(await page.getByTestId('gpu-pause-0').getAttribute('aria-disabled')).toBe('true')
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     await page.screenshot({ path: screenshotPath('chromium', 'offline-1440', 'dark') })
     expect(await seriousFindings(page)).toEqual([])
+  })
+})
+
+describe.skipIf('missing' in found)(`the pools in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  let running: Running
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    running = await startHeadless(datadir, [
+      '-P',
+      `stratum+tcp://me.rig:hidden@${DEAD}`,
+      '-P',
+      'stratum+tls://me@127.0.0.2:9',
+    ])
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })).newPage()
+    await page.goto(running.link)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('are listed without their passwords, in every width and theme', async () => {
+    await goTo(page, '/pools', 'pool-row-1')
+
+    expect(await page.getByTestId('pool-row-0').textContent()).toContain(`stratum+tcp://me.rig:***@${DEAD}`)
+    expect(await page.content()).not.toContain('hidden@')
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const theme of THEMES) {
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        await page.screenshot({ path: screenshotPath('chromium', `pools-${width}`, theme) })
+        expect(await seriousFindings(page), `${width} ${theme}`).toEqual([])
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), `${width}`).toBe(true)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it('are tested, refused in words, added, and removed after a question', async () => {
+    await page.getByTestId('pool-url').fill('ftp://pool.example:1')
+    await page.getByTestId('pool-add-submit').click()
+    await page.getByTestId('pool-add').getByRole('alert').waitFor()
+    expect(await page.getByTestId('pool-add').getByRole('alert').textContent()).toContain('unknown scheme "ftp"')
+    await page.getByTestId('pool-url').fill('stratum+tcp://me@127.0.0.3:9')
+    await page.getByTestId('pool-add').getByRole('button', { name: 'Test' }).click()
+    await page.locator('[data-testid=pool-add] [data-testid=pool-test-result][data-state=failed]').waitFor()
+    await page.getByTestId('pool-url').press('Enter')
+    await page.getByTestId('pool-row-2').waitFor()
+
+    await page.getByTestId('pool-remove-2').click()
+    await page.getByTestId('pool-remove').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByTestId('pool-remove-confirm').click()
+
+    await page.getByTestId('pool-row-2').waitFor({ state: 'detached' })
   })
 })

@@ -73,7 +73,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
   }
   const checkLook = async (name: string): Promise<void> => {
     for (const theme of ['light', 'dark'] as const) {
-      await view().emulateMedia({ colorScheme: theme })
+      await view().emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       expect(await seriousFindings(front), `${name} ${theme}`).toEqual([])
       await view().screenshot({ path: screenshotPath('chromium', name, theme) })
     }

@@ -6,6 +6,8 @@ import type { PreloadBridge } from '../../contract/contract'
 import { ApprovalApp } from './approval/ApprovalApp'
 import { createIpcBackend, findBridge } from './data/ipc'
 import { LanguageProvider } from './i18n/text'
+import { ImportAccount } from './screens/Accounts/Keys'
+import { RulesDesk } from './screens/Accounts/Rules'
 import { EnvironmentProvider } from './state/environment'
 import { connectStores, createStores } from './state/stores'
 import { useThemeAttribute } from './state/theme'
@@ -20,7 +22,10 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
         requestedId={null}
         onLeave={() => window.close()}
         {...(bridge.showing === undefined ? {} : { onShown: bridge.showing })}
-      />
+      >
+        <RulesDesk />
+        <ImportAccount />
+      </ApprovalApp>
     </main>
   )
 }

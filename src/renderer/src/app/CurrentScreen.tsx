@@ -8,10 +8,16 @@ import type { Route } from './routes'
 
 const Gpus = lazy(async () => ({ default: (await import('../screens/Gpus/Gpus')).Gpus }))
 const GpuDetail = lazy(async () => ({ default: (await import('../screens/Gpus/GpuDetail')).GpuDetail }))
+const Pools = lazy(async () => ({ default: (await import('../screens/Pools/Pools')).Pools }))
+const Rigs = lazy(async () => ({ default: (await import('../screens/Rigs/Rigs')).Rigs }))
+const RigDetail = lazy(async () => ({ default: (await import('../screens/Rigs/RigDetail')).RigDetail }))
+const Address = lazy(async () => ({ default: (await import('../screens/Node/Address')).Address }))
 const Node = lazy(async () => ({ default: (await import('../screens/Node/Node')).Node }))
 const Block = lazy(async () => ({ default: (await import('../screens/Node/Block')).Block }))
 const Transaction = lazy(async () => ({ default: (await import('../screens/Node/Transaction')).Transaction }))
 const Accounts = lazy(async () => ({ default: (await import('../screens/Accounts/Accounts')).Accounts }))
+const Account = lazy(async () => ({ default: (await import('../screens/Accounts/Account')).Account }))
+const Rules = lazy(async () => ({ default: (await import('../screens/Accounts/Rules')).Rules }))
 const ActivityScreen = lazy(async () => ({ default: (await import('../screens/Activity/Activity')).Activity }))
 const Settings = lazy(async () => ({ default: (await import('../screens/Settings/Settings')).Settings }))
 
@@ -22,8 +28,14 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
       return <Overview />
     case 'gpus':
       return route.index === null ? <Gpus /> : <GpuDetail key={route.index} index={route.index} />
+    case 'pools':
+      return <Pools />
+    case 'rigs':
+      return route.name === null ? <Rigs /> : <RigDetail key={route.name} name={route.name} />
     case 'node':
-      return <Node />
+      return <Node tab={route.tab} />
+    case 'address':
+      return <Address key={route.address} address={route.address} />
     case 'block':
       return <Block key={route.id} id={route.id} />
     case 'transaction':
@@ -31,6 +43,10 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
     case 'accounts':
     case 'approval':
       return <Accounts />
+    case 'account':
+      return <Account key={route.address} address={route.address} />
+    case 'rules':
+      return <Rules />
     case 'activity':
       return <ActivityScreen />
     case 'settings':

@@ -10,7 +10,16 @@ describe('addresses', () => {
     ['#/gpus', { screen: 'gpus', index: null }],
     ['#/gpus/3', { screen: 'gpus', index: 3 }],
     ['#/node/block/42', { screen: 'block', id: '42' }],
-    ['#/node/blocks', { screen: 'node' }],
+    ['#/node', { screen: 'node', tab: 'sync' }],
+    ['#/node/blocks', { screen: 'node', tab: 'blocks' }],
+    ['#/node/mempool', { screen: 'node', tab: 'mempool' }],
+    ['#/node/mempool/x', { screen: 'unknown', path: '/node/mempool/x' }],
+    [`#/node/address/0x${'Ab'.repeat(20)}`, { screen: 'address', address: `0x${'ab'.repeat(20)}` }],
+    ['#/pools', { screen: 'pools' }],
+    ['#/rigs', { screen: 'rigs', name: null }],
+    ['#/rigs/my%20rig', { screen: 'rigs', name: 'my rig' }],
+    ['#/rigs/%', { screen: 'unknown', path: '/rigs/%' }],
+    ['#/settings/miner', { screen: 'settings', section: 'miner' }],
     [`#/node/tx/0x${'a'.repeat(64)}`, { screen: 'transaction', hash: `0x${'a'.repeat(64)}` }],
     ['#/accounts/approvals/r-1', { screen: 'approval', id: 'r-1' }],
     ['#/settings', { screen: 'settings', section: 'appearance' }],
@@ -25,6 +34,7 @@ describe('addresses', () => {
 
   it('belong to a place in the navigation', () => {
     expect(navOf(parseRoute('#/node/block/1'))).toBe('node')
+    expect(navOf(parseRoute(`#/node/address/0x${'1'.repeat(40)}`))).toBe('node')
     expect(navOf(parseRoute('#/accounts/approvals/1'))).toBe('accounts')
     expect(navOf(parseRoute('#/nowhere'))).toBeNull()
   })

@@ -3,38 +3,50 @@
 export type Route =
   | { readonly screen: 'overview' }
   | { readonly screen: 'gpus'; readonly index: number | null }
-  | { readonly screen: 'node' }
+  | { readonly screen: 'pools' }
+  | { readonly screen: 'rigs'; readonly name: string | null }
+  | { readonly screen: 'node'; readonly tab: NodeTab }
+  | { readonly screen: 'address'; readonly address: string }
   | { readonly screen: 'block'; readonly id: string }
   | { readonly screen: 'transaction'; readonly hash: string }
   | { readonly screen: 'accounts' }
+  | { readonly screen: 'account'; readonly address: string }
+  | { readonly screen: 'rules' }
   | { readonly screen: 'approval'; readonly id: string | null }
   | { readonly screen: 'activity' }
-  | { readonly screen: 'settings'; readonly section: 'appearance' | 'about' }
+  | { readonly screen: 'settings'; readonly section: string }
   | { readonly screen: 'sign-in' }
   | { readonly screen: 'unknown'; readonly path: string }
 
-export type NavName = 'overview' | 'gpus' | 'node' | 'accounts' | 'activity' | 'settings'
+export const nodeTabs = ['sync', 'peers', 'mempool', 'blocks', 'rpc'] as const
+export type NodeTab = (typeof nodeTabs)[number]
+
+export type NavName = 'overview' | 'gpus' | 'pools' | 'rigs' | 'node' | 'accounts' | 'activity' | 'settings'
 
 export interface NavItem {
   readonly name: NavName
   readonly path: string
   /** Second letter of the key sequence that starts with `g`. */
   readonly key: string
+  /** Behind "More" where there is only room for a few. */
+  readonly isSecondary?: boolean
 }
 
 export const navItems: readonly NavItem[] = [
   { name: 'overview', path: '/', key: 'o' },
   { name: 'gpus', path: '/gpus', key: 'm' },
+  { name: 'pools', path: '/pools', key: 'p', isSecondary: true },
+  { name: 'rigs', path: '/rigs', key: 'r', isSecondary: true },
   { name: 'node', path: '/node', key: 'n' },
   { name: 'accounts', path: '/accounts', key: 'a' },
-  { name: 'activity', path: '/activity', key: 'l' },
-  { name: 'settings', path: '/settings', key: 's' },
+  { name: 'activity', path: '/activity', key: 'l', isSecondary: true },
+  { name: 'settings', path: '/settings', key: 's', isSecondary: true },
 ]
 
 /** The navigation entry a route belongs to. */
 export function navOf(route: Route): NavName | null {
-  if (route.screen === 'block' || route.screen === 'transaction') return 'node'
-  if (route.screen === 'approval') return 'accounts'
+  if (route.screen === 'block' || route.screen === 'transaction' || route.screen === 'address') return 'node'
+  if (route.screen === 'approval' || route.screen === 'account' || route.screen === 'rules') return 'accounts'
   if (route.screen === 'sign-in' || route.screen === 'unknown') return null
   return route.screen
 }
@@ -51,15 +63,18 @@ export function parseRoute(hash: string): Route {
       return second === '' || /^\d{1,4}$/.test(second)
         ? { screen: 'gpus', index: second === '' ? null : Number(second) }
         : unknown
+    case 'pools':
+      return second === '' ? { screen: 'pools' } : unknown
+    case 'rigs':
+      return rigRoute(second) ?? unknown
     case 'node':
       return nodeRoute(second, third) ?? unknown
     case 'accounts':
-      if (second === '') return { screen: 'accounts' }
-      return second === 'approvals' ? { screen: 'approval', id: third === '' ? null : third } : unknown
+      return accountsRoute(second, third) ?? unknown
     case 'activity':
       return { screen: 'activity' }
     case 'settings':
-      return { screen: 'settings', section: second === 'about' ? 'about' : 'appearance' }
+      return { screen: 'settings', section: /^[a-z]{1,20}$/.test(second) ? second : 'appearance' }
     case 'sign-in':
       return { screen: 'sign-in' }
     default:
@@ -67,9 +82,31 @@ export function parseRoute(hash: string): Route {
   }
 }
 
+function accountsRoute(second: string, third: string): Route | null {
+  if (second === '') return { screen: 'accounts' }
+  if (second === 'approvals') return { screen: 'approval', id: third === '' ? null : third }
+  if (second === 'rules') return { screen: 'rules' }
+  return /^0x[0-9a-fA-F]{40}$/.test(second) ? { screen: 'account', address: second.toLowerCase() } : null
+}
+
 function nodeRoute(second: string, third: string): Route | null {
-  if (second === '' || second === 'blocks') return { screen: 'node' }
+  if (second === '') return { screen: 'node', tab: 'sync' }
+  const tab = nodeTabs.find((name) => name === second)
+  if (tab !== undefined && third === '') return { screen: 'node', tab }
   if (second === 'block' && /^(\d{1,15}|0x[0-9a-f]{64})$/.test(third)) return { screen: 'block', id: third }
   if (second === 'tx' && /^0x[0-9a-f]{64}$/.test(third)) return { screen: 'transaction', hash: third }
+  if (second === 'address' && /^0x[0-9a-fA-F]{40}$/.test(third))
+    return { screen: 'address', address: third.toLowerCase() }
   return null
+}
+
+/** Names of rigs may hold blanks and dots; none is longer than 64 characters. */
+function rigRoute(second: string): Route | null {
+  if (second === '') return { screen: 'rigs', name: null }
+  try {
+    const name = decodeURIComponent(second)
+    return name.length <= 64 ? { screen: 'rigs', name } : null
+  } catch {
+    return null // a percent sign without two digits
+  }
 }

@@ -55,6 +55,7 @@ describe('a transaction', () => {
           contentHash: 'content-1',
           decision: 'approve',
           password: btoa(PASSWORD),
+          edits: null,
           accounts: null,
         },
       },

@@ -1,12 +1,12 @@
 // The queue of approvals: one at a time, the oldest first, and the one on the screen stays until the user is done with it.
 import { ShieldCheck } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Age } from '../components/Age'
 import { Button } from '../components/Button'
 import { EmptyState } from '../components/States'
 import { useText } from '../i18n/text'
 import { useEnvironment, useSigner } from '../state/environment'
-import { selectSeen, selectWaiting, selectWaitingCount } from '../state/signer-store'
+import { callerKey, selectSeen, selectWaiting, selectWaitingCount } from '../state/signer-store'
 import styles from './Approval.module.css'
 import { kindKeys } from './ApprovalHead'
 import { ApprovalView } from './ApprovalView'
@@ -20,12 +20,14 @@ export interface ApprovalAppProps {
   readonly requestedId: string | null
   /** Called when nothing is left to decide and the user closes the view. */
   readonly onLeave: () => void
+  /** Shown while nothing waits. */
+  readonly children?: ReactNode
   /** Called with the id of the request on the screen whenever it is another one; null = none. */
   readonly onShown?: (id: string | null) => void
   readonly senses?: ApprovalSenses
 }
 
-export function ApprovalApp({ requestedId, onLeave, onShown, senses }: ApprovalAppProps) {
+export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }: ApprovalAppProps) {
   const t = useText()
   const { backend, clock } = useEnvironment()
   const waiting = useSigner(selectWaiting)
@@ -57,6 +59,7 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses }: ApprovalA
           title={waitingCount > 0 ? t('ui.approval.atTheMachine', { count: waitingCount }) : t('ui.approval.none')}
           action={<Button onClick={onLeave}>{t('ui.common.close')}</Button>}
         />
+        {children}
       </div>
     )
   const next = (): void => {
@@ -64,6 +67,8 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses }: ApprovalA
     else onLeave()
   }
   const rejectAll = (): void => void backend.call('signer.rejectAll', {}).catch(() => undefined) // each one still shows its own end
+  const fromCaller = waiting.filter((request) => callerKey(request.caller) === callerKey(shown.caller)).length
+  const rejectCaller = (): void => void backend.call('signer.rejectFrom', { id: shown.id }).catch(() => undefined)
   return (
     <div className={styles.page}>
       <ApprovalView
@@ -73,6 +78,8 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses }: ApprovalA
         waitingCount={waitingCount}
         onNext={next}
         onRejectAll={rejectAll}
+        fromCaller={fromCaller}
+        onRejectCaller={rejectCaller}
         {...(senses === undefined ? {} : { senses })}
       />
       <Queue shownId={shown.id} onPick={setPinned} />

@@ -23,6 +23,9 @@ export interface ApprovalFooterProps {
   readonly onApprove: () => void
   readonly onReject: () => void
   readonly onRejectAll: () => void
+  /** How many wait from this caller. */
+  readonly fromCaller: number
+  readonly onRejectCaller: () => void
   readonly onNext: () => void
 }
 
@@ -55,7 +58,10 @@ function Decision(props: ApprovalFooterProps) {
         <Button data-testid="approval-reject" onClick={props.onReject}>
           {t('ui.approval.reject')}
         </Button>
-        {waitingCount > 1 && <RejectAll count={waitingCount} onRejectAll={props.onRejectAll} />}
+        {props.fromCaller > 1 && props.fromCaller < waitingCount && (
+          <RejectAll scope="caller" count={props.fromCaller} onRejectAll={props.onRejectCaller} />
+        )}
+        {waitingCount > 1 && <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />}
         <ApproveButton
           machine={machine}
           snapshot={snapshot}
@@ -112,6 +118,15 @@ interface PasswordsProps {
 
 function Passwords({ request, form, error }: PasswordsProps) {
   const t = useText()
+  if (form.isStored)
+    return (
+      <>
+        <p className={styles.missing} data-testid="approval-stored">
+          {t('ui.password.stored')}
+        </p>
+        {error !== '' && <p role="alert">{error}</p>}
+      </>
+    )
   if (!form.needsPassword) return null
   return (
     <>
@@ -135,17 +150,33 @@ function Passwords({ request, form, error }: PasswordsProps) {
   )
 }
 
+const rejectKeys = {
+  all: { testId: 'approval-reject-all', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },
+  caller: {
+    testId: 'approval-reject-caller',
+    ask: 'ui.approval.rejectCaller',
+    confirm: 'ui.approval.rejectAllConfirm',
+  },
+} as const
+
+interface RejectAllProps {
+  readonly scope: keyof typeof rejectKeys
+  readonly count: number
+  readonly onRejectAll: () => void
+}
+
 /** Asks once more before several are refused. */
-function RejectAll({ count, onRejectAll }: { readonly count: number; readonly onRejectAll: () => void }) {
+function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
   const t = useText()
   const [isAsked, setAsked] = useState(false)
+  const { testId, ask, confirm } = rejectKeys[scope]
   return (
     <Button
       variant={isAsked ? 'danger' : 'normal'}
-      data-testid="approval-reject-all"
+      data-testid={testId}
       onClick={isAsked ? onRejectAll : () => setAsked(true)}
     >
-      {t(isAsked ? 'ui.approval.rejectAllConfirm' : 'ui.approval.rejectAll', { count })}
+      {t(isAsked ? confirm : ask, { count })}
     </Button>
   )
 }

@@ -16,6 +16,8 @@ export const kindKeys: Readonly<Record<RequestView['kind'], TextKey>> = {
   newAccount: 'ui.approval.kindNewAccount',
   listing: 'ui.approval.kindListing',
   signTransaction: 'ui.approval.kindTransaction',
+  signData: 'ui.approval.kindData',
+  signTypedData: 'ui.approval.kindTypedData',
 }
 
 export interface ApprovalHeadProps {

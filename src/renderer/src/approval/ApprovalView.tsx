@@ -1,5 +1,6 @@
 // One request, shown whole.
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import type { RequestView } from '../../../contract/signer'
 import { ScrollRegion } from '../components/ScrollRegion'
 import { SeverityList, severityOf } from '../components/SeverityList'
 import { useText } from '../i18n/text'
@@ -7,8 +8,12 @@ import styles from './Approval.module.css'
 import { ApprovalFooter } from './ApprovalFooter'
 import { ApprovalHead } from './ApprovalHead'
 import { isTrustedEvent } from './ApproveButton'
-import { ListingDetails, TransactionDetails, TransactionNotes } from './Details'
+import { Changes } from './Changes'
+import { DataDetails } from './DataDetails'
+import { ListingDetails, TransactionDetails } from './Details'
+import { EditFields } from './EditFields'
 import { isFinalPhase } from './machine'
+import { RawText } from './RawText'
 import { type ApprovalViewProps, useApproval } from './use-approval'
 
 export function ApprovalView(props: ApprovalViewProps) {
@@ -16,8 +21,8 @@ export function ApprovalView(props: ApprovalViewProps) {
   const t = useText()
   const body = useRef<HTMLElement>(null)
   const end = useRef<HTMLDivElement>(null)
-  const { machine, snapshot, findings, form, holdMs, noTimedHolds, refuse, submit } = useApproval(props, body, end)
-  const pressing = findings.filter((finding) => severityOf(finding.severity) !== 'Info')
+  const approval = useApproval(props, body, end)
+  const { machine, snapshot, findings, form, holdMs, noTimedHolds, refuse, submit } = approval
   return (
     <div
       className={styles.frame}
@@ -37,13 +42,7 @@ export function ApprovalView(props: ApprovalViewProps) {
         isFinal={isFinalPhase(snapshot.phase)}
       />
       <ScrollRegion ref={body} id="approval-body" className={styles.body} label={t('ui.approval.details')}>
-        <SeverityList findings={pressing} />
-        {request.kind === 'newAccount' && <p>{t('ui.approval.newAccountText')}</p>}
-        {request.kind === 'listing' && <ListingDetails request={request} ticked={form.ticked} onTick={form.tick} />}
-        {request.transaction !== null && <TransactionDetails transaction={request.transaction} />}
-        <div ref={end} className={styles.end} />
-        {request.transaction !== null && <TransactionNotes transaction={request.transaction} />}
-        <SeverityList findings={findings.slice(pressing.length)} from={pressing.length} />
+        <Content request={request} approval={approval} end={end} />
       </ScrollRegion>
       <ApprovalFooter
         request={request}
@@ -57,8 +56,43 @@ export function ApprovalView(props: ApprovalViewProps) {
         onApprove={() => void submit()}
         onReject={refuse}
         onRejectAll={props.onRejectAll}
+        fromCaller={props.fromCaller}
+        onRejectCaller={props.onRejectCaller}
         onNext={props.onNext}
       />
     </div>
+  )
+}
+
+interface ContentProps {
+  readonly request: RequestView
+  readonly approval: ReturnType<typeof useApproval>
+  /** Stands behind everything that has to be read. */
+  readonly end: RefObject<HTMLDivElement | null>
+}
+
+/** What has to be read, and behind it what need not be. */
+function Content({ request, approval, end }: ContentProps) {
+  const t = useText()
+  const { findings, form, editing, simulation } = approval
+  const pressing = findings.filter((finding) => severityOf(finding.severity) !== 'Info')
+  return (
+    <>
+      <SeverityList findings={pressing} />
+      {request.kind === 'newAccount' && <p>{t('ui.approval.newAccountText')}</p>}
+      {request.kind === 'listing' && <ListingDetails request={request} ticked={form.ticked} onTick={form.tick} />}
+      {editing.transaction !== null && request.transaction !== null && (
+        <>
+          <TransactionDetails transaction={editing.transaction} />
+          <EditFields transaction={request.transaction} editing={editing} />
+        </>
+      )}
+      {request.data !== null && <DataDetails data={request.data} />}
+      <div ref={end} className={styles.end} />
+      <Changes state={simulation} />
+      {request.transaction !== null && <RawText text={request.transaction.raw} />}
+      {request.data !== null && <RawText text={request.data.raw} />}
+      <SeverityList findings={findings.slice(pressing.length)} from={pressing.length} />
+    </>
   )
 }

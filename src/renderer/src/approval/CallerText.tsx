@@ -18,6 +18,14 @@ export function CallerText({ caller }: { readonly caller: CallerView }) {
       <p>
         {t('ui.approval.requestedBy')} {told.length === 0 && <strong>{t('ui.approval.callerUnknown')} </strong>}
         <ForeignText text={`${caller.transport} ${caller.remote}`} />
+        {caller.process !== null && (
+          <>
+            {' '}
+            <span data-testid="approval-process">
+              <ForeignText text={`${caller.process.name} (${caller.process.pid})`} />
+            </span>
+          </>
+        )}
       </p>
       {told.length > 0 && (
         <p className={styles.note}>

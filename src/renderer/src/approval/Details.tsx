@@ -1,16 +1,19 @@
 // The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses whole.
-import { CircleHelp } from 'lucide-react'
 import type { RequestView, TransactionRequestView } from '../../../contract/signer'
 import { AmountText } from '../components/AmountText'
 import { Fact, Facts } from '../components/Card'
 import { AddressText, ForeignText } from '../components/HexText'
-import { Value } from '../components/Value'
-import { isAddress } from '../format/bytes-text'
-import { useFormat, useText } from '../i18n/text'
-import { useNode, useSigner } from '../state/environment'
+import type { Formatter } from '../format/formatter'
+import { type TextKey, useFormat, useText } from '../i18n/text'
+import { useNode } from '../state/environment'
 import { selectBalance } from '../state/node-store'
 import styles from './Approval.module.css'
-import { RawText } from './RawText'
+import { Party } from './Party'
+
+type DecodedCall = NonNullable<TransactionRequestView['call']>
+
+/** Entries of an access list that are shown; all are among what was received. */
+const LIST_SHOWN = 50
 
 /** Bytes of call data that are shown before the rest is only counted. */
 const DATA_SHOWN = 512
@@ -18,105 +21,126 @@ const DATA_SHOWN = 512
 export function TransactionDetails({ transaction }: { readonly transaction: TransactionRequestView }) {
   const t = useText()
   const format = useFormat()
-  const balance = useNode(selectBalance(transaction.from))
-  // With both, the fee cap decides: so it is signed (signer.md 2.4), and so the fee is computed.
-  const price = transaction.maxFeePerGas ?? transaction.gasPrice
   const dataBytes = (transaction.data.length - 2) / 2
   return (
     <>
-      <Facts>
-        <Fact label={t('ui.approval.amount')}>
-          <AmountText wei={transaction.value} form="exact" size="lead" testId="approval-value" />
-        </Fact>
-        <Fact label={t('ui.approval.to')}>
-          {transaction.to === null ? (
-            <span data-testid="approval-to">{t('ui.approval.creation')}</span>
-          ) : (
-            <Party address={transaction.to} testId="approval-to" />
-          )}
-        </Fact>
-        <Fact label={t('ui.approval.from')}>
-          <Party
-            address={transaction.from}
-            testId="approval-from"
-            more={t('ui.approval.available', {
-              amount: balance === undefined ? format.laxExact(null) : format.laxExact(BigInt(balance.available)),
-            })}
-          />
-        </Fact>
-        <Fact label={t('ui.approval.fee')}>
-          <span className={styles.beside}>
-            {t('ui.approval.gas', {
-              gas: format.text('count', transaction.gas),
-              price: format.gasPrice(price === null ? null : BigInt(price)),
-            })}
-          </span>{' '}
-          <AmountText wei={transaction.maximumFee} form="exact" testId="approval-fee" />
-        </Fact>
-      </Facts>
+      <Amounts transaction={transaction} />
       <dl className={styles.short}>
         <Fact label={t('ui.approval.nonce')}>
-          <Value kind="count" value={transaction.nonce} />
+          <code data-testid="approval-nonce">{exactCount(transaction.nonce, format)}</code>
         </Fact>
         <Fact label={t('ui.approval.chain')}>
           <code>{transaction.chainId}</code>
         </Fact>
         <Fact label={t('ui.approval.data')}>
-          {dataBytes === 0 ? t('ui.approval.noData') : t('ui.approval.dataBytes', { count: dataBytes })}
+          {dataBytes === 0
+            ? t('ui.approval.noData')
+            : t(transaction.call === null ? 'ui.approval.dataBytes' : 'ui.approval.bytes', { count: dataBytes })}
         </Fact>
       </dl>
-      {dataBytes > 0 && (
-        <pre className={styles.data} data-testid="approval-data">
-          {transaction.data.slice(0, 2 + 2 * DATA_SHOWN)}
-          {dataBytes > DATA_SHOWN ? '…' : ''}
-        </pre>
+      {transaction.accessList !== null && transaction.accessList.length > 0 && (
+        <details className={styles.raw} data-testid="approval-access-list">
+          <summary>{t('ui.approval.accessList', { count: transaction.accessList.length })}</summary>
+          <ul>
+            {transaction.accessList.slice(0, LIST_SHOWN).map(({ address, storageKeys }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries are known by their position
+              <li key={index}>
+                <AddressText address={address} form="grouped" />{' '}
+                <span className={styles.note}>{t('ui.approval.slots', { count: storageKeys.length })}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
+      {transaction.call !== null && <CallDetails call={transaction.call} />}
+      <CallData data={transaction.data} />
     </>
   )
 }
 
-/** What is not needed for a decision: what could not be computed, and the caller's own words. */
-export function TransactionNotes({ transaction }: { readonly transaction: TransactionRequestView }) {
+function Amounts({ transaction }: { readonly transaction: TransactionRequestView }) {
+  const t = useText()
+  const format = useFormat()
+  const balance = useNode(selectBalance(transaction.from))
+  // With both, the fee cap decides: so it is signed (signer.md 2.4), and so the fee is computed.
+  const price = transaction.maxFeePerGas ?? transaction.gasPrice
+  return (
+    <Facts>
+      <Fact label={t('ui.approval.amount')}>
+        <AmountText wei={transaction.value} form="exact" size="lead" testId="approval-value" />
+      </Fact>
+      <Fact label={t('ui.approval.to')}>
+        {transaction.to === null ? (
+          <span data-testid="approval-to">{t('ui.approval.creation')}</span>
+        ) : (
+          <Party address={transaction.to} testId="approval-to" />
+        )}
+      </Fact>
+      <Fact label={t('ui.approval.from')}>
+        <Party
+          address={transaction.from}
+          testId="approval-from"
+          more={t('ui.approval.available', {
+            amount: balance === undefined ? format.laxExact(null) : format.laxExact(BigInt(balance.available)),
+          })}
+        />
+      </Fact>
+      <Fact label={t('ui.approval.fee')}>
+        <span className={styles.beside}>
+          {t('ui.approval.gas', {
+            gas: exactCount(transaction.gas, format),
+            price: format.gasPrice(price === null ? null : BigInt(price)),
+          })}
+        </span>{' '}
+        <AmountText wei={transaction.maximumFee} form="exact" testId="approval-fee" />
+      </Fact>
+      <Fact label={t('ui.approval.total')}>
+        <AmountText wei={transaction.maximumTotal} form="exact" testId="approval-total" />
+      </Fact>
+    </Facts>
+  )
+}
+
+function CallData({ data }: { readonly data: string }) {
+  const bytes = (data.length - 2) / 2
+  if (bytes === 0) return null
+  return (
+    <pre className={styles.data} data-testid="approval-data">
+      {data.slice(0, 2 + 2 * DATA_SHOWN)}
+      {bytes > DATA_SHOWN ? '…' : ''}
+    </pre>
+  )
+}
+
+/** A 64-bit number without rounding. */
+function exactCount(text: string, format: Formatter): string {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? format.text('count', value) : text
+}
+
+const namedKeys: Readonly<Record<DecodedCall['namedBy'], TextKey>> = {
+  database: 'ui.approval.namedHere',
+  learned: 'ui.approval.namedBefore',
+  caller: 'ui.approval.namedByCaller',
+}
+
+/** The method and its arguments, which decode to exactly this data; the name may still be another one. */
+function CallDetails({ call }: { readonly call: DecodedCall }) {
   const t = useText()
   return (
-    <>
-      <section className={styles.changes} aria-labelledby="approval-changes" data-state="unavailable">
-        <CircleHelp aria-hidden="true" />
-        <div>
-          <h2 id="approval-changes">{t('ui.approval.changes')}</h2>
-          <p>{t('ui.approval.notSimulated')}</p>
-        </div>
-      </section>
-      <RawText text={transaction.raw} />
-    </>
-  )
-}
-
-interface PartyProps {
-  readonly address: string
-  readonly testId: string
-  /** What else is known of it, said below. */
-  readonly more?: string
-}
-
-/** An address as the caller spelled it when it is none, else grouped with its checksum; own accounts are named. */
-function Party({ address, testId, more = '' }: PartyProps) {
-  const t = useText()
-  const isOwn = useSigner((state) =>
-    (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
-  )
-  const notes = [isOwn ? t('ui.approval.ownAccount') : '', more].filter((note) => note !== '').join(' · ')
-  return (
-    <>
-      {isAddress(address) ? (
-        <AddressText address={address} form="grouped" testId={testId} />
-      ) : (
-        <span data-testid={testId}>
-          <ForeignText text={address} />
-        </span>
-      )}
-      {notes !== '' && <span className={styles.note}>{notes}</span>}
-    </>
+    <section data-testid="approval-call" aria-labelledby="approval-call-title">
+      <h2 id="approval-call-title">
+        <ForeignText text={call.name} /> <span className={styles.note}>{t(namedKeys[call.namedBy])}</span>
+      </h2>
+      <ol>
+        {call.arguments.map(({ type, value }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
+          <li key={index}>
+            <span className={styles.note}>{type}</span> <ForeignText text={value.slice(0, 4_096)} />
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }
 

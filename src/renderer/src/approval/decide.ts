@@ -1,17 +1,25 @@
 // Sends one decision and reads its answer as the machine understands it.
 import { HeadframeError, messageOf } from '../../../base/errors'
 import type { DecisionView, RequestView } from '../../../contract/signer'
+import type { EditsView } from '../../../contract/signer-desk'
 import type { Backend } from '../data/backend'
 import type { Outcome } from './machine'
 
 type DecisionState = RequestView['state']
 
-/** Approves with `password` (UTF-8 bytes, wiped here) and, for a listing, the ticked addresses. */
+/** What an approval brings besides the request's identity. */
+export interface Given {
+  /** UTF-8 bytes, wiped here; null where none is needed. */
+  readonly password: Uint8Array | null
+  /** The ticked addresses of a listing. */
+  readonly accounts: readonly string[] | null
+  readonly edits: EditsView | null
+}
+
 export async function approve(
   backend: Pick<Backend, 'call'>,
   request: RequestView,
-  password: Uint8Array | null,
-  accounts: readonly string[] | null,
+  { password, accounts, edits }: Given,
 ): Promise<Outcome> {
   const encoded = password === null ? null : toBase64(password)
   password?.fill(0)
@@ -20,6 +28,7 @@ export async function approve(
     decision: 'approve',
     password: encoded,
     accounts: accounts === null ? null : [...accounts],
+    edits,
   })
 }
 

@@ -1,6 +1,7 @@
 // What this program checks about a transaction by itself, beside the signer's findings. Pure; the texts are ours.
 import type { BalanceView } from '../../../contract/node'
 import type { CallerView, TransactionRequestView } from '../../../contract/signer'
+import type { SimulationView } from '../../../contract/signer-desk'
 import type { Finding, Severity } from '../components/SeverityList'
 import type { Formatter } from '../format/formatter'
 import type { Text, TextKey, TextValues } from '../i18n/text'
@@ -13,6 +14,8 @@ export interface CheckInput {
   /** Of the signing account; undefined while not known. */
   readonly balance: BalanceView | undefined
   readonly ownAddresses: readonly string[]
+  /** Of the simulation; null without one. */
+  readonly outcome: SimulationView['outcome'] | null
 }
 
 export interface CheckWords {
@@ -41,10 +44,12 @@ export function ownFindings(input: CheckInput, { t, format }: CheckWords): reado
   if (available !== null && cost > available)
     add('CRITICAL', 'ui.check.overdraft', { cost: format.laxExact(cost), available: format.laxExact(available) })
   else if (available !== null && BigInt(transaction.value) * 2n > available) add('WARNING', 'ui.check.mostOfBalance')
+  if (input.outcome === 'reverted') add('CRITICAL', 'ui.check.reverted')
   if (to === null) add('WARNING', 'ui.check.creation')
-  if (balance !== undefined && transaction.nonce > balance.nonce)
+  const nonce = BigInt(transaction.nonce)
+  if (balance !== undefined && nonce > BigInt(balance.nonce))
     add('WARNING', 'ui.check.nonceGap', { nonce: transaction.nonce, next: balance.nonce })
-  if (balance !== undefined && transaction.nonce < balance.nonce)
+  if (balance !== undefined && nonce < BigInt(balance.nonce))
     add('WARNING', 'ui.check.nonceUsed', { nonce: transaction.nonce, next: balance.nonce })
   if (isUnknownCaller(input.caller)) add('WARNING', 'ui.check.unknownCaller')
   if (to !== null && input.ownAddresses.some((address) => address.toLowerCase() === to))

@@ -10,8 +10,10 @@ import { type WatchAttention, watchPageAttention } from './attention'
 import { approve, reject } from './decide'
 import { ApprovalMachine, HOLD_MS, isFinalPhase } from './machine'
 import { ownFindings } from './own-checks'
+import { useEdits } from './use-edits'
 import { useApprovalForm } from './use-form'
 import { useReadToEnd } from './use-read-to-end'
+import { type SimulationState, useSimulation } from './use-simulation'
 
 /** What tests replace: where attention and trust come from. */
 export interface ApprovalSenses {
@@ -27,6 +29,9 @@ export interface ApprovalViewProps {
   /** Shows the next one, or leaves. */
   readonly onNext: () => void
   readonly onRejectAll: () => void
+  /** How many wait from this caller, this one among them. */
+  readonly fromCaller: number
+  readonly onRejectCaller: () => void
   readonly senses?: ApprovalSenses
 }
 
@@ -37,15 +42,18 @@ export function useApproval(
   end: RefObject<HTMLElement | null>,
 ) {
   const { backend, clock } = useEnvironment()
-  const findings = useFindings(request)
+  const editing = useEdits(request)
+  const simulation = useSimulation(request, editing.edits)
+  const findings = useFindings(request, editing.transaction, simulation)
   const isCritical = findings.some((finding) => severityOf(finding.severity) === 'CRITICAL')
   const noTimedHolds = usePreference((preferences) => preferences.noTimedHolds)
   const holdMs = isCritical && !noTimedHolds ? HOLD_MS : 0
   const [machine] = useState(() => new ApprovalMachine({ isCritical, holdMs }, clock))
   const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
   const content = contentOf(request, findings)
+  const shown = `${content} ${JSON.stringify(editing.texts)} ${simulation.kind === 'ready' ? JSON.stringify(simulation) : ''}`
   const isRead = useReadToEnd({ box: body, end, content, clock })
-  const form = useApprovalForm({ request, findings, isRead, needsTail: noTimedHolds })
+  const form = useApprovalForm({ request, findings, isRead, needsTail: noTimedHolds, fault: editing.missing })
 
   useMachineInputs({
     machine,
@@ -53,7 +61,7 @@ export function useApproval(
     isWaiting,
     isCritical,
     holdMs,
-    content,
+    content: shown,
     isReady: form.missing === '',
     watch: senses.watchAttention,
   })
@@ -67,29 +75,34 @@ export function useApproval(
   const submit = async (): Promise<void> => {
     const password = form.needsPassword ? (form.password.current?.bytes() ?? null) : null
     form.clear()
-    machine.settleOutcome(await approve(backend, request, password, request.kind === 'listing' ? form.ticked : null))
+    const accounts = request.kind === 'listing' ? form.ticked : null
+    machine.settleOutcome(await approve(backend, request, { password, accounts, edits: editing.edits }))
     form.password.current?.focus()
   }
   useRefuseOnLeave(refuse)
-  return { machine, snapshot, findings, form, holdMs, noTimedHolds, refuse, submit }
+  return { machine, snapshot, findings, form, editing, simulation, holdMs, noTimedHolds, refuse, submit }
 }
 
 /** The signer's findings and our own, worst first. */
-function useFindings(request: RequestView): readonly Finding[] {
+function useFindings(
+  request: RequestView,
+  transaction: RequestView['transaction'],
+  simulation: SimulationState,
+): readonly Finding[] {
   const t = useText()
   const format = useFormat()
   const chainId = useApp((state) => state.info?.chainId ?? null)
   const accounts = useSigner((state) => state.accounts)
-  const transaction = request.transaction
+  const outcome = simulation.kind === 'ready' ? simulation.simulation.outcome : null
   const balance = useNode(selectBalance(transaction?.from ?? ''))
   return useMemo(() => {
     const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
     const own =
       transaction === null
         ? []
-        : ownFindings({ transaction, caller: request.caller, chainId, balance, ownAddresses }, { t, format })
+        : ownFindings({ transaction, caller: request.caller, chainId, balance, ownAddresses, outcome }, { t, format })
     return sortFindings([...request.findings, ...own])
-  }, [request.findings, request.caller, transaction, chainId, balance, accounts, t, format])
+  }, [request.findings, request.caller, transaction, outcome, chainId, balance, accounts, t, format])
 }
 
 /** Names what is shown: the request as the signer has it, and all that is said about it. */

@@ -4,6 +4,8 @@ import type { RequestView } from '../../../contract/signer'
 import type { PasswordFieldHandle } from '../components/PasswordField'
 import { type Finding, severityOf } from '../components/SeverityList'
 import { type TextKey, type TextValues, useText } from '../i18n/text'
+import { useSigner } from '../state/environment'
+import { selectHasPassword } from '../state/signer-store'
 
 /** Shortest password of a new account, as in the node family. */
 export const MIN_PASSWORD = 10
@@ -14,12 +16,14 @@ export interface FormInput {
   readonly isRead: boolean
   /** Typed digits in place of a timed hold. */
   readonly needsTail: boolean
+  /** What is wrong with the edits; empty when nothing is. */
+  readonly fault: string
 }
 
 export type ApprovalForm = ReturnType<typeof useApprovalForm>
 
 /** State of the form; passwords stay in their input elements, only their length is known here. */
-export function useApprovalForm({ request, findings, isRead, needsTail }: FormInput) {
+export function useApprovalForm({ request, findings, isRead, needsTail, fault }: FormInput) {
   const t = useText()
   const password = useRef<PasswordFieldHandle>(null)
   const repeat = useRef<PasswordFieldHandle>(null)
@@ -32,7 +36,8 @@ export function useApprovalForm({ request, findings, isRead, needsTail }: FormIn
 
   const firstCritical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')?.message ?? null
   const wantedTail = tailOf(request)
-  const needsPassword = request.kind !== 'listing'
+  const isStored = useSigner(selectHasPassword(signerOf(request)))
+  const needsPassword = request.kind !== 'listing' && !isStored
   const isNew = request.kind === 'newAccount'
 
   const reason = missingReason({
@@ -45,11 +50,12 @@ export function useApprovalForm({ request, findings, isRead, needsTail }: FormIn
   })
   const compare = (): void => setMatching(sameBytes(password.current, repeat.current))
   return {
-    missing: reason === null ? '' : t(...reason),
+    missing: fault !== '' ? fault : reason === null ? '' : t(...reason),
     isRead,
     firstCritical,
     wantedTail,
     needsPassword,
+    isStored,
     isNew,
     password,
     repeat,
@@ -120,8 +126,13 @@ function sameBytes(first: PasswordFieldHandle | null, second: PasswordFieldHandl
   return isSame
 }
 
+/** Whose key signs; empty where none does. */
+function signerOf({ transaction, data }: RequestView): string {
+  return transaction?.from ?? data?.address ?? ''
+}
+
 /** The last four digits of where the money goes, else of who signs. */
 function tailOf(request: RequestView): string {
   const transaction = request.transaction
-  return (transaction?.to ?? transaction?.from ?? '').slice(-4)
+  return (transaction?.to ?? transaction?.from ?? request.data?.address ?? '').slice(-4)
 }

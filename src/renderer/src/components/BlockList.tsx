@@ -23,33 +23,7 @@ export function BlockList({ blocks, isCompact = false }: BlockListProps) {
     <ScrollRegion className={styles.scroll} label={t('ui.node.blocks')}>
       <table className={styles.table}>
         <thead>
-          <tr>
-            <th scope="col">{t('ui.node.height')}</th>
-            <th scope="col">{t('ui.node.age')}</th>
-            {!isCompact && <th scope="col">{t('ui.node.hash')}</th>}
-            <th scope="col" className={isCompact ? styles.roomy : undefined}>
-              {t('ui.node.miner')}
-            </th>
-            <th scope="col" className={styles.number}>
-              {t('ui.node.transactions')}
-            </th>
-            {!isCompact && (
-              <>
-                <th scope="col" className={styles.number}>
-                  {t('ui.node.gas')}
-                </th>
-                <th scope="col" className={styles.number}>
-                  {t('ui.node.difficulty')}
-                </th>
-                <th scope="col" className={styles.number}>
-                  {t('ui.node.size')}
-                </th>
-              </>
-            )}
-            <th scope="col" className={styles.number}>
-              {t('ui.node.subsidy')}
-            </th>
-          </tr>
+          <BlockHead isCompact={isCompact} />
         </thead>
         <tbody>
           {blocks.map((block) => (
@@ -61,7 +35,44 @@ export function BlockList({ blocks, isCompact = false }: BlockListProps) {
   )
 }
 
-const BlockRow = memo(function BlockRow({
+/** The headings of `BlockRow`. */
+export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
+  const t = useText()
+  return (
+    <tr>
+      <th scope="col">{t('ui.node.height')}</th>
+      <th scope="col">{t('ui.node.age')}</th>
+      {!isCompact && <th scope="col">{t('ui.node.hash')}</th>}
+      <th scope="col" className={isCompact ? styles.roomy : undefined}>
+        {t('ui.node.miner')}
+      </th>
+      <th scope="col" className={styles.number}>
+        {t('ui.node.transactions')}
+      </th>
+      {!isCompact && (
+        <>
+          <th scope="col" className={styles.number}>
+            {t('ui.node.gas')}
+          </th>
+          <th scope="col" className={styles.number}>
+            {t('ui.node.difficulty')}
+          </th>
+          <th scope="col" className={styles.number}>
+            {t('ui.node.size')}
+          </th>
+        </>
+      )}
+      <th scope="col" className={styles.number}>
+        {t('ui.node.subsidy')}
+      </th>
+    </tr>
+  )
+}
+
+/** Columns of a whole list. */
+export const BLOCK_COLUMNS = 9
+
+export const BlockRow = memo(function BlockRow({
   block,
   isCompact,
 }: {
@@ -85,7 +96,7 @@ const BlockRow = memo(function BlockRow({
         </td>
       )}
       <td className={isCompact ? styles.roomy : undefined}>
-        <AddressText address={block.miner} form="short" />
+        <AddressText address={block.miner} form="short" href={hrefOf(`/node/address/${block.miner}`)} />
       </td>
       <td className={styles.number}>{format.text('count', block.transactionCount)}</td>
       {!isCompact && (

@@ -34,15 +34,24 @@ export interface AddressTextProps {
   /** `short` in lists, `grouped` where every digit is to be compared. */
   readonly form: 'short' | 'grouped'
   readonly label?: string
+  /** Where a press on it leads. */
+  readonly href?: string
   readonly testId?: string
 }
 
 /** An address with its checksum. */
-export function AddressText({ address, form, label, testId }: AddressTextProps) {
+export function AddressText({ address, form, label, href, testId }: AddressTextProps) {
   const spelled = checksumAddress(address)
+  const text = form === 'short' ? shortHex(spelled) : groupHex(spelled)
   return (
     <span className={form === 'short' ? styles.short : styles.grouped} data-testid={testId} data-value={spelled}>
-      <bdi title={spelled}>{form === 'short' ? shortHex(spelled) : groupHex(spelled)}</bdi>
+      {href === undefined ? (
+        <bdi title={spelled}>{text}</bdi>
+      ) : (
+        <a href={href} title={spelled}>
+          <bdi>{text}</bdi>
+        </a>
+      )}
       {label !== undefined && <CopyButton text={spelled} label={label} />}
     </span>
   )

@@ -3,17 +3,18 @@ import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'rea
 import type { HistoryWindow } from '../../../contract/miner'
 import type { Formatter, NumberKind } from '../format/formatter'
 import { type Text, useFormat, useText } from '../i18n/text'
-import { drawnLines, joinSamples, openChartFeed, summarize, windowSeconds } from '../state/chart-feed'
+import { drawnLines, joinBands, joinSamples, openChartFeed, summarize, windowSeconds } from '../state/chart-feed'
 import { useEnvironment } from '../state/environment'
 import type { Samples } from '../state/sample-rings'
 import { useTheme } from '../state/theme'
 import { Button } from './Button'
 import { ChartTable } from './ChartTable'
 import type { ChartEngine, ChartSpec, DrawnChart } from './chart-engine'
-import type { ChartLine } from './chart-line'
+import type { ChartLine, Threshold } from './chart-line'
 import styles from './TimeChart.module.css'
 
 const SUMMARY_MS = 30_000
+const NO_THRESHOLDS: readonly Threshold[] = []
 
 export interface TimeChartProps {
   readonly title: string
@@ -26,12 +27,14 @@ export interface TimeChartProps {
   /** Bounds of the vertical axis; null follows the data. */
   readonly range?: readonly [number | null, number | null]
   readonly syncKey: string
+  /** Levels drawn across the chart. */
+  readonly thresholds?: readonly Threshold[]
   /** Beside the title: a switch of the time shown. */
   readonly aside?: ReactNode
 }
 
 export function TimeChart(props: TimeChartProps) {
-  const { title, testId, lines, kind, window: shown, heightPx = 160, aside } = props
+  const { title, testId, lines, kind, window: shown, heightPx = 160, aside, thresholds = NO_THRESHOLDS } = props
   const t = useText()
   const format = useFormat()
   const holder = useRef<HTMLDivElement>(null)
@@ -52,10 +55,10 @@ export function TimeChart(props: TimeChartProps) {
       setDrawn((before) => (before.join() === found.join() ? before : found))
       if (found.length === 0 || clock.monotonic() - state.summarizedAt < SUMMARY_MS) return
       state.summarizedAt = clock.monotonic()
-      setSummary(summaryText(lines, samples, { t, format, kind }))
+      setSummary(summaryText(lines, samples, { t, format, kind, thresholds }))
     })
     return () => feed.dispose()
-  }, [lines, shown, stores, clock, drawing, t, format, kind])
+  }, [lines, shown, stores, clock, drawing, t, format, kind, thresholds])
 
   return (
     <figure className={styles.chart} data-testid={`chart-${testId}`} aria-describedby={summaryId}>
@@ -111,7 +114,7 @@ function useDrawing(
   const format = useFormat()
   const theme = useTheme()
   const timeLabel = useText()('ui.chart.time')
-  const { lines, kind, range, syncKey } = props
+  const { lines, kind, range, syncKey, thresholds = NO_THRESHOLDS } = props
   const state = useRef<{ draw: Drawing['show'] | null; last: (() => void) | null }>({ draw: null, last: null })
   const low = range?.[0] ?? null
   const high = range?.[1] ?? null
@@ -121,24 +124,19 @@ function useDrawing(
     if (element === null || loadCharts === null) return
     const life: { isOver: boolean; chart: DrawnChart | null } = { isOver: false, chart: null }
     const current = state.current
+    const given = { format, timeLabel, theme }
     const begin = (engine: ChartEngine): void => {
       if (life.isOver) return
       const chart = engine.draw(
         element,
-        chartSpec({
-          lines: pick(lines, drawn),
-          kind,
-          range: [low, high],
-          syncKey,
-          heightPx,
-          format,
-          timeLabel,
-          theme,
-        }),
+        chartSpec({ ...given, lines: pick(lines, drawn), kind, range: [low, high], syncKey, heightPx, thresholds }),
       )
       life.chart = chart
-      current.draw = (samples, window) =>
-        chart.setData(joinSamples(pick(samples, drawn), window), windowSeconds[window])
+      current.draw = (samples, window) => {
+        const shown = pick(samples, drawn)
+        const data = joinSamples(shown, window)
+        chart.setData(data, windowSeconds[window], joinBands(shown, data[0]))
+      }
       current.last?.()
     }
     loadCharts().then(begin, () => undefined) // a chart that cannot be loaded leaves the summary and the table
@@ -147,7 +145,7 @@ function useDrawing(
       life.chart?.dispose()
       current.draw = null
     }
-  }, [holder, loadCharts, lines, drawn, kind, low, high, syncKey, heightPx, format, timeLabel, theme])
+  }, [holder, loadCharts, lines, drawn, kind, low, high, syncKey, heightPx, format, timeLabel, theme, thresholds])
 
   return useMemo(
     () => ({
@@ -171,9 +169,11 @@ interface SpecInput {
   readonly timeLabel: string
   /** Only so that a change of theme makes another chart: colours are read from the document. */
   readonly theme: string
+  readonly thresholds: readonly Threshold[]
 }
 
-function chartSpec({ lines, kind, range, syncKey, heightPx, format, timeLabel }: SpecInput): ChartSpec {
+function chartSpec(input: SpecInput): ChartSpec {
+  const { lines, kind, range, syncKey, heightPx, format, timeLabel, thresholds } = input
   const style = getComputedStyle(document.documentElement)
   return {
     series: lines.map((line) => ({
@@ -187,6 +187,12 @@ function chartSpec({ lines, kind, range, syncKey, heightPx, format, timeLabel }:
       text: style.getPropertyValue('--muted').trim(),
       grid: style.getPropertyValue('--border').trim(),
     },
+    marks: thresholds.map(({ value, label, level }) => ({
+      value,
+      label,
+      color: style.getPropertyValue(`--${level}`).trim(),
+      side: level === 'danger' ? ('end' as const) : ('start' as const),
+    })),
     heightPx,
     range,
     formatTick: (value) => format.tick(kind, value),
@@ -200,19 +206,42 @@ function chartSpec({ lines, kind, range, syncKey, heightPx, format, timeLabel }:
 function summaryText(
   lines: readonly ChartLine[],
   samples: readonly Samples[],
-  words: { readonly t: Text; readonly format: Formatter; readonly kind: NumberKind },
+  words: {
+    readonly t: Text
+    readonly format: Formatter
+    readonly kind: NumberKind
+    readonly thresholds: readonly Threshold[]
+  },
 ): string {
-  const { t, format, kind } = words
+  const { t, format, kind, thresholds } = words
   return lines
     .flatMap((line, index) => {
       const found = summarize(samples[index] ?? { times: [], values: [] })
       if (found === null) return []
-      return t('ui.chart.summary', {
+      const range = t('ui.chart.summary', {
         label: line.label,
         min: format.text(kind, found.min),
         max: format.text(kind, found.max),
         last: format.text(kind, found.last),
       })
+      const own = thresholds.filter((threshold) => threshold.lines.includes(line.label))
+      return [range, thresholdText(line.label, found.last, own, { t, format, kind })]
     })
+    .filter((sentence) => sentence !== '')
     .join(' ')
+}
+
+/** Where the newest value stands to the line's levels; empty when it has none. */
+function thresholdText(
+  label: string,
+  last: number,
+  own: readonly Threshold[],
+  { t, format, kind }: { readonly t: Text; readonly format: Formatter; readonly kind: NumberKind },
+): string {
+  const above = own.filter(({ value }) => last >= value).sort((a, b) => b.value - a.value)[0]
+  const lowest = [...own].sort((a, b) => a.value - b.value)[0]
+  if (lowest === undefined) return ''
+  if (above === undefined) return t('ui.gpus.belowWarning', { label, value: format.text(kind, lowest.value) })
+  const key = above.level === 'danger' ? 'ui.gpus.aboveCritical' : 'ui.gpus.aboveWarning'
+  return t(key, { label, value: format.text(kind, above.value) })
 }

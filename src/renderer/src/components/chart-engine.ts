@@ -11,6 +11,21 @@ export interface ChartSeries {
   readonly isStepped: boolean
 }
 
+/** A level that means something, drawn across the chart. */
+export interface ChartMark {
+  readonly value: number
+  readonly label: string
+  readonly color: string
+  /** Where its word stands, so that the words of neighbours do not lie upon each other. */
+  readonly side: 'start' | 'end'
+}
+
+/** Least and most of each point of a line; null where nothing was recorded. */
+export interface ChartBand {
+  readonly low: readonly (number | null)[]
+  readonly high: readonly (number | null)[]
+}
+
 export interface ChartColors {
   readonly text: string
   readonly grid: string
@@ -19,6 +34,7 @@ export interface ChartColors {
 export interface ChartSpec {
   readonly series: readonly ChartSeries[]
   readonly colors: ChartColors
+  readonly marks: readonly ChartMark[]
   readonly heightPx: number
   /** Fixed bounds of the vertical axis; null follows the data. */
   readonly range: readonly [number | null, number | null]
@@ -35,8 +51,8 @@ export interface ChartSpec {
 export type ChartData = readonly [readonly number[], ...(readonly (number | null)[])[]]
 
 export interface DrawnChart extends Disposable {
-  /** `window` = seconds shown up to the newest point. */
-  setData(data: ChartData, windowSeconds: number): void
+  /** `windowSeconds` = shown up to the newest point; `bands` = one a series, null for none. */
+  setData(data: ChartData, windowSeconds: number, bands: readonly (ChartBand | null)[]): void
 }
 
 export interface ChartEngine {

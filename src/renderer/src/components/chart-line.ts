@@ -8,3 +8,14 @@ export interface ChartLine extends FeedLine {
   readonly isDashed?: boolean
   readonly isStepped?: boolean
 }
+
+/** A level of some lines that means something. */
+export interface Threshold {
+  readonly value: number
+  /** Drawn at its start. */
+  readonly label: string
+  /** Its colour's token. */
+  readonly level: 'warn' | 'danger' | 'muted'
+  /** Labels of the lines that it judges; empty for one that only stands there. */
+  readonly lines: readonly string[]
+}

@@ -1,22 +1,27 @@
 // The only file that knows uPlot. Loaded at the first chart.
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { ChartData, ChartEngine, ChartSeries, ChartSpec, DrawnChart } from './chart-engine'
+import { drawBands, drawMarks } from './chart-canvas'
+import type { ChartBand, ChartData, ChartEngine, ChartSeries, ChartSpec, DrawnChart } from './chart-engine'
 
 const AXIS_FONT = '11px "JetBrains Mono", ui-monospace, monospace'
 const AXIS_WIDTH = 68
 const TIME_AXIS_HEIGHT = 26
+/** Height of the vertical axis while everything is zero: whole numbers make its labels. */
+const EMPTY_RANGE = 5
 
 export const chartEngine: ChartEngine = { draw: drawChart }
 
 function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
-  const view = { seconds: 600 }
+  const view: View = { seconds: 600, bands: [], highest: 0 }
   const plot = new UPlot(options(spec, element.clientWidth, view), [[], ...spec.series.map(() => [])], element)
   const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: spec.heightPx }))
   observer.observe(element)
   return {
-    setData(data: ChartData, windowSeconds) {
+    setData(data: ChartData, windowSeconds, bands) {
       view.seconds = windowSeconds
+      view.bands = bands
+      view.highest = highestOf(bands)
       plot.setData(data as UPlot.AlignedData)
       showNewest(plot)
     },
@@ -27,12 +32,24 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
   }
 }
 
+/** What is drawn besides the lines themselves. */
+interface View {
+  seconds: number
+  bands: readonly (ChartBand | null)[]
+  /** Of all bands, so that none is cut. */
+  highest: number
+}
+
+function highestOf(bands: readonly (ChartBand | null)[]): number {
+  return bands.reduce((most, band) => (band?.high ?? []).reduce<number>((max, one) => Math.max(max, one ?? 0), most), 0)
+}
+
 /** Without a cross-hair the legend shows the newest values. */
 function showNewest(plot: UPlot): void {
   if (plot.cursor.idx == null) plot.setLegend({ idx: plot.data[0].length - 1 }, false)
 }
 
-function options(spec: ChartSpec, width: number, view: { readonly seconds: number }): UPlot.Options {
+function options(spec: ChartSpec, width: number, view: Readonly<View>): UPlot.Options {
   const [low, high] = spec.range
   const axis = {
     stroke: spec.colors.text,
@@ -46,7 +63,10 @@ function options(spec: ChartSpec, width: number, view: { readonly seconds: numbe
     padding: [8, 12, 0, 0],
     cursor: { sync: { key: spec.syncKey }, y: false, drag: { x: false, y: false }, points: { size: 6 } },
     legend: { show: true, live: true },
-    hooks: { setCursor: [showNewest] },
+    hooks: {
+      setCursor: [showNewest],
+      drawAxes: [(plot) => drawBands(plot, view.bands, spec.series), (plot) => drawMarks(plot, spec.marks, AXIS_FONT)],
+    },
     scales: {
       x: {
         time: true,
@@ -55,7 +75,8 @@ function options(spec: ChartSpec, width: number, view: { readonly seconds: numbe
       y: {
         range: (_plot, min, max) => {
           const bottom = low ?? min
-          const top = high ?? (max > bottom ? max * 1.08 : bottom + 1)
+          const most = Math.max(max, view.highest, ...spec.marks.map((mark) => mark.value))
+          const top = high ?? (most > bottom ? most * 1.08 : bottom + EMPTY_RANGE)
           return [bottom, Math.max(top, bottom + 1e-9)]
         },
       },

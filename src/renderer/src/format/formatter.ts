@@ -84,6 +84,8 @@ export function createFormatter({ locale, words }: FormatterOptions) {
     hashrateUnit(largest: number): string {
       return HASHRATE_UNITS[scale(Math.max(largest, 0), HASHRATE_RULE).step] ?? ''
     },
+    /** An amount of a currency that only the user knows: two decimals. */
+    money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */
     tick(kind: NumberKind, value: number): string {
       const { number, unit } = format(kind, value)

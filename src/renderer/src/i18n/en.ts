@@ -1,5 +1,18 @@
 // The English texts: complete, and the type of all keys. ICU messages; a key names screen and thing.
 import { approvalTexts } from './en-approval'
+import { explorerTexts } from './en-explorer'
+import { fleetTexts } from './en-fleet'
+import { optionTexts } from './en-options'
 import { screenTexts } from './en-screens'
+import { signerTexts } from './en-signer'
+import { simulatedTexts } from './en-simulated'
 
-export const english = { ...screenTexts, ...approvalTexts } as const
+export const english = {
+  ...screenTexts,
+  ...fleetTexts,
+  ...explorerTexts,
+  ...optionTexts,
+  ...approvalTexts,
+  ...signerTexts,
+  ...simulatedTexts,
+} as const

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
-import type { ChartData } from '../components/chart-engine'
+import type { ChartBand, ChartData } from '../components/chart-engine'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
 
@@ -105,7 +105,9 @@ function openRecorded(
 
 function samplesOf(history: HistoryView | null): Samples {
   if (history === null) return { times: [], values: [] }
-  return { times: history.values.map((_, index) => history.firstAt + index * history.stepMs), values: history.values }
+  const { values, min, max } = history
+  const times = values.map((_, index) => history.firstAt + index * history.stepMs)
+  return min === undefined || max === undefined ? { times, values } : { times, values, low: min, high: max }
 }
 
 /** One common time axis in seconds; a point of its own breaks the line where nothing came for three steps. */
@@ -119,6 +121,20 @@ export function joinSamples(samples: readonly Samples[], window: HistoryWindow):
     withGaps.push(time)
   }
   return [withGaps.map((time) => time / 1000), ...known.map((line) => withGaps.map((time) => line.get(time) ?? null))]
+}
+
+/** What lies around each line on the same time axis (seconds); null for lines of single samples. */
+export function joinBands(samples: readonly Samples[], seconds: readonly number[]): readonly (ChartBand | null)[] {
+  return samples.map(({ times, low, high }) => {
+    if (low === undefined || high === undefined) return null
+    const places = new Map(times.map((time, index) => [time / 1000, index]))
+    const at = (values: readonly (number | null)[]) =>
+      seconds.map((second) => {
+        const place = places.get(second)
+        return place === undefined ? null : (values[place] ?? null)
+      })
+    return { low: at(low), high: at(high) }
+  })
 }
 
 /** Points a line needs to be one. */

@@ -63,7 +63,8 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }, afterMs)
   }
 
-  const press = async (target: ControlTarget, wanted: boolean): Promise<void> => {
+  /** `forSeconds`: the pause ends by itself then; null = it lasts until it is lifted. */
+  const press = async (target: ControlTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
     const key = String(target)
     if (store.getState().targets[key]?.kind === 'pending') return
     attempts.get(key)?.timer?.dispose()
@@ -72,7 +73,9 @@ export function createControls({ backend, clock }: ControlsDeps) {
     set(key, { kind: 'pending', wanted })
     attempt.timer = clock.setTimeout(() => set(key, { kind: 'unconfirmed', wanted }), CONFIRM_LIMIT_MS)
     try {
-      await backend.call(wanted ? 'miner.pause' : 'miner.resume', { device: target === 'all' ? null : target })
+      const device = target === 'all' ? null : target
+      if (wanted) await backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
+      else await backend.call('miner.resume', { device })
       attempt.answered = true
     } catch (error: unknown) {
       if (attempts.get(key) !== attempt) return

@@ -7,6 +7,7 @@ import type { ChartEngine } from '../components/chart-engine'
 import type { Backend } from '../data/backend'
 import type { AppState } from './app-store'
 import { type ControlState, type ControlTarget, selectControl } from './controls'
+import type { FleetState } from './fleet-store'
 import type { MinerState } from './miner-store'
 import type { NodeState } from './node-store'
 import type { Preferences } from './preferences'
@@ -43,6 +44,10 @@ export function useApp<T>(selector: (state: AppState) => T): T {
 
 export function useMiner<T>(selector: (state: MinerState) => T): T {
   return useShallowStore(useEnvironment().stores.miner, selector)
+}
+
+export function useFleet<T>(selector: (state: FleetState) => T): T {
+  return useShallowStore(useEnvironment().stores.fleet, selector)
 }
 
 export function useNode<T>(selector: (state: NodeState) => T): T {

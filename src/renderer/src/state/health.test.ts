@@ -10,7 +10,7 @@ function input(change: Partial<HealthInput> = {}): HealthInput {
     app: { connection: { kind: 'open' }, info: anInfo(), status: null, activity: null },
     miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: aStatus() },
     node: { head: aHead(), balances: null, blocks: null, blocksError: '' },
-    signer: { requests: null, accounts: null, seen: new Map() },
+    signer: { requests: null, accounts: null, seen: new Map(), vault: null, sends: [] },
     now: NOW,
     ...change,
   }
@@ -38,6 +38,8 @@ describe('health', () => {
         requests: { waiting: [], waitingCount: 2, takenAt: NOW },
         accounts: { accounts: [], problems: [{ file: 'a', reason: 'b' }], keystore: '', takenAt: NOW },
         seen: new Map(),
+        vault: null,
+        sends: [],
       },
     })
 

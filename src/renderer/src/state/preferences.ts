@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
 
 const KEY = 'headframe.preferences'
+const HOURS_PER_DAY = 24
+const WATTS_PER_KILOWATT = 1000
 
 const preferencesSchema = z.object({
   theme: z.enum(['system', 'dark', 'light']).catch('system'),
@@ -10,6 +12,12 @@ const preferencesSchema = z.object({
   letterKeys: z.boolean().catch(true),
   /** Approvals ask for typed digits instead of a timed hold. */
   noTimedHolds: z.boolean().catch(false),
+  /** Price of a kWh as typed, for what mining costs; empty = not known. */
+  tariff: z
+    .string()
+    .regex(/^\d{0,6}(\.\d{1,6})?$/)
+    .catch(''),
+  currency: z.string().max(8).catch(''),
 })
 
 export type Preferences = z.infer<typeof preferencesSchema>
@@ -30,4 +38,14 @@ function readJson(text: string | null): unknown {
   } catch {
     return {}
   }
+}
+
+/** What `watts` cost in a day, in the tariff's currency; null without a tariff or without a reading. */
+export function costPerDay({ tariff }: Pick<Preferences, 'tariff'>, watts: number | null): number | null {
+  return tariff === '' || watts === null ? null : energyPerDay(watts) * Number(tariff)
+}
+
+/** kWh in a day. */
+export function energyPerDay(watts: number): number {
+  return (watts * HOURS_PER_DAY) / WATTS_PER_KILOWATT
 }

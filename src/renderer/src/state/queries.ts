@@ -1,6 +1,7 @@
 // Answers to questions a screen asks once: a block, a transaction, recorded history. Kept by key, asked again on demand.
 import { createStore } from 'zustand/vanilla'
 import { messageOf } from '../../../base/errors'
+import type { AddressView, ReceiptView } from '../../../contract/explorer'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
 import type { BlockView, TransactionRowView } from '../../../contract/node'
 import type { Backend } from '../data/backend'
@@ -13,6 +14,10 @@ export type QueryState<T> =
 export interface QueriesState {
   readonly blocks: Readonly<Record<string, QueryState<BlockView | null>>>
   readonly transactions: Readonly<Record<string, QueryState<TransactionRowView | null>>>
+  /** Null while it waits for a block. */
+  readonly receipts: Readonly<Record<string, QueryState<ReceiptView | null>>>
+  /** Null before the first block. */
+  readonly addresses: Readonly<Record<string, QueryState<AddressView | null>>>
 }
 
 export type Queries = ReturnType<typeof createQueries>
@@ -21,7 +26,7 @@ export const LOADING: QueryState<never> = { kind: 'loading' }
 
 /** Answers stay until the page is left; a block found by height may be replaced by a reorg, so it is asked again on each visit. */
 export function createQueries(backend: Pick<Backend, 'call'>) {
-  const store = createStore<QueriesState>(() => ({ blocks: {}, transactions: {} }))
+  const store = createStore<QueriesState>(() => ({ blocks: {}, transactions: {}, receipts: {}, addresses: {} }))
 
   return {
     store,
@@ -36,6 +41,18 @@ export function createQueries(backend: Pick<Backend, 'call'>) {
         store.setState(({ transactions }) => ({ transactions: { ...transactions, [hash]: state } }))
       if (store.getState().transactions[hash]?.kind !== 'ready') put(LOADING)
       put(await settle(async () => (await backend.call('node.transaction', { hash })).transaction))
+    },
+    async askReceipt(hash: string): Promise<void> {
+      const put = (state: QueryState<ReceiptView | null>): void =>
+        store.setState(({ receipts }) => ({ receipts: { ...receipts, [hash]: state } }))
+      if (store.getState().receipts[hash]?.kind !== 'ready') put(LOADING)
+      put(await settle(async () => (await backend.call('node.receipt', { hash })).receipt))
+    },
+    async askAddress(address: string): Promise<void> {
+      const put = (state: QueryState<AddressView | null>): void =>
+        store.setState(({ addresses }) => ({ addresses: { ...addresses, [address]: state } }))
+      if (store.getState().addresses[address]?.kind !== 'ready') put(LOADING)
+      put(await settle(async () => (await backend.call('node.address', { address })).account))
     },
     history: (device: number | null, series: SeriesName, window: HistoryWindow): Promise<HistoryView> =>
       backend.call('miner.history', { device, series, window }),

@@ -11,6 +11,9 @@ export type RingName = `${number}.${SeriesName}` | 'all.hashrate' | 'all.effecti
 export interface Samples {
   readonly times: readonly number[]
   readonly values: readonly (number | null)[]
+  /** Least and most of each point; absent where points are single samples. */
+  readonly low?: readonly (number | null)[]
+  readonly high?: readonly (number | null)[]
 }
 
 interface Ring {

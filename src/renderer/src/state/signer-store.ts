@@ -1,6 +1,7 @@
 // Requests that wait for a decision, and the accounts of the keystore.
 import { createStore } from 'zustand/vanilla'
-import type { AccountsView, RequestsView, RequestView } from '../../../contract/signer'
+import type { AccountsView, CallerView, RequestsView, RequestView } from '../../../contract/signer'
+import type { SendView, VaultView } from '../../../contract/signer-desk'
 
 /** Requests that left the queue and are still remembered, so that a view can say what became of the one it shows. */
 const REMEMBERED = 16
@@ -8,12 +9,15 @@ const REMEMBERED = 16
 export interface SignerState {
   readonly requests: RequestsView | null
   readonly accounts: AccountsView | null
+  readonly vault: VaultView | null
+  /** What our own form sent in this run, newest first. */
+  readonly sends: readonly SendView[]
   /** Every request seen lately by id, as it was last seen. */
   readonly seen: ReadonlyMap<string, RequestView>
 }
 
 export const createSignerStore = () =>
-  createStore<SignerState>(() => ({ requests: null, accounts: null, seen: new Map() }))
+  createStore<SignerState>(() => ({ requests: null, accounts: null, vault: null, sends: [], seen: new Map() }))
 
 /** The state after a new list of requests. */
 export function withRequests(state: SignerState, requests: RequestsView): Pick<SignerState, 'requests' | 'seen'> {
@@ -31,3 +35,14 @@ export const selectSeen =
   (id: string | null) =>
   (state: SignerState): RequestView | undefined =>
     id === null ? undefined : state.seen.get(id)
+
+/** Whether the vault knows this account's password, so that nobody has to type it. */
+export const selectHasPassword =
+  (address: string) =>
+  ({ vault }: SignerState): boolean =>
+    vault?.state === 'open' && vault.stored.some((stored) => stored.toLowerCase() === address.toLowerCase())
+
+/** Callers with the same key are one to the signer: the address without its port, and what they call themselves. */
+export function callerKey({ transport, remote, userAgent, origin }: CallerView): string {
+  return JSON.stringify([transport, remote.replace(/:\d+$/, ''), userAgent, origin])
+}

@@ -7,6 +7,7 @@ import type { Clock } from '../../../base/time'
 import type { Backend } from '../data/backend'
 import { createAppStore } from './app-store'
 import { createControls } from './controls'
+import { createFleetStore } from './fleet-store'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
 import { createPreferencesStore } from './preferences'
@@ -31,6 +32,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   return {
     app: createAppStore(backend.connection()),
     miner: createMinerStore(),
+    fleet: createFleetStore(),
     node: createNodeStore(),
     signer: createSignerStore(),
     preferences: createPreferencesStore(storage),
@@ -44,7 +46,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
 /** Fills the stores until disposed. */
 export function connectStores(stores: Stores, backend: Backend): Disposable {
   const all = new Disposables()
-  const { app, miner, node, signer, controls, rings } = stores
+  const { app, miner, fleet, node, signer, controls, rings } = stores
 
   const askInfo = async (): Promise<void> => {
     try {
@@ -77,10 +79,14 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
       rings.addStatus(status)
     }),
   )
+  all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))
+  all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))
   all.add(backend.on('node.head', (head) => node.setState({ head })))
   all.add(backend.on('node.balances', (balances) => node.setState({ balances })))
   all.add(backend.on('signer.requests', (requests) => signer.setState((state) => withRequests(state, requests))))
   all.add(backend.on('signer.accounts', (accounts) => signer.setState({ accounts })))
+  all.add(backend.on('signer.vault', (vault) => signer.setState({ vault })))
+  all.add(backend.on('signer.sends', ({ sends }) => signer.setState({ sends })))
   all.defer(followBlocks(stores, backend))
   return all
 }

@@ -7,7 +7,8 @@ import { goTo } from '../../app/router'
 import { AmountText } from '../../components/AmountText'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
-import { AddressText, ForeignText } from '../../components/HexText'
+import { AddressText, CopyButton, ForeignText } from '../../components/HexText'
+import { Identicon } from '../../components/Identicon'
 import { ScrollRegion } from '../../components/ScrollRegion'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import table from '../../components/Table.module.css'
@@ -18,6 +19,7 @@ import { useApp, useEnvironment, useNode, useSigner } from '../../state/environm
 import { selectBalance } from '../../state/node-store'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
+import { ImportAccount } from './Keys'
 
 export function Accounts() {
   const t = useText()
@@ -25,7 +27,7 @@ export function Accounts() {
   const asOf = useNode((state) => state.balances?.asOf ?? null)
   const [error, setError] = useState('')
   return (
-    <Screen title={t('ui.nav.accounts')} actions={<NewAccount onError={setError} />}>
+    <Screen title={t('ui.nav.accounts')} actions={<Actions onError={setError} />}>
       {error !== '' && <ErrorState title={t('ui.accounts.newFailed')} reason={error} />}
       {accounts === null && <Skeleton lines={5} />}
       {accounts !== null && accounts.accounts.length === 0 && (
@@ -50,7 +52,20 @@ export function Accounts() {
         </p>
       )}
       <Problems />
+      <ImportAccount />
     </Screen>
+  )
+}
+
+function Actions({ onError }: { readonly onError: (reason: string) => void }) {
+  const t = useText()
+  return (
+    <>
+      <a href="#/accounts/rules" data-testid="open-rules">
+        {t('ui.rules.title')}
+      </a>
+      <NewAccount onError={onError} />
+    </>
   )
 }
 
@@ -94,9 +109,17 @@ function AccountRow({ address, files }: { readonly address: string; readonly fil
   return (
     <tr data-testid={`account-${key}`}>
       <th scope="row">
-        <AddressText address={address} form="grouped" label={t('ui.accounts.address')} />
-        {coinbase?.toLowerCase() === key && <span className={styles.tag}>{t('ui.accounts.coinbase')}</span>}
-        {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}
+        <span className={styles.name}>
+          <Identicon address={address} />
+          <a href={`#/accounts/${key}`} data-testid={`open-${key}`} aria-label={t('ui.accounts.open', { address })}>
+            <AddressText address={address} form="grouped" />
+          </a>
+          <CopyButton text={address} label={t('ui.accounts.address')} />
+        </span>
+        <div className={styles.tags}>
+          {coinbase?.toLowerCase() === key && <span className={styles.tag}>{t('ui.accounts.coinbase')}</span>}
+          {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}
+        </div>
       </th>
       <td className={table.number}>
         <AmountText wei={balance?.available} form="list" testId={`balance-available-${key}`} />

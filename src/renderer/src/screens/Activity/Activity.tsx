@@ -10,6 +10,7 @@ import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment } from '../../state/environment'
 import { Screen } from '../Screen'
 import styles from './Activity.module.css'
+import { Audit } from './Audit'
 
 const icons = { info: Info, warn: TriangleAlert, error: CircleAlert } as const
 
@@ -33,6 +34,7 @@ export function Activity() {
           </ol>
         </Card>
       )}
+      <Audit />
     </Screen>
   )
 }

@@ -3,16 +3,18 @@ import { useMemo } from 'react'
 import type { DeviceView, HistoryWindow, SeriesName } from '../../../../contract/miner'
 import { Card, Fact, Facts } from '../../components/Card'
 import { Choice } from '../../components/Choice'
-import type { ChartLine } from '../../components/chart-line'
+import type { ChartLine, Threshold } from '../../components/chart-line'
 import { TimeChart } from '../../components/TimeChart'
 import { Value } from '../../components/Value'
 import type { NumberKind } from '../../format/formatter'
-import { type TextKey, useText } from '../../i18n/text'
+import { type TextKey, useFormat, useText } from '../../i18n/text'
 import { readSeries } from '../../state/sample-rings'
 import { Shares } from '../Overview/MinerCards'
+import { CostFacts } from './CostFacts'
 import { DeviceState } from './DeviceState'
 import { efficiencyOf, subtitle } from './figures'
 import styles from './Gpus.module.css'
+import { levelsOf } from './levels'
 
 const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
 const FROM_ZERO = [0, null] as const
@@ -83,7 +85,13 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
     <div className={styles.detail}>
       <div className={styles.charts}>
         {panels.filter(isReported).map((panel) => (
-          <PanelChart key={panel.key} panel={panel} index={device.index} window={shown} />
+          <PanelChart
+            key={panel.key}
+            panel={panel}
+            index={device.index}
+            window={shown}
+            limitWatts={panel.key === 'power' ? device.powerLimitWatts : null}
+          />
         ))}
         <MissingPanels panels={missing} index={device.index} />
       </div>
@@ -96,9 +104,11 @@ interface PanelChartProps {
   readonly panel: Panel
   readonly index: number
   readonly window: HistoryWindow
+  /** Drawn into the chart of power; null elsewhere. */
+  readonly limitWatts: number | null
 }
 
-function PanelChart({ panel, index, window: shown }: PanelChartProps) {
+function PanelChart({ panel, index, window: shown, limitWatts }: PanelChartProps) {
   const t = useText()
   const lines = useMemo<readonly ChartLine[]>(
     () =>
@@ -110,6 +120,7 @@ function PanelChart({ panel, index, window: shown }: PanelChartProps) {
       })),
     [panel, index, t],
   )
+  const thresholds = useThresholds(panel, limitWatts)
   return (
     <div className={styles.chart}>
       <TimeChart
@@ -120,10 +131,28 @@ function PanelChart({ panel, index, window: shown }: PanelChartProps) {
         window={shown}
         range={panel.range}
         syncKey={`gpu-${index}`}
+        thresholds={thresholds}
         heightPx={panel.key === 'hashrate' ? 200 : 150}
       />
     </div>
   )
+}
+
+/** The levels of a panel: of what is too hot or too fast, and the card's own limit of power. */
+function useThresholds(panel: Panel, limitWatts: number | null): readonly Threshold[] {
+  const t = useText()
+  const format = useFormat()
+  return useMemo(() => {
+    const levels = levelsOf(panel.key).map(({ value, level, places }) => ({
+      value,
+      level,
+      label: `${places.map((place) => t(`ui.gpus.${place}`)).join(', ')} ${format.text(panel.kind, value)}`,
+      lines: places.map((place) => t(`ui.gpus.${place}`)),
+    }))
+    if (limitWatts === null) return levels
+    const label = `${t('ui.chart.powerLimit')} ${format.text('watts', limitWatts)}`
+    return [...levels, { value: limitWatts, level: 'muted' as const, label, lines: [] }]
+  }, [panel, limitWatts, t, format])
 }
 
 /** What would be a wall of empty charts, in one line. */
@@ -184,6 +213,7 @@ function FactsCard({ device, isAlone }: { readonly device: DeviceView; readonly 
               </Fact>
             ),
         )}
+        <CostFacts watts={device.powerWatts} />
       </Facts>
     </Card>
   )

@@ -1,18 +1,31 @@
-// The pause button of one device, with its reason and accessible name.
+// The pause button of one device, with its reason and accessible name, and the menu of how long.
 import type { DeviceView } from '../../../../contract/miner'
 import { PauseButton } from '../../components/PauseButton'
+import { PauseFor } from '../../components/PauseFor'
 import { useText } from '../../i18n/text'
+import styles from './Gpus.module.css'
 
-export function DevicePause({ device, testId }: { readonly device: DeviceView; readonly testId: string }) {
+export interface DevicePauseProps {
+  readonly device: DeviceView
+  readonly testId: string
+  /** The menu of lengths beside it; not in the rows of a table. */
+  readonly hasLengths?: boolean
+}
+
+export function DevicePause({ device, testId, hasLengths = false }: DevicePauseProps) {
   const t = useText()
+  const name = t('ui.gpus.targetName', { index: device.index, name: device.name })
   return (
-    <PauseButton
-      target={device.index}
-      testId={testId}
-      name={t('ui.gpus.targetName', { index: device.index, name: device.name })}
-      isPaused={device.paused}
-      canResume={device.canResume}
-      reason={device.pauseReasons.join('; ')}
-    />
+    <span className={styles.pause}>
+      <PauseButton
+        target={device.index}
+        testId={testId}
+        name={name}
+        isPaused={device.paused}
+        canResume={device.canResume}
+        reason={device.pauseReasons.join('; ')}
+      />
+      {hasLengths && !device.paused && <PauseFor target={device.index} name={name} testId={`${testId}-for`} />}
+    </span>
   )
 }

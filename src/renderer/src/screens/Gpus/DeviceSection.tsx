@@ -24,7 +24,7 @@ export function DeviceSection({ index }: { readonly index: number }) {
         </h2>
         <div className={styles.sectionTools}>
           <WindowChoice value={shown} onChange={setShown} />
-          <DevicePause device={device} testId={`gpu-detail-pause-${index}`} />
+          <DevicePause device={device} testId={`gpu-detail-pause-${index}`} hasLengths />
           <a
             className={styles.open}
             href={hrefOf(`/gpus/${index}`)}

@@ -2,7 +2,7 @@
 import type { DeviceView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/HexText'
 import { type Mark, StatePill, type Tone } from '../../components/StatePill'
-import { useFormat, useText } from '../../i18n/text'
+import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
 import styles from './Gpus.module.css'
 
 type State = DeviceView['state']
@@ -50,10 +50,33 @@ export function DeviceState({ device, isNamed }: DeviceStateProps) {
         {word}
       </StatePill>
       {reason !== '' && (
-        <p className={styles.reason} data-testid={isNamed ? `gpu-reason-${device.index}` : undefined}>
+        <p
+          className={styles.reason}
+          data-testid={isNamed ? `gpu-reason-${device.index}` : undefined}
+          title={device.pauseReasons.map((one) => reasonWords(one, t)).join('; ')}
+        >
           <ForeignText text={reason} />
+        </p>
+      )}
+      {device.pauseEndsAt !== null && (
+        <p className={styles.reason} data-testid={isNamed ? `gpu-resumes-${device.index}` : undefined}>
+          {t('ui.pause.resumesAt', { time: format.timeOfDay(device.pauseEndsAt) })}
         </p>
       )}
     </>
   )
+}
+
+const words: Readonly<Record<string, TextKey>> = {
+  Overheating: 'ui.pauseReason.overheating',
+  'Api request': 'ui.pauseReason.api',
+  'Farm suspended': 'ui.pauseReason.farm',
+  'Insufficient GPU memory': 'ui.pauseReason.memory',
+  'Epoch initialization error': 'ui.pauseReason.epoch',
+}
+
+/** A pause reason in a sentence; one that is not known stays as the miner wrote it. */
+function reasonWords(reason: string, t: Text): string {
+  const key = Object.hasOwn(words, reason) ? words[reason] : undefined
+  return key === undefined ? reason : t(key)
 }

@@ -34,7 +34,7 @@ export function GpuDetail({ index }: { readonly index: number }) {
         actions={
           <>
             <WindowChoice value={shown} onChange={setShown} />
-            <DevicePause device={device} testId={`gpu-pause-${index}`} />
+            <DevicePause device={device} testId={`gpu-pause-${index}`} hasLengths />
           </>
         }
       >

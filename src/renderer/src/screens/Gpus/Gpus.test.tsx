@@ -4,6 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import { aDevice, aGpu } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import './GpuDetail'
+import './Gpus'
 
 afterEach(cleanup)
 
@@ -117,5 +120,50 @@ describe('devices', () => {
     const row = within(await screen.findByTestId('gpu-row-1'))
     expect(row.getByRole('link').getAttribute('href')).toBe('#/gpus/1')
     expect(screen.queryByTestId(/^gpu-detail-\d/)).toBeNull()
+  })
+
+  it('are paused for a time from the menu beside the button, and say when they go on', async () => {
+    const { backend } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
+    const trigger = await screen.findByTestId('gpu-pause-0-for')
+
+    await act(async () => void fireEvent.keyDown(trigger, { key: 'Enter' }))
+    await act(async () => void fireEvent.click(await screen.findByTestId('gpu-pause-0-for-for1h')))
+
+    expect(backend.calls.at(-1)).toEqual({ name: 'miner.pause', params: { device: 0, forSeconds: 3600 } })
+    expect(screen.getByTestId('gpu-pause-0').dataset.state).toBe('pending')
+    const paused = { state: 'paused' as const, paused: true, pauseReasons: ['Api request'], canResume: true }
+    const devices = [aGpu(0, { ...paused, pauseEndsAt: NOW + 3_600_000 })]
+    act(() => void backend.emit('miner.devices', { devices, takenAt: NOW + 1000 }))
+
+    expect(screen.getByTestId('gpu-resumes-0').textContent).toMatch(/^resumes \d\d:\d\d:\d\d$/)
+    expect(screen.queryByTestId('gpu-pause-0-for')).toBeNull()
+  })
+
+  it('tell in words where their temperatures stand to the thresholds', async () => {
+    const { pass } = await open('/gpus/0', (backend) => {
+      fill(backend, [aGpu(0, { temperature: { core: 80, hotspot: 106, memory: 60 } })])
+      const history = {
+        hashrate: 1,
+        core: 80,
+        hotspot: 106,
+        memory: 60,
+        fan: 50,
+        power: 1,
+        coreClock: 1,
+        memoryClock: 1,
+      }
+      backend.answer('miner.history', ({ series }) => ({
+        stepMs: 1000,
+        firstAt: NOW - 10_000,
+        values: Array.from({ length: 5 }, () => history[series]),
+      }))
+    })
+
+    const chart = await screen.findByTestId('chart-0-temperature')
+    await pass(1100)
+    expect(chart.getAttribute('aria-describedby')).not.toBeNull()
+    expect(chart.textContent).toContain('Core is above the warning at 75\u00a0°C.')
+    expect(chart.textContent).toContain('Hotspot is above the critical 105\u00a0°C.')
+    expect(chart.textContent).toContain('Memory is below the warning at 95\u00a0°C.')
   })
 })

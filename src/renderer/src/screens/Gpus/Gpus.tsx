@@ -12,6 +12,7 @@ import { columns } from './columns'
 import { DeviceRow } from './DeviceRow'
 import { DeviceSection } from './DeviceSection'
 import styles from './Gpus.module.css'
+import { AddSimulated, SimulatedFaults } from './Simulated'
 
 export function Gpus() {
   const t = useText()
@@ -19,7 +20,7 @@ export function Gpus() {
   const isOff = useMiner((state) => state.status?.state === 'off')
   const indexes = useMiner(selectDeviceIndexes)
   return (
-    <Screen title={t('ui.gpus.title')}>
+    <Screen title={t('ui.gpus.title')} actions={<AddSimulated />}>
       {!isKnown && !isOff && <Skeleton lines={5} />}
       {isOff && !isKnown && <EmptyState icon={Cpu} title={t('ui.overview.minerOff')} />}
       {isKnown && indexes.length === 0 && (
@@ -43,6 +44,7 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
     <>
       <DeviceTable indexes={indexes} selected={hasDetail ? selected : null} onSelect={setChosen} />
       {hasDetail && <DeviceSection key={selected} index={selected} />}
+      {hasDetail && <SimulatedFaults index={selected} />}
     </>
   )
 }

@@ -85,7 +85,12 @@ function SummaryCard({ block }: { readonly block: BlockView }) {
           {format.instant(block.time)} (<Age time={block.time} />)
         </Fact>
         <Fact label={t('ui.node.miner')}>
-          <AddressText address={block.miner} form="grouped" label={t('ui.node.miner')} />
+          <AddressText
+            address={block.miner}
+            form="grouped"
+            label={t('ui.node.miner')}
+            href={hrefOf(`/node/address/${block.miner}`)}
+          />
         </Fact>
         <Fact label={t('ui.node.subsidy')}>
           <AmountText wei={block.subsidy} form="exact" />

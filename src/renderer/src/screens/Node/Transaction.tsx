@@ -13,6 +13,7 @@ import { useEnvironment } from '../../state/environment'
 import { LOADING } from '../../state/queries'
 import { Screen } from '../Screen'
 import { BackToNode } from './Block'
+import { Receipt } from './Receipt'
 import { resultKey } from './TransactionList'
 
 export function Transaction({ hash }: { readonly hash: string }) {
@@ -59,13 +60,23 @@ function TransactionPage({ transaction }: { readonly transaction: TransactionRow
             )}
           </Fact>
           <Fact label={t('ui.node.from')}>
-            <AddressText address={transaction.from} form="grouped" label={t('ui.node.from')} />
+            <AddressText
+              address={transaction.from}
+              form="grouped"
+              label={t('ui.node.from')}
+              href={hrefOf(`/node/address/${transaction.from}`)}
+            />
           </Fact>
           <Fact label={t('ui.node.to')}>
             {transaction.to === null ? (
               t('ui.node.creation')
             ) : (
-              <AddressText address={transaction.to} form="grouped" label={t('ui.node.to')} />
+              <AddressText
+                address={transaction.to}
+                form="grouped"
+                label={t('ui.node.to')}
+                href={hrefOf(`/node/address/${transaction.to}`)}
+              />
             )}
           </Fact>
           <Fact label={t('ui.node.value')}>
@@ -79,6 +90,7 @@ function TransactionPage({ transaction }: { readonly transaction: TransactionRow
           </Fact>
         </Facts>
       </Card>
+      <Receipt hash={transaction.hash} isPending={transaction.blockNumber === null} />
     </Screen>
   )
 }

@@ -11,6 +11,7 @@ import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
 import { useMiner } from '../../state/environment'
 import { selectTotalWatts } from '../../state/miner-store'
+import { CostFacts } from '../Gpus/CostFacts'
 import styles from './Overview.module.css'
 
 /** Accepted work is counted over this long before an effective hashrate says anything. */
@@ -133,6 +134,7 @@ export function EfficiencyCard() {
             <Fact label={t('ui.overview.miningFor')}>
               <Value kind="duration" value={uptime} />
             </Fact>
+            <CostFacts watts={watts} />
           </Facts>
         </>
       )}

@@ -8,26 +8,55 @@ import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNow, usePreference } from '../../state/environment'
 import type { ThemeChoice } from '../../state/preferences'
 import { Screen } from '../Screen'
+import { OptionPage } from './OptionPage'
 import styles from './Settings.module.css'
+import { Switch } from './Switch'
+import { Tariff } from './Tariff'
+import { useOptions } from './use-options'
 
-const sections = ['appearance', 'about'] as const
+const ownSections = ['appearance', 'money', 'about'] as const
 const themes: readonly ThemeChoice[] = ['system', 'light', 'dark']
 
-export function Settings({ section }: { readonly section: (typeof sections)[number] }) {
+export function Settings({ section }: { readonly section: string }) {
   const t = useText()
+  const options = useOptions()
+  const own = ownSections.find((name) => name === section)
   return (
     <Screen title={t('ui.nav.settings')}>
       <div className={styles.layout}>
         <nav className={styles.sections} aria-label={t('ui.settings.sections')}>
-          {sections.map((name) => (
-            <a key={name} href={hrefOf(`/settings/${name}`)} aria-current={name === section ? 'page' : undefined}>
-              {t(`ui.settings.${name}`)}
-            </a>
+          {ownSections.map((name) => (
+            <SectionLink key={name} name={name} title={t(`ui.settings.${name}`)} active={section} />
           ))}
+          {options.answer.kind === 'ready' && (
+            <>
+              <span className={styles.group}>{t('ui.settings.options')}</span>
+              {options.answer.value.sections.map(({ name, title }) => (
+                <SectionLink key={name} name={name} title={title} active={section} />
+              ))}
+            </>
+          )}
         </nav>
-        {section === 'appearance' ? <Appearance /> : <About />}
+        {own === 'appearance' && <Appearance />}
+        {own === 'money' && <Tariff />}
+        {own === 'about' && <About />}
+        {own === undefined && <OptionPage key={section} section={section} options={options} />}
       </div>
     </Screen>
+  )
+}
+
+interface SectionLinkProps {
+  readonly name: string
+  readonly title: string
+  readonly active: string
+}
+
+function SectionLink({ name, title, active }: SectionLinkProps) {
+  return (
+    <a href={hrefOf(`/settings/${name}`)} aria-current={name === active ? 'page' : undefined}>
+      {title}
+    </a>
   )
 }
 
@@ -63,23 +92,6 @@ function Appearance() {
         />
       </Card>
     </div>
-  )
-}
-
-function Switch({
-  label,
-  isOn,
-  onChange,
-}: {
-  readonly label: string
-  readonly isOn: boolean
-  readonly onChange: (isOn: boolean) => void
-}) {
-  return (
-    <label className={styles.switch}>
-      <span>{label}</span>
-      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
-    </label>
   )
 }
 

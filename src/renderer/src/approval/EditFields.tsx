@@ -1,0 +1,69 @@
+// The fields that the approver may change, each with what was asked for.
+import type { TransactionRequestView } from '../../../contract/signer'
+import { Button } from '../components/Button'
+import { TextField } from '../components/TextField'
+import { type TextKey, useText } from '../i18n/text'
+import styles from './Approval.module.css'
+import { decimalsOf, type EditField, type Editing, fieldText } from './use-edits'
+
+const labels: Readonly<Record<EditField, TextKey>> = {
+  gas: 'ui.edit.gas',
+  nonce: 'ui.edit.nonce',
+  gasPrice: 'ui.edit.gasPrice',
+  maxFeePerGas: 'ui.edit.maxFee',
+  maxPriorityFeePerGas: 'ui.edit.tip',
+}
+
+export interface EditFieldsProps {
+  /** As it was asked for. */
+  readonly transaction: TransactionRequestView
+  readonly editing: Editing
+}
+
+export function EditFields({ transaction, editing }: EditFieldsProps) {
+  const t = useText()
+  return (
+    <section className={styles.edits} aria-label={t('ui.edit.title')}>
+      <div className={styles.editBar}>
+        <Button size="small" data-testid="approval-edit" aria-expanded={editing.isOpen} onClick={editing.toggle}>
+          {t('ui.edit.open')}
+        </Button>
+        {editing.edits !== null && (
+          <>
+            <span className={styles.note} data-testid="approval-edited">
+              {t('ui.edit.changed')}
+            </span>
+            <Button size="small" variant="quiet" onClick={editing.undo}>
+              {t('ui.edit.undo')}
+            </Button>
+          </>
+        )}
+      </div>
+      {editing.isOpen && (
+        <div className={styles.editFields}>
+          {editing.fields.map((field) => {
+            const asked = fieldText(transaction, field)
+            const text = editing.texts[field] ?? asked
+            return (
+              <TextField
+                key={field}
+                label={t(labels[field])}
+                data-testid={`approval-edit-${field}`}
+                inputMode="decimal"
+                value={text}
+                hint={text === asked ? undefined : t('ui.edit.asked', { value: asked })}
+                error={editing.faults.includes(field) ? t('ui.edit.number', { decimals: decimalsOf(field) }) : ''}
+                onChange={(value) => editing.change(field, value)}
+              />
+            )
+          })}
+        </div>
+      )}
+      {editing.objection !== '' && (
+        <p className={styles.objection} role="alert" data-testid="approval-objection">
+          {t('ui.edit.refused', { reason: editing.objection })}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,184 @@
+// Changes that the approver makes before signing, and what the own node says would happen.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { SimulationView } from '../../../contract/signer-desk'
+import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
+import { approve, click, PASSWORD, READ_MS, senses, show, state, type } from '../testing/show-approval'
+
+afterEach(cleanup)
+
+const NO_EDITS = { gas: null, nonce: null, gasPrice: null, maxFeePerGas: null, maxPriorityFeePerGas: null }
+const edit = (field: string, text: string) =>
+  fireEvent.change(screen.getByTestId(`approval-edit-${field}`), { target: { value: text } })
+
+async function showEditing(objection: (gas: string | null) => string = () => '') {
+  const scene = await show([aRequest()])
+  scene.backend.answer('signer.checkEdits', ({ edits }) => ({ objection: objection(edits.gas) }))
+  fireEvent.click(screen.getByTestId('approval-edit'))
+  type('approval-password', PASSWORD)
+  return scene
+}
+
+describe('a changed transaction', () => {
+  it('costs what the changed fields say, and is signed with them', async () => {
+    const { pass, decisions, backend } = await showEditing()
+    edit('gas', '30000')
+    edit('gasPrice', '2.5')
+    await pass(400)
+
+    expect(screen.getByTestId('approval-fee').dataset.value).toBe(String(30_000n * 2_500_000_000n))
+    expect(screen.getByTestId('approval-total').dataset.value).toBe(
+      String(30_000n * 2_500_000_000n + 12_500_000_000_000_000_001n),
+    )
+    const edits = { ...NO_EDITS, gas: '30000', gasPrice: '2500000000' }
+    expect(backend.calls.filter(({ name }) => name === 'signer.checkEdits').at(-1)?.params).toEqual({
+      id: 'request-1',
+      edits,
+    })
+    await pass(READ_MS + 1_000)
+    await click()
+    expect(decisions()[0]?.params).toMatchObject({ decision: 'approve', edits })
+  })
+
+  it('cannot be approved while it is checked, nor when the signer refuses the change', async () => {
+    const { pass, decisions } = await showEditing((gas) => (gas === '1' ? 'gas is too low' : ''))
+    await pass(READ_MS + 1_000)
+    edit('gas', '1')
+    await pass(0)
+    const checking = approve().getAttribute('aria-disabled')
+    await pass(400 + READ_MS + 1_000)
+
+    expect(checking).toBe('true')
+    expect(screen.getByTestId('approval-objection').textContent).toContain('gas is too low')
+    await click()
+    expect(decisions()).toEqual([])
+  })
+
+  it('settles anew after each change', async () => {
+    const { pass } = await showEditing()
+    await pass(READ_MS + 1_000)
+    const before = state()
+    edit('nonce', '4')
+    await pass(400)
+
+    expect([before, state()]).toEqual(['armed', 'settling'])
+  })
+
+  it.each(['', '-1', '1.5', '0x10', '18446744073709551616'])('refuses a gas limit of "%s"', async (text) => {
+    const { pass, decisions } = await showEditing()
+    edit('gas', text)
+    await pass(READ_MS + 1_000)
+    await click()
+
+    expect(screen.getByTestId('approval-edit-gas').getAttribute('aria-invalid')).toBe('true')
+    expect(decisions()).toEqual([])
+  })
+
+  it('goes back to what was asked for', async () => {
+    const { pass, decisions } = await showEditing()
+    edit('gas', '30000')
+    await pass(400)
+    fireEvent.click(screen.getByText('As asked for'))
+    await pass(READ_MS + 1_000)
+    await click()
+
+    expect(decisions()[0]?.params).toMatchObject({ edits: null })
+  })
+
+  it('offers the prices of its own form', async () => {
+    const transaction = aTransaction({
+      form: 'dynamicFee',
+      gasPrice: null,
+      maxFeePerGas: '5',
+      maxPriorityFeePerGas: '1',
+    })
+    await show([aRequest({ transaction })])
+    fireEvent.click(screen.getByTestId('approval-edit'))
+
+    expect(screen.queryByTestId('approval-edit-gasPrice')).toBeNull()
+    expect(screen.getByTestId('approval-edit-maxFeePerGas')).toHaveProperty('value', '0.000000005')
+  })
+})
+
+describe('the changes that the own node computed', () => {
+  const simulation: SimulationView = {
+    ...{ outcome: 'succeeded', reason: '', gasUsed: 21_000, block: 42, tokens: [], moreTokens: 0 },
+    balances: [
+      { address: OWN_ADDRESS, change: '-12500021000000000001' },
+      { address: OTHER_ADDRESS, change: '12500000000000000001' },
+    ],
+  }
+  const showWith = async (seen: SimulationView | null) => {
+    const given = senses()
+    const scene = await show([], given)
+    scene.backend.answer('signer.simulate', () => ({ simulation: seen }))
+    await act(async () => {
+      scene.backend.emit('signer.requests', { waiting: [aRequest()], waitingCount: 1, takenAt: 0 })
+    })
+    await scene.pass(0)
+    return scene
+  }
+
+  it('show exactly what each side gains and loses, and that this is no proof', async () => {
+    await showWith(simulation)
+
+    const changes = screen.getByTestId('approval-changes')
+    expect(changes.dataset.state).toBe('succeeded')
+    expect(screen.getByTestId(`approval-change-${OWN_ADDRESS}`).textContent).toContain('−12.500021000000000001')
+    expect(screen.getByTestId(`approval-change-${OTHER_ADDRESS}`).textContent).toContain('+12.500000000000000001')
+    expect(changes.textContent).toMatch(/no proof/)
+  })
+
+  it('are critical when it would fail', async () => {
+    await showWith({ ...simulation, outcome: 'reverted', reason: 'execution reverted: paused' })
+
+    expect(screen.getByTestId('approval-severity-0').dataset.state).toBe('CRITICAL')
+    expect(screen.getByTestId('approval-changes').textContent).toContain('execution reverted: paused')
+  })
+
+  it('name tokens and their contract', async () => {
+    const token = { contract: OTHER_ADDRESS, from: OWN_ADDRESS, to: OTHER_ADDRESS, amount: '7', isNumbered: true }
+    await showWith({ ...simulation, tokens: [token], moreTokens: 3 })
+
+    expect(screen.getByTestId('approval-token-move').textContent).toContain('number 7')
+    expect(screen.getByTestId('approval-changes').textContent).toContain('3 more')
+  })
+
+  it('are unknown without a node, and never look harmless', async () => {
+    await showWith(null)
+
+    expect(screen.getByTestId('approval-changes').dataset.state).toBe('unavailable')
+    expect(screen.getByTestId('approval-changes').textContent).toMatch(/not simulated/)
+  })
+})
+
+describe('an account whose password the vault knows', () => {
+  it('needs no password, and says that approving signs at once', async () => {
+    const { backend, pass, decisions } = await show([aRequest()])
+    await act(async () => {
+      backend.emit('signer.vault', { state: 'open', stored: [OWN_ADDRESS], rules: null, takenAt: 0 })
+    })
+    await pass(READ_MS + 1_000)
+    const hasField = screen.queryByTestId('approval-password') !== null
+    await click()
+
+    expect(hasField).toBe(false)
+    expect(decisions()[0]?.params).toMatchObject({ decision: 'approve', password: null })
+  })
+})
+
+describe('a queue of several callers', () => {
+  it('rejects all of the shown one after a second press', async () => {
+    const other = { ...aRequest().caller, userAgent: 'someone else' }
+    const requests = [aRequest(), aRequest({ id: 'b' }), aRequest({ id: 'c', caller: other })]
+    const { backend } = await show(requests)
+    backend.answer('signer.rejectFrom', () => ({ rejected: 2 }))
+    const button = screen.getByTestId('approval-reject-caller')
+    fireEvent.click(button)
+    const asked = backend.calls.some(({ name }) => name === 'signer.rejectFrom')
+    fireEvent.click(button)
+
+    expect(asked).toBe(false)
+    expect(backend.calls.find(({ name }) => name === 'signer.rejectFrom')?.params).toEqual({ id: 'request-1' })
+  })
+})

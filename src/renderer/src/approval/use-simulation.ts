@@ -1,0 +1,42 @@
+// What the own node says the transaction would change, asked again after each edit.
+import { useEffect, useState } from 'react'
+import { messageOf } from '../../../base/errors'
+import type { RequestView } from '../../../contract/signer'
+import type { EditsView, SimulationView } from '../../../contract/signer-desk'
+import { useEnvironment } from '../state/environment'
+
+export type SimulationState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'ready'; readonly simulation: SimulationView }
+  /** Empty reason: there is no node to ask. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+export function useSimulation({ id, transaction }: RequestView, edits: EditsView | null): SimulationState {
+  const { backend } = useEnvironment()
+  const isTransaction = transaction !== null
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  useEffect(() => {
+    if (!isTransaction) return
+    let isOver = false
+    const ask = async (): Promise<SimulationState> => {
+      const { simulation } = await backend.call('signer.simulate', { id, edits })
+      return simulation === null ? { kind: 'unavailable', reason: '' } : { kind: 'ready', simulation }
+    }
+    const keep = (state: SimulationState): void => {
+      if (!isOver) setAnswer({ edits, state })
+    }
+    ask().then(keep, (error: unknown) => keep({ kind: 'unavailable', reason: messageOf(error) }))
+    return () => {
+      isOver = true
+    }
+  }, [backend, id, edits, isTransaction])
+  if (!isTransaction) return { kind: 'none' }
+  return answer !== null && answer.edits === edits ? answer.state : { kind: 'running' }
+}
+
+interface Answer {
+  /** Which edits it is about. */
+  readonly edits: EditsView | null
+  readonly state: SimulationState
+}

@@ -1,0 +1,47 @@
+// What is decided without asking: the vault, the passwords in it, the script, the policies. Everything here needs the right to
+// decide requests; a closed vault decides nothing.
+import { ArrowLeft } from 'lucide-react'
+import { useText } from '../../i18n/text'
+import { selectCanApprove } from '../../state/app-store'
+import { useApp, useSigner } from '../../state/environment'
+import { Screen } from '../Screen'
+import styles from './Accounts.module.css'
+import { Policies } from './Policies'
+import { ScriptRules, StoredPasswords, Vault } from './Vault'
+
+export function Rules() {
+  const t = useText()
+  return (
+    <Screen
+      title={t('ui.rules.title')}
+      actions={
+        <a href="#/accounts">
+          <ArrowLeft aria-hidden="true" size={14} /> {t('ui.nav.accounts')}
+        </a>
+      }
+    >
+      <RulesDesk />
+    </Screen>
+  )
+}
+
+/** Without the screen's head: the approval window shows it too. */
+export function RulesDesk() {
+  const t = useText()
+  const canApprove = useApp(selectCanApprove)
+  const state = useSigner(({ vault }) => vault?.state ?? null)
+  if (!canApprove) return <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>
+  if (state === null || state === 'off') return null
+  return (
+    <>
+      <Vault />
+      {state === 'open' && (
+        <>
+          <StoredPasswords />
+          <ScriptRules />
+          <Policies />
+        </>
+      )}
+    </>
+  )
+}

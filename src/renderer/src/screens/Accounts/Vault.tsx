@@ -1,0 +1,158 @@
+// The vault: made, opened and closed here; which passwords it knows; which script may decide.
+import { useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { AddressText, ForeignText, HashText } from '../../components/HexText'
+import { SecretForm } from '../../components/SecretForm'
+import { useText } from '../../i18n/text'
+import { useEnvironment, useSigner } from '../../state/environment'
+import { selectHasPassword } from '../../state/signer-store'
+import styles from './Accounts.module.css'
+
+export function Vault() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const state = useSigner(({ vault }) => vault?.state ?? 'off')
+  const { run, error } = useAction()
+  if (state === 'off') return null
+  return (
+    <Card title={t('ui.vault.title')} testId="vault">
+      <p data-testid="vault-state" data-state={state}>
+        {t(`ui.vault.state.${state}`)}
+      </p>
+      {state === 'missing' && (
+        <SecretForm
+          testId="vault-init"
+          fields={[{ name: 'master', label: t('ui.vault.newMaster'), isNew: true }]}
+          action={t('ui.vault.init')}
+          onSubmit={async ({ master = '' }) => {
+            await backend.call('signer.vaultInit', { password: master })
+            return ''
+          }}
+        />
+      )}
+      {state === 'closed' && (
+        <SecretForm
+          testId="vault-unlock"
+          fields={[{ name: 'master', label: t('ui.vault.master') }]}
+          action={t('ui.vault.unlock')}
+          onSubmit={async ({ master = '' }) => {
+            await backend.call('signer.vaultUnlock', { password: master })
+            return ''
+          }}
+        />
+      )}
+      {state === 'open' && (
+        <div className={styles.bar}>
+          <Button data-testid="vault-lock" onClick={() => run(() => backend.call('signer.vaultLock', {}))}>
+            {t('ui.vault.lock')}
+          </Button>
+          {error}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+export function StoredPasswords() {
+  const t = useText()
+  const addresses = useSigner((state) => [...new Set((state.accounts?.accounts ?? []).map(({ address }) => address))])
+  return (
+    <Card title={t('ui.vault.stored')} testId="stored-passwords">
+      <p className={styles.asOf}>{t('ui.vault.storedText')}</p>
+      <ul className={styles.rows}>
+        {addresses.map((address) => (
+          <StoredPassword key={address} address={address} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function StoredPassword({ address }: { readonly address: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const isStored = useSigner(selectHasPassword(address))
+  const { run, error } = useAction()
+  const key = address.toLowerCase()
+  const forget = (): void => run(() => backend.call('signer.vaultSetPassword', { address, password: null }))
+  return (
+    <li data-testid={`stored-${key}`} data-state={isStored ? 'stored' : 'none'}>
+      <AddressText address={address} form="grouped" />
+      {isStored ? (
+        <>
+          <span className={styles.open}>{t('ui.vault.isStored')}</span>
+          <Button size="small" data-testid={`forget-${key}`} onClick={forget}>
+            {t('ui.vault.forget')}
+          </Button>
+        </>
+      ) : (
+        <details>
+          <summary>{t('ui.vault.store')}</summary>
+          <SecretForm
+            testId={`store-${key}`}
+            fields={[{ name: 'password', label: t('ui.password.account') }]}
+            action={t('ui.vault.storeAction')}
+            onSubmit={async ({ password = '' }) => {
+              await backend.call('signer.vaultSetPassword', { address, password })
+              return ''
+            }}
+          />
+        </details>
+      )}
+      {error}
+    </li>
+  )
+}
+
+/** The script named at the start: read-only, and allowed by its hash. */
+export function ScriptRules() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const rules = useSigner(({ vault }) => vault?.rules ?? null)
+  const { run, error } = useAction()
+  return (
+    <Card title={t('ui.vault.script')} testId="rules-script">
+      {rules === null ? (
+        <p className={styles.asOf}>{t('ui.vault.noScript')}</p>
+      ) : (
+        <>
+          <p>
+            <code>
+              <ForeignText text={rules.file} />
+            </code>
+          </p>
+          <p>
+            SHA-256 <HashText hex={rules.sha256} isFull />
+          </p>
+          <p data-state={rules.isAttested ? 'attested' : 'refused'}>
+            {t(rules.isAttested ? 'ui.vault.attested' : 'ui.vault.notAttested')}
+          </p>
+          {!rules.isAttested && (
+            <Button onClick={() => run(() => backend.call('signer.attestRules', { sha256: rules.sha256 }))}>
+              {t('ui.vault.attest')}
+            </Button>
+          )}
+          {error}
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** Runs one call after another press, and says what went wrong. */
+export function useAction() {
+  const [reason, setReason] = useState('')
+  const run = (work: () => Promise<unknown>): void => {
+    setReason('')
+    work().catch((error: unknown) => setReason(messageOf(error)))
+  }
+  const error =
+    reason === '' ? null : (
+      <p className={styles.failed} role="alert">
+        {reason}
+      </p>
+    )
+  return { run, error }
+}

@@ -1,0 +1,75 @@
+// A policy as a form has it: texts, read exactly; and the sentence that tells what it allows.
+import type { PolicyView } from '../../../../contract/signer-desk'
+import { isAddress } from '../../format/bytes-text'
+import { parseAmount } from '../../format/parse-amount'
+import type { TextKey } from '../../i18n/text'
+
+const LAX_DECIMALS = 18
+const DAY_MS = 86_400_000
+
+export interface PolicyDraft {
+  readonly name: string
+  readonly account: string
+  /** One address a line; empty = any. */
+  readonly recipients: string
+  readonly most: string
+  readonly fee: string
+  readonly hours: string
+  readonly perPeriod: string
+  /** `0xa9059cbb`, one a line; empty = plain transfers only. */
+  readonly methods: string
+  /** Days from now; empty = for good. */
+  readonly days: string
+}
+
+export const EMPTY_DRAFT: PolicyDraft = {
+  name: '',
+  account: '',
+  recipients: '',
+  most: '',
+  fee: '0.01',
+  hours: '24',
+  perPeriod: '',
+  methods: '',
+  days: '30',
+}
+
+/** The policy, or the key of what is wrong with the draft. */
+export function policyOf(
+  draft: PolicyDraft,
+  { id, now }: { readonly id: string; readonly now: number },
+): PolicyView | TextKey {
+  const recipients = lines(draft.recipients)
+  const methods = lines(draft.methods)
+  const [most, fee, perPeriod] = [draft.most, draft.fee, draft.perPeriod].map((text) => parseAmount(text, LAX_DECIMALS))
+  const hours = parseAmount(draft.hours, 0)
+  const days = draft.days.trim() === '' ? null : parseAmount(draft.days, 0)
+  if (draft.name.trim() === '') return 'ui.policy.needName'
+  if (!isAddress(draft.account)) return 'ui.policy.needAccount'
+  if (!recipients.every(isAddress)) return 'ui.policy.needRecipients'
+  if (most == null || fee == null || perPeriod == null) return 'ui.policy.needAmounts'
+  if (hours === null || hours < 1n || hours > 8_760n) return 'ui.policy.needHours'
+  if (!methods.every((method) => /^0x[0-9a-fA-F]{8}$/.test(method))) return 'ui.policy.needMethods'
+  if (draft.days.trim() !== '' && (days === null || days < 1n || days > 3_650n)) return 'ui.policy.needDays'
+  return {
+    id,
+    name: draft.name.trim(),
+    enabled: true,
+    expiresAt: days === null ? null : now + Number(days) * DAY_MS,
+    callers: null,
+    kind: 'transaction',
+    account: draft.account,
+    recipients: recipients.length === 0 ? null : [...recipients],
+    methods: [...methods],
+    valueWei: most.toString(),
+    feeWei: fee.toString(),
+    periods: [{ hours: Number(hours), wei: perPeriod.toString(), count: null }],
+  }
+}
+
+function lines(text: string): readonly string[] {
+  return text
+    .split(/[\s,]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,52 @@
+// The signer's record, and whether its chain of hashes is whole.
+import { useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { useText } from '../../i18n/text'
+import { selectCanApprove } from '../../state/app-store'
+import { useApp, useEnvironment } from '../../state/environment'
+import { AuditRows, useAudit } from '../Accounts/AuditRows'
+
+const SHOWN = 200
+
+/** Only for whoever may decide requests: the record tells what was asked and signed. */
+export function Audit() {
+  const canApprove = useApp(selectCanApprove)
+  return canApprove ? <Record /> : null
+}
+
+function Record() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const audit = useAudit(null, SHOWN)
+  const [verdict, setVerdict] = useState({ state: '', text: '' })
+  const verify = async (): Promise<void> => {
+    try {
+      const { isWhole, records, reason } = await backend.call('signer.auditVerify', {})
+      setVerdict({
+        state: isWhole ? 'whole' : 'broken',
+        text: isWhole ? t('ui.audit.whole', { count: records }) : t('ui.audit.broken', { record: records, reason }),
+      })
+    } catch (error: unknown) {
+      setVerdict({ state: 'failed', text: messageOf(error) })
+    }
+    audit.reload()
+  }
+  return (
+    <Card
+      title={t('ui.audit.title')}
+      testId="audit"
+      aside={
+        <Button size="small" data-testid="audit-verify" onClick={() => void verify()}>
+          {t('ui.audit.verify')}
+        </Button>
+      }
+    >
+      <p role="status" data-testid="audit-verdict" data-state={verdict.state}>
+        {verdict.text}
+      </p>
+      <AuditRows {...audit} />
+    </Card>
+  )
+}

@@ -1,0 +1,33 @@
+// What the present power makes in a day: energy, and its cost once a tariff was entered.
+import { hrefOf } from '../../app/router'
+import { Fact } from '../../components/Card'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { usePreference } from '../../state/environment'
+import { costPerDay, energyPerDay } from '../../state/preferences'
+
+/** Nothing where no power is reported. */
+export function CostFacts({ watts }: { readonly watts: number | null }) {
+  const t = useText()
+  const format = useFormat()
+  const tariff = usePreference((state) => state.tariff)
+  const currency = usePreference((state) => state.currency)
+  if (watts === null) return null
+  const cost = costPerDay({ tariff }, watts)
+  return (
+    <>
+      <Fact label={t('ui.gpus.energyDay')}>
+        <Value kind="kilowattHours" value={energyPerDay(watts)} />
+      </Fact>
+      <Fact label={t('ui.gpus.costDay')}>
+        {cost === null ? (
+          <a href={hrefOf('/settings/money')}>{t('ui.gpus.needsTariff')}</a>
+        ) : (
+          <span data-testid="cost-day" data-value={cost} title={t('ui.gpus.costNow', { amount: format.money(cost) })}>
+            {`${format.money(cost)} ${currency}`.trim()}
+          </span>
+        )}
+      </Fact>
+    </>
+  )
+}

@@ -1,0 +1,328 @@
+// The chain's screens: how far the node is, every block, what waits, single things, and who may ask.
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WireError } from '../../../../base/wire/define'
+import type { PoolRowView } from '../../../../contract/explorer'
+import type { ScriptedBackend } from '../../data/scripted'
+import { aBlock, aHead, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
+import { fill, open } from '../../testing/open-app'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import './Node'
+import './Address'
+import './Transaction'
+
+afterEach(cleanup)
+
+const TX = hashOf('e')
+const row = {
+  hash: TX,
+  from: OWN_ADDRESS,
+  to: OTHER_ADDRESS,
+  value: '1500000000000000000',
+  nonce: 3,
+  gasPrice: '1000000000',
+  gasUsed: 21_000,
+  succeeded: true,
+  blockNumber: 42,
+  input: '0x',
+}
+const waiting = (change: Partial<PoolRowView> = {}): PoolRowView => ({
+  ...row,
+  gasUsed: null,
+  succeeded: null,
+  blockNumber: null,
+  place: 'pending',
+  gasLimit: 21_000,
+  ...change,
+})
+const failing = (name: string) => () => {
+  throw new WireError('CONTRACT_INVALID', { name, reason: 'broken' })
+}
+const search = async (text: string): Promise<void> => {
+  fireEvent.change(screen.getByTestId('chain-search'), { target: { value: text } })
+  await act(async () => void fireEvent.click(screen.getByTestId('chain-search-submit')))
+}
+
+describe('the node', () => {
+  it('tells how far it is in steps', async () => {
+    await open('/node')
+
+    const steps = within(await screen.findByTestId('sync-steps')).getAllByRole('listitem')
+    expect(steps.map((step) => [step.dataset.state, step.textContent])).toEqual([
+      ['done', 'Peersnot needed on this network'],
+      ['done', 'Newest block42'],
+      ['done', 'At tipdone'],
+    ])
+  })
+
+  it('tells how likely chance makes a long silence, and that few peers may mean being cut off', async () => {
+    await open('/node', (backend) => {
+      fill(backend)
+      backend.emit('node.head', aHead({ head: aBlock(42, { time: 0 }), peers: 1 }))
+    })
+
+    const note = await screen.findByTestId('stale-note')
+    expect(note.textContent).toContain('about <0.1\u00a0% of the time')
+    expect(note.textContent).toContain('cut off')
+  })
+
+  it('says that a private chain has no peers, and counts those that there are', async () => {
+    const { backend } = await open('/node/peers')
+    expect((await screen.findByTestId('node-peers')).textContent).toContain('This network has no peers')
+
+    act(() => void backend.emit('node.head', aHead({ peers: 2 })))
+
+    expect(screen.getByTestId('node-peers').textContent).toContain('2 peers are connected')
+  })
+
+  it('is missing in a start without one', async () => {
+    await open('/node/blocks', (backend) => {
+      fill(backend)
+      backend.emit('node.head', aHead({ state: 'stopped', head: null }))
+    })
+
+    expect(await screen.findByText('This start has no node')).toBeTruthy()
+  })
+})
+
+describe('the list of blocks', () => {
+  it('draws those in sight only, and asks for older ones by page', async () => {
+    const head = 5000
+    const down = (from: number, count: number) =>
+      Array.from({ length: Math.min(count, from + 1) }, (_, index) => aBlock(from - index))
+    const { backend } = await open('/node/blocks', (backend) => {
+      fill(backend)
+      backend.answer('node.blocks', ({ from, count }) => ({ blocks: down(Math.min(from ?? head, head), count) }))
+      backend.emit('node.head', aHead({ head: aBlock(head) }))
+    })
+
+    expect(await screen.findByTestId('block-row-5000')).toBeTruthy()
+    expect(screen.getAllByRole('row').length).toBeLessThan(60)
+    const region = screen.getAllByRole('region', { name: 'All blocks' }).find((one) => one.tabIndex === 0)
+    if (region === undefined) throw new Error('nothing scrolls')
+    expect(within(region).getByRole('table').getAttribute('aria-rowcount')).toBe('5002')
+
+    region.scrollTop = 4000 * 40
+    await act(async () => {
+      fireEvent.scroll(region)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    })
+
+    expect(screen.getByTestId('block-row-1000')).toBeTruthy()
+    expect(screen.queryByTestId('block-row-5000')).toBeNull()
+    const pages = backend.calls.filter(({ name }) => name === 'node.blocks').map(({ params }) => params)
+    expect(pages).toContainEqual({ from: 1099, count: 100 })
+    expect(pages.length).toBeLessThan(6)
+  })
+
+  it('says why it could not be read', async () => {
+    await open('/node/blocks', (backend) => {
+      fill(backend)
+      backend.answer('node.blocks', failing('node.blocks'))
+    })
+
+    expect((await screen.findByRole('alert')).textContent).toContain('broken')
+  })
+})
+
+describe('the search over the chain', () => {
+  it('goes to a block, an address, and by hash to whichever there is', async () => {
+    await open('/node', (backend) => {
+      fill(backend)
+      backend
+        .answer('node.block', () => ({ block: null }))
+        .answer('node.transaction', () => ({ transaction: row }))
+        .answer('node.receipt', () => ({ receipt: null }))
+    })
+    await screen.findByTestId('chain-search')
+
+    await search(TX)
+    expect(window.location.hash).toBe(`#/node/tx/${TX}`)
+  })
+
+  it('says what is accepted, and that a hash is unknown', async () => {
+    await open('/node', (backend) => {
+      fill(backend)
+      backend.answer('node.block', () => ({ block: null })).answer('node.transaction', () => ({ transaction: null }))
+    })
+    await screen.findByTestId('chain-search')
+
+    await search('hello')
+    expect(screen.getByRole('alert').textContent).toContain('Not a height')
+    await search(hashOf('1'))
+    expect(screen.getByRole('alert').textContent).toContain('knows no block and no transaction')
+  })
+})
+
+describe('waiting transactions', () => {
+  const withPool = (rows: readonly PoolRowView[], found = rows.length) => {
+    return (backend: ScriptedBackend): void => {
+      fill(backend)
+      backend.answer('node.poolPage', ({ from, count }) => ({
+        pending: found,
+        queued: 1,
+        found,
+        transactions: rows.slice(from, from + count),
+      }))
+    }
+  }
+
+  it('are shown by page, own ones marked', async () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      waiting({ hash: `0x${String(index).padStart(64, '0')}`, from: index === 0 ? OWN_ADDRESS : OTHER_ADDRESS }),
+    )
+    const { backend } = await open('/node/mempool', withPool(many))
+
+    const rows = await screen.findAllByTestId('mempool-row')
+    expect(rows).toHaveLength(50)
+    expect(rows[0]?.textContent).toContain('own')
+    expect(rows[1]?.textContent).not.toContain('own')
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Next page' })))
+
+    expect(screen.getAllByTestId('mempool-row')).toHaveLength(10)
+    expect(screen.getByTestId('mempool').textContent).toContain('51 to 60 of 60')
+    expect(backend.calls.at(-1)?.params).toEqual({ from: 50, count: 50, filter: '' })
+  })
+
+  it('are asked for again when the pool changes, and searched by the node', async () => {
+    const { backend } = await open('/node/mempool', withPool([]))
+    expect(await screen.findByText('No transaction waits')).toBeTruthy()
+    const asked = () => backend.calls.filter(({ name }) => name === 'node.poolPage').length
+    const before = asked()
+
+    await act(async () => void backend.emit('node.head', aHead({ pending: 1 })))
+    expect(asked()).toBe(before + 1)
+    await act(async () => {
+      fireEvent.change(screen.getByRole('searchbox', { name: 'Filter by hash or address' }), {
+        target: { value: '0xab' },
+      })
+    })
+
+    expect(backend.calls.at(-1)?.params).toEqual({ from: 0, count: 50, filter: '0xab' })
+    expect(screen.getByText('No waiting transaction matches')).toBeTruthy()
+  })
+
+  it('that could not be read can be asked for again', async () => {
+    const { backend } = await open('/node/mempool', (backend) => {
+      fill(backend)
+      backend.answer('node.poolPage', failing('node.poolPage'))
+    })
+    expect((await screen.findByRole('alert')).textContent).toContain('broken')
+    withPool([waiting()])(backend)
+
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Retry' })))
+
+    expect(screen.getAllByTestId('mempool-row')).toHaveLength(1)
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+})
+
+describe('a transaction', () => {
+  it('shows its receipt with fee and logs, a token transfer in words', async () => {
+    await open(`/node/tx/${TX}`, (backend) => {
+      fill(backend)
+      backend
+        .answer('node.transaction', () => ({ transaction: row }))
+        .answer('node.receipt', () => ({
+          receipt: {
+            succeeded: true,
+            blockHash: hashOf('1'),
+            blockNumber: 42,
+            index: 0,
+            gasUsed: 21_000,
+            cumulativeGasUsed: 42_000,
+            fee: '21000000000000',
+            contractAddress: OTHER_ADDRESS,
+            logs: [
+              {
+                index: 4,
+                address: OTHER_ADDRESS,
+                topics: [
+                  '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+                  `0x${'0'.repeat(24)}${OWN_ADDRESS.slice(2)}`,
+                  `0x${'0'.repeat(24)}${OTHER_ADDRESS.slice(2)}`,
+                ],
+                data: `0x${'0'.repeat(62)}07`,
+              },
+            ],
+          },
+        }))
+    })
+
+    const receipt = await screen.findByTestId('receipt')
+    expect(receipt.textContent).toContain('0.000021\u00a0LAX')
+    expect(receipt.textContent).toContain('Created contract')
+    expect(screen.getByTestId('logs').textContent).toContain('a token transfer of 7 base units')
+  })
+
+  it('that waits has no receipt yet, and none is asked for', async () => {
+    const { backend } = await open(`/node/tx/${TX}`, (backend) => {
+      fill(backend)
+      backend.answer('node.transaction', () => ({ transaction: waiting() }))
+    })
+
+    expect((await screen.findByTestId('receipt')).textContent).toContain('once it is in a block')
+    expect(backend.calls.some(({ name }) => name === 'node.receipt')).toBe(false)
+  })
+})
+
+describe('an address', () => {
+  const account = { asOf: 42, available: '12500000000000000001', locked: '0', nextUnlock: null, nonce: '7' }
+
+  it.each([
+    [0, 'no code'],
+    [2048, 'yes, 2.00\u00a0KiB of code'],
+  ])('with %s bytes of code shows balance, nonce and whether it is a contract', async (codeBytes, words) => {
+    await open(`/node/address/${OTHER_ADDRESS}`, (backend) => {
+      fill(backend)
+      backend.answer('node.address', () => ({ account: { ...account, codeBytes } }))
+    })
+
+    expect((await screen.findByTestId('address-available')).textContent).toBe('12.500000000000000001\u00a0LAX')
+    expect(screen.getByTestId('address-nonce').textContent).toBe('7')
+    expect(screen.getByTestId('address-code').textContent).toContain(words)
+  })
+
+  it('is read again with each new head', async () => {
+    const { backend } = await open(`/node/address/${OWN_ADDRESS}`, (backend) => {
+      fill(backend)
+      backend.answer('node.address', () => ({ account: { ...account, codeBytes: 0 } }))
+    })
+    await screen.findByTestId('address-nonce')
+    const asked = () => backend.calls.filter(({ name }) => name === 'node.address').length
+    const before = asked()
+
+    await act(async () => void backend.emit('node.head', aHead({ head: aBlock(43) })))
+
+    expect(asked()).toBe(before + 1)
+    expect(screen.getByText(/It mined 2 of the newest 2 blocks/)).toBeTruthy()
+  })
+})
+
+describe('what listens', () => {
+  it('is listed with what it serves and to whom, risky namespaces marked', async () => {
+    await open('/node/rpc', (backend) => {
+      fill(backend)
+      backend.answer('node.listeners', () => ({
+        listeners: [
+          { kind: 'http', address: '127.0.0.1:8545', namespaces: ['eth', 'admin'], origins: [], hosts: ['localhost'] },
+          { kind: 'ipc', address: '/d/headframe.ipc', namespaces: ['admin'], origins: null, hosts: null },
+        ],
+      }))
+    })
+
+    const http = await screen.findByTestId('listener-http')
+    expect(http.textContent).toContain('admin (changes what this node does)')
+    expect(http.textContent).not.toContain('eth (')
+    expect(screen.getByTestId('listener-ipc').textContent).not.toContain('changes what')
+  })
+
+  it('is nothing when it is switched off', async () => {
+    await open('/node/rpc', (backend) => {
+      fill(backend)
+      backend.answer('node.listeners', () => ({ listeners: [] }))
+    })
+
+    expect(await screen.findByText('JSON-RPC is switched off')).toBeTruthy()
+  })
+})

@@ -1,0 +1,82 @@
+// The parts of the node screen, and the search over the chain above all of them.
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { goTo, hrefOf } from '../../app/router'
+import { type NodeTab, nodeTabs } from '../../app/routes'
+import { Button } from '../../components/Button'
+import { TextField } from '../../components/TextField'
+import { useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import styles from './Node.module.css'
+import { readSearch } from './search'
+
+export function NodeTabs({ active, children }: { readonly active: NodeTab | null; readonly children: ReactNode }) {
+  const t = useText()
+  return (
+    <>
+      <div className={styles.tabBar}>
+        <nav className={styles.tabs} aria-label={t('ui.node.sections')}>
+          {nodeTabs.map((tab) => (
+            <a
+              key={tab}
+              href={hrefOf(tab === 'sync' ? '/node' : `/node/${tab}`)}
+              aria-current={tab === active ? 'page' : undefined}
+              data-testid={`node-tab-${tab}`}
+            >
+              {t(`ui.node.tab.${tab}`)}
+            </a>
+          ))}
+        </nav>
+        <ChainSearch />
+      </div>
+      {children}
+    </>
+  )
+}
+
+export function ChainSearch() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [text, setText] = useState('')
+  const [error, setError] = useState('')
+  const find = async (): Promise<void> => {
+    const wanted = readSearch(text)
+    if (wanted === null) return setError(t('ui.node.searchBad'))
+    if (wanted.kind !== 'hash') return goTo(wanted.path)
+    try {
+      const { block } = await backend.call('node.block', { id: wanted.hash })
+      if (block !== null) return goTo(`/node/block/${wanted.hash}`)
+      const { transaction } = await backend.call('node.transaction', { hash: wanted.hash })
+      if (transaction !== null) return goTo(`/node/tx/${wanted.hash}`)
+      setError(t('ui.node.searchNothing'))
+    } catch (failure: unknown) {
+      setError(t('ui.node.searchFailed', { reason: messageOf(failure) }))
+    }
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    void find()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element search is younger than the browsers we run in
+    <form role="search" className={styles.search} onSubmit={submit}>
+      <TextField
+        label={t('ui.node.search')}
+        isLabelHidden
+        type="search"
+        placeholder={t('ui.node.searchHint')}
+        value={text}
+        error={error}
+        maxLength={100}
+        data-testid="chain-search"
+        onChange={(value) => {
+          setText(value)
+          setError('')
+        }}
+      />
+      <Button type="submit" data-testid="chain-search-submit">
+        {t('ui.node.searchButton')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,103 @@
+// What a transaction came to: gas, fee, what it created, and its logs.
+import { useEffect } from 'react'
+import { useStore } from 'zustand'
+import type { LogView, ReceiptView } from '../../../../contract/explorer'
+import { hrefOf } from '../../app/router'
+import { AmountText } from '../../components/AmountText'
+import { Card, Fact, Facts } from '../../components/Card'
+import { AddressText, HashText } from '../../components/HexText'
+import { ErrorState, Skeleton } from '../../components/States'
+import { useFormat, useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import { LOADING } from '../../state/queries'
+import { readTransfer } from './log-words'
+import styles from './Node.module.css'
+
+export function Receipt({ hash, isPending }: { readonly hash: string; readonly isPending: boolean }) {
+  const t = useText()
+  const { queries } = useEnvironment().stores
+  const answer = useStore(queries.store, (state) => state.receipts[hash]) ?? LOADING
+  useEffect(() => {
+    if (!isPending) void queries.askReceipt(hash)
+  }, [queries, hash, isPending])
+  const isNone = isPending || (answer.kind === 'ready' && answer.value === null)
+  return (
+    <>
+      <Card title={t('ui.node.receipt')} testId="receipt">
+        {isNone && <p className={styles.soft}>{t('ui.node.receiptNone')}</p>}
+        {!isPending && answer.kind === 'loading' && <Skeleton lines={4} />}
+        {!isPending && answer.kind === 'failed' && (
+          <ErrorState
+            title={t('ui.node.receiptFailed')}
+            reason={answer.reason}
+            onRetry={() => void queries.askReceipt(hash)}
+          />
+        )}
+        {!isPending && answer.kind === 'ready' && answer.value !== null && <ReceiptFacts receipt={answer.value} />}
+      </Card>
+      {!isPending && answer.kind === 'ready' && answer.value !== null && <Logs logs={answer.value.logs} />}
+    </>
+  )
+}
+
+function ReceiptFacts({ receipt }: { readonly receipt: ReceiptView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <Facts>
+      <Fact label={t('ui.node.result')}>{t(receipt.succeeded ? 'ui.node.succeeded' : 'ui.node.reverted')}</Fact>
+      <Fact label={t('ui.node.fee')}>
+        <AmountText wei={receipt.fee} form="exact" />
+      </Fact>
+      <Fact label={t('ui.node.gas')}>{format.text('count', receipt.gasUsed)}</Fact>
+      <Fact label={t('ui.node.cumulativeGas')}>{format.text('count', receipt.cumulativeGasUsed)}</Fact>
+      <Fact label={t('ui.node.placeInBlock')}>{format.text('count', receipt.index)}</Fact>
+      {receipt.contractAddress !== null && (
+        <Fact label={t('ui.node.createdContract')}>
+          <AddressText
+            address={receipt.contractAddress}
+            form="grouped"
+            label={t('ui.node.createdContract')}
+            href={hrefOf(`/node/address/${receipt.contractAddress}`)}
+          />
+        </Fact>
+      )}
+    </Facts>
+  )
+}
+
+function Logs({ logs }: { readonly logs: readonly LogView[] }) {
+  const t = useText()
+  return (
+    <Card title={t('ui.node.logs')} testId="logs">
+      {logs.length === 0 && <p className={styles.soft}>{t('ui.node.logsNone')}</p>}
+      {logs.map((log) => (
+        <Log key={log.index} log={log} />
+      ))}
+    </Card>
+  )
+}
+
+function Log({ log }: { readonly log: LogView }) {
+  const t = useText()
+  const transfer = readTransfer(log)
+  return (
+    <section className={styles.log} aria-label={t('ui.node.logTitle', { index: log.index })}>
+      <Facts>
+        <Fact label={t('ui.node.logTitle', { index: log.index })}>
+          <AddressText address={log.address} form="grouped" href={hrefOf(`/node/address/${log.address}`)} />
+        </Fact>
+        {log.topics.map((topic, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a topic's place is what tells it apart
+          <Fact key={index} label={t('ui.node.topic', { index })}>
+            <HashText hex={topic} isFull />
+          </Fact>
+        ))}
+        <Fact label={t('ui.node.logData')}>
+          <HashText hex={log.data} isFull />
+        </Fact>
+      </Facts>
+      {transfer !== null && <p className={styles.soft}>{t('ui.node.transfer', transfer)}</p>}
+    </section>
+  )
+}

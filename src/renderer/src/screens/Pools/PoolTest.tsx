@@ -1,0 +1,97 @@
+// A test of a pool: logs in beside the active one, waits for a job, hands in nothing.
+import { useRef, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import type { ResultOf } from '../../../../base/wire/define'
+import type { Contract } from '../../../../contract/contract'
+import { Button } from '../../components/Button'
+import { ForeignText } from '../../components/HexText'
+import { useFormat, useText } from '../../i18n/text'
+import { selectIsOpen } from '../../state/app-store'
+import { useApp, useEnvironment } from '../../state/environment'
+import styles from './Pools.module.css'
+
+type Outcome = ResultOf<Contract, 'miner.poolTest'>
+
+export interface PoolTest {
+  readonly isBusy: boolean
+  readonly outcome: Outcome | null
+  run(url: string): void
+  clear(): void
+}
+
+/** The answer to the last question only: a newer one makes an older answer void. */
+export function useTest(): PoolTest {
+  const { backend } = useEnvironment()
+  const [isBusy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const asked = useRef(0)
+  const end = (question: number, found: Outcome | null): void => {
+    if (asked.current !== question) return
+    setBusy(false)
+    setOutcome(found)
+  }
+  const run = (url: string): void => {
+    asked.current += 1
+    const question = asked.current
+    setBusy(true)
+    setOutcome(null)
+    const nothing = { ok: false, dialect: '', height: null, epoch: null, difficulty: null }
+    backend.call('miner.poolTest', { url }).then(
+      (found) => end(question, found),
+      (error: unknown) => end(question, { ...nothing, fault: messageOf(error) }),
+    )
+  }
+  const clear = (): void => {
+    asked.current += 1
+    setBusy(false)
+    setOutcome(null)
+  }
+  return { isBusy, outcome, run, clear }
+}
+
+export interface TestButtonProps {
+  readonly test: PoolTest
+  readonly url: string
+  readonly name?: string
+  readonly disabledReason?: string | undefined
+}
+
+export function TestButton({ test, url, name, disabledReason }: TestButtonProps) {
+  const t = useText()
+  const isOpen = useApp(selectIsOpen)
+  return (
+    <Button
+      size="small"
+      aria-label={name}
+      isBusy={test.isBusy}
+      disabledReason={isOpen ? disabledReason : t('ui.pause.noContact')}
+      onClick={() => test.run(url)}
+    >
+      {t(test.isBusy ? 'ui.pools.testing' : 'ui.pools.test')}
+    </Button>
+  )
+}
+
+export function TestResult({ test: { outcome } }: { readonly test: PoolTest }) {
+  const t = useText()
+  const format = useFormat()
+  if (outcome === null) return null
+  if (!outcome.ok)
+    return (
+      <p className={styles.failure} role="alert" data-testid="pool-test-result" data-state="failed">
+        <ForeignText text={t('ui.pools.testFailed', { fault: outcome.fault })} />
+      </p>
+    )
+  const { dialect, difficulty, height } = outcome
+  return (
+    <p className={styles.success} role="status" data-testid="pool-test-result" data-state="ok">
+      {difficulty === null
+        ? t('ui.pools.testOkNoJob', { dialect })
+        : t('ui.pools.testOk', {
+            dialect,
+            height: height === null ? 'none' : format.text('count', height),
+            difficulty: format.text('difficulty', difficulty),
+          })}
+    </p>
+  )
+}

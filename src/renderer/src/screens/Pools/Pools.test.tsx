@@ -1,0 +1,204 @@
+// The list of pools: what it shows, what it lets happen, and what it says before.
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WireError } from '../../../../base/wire/define'
+import type { PoolView } from '../../../../contract/fleet'
+import type { ScriptedBackend } from '../../data/scripted'
+import { anInfo, aStatus } from '../../data/scripted-values'
+import { fill, NOW, open } from '../../testing/open-app'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import './Pools'
+
+afterEach(cleanup)
+
+function aPool(index: number, change: Partial<PoolView> = {}): PoolView {
+  return {
+    index,
+    url: `stratum+tcp://me.rig@pool${index}.example:4444`,
+    host: `pool${index}.example:4444`,
+    user: 'me',
+    worker: 'rig',
+    tls: false,
+    verified: true,
+    active: index === 0,
+    state: index === 0 ? 'active' : 'idle',
+    lastFault: '',
+    ...change,
+  }
+}
+
+const show = (backend: ScriptedBackend, pools: readonly PoolView[]): ScriptedBackend =>
+  backend.emit('miner.pools', { kind: 'pools', pools: [...pools], takenAt: NOW })
+
+const withPools =
+  (...pools: readonly PoolView[]) =>
+  (backend: ScriptedBackend): void => {
+    fill(backend)
+    show(backend, pools)
+  }
+
+const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
+const callsOf = (backend: ScriptedBackend, name: string) => backend.calls.filter((call) => call.name === name)
+
+describe('pools', () => {
+  it('stand in the order of failover, with what each is for and why one is not used', async () => {
+    await open('/pools', withPools(aPool(0), aPool(1, { state: 'unusable', lastFault: 'login refused\u202e' })))
+
+    const first = within(await screen.findByTestId('pool-row-0'))
+    expect(first.getByText('Active')).toBeTruthy()
+    expect(first.getByText('Not encrypted')).toBeTruthy()
+    const second = screen.getByTestId('pool-row-1')
+    expect(second.dataset.state).toBe('unusable')
+    expect(second.textContent).toContain('login refused')
+    expect(second.textContent).toContain('U+202E')
+  })
+
+  it('are none when the miner works for its own node, and the way to some is shown', async () => {
+    await open('/pools', (backend) => {
+      fill(backend)
+      backend.emit('miner.pools', { kind: 'solo', pools: [], takenAt: NOW })
+    })
+
+    expect(await screen.findByText('This start mines for its own node')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Settings, Pools' }).getAttribute('href')).toBe('#/settings/pool')
+  })
+
+  it('show the warning of the pool as the miner words it', async () => {
+    await open('/pools', (backend) => {
+      withPools(aPool(0))(backend)
+      backend.emit(
+        'miner.status',
+        aStatus({ source: { ...aStatus().source, kind: 'pool', warning: 'pool holds 51 %' } }),
+      )
+    })
+
+    expect((await screen.findByTestId('pool-warning')).textContent).toContain('pool holds 51 %')
+  })
+
+  it('are switched only after the consequences were confirmed, and believed when a reading shows it', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
+    backend.answer('miner.poolActivate', () => ({}))
+
+    await press(await screen.findByTestId('pool-switch-1'))
+    expect(callsOf(backend, 'miner.poolActivate')).toEqual([])
+    expect(screen.getByTestId('pool-switch').textContent).toContain('pool0.example:4444 ends')
+    await press(screen.getByTestId('pool-switch-confirm'))
+
+    expect(callsOf(backend, 'miner.poolActivate')).toEqual([{ name: 'miner.poolActivate', params: { index: 1 } }])
+    expect(screen.getByTestId('pool-switch-1').dataset.state).toBe('pending')
+    expect(screen.getByTestId('pool-row-0').dataset.state).toBe('active')
+    const switched = [aPool(0, { active: false, state: 'idle' }), aPool(1, { active: true, state: 'active' })]
+    act(() => void show(backend, switched))
+
+    expect(screen.queryByTestId('pool-switch-1')).toBeNull()
+    expect(screen.getByTestId('pool-switch-0').dataset.state).toBe('idle')
+  })
+
+  it('say after 15 s that a switch was not confirmed', async () => {
+    const { backend, pass } = await open('/pools', withPools(aPool(0), aPool(1)))
+    backend.answer('miner.poolActivate', () => ({}))
+    await press(await screen.findByTestId('pool-switch-1'))
+    await press(screen.getByTestId('pool-switch-confirm'))
+
+    await pass(15_000)
+
+    expect(screen.getByTestId('pool-switch-1').dataset.state).toBe('unconfirmed')
+    expect(screen.getByTestId('pool-row-1').textContent).toContain('No confirmation after 15 s')
+  })
+
+  it('are not switched when the user thinks better of it', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
+    await press(await screen.findByTestId('pool-switch-1'))
+
+    await press(screen.getByRole('button', { name: 'Cancel' }))
+
+    expect(screen.queryByTestId('pool-switch')).toBeNull()
+    expect(callsOf(backend, 'miner.poolActivate')).toEqual([])
+  })
+
+  it('cannot be removed while active, and are removed after a question otherwise', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
+    backend.answer('miner.poolRemove', () => {
+      throw new WireError('CONTRACT_DENIED', { name: 'miner.poolRemove', access: 'control', reason: 'read only' })
+    })
+
+    await press(await screen.findByTestId('pool-remove-0'))
+    expect(screen.queryByTestId('pool-remove')).toBeNull()
+    expect(screen.getByTestId('pool-remove-0').textContent).toContain('switch to another one first')
+    await press(screen.getByTestId('pool-remove-1'))
+    await press(screen.getByTestId('pool-remove-confirm'))
+
+    expect(callsOf(backend, 'miner.poolRemove')).toEqual([{ name: 'miner.poolRemove', params: { index: 1 } }])
+    expect(screen.getByRole('alert').textContent).toContain('The pool was not removed')
+  })
+
+  it('are added by their address; what is wrong with it is said beside the field', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0)))
+    backend.answer('miner.poolAdd', ({ url }) => {
+      if (url.startsWith('stratum')) return {}
+      throw new WireError('CONTRACT_INVALID', { name: 'pool address', reason: 'unknown scheme "ftp"' })
+    })
+    const field = await screen.findByTestId('pool-url')
+
+    await press(screen.getByTestId('pool-add-submit'))
+    expect(screen.getByRole('alert').textContent).toBe('Enter the address of a pool.')
+    fireEvent.change(field, { target: { value: 'ftp://a:1' } })
+    await press(screen.getByTestId('pool-add-submit'))
+    expect(screen.getByRole('alert').textContent).toContain('unknown scheme "ftp"')
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    fireEvent.change(field, { target: { value: ' stratum+tcp://me:secret@new.example:1/x ' } })
+    await press(screen.getByTestId('pool-add-submit'))
+
+    expect(callsOf(backend, 'miner.poolAdd').at(-1)?.params).toEqual({ url: 'stratum+tcp://me:secret@new.example:1/x' })
+    expect(screen.getByTestId('pool-add').textContent).toContain('new.example:1 was added')
+    expect(screen.getByTestId('pool-add').textContent).not.toContain('secret')
+  })
+
+  it('are tested without being used; a new text makes an old answer void', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0)))
+    const answers: ((fault: string) => void)[] = []
+    backend.answer(
+      'miner.poolTest',
+      () =>
+        new Promise((done) =>
+          answers.push((fault) =>
+            done({ ok: fault === '', fault, dialect: 'stratum', height: 7, epoch: 0, difficulty: 4_294_967_296 }),
+          ),
+        ),
+    )
+    const field = await screen.findByTestId('pool-url')
+    const test = within(screen.getByTestId('pool-add')).getByRole('button', { name: /^Test/ })
+    fireEvent.change(field, { target: { value: 'stratum+tcp://a.example:1' } })
+    await press(test)
+    fireEvent.change(field, { target: { value: 'stratum+tcp://b.example:1' } })
+    await press(test)
+
+    await act(async () => answers[0]?.('old'))
+    expect(screen.queryByTestId('pool-test-result')).toBeNull()
+    await act(async () => answers[1]?.(''))
+
+    expect(screen.getByTestId('pool-test-result').dataset.state).toBe('ok')
+    expect(screen.getByTestId('pool-test-result').textContent).toContain('searching block 7')
+    expect(screen.getByTestId('pool-test-result').textContent).toContain('4.29\u00a0G')
+  })
+
+  it('have nothing to press where one may only read', async () => {
+    await open('/pools', (backend) => {
+      withPools(aPool(0), aPool(1))(backend)
+      backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
+    })
+
+    expect(within(await screen.findByTestId('pool-list')).queryAllByRole('button')).toEqual([])
+    expect(screen.queryByTestId('pool-add')).toBeNull()
+  })
+
+  it('keep their buttons without contact, and say why they do nothing', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
+    act(() => backend.setConnection({ kind: 'lost', since: NOW, retryAt: NOW + 1000, reason: 'gone' }))
+
+    await press(await screen.findByTestId('pool-switch-1'))
+
+    expect(screen.queryByTestId('pool-switch')).toBeNull()
+    expect(screen.getByTestId('pool-switch-1').textContent).toContain('No contact')
+  })
+})

@@ -1,0 +1,103 @@
+// Where do my hashes go, do they arrive? The list in the order of failover, and how it is changed.
+import { Network, TriangleAlert } from 'lucide-react'
+import { hrefOf } from '../../app/router'
+import { Banner } from '../../components/Banner'
+import { Card, Fact, Facts } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import { EmptyState, Skeleton } from '../../components/States'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { selectCanControl } from '../../state/app-store'
+import { useApp, useFleet, useMiner } from '../../state/environment'
+import { selectPools } from '../../state/fleet-store'
+import { Shares } from '../Overview/MinerCards'
+import { Screen } from '../Screen'
+import { AddPool } from './AddPool'
+import styles from './Pools.module.css'
+import { PoolTable } from './PoolTable'
+
+export function Pools() {
+  const t = useText()
+  const kind = useFleet((state) => state.pools?.kind ?? null)
+  const count = useFleet((state) => selectPools(state).length)
+  const canControl = useApp(selectCanControl)
+  return (
+    <Screen title={t('ui.nav.pools')}>
+      {kind === null && <Skeleton lines={5} />}
+      {kind === 'none' && (
+        <Card title={t('ui.pools.list')}>
+          <EmptyState icon={Network} title={t('ui.pools.noMiner')} />
+        </Card>
+      )}
+      {kind === 'solo' && (
+        <Card title={t('ui.pools.list')}>
+          <EmptyState
+            icon={Network}
+            title={t('ui.pools.none')}
+            action={<a href={hrefOf('/settings/pool')}>{t('ui.pools.openSettings')}</a>}
+          >
+            {t('ui.pools.noneText')}
+          </EmptyState>
+        </Card>
+      )}
+      {kind === 'pools' && (
+        <>
+          <Warning />
+          <ActivePool />
+          <Card title={t('ui.pools.list')} isFlush={count > 0} testId="pool-list">
+            {count === 0 ? <EmptyState icon={Network} title={t('ui.pools.empty')} /> : <PoolTable />}
+          </Card>
+          <p className={styles.note}>{t('ui.pools.listText')}</p>
+          {canControl && <AddPool />}
+        </>
+      )}
+    </Screen>
+  )
+}
+
+/** The miner's own words about the pool. */
+function Warning() {
+  const t = useText()
+  const warning = useMiner((state) => state.status?.source.warning ?? '')
+  if (warning === '') return null
+  return (
+    <Banner tone="warn" icon={TriangleAlert} testId="pool-warning">
+      {t('ui.pools.warning')} <ForeignText text={warning} />
+    </Banner>
+  )
+}
+
+function ActivePool() {
+  const t = useText()
+  const format = useFormat()
+  const status = useMiner((state) => state.status)
+  if (status === null) return null
+  const { source, shares } = status
+  return (
+    <Card title={t('ui.pools.current')} testId="pool-active">
+      <div className={styles.current}>
+        <strong className={styles.host}>
+          <ForeignText text={source.host === '' ? format.text('count', null) : source.host} />
+        </strong>
+        <span className={styles.soft}>{t(source.connected ? 'ui.overview.hasWork' : 'ui.overview.noWork')}</span>
+      </div>
+      <Facts>
+        <Fact label={t('ui.overview.jobDifficulty')}>
+          <Value kind="difficulty" value={source.difficulty} />
+        </Fact>
+        <Fact label={t('ui.overview.jobHeight')}>
+          <Value kind="count" value={source.height} />
+        </Fact>
+        <Fact label={t('ui.overview.epoch')}>
+          <Value kind="count" value={source.epoch} />
+        </Fact>
+        <Fact label={t('ui.gpus.sharesLong')}>
+          <Shares {...shares} />
+        </Fact>
+        <Fact label={t('ui.pools.switches')}>
+          <Value kind="count" value={source.switches} />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}

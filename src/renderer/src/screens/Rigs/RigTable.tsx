@@ -1,0 +1,217 @@
+// One line a rig. What an offline rig said last stays, muted, with its age and the reason in its own words.
+import { memo } from 'react'
+import type { RigView } from '../../../../contract/fleet'
+import { hrefOf } from '../../app/router'
+import { ForeignText } from '../../components/HexText'
+import { ScrollRegion } from '../../components/ScrollRegion'
+import { StatePill } from '../../components/StatePill'
+import table from '../../components/Table.module.css'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { efficiencyOfRig, hottestOfRig } from '../../state/fleet-store'
+import { Shares } from '../Overview/MinerCards'
+import styles from './Rigs.module.css'
+
+export interface RigTableProps {
+  readonly rigs: readonly RigView[]
+  readonly selected: ReadonlySet<string>
+  /** Null where nothing can be commanded. */
+  readonly onSelect: ((change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) | null
+}
+
+const numbers = ['s60', 'effective', 'power', 'efficiency', 'shares', 'hottest'] as const
+const headings = {
+  s60: 'ui.gpus.s60',
+  effective: 'ui.gpus.effective',
+  power: 'ui.gpus.power',
+  efficiency: 'ui.rigs.efficiency',
+  shares: 'ui.gpus.shares',
+  hottest: 'ui.rigs.hottest',
+} as const
+
+export function RigTable({ rigs, selected, onSelect }: RigTableProps) {
+  const t = useText()
+  const others = rigs.filter((rig) => !rig.local)
+  const isAll = others.length > 0 && others.every((rig) => selected.has(rig.name))
+  const toggle = (names: readonly string[], isOn: boolean): void =>
+    // From the latest selection: rows keep this function from an earlier drawing.
+    onSelect?.((before) => {
+      const next = new Set(before)
+      for (const name of names) isOn ? next.add(name) : next.delete(name)
+      return next
+    })
+  return (
+    <ScrollRegion className={`${table.scroll} ${styles.fleet}`} label={t('ui.rigs.all')}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            {onSelect !== null && (
+              <th scope="col">
+                <input
+                  type="checkbox"
+                  className={styles.check}
+                  aria-label={t('ui.rigs.selectAll')}
+                  checked={isAll}
+                  onChange={(event) =>
+                    toggle(
+                      others.map((rig) => rig.name),
+                      event.target.checked,
+                    )
+                  }
+                />
+              </th>
+            )}
+            <th scope="col">{t('ui.rigs.name')}</th>
+            <th scope="col">{t('ui.rigs.state')}</th>
+            {numbers.map((name) => (
+              <th key={name} scope="col" className={table.number}>
+                {t(headings[name])}
+              </th>
+            ))}
+            <th scope="col">{t('ui.rigs.gpus')}</th>
+            <th scope="col">{t('ui.rigs.pool')}</th>
+            <th scope="col">{t('ui.rigs.uptime')}</th>
+            <th scope="col">{t('ui.rigs.version')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rigs.map((rig) => (
+            <RigRow
+              key={rig.name}
+              rig={rig}
+              isSelected={selected.has(rig.name)}
+              onToggle={onSelect === null ? null : (isOn) => toggle([rig.name], isOn)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+interface RigRowProps {
+  readonly rig: RigView
+  readonly isSelected: boolean
+  readonly onToggle: ((isOn: boolean) => void) | null
+}
+
+/** Rows whose rig said nothing new are not drawn again. */
+const RigRow = memo(PlainRigRow, isSameRow)
+
+/** Our own rig has the screen of the devices. */
+function pathOf({ local, name }: RigView): string {
+  return local ? '/gpus' : `/rigs/${encodeURIComponent(name)}`
+}
+
+function isSameRow(before: RigRowProps, after: RigRowProps): boolean {
+  const isSameKind = (before.onToggle === null) === (after.onToggle === null)
+  return before.rig === after.rig && before.isSelected === after.isSelected && isSameKind
+}
+
+function PlainRigRow({ rig, isSelected, onToggle }: RigRowProps) {
+  const t = useText()
+  return (
+    <tr
+      data-testid={`rig-${rig.name}`}
+      data-state={rig.online ? 'online' : 'offline'}
+      className={rig.online ? '' : styles.off}
+    >
+      {onToggle !== null && (
+        <td>
+          {!rig.local && (
+            <input
+              type="checkbox"
+              className={styles.check}
+              aria-label={t('ui.rigs.select', { name: rig.name })}
+              checked={isSelected}
+              onChange={(event) => onToggle(event.target.checked)}
+            />
+          )}
+        </td>
+      )}
+      <th scope="row">
+        <a href={hrefOf(pathOf(rig))}>
+          <ForeignText text={rig.name} />
+        </a>
+        <span className={styles.sub}>
+          <ForeignText text={rig.local ? t('ui.rigs.thisRig') : rig.host} />
+        </span>
+      </th>
+      <td>
+        <RigState rig={rig} />
+      </td>
+      <RigFigures rig={rig} />
+    </tr>
+  )
+}
+
+/** Online or since when not, with the rig's own words. */
+export function RigState({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const format = useFormat()
+  const age = rig.ageSeconds === null ? null : format.age(rig.ageSeconds * 1000)
+  const word = rig.online ? 'ui.rigs.online' : age === null ? 'ui.rigs.never' : 'ui.rigs.offline'
+  return (
+    <>
+      <StatePill tone={rig.online ? 'ok' : 'danger'} mark={rig.online ? 'ok' : 'error'}>
+        {t(word)}
+      </StatePill>
+      {!rig.online && age !== null && (
+        <span className={styles.sub} data-testid={`rig-age-${rig.name}`} data-value={rig.ageSeconds ?? ''}>
+          {t('ui.rigs.lastSeen', { age })}
+        </span>
+      )}
+      {rig.error !== '' && (
+        <p className={styles.error} data-testid={`rig-error-${rig.name}`}>
+          <ForeignText text={rig.error} />
+        </p>
+      )}
+    </>
+  )
+}
+
+function RigFigures({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const format = useFormat()
+  const { figures } = rig
+  const paused = figures?.gpus.filter((gpu) => gpu.paused).length ?? 0
+  const effective = figures === null || figures.hashrate.effective <= 0 ? null : figures.hashrate.effective
+  return (
+    <>
+      <td className={table.number}>
+        <Value kind="hashrate" value={figures?.hashrate.s60} />
+      </td>
+      <td className={table.number}>
+        <Value kind="hashrate" value={effective} />
+      </td>
+      <td className={table.number}>
+        <Value kind="watts" value={figures === null || figures.powerWatts <= 0 ? null : figures.powerWatts} />
+      </td>
+      <td className={table.number}>
+        <Value kind="efficiency" value={efficiencyOfRig(rig)} />
+      </td>
+      <td className={table.number}>{figures === null ? format.text('count', null) : <Shares {...figures.shares} />}</td>
+      <td className={table.number}>
+        <Value kind="celsius" value={hottestOfRig(rig)} />
+      </td>
+      <td>
+        <Value kind="count" value={figures?.gpus.length} />
+        {figures !== null && paused > 0 && (
+          <span className={styles.sub}>{t('ui.rigs.paused', { paused, count: figures.gpus.length })}</span>
+        )}
+      </td>
+      <td className={styles.pool}>
+        <ForeignText text={figures === null ? format.text('count', null) : figures.pool.host} />
+        {figures !== null && figures.pool.warning !== '' && (
+          <span className={styles.warning}>
+            <ForeignText text={figures.pool.warning} />
+          </span>
+        )}
+      </td>
+      <td>{format.text('duration', figures?.uptimeSeconds)}</td>
+      <td>
+        <ForeignText text={figures?.version ?? format.text('count', null)} />
+      </td>
+    </>
+  )
+}

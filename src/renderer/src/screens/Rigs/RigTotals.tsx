@@ -1,0 +1,54 @@
+// What all rigs do together. Sums count those that are online, and say how many are missing.
+import { Card } from '../../components/Card'
+import { Value } from '../../components/Value'
+import { useText } from '../../i18n/text'
+import { useFleet } from '../../state/environment'
+import { Shares } from '../Overview/MinerCards'
+import styles from './Rigs.module.css'
+
+export function RigTotals() {
+  const t = useText()
+  const totals = useFleet((state) => state.rigs?.totals ?? null)
+  const takenAt = useFleet((state) => state.rigs?.takenAt ?? null)
+  if (totals === null) return null
+  const { online, rigs, hashrate, powerWatts, gpus, paused, shares } = totals
+  const watts = powerWatts > 0 ? powerWatts : null
+  const figures = [
+    [
+      'ui.gpus.s60',
+      <Value key="s60" kind="hashrate" value={hashrate.s60} takenAt={takenAt} size="lead" testId="rigs-hashrate" />,
+    ],
+    [
+      'ui.gpus.effective',
+      <Value key="effective" kind="hashrate" value={hashrate.effective > 0 ? hashrate.effective : null} size="lead" />,
+    ],
+    ['ui.gpus.power', <Value key="power" kind="watts" value={watts} size="lead" testId="rigs-power" />],
+    [
+      'ui.rigs.efficiency',
+      <Value key="efficiency" kind="efficiency" value={watts === null ? null : hashrate.s60 / watts} size="lead" />,
+    ],
+    ['ui.rigs.gpus', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],
+    ['ui.gpus.shares', <Shares key="shares" {...shares} />],
+  ] as const
+  return (
+    <Card
+      title={t('ui.rigs.total', { online, count: rigs })}
+      testId="rigs-totals"
+      aside={
+        <span className={styles.soft}>
+          {online < rigs && t('ui.rigs.missing', { count: rigs - online })}
+          {paused > 0 && ` ${t('ui.rigs.paused', { paused, count: gpus })}`}
+        </span>
+      }
+    >
+      <dl className={styles.totals}>
+        {figures.map(([label, value]) => (
+          <div key={label}>
+            <dt>{t(label)}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}

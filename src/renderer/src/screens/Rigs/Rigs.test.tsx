@@ -1,0 +1,186 @@
+// Many machines on one page: sums, what is missing in them, and one command to some.
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RigFiguresView, RigView } from '../../../../contract/fleet'
+import type { ScriptedBackend } from '../../data/scripted'
+import { anInfo } from '../../data/scripted-values'
+import { fill, NOW, open } from '../../testing/open-app'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import './RigDetail'
+import './Rigs'
+
+afterEach(cleanup)
+
+function figures(change: Partial<RigFiguresView> = {}): RigFiguresView {
+  return {
+    control: true,
+    version: '0.3.0',
+    uptimeSeconds: 3700,
+    pool: { connected: true, host: 'pool.example:4444', warning: '' },
+    hashrate: { now: 60e6, s60: 59e6, m15: 58e6, effective: 57e6 },
+    shares: { accepted: 10, rejected: 1, failed: 0 },
+    powerWatts: 118,
+    gpus: [
+      {
+        name: 'RTX 3070',
+        pci: '01:00.0',
+        backend: 'cuda',
+        hashrate: { now: 60e6, s60: 59e6, m15: 58e6 },
+        shares: { accepted: 10, rejected: 1, failed: 0 },
+        paused: false,
+        pauseReason: '',
+        temperature: { core: 61, hotspot: 74, memory: 0 },
+        fanPercent: 64,
+        powerWatts: 118,
+      },
+    ],
+    ...change,
+  }
+}
+
+function aRig(name: string, change: Partial<RigView> = {}): RigView {
+  return {
+    name,
+    host: `${name}.lan:3333`,
+    local: false,
+    online: true,
+    error: '',
+    ageSeconds: 1,
+    hasToken: true,
+    figures: figures(),
+    ...change,
+  }
+}
+
+function show(backend: ScriptedBackend, rigs: readonly RigView[]): void {
+  const online = rigs.filter((rig) => rig.online).length
+  backend.emit('miner.rigs', {
+    mining: true,
+    rigs: [...rigs],
+    totals: {
+      rigs: rigs.length,
+      online,
+      gpus: online,
+      paused: 0,
+      hashrate: { now: online * 60e6, s60: online * 59e6, m15: online * 58e6, effective: 0 },
+      shares: { accepted: 10 * online, rejected: online, failed: 0 },
+      powerWatts: 118 * online,
+    },
+    takenAt: NOW,
+  })
+}
+
+const withRigs =
+  (...rigs: readonly RigView[]) =>
+  (backend: ScriptedBackend): void => {
+    fill(backend)
+    show(backend, rigs)
+  }
+
+const LOCAL = aRig('here', { local: true, host: '', hasToken: false })
+const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
+const callsOf = (backend: ScriptedBackend) => backend.calls.filter((call) => call.name === 'miner.rigCommand')
+
+describe('rigs', () => {
+  it('are summed over those that are online, and those that are missing are counted', async () => {
+    await open(
+      '/rigs',
+      withRigs(LOCAL, aRig('a'), aRig('b', { online: false, error: 'connect ECONNREFUSED', ageSeconds: 90 })),
+    )
+
+    const totals = await screen.findByTestId('rigs-totals')
+    expect(totals.textContent).toContain('2 of 3 online')
+    expect(totals.textContent).toContain('1 rig is missing in these sums')
+    expect(screen.getByTestId('rigs-hashrate').dataset.value).toBe('118000000')
+  })
+
+  it('keep what they said last while offline, with the reason in their own words and the age', async () => {
+    await open('/rigs', withRigs(aRig('b', { online: false, error: 'HTTP 401\u202e', ageSeconds: 90 })))
+
+    const row = await screen.findByTestId('rig-b')
+    expect(row.dataset.state).toBe('offline')
+    expect(screen.getByTestId('rig-error-b').textContent).toContain('HTTP 401')
+    expect(screen.getByTestId('rig-error-b').textContent).toContain('U+202E')
+    expect(screen.getByTestId('rig-age-b').textContent).toBe('last seen 1\u00a0min 30\u00a0s ago')
+    expect(row.textContent).toContain('59.00')
+  })
+
+  it('show dashes when they were never reached, and a dash for a sensor that is zero', async () => {
+    await open('/rigs', withRigs(aRig('c', { online: false, figures: null, ageSeconds: null, error: 'no route' })))
+
+    const row = await screen.findByTestId('rig-c')
+    expect(row.textContent).toContain('Never reached')
+    expect(within(row).getAllByText('–').length).toBeGreaterThan(5)
+  })
+
+  it('take one command together, after a question that names those who will refuse', async () => {
+    const closed = aRig('shut', { figures: figures({ control: false }) })
+    const { backend } = await open('/rigs', withRigs(LOCAL, aRig('a'), aRig('b'), closed))
+    backend.answer('miner.rigCommand', ({ rigs }) => ({
+      results: rigs.map((rig) => ({ rig, error: rig === 'shut' ? 'control is off' : '' })),
+    }))
+    expect((await screen.findByTestId('rig-pause-selected')).getAttribute('aria-disabled')).toBe('true')
+
+    await press(screen.getByRole('checkbox', { name: 'Select a' }))
+    await press(screen.getByRole('checkbox', { name: 'Select shut' }))
+    await press(screen.getByTestId('rig-pause-selected'))
+    expect(screen.getByTestId('rig-confirm').textContent).toContain('Pause all GPUs of 2 rigs?')
+    expect(screen.getByTestId('rig-confirm').textContent).toContain('Will refuse, because they take no control: shut')
+    expect(callsOf(backend)).toEqual([])
+    await press(screen.getByTestId('rig-confirm-confirm'))
+
+    expect(callsOf(backend).map(({ params }) => params)).toEqual([{ rigs: ['a', 'shut'], action: 'pause', gpu: null }])
+    expect(screen.getByTestId('rig-results').textContent).toBe('a: Doneshut: control is off')
+  })
+
+  it('are selected all at once, this computer left out', async () => {
+    await open('/rigs', withRigs(LOCAL, aRig('a'), aRig('b')))
+
+    await press(await screen.findByRole('checkbox', { name: 'Select all rigs that are shown' }))
+
+    expect(screen.getByTestId('rig-commands').textContent).toContain('2 rigs selected')
+    expect(screen.queryByRole('checkbox', { name: 'Select here' })).toBeNull()
+  })
+
+  it('are two hundred as well, and found by a piece of their name', async () => {
+    const many = Array.from({ length: 200 }, (_, index) => aRig(`rig-${index}`))
+    await open('/rigs', withRigs(...many))
+    expect(await screen.findAllByTestId(/^rig-rig-\d+$/)).toHaveLength(200)
+
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Filter rigs' }), { target: { value: 'RIG-19' } })
+
+    expect(screen.getAllByTestId(/^rig-rig-\d+$/)).toHaveLength(11)
+  })
+
+  it('cannot be commanded where one may only read', async () => {
+    await open('/rigs', (backend) => {
+      withRigs(LOCAL, aRig('a'))(backend)
+      backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
+    })
+
+    expect(await screen.findByTestId('rig-a')).toBeTruthy()
+    expect(screen.queryByRole('checkbox')).toBeNull()
+    expect(screen.queryByTestId('rig-commands')).toBeNull()
+  })
+
+  it('say when there are no others', async () => {
+    await open('/rigs', withRigs(LOCAL))
+
+    expect(await screen.findByText('Only this rig is known')).toBeTruthy()
+  })
+
+  it('have pages of their own with their GPUs', async () => {
+    await open('/rigs/my%20rig', withRigs(aRig('my rig')))
+
+    expect(await screen.findByRole('heading', { level: 1, name: 'my rig' })).toBeTruthy()
+    const row = screen.getByRole('row', { name: /RTX 3070/ })
+    expect(row.textContent).toContain('74\u00a0°C')
+    expect(within(row).getAllByText('–')).toHaveLength(1)
+  })
+
+  it('that are not known have a page that says so', async () => {
+    await open('/rigs/ghost', withRigs(LOCAL))
+
+    expect(await screen.findByText('There is no rig ghost')).toBeTruthy()
+  })
+})

@@ -1,0 +1,17 @@
+// A yes or no of the settings, as one line.
+import styles from './Settings.module.css'
+
+export interface SwitchProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+export function Switch({ label, isOn, onChange }: SwitchProps) {
+  return (
+    <label className={styles.switch}>
+      <span>{label}</span>
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
+    </label>
+  )
+}

@@ -1,0 +1,28 @@
+// Pools and rigs, as last read.
+import { createStore } from 'zustand/vanilla'
+import type { PoolsView, PoolView, RigsView, RigView } from '../../../contract/fleet'
+
+export interface FleetState {
+  readonly pools: PoolsView | null
+  readonly rigs: RigsView | null
+}
+
+export const createFleetStore = () => createStore<FleetState>(() => ({ pools: null, rigs: null }))
+
+export const selectPools = (state: FleetState): readonly PoolView[] => state.pools?.pools ?? []
+
+export const selectRig =
+  (name: string) =>
+  (state: FleetState): RigView | undefined =>
+    state.rigs?.rigs.find((rig) => rig.name === name)
+
+/** The hottest place of any GPU of a rig in Celsius; null when none is told (the public API says 0 for that). */
+export function hottestOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
+  const known = (figures?.gpus ?? []).flatMap(({ temperature }) => Object.values(temperature).filter((one) => one > 0))
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+/** Hashes a second for each watt; null where a rig tells no power. */
+export function efficiencyOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
+  return figures === null || figures.powerWatts <= 0 ? null : figures.hashrate.s60 / figures.powerWatts
+}

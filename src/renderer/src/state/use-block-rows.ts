@@ -1,0 +1,56 @@
+// Blocks by height for a list of the whole chain: the newest come with the head, older ones are asked for in pages when they
+// come into sight.
+import { useCallback, useRef, useState } from 'react'
+import type { BlockRowView } from '../../../contract/node'
+import { useEnvironment, useNode } from './environment'
+
+const PAGE = 100
+
+export interface BlockRows {
+  /** Height of the first row; null before the first block is known. */
+  readonly head: number | null
+  /** Undefined while it is being read. */
+  readonly at: (height: number) => BlockRowView | undefined
+  /** Asks for what is missing between two heights, both included. */
+  readonly need: (highest: number, lowest: number) => void
+}
+
+export function useBlockRows(): BlockRows {
+  const { backend } = useEnvironment()
+  const newest = useNode((state) => state.blocks)
+  const [older, setOlder] = useState<ReadonlyMap<number, BlockRowView>>(new Map())
+  const busy = useRef(new Set<number>())
+  const head = newest?.[0]?.number ?? null
+  const covered = newest?.[newest.length - 1]?.number ?? null
+
+  const ask = useCallback(
+    async (page: number): Promise<void> => {
+      busy.current.add(page)
+      try {
+        const { blocks } = await backend.call('node.blocks', { from: page * PAGE + PAGE - 1, count: PAGE })
+        setOlder((before) => new Map([...before, ...blocks.map((block) => [block.number, block] as const)]))
+      } catch {
+        // The next scroll, or the next block, asks again.
+      } finally {
+        busy.current.delete(page)
+      }
+    },
+    [backend],
+  )
+  const need = useCallback(
+    (highest: number, lowest: number): void => {
+      if (covered === null) return
+      const wanted = new Set<number>()
+      for (let height = Math.max(0, lowest); height <= Math.min(highest, covered - 1); height++)
+        if (!older.has(height)) wanted.add(Math.floor(height / PAGE))
+      for (const page of wanted) if (!busy.current.has(page)) void ask(page)
+    },
+    [ask, covered, older],
+  )
+  const at = useCallback(
+    (height: number): BlockRowView | undefined =>
+      head === null ? undefined : (newest?.[head - height] ?? older.get(height)),
+    [newest, older, head],
+  )
+  return { head, at, need }
+}
