@@ -20,7 +20,19 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
   afterAll(folder.remove)
 
   async function started(...args: string[]) {
-    const words = ['node', '--datadir', datadir, '--http', '--http.port', '0', '--ready-file', '-', ...args]
+    const words = [
+      'node',
+      '--datadir',
+      datadir,
+      '--http',
+      '--http.port',
+      '0',
+      '--maxpeers',
+      '0',
+      '--ready-file',
+      '-',
+      ...args,
+    ]
     const program = new Program(words)
     programs.push(program)
     while (!program.stdout.includes('\n')) {

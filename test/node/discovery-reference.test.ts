@@ -1,13 +1,15 @@
 // Discovery against the reference node: it answers us, keeps us, and lets two of ours find each other through it.
 // Needs the reference program in HEADFRAME_PEER_BIN (a folder, default ../shared/bin beside the repository).
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bytesOfHex, toHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { UdpPort } from '../../src/node/p2p/discovery/datagram-port'
@@ -15,11 +17,14 @@ import { Discovery } from '../../src/node/p2p/discovery/discovery'
 import { Discv4 } from '../../src/node/p2p/discovery/discv4'
 import { recordForkId, recordText } from '../../src/node/p2p/discovery/enr'
 import { LocalRecord } from '../../src/node/p2p/discovery/local-record'
+import { type ForkId, forkIdAt, forkSchedule } from '../../src/node/p2p/fork-id'
 import { netRestrict } from '../../src/node/p2p/netrestrict'
-import { type NodeAddress, nodeName, parseEnode } from '../../src/node/p2p/node-address'
-import { HAS_PEER, PEER, until } from './p2p-nodes'
+import { formatEnode, type NodeAddress, nodeName, parseEnode } from '../../src/node/p2p/node-address'
+import { HAS_PEER, meetingNode, PEER, until } from './p2p-nodes'
 
-const MAIN_FORK = { hash: Uint8Array.of(0xff, 0x00, 0x4b, 0x1f), next: 0n }
+const GENESIS_FILE = join(import.meta.dirname, '..', 'vectors', 'rpc', 'genesis.json')
+const GENESIS = readFileSync(GENESIS_FILE, 'utf8')
+const NETWORK = 3110
 const TIMES = { revalidateMs: 500, eagerSearchMs: 300, calmSearchMs: 300, refreshMs: 60_000 }
 
 /** A number that is free for TCP and UDP, as the reference wants it for both. */
@@ -35,8 +40,8 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function rpc(port: number, method: string): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
+async function rpc(port: number, method: string, ...params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const headers = { 'content-type': 'application/json' }
   const answer = (await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).json()) as {
     result?: unknown
@@ -50,15 +55,19 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
   let child: ChildProcess | null = null
   let reference: NodeAddress
   let referenceEnr = ''
+  let rpcPort = 0
+  let fork: ForkId
 
   beforeAll(async () => {
-    const [port, rpcPort, authPort] = [await freePort(), await freePort(), await freePort()]
+    const [port, authPort] = [await freePort(), await freePort()]
+    rpcPort = await freePort()
+    await promisify(execFile)(PEER, ['--datadir', join(folder, 'data'), 'init', GENESIS_FILE])
     const config = join(folder, 'config.toml')
     writeFileSync(config, `[Node.P2P]\nMaxPeers = 10\nBootstrapNodes = []\nListenAddr = "127.0.0.1:${port}"\n`)
     child = spawn(PEER, [
-      ...['--datadir', join(folder, 'data'), '--config', config, '--networkid', '98765', '--nat', 'none'],
+      ...['--datadir', join(folder, 'data'), '--config', config, '--networkid', String(NETWORK), '--nat', 'none'],
       ...['--bootnodes', '', '--ipcdisable', '--authrpc.port', String(authPort), '--syncmode', 'full'],
-      ...['--http', '--http.addr', '127.0.0.1', '--http.port', String(rpcPort), '--http.api', 'admin'],
+      ...['--http', '--http.addr', '127.0.0.1', '--http.port', String(rpcPort), '--http.api', 'admin,eth'],
     ])
     child.stderr?.resume()
     const info = () => rpc(rpcPort, 'admin_nodeInfo').catch(() => null)
@@ -68,6 +77,8 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     if (!node.ok) throw new Error(node.error)
     reference = { ...node.value, host: '127.0.0.1', tcpPort: port, udpPort: port }
     referenceEnr = said.enr
+    const block = (await rpc(rpcPort, 'eth_getBlockByNumber', '0x0', false)) as { hash: string }
+    fork = forkIdAt(forkSchedule(bytesOfHex(block.hash), []), 0n)
   })
 
   afterAll(async () => {
@@ -98,7 +109,7 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     expect(pinged.map(nodeName)).toContain(nodeName(reference.id))
     expect(nodes).not.toBeNull()
     expect(theirs === null ? null : recordText(theirs)).toBe(referenceEnr)
-    expect(theirs === null ? null : recordForkId(theirs)).toEqual(MAIN_FORK)
+    expect(theirs === null ? null : recordForkId(theirs)).toEqual(fork)
   })
 
   it('keeps our nodes in its table: two of them find each other through it', async () => {
@@ -109,13 +120,13 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
           ...{ dnsTrees: [], nodesFile: null, restrict: netRestrict([]), times: TIMES },
         },
         {
-          acceptsForkId: ({ hash }) => hash[0] === 0xff,
+          acceptsForkId: ({ hash }) => toHex(hash) === toHex(fork.hash),
           resolveTxt: async () => [],
           randomBytes: (length) => new Uint8Array(randomBytes(length)),
           ...{ clock: systemClock(), log: silentLogger },
         },
       )
-      one.announceForkId(MAIN_FORK)
+      one.announceForkId(fork)
       running.push(one)
       return one
     })
@@ -127,5 +138,32 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
       one?.nodes().some(({ id }) => nodeName(id) === name) ?? false
     await until('found', () => knows(ours[0], second) && knows(ours[1], first), 30_000)
     expect(ours.every((one) => knows(one, nodeName(reference.id)))).toBe(true)
+  })
+
+  it('leads whole nodes to each other: they dial whom they find', async () => {
+    const settings = {
+      ...{ listen: { host: '127.0.0.1', port: 0 }, maxPeers: 5, nodeKeyFile: null, staticNodes: [] },
+      discovery: {
+        ...{ bootnodes: [formatEnode(reference)], noDiscover: false, dnsTrees: [], netRestrict: ['127.0.0.0/8'] },
+        nat: { kind: 'none', host: null },
+      },
+    } as const
+    const meet = (key: number) =>
+      meetingNode({
+        ...{ folder: join(folder, `whole-${key}`), key, genesis: GENESIS, networkId: NETWORK },
+        changes: { p2p: { ...settings, nodeKey: new Uint8Array(32).fill(1).fill(key, 31) } },
+      })
+    const [first, second] = await Promise.all([meet(41), meet(42)])
+
+    const idOf = (enode: string): string => enode.slice('enode://'.length, 'enode://'.length + 128)
+    const hasPeer = (node: typeof first, id: string): boolean => node.p2p.peers().some(({ name }) => name === id)
+    const said = async (): Promise<string> => JSON.stringify(await rpc(rpcPort, 'admin_peers'))
+    await until('our nodes met', () => hasPeer(first, idOf(second.enode)) && hasPeer(second, idOf(first.enode)), 60_000)
+    await until('both are peers of the reference', async () => {
+      const peers = await said()
+      return [first, second].every(({ enode }) => peers.includes(idOf(enode)))
+    })
+    expect(hasPeer(first, nodeName(reference.id)) && hasPeer(second, nodeName(reference.id))).toBe(true)
+    await Promise.all([first.node.stop(), second.node.stop()])
   })
 })

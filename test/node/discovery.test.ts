@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { systemClock } from '../../src/base/time'
 import { Discovery, type DiscoveryOptions } from '../../src/node/p2p/discovery/discovery'
 import { recordText, signRecord } from '../../src/node/p2p/discovery/enr'
 import { FakeDns } from '../../src/node/p2p/discovery/fake-dns-tree'
+import { encodePacket, makePing } from '../../src/node/p2p/discovery/packets'
 import { netRestrict } from '../../src/node/p2p/netrestrict'
 import { type NodeAddress, nodeName } from '../../src/node/p2p/node-address'
 
@@ -22,9 +24,11 @@ afterEach(async () => {
 
 interface Change extends Partial<DiscoveryOptions> {
   readonly chain?: number
+  /** Announced before the start; default: that of UDP, after it. */
+  readonly tcpPort?: number
 }
 
-async function node({ chain = 1, ...change }: Change = {}): Promise<Discovery> {
+async function node({ chain = 1, tcpPort = 0, ...change }: Change = {}): Promise<Discovery> {
   const options = {
     key: new Uint8Array(randomBytes(32)),
     udp: { host: '127.0.0.1', port: 0 },
@@ -43,6 +47,7 @@ async function node({ chain = 1, ...change }: Change = {}): Promise<Discovery> {
     log: silentLogger,
   })
   one.announceForkId({ ...FORK, hash: Uint8Array.of(chain, 2, 3, 4) })
+  one.announceTcpPort(tcpPort)
   await one.start(new AbortController().signal)
   one.announceTcpPort(one.record.content.udpPort)
   started.push(one)
@@ -140,6 +145,35 @@ describe('discovery', () => {
 
     await vi.waitFor(() => expect(one.nodes().map(({ host }) => host)).toEqual(['8.8.8.1']), { timeout: 3_000 })
     expect(one.record.content.udpPort).toBe(0)
+  })
+
+  // Only there every address of 127.0.0.0/8 is ours.
+  it.skipIf(process.platform !== 'linux')('is found by an honest node while another host floods it', async () => {
+    const target = await node()
+    const { udpPort } = target.record.content
+    const flooder = createSocket('udp4')
+    await new Promise<void>((resolve) => flooder.bind(0, '127.0.0.2', resolve))
+    const key = new Uint8Array(32).fill(5)
+    const place = { host: '127.0.0.2', udpPort: flooder.address().port, tcpPort: 1 }
+    const ping = encodePacket(makePing(place, place, Math.floor(Date.now() / 1_000) + 60, 1n), key).bytes
+    const flood = setInterval(() => {
+      for (let i = 0; i < 50; i++) flooder.send(i % 2 === 0 ? ping : randomBytes(1_280), udpPort, '127.0.0.1')
+    }, 5)
+
+    const honest = await node({ bootnodes: [addressOf(target)] })
+    await vi.waitFor(() => expect(namesOf(honest)).toEqual([nodeName(target.record.id)]), { timeout: 8_000 })
+    await vi.waitFor(() => expect(namesOf(target)).toEqual([nodeName(honest.record.id)]), { timeout: 8_000 })
+    clearInterval(flood)
+    await new Promise<void>((resolve) => flooder.close(resolve))
+  })
+
+  it('takes another UDP port where the number of the TCP port is taken, unless it was asked for', async () => {
+    const taken = (await node()).record.content.udpPort
+
+    const second = await node({ tcpPort: taken })
+
+    expect(second.record.content.udpPort).not.toBe(taken)
+    expect(second.record.content.udpPort).toBeGreaterThan(0)
   })
 
   it('names a port that is in use', async () => {

@@ -40,7 +40,7 @@ export async function meetingNode(options: MeetingNodeOptions): Promise<MeetingN
   const node = practiceNode(folder, {
     ...{ network: 'custom', custom: { genesis, networkId, xhashMode }, genesis: () => null, coinbase: () => null },
     p2p: {
-      ...{ listen: { host: '127.0.0.1', port: 0 }, maxPeers, nodeKey, nodeKeyFile: null, staticNodes: [] },
+      ...{ listen: { host: '127.0.0.1', port: 0 }, maxPeers, nodeKey, nodeKeyFile: null },
       discovery: { bootnodes: [], noDiscover: true, dnsTrees: [], nat: { kind: 'none', host: null }, netRestrict: [] },
     },
     ...changes,

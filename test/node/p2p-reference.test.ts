@@ -17,6 +17,7 @@ import { newFolder } from './practice-node'
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'rpc')
 const BLOCKS = 42
 const rich = new TestWallet(1)
+const BY_HASH = 'eth_getTransactionByHash'
 
 interface Network {
   readonly genesis: string
@@ -129,29 +130,24 @@ describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (sk
     await reference.rpc('admin_addPeer', enode)
     await until('met', () => p2p.peers().length === 1)
 
+    const agree = async (): Promise<boolean> => (await headOf(reference)) === ownHead(node)
     for (let round = 0; round < 3; round++) {
-      const height = 2 * round + 1
       await sealTheirs(reference, engine)
-      await until('we followed', () => node.head()?.number === height)
+      await until('we followed', agree)
       const own = payment(BigInt(2 * round))
       await node.addTransaction(own.raw)
-      await until('our transaction came', async () => (await pendingOf(reference)) === 1)
+      await until('our transaction came', async () => (await reference.rpc(BY_HASH, toHex(own.hash))) !== null)
       await sealOurs(node, engine)
-      await until('it followed', async () => (await headOf(reference)) === ownHead(node))
-      expect(node.head()?.number).toBe(height + 1)
-      expect(node.head()?.transactionCount).toBeGreaterThan(0)
+      await until('it followed', agree)
 
-      await reference.rpc('eth_sendRawTransaction', toHex(payment(BigInt(2 * round + 1)).raw))
-      await until('its transaction came', () => node.counts().pending === 1)
+      const theirs = payment(BigInt(2 * round + 1))
+      await reference.rpc('eth_sendRawTransaction', toHex(theirs.raw))
+      await until('its transaction came', async () => (await node.reader.transaction(theirs.hash)) !== null)
     }
+    expect(node.head()?.number).toBeGreaterThanOrEqual(6)
     expect(p2p.peers().length).toBe(1)
   })
 })
-
-async function pendingOf(reference: ReferenceNode): Promise<number> {
-  const counts = z.object({ pending: z.string() }).parse(await reference.rpc('txpool_status'))
-  return Number(counts.pending)
-}
 
 function payment(nonce: bigint) {
   return rich.sign({ nonce, to: new Uint8Array(20).fill(7), value: 1_000n + nonce, chainId: MINED.chainId })

@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
-import { DiscoveryError } from './discovery/errors'
+import { DiscoveryError } from '../errors'
 
 const MOST_BYTES = 131_072
 const TIMEOUT_MS = 3_000

@@ -2,7 +2,7 @@
 // Source: RFC 6886 (NAT-PMP), RFC 6887 (PCP)
 import { concatBytes, equalBytes } from '../../base/bytes'
 import type { Clock } from '../../base/time'
-import { DiscoveryError } from './discovery/errors'
+import { DiscoveryError } from '../errors'
 import { formatIp, parseIp } from './discovery/ip-address'
 import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'
 

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
-import { DiscoveryError } from './discovery/errors'
+import { DiscoveryError } from '../errors'
 
 export type NatProtocol = 'tcp' | 'udp'
 

@@ -2,7 +2,7 @@
 // believed only as far as it is the answering host itself, inside the local network.
 // Source: UPnP Device Architecture 1.1; WANIPConnection:1 and :2
 import type { Clock } from '../../base/time'
-import { DiscoveryError } from './discovery/errors'
+import { DiscoveryError } from '../errors'
 import { canonicalIp, parseIp, scopeOf } from './discovery/ip-address'
 import { askRouter, type RouterAnswer } from './nat-http'
 import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'

@@ -18,6 +18,8 @@ export interface P2pChain {
   judgeHeader(header: Uint8Array): Promise<HeaderVerdict>
   /** Blocks one after another. */
   importBlocks(blocks: Uint8Array): Promise<ImportReport>
+  /** Height of the oldest canonical block that the chain can go back to. */
+  statesFrom(): Promise<number>
   blockBytes(hash: Uint8Array): Promise<Uint8Array | null>
   unknownTransactions(hashes: readonly Uint8Array[]): Promise<readonly Uint8Array[]>
   addTransactions(raws: readonly Uint8Array[]): Promise<readonly (string | null)[]>
@@ -37,6 +39,7 @@ export function workerChain(client: () => WireClient<ChainWire>): P2pChain {
     canonical: async (numbers) => client().call('chain.p2pCanonical', { numbers: [...numbers] }),
     judgeHeader: async (header) => client().call('chain.p2pJudgeHeader', { header }),
     importBlocks: async (blocks) => client().call('chain.import', { blocks }),
+    statesFrom: async () => (await client().call('chain.reach', {})).statesFrom,
     blockBytes: async (hash) => client().call('chain.blockBytes', { id: hash }),
     unknownTransactions: async (hashes) => client().call('chain.p2pUnknownTransactions', { hashes: [...hashes] }),
     addTransactions: async (raws) => client().call('chain.p2pAddTransactions', { raws: [...raws] }),

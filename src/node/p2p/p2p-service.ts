@@ -33,7 +33,6 @@ export interface P2pServiceOptions {
   readonly networkId: number
   readonly schedule: ForkSchedule
   readonly restrict: NetRestrict
-  readonly staticNodes: readonly NodeAddress[]
 }
 
 export interface P2pServiceDeps {
@@ -82,7 +81,7 @@ export class P2pService implements Service {
     this.#spread = new BlockSpread(peers)
     const isSyncing = (): boolean => this.#sync.isRunning
     this.#follower = new BlockFollower({
-      ...{ chain, spread: this.#spread, bans, clock, log, isSyncing },
+      ...{ chain, spread: this.#spread, bans, clock, log, isSyncing, ownTotal },
       headNumber: () => deps.head()?.number ?? 0,
       onFarAhead: () => this.#sync.poke(),
     })
@@ -105,8 +104,7 @@ export class P2pService implements Service {
       }),
     )
     this.#held.add(this.#sync.events.on('changed', (state) => this.events.emit('syncChanged', state)))
-    this.#held.add(this.#sync.events.on('ended', () => this.#announceHead()))
-    for (const node of this.#options.staticNodes) this.#server.queue.fix(node)
+    this.#held.add(this.#sync.events.on('ended', () => this.#synced()))
     this.#sync.start()
     this.#follower.start()
     this.#transactions.start()
@@ -152,6 +150,12 @@ export class P2pService implements Service {
     this.#server.removeStatic(name)
   }
 
+  /** Lets a node in whatever the limits say, from its next connection on. @param name 128 hex digits */
+  trust(name: string, isTrusted: boolean): void {
+    if (isTrusted) this.#server.trusted.add(name)
+    else this.#server.trusted.delete(name)
+  }
+
   /** To be called for each change of our head. */
   headChanged({ head }: HeadChange): void {
     if (this.#sync.isRunning || this.peers().length === 0) return
@@ -175,7 +179,8 @@ export class P2pService implements Service {
     this.#spread.announce(facts)
   }
 
-  #announceHead(): void {
+  #synced(): void {
+    this.#follower.resume()
     const head = this.#deps.head()
     if (head !== null) this.#spread.announce({ hash: head.hash, number: BigInt(head.number) })
   }

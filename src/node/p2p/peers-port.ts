@@ -13,7 +13,16 @@ export function peersPort(p2p: P2pService): PeersPort {
     list: () => p2p.peers().map(factsOf),
     add: (url) => p2p.addPeer(addressOf(url)),
     remove: (url) => p2p.removePeer(nodeName(addressOf(url).id)),
+    trust: (url, isTrusted) => p2p.trust(nodeName(addressOf(url).id), isTrusted),
     syncing: () => (p2p.sync.phase === 'blocks' ? p2p.sync : null),
+    watchSync(listener) {
+      let isRunning = p2p.sync.phase === 'blocks'
+      return p2p.events.on('syncChanged', (sync) => {
+        const was = isRunning
+        isRunning = sync.phase === 'blocks'
+        if (isRunning !== was) listener(isRunning ? sync : null)
+      })
+    },
   }
 }
 

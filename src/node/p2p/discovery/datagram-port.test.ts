@@ -39,7 +39,10 @@ describe('the UDP port of discovery', () => {
     const { number } = await udp('127.0.0.1')
     const second = new UdpPort({ host: '127.0.0.1', port: number }, { log: silentLogger })
 
-    await expect(second.open(() => undefined)).rejects.toMatchObject({ code: 'P2P_UDP_LISTEN_FAILED', data: { port: number } })
+    await expect(second.open(() => undefined)).rejects.toMatchObject({
+      code: 'P2P_UDP_LISTEN_FAILED',
+      data: { port: number },
+    })
     await second.close()
   })
 

@@ -2,7 +2,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
-import { DiscoveryError } from './errors'
+import { DiscoveryError } from '../../errors'
 import { canonicalIp } from './ip-address'
 
 export interface Datagram {

@@ -1,4 +1,5 @@
 // All ways of finding nodes as one service: discovery v4, node lists in DNS, the node database; and our own record.
+import { hasCode } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -130,8 +131,7 @@ export class Discovery implements DiscoverySource {
 
   async #startUdp(udp: UdpOptions): Promise<void> {
     await this.#database.load()
-    const protocol = this.#makeProtocol(udp)
-    const udpPort = await protocol.open()
+    const { protocol, udpPort } = await this.#open(udp)
     this.record.update({ udpPort })
     const finder = this.#makeFinder(protocol)
     this.#running = { protocol, finder }
@@ -143,14 +143,26 @@ export class Discovery implements DiscoverySource {
     this.deps.log.info('looking for nodes', { port: udpPort, bootnodes: this.options.bootnodes.length })
   }
 
+  async #open({ host, port }: UdpOptions): Promise<{ readonly protocol: Discv4; readonly udpPort: number }> {
+    const { tcpPort } = this.record.content
+    const protocol = this.#makeProtocol({ host, port: port === 0 ? tcpPort : port })
+    try {
+      return { protocol, udpPort: await protocol.open() }
+    } catch (error: unknown) {
+      // The system chose a number that is free for TCP; for UDP any will do as well.
+      if (port !== 0 || tcpPort === 0 || !hasCode(error, 'P2P_UDP_LISTEN_FAILED')) throw error
+    }
+    const other = this.#makeProtocol({ host, port: 0 })
+    return { protocol: other, udpPort: await other.open() }
+  }
+
   #makeProtocol(udp: UdpOptions): Discv4 {
     const { options, deps, record } = this
-    const port = udp.port === 0 ? record.content.tcpPort : udp.port
     const protocol = new Discv4(
       {
         key: options.key,
         record,
-        port: new UdpPort({ host: udp.host, port }, { log: deps.log }),
+        port: new UdpPort(udp, { log: deps.log }),
         restrict: options.restrict,
         clock: deps.clock,
         log: deps.log,

@@ -4,6 +4,7 @@ import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
+import { DiscoveryError } from '../../errors'
 import { BoundedMap } from './bounded-map'
 import {
   readTreeAddress,
@@ -14,7 +15,6 @@ import {
   type TreeRoot,
 } from './dns-entry'
 import type { NodeRecord } from './enr'
-import { DiscoveryError } from './errors'
 import { Tasks } from './tasks'
 
 const MOST_TREES = 16

@@ -4,8 +4,8 @@ import { type BlockHeader, blockHash, encodeHeader, headerFromItem } from '../..
 import { transactionFromItem } from '../../chain/transaction'
 import { keccak256 } from '../../codec/keccak'
 import { encodeRlp, type RlpItem } from '../../codec/rlp'
+import { P2pError } from '../../errors'
 import { orderedRoot } from '../../trie/ordered-root'
-import { P2pError } from '../errors'
 import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawTransactionsOf } from '../wire/messages'
 import type { Peer } from './peer'
 

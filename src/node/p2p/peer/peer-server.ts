@@ -4,7 +4,7 @@ import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
-import { P2pError } from '../errors'
+import { P2pError } from '../../errors'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import { Connection } from '../rlpx/connection'
@@ -222,7 +222,7 @@ export class PeerServer {
         connection.disconnect(late)
         return false
       }
-      const peer = new Peer(connection, info, clock.monotonic(), status, clock)
+      const peer = new Peer(connection, info, status, clock)
       if (peer.isClosed) return false
       log.debug('peer joined', { peer: name.slice(0, 16), client: remote.clientId, direction: info.direction })
       this.peers.add(peer)

@@ -3,7 +3,7 @@ import { Emitter } from '../../../base/events'
 import { toBareHex } from '../../../base/hex'
 import type { Clock } from '../../../base/time'
 import type { RlpItem } from '../../codec/rlp'
-import { P2pError } from '../errors'
+import { P2pError } from '../../errors'
 import type { Connection } from '../rlpx/connection'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../wire/base-messages'
 import { CODES, decodePaired } from '../wire/messages'
@@ -73,7 +73,6 @@ export class Peer {
   constructor(
     readonly connection: Connection,
     readonly info: PeerInfo,
-    readonly connectedAt: number,
     status: { readonly totalDifficulty: bigint; readonly head: Uint8Array },
     private readonly clock: Clock,
   ) {

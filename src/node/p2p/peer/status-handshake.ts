@@ -1,7 +1,7 @@
 // The first message of parallax/66 in each direction: whether the two nodes are of one chain. Source: p2p.md 4
 import { equalBytes } from '../../../base/bytes'
 import { type Clock, sleep } from '../../../base/time'
-import { P2pError } from '../errors'
+import { P2pError } from '../../errors'
 import { type ForkSchedule, forkIdAt, judgeForkId } from '../fork-id'
 import type { Connection, Message } from '../rlpx/connection'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../wire/base-messages'

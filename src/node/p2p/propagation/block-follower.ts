@@ -8,7 +8,7 @@ import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { decodeBlock, transactionRoot } from '../../chain/block'
 import { type BlockHeader, encodeHeader } from '../../chain/header'
-import { P2pError } from '../errors'
+import { P2pError } from '../../errors'
 import type { P2pChain } from '../p2p-chain'
 import type { Bans } from '../peer/bans'
 import { fetchBodies, fetchHeaders } from '../peer/fetch'
@@ -24,6 +24,8 @@ export interface BlockFollowerDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly headNumber: () => number
+  /** Total difficulty of our head. */
+  readonly ownTotal: () => bigint
   /** Blocks are left alone while a sync brings them. */
   readonly isSyncing: () => boolean
   /** Someone has a chain that we cannot follow block by block. */
@@ -54,6 +56,8 @@ export class BlockFollower {
   readonly #announced = new Map<string, Announced>()
   /** How many announcements of a peer wait. */
   readonly #outstanding = new WeakMap<Peer, number>()
+  /** What peers announced last while a sync ran. */
+  readonly #missed = new Map<Peer, BlockAnnouncement>()
   /** Blocks being checked and imported. */
   readonly #atWork = new Map<string, Peer>()
   readonly #held = new Disposables()
@@ -69,6 +73,7 @@ export class BlockFollower {
   stop(): void {
     this.#held.dispose()
     this.#announced.clear()
+    this.#missed.clear()
   }
 
   /** A NewBlock message. */
@@ -99,8 +104,23 @@ export class BlockFollower {
       return
     }
     for (const { hash } of list.value) peer.knownBlocks.add(hash)
-    if (this.#deps.isSyncing()) return
-    const near = list.value.filter(({ number }) => this.#isNear(number)).slice(0, MOST_ANNOUNCED)
+    if (this.#deps.isSyncing()) {
+      const last = list.value[list.value.length - 1]
+      if (last !== undefined && this.#missed.size < MOST_ANNOUNCED) this.#missed.set(peer, last)
+      return
+    }
+    this.#takeAnnounced(peer, list.value)
+  }
+
+  /** After a sync: the last that each peer announced meanwhile is looked at now. */
+  resume(): void {
+    const missed = [...this.#missed]
+    this.#missed.clear()
+    for (const [peer, entry] of missed) if (!peer.isClosed) this.#takeAnnounced(peer, [entry])
+  }
+
+  #takeAnnounced(peer: Peer, list: readonly BlockAnnouncement[]): void {
+    const near = list.filter(({ number }) => this.#isNear(number)).slice(0, MOST_ANNOUNCED)
     if (near.length === 0) return
     this.#deps.chain
       .knownBlocks(near.map(({ hash }) => hash))
@@ -192,9 +212,11 @@ export class BlockFollower {
     peer: Peer,
     { header, hash, rlp }: { readonly header: BlockHeader; readonly hash: Uint8Array; readonly rlp: Uint8Array },
   ): Promise<void> {
-    const { chain, spread, onFarAhead } = this.#deps
+    const { chain, spread, onFarAhead, headNumber, ownTotal } = this.#deps
     const verdict = await chain.judgeHeader(encodeHeader(header))
     if (verdict.kind === 'unknown parent') {
+      // An announcement tells no total difficulty: a higher block of another branch is worth a look.
+      if (Number(header.number) > headNumber()) peer.sawHead(hash, ownTotal() + 1n)
       onFarAhead()
       return
     }

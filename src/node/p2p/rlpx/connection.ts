@@ -5,7 +5,7 @@ import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
 import { type Clock, sleep } from '../../../base/time'
-import { P2pError } from '../errors'
+import { P2pError } from '../../errors'
 import {
   BASE_CODES,
   DISCONNECT,

@@ -49,6 +49,10 @@ export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
   const target = remote.header.number
   const common = { peer: master, chain, ownNumber: BigInt(own.number), peerNumber: target, timeoutMs: HEADERS_MS }
   const from = await findAncestor(common)
+  const reach = BigInt(await chain.statesFrom())
+  if (from.number < reach && from.number < BigInt(own.number))
+    throw bad('common ancestor', `the chains part at ${from.number}, blocks can be taken back to ${reach}`)
+  if (from.number >= target) return { kind: 'done' }
   onTarget(Number(from.number), Number(target))
   onPhase('blocks')
   const fetcher = new BodyFetcher({ peers, timeoutMs: BODIES_MS, clock, log })

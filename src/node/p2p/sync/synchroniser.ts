@@ -120,8 +120,10 @@ export class Synchroniser {
   }
 
   #judge(master: Peer, outcome: SyncOutcome): void {
-    const { bans, clock, log } = this.#deps
+    const { bans, clock, log, ownTotal } = this.#deps
     if (outcome.kind === 'wait') this.#notBefore = clock.monotonic() + WAIT_MS
+    // We have all that it had and it is not more than before: what it said of its total difficulty was not so.
+    if (outcome.kind === 'done' && master.totalDifficulty > ownTotal()) master.totalDifficulty = ownTotal()
     if (outcome.kind !== 'invalid') return
     log.warn('peer dropped: it gave an invalid block', { peer: master.name.slice(0, 16), reason: outcome.reason })
     bans.add(master.name, `invalid block: ${outcome.reason}`, BAN_INVALID_MS)

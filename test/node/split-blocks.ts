@@ -1,0 +1,9 @@
+// The blocks of a file, each as its own bytes.
+import { decodeRlp, encodeRlp } from '../../src/node/codec/rlp'
+import { wrapList } from '../../src/node/p2p/wire/messages'
+
+export function splitBlocks(file: Uint8Array): readonly Uint8Array[] {
+  const list = decodeRlp(wrapList([file]))
+  if (!list.ok || list.value instanceof Uint8Array) throw new Error('no blocks')
+  return list.value.map((block) => encodeRlp(block))
+}
