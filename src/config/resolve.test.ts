@@ -277,3 +277,11 @@ describe('notices', () => {
     expect(resolve({}).notices).toEqual([])
   })
 })
+
+it.each(['node', 'run'])('says on main and test, in %s, what this version was tried on', (command) => {
+  const resolved = resolve({ argv: [command, '--testnet'] })
+
+  expect(resolved.notices).toContainEqual(expect.stringContaining('private networks only'))
+  const practice = resolve({ argv: [command, '--practice'] })
+  expect(practice.notices).not.toContainEqual(expect.stringContaining('private networks only'))
+})

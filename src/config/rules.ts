@@ -40,7 +40,12 @@ export function checkRules(input: RulesInput): CheckedRules {
   const fleet = fleetOf(input, api)
   checkControl(api)
   checkPorts(input, api)
-  return { api, pools, fleet, notices: [...warningsOf(input, api), ...fleetNotices(input, pools)] }
+  return {
+    api,
+    pools,
+    fleet,
+    notices: [...networkNotices(input), ...warningsOf(input, api), ...fleetNotices(input, pools)],
+  }
 }
 
 function checkNetwork({ values }: RulesInput): void {
@@ -50,6 +55,13 @@ function checkNetwork({ values }: RulesInput): void {
     const reason = `--fakepow is refused on ${network}, where seals are what everything rests on; accepted: practice, custom`
     throw new ConfigError('CONFIG_DANGER', { reason })
   }
+}
+
+/** What a person should know before real money depends on it. */
+function networkNotices({ command, values }: RulesInput): readonly string[] {
+  const { network } = values.app
+  const joins = (command === 'run' || command === 'node') && (network === 'main' || network === 'test')
+  return joins ? [`this version has synced with private networks only; do not rely on it alone on ${network} yet`] : []
 }
 
 /** Standard output carries the signer's UI API and nothing else then. */
