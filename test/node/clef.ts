@@ -10,7 +10,7 @@ const KEYSTORE = join(ROOT, 'test/vectors/signer/keystores/one')
 
 /** Null where the program is not at hand: tests with it are skipped then. */
 export function clefPath(): string | null {
-  const path = join(process.env.HEADFRAME_PEER_BIN ?? resolve(ROOT, '../shared/bin'), 'clef')
+  const path = join(process.env.PEER_PROGRAMS ?? resolve(ROOT, '../shared/bin'), 'clef')
   return existsSync(path) ? path : null
 }
 

@@ -1,5 +1,5 @@
 // Discovery against the reference node: it answers us, keeps us, and lets two of ours find each other through it.
-// Needs the reference program in HEADFRAME_PEER_BIN (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'

@@ -12,7 +12,7 @@ import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
 import { practiceNode } from './practice-node'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
-export const PEER = join(process.env.HEADFRAME_PEER_BIN ?? join(ROOT, '../shared/bin'), 'prlx')
+export const PEER = join(process.env.PEER_PROGRAMS ?? join(ROOT, '../shared/bin'), 'prlx')
 export const HAS_PEER = existsSync(PEER)
 
 export interface MeetingNode {

@@ -1,5 +1,5 @@
 // The reference node and ours as each other's peers, on a private chain with real seals.
-// Needs the reference program in HEADFRAME_PEER_BIN (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

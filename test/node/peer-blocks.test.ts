@@ -1,6 +1,6 @@
 // Block files between us and the reference node, both ways, with real seals on a chain of our own genesis: it takes what we
 // mined, we take what it made, and both write the same bytes.
-// Needs the reference program in HEADFRAME_PEER_BIN (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -27,7 +27,7 @@ import { call, IS_BUILT } from '../cli/program'
 import { newDataDir } from './vector-session'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
-const PEER = join(process.env.HEADFRAME_PEER_BIN ?? join(ROOT, '../shared/bin'), 'prlx')
+const PEER = join(process.env.PEER_PROGRAMS ?? join(ROOT, '../shared/bin'), 'prlx')
 const CHAIN_ID = 4711n
 /** Over a retarget at 8 and into ASERT at 12. */
 const BLOCKS = 14

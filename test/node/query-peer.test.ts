@@ -1,5 +1,5 @@
 // Traces compared with the reference's, field by field: every transaction of the odd chain with every tracer, and random programs.
-// Needs the reference program in HEADFRAME_PEER_BIN (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, type Json, QueryNode } from './query-node'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const peer = join(process.env.HEADFRAME_PEER_BIN ?? join(ROOT, '../shared/bin'), 'prlx')
+const peer = join(process.env.PEER_PROGRAMS ?? join(ROOT, '../shared/bin'), 'prlx')
 const folder = join(ROOT, 'test/vectors/chain/chain-kinds')
 const PROGRAMS = 300
 

@@ -20,7 +20,7 @@ import { serveKeys } from '../../src/signer/keystore/serve-keys'
 import { createMasterSeed } from '../../src/signer/vault/master-seed'
 import { openVault } from '../../src/signer/vault/open-vault'
 
-const CLEF = resolve(process.env.HEADFRAME_PEER_BIN ?? resolve(__dirname, '../../../shared/bin'), 'clef')
+const CLEF = resolve(process.env.PEER_PROGRAMS ?? resolve(__dirname, '../../../shared/bin'), 'clef')
 const missing = existsSync(CLEF) ? null : `no reference at ${CLEF}`
 const dir = mkdtempSync(join(tmpdir(), 'in-turn-'))
 const keystore = join(dir, 'keystore')

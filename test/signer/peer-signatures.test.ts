@@ -1,5 +1,5 @@
 // The peer signer and ours over the same generated requests and the same key file: signatures equal byte for byte.
-// Skipped where the peer program is not there (HEADFRAME_PEER_BIN names its folder).
+// Skipped where the peer program is not there (PEER_PROGRAMS names its folder).
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { toHex } from '../../src/base/hex'
 import { checksumAddress } from '../../src/signer/address'
 import { ACCOUNT_A, Harness, PASSWORD_A, VECTORS } from './harness'
 
-const CLEF = join(process.env.HEADFRAME_PEER_BIN ?? resolve(__dirname, '..', '..', '..', 'shared', 'bin'), 'clef')
+const CLEF = join(process.env.PEER_PROGRAMS ?? resolve(__dirname, '..', '..', '..', 'shared', 'bin'), 'clef')
 const CHAIN_ID = 2110
 /** In all, over the three methods. */
 const REQUESTS = 500

@@ -29,7 +29,7 @@ const MEASURES = [
 
 /** @returns {Promise<void>} */
 export async function measureSigner({ seconds, log }) {
-  const reference = resolve(ROOT, process.env.HEADFRAME_PEER_BIN ?? '../shared/bin', 'clef')
+  const reference = resolve(ROOT, process.env.PEER_PROGRAMS ?? '../shared/bin', 'clef')
   const programs = [{ name: 'headframe', start: startOurs }]
   if (existsSync(reference)) programs.push({ name: 'reference', start: (place) => startReference(reference, place) })
   else log(`no reference at ${reference}: only our own figures`)
