@@ -84,44 +84,50 @@ export class UiSelfTest {
   #steps(): readonly Step[] {
     const data = (type: string, content: unknown) => ({ method: 'account_signData', params: [type, ADDRESS, content] })
     return [
-      { announcement: 'If you see this message, press "yes" at the next question', run: () => this.#asks('yes') },
+      {
+        announcement: 'An information, as requests will show them. Answer yes below when it can be read',
+        run: () => this.#asks('yes'),
+      },
       {
         announcement: '',
         run: () => {
-          this.#deps.lines.showError('If you see this error message, press "yes" at the next question')
+          this.#deps.lines.showError('An error, as requests will show them. Answer yes below when it can be read')
           return this.#asks('yes')
         },
       },
       {
-        announcement: 'Please approve the next request for signing a clique header',
+        announcement: 'Next comes a clique header to sign: approve it',
         run: () => this.#approves(data('application/x-clique-header', headerHex())),
       },
       {
-        announcement: 'Please approve the next request for signing EIP-712 typed data',
+        announcement: 'Next comes an EIP-712 document to sign: approve it',
         run: () => this.#approves({ method: 'account_signTypedData', params: [ADDRESS, DOCUMENT] }),
       },
       {
-        announcement: 'Please approve the next request for signing text',
+        announcement: 'Next comes a text to sign: approve it',
         run: () => this.#approves(data('text/plain', TEXT)),
       },
       {
-        announcement: 'Please deny the next request for signing text',
+        announcement: 'Next comes a text to sign: deny it',
         run: () => this.#denies(data('text/plain', TEXT)),
       },
       {
-        announcement: 'Please deny the next transaction',
+        announcement: 'Next comes a transaction: deny it',
         run: () => this.#denies({ method: 'account_signTransaction', params: [TRANSACTION] }),
       },
-      { announcement: 'Did you see any warnings for the last transaction? (yes/no)', run: () => this.#asks('no') },
       {
-        announcement: 'Please deny the next request for a list of accounts',
+        announcement: 'The question below is about warnings of that transaction: answer no when there were none',
+        run: () => this.#asks('no'),
+      },
+      {
+        announcement: 'Next comes a request for the accounts: deny it',
         run: () => this.#denies({ method: 'account_list', params: [] }),
       },
       {
-        announcement: 'Please deny the next request for a new account',
+        announcement: 'Next comes a request for a new account: deny it',
         run: () => this.#denies({ method: 'account_new', params: [] }),
       },
-      { announcement: 'Please look at the origin of the next request', run: () => this.#origin() },
+      { announcement: 'Next comes a request with an origin: see that it is shown', run: () => this.#origin() },
     ]
   }
 
