@@ -1,36 +1,11 @@
 // The HTTP side of the port over real sockets, against miner.md A2 to A8: order of checks, shapes, limits, abuse.
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { until } from '../miner/pool-harness'
-import {
-  type ControlFixture,
-  type FixtureOptions,
-  http,
-  readAnswer,
-  startControl,
-  TOKEN,
-  USER,
-  Wire,
-} from './control-fixture'
+import { http, readAnswer, TOKEN, USER } from './control-fixture'
+import { controlOpener } from './control-open'
 
-const open: { stop(): Promise<void> }[] = []
-const wires: Wire[] = []
-afterEach(async () => {
-  for (const wire of wires.splice(0)) wire.destroy()
-  for (const each of open.splice(0)) await each.stop()
-})
-
-async function start(options?: FixtureOptions): Promise<ControlFixture> {
-  const fixture = await startControl(options)
-  open.push(fixture)
-  return fixture
-}
-
-function wire(tcpPort: number): Wire {
-  const made = new Wire(tcpPort)
-  wires.push(made)
-  return made
-}
+const { start, wire } = controlOpener()
 
 const JSON_TYPE = 'Content-Type: application/json'
 const AUTHORIZED = `Authorization: Bearer ${TOKEN}`

@@ -1,34 +1,13 @@
 // Line JSON-RPC as farm scripts speak it, over real sockets, against miner.md A9 and the recorded lines of the reference.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { until } from '../miner/pool-harness'
-import { type ControlFixture, call, type FixtureOptions, startControl, USER, Wire } from './control-fixture'
+import { call, USER } from './control-fixture'
+import { controlOpener, doneAnswer as done, errorAnswer as error, requestLine as request } from './control-open'
 
-const open: { stop(): Promise<void> }[] = []
-const wires: Wire[] = []
-afterEach(async () => {
-  for (const wire of wires.splice(0)) wire.destroy()
-  for (const each of open.splice(0)) await each.stop()
-})
-
-async function start(options?: FixtureOptions): Promise<ControlFixture> {
-  const fixture = await startControl(options)
-  open.push(fixture)
-  return fixture
-}
-
-function wire(tcpPort: number): Wire {
-  const made = new Wire(tcpPort)
-  wires.push(made)
-  return made
-}
-
-const request = (id: unknown, method: string, params?: unknown): string =>
-  `${JSON.stringify({ id, jsonrpc: '2.0', method, params })}\n`
-const error = (code: number, message: string, id: unknown = 1) => ({ id, jsonrpc: '2.0', error: { code, message } })
-const done = (result: unknown, id: unknown = 1) => ({ id, jsonrpc: '2.0', result })
+const { start, wire } = controlOpener()
 
 const exchange = z.object({ send: z.string(), recv: z.union([z.string(), z.array(z.string())]) })
 const recorded = z

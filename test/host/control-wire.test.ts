@@ -1,32 +1,12 @@
 // Line JSON-RPC byte by byte: halves, floods, rubbish and too much of everything (miner.md A2, A9).
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { until } from '../miner/pool-harness'
-import { type ControlFixture, call, type FixtureOptions, startControl, TOKEN, Wire } from './control-fixture'
+import { call, TOKEN } from './control-fixture'
+import { controlOpener, doneAnswer as done, errorAnswer as error, requestLine as request } from './control-open'
 
-const open: { stop(): Promise<void> }[] = []
-const wires: Wire[] = []
-afterEach(async () => {
-  for (const wire of wires.splice(0)) wire.destroy()
-  for (const each of open.splice(0)) await each.stop()
-})
+const { start, wire } = controlOpener()
 
-async function start(options?: FixtureOptions): Promise<ControlFixture> {
-  const fixture = await startControl(options)
-  open.push(fixture)
-  return fixture
-}
-
-function wire(tcpPort: number): Wire {
-  const made = new Wire(tcpPort)
-  wires.push(made)
-  return made
-}
-
-const request = (id: unknown, method: string, params?: unknown): string =>
-  `${JSON.stringify({ id, jsonrpc: '2.0', method, params })}\n`
-const error = (code: number, message: string, id: unknown = 1) => ({ id, jsonrpc: '2.0', error: { code, message } })
-const done = (result: unknown, id: unknown = 1) => ({ id, jsonrpc: '2.0', result })
 const ping = (id: unknown): string => request(id, 'miner_ping')
 
 it('half lines, several in one segment, CR LF and blank lines make no difference', async () => {

@@ -1,11 +1,12 @@
 // From a job's seed hash to its epoch: the one thing about a job that a pool cannot get wrong unnoticed (miner.md B3).
 import { toHex } from '../../base/hex'
+import { XHASH_FULL } from '../../xhash/params'
 import { nextSeedHash } from '../../xhash/seed'
 
 /** Blocks of an epoch. */
-export const EPOCH_BLOCKS = 720
+export const EPOCH_BLOCKS = XHASH_FULL.epochLength
 /** Last epoch that a seed is looked for in: the end of the size tables. */
-const LAST_EPOCH = 32_639
+export const LAST_EPOCH = 32_639
 /** Seeds made before others get their turn: some 5 ms. */
 const SLICE = 400
 

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
 import { Emitter } from '../../base/events'
-import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Job, Share } from '../work-source'
 import {
@@ -323,10 +322,6 @@ function faultOf(error: unknown): RpcFault | null {
   const parts: Readonly<Record<string, unknown>> = typeof error === 'object' ? { ...error } : {}
   const code = parts.code ?? parts[0]
   const text = typeof error === 'string' ? error : (parts.message ?? parts[1])
-  const message = typeof text === 'string' && text !== '' ? text.slice(0, 200) : `error ${toText(code)}`
+  const message = typeof text === 'string' && text !== '' ? text.slice(0, 200) : `error ${String(code).slice(0, 40)}`
   return { code: typeof code === 'number' ? code : null, message }
-}
-
-function toText(value: unknown): string {
-  return value instanceof Uint8Array ? toHex(value) : String(value).slice(0, 40)
 }

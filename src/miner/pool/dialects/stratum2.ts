@@ -1,6 +1,7 @@
 // EthereumStratum/2.0.0: a session with settings that hold until they are changed (miner.md B3, dialect 3).
 import type { Extranonce, Share } from '../../work-source'
 import { hexHeight, parseExtranonce } from '../job-maker'
+import { LAST_EPOCH } from '../seed-epochs'
 import { parseTarget, startTarget } from '../share-target'
 import {
   type Dialect,
@@ -20,7 +21,6 @@ import {
 
 const PROTOCOL = 'EthereumStratum/2.0.0'
 const HELLO_MEMBERS = ['proto', 'encoding', 'resume', 'timeout', 'maxerrors', 'node']
-const LAST_EPOCH = 32_639
 
 interface Settings {
   readonly epoch: number
