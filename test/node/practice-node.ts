@@ -71,6 +71,8 @@ export class Sealer {
   #engine: XhashEngine | null = null
   #search: CpuSearch | null = null
   #token = 0
+  /** Answers that are not yet here: who stops the node before them would leave them without anybody to take the error. */
+  readonly #submitted = new Set<Promise<unknown>>()
 
   async start(node: NodeService): Promise<void> {
     this.#engine = createXhashEngine(XHASH_PRACTICE, { searchFrom: import.meta.dirname })
@@ -80,7 +82,7 @@ export class Sealer {
       threads: 1,
       onSolution: ({ token, nonce, mixDigest }) => {
         const work = jobs.get(token)
-        if (work !== undefined) void node.submitWork({ nonce, sealHash: work.sealHash, mixDigest })
+        if (work !== undefined) this.#submit(node.submitWork({ nonce, sealHash: work.sealHash, mixDigest }))
       },
     })
     this.#search.setDataset(dataset)
@@ -94,8 +96,16 @@ export class Sealer {
     if (current !== null) take(current)
   }
 
+  /** Resolves when no solution is on its way to the node any more, so that the node may stop. */
   async stop(): Promise<void> {
     await this.#engine?.close()
+    await Promise.allSettled(this.#submitted)
+  }
+
+  #submit(answer: Promise<unknown>): void {
+    this.#submitted.add(answer)
+    const done = () => void this.#submitted.delete(answer)
+    answer.then(done, done) // a solution that comes too late is refused; the tests look at the head
   }
 }
 
