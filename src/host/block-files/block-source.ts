@@ -4,25 +4,16 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { joinBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
-import { gasOfBlock } from '../../node/block-file/block-header'
-import { type BlockPiece, BlockSplitter } from '../../node/block-file/block-splitter'
+import { BlockBatcher, type BlockRun } from '../../node/block-file/block-batcher'
+import { BlockSplitter } from '../../node/block-file/block-splitter'
 import { HostError } from '../errors'
 
-export interface BlockBatch {
-  /** Whole blocks, one after another. */
-  readonly bytes: Uint8Array
-  /** Where each stands in the (uncompressed) file. */
-  readonly offsets: readonly number[]
+export interface BlockBatch extends BlockRun {
   /** of the file as it is on disk, up to the end of this batch or a little further */
   readonly bytesRead: number
 }
 
-/** A stop waits for a batch, so it is seconds of work at most, unless a single block is more. */
-const BATCH_GAS = 10_000_000
-const BATCH_BYTES = 1024 * 1024
-const BATCH_BLOCKS = 512
 const CHUNK_BYTES = 256 * 1024
 
 /** Size on disk. @throws HostError HOST_BLOCK_FILE_UNREADABLE */
@@ -44,26 +35,24 @@ export async function blockFileSize(file: string): Promise<number> {
 export async function* readBlockFile(file: string): AsyncGenerator<BlockBatch> {
   const raw = createReadStream(file, { highWaterMark: CHUNK_BYTES })
   const splitter = new BlockSplitter()
-  let batch = new Batch()
+  const batch = new BlockBatcher()
   try {
     for await (const chunk of plainStream(file, raw)) {
       const { pieces, broken } = splitter.push(chunk)
       for (const piece of pieces) {
         batch.add(piece)
-        if (!batch.isFull) continue
-        yield batch.take(raw.bytesRead)
-        batch = new Batch()
+        if (batch.isFull) yield { ...batch.take(), bytesRead: raw.bytesRead }
       }
       if (broken === null) continue
-      if (!batch.isEmpty) yield batch.take(raw.bytesRead)
+      if (!batch.isEmpty) yield { ...batch.take(), bytesRead: raw.bytesRead }
       throw new HostError('HOST_BLOCK_FILE_BROKEN', { file, ...broken })
     }
   } catch (error) {
     if (error instanceof HostError) throw error
-    if (!batch.isEmpty) yield batch.take(raw.bytesRead)
+    if (!batch.isEmpty) yield { ...batch.take(), bytesRead: raw.bytesRead }
     throw readFailure(file, splitter.offset, error)
   }
-  if (!batch.isEmpty) yield batch.take(raw.bytesRead)
+  if (!batch.isEmpty) yield { ...batch.take(), bytesRead: raw.bytesRead }
   const broken = splitter.end()
   if (broken !== null) throw new HostError('HOST_BLOCK_FILE_BROKEN', { file, ...broken })
 }
@@ -92,30 +81,4 @@ function readFailure(file: string, offset: number, error: unknown): Error {
 function reasonOf(error: unknown): string {
   const message = messageOf(error)
   return /^[A-Z]+: (.+?), /.exec(message)?.[1] ?? message
-}
-
-class Batch {
-  readonly #parts: Uint8Array[] = []
-  readonly #offsets: number[] = []
-  #bytes = 0
-  #gas = 0
-
-  get isEmpty(): boolean {
-    return this.#parts.length === 0
-  }
-
-  get isFull(): boolean {
-    return this.#gas >= BATCH_GAS || this.#bytes >= BATCH_BYTES || this.#parts.length >= BATCH_BLOCKS
-  }
-
-  add({ bytes, offset }: BlockPiece): void {
-    this.#parts.push(bytes)
-    this.#offsets.push(offset)
-    this.#bytes += bytes.length
-    this.#gas += gasOfBlock(bytes)
-  }
-
-  take(bytesRead: number): BlockBatch {
-    return { bytes: joinBytes(this.#parts), offsets: this.#offsets, bytesRead }
-  }
 }

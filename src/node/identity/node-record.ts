@@ -3,7 +3,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { toBareHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
-import { encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
+import { recordText, signRecord } from '../p2p/discovery/enr'
 
 export interface NodeEndpoint {
   /** dotted IPv4 */
@@ -26,27 +26,12 @@ export interface NodeIdentity extends NodeEndpoint {
 export function nodeIdentity(key: Uint8Array, endpoint: NodeEndpoint, sequence: bigint): NodeIdentity {
   const publicKey = secp256k1.getPublicKey(key, false).subarray(1)
   const { ip, port, discoveryPort } = endpoint
+  const host = Uint8Array.from(ip.split('.').map(Number))
   const discovery = discoveryPort === port ? '' : `?discport=${discoveryPort}`
   return {
     ...endpoint,
     id: keccak256(publicKey),
     enode: `enode://${toBareHex(publicKey)}@${ip}:${port}${discovery}`,
-    enr: `enr:${Buffer.from(nodeRecord(key, endpoint, sequence)).toString('base64url')}`,
+    enr: recordText(signRecord(key, sequence, { host, tcpPort: port, udpPort: discoveryPort, forkId: null })),
   }
-}
-
-/** RLP [signature, sequence, key, value, ...], keys in order. */
-function nodeRecord(key: Uint8Array, { ip, port, discoveryPort }: NodeEndpoint, sequence: bigint): Uint8Array {
-  const text = (value: string): Uint8Array => new TextEncoder().encode(value)
-  const content: RlpItem[] = [
-    rlpInteger(sequence),
-    ...[text('id'), text('v4')],
-    ...[text('ip'), Uint8Array.from(ip.split('.').map(Number))],
-    ...[text('secp256k1'), secp256k1.getPublicKey(key, true)],
-    ...(port === 0 ? [] : [text('tcp'), rlpInteger(port)]),
-    ...(discoveryPort === 0 ? [] : [text('udp'), rlpInteger(discoveryPort)]),
-  ]
-  const digest = keccak256(encodeRlp(content))
-  const signature = secp256k1.sign(digest, key, { prehash: false })
-  return encodeRlp([signature, ...content])
 }

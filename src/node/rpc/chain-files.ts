@@ -5,8 +5,8 @@ import { open, stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { joinBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
+import { BlockBatcher } from '../block-file/block-batcher'
 import { BlockSplitter, type BrokenStream } from '../block-file/block-splitter'
 import type { ImportReport } from '../worker/import-shapes'
 import { RpcFault } from './errors'
@@ -20,8 +20,6 @@ export interface BlockSource {
   headNumber(): Promise<number>
 }
 
-/** Blocks go to the chain in portions of about this size, bytes. */
-const PORTION_BYTES = 2 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
@@ -60,8 +58,7 @@ async function importFile(path: string, chain: BlockSource, signal: AbortSignal)
 /** Gives the blocks of a stream to the chain. What stands before damage is given before the damage is told. */
 class Portions {
   readonly #splitter = new BlockSplitter()
-  #parts: Uint8Array[] = []
-  #length = 0
+  readonly #batch = new BlockBatcher()
   #given = 0
 
   constructor(
@@ -72,10 +69,9 @@ class Portions {
   /** @throws RpcFault RPC_FAILED for damage, and for a block that is not taken */
   async push(chunk: Uint8Array): Promise<void> {
     const { pieces, broken } = this.#splitter.push(chunk)
-    for (const { bytes } of pieces) {
-      this.#parts.push(bytes)
-      this.#length += bytes.length
-      if (this.#length >= PORTION_BYTES) await this.#give()
+    for (const piece of pieces) {
+      this.#batch.add(piece)
+      if (this.#batch.isFull) await this.#give()
     }
     if (broken !== null) await this.#fail(broken)
   }
@@ -93,12 +89,9 @@ class Portions {
   }
 
   async #give(): Promise<void> {
-    if (this.#parts.length === 0) return
+    if (this.#batch.isEmpty) return
     this.signal.throwIfAborted()
-    const blocks = joinBytes(this.#parts)
-    this.#parts = []
-    this.#length = 0
-    const { refused } = await this.chain.importBlocks(blocks)
+    const { refused } = await this.chain.importBlocks(this.#batch.take().bytes)
     if (refused !== null) throw failed(`batch ${this.#given}: failed to insert: ${refused.reason}`)
     this.#given += 1
   }
