@@ -5,7 +5,7 @@ import { systemClock } from '../../base/time'
 import type { PreloadBridge } from '../../contract/contract'
 import { ApprovalApp } from './approval/ApprovalApp'
 import { createIpcBackend, findBridge } from './data/ipc'
-import { LanguageProvider } from './i18n/text'
+import { ChosenLanguage } from './i18n/ChosenLanguage'
 import { ImportAccount } from './screens/Accounts/Keys'
 import { RulesDesk } from './screens/Accounts/Rules'
 import { EnvironmentProvider } from './state/environment'
@@ -37,11 +37,11 @@ function start(root: HTMLElement): void {
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
   createRoot(root).render(
-    <LanguageProvider locale="en">
-      <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>
+    <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>
+      <ChosenLanguage wanted={navigator.languages}>
         <ApprovalWindow bridge={bridge} />
-      </EnvironmentProvider>
-    </LanguageProvider>,
+      </ChosenLanguage>
+    </EnvironmentProvider>,
   )
 }
 

@@ -7,7 +7,7 @@ import type { Backend } from './data/backend'
 import { createIpcBackend, findBridge } from './data/ipc'
 import { createTokenStore, takeTokenFromAddress } from './data/token-store'
 import { browserSocket, channelUrl, createWebSocketBackend } from './data/websocket'
-import { LanguageProvider } from './i18n/text'
+import { ChosenLanguage } from './i18n/ChosenLanguage'
 import { EnvironmentProvider } from './state/environment'
 import { connectStores, createStores } from './state/stores'
 
@@ -29,11 +29,11 @@ function start(root: HTMLElement): void {
   connectStores(stores, backend)
   const loadCharts = async () => (await import('./components/uplot-engine')).chartEngine
   createRoot(root).render(
-    <LanguageProvider locale="en">
-      <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>
+    <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>
+      <ChosenLanguage wanted={navigator.languages}>
         <App />
-      </EnvironmentProvider>
-    </LanguageProvider>,
+      </ChosenLanguage>
+    </EnvironmentProvider>,
   )
 }
 

@@ -16,3 +16,7 @@ export const english = {
   ...signerTexts,
   ...simulatedTexts,
 } as const
+
+export type TextKey = keyof typeof english
+/** The messages of one language. One that lacks a key gives the English message. */
+export type Catalogue = Readonly<Partial<Record<TextKey, string>>>

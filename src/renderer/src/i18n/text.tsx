@@ -2,9 +2,9 @@
 import IntlMessageFormat from 'intl-messageformat'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { createFormatter, type Formatter } from '../format/formatter'
-import { english } from './en'
+import { type Catalogue, english, type TextKey } from './en'
 
-export type TextKey = keyof typeof english
+export type { TextKey } from './en'
 export type TextValues = Readonly<Record<string, string | number | boolean>>
 export type Text = (key: TextKey, values?: TextValues) => string
 
@@ -13,12 +13,13 @@ interface Language {
   readonly format: Formatter
 }
 
-/** Texts and numbers of one language. Messages are parsed once, at first use. */
-export function createLanguage(locale: string): Language {
+/** Texts and numbers of one language. Messages are parsed once, at first use. @param locale BCP 47 tag */
+export function createLanguage(locale: string, catalogue: Catalogue = english): Language {
   const parsed = new Map<TextKey, IntlMessageFormat>()
   const t: Text = (key, values) => {
     const known = parsed.get(key)
-    const message = known ?? new IntlMessageFormat(english[key], locale, undefined, { ignoreTag: true })
+    const message =
+      known ?? new IntlMessageFormat(catalogue[key] ?? english[key], locale, undefined, { ignoreTag: true })
     if (known === undefined) parsed.set(key, message)
     return String(message.format(values))
   }
@@ -31,9 +32,17 @@ export function createLanguage(locale: string): Language {
 
 const LanguageContext = createContext<Language | null>(null)
 
+export interface LanguageProviderProps {
+  /** BCP 47 tag. */
+  readonly locale: string
+  /** English when left out. */
+  readonly catalogue?: Catalogue
+  readonly children: ReactNode
+}
+
 /** Gives texts and the formatter to everything below. */
-export function LanguageProvider({ locale, children }: { readonly locale: string; readonly children: ReactNode }) {
-  const language = useMemo(() => createLanguage(locale), [locale])
+export function LanguageProvider({ locale, catalogue = english, children }: LanguageProviderProps) {
+  const language = useMemo(() => createLanguage(locale, catalogue), [locale, catalogue])
   return <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>
 }
 

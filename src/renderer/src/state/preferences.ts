@@ -1,6 +1,7 @@
 // What the user set for this device: looks and habits. Nothing in it is secret or decides anything that counts.
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
+import { languageTags } from '../i18n/languages'
 
 const KEY = 'headframe.preferences'
 const HOURS_PER_DAY = 24
@@ -8,6 +9,7 @@ const WATTS_PER_KILOWATT = 1000
 
 const preferencesSchema = z.object({
   theme: z.enum(['system', 'dark', 'light']).catch('system'),
+  language: z.enum(['system', ...languageTags]).catch('system'),
   /** Single-letter keys such as `g o`. */
   letterKeys: z.boolean().catch(true),
   /** Approvals ask for typed digits instead of a timed hold. */

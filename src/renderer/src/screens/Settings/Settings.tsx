@@ -4,6 +4,7 @@ import { Card, Fact, Facts } from '../../components/Card'
 import { Choice } from '../../components/Choice'
 import { StatePill } from '../../components/StatePill'
 import { Skeleton } from '../../components/States'
+import { languageNames, languageTags } from '../../i18n/languages'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNow, usePreference } from '../../state/environment'
 import type { ThemeChoice } from '../../state/preferences'
@@ -64,6 +65,7 @@ function Appearance() {
   const t = useText()
   const { preferences } = useEnvironment().stores
   const theme = usePreference((state) => state.theme)
+  const language = usePreference((state) => state.language)
   const letterKeys = usePreference((state) => state.letterKeys)
   const noTimedHolds = usePreference((state) => state.noTimedHolds)
   return (
@@ -76,6 +78,20 @@ function Appearance() {
             value={theme}
             options={themes.map((value) => ({ value, label: t(`ui.settings.theme.${value}`) }))}
             onChange={(value) => preferences.setState({ theme: value })}
+          />
+        </div>
+      </Card>
+      <Card title={t('ui.settings.language')}>
+        <div className={styles.row}>
+          <p>{t('ui.settings.languageText')}</p>
+          <Choice
+            label={t('ui.settings.language')}
+            value={language}
+            options={[
+              { value: 'system', label: t('ui.settings.language.system') },
+              ...languageTags.map((value) => ({ value, label: languageNames[value] })),
+            ]}
+            onChange={(value) => preferences.setState({ language: value })}
           />
         </div>
       </Card>

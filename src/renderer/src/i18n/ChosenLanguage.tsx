@@ -1,0 +1,42 @@
+// The language that was chosen, or the system's: loaded before anything of it is shown, named on the page for screen readers.
+import { type ReactNode, useEffect, useState } from 'react'
+import { usePreference } from '../state/environment'
+import { type Catalogue, english } from './en'
+import { languageOf, loadCatalogue, localeOf } from './languages'
+import { LanguageProvider } from './text'
+
+interface Shown {
+  readonly locale: string
+  readonly catalogue: Catalogue
+}
+
+export interface ChosenLanguageProps {
+  /** Tags of the system, best first. */
+  readonly wanted: readonly string[]
+  readonly children: ReactNode
+}
+
+export function ChosenLanguage({ wanted, children }: ChosenLanguageProps) {
+  const tag = languageOf(
+    usePreference((preferences) => preferences.language),
+    wanted,
+  )
+  const [shown, setShown] = useState<Shown | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    const show = (catalogue: Catalogue, locale: string): void => {
+      if (!isCurrent) return
+      document.documentElement.lang = locale
+      setShown({ locale, catalogue })
+    }
+    loadCatalogue(tag).then(
+      (catalogue) => show(catalogue, localeOf(tag, wanted)),
+      () => show(english, 'en'), // a page that outlived its program's files still has English
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [tag, wanted])
+  if (shown === null) return null
+  return <LanguageProvider {...shown}>{children}</LanguageProvider>
+}

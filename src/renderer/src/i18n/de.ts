@@ -1,0 +1,19 @@
+// The German texts: complete, which a test checks. Loaded when the language is chosen.
+import { approvalTexts } from './de-approval'
+import { explorerTexts } from './de-explorer'
+import { fleetTexts } from './de-fleet'
+import { optionTexts } from './de-options'
+import { screenTexts } from './de-screens'
+import { signerTexts } from './de-signer'
+import { simulatedTexts } from './de-simulated'
+import type { Catalogue } from './en'
+
+export const german = {
+  ...screenTexts,
+  ...fleetTexts,
+  ...explorerTexts,
+  ...optionTexts,
+  ...approvalTexts,
+  ...signerTexts,
+  ...simulatedTexts,
+} satisfies Catalogue

@@ -1,0 +1,59 @@
+// Every language says everything that English says, with the same values, and is chosen as the system wishes.
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
+import { describe, expect, it } from 'vitest'
+import { english, type TextKey } from './en'
+import { languageOf, languageTags, loadCatalogue, localeOf } from './languages'
+import { createLanguage } from './text'
+
+/** Names of the values that a message takes, those inside of plurals and choices included. */
+function valuesOf(elements: readonly MessageFormatElement[]): readonly string[] {
+  return elements.flatMap((element) => {
+    if (element.type === TYPE.literal || element.type === TYPE.pound) return []
+    if (element.type === TYPE.plural || element.type === TYPE.select)
+      return [element.value, ...Object.values(element.options).flatMap((option) => valuesOf(option.value))]
+    return element.type === TYPE.tag ? valuesOf(element.children) : [element.value]
+  })
+}
+const namesIn = (message: string) => [...new Set(valuesOf(parse(message, { ignoreTag: true })))].sort()
+
+describe.each(languageTags)('the texts in %s', (tag) => {
+  it('are complete, and take the values of the English ones', async () => {
+    const catalogue = await loadCatalogue(tag)
+
+    expect(Object.keys(catalogue).sort()).toEqual(Object.keys(english).sort())
+    const values = (texts: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(texts).map(([key, message]) => [key, namesIn(message)]))
+    expect(values(catalogue as Record<TextKey, string>)).toEqual(values(english))
+  })
+})
+
+describe('a language', () => {
+  it.each([
+    ['system', ['de-AT', 'en'], 'de'],
+    ['system', ['fr', 'DE'], 'de'],
+    ['system', ['fr', 'it'], 'en'],
+    ['system', [], 'en'],
+    ['en', ['de'], 'en'],
+    ['de', ['en-GB'], 'de'],
+  ] as const)('chosen as %s on a system of %j is %s', (choice, wanted, tag) => {
+    expect(languageOf(choice, wanted)).toBe(tag)
+  })
+
+  it('takes marks and dates of the region where the system names one', () => {
+    expect(localeOf('de', ['en-US', 'de-CH'])).toBe('de-CH')
+    expect(localeOf('de', ['en-US'])).toBe('de')
+  })
+
+  it('counts and writes numbers in its own way', async () => {
+    const { t, format } = createLanguage('de', await loadCatalogue('de'))
+
+    expect(t('ui.shell.approvals', { count: 1 })).toBe('1 Anfrage wartet')
+    expect(t('ui.shell.approvals', { count: 1234 })).toBe('1.234 Anfragen warten')
+    expect(format.text('hashrate', 62_345_678)).toBe('62,35\u00a0MH/s')
+    expect(t('ui.check.lookalike', { address: '0x12' })).toBe('Das Ziel ähnelt Ihrem Konto 0x12, ist aber ein anderes.')
+  })
+
+  it('says in English what it has no words for', () => {
+    expect(createLanguage('en', {}).t('ui.common.close')).toBe('Close')
+  })
+})
