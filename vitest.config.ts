@@ -10,12 +10,20 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           exclude: ['src/renderer/**'],
           environment: 'node',
-          testTimeout: 10_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         plugins: [react()],
-        test: { name: 'web', include: ['src/renderer/**/*.test.{ts,tsx}'], environment: 'jsdom', testTimeout: 10_000 },
+        test: {
+          name: 'web',
+          include: ['src/renderer/**/*.test.{ts,tsx}'],
+          environment: 'jsdom',
+          setupFiles: ['src/renderer/src/testing/setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         test: {

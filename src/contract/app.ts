@@ -1,6 +1,7 @@
 // What the UI knows about the program itself: version, network, what this connection may do, and which services run.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
+import { logCalls } from './logs'
 import { optionCalls } from './options'
 import { countSchema, nothing, timeSchema } from './shapes'
 
@@ -22,6 +23,8 @@ export const appInfoSchema = z.object({
   headless: z.boolean(),
   startedAt: timeSchema,
   dataDir: z.string(),
+  /** The first-run wizard was neither finished nor left for good. */
+  welcome: z.boolean(),
   /** What this very connection may do. */
   access: z.object({ control: z.boolean(), approve: z.boolean() }),
   /** True when a token would give this connection more. */
@@ -30,6 +33,14 @@ export const appInfoSchema = z.object({
   engine: z.object({ kind: z.enum(['native', 'typescript']), simd: z.string(), loadError: z.string().nullable() }),
   /** `host:port` of what listens; null when off. */
   endpoints: z.object({ api: z.string().nullable(), rpc: z.string().nullable(), signer: z.string().nullable() }),
+})
+
+/** Where this program lives, as far as a choice may depend on it. */
+export const placeSchema = z.object({
+  /** On the data directory's disk; null where the system does not tell. */
+  freeBytes: countSchema.nullable(),
+  /** IPv4 addresses under which other machines of the home network may reach this one. */
+  addresses: z.array(z.string()),
 })
 
 export const appStatusSchema = z.object({ services: z.array(serviceStateSchema), takenAt: timeSchema })
@@ -49,7 +60,9 @@ export const activitySchema = z.object({
 
 export const appCalls = {
   ...optionCalls,
+  ...logCalls,
   'app.info': call(nothing, appInfoSchema),
+  'app.place': call(nothing, placeSchema),
 }
 
 export const appEvents = {
@@ -61,5 +74,6 @@ export const appEvents = {
 export type NetworkName = z.infer<typeof networkNameSchema>
 export type ServiceStateView = z.infer<typeof serviceStateSchema>
 export type AppInfoView = z.infer<typeof appInfoSchema>
+export type PlaceView = z.infer<typeof placeSchema>
 export type AppStatusView = z.infer<typeof appStatusSchema>
 export type ActivityView = z.infer<typeof activitySchema>

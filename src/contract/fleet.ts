@@ -17,13 +17,14 @@ export const poolSchema = z.object({
   /** False: its certificate is not checked. */
   verified: z.boolean(),
   active: z.boolean(),
-  state: z.enum(['active', 'connecting', 'idle', 'unusable']),
+  /** `planned`: in the config file only, used from the next start on. */
+  state: z.enum(['active', 'connecting', 'idle', 'unusable', 'planned']),
   /** Why it is not used, or how its last session ended; empty when there is nothing to say. */
   lastFault: z.string(),
 })
 
 export const poolsSchema = z.object({
-  /** `solo`: the miner works for its own node, and the list is empty. */
+  /** `solo`: the miner works for its own node, and all of the list is planned. */
   kind: z.enum(['pools', 'solo', 'none']),
   pools: z.array(poolSchema),
   takenAt: timeSchema,
@@ -94,11 +95,15 @@ export const rigsSchema = z.object({
 
 const index = z.object({ index: countSchema })
 const address = z.object({ url: z.string().min(1).max(1_024) })
+/** Whether the changed list was written to the config file, and so outlives this start; `reason` tells why not. */
+const kept = z.object({ kept: z.boolean(), reason: z.string() })
 
 export const fleetCalls = {
   /** Appended to the list. */
-  'miner.poolAdd': call(address, done, 'control'),
-  'miner.poolRemove': call(index, done, 'control'),
+  'miner.poolAdd': call(address, kept, 'control'),
+  'miner.poolRemove': call(index, kept, 'control'),
+  /** Another place in the order of failover; the active pool stays active. */
+  'miner.poolMove': call(index.extend({ to: countSchema }), kept, 'control'),
   'miner.poolActivate': call(index, done, 'control'),
   /** Logs in beside the active pool and waits for a job; nothing is submitted. */
   'miner.poolTest': call(

@@ -90,6 +90,29 @@ export const historySchema = z.object({
   max: z.array(z.number().nullable()).optional(),
 })
 
+/** What a device's charts show beside its values. */
+export const timelineSchema = z.object({
+  /** Times in which it did not mine, with the reason in the miner's own words; `to` null = still. */
+  spans: z.array(
+    z.object({
+      kind: z.enum(['paused', 'error', 'building']),
+      from: timeSchema,
+      to: timeSchema.nullable(),
+      reason: z.string(),
+    }),
+  ),
+  /** Single moments, oldest first; close ones of a kind are one with their `count`. */
+  marks: z.array(
+    z.object({
+      kind: z.enum(['accepted', 'rejected', 'failed', 'epoch', 'restart']),
+      at: timeSchema,
+      count: countSchema,
+      /** Why a share was refused, or the number of the epoch; may be empty. */
+      text: z.string(),
+    }),
+  ),
+})
+
 const target = z.object({ /** Null = all devices. */ device: countSchema.nullable() })
 
 /** What a simulated device can be made to suffer; `none` ends what lasts. */
@@ -117,6 +140,8 @@ export const minerCalls = {
     z.object({ device: countSchema.nullable(), series: seriesSchema, window: windowSchema }),
     historySchema,
   ),
+  /** What happened to a device within the window, as far as this start has seen it. */
+  'miner.timeline': call(z.object({ device: countSchema, window: windowSchema }), timelineSchema),
 }
 
 export const minerEvents = {
@@ -133,4 +158,7 @@ export type MinerStatusView = z.infer<typeof minerStatusSchema>
 export type SeriesName = z.infer<typeof seriesSchema>
 export type HistoryWindow = z.infer<typeof windowSchema>
 export type HistoryView = z.infer<typeof historySchema>
+export type TimelineView = z.infer<typeof timelineSchema>
+export type TimelineSpan = TimelineView['spans'][number]
+export type TimelineMark = TimelineView['marks'][number]
 export type SimulatedFault = z.infer<typeof simulatedFaultSchema>

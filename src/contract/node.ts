@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { explorerCalls, transactionRowSchema } from './explorer'
+import { networkCalls, networkEvents } from './network'
 import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
 /** One line of a block list. */
@@ -75,6 +76,7 @@ export const balancesSchema = z.object({
 
 export const nodeCalls = {
   ...explorerCalls,
+  ...networkCalls,
   /** Newest first, downwards from `from` (null = head). */
   'node.blocks': call(
     z.object({ from: countSchema.nullable(), count: z.number().int().min(1).max(200) }),
@@ -90,6 +92,7 @@ export const nodeCalls = {
 }
 
 export const nodeEvents = {
+  ...networkEvents,
   'node.head': event(nodeHeadSchema, 4),
   'node.balances': event(balancesSchema, 1),
 }
@@ -97,6 +100,7 @@ export const nodeEvents = {
 export type BlockRowView = z.infer<typeof blockRowSchema>
 export type BlockView = z.infer<typeof blockViewSchema>
 export type { TransactionRowView } from './explorer'
+export type { BanView, PeersView, PeerView, SyncView } from './network'
 export type NodeHeadView = z.infer<typeof nodeHeadSchema>
 export type BalanceView = z.infer<typeof balanceSchema>
 export type BalancesView = z.infer<typeof balancesSchema>

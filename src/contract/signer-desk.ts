@@ -127,6 +127,8 @@ export const signerDeskCalls = {
   ),
   /** Rejects all that wait from the caller of this request. */
   'signer.rejectFrom': call(z.object({ id: z.string() }), z.object({ rejected: countSchema }), 'approve'),
+  /** Takes the silence of `signer.rejectFrom` back. */
+  'signer.hearAll': call(nothing, done, 'approve'),
 
   /** Makes the master seed and opens the vault. */
   'signer.vaultInit': call(z.object({ password: passwordSchema }), done, 'approve'),

@@ -114,6 +114,8 @@ export const requestsSchema = z.object({
   waiting: z.array(requestSchema),
   /** How many wait, also for a connection that may not see them. */
   waitingCount: countSchema,
+  /** Until when a caller that was refused as a whole is not heard; null or missing when all are. */
+  quietUntil: timeSchema.nullable().optional(),
   takenAt: timeSchema,
 })
 

@@ -5,6 +5,7 @@ import { createLogger, type Logger, type LogLevel, type LogSink } from '../base/
 import type { Clock } from '../base/time'
 import { ActivityRing } from './activity-ring'
 import { humanLine, jsonLine } from './log-format'
+import { LogRing } from './log-ring'
 import { CountingSink, FileSink, lineSink, teeSink } from './log-sinks'
 
 export interface LogServiceOptions {
@@ -24,6 +25,7 @@ const FLUSH_MS = 1_000
 export class LogService implements Service {
   readonly name = 'logs'
   readonly activity = new ActivityRing()
+  readonly lines = new LogRing()
   readonly logger: Logger
   /** For records that other threads made. */
   readonly sink: LogSink
@@ -36,7 +38,7 @@ export class LogService implements Service {
     this.#clock = clock
     this.#file = new FileSink({ dir: options.dir, format: humanLine })
     const console = lineSink(options.json ? jsonLine : humanLine, standardError)
-    this.#counting = new CountingSink(teeSink([console, this.#file, this.activity]))
+    this.#counting = new CountingSink(teeSink([console, this.#file, this.activity, this.lines]))
     this.sink = this.#counting
     this.logger = createLogger('', { minLevel: options.minLevel, now: clock.now, sink: this.sink })
   }

@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
-import { bracketed } from '../config/network-address'
 import { checksumAddress } from './address'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import type { Finding } from './checks/findings'
@@ -16,7 +15,7 @@ import { processOf } from './external/caller-process'
 import { SignerHttp } from './external/http'
 import { SignerIpc } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
-import { EXTERNAL_API_VERSION } from './external/methods'
+import { hostAndPort, startupInfo } from './external/startup-info'
 import { AccountDesk } from './keystore/account-desk'
 import { type AccountMaker, createAccount, type StoredAccount } from './keystore/create-account'
 import { type KeyEntry, KeyFolder } from './keystore/folder'
@@ -27,6 +26,7 @@ import { requestsLeftOpen } from './requests/left-open'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { RequestQueue } from './requests/queue'
 import { forwardQueue } from './requests/queue-events'
+import type { QuietCallers } from './requests/quiet-callers'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './requests/request'
 import type { TransactionEdits } from './requests/transaction-edits'
 import { SelectorDatabase } from './selectors/selector-database'
@@ -37,7 +37,7 @@ import type {
   SignerServiceDeps,
   SignerServiceOptions,
 } from './signer-options'
-import { LineUi, UI_API_VERSION } from './ui-api/line-ui'
+import { LineUi } from './ui-api/line-ui'
 import { UiSelfTest } from './ui-api/self-test'
 import { uiCalls } from './ui-api/ui-calls'
 
@@ -221,9 +221,14 @@ export class SignerService implements Service {
     return this.#queue.objection(id, edits) ?? ''
   }
 
-  /** Rejects all that wait from the caller of this request; how many. */
+  /** Rejects all that wait from the caller of this request, and does not hear it for a minute; how many. */
   rejectFrom(id: string): Promise<number> {
     return this.#queue.rejectFrom(id)
+  }
+
+  /** Callers that are not heard for now. */
+  get quiet(): QuietCallers {
+    return this.#queue.quiet
   }
 
   /** Puts a vault in the place of the present one, whose rules end: opened or closed at a window. */
@@ -324,13 +329,7 @@ export class SignerService implements Service {
   }
 
   async #announce(): Promise<void> {
-    const http = hostAndPort(this.httpAddress())
-    const info = {
-      extapi_http: http === null ? 'n/a' : `http://${http}/`,
-      extapi_ipc: this.ipcPath() ?? 'n/a',
-      extapi_version: EXTERNAL_API_VERSION,
-      intapi_version: UI_API_VERSION,
-    }
+    const info = startupInfo(this.httpAddress(), this.ipcPath())
     this.#lines?.startedUp(info)
     await this.#vault.rules?.startedUp(info)
   }
@@ -338,6 +337,9 @@ export class SignerService implements Service {
   async #refused(call: ExternalCall, findings: readonly Finding[], error: Error): Promise<void> {
     await this.#record({ type: 'refused', method: call.method, caller: call.caller, error: error.message })
     this.#metrics.refused.inc(1, { reason: 'checks' })
+    // Nobody was asked, so this line is how a person learns of it.
+    const { method, caller } = call
+    this.#deps.log.warn('request refused automatically', { method, caller: caller.remote, reason: error.message })
     this.events.emit('requestRefused', { caller: call.caller, findings })
   }
 
@@ -393,8 +395,4 @@ export class SignerService implements Service {
     this.#held.add(forwardQueue(this.#queue.events, this.events, this.#metrics))
     this.#held.add(this.#folder.events.on('contentChanged', () => this.events.emit('accountsChanged', this.accounts())))
   }
-}
-
-function hostAndPort(address: { readonly host: string; readonly port: number } | null): string | null {
-  return address === null ? null : `${bracketed(address.host)}:${address.port}`
 }

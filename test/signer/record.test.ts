@@ -74,6 +74,9 @@ describe('the record', () => {
 
     expect(error?.message).toBe('validation failed: Invalid checksum on recipient address')
     expect(await refused).toMatchObject({ findings: [{ severity: 'WARNING' }] })
+    expect(harness.logs).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'request refused automatically' }),
+    )
     expect(await auditOf(harness)).toMatchObject([
       { type: 'call' },
       { type: 'refused', method: 'account_signTransaction' },

@@ -11,17 +11,18 @@ const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'l
 async function bench() {
   let counter = 0
   const records: string[] = []
+  const clock = new FakeClock()
   const queue = new RequestQueue(
     { approvalTimeoutMs: 0 },
     {
-      clock: new FakeClock(),
+      clock,
       log: silentLogger,
       randomBytes: (length) => new Uint8Array(length).fill(counter++),
       record: async (entry) => void records.push(entry.type),
     },
   )
   queue.open()
-  return { queue, records }
+  return { queue, records, clock }
 }
 
 function wish(
@@ -61,6 +62,28 @@ it('rejects all of one caller, whatever its port, and leaves the others waiting'
 
   expect(await Promise.all([first.end, second.end])).toEqual(['request denied', 'request denied'])
   expect(queue.requests().map(({ id }) => id)).toEqual([other.id])
+})
+
+it('does not hear a caller for a minute after all of it was rejected, unless that is taken back', async () => {
+  const { queue, clock } = await bench()
+  const rejectAll = () => queue.rejectFrom(submit(queue, wish({})).id)
+  await rejectAll()
+  const until = queue.quiet.until()
+
+  expect(until).toBe(clock.now() + 60_000)
+  expect(() => queue.submit(wish({ remote: '127.0.0.1:50009' }))).toThrow('request denied')
+  submit(queue, wish({ userAgent: 'b' }))
+  expect(queue.requests()).toHaveLength(1)
+
+  await clock.advance(60_000)
+  expect(queue.quiet.until()).toBeNull()
+  await rejectAll()
+  const news: number[] = []
+  queue.events.on('changed', (requests) => void news.push(requests.length))
+  queue.quiet.clear()
+  expect(news).toEqual([1])
+  submit(queue, wish({}))
+  expect(queue.requests()).toHaveLength(2)
 })
 
 it('rejects nobody for a request that it does not know', async () => {

@@ -5,7 +5,8 @@ import { silentLogger } from '../../base/logger'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
 import type { Approval, NewRequest, Performed } from './approval'
-import { QUEUE_LIMITS, RequestQueue } from './queue'
+import { RequestQueue } from './queue'
+import { QUEUE_LIMITS } from './queue-limits'
 import type { Caller, Decision, SignerRequest } from './request'
 
 const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }

@@ -12,6 +12,8 @@ import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
 import type { InputPort, Question } from '../ports'
 import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
+import { QUEUE_LIMITS } from './queue-limits'
+import { QuietCallers } from './quiet-callers'
 import {
   type Caller,
   callerKey,
@@ -23,19 +25,6 @@ import {
   type SignerRequest,
 } from './request'
 import type { TransactionEdits } from './transaction-edits'
-
-export const QUEUE_LIMITS = {
-  waitingPerCaller: 16,
-  waiting: 64,
-  /**
-   * Of all waiting contents together, characters. One call may bring 5 MiB, shown raw and as data; every change sends
-   * all of them to the user interface.
-   */
-  contentLength: 16 * 1024 * 1024,
-  tries: 3,
-  /** Wait before the first, second and third try, ms. */
-  tryDelaysMs: [0, 1_000, 3_000],
-} as const
 
 export interface RequestQueueOptions {
   /** 0 = a request waits as long as its caller does. */
@@ -95,6 +84,7 @@ interface Entry {
 
 export class RequestQueue {
   readonly events = new Emitter<QueueEvents>()
+  readonly quiet: QuietCallers
   readonly #options: RequestQueueOptions
   readonly #deps: RequestQueueDeps
   /** In order of arrival. */
@@ -104,6 +94,7 @@ export class RequestQueue {
   constructor(options: RequestQueueOptions, deps: RequestQueueDeps) {
     this.#options = options
     this.#deps = deps
+    this.quiet = new QuietCallers(deps.clock, () => this.#changed())
   }
 
   open(): void {
@@ -113,6 +104,7 @@ export class RequestQueue {
   /** Denies everything and accepts nothing more until opened again. */
   async close(): Promise<void> {
     this.#open = false
+    this.quiet.clear()
     await this.rejectAll()
   }
 
@@ -124,11 +116,12 @@ export class RequestQueue {
   /**
    * Queues a request; `result` settles with the user's decision, and rejects with SIGNER_REQUEST_DENIED or what
    * `perform` throws.
-   * @throws SignerError SIGNER_REQUEST_DENIED at once when the queue is full or closed, or the caller has gone
+   * @throws SignerError SIGNER_REQUEST_DENIED at once when the queue is full or closed, the caller is not heard, or has gone
    */
   submit<R>(request: NewRequest<R>): { readonly id: string; readonly result: Promise<R> } {
     const length = JSON.stringify(request.content).length
     if (!this.#open || request.callerGone.aborted) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
+    if (this.quiet.has(callerKey(request.content.caller))) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
     if (this.#isFull(request.content.caller, length)) {
       this.events.emit('overflowed', request.content.caller)
       throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
@@ -176,10 +169,11 @@ export class RequestQueue {
     return entries.length
   }
 
-  /** Rejects all that wait from the caller of this request; how many. */
+  /** Rejects all that wait from the caller of this request, and does not hear it for a minute; how many. */
   async rejectFrom(id: string): Promise<number> {
     const caller = this.#entries.get(id)?.view.caller
     if (caller === undefined) return 0
+    this.quiet.add(callerKey(caller))
     const entries = [...this.#entries.values()].filter(({ view }) => callerKey(view.caller) === callerKey(caller))
     await Promise.all(entries.map((entry) => this.#deny(entry, 'rejected')))
     return entries.length

@@ -1,0 +1,21 @@
+// What a signer tells its user interfaces when it has started. Source: clef internal/ethapi, StartupInfo; signer.md
+import { bracketed } from '../../config/network-address'
+import { UI_API_VERSION } from '../ui-api/line-ui'
+import { EXTERNAL_API_VERSION } from './methods'
+
+type Address = { readonly host: string; readonly port: number } | null
+
+export function startupInfo(http: Address, ipcPath: string | null) {
+  const address = hostAndPort(http)
+  return {
+    extapi_http: address === null ? 'n/a' : `http://${address}/`,
+    extapi_ipc: ipcPath ?? 'n/a',
+    extapi_version: EXTERNAL_API_VERSION,
+    intapi_version: UI_API_VERSION,
+  }
+}
+
+/** `127.0.0.1:8550`, an IPv6 address in brackets; null where nothing listens. */
+export function hostAndPort(address: Address): string | null {
+  return address === null ? null : `${bracketed(address.host)}:${address.port}`
+}

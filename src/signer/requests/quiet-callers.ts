@@ -1,0 +1,43 @@
+// Callers that were refused as a whole: not heard for a minute, unless somebody takes that back.
+import type { Disposable } from '../../base/disposable'
+import type { Clock } from '../../base/time'
+
+const QUIET_MS = 60_000
+
+export class QuietCallers {
+  readonly #clock: Clock
+  readonly #changed: () => void
+  readonly #quiet = new Map<string, { readonly until: number; readonly timer: Disposable }>()
+
+  /** @param changed told when a caller is heard again */
+  constructor(clock: Clock, changed: () => void) {
+    this.#clock = clock
+    this.#changed = changed
+  }
+
+  has(key: string): boolean {
+    return this.#quiet.has(key)
+  }
+
+  add(key: string): void {
+    this.#quiet.get(key)?.timer.dispose()
+    const timer = this.#clock.setTimeout(() => {
+      this.#quiet.delete(key)
+      this.#changed()
+    }, QUIET_MS)
+    this.#quiet.set(key, { until: this.#clock.now() + QUIET_MS, timer })
+  }
+
+  /** UTC ms until which some caller is not heard; null when all are. */
+  until(): number | null {
+    return this.#quiet.size === 0 ? null : Math.max(...[...this.#quiet.values()].map(({ until }) => until))
+  }
+
+  /** Everybody is heard again. */
+  clear(): void {
+    if (this.#quiet.size === 0) return
+    for (const { timer } of this.#quiet.values()) timer.dispose()
+    this.#quiet.clear()
+    this.#changed()
+  }
+}
