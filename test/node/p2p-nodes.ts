@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { XhashMode } from '../../src/config/schema'
-import type { NodeService, NodeServiceOptions } from '../../src/node/node-service'
+import type { NodeService, NodeServiceDeps, NodeServiceOptions } from '../../src/node/node-service'
 import { formatEnode } from '../../src/node/p2p/node-address'
 import type { P2pService } from '../../src/node/p2p/p2p-service'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
@@ -31,20 +31,31 @@ export interface MeetingNodeOptions {
   readonly xhashMode?: XhashMode
   readonly changes?: Partial<NodeServiceOptions>
   readonly maxPeers?: number
+  readonly other?: Partial<NodeServiceDeps>
 }
 
 /** Started; ends with `node.stop()`. */
 export async function meetingNode(options: MeetingNodeOptions): Promise<MeetingNode> {
-  const { folder, key, genesis, networkId, xhashMode = 'full', changes = {}, maxPeers = 25 } = options
+  const { folder, key, genesis, networkId, xhashMode = 'full', changes = {}, maxPeers = 25, other } = options
   const nodeKey = new Uint8Array(32).fill(1).fill(key, 31)
-  const node = practiceNode(folder, {
-    ...{ network: 'custom', custom: { genesis, networkId, xhashMode }, genesis: () => null, coinbase: () => null },
-    p2p: {
-      ...{ listen: { host: '127.0.0.1', port: 0 }, maxPeers, nodeKey, nodeKeyFile: null },
-      discovery: { bootnodes: [], noDiscover: true, dnsTrees: [], nat: { kind: 'none', host: null }, netRestrict: [] },
+  const node = practiceNode(
+    folder,
+    {
+      ...{ network: 'custom', custom: { genesis, networkId, xhashMode }, genesis: () => null, coinbase: () => null },
+      p2p: {
+        ...{ listen: { host: '127.0.0.1', port: 0 }, maxPeers, nodeKey, nodeKeyFile: null },
+        discovery: {
+          bootnodes: [],
+          noDiscover: true,
+          dnsTrees: [],
+          nat: { kind: 'none', host: null },
+          netRestrict: [],
+        },
+      },
+      ...changes,
     },
-    ...changes,
-  })
+    other,
+  )
   await node.start(new AbortController().signal)
   const p2p = node.network()
   if (p2p === null) throw new Error('no network layer')

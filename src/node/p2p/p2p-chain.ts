@@ -2,7 +2,7 @@
 import type { WireClient } from '../../base/wire/client'
 import type { ChainWire } from '../worker/chain-wire'
 import type { ImportReport } from '../worker/import-shapes'
-import type { HeadersParams, HeaderVerdict } from '../worker/p2p-wire'
+import type { HeadersParams, HeadersVerdict, HeaderVerdict } from '../worker/p2p-wire'
 import type { BlockSummary } from '../worker/shapes'
 
 /** Bytes are RLP where nothing else is said, hashes 32 bytes. */
@@ -16,6 +16,10 @@ export interface P2pChain {
   knownBlocks(hashes: readonly Uint8Array[]): Promise<readonly boolean[]>
   canonical(numbers: readonly bigint[]): Promise<readonly (Uint8Array | null)[]>
   judgeHeader(header: Uint8Array): Promise<HeaderVerdict>
+  /** Headers in a row, before their blocks are here; the first stands on a stored block or on the last of the call before. */
+  checkHeaders(headers: readonly Uint8Array[]): Promise<HeadersVerdict>
+  /** Of the branch that ends in this block; null when it is not stored. */
+  totalDifficulty(hash: Uint8Array): Promise<bigint | null>
   /** Blocks one after another. */
   importBlocks(blocks: Uint8Array): Promise<ImportReport>
   /** Height of the oldest canonical block that the chain can go back to. */
@@ -38,6 +42,8 @@ export function workerChain(client: () => WireClient<ChainWire>): P2pChain {
     knownBlocks: async (hashes) => client().call('chain.p2pKnownBlocks', { hashes: [...hashes] }),
     canonical: async (numbers) => client().call('chain.p2pCanonical', { numbers: [...numbers] }),
     judgeHeader: async (header) => client().call('chain.p2pJudgeHeader', { header }),
+    checkHeaders: async (headers) => client().call('chain.p2pCheckHeaders', { headers: [...headers] }),
+    totalDifficulty: async (hash) => (await client().call('chain.summary', { id: hash }))?.totalDifficulty ?? null,
     importBlocks: async (blocks) => client().call('chain.import', { blocks }),
     statesFrom: async () => (await client().call('chain.reach', {})).statesFrom,
     blockBytes: async (hash) => client().call('chain.blockBytes', { id: hash }),

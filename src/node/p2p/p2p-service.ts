@@ -4,20 +4,28 @@ import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { P2pError } from '../errors'
+import type { NodeIdentity } from '../identity/node-record'
 import type { BlockSummary, HeadChange } from '../worker/shapes'
 import type { DiscoverySource } from './discovery/discovery-source'
+import { nodeIdOf } from './discovery/enr'
 import type { ForkSchedule } from './fork-id'
 import type { NetRestrict } from './netrestrict'
-import type { NodeAddress } from './node-address'
+import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
+import type { NodeLists } from './node-lists'
 import type { P2pChain } from './p2p-chain'
 import type { Peer } from './peer/peer'
 import { PeerServer } from './peer/peer-server'
+import { type PeerFacts, peerFacts } from './peer-facts'
 import { BlockFollower } from './propagation/block-follower'
 import { BlockSpread } from './propagation/block-spread'
+import { Intake } from './propagation/intake'
 import { TransactionExchange } from './propagation/transaction-exchange'
-import type { RandomBytes } from './rlpx/ecies'
+import { publicKeyOf, type RandomBytes } from './rlpx/ecies'
 import { RequestServer } from './serve/request-server'
-import { Synchroniser, type SyncState } from './sync/synchroniser'
+import type { SyncLimits } from './sync/sync-limits'
+import type { SyncProgress } from './sync/sync-progress'
+import { Synchroniser } from './sync/synchroniser'
 import { DISCONNECT } from './wire/base-messages'
 import { CODES } from './wire/messages'
 
@@ -33,6 +41,17 @@ export interface P2pServiceOptions {
   readonly networkId: number
   readonly schedule: ForkSchedule
   readonly restrict: NetRestrict
+  /** Nodes to be connected from the start, and those that the limits do not hold for. */
+  readonly lists: NodeLists
+}
+
+/** A node that is not talked to for a while. */
+export interface BannedNode {
+  /** 128 hex digits */
+  readonly name: string
+  readonly reason: string
+  /** from now */
+  readonly endsInMs: number
 }
 
 export interface P2pServiceDeps {
@@ -40,15 +59,21 @@ export interface P2pServiceDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: RandomBytes
-  /** Made once the TCP port is known; null = nobody is looked for. */
-  readonly discovery: ((tcpPort: number) => DiscoverySource) | null
+  /** Made once the TCP port is known. */
+  readonly discovery: (tcpPort: number) => DiscoverySource
   readonly head: () => BlockSummary | null
+  /** How long a sync waits for whom; shorter in tests. */
+  readonly syncLimits?: Partial<SyncLimits>
 }
 
 export interface P2pEvents {
   peersChanged: { readonly count: number }
-  syncChanged: SyncState
+  /** At each change of the phase and after each import. */
+  syncChanged: SyncProgress
 }
+
+/** Shown while nobody has told us our address; it is not put into the record. */
+const UNKNOWN_HOST = '127.0.0.1'
 
 export class P2pService implements Service {
   readonly name = 'p2p'
@@ -62,6 +87,8 @@ export class P2pService implements Service {
   readonly #follower: BlockFollower
   readonly #transactions: TransactionExchange
   readonly #held = new Disposables()
+  /** UTC ms, by name */
+  readonly #joinedAt = new Map<string, number>()
   #port = 0
   #discovery: DiscoverySource | null = null
 
@@ -77,15 +104,16 @@ export class P2pService implements Service {
     const { peers, bans } = this.#server
     const ownTotal = (): bigint => deps.head()?.totalDifficulty ?? 0n
     this.#requests = new RequestServer({ chain, clock, log })
-    this.#sync = new Synchroniser({ chain, peers, bans, clock, log, ownTotal })
-    this.#spread = new BlockSpread(peers)
+    this.#sync = new Synchroniser({ chain, peers, bans, clock, log, ownTotal, limits: deps.syncLimits ?? {} })
+    this.#spread = new BlockSpread(peers, randomBytes)
     const isSyncing = (): boolean => this.#sync.isRunning
+    const intake = new Intake(clock)
     this.#follower = new BlockFollower({
-      ...{ chain, spread: this.#spread, bans, clock, log, isSyncing, ownTotal },
+      ...{ chain, spread: this.#spread, intake, bans, clock, log, randomBytes, isSyncing, ownTotal },
       headNumber: () => deps.head()?.number ?? 0,
       onFarAhead: () => this.#sync.poke(),
     })
-    this.#transactions = new TransactionExchange({ chain, peers, clock, log, isSyncing })
+    this.#transactions = new TransactionExchange({ chain, peers, intake, clock, log, randomBytes, isSyncing })
   }
 
   /** @throws P2pError P2P_LISTEN_FAILED */
@@ -93,25 +121,29 @@ export class P2pService implements Service {
     const { peers } = this.#server
     this.#held.add(
       peers.events.on('joined', (peer) => {
+        this.#joinedAt.set(peer.name, this.#deps.clock.now())
         peer.events.on('message', ({ code, payload }) => this.#take(peer, code, payload))
         this.events.emit('peersChanged', { count: peers.size })
       }),
     )
     this.#held.add(
       peers.events.on('left', ({ peer, reason }) => {
+        this.#joinedAt.delete(peer.name)
         this.#deps.log.debug('peer left', { peer: peer.name.slice(0, 16), reason })
         this.events.emit('peersChanged', { count: peers.size })
       }),
     )
-    this.#held.add(this.#sync.events.on('changed', (state) => this.events.emit('syncChanged', state)))
+    this.#held.add(this.#sync.progressEvents.on('progress', (now) => this.events.emit('syncChanged', now)))
     this.#held.add(this.#sync.events.on('ended', () => this.#synced()))
     this.#sync.start()
     this.#follower.start()
     this.#transactions.start()
+    const { fixed, trusted } = this.#options.lists
+    for (const { id } of trusted) this.#server.trusted.add(nodeName(id))
     this.#port = await this.#server.start()
     this.#deps.log.info('peers can connect', { host: this.#options.listen.host, port: this.#port })
-    const discovery = this.#deps.discovery?.(this.#port) ?? null
-    if (discovery === null) return
+    for (const address of fixed) this.addPeer(address)
+    const discovery = this.#deps.discovery(this.#port)
     this.#discovery = discovery
     this.#held.add(discovery.events.on('nodeFound', (node) => this.#server.queue.found(node)))
     await discovery.start(signal)
@@ -132,17 +164,74 @@ export class P2pService implements Service {
     return this.#port
   }
 
-  get sync(): SyncState {
-    return this.#sync.state
+  progress(): SyncProgress {
+    return this.#sync.progress()
   }
 
+  /** How others name us now; null while it is not running. */
+  identity(): NodeIdentity | null {
+    const record = this.#discovery?.record ?? null
+    if (record === null) return null
+    const address = record.address(UNKNOWN_HOST)
+    const { host } = this.#options.listen
+    return {
+      ...{ id: nodeIdOf(record.id), enode: formatEnode(address), enr: record.text, ip: address.host },
+      ...{ port: address.tcpPort, discoveryPort: address.udpPort },
+      listenAddress: `${host.includes(':') ? `[${host}]` : host}:${this.#port}`,
+    }
+  }
+
+  /** Our public key, 128 hex digits. */
+  get ownName(): string {
+    return nodeName(publicKeyOf(this.#options.staticKey))
+  }
+
+  /** As the options say; trusted and static ones may be more. */
+  get mostPeers(): number {
+    return this.#options.maxPeers
+  }
+
+  /** In the order in which they joined. */
   peers(): readonly Peer[] {
     return this.#server.peers.list()
+  }
+
+  /** The same as plain data. */
+  facts(): readonly PeerFacts[] {
+    const { trusted, queue } = this.#server
+    return this.peers().map((peer) =>
+      peerFacts(peer, {
+        isTrusted: trusted.has(peer.name),
+        isStatic: queue.isFixed(peer.name),
+        joinedAt: this.#joinedAt.get(peer.name) ?? this.#deps.clock.now(),
+      }),
+    )
+  }
+
+  /** What peers made us hold: all of it is bounded by the number of peers. */
+  load() {
+    return { blocks: this.#follower.load, transactions: this.#transactions.load }
+  }
+
+  bans(): readonly BannedNode[] {
+    return this.#server.bans.list()
+  }
+
+  /** @param name 128 hex digits */
+  liftBan(name: string): void {
+    this.#server.bans.lift(name)
   }
 
   /** Connects, and again whenever the connection is lost. */
   addPeer(address: NodeAddress): void {
     this.#server.addStatic(address)
+  }
+
+  /** The same by URL. @throws P2pError P2P_ENODE for what names no node */
+  addPeerAt(enode: string): void {
+    const address = parseEnode(enode)
+    if (!address.ok) throw new P2pError('P2P_ENODE', { reason: address.error })
+    this.addPeer(address.value)
   }
 
   /** @param name 128 hex digits */

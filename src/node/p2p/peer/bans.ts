@@ -33,6 +33,14 @@ export class Bans {
     return null
   }
 
+  /** Those that hold, oldest first; `endsInMs` from now. */
+  list(): readonly { readonly name: string; readonly reason: string; readonly endsInMs: number }[] {
+    const now = this.clock.monotonic()
+    return [...this.#bans].flatMap(([name, { reason, until }]) =>
+      until > now ? [{ name, reason, endsInMs: until - now }] : [],
+    )
+  }
+
   lift(name: string): void {
     this.#bans.delete(name)
   }

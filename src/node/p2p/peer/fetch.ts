@@ -49,7 +49,7 @@ export async function fetchBodies(
   return items.map(bodyOf)
 }
 
-/** Raw transactions. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
+/** Raw transactions, each of those asked for once at most. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
 export async function fetchPooled(
   peer: Peer,
   hashes: readonly Uint8Array[],
@@ -60,7 +60,7 @@ export async function fetchPooled(
     encode: (id) => encodeHashRequest(id, hashes),
   })
   const wanted = new Set(hashes.map((hash) => Buffer.from(hash).toString('hex')))
-  return rawTransactionsOf(items).filter((raw) => wanted.has(Buffer.from(keccak256(raw)).toString('hex')))
+  return rawTransactionsOf(items).filter((raw) => wanted.delete(Buffer.from(keccak256(raw)).toString('hex')))
 }
 
 export function headerOf(item: RlpItem): FetchedHeader {

@@ -9,8 +9,10 @@ import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import { Connection } from '../rlpx/connection'
 import { publicKeyOf, type RandomBytes } from '../rlpx/ecies'
+import { InputBudget } from '../rlpx/input-budget'
 import { DISCONNECT, P2P_VERSION } from '../wire/base-messages'
-import { MOST_MESSAGE_BYTES, PARALLAX } from '../wire/messages'
+import { mostBytesOf } from '../wire/message-bounds'
+import { PARALLAX } from '../wire/messages'
 import { isIn, localNetworks, plainAddress } from './address-rules'
 import { Bans } from './bans'
 import { DialQueue } from './dial-queue'
@@ -42,6 +44,8 @@ const DIAL_TICK_MS = 1_000
 /** One attempt from one address outside our own networks within this. */
 const INBOUND_MS = 30_000
 const MOST_REMEMBERED_HOSTS = 4096
+/** Of frames that are not complete, all connections together: some answers of a sync at once. */
+const MOST_INPUT_BYTES = 64 * 1024 * 1024
 
 export class PeerServer {
   readonly peers: PeerSet
@@ -56,6 +60,7 @@ export class PeerServer {
   readonly #dialling = new Set<string>()
   readonly #lastInbound = new Map<string, number>()
   readonly #held = new Disposables()
+  readonly #input = new InputBudget(MOST_INPUT_BYTES)
   readonly #local = localNetworks()
   #pending = 0
   #server: Server | null = null
@@ -202,8 +207,8 @@ export class PeerServer {
         capabilities: [{ name: PARALLAX.name, version: PARALLAX.version }],
       }
       const remoteId = address?.id ?? null
-      const options = { staticKey, remoteId, hello, mostMessageBytes: MOST_MESSAGE_BYTES }
-      const connection = new Connection(socket, options, { clock, randomBytes })
+      const options = { staticKey, remoteId, hello, mostMessageBytes: mostBytesOf }
+      const connection = new Connection(socket, options, { clock, randomBytes, input: this.#input })
       const remote = await connection.open()
       const name = nodeName(connection.remoteId)
       const info = this.#infoOf(socket, name, address)

@@ -6,7 +6,7 @@ import type { RlpItem } from '../../codec/rlp'
 import { P2pError } from '../../errors'
 import type { Connection } from '../rlpx/connection'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../wire/base-messages'
-import { CODES, decodePaired } from '../wire/messages'
+import { CODES, decodePaired, decodeRequestId } from '../wire/messages'
 import { RecentSet } from './recent-set'
 import { Throughput } from './throughput'
 
@@ -54,6 +54,10 @@ const MOST_KNOWN_BLOCKS = 1024
 const MOST_KNOWN_TRANSACTIONS = 4096
 /** Answers that nobody asked for within a connection: late ones are honest, a flood is not. */
 const MOST_UNSOLICITED = 1000
+/** What is told to all may be lost on a peer that has so much waiting already; answers may not. */
+const MOST_UNSENT_NEWS = 2 * 1024 * 1024
+/** Lists and strings in an answer of 1024 headers. */
+const MOST_HEADER_ITEMS = 1024 * 17 + 3
 
 export class Peer {
   readonly events = new Emitter<PeerEvents>()
@@ -66,6 +70,8 @@ export class Peer {
   /** Of the head that it last told us of. */
   totalDifficulty: bigint
   head: Uint8Array
+  /** Whether the peer said that total difficulty itself: then it must be true. */
+  isTotalTold = true
   readonly #open = new Map<bigint, OpenRequest>()
   #nextId = 1n
   #unsolicited = 0
@@ -101,17 +107,23 @@ export class Peer {
       this.events.emit('message', { code, payload })
       return
     }
-    const paired = decodePaired('answer', payload)
-    if (!paired.ok) {
+    const id = decodeRequestId('answer', payload)
+    if (!id.ok) {
       this.disconnect(DISCONNECT.subprotocol)
       return
     }
-    const request = this.#open.get(paired.value.id)
+    const request = this.#open.get(id.value)
     if (request === undefined || request.answer !== code) {
       if (++this.#unsolicited > MOST_UNSOLICITED) this.disconnect(DISCONNECT.uselessPeer)
       return
     }
-    this.#open.delete(paired.value.id)
+    const mostItems = code === CODES.blockHeaders ? MOST_HEADER_ITEMS : undefined
+    const paired = decodePaired('answer', payload, mostItems)
+    if (!paired.ok) {
+      this.disconnect(DISCONNECT.subprotocol)
+      return
+    }
+    this.#open.delete(id.value)
     request.resolve(paired.value.items)
   }
 
@@ -141,6 +153,11 @@ export class Peer {
     return this.connection.send(FIRST_CAPABILITY_CODE + code, payload)
   }
 
+  /** News that others bring as well: false, and nothing sent, when the peer is slow to take what it was sent before. */
+  offer(code: number, payload: Uint8Array): boolean {
+    return this.connection.unsentBytes <= MOST_UNSENT_NEWS && this.send(code, payload)
+  }
+
   disconnect(reason: DisconnectReason): void {
     this.connection.disconnect(reason)
   }
@@ -150,6 +167,14 @@ export class Peer {
     if (totalDifficulty <= this.totalDifficulty) return
     this.head = head
     this.totalDifficulty = totalDifficulty
+    this.isTotalTold = true
+  }
+
+  /** Takes note of a head whose total difficulty nobody told: it may be more than ours. */
+  guessHead(head: Uint8Array, totalDifficulty: bigint): void {
+    if (totalDifficulty <= this.totalDifficulty) return
+    this.sawHead(head, totalDifficulty)
+    this.isTotalTold = false
   }
 
   #closed(reason: string): void {

@@ -11,6 +11,11 @@ export class Throughput {
     this.#perSecond = start
   }
 
+  /** Items a second, as believed now. */
+  get perSecond(): number {
+    return this.#perSecond
+  }
+
   /** Items to ask for, so that they take about `wantedMs`. */
   share(wantedMs: number, least: number, most: number): number {
     return Math.max(least, Math.min(most, Math.floor((this.#perSecond * wantedMs) / 1000)))

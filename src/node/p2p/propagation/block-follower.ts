@@ -2,7 +2,7 @@
 // was only announced. Source: p2p.md 7; prlx prl/fetcher/block_fetcher.go
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
-import { toBareHex, toHex } from '../../../base/hex'
+import { bytesOfHex, toBareHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -13,16 +13,22 @@ import type { P2pChain } from '../p2p-chain'
 import type { Bans } from '../peer/bans'
 import { fetchBodies, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
+import type { RandomBytes } from '../rlpx/ecies'
 import { DISCONNECT } from '../wire/base-messages'
 import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes, wrapList } from '../wire/messages'
+import { type AnnouncedBlock, AnnouncedBlocks, type Announcer } from './announced-blocks'
 import type { BlockSpread } from './block-spread'
+import { chanceBelow } from './chosen'
+import type { Intake } from './intake'
 
 export interface BlockFollowerDeps {
   readonly chain: P2pChain
   readonly spread: BlockSpread
+  readonly intake: Intake
   readonly bans: Bans
   readonly clock: Clock
   readonly log: Logger
+  readonly randomBytes: RandomBytes
   readonly headNumber: () => number
   /** Total difficulty of our head. */
   readonly ownTotal: () => bigint
@@ -34,40 +40,51 @@ export interface BlockFollowerDeps {
 
 const BELOW_HEAD = 7
 const ABOVE_HEAD = 32
+/** Of one message. */
 const MOST_ANNOUNCED = 256
+const MOST_MISSED = 256
+/** Blocks of one peer that are being checked and imported, and bytes of all. */
 const MOST_AT_WORK = 64
+const MOST_BYTES_AT_WORK = 48 * 1024 * 1024
 /** An announced block gets so long to come by itself. */
 const ARRIVAL_MS = 400
 const FETCH_MS = 10_000
 const TICK_MS = 100
-const MOST_ANNOUNCERS = 8
+/** Looked up at once. */
+const MOST_LOOKUPS = 1024
 const BAN_MS = 60 * 60_000
+/** Root of no transactions. */
+const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
+const EMPTY_LIST = Uint8Array.of(0xc0)
 
-interface Announced {
+/** A block that is well-formed and has the body of its header. */
+interface ArrivedBlock {
+  readonly header: BlockHeader
   readonly hash: Uint8Array
-  readonly number: bigint
-  readonly announcers: Peer[]
+  readonly rlp: Uint8Array
+  /** monotonic ms */
   readonly at: number
-  isFetching: boolean
+  /** With its own; known once the header was found good. */
+  readonly totalDifficulty: bigint | null
 }
 
 export class BlockFollower {
   readonly #deps: BlockFollowerDeps
-  readonly #announced = new Map<string, Announced>()
-  /** How many announcements of a peer wait. */
-  readonly #outstanding = new WeakMap<Peer, number>()
+  readonly #announced: AnnouncedBlocks<Peer>
   /** What peers announced last while a sync ran. */
   readonly #missed = new Map<Peer, BlockAnnouncement>()
   /** Blocks being checked and imported. */
-  readonly #atWork = new Map<string, Peer>()
+  readonly #atWork = new Map<string, { readonly peer: Peer; readonly bytes: number }>()
   readonly #held = new Disposables()
+  #isLooking = false
 
   constructor(deps: BlockFollowerDeps) {
     this.#deps = deps
+    this.#announced = new AnnouncedBlocks((limit) => chanceBelow(limit, deps.randomBytes))
   }
 
   start(): void {
-    this.#held.add(this.#deps.clock.setInterval(() => this.#fetchDue(), TICK_MS))
+    this.#held.add(this.#deps.clock.setInterval(() => this.#tick(), TICK_MS))
   }
 
   stop(): void {
@@ -76,8 +93,16 @@ export class BlockFollower {
     this.#missed.clear()
   }
 
+  /** Blocks that are waited for, and those at work: bounded by the number of peers. */
+  get load(): { readonly announced: number; readonly atWork: number } {
+    return { announced: this.#announced.size, atWork: this.#atWork.size }
+  }
+
   /** A NewBlock message. */
   takeBlock(peer: Peer, payload: Uint8Array): void {
+    const { intake, clock, log } = this.#deps
+    if (!intake.takes(peer, 'blocks', 1)) return
+    const at = clock.monotonic()
     const message = decodeNewBlock(payload)
     const block = message.ok ? decodeBlock(message.value.block) : message
     if (!message.ok || !block.ok) {
@@ -86,48 +111,44 @@ export class BlockFollower {
     }
     const { header, hash, transactions } = block.value
     peer.knownBlocks.add(hash)
-    const parentTotal = message.value.totalDifficulty - header.difficulty
-    peer.sawHead(header.parentHash, parentTotal)
     const isRightBody = equalBytes(transactionRoot(transactions), header.txRoot)
     if (!isRightBody) {
-      this.#deps.log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
+      log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
       return
     }
-    this.#work(peer, { header, hash, rlp: message.value.block })
+    peer.sawHead(header.parentHash, message.value.totalDifficulty - header.difficulty)
+    this.#work(peer, { header, hash, rlp: message.value.block, at, totalDifficulty: null })
   }
 
   /** A NewBlockHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
+    const { intake, isSyncing } = this.#deps
+    if (!intake.takes(peer, 'blockHashes', 1)) return
     const list = decodeNewBlockHashes(payload)
     if (!list.ok) {
       peer.disconnect(DISCONNECT.subprotocol)
       return
     }
     for (const { hash } of list.value) peer.knownBlocks.add(hash)
-    if (this.#deps.isSyncing()) {
+    if (isSyncing()) {
       const last = list.value[list.value.length - 1]
-      if (last !== undefined && this.#missed.size < MOST_ANNOUNCED) this.#missed.set(peer, last)
+      if (last !== undefined && this.#missed.size < MOST_MISSED) this.#missed.set(peer, last)
       return
     }
-    this.#takeAnnounced(peer, list.value)
+    this.#remember(peer, list.value)
   }
 
   /** After a sync: the last that each peer announced meanwhile is looked at now. */
   resume(): void {
     const missed = [...this.#missed]
     this.#missed.clear()
-    for (const [peer, entry] of missed) if (!peer.isClosed) this.#takeAnnounced(peer, [entry])
+    for (const [peer, entry] of missed) if (!peer.isClosed) this.#remember(peer, [entry])
   }
 
-  #takeAnnounced(peer: Peer, list: readonly BlockAnnouncement[]): void {
+  #remember(peer: Peer, list: readonly BlockAnnouncement[]): void {
+    const now = this.#deps.clock.monotonic()
     const near = list.filter(({ number }) => this.#isNear(number)).slice(0, MOST_ANNOUNCED)
-    if (near.length === 0) return
-    this.#deps.chain
-      .knownBlocks(near.map(({ hash }) => hash))
-      .then((known) => {
-        for (const [index, entry] of near.entries()) if (known[index] === false) this.#remember(peer, entry)
-      })
-      .catch((error: unknown) => this.#deps.log.debug('announcement not looked up', { error: messageOf(error) }))
+    for (const entry of near) if (!this.#atWork.has(toBareHex(entry.hash))) this.#announced.add(peer, entry, now)
   }
 
   #isNear(number: bigint): boolean {
@@ -135,54 +156,69 @@ export class BlockFollower {
     return distance >= -BELOW_HEAD && distance <= ABOVE_HEAD
   }
 
-  #remember(peer: Peer, { hash, number }: BlockAnnouncement): void {
-    const name = toBareHex(hash)
-    const entry = this.#announced.get(name)
-    if (this.#atWork.has(name)) return
-    if (entry !== undefined) {
-      if (entry.announcers.length < MOST_ANNOUNCERS && !entry.announcers.includes(peer)) entry.announcers.push(peer)
-      return
-    }
-    const waiting = this.#outstanding.get(peer) ?? 0
-    if (waiting >= MOST_ANNOUNCED) return
-    this.#outstanding.set(peer, waiting + 1)
-    const at = this.#deps.clock.monotonic()
-    this.#announced.set(name, { hash, number, announcers: [peer], at, isFetching: false })
+  #tick(): void {
+    if (this.#isLooking) return
+    const due = this.#announced.due(this.#deps.clock.monotonic() - ARRIVAL_MS).slice(0, MOST_LOOKUPS)
+    if (due.length === 0) return
+    this.#isLooking = true
+    this.#fetchUnknown(due)
+      .catch((error: unknown) => this.#deps.log.debug('announcements not looked up', { error: messageOf(error) }))
+      .finally(() => {
+        this.#isLooking = false
+      })
   }
 
-  #forget(name: string): void {
-    const entry = this.#announced.get(name)
-    if (entry === undefined) return
-    this.#announced.delete(name)
-    const [first] = entry.announcers
-    if (first !== undefined) this.#outstanding.set(first, Math.max(0, (this.#outstanding.get(first) ?? 1) - 1))
-  }
-
-  #fetchDue(): void {
-    const now = this.#deps.clock.monotonic()
-    for (const [name, entry] of this.#announced) {
-      if (entry.isFetching || now - entry.at < ARRIVAL_MS) continue
-      const peer = entry.announcers.find((announcer) => !announcer.isClosed)
-      if (peer === undefined || this.#deps.isSyncing()) {
-        this.#forget(name)
+  async #fetchUnknown(due: readonly AnnouncedBlock<Peer>[]): Promise<void> {
+    const { chain, isSyncing, log } = this.#deps
+    const known = await chain.knownBlocks(due.map(({ hash }) => hash))
+    for (const [index, block] of due.entries()) {
+      if (known[index] !== false || isSyncing()) {
+        this.#announced.forget(block.name)
         continue
       }
-      entry.isFetching = true
-      this.#fetch(peer, entry)
-        .catch((error: unknown) => this.#failed(peer, error))
-        .finally(() => this.#forget(name))
+      const announcer = this.#announced.has(block) ? this.#announced.next(block) : null
+      if (announcer === null) continue
+      block.isFetching = true
+      this.#fetch(announcer, block).catch((error: unknown) => log.error('fetch failed', { error: messageOf(error) }))
     }
   }
 
-  async #fetch(peer: Peer, { hash, number }: Announced): Promise<void> {
-    const query = { origin: hash, amount: 1n, skip: 0n, reverse: false }
-    const [entry] = await fetchHeaders(peer, query, FETCH_MS)
-    // A reorg may have taken it away; a different number was a lie.
-    if (entry === undefined || !equalBytes(entry.hash, hash)) return
-    if (entry.header.number !== number) throw new P2pError('P2P_BAD_DATA', { what: 'announcement', reason: 'number' })
+  /** From one announcer; when it fails, the next one's turn comes. */
+  async #fetch(announcer: Announcer<Peer>, block: AnnouncedBlock<Peer>): Promise<void> {
+    const { peer } = announcer
+    try {
+      const arrived = await this.#ask(announcer, block)
+      if (arrived !== null) this.#work(peer, arrived)
+    } catch (error: unknown) {
+      this.#failed(peer, error)
+    }
+    block.isFetching = false
+    this.#announced.dropFirst(block)
+    this.#announced.next(block) // forgets it when there is nobody left
+  }
+
+  /**
+   * Header, then body when the header is good. Null when the peer does not have it (a reorganisation may have taken it away),
+   * when it has come meanwhile, or when it cannot be used.
+   */
+  async #ask({ peer, number }: Announcer<Peer>, block: AnnouncedBlock<Peer>): Promise<ArrivedBlock | null> {
+    const { hash, name } = block
+    const [entry] = await fetchHeaders(peer, { origin: hash, amount: 1n, skip: 0n, reverse: false }, FETCH_MS)
+    if (entry === undefined || !equalBytes(entry.hash, hash)) return null
+    const { header, rlp } = entry
+    if (header.number !== number) throw new P2pError('P2P_BAD_DATA', { what: 'announcement', reason: 'number' })
+    if (!this.#announced.has(block)) return null
+    const totalDifficulty = await this.#judge(peer, header, hash)
+    if (totalDifficulty === null) {
+      this.#announced.forget(name)
+      return null
+    }
+    const arrived = { header, hash, at: this.#deps.clock.monotonic(), totalDifficulty }
+    if (equalBytes(header.txRoot, EMPTY_ROOT)) return { ...arrived, rlp: wrapList([rlp, EMPTY_LIST]) }
+    if (!this.#announced.has(block)) return null
     const [body] = await fetchBodies(peer, [hash], FETCH_MS)
-    if (body === undefined || !equalBytes(body.txRoot, entry.header.txRoot)) return
-    this.#work(peer, { header: entry.header, hash, rlp: wrapList([entry.rlp, body.rlp]) })
+    if (body === undefined || !equalBytes(body.txRoot, header.txRoot)) return null
+    return { ...arrived, rlp: wrapList([rlp, body.rlp]) }
   }
 
   #failed(peer: Peer, error: unknown): void {
@@ -190,47 +226,61 @@ export class BlockFollower {
     if (error instanceof P2pError && error.code !== 'P2P_CLOSED') peer.disconnect(DISCONNECT.uselessPeer)
   }
 
-  #work(
-    peer: Peer,
-    block: { readonly header: BlockHeader; readonly hash: Uint8Array; readonly rlp: Uint8Array },
-  ): void {
+  #work(peer: Peer, block: ArrivedBlock): void {
+    const { isSyncing, headNumber, onFarAhead, log } = this.#deps
     const name = toBareHex(block.hash)
-    const ofPeer = [...this.#atWork.values()].filter((other) => other === peer).length
-    if (this.#atWork.has(name) || ofPeer >= MOST_AT_WORK || this.#deps.isSyncing()) return
+    if (this.#atWork.has(name) || !this.#hasRoom(peer, block.rlp.length) || isSyncing()) return
     if (!this.#isNear(block.header.number)) {
-      if (Number(block.header.number) > this.#deps.headNumber()) this.#deps.onFarAhead()
+      if (Number(block.header.number) > headNumber()) onFarAhead()
       return
     }
-    this.#atWork.set(name, peer)
-    this.#forget(name)
+    this.#atWork.set(name, { peer, bytes: block.rlp.length })
+    this.#announced.forget(name)
     this.#checkAndImport(peer, block)
-      .catch((error: unknown) => this.#deps.log.warn('block not taken', { error: messageOf(error) }))
+      .catch((error: unknown) => log.warn('block not taken', { error: messageOf(error) }))
       .finally(() => this.#atWork.delete(name))
   }
 
-  async #checkAndImport(
-    peer: Peer,
-    { header, hash, rlp }: { readonly header: BlockHeader; readonly hash: Uint8Array; readonly rlp: Uint8Array },
-  ): Promise<void> {
-    const { chain, spread, onFarAhead, headNumber, ownTotal } = this.#deps
+  #hasRoom(peer: Peer, bytes: number): boolean {
+    let blocks = 0
+    let held = bytes
+    for (const other of this.#atWork.values()) {
+      if (other.peer === peer) blocks++
+      held += other.bytes
+    }
+    return blocks < MOST_AT_WORK && held <= MOST_BYTES_AT_WORK
+  }
+
+  async #checkAndImport(peer: Peer, block: ArrivedBlock): Promise<void> {
+    const { chain, spread, clock, log } = this.#deps
+    const { header, hash, rlp, at } = block
+    const number = Number(header.number)
+    const totalDifficulty = block.totalDifficulty ?? (await this.#judge(peer, header, hash))
+    if (totalDifficulty === null) return
+    const judgedAt = clock.monotonic()
+    spread.sendWhole({ hash, number: header.number }, rlp, totalDifficulty)
+    const sentAt = clock.monotonic()
+    log.debug('block sent on', { number, checkMs: judgedAt - at, sendMs: sentAt - judgedAt })
+    const { refused } = await chain.importBlocks(rlp)
+    if (refused === null) {
+      peer.sawHead(hash, totalDifficulty)
+      // A head is told by who sees it change; this is for a block beside the chain.
+      spread.announce({ hash, number: header.number })
+    } else if (!refused.future) log.info('block of a peer refused', { number, reason: refused.reason })
+  }
+
+  /** The block's total difficulty when it is new, its parent is here and its header is good, the seal included; else null. */
+  async #judge(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<bigint | null> {
+    const { chain, onFarAhead, headNumber, ownTotal } = this.#deps
     const verdict = await chain.judgeHeader(encodeHeader(header))
+    if (verdict.kind === 'good') return verdict.parentTotal + header.difficulty
+    if (verdict.kind === 'fault') this.#punish(peer, verdict.reason)
     if (verdict.kind === 'unknown parent') {
       // An announcement tells no total difficulty: a higher block of another branch is worth a look.
-      if (Number(header.number) > headNumber()) peer.sawHead(hash, ownTotal() + 1n)
+      if (Number(header.number) > headNumber()) peer.guessHead(hash, ownTotal() + 1n)
       onFarAhead()
-      return
     }
-    if (verdict.kind === 'fault') {
-      this.#punish(peer, verdict.reason)
-      return
-    }
-    if (verdict.kind !== 'good') return
-    const totalDifficulty = verdict.parentTotal + header.difficulty
-    spread.sendWhole({ hash, number: header.number }, rlp, totalDifficulty)
-    const { refused } = await chain.importBlocks(rlp)
-    if (refused === null) peer.sawHead(hash, totalDifficulty)
-    else if (!refused.future)
-      this.#deps.log.info('block of a peer refused', { number: Number(header.number), reason: refused.reason })
+    return null
   }
 
   #punish(peer: Peer, reason: string): void {

@@ -3,7 +3,9 @@
 import type { Peer } from '../peer/peer'
 import type { PeerSet } from '../peer/peer-set'
 import { RecentSet } from '../peer/recent-set'
+import type { RandomBytes } from '../rlpx/ecies'
 import { CODES, encodeNewBlock, encodeNewBlockHashes } from '../wire/messages'
+import { chosen } from './chosen'
 
 export interface NewBlockFacts {
   /** 32 bytes */
@@ -17,7 +19,10 @@ export class BlockSpread {
   /** Blocks that were sent whole already. */
   readonly #sent = new RecentSet(MOST_REMEMBERED)
 
-  constructor(private readonly peers: PeerSet) {}
+  constructor(
+    private readonly peers: PeerSet,
+    private readonly randomBytes: RandomBytes,
+  ) {}
 
   wasSent(hash: Uint8Array): boolean {
     return this.#sent.has(hash)
@@ -28,21 +33,17 @@ export class BlockSpread {
     this.#sent.add(hash)
     const ignorant = this.#ignorant(hash)
     const payload = encodeNewBlock({ block, totalDifficulty })
-    for (const peer of ignorant.slice(0, Math.floor(Math.sqrt(ignorant.length)))) {
-      peer.knownBlocks.add(hash)
-      peer.send(CODES.newBlock, payload)
-    }
+    for (const peer of chosen(ignorant, Math.floor(Math.sqrt(ignorant.length)), this.randomBytes))
+      if (peer.offer(CODES.newBlock, payload)) peer.knownBlocks.add(hash)
   }
 
   announce(facts: NewBlockFacts): void {
     const payload = encodeNewBlockHashes([facts])
-    for (const peer of this.#ignorant(facts.hash)) {
-      peer.knownBlocks.add(facts.hash)
-      peer.send(CODES.newBlockHashes, payload)
-    }
+    for (const peer of this.#ignorant(facts.hash))
+      if (peer.offer(CODES.newBlockHashes, payload)) peer.knownBlocks.add(facts.hash)
   }
 
-  #ignorant(hash: Uint8Array): readonly Peer[] {
+  #ignorant(hash: Uint8Array): Peer[] {
     return this.peers.list().filter((peer) => !peer.knownBlocks.has(hash))
   }
 }

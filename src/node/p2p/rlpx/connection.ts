@@ -3,7 +3,6 @@
 import type { Socket } from 'node:net'
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
-import { Disposables } from '../../../base/lifecycle'
 import { type Clock, sleep } from '../../../base/time'
 import { P2pError } from '../../errors'
 import {
@@ -23,6 +22,8 @@ import { ByteQueue } from './byte-queue'
 import { newSecretKey, type RandomBytes } from './ecies'
 import { bodyBytes, FRAME_HEAD_BYTES, FRAME_LIMIT, FrameCodec } from './frame-codec'
 import { ackPacket, authPacket, frameSecrets, type HandshakeSide, readAck, readAuth } from './handshake'
+import type { InputBudget, InputShare } from './input-budget'
+import { KeepAlive } from './keep-alive'
 import { snappy, unsnappy } from './snappy'
 
 export interface ConnectionOptions {
@@ -31,13 +32,15 @@ export interface ConnectionOptions {
   /** 64 bytes: who is dialled; null = they dialled us */
   readonly remoteId: Uint8Array | null
   readonly hello: Hello
-  /** Bigger messages end the connection, bytes after unpacking. */
-  readonly mostMessageBytes: number
+  /** Bigger messages end the connection, bytes after unpacking; of all, or by their code. */
+  readonly mostMessageBytes: number | ((code: number) => number)
 }
 
 export interface ConnectionDeps {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /** Of all connections; absent = this one's own limits alone. */
+  readonly input?: InputBudget
 }
 
 export interface ConnectionEvents {
@@ -52,15 +55,13 @@ export interface Message {
 
 const HANDSHAKE_MS = 5_000
 const HELLO_MS = 5_000
-const SILENCE_MS = 30_000
-const PING_MS = 15_000
 const LINGER_MS = 1_000
 /** Leading bytes of a packet before its length says how many follow. */
 const MOST_HANDSHAKE_BYTES = 2_048
-/** What a peer that does not read may leave waiting here. */
-const MOST_UNSENT_BYTES = 24 * 1024 * 1024
-/** Base messages (pings) a peer may send within one ping interval. */
-const MOST_BASE_MESSAGES = 100
+/** What a peer that does not read may leave waiting here: one message of the greatest size, packed, and little else. */
+const MOST_UNSENT_BYTES = 12 * 1024 * 1024
+/** The greatest message, a sixth longer where it does not pack. */
+const MOST_FRAME_BYTES = 12.5 * 1024 * 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
 export class Connection {
@@ -69,16 +70,14 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #deps: ConnectionDeps
   readonly #queue = new ByteQueue()
-  readonly #held = new Disposables()
+  readonly #pulse: KeepAlive
+  readonly #input: InputShare | null
   #wake: (() => void) | null = null
   #codec: FrameCodec | null = null
   #frameSize: number | null = null
   #packs = false
   #closed: string | null = null
   #receiver: ((message: Message) => void) | null = null
-  #beating = false
-  #baseMessages = 0
-  #heardAt = 0
   #remoteId: Uint8Array = new Uint8Array(64)
   #hello: Hello | null = null
 
@@ -86,6 +85,14 @@ export class Connection {
     this.#socket = socket
     this.#options = options
     this.#deps = deps
+    this.#pulse = new KeepAlive({
+      clock: deps.clock,
+      send: (code) => this.#write(code, EMPTY_LIST),
+      disconnect: (reason) => this.disconnect(reason),
+      cut: (reason) => this.#end(reason),
+      output: () => ({ written: socket.bytesWritten, unsent: socket.writableLength }),
+    })
+    this.#input = deps.input?.join(() => this.#end('too much of a message waits for its end')) ?? null
     socket.setNoDelay(true)
     socket.on('data', (chunk) => this.#take(chunk))
     socket.on('error', (error) => this.#end(error.message))
@@ -108,6 +115,16 @@ export class Connection {
   /** `HOST:PORT` of our end. */
   get localAddress(): string {
     return `${this.#socket.localAddress ?? ''}:${this.#socket.localPort ?? 0}`
+  }
+
+  /** Bytes on the wire so far, the handshake's too. */
+  get traffic(): { readonly bytesIn: number; readonly bytesOut: number } {
+    return { bytesIn: this.#socket.bytesRead, bytesOut: this.#socket.bytesWritten }
+  }
+
+  /** Round trip of the last ping that was answered, ms; null before the first. */
+  get latencyMs(): number | null {
+    return this.#pulse.latencyMs
   }
 
   /** Bytes that the peer has not taken yet. */
@@ -137,12 +154,7 @@ export class Connection {
     if (this.#closed !== null) return
     this.#receiver = receiver
     if (receiver === null) return
-    if (!this.#beating) {
-      const { clock } = this.#deps
-      this.#beating = true
-      this.#heardAt = clock.monotonic()
-      this.#held.add(clock.setInterval(() => this.#beat(), PING_MS))
-    }
+    this.#pulse.start()
     this.#pump()
   }
 
@@ -164,6 +176,7 @@ export class Connection {
   }
 
   #take(chunk: Uint8Array): void {
+    if (this.#closed !== null) return // read all the same, so that our last word is not lost with it
     this.#queue.push(chunk)
     const wake = this.#wake
     this.#wake = null
@@ -171,6 +184,7 @@ export class Connection {
     if (this.#receiver !== null) this.#pump()
     else if (this.#codec === null && this.#queue.length > 2 * MOST_HANDSHAKE_BYTES) this.#end('too long a handshake')
     else if (this.#queue.length > FRAME_LIMIT) this.#socket.pause() // until someone listens
+    if (this.#closed === null) this.#input?.hold(this.#queue.length)
   }
 
   async #bytes(count: number): Promise<Uint8Array> {
@@ -256,6 +270,10 @@ export class Connection {
           this.#end('a frame with a wrong MAC')
           return
         }
+        if (this.#frameSize > MOST_FRAME_BYTES) {
+          this.disconnect(DISCONNECT.subprotocol)
+          return
+        }
       }
       const body = this.#queue.take(bodyBytes(this.#frameSize))
       if (body === null) break
@@ -265,7 +283,7 @@ export class Connection {
         this.#end('a frame with a wrong MAC')
         return
       }
-      this.#heardAt = this.#deps.clock.monotonic()
+      this.#pulse.heard()
       this.#deliver(content)
     }
     if (this.#receiver !== null && this.#socket.isPaused()) this.#socket.resume()
@@ -278,34 +296,20 @@ export class Connection {
       return
     }
     const packed = content.subarray(1)
-    const payload = this.#packs ? unsnappy(packed, this.#options.mostMessageBytes) : packed
+    const { mostMessageBytes } = this.#options
+    const mostBytes = typeof mostMessageBytes === 'number' ? mostMessageBytes : mostMessageBytes(code)
+    const payload = this.#packs ? unsnappy(packed, mostBytes) : packed
     // Some nodes send Disconnect without packing it.
     if (code === BASE_CODES.disconnect) {
       this.#end(`the other side ended it: reason ${decodeDisconnect(payload ?? packed)}`)
       return
     }
-    if (payload === null || payload.length > this.#options.mostMessageBytes) {
+    if (payload === null || payload.length > mostBytes) {
       this.disconnect(DISCONNECT.subprotocol)
       return
     }
-    if (code >= FIRST_CAPABILITY_CODE) {
-      this.#receiver?.({ code, payload })
-      return
-    }
-    if (++this.#baseMessages > MOST_BASE_MESSAGES) {
-      this.disconnect(DISCONNECT.badProtocol)
-      return
-    }
-    if (code === BASE_CODES.ping) this.#write(BASE_CODES.pong, EMPTY_LIST)
-  }
-
-  #beat(): void {
-    this.#baseMessages = 0
-    if (this.#deps.clock.monotonic() - this.#heardAt > SILENCE_MS) {
-      this.disconnect(DISCONNECT.readTimeout)
-      return
-    }
-    this.#write(BASE_CODES.ping, EMPTY_LIST)
+    if (code >= FIRST_CAPABILITY_CODE) this.#receiver?.({ code, payload })
+    else this.#pulse.take(code)
   }
 
   #write(code: number, payload: Uint8Array): boolean {
@@ -339,7 +343,8 @@ export class Connection {
   #close(reason: string): void {
     if (this.#closed !== null) return
     this.#closed = reason
-    this.#held.dispose()
+    this.#pulse.stop()
+    this.#input?.leave()
     this.#receiver = null
     this.#wake?.()
     this.#wake = null

@@ -1,4 +1,5 @@
-// Answers what peers ask of the chain: one request of a peer at a time, every request answered, nobody may queue without end.
+// Answers what peers ask of the chain: one request of a peer at a time and so many a second, every request answered, nobody may
+// queue without end.
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { type Clock, sleep } from '../../../base/time'
@@ -6,7 +7,7 @@ import type { Result } from '../../codec/result'
 import { encodeRlp } from '../../codec/rlp'
 import type { P2pChain } from '../p2p-chain'
 import type { Peer } from '../peer/peer'
-
+import { TokenBucket } from '../peer/token-bucket'
 import { DISCONNECT } from '../wire/base-messages'
 import { CODES, decodePaired, encodeAnswer, hashesOf, headersQueryOf, type Paired, wrapList } from '../wire/messages'
 
@@ -18,41 +19,73 @@ export interface RequestServerDeps {
 
 /** A peer may have so many requests waiting here. */
 const MOST_WAITING = 128
+const MOST_WAITING_BYTES = 1024 * 1024
+/** Requests of one peer; what is over waits. A sync at thousands of blocks a second makes some dozens. */
+const RATE = { perSecond: 200, burst: 400 }
 /** While more than this is unsent to a peer, it gets no further answer. */
-const MOST_UNSENT = 4 * 1024 * 1024
+const MOST_UNSENT = 1024 * 1024
 const DRAIN_MS = 50
 /** Longer lists of hashes are cut: nobody is answered more. */
 const MOST_LOOKUPS = 2048
+/** Lists and strings in the biggest request that passes the bound on bytes. */
+const MOST_ITEMS = 4096
 
 type Answer = { readonly code: number; readonly items: readonly Uint8Array[] }
 
+/** What a peer asked and waits for. */
+interface Line {
+  count: number
+  bytes: number
+  tail: Promise<void>
+  readonly bucket: TokenBucket
+}
+
 export class RequestServer {
-  readonly #waiting = new WeakMap<Peer, { count: number; tail: Promise<void> }>()
+  readonly #lines = new WeakMap<Peer, Line>()
 
   constructor(private readonly deps: RequestServerDeps) {}
 
   /** True when the message was a request. */
   take(peer: Peer, code: number, payload: Uint8Array): boolean {
     if (!REQUESTS.has(code)) return false
-    const line = this.#waiting.get(peer) ?? { count: 0, tail: Promise.resolve() }
-    this.#waiting.set(peer, line)
-    if (++line.count > MOST_WAITING) {
+    const line = this.#lineOf(peer)
+    line.count++
+    line.bytes += payload.length
+    if (line.count > MOST_WAITING || line.bytes > MOST_WAITING_BYTES) {
       peer.disconnect(DISCONNECT.uselessPeer)
       return true
     }
     line.tail = line.tail
+      .then(() => this.#turn(peer, line))
       .then(() => this.#answer(peer, code, payload))
       .catch((error: unknown) => this.deps.log.debug('request not answered', { code, error: messageOf(error) }))
       .finally(() => {
         line.count--
+        line.bytes -= payload.length
       })
     return true
   }
 
-  async #answer(peer: Peer, code: number, payload: Uint8Array): Promise<void> {
-    while (!peer.isClosed && peer.connection.unsentBytes > MOST_UNSENT) await sleep(this.deps.clock, DRAIN_MS)
+  #lineOf(peer: Peer): Line {
+    const known = this.#lines.get(peer)
+    if (known !== undefined) return known
+    const line = { count: 0, bytes: 0, tail: Promise.resolve(), bucket: new TokenBucket(RATE, this.deps.clock) }
+    this.#lines.set(peer, line)
+    return line
+  }
+
+  /** Waits until the peer may have its next answer, and has taken those before. */
+  async #turn(peer: Peer, { bucket }: Line): Promise<void> {
+    const { clock } = this.deps
     if (peer.isClosed) return
-    const paired = decodePaired('request', payload)
+    const waitMs = bucket.charge(1)
+    if (waitMs > 0) await sleep(clock, waitMs)
+    while (!peer.isClosed && peer.connection.unsentBytes > MOST_UNSENT) await sleep(clock, DRAIN_MS)
+  }
+
+  async #answer(peer: Peer, code: number, payload: Uint8Array): Promise<void> {
+    if (peer.isClosed) return
+    const paired = decodePaired('request', payload, MOST_ITEMS)
     const answer = paired.ok ? await this.#lookUp(code, paired.value) : null
     if (!paired.ok || answer === null) {
       peer.disconnect(DISCONNECT.subprotocol)

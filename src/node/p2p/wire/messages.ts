@@ -3,7 +3,7 @@
 import { concatBytes, joinBytes } from '../../../base/bytes'
 import { FieldReader } from '../../codec/fields'
 import { fail, ok, type Result } from '../../codec/result'
-import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import { decodeRlp, encodeRlp, type RlpItem, rlpFields, rlpInteger, rlpSlice, rlpSlices } from '../../codec/rlp'
 import type { ForkId } from '../fork-id'
 
 export const PARALLAX = { name: 'parallax', version: 66, length: 17 } as const
@@ -26,9 +26,13 @@ export const CODES = {
   receipts: 0x10,
 } as const
 
-/** Decompressed, without the code. */
-export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024
 const MOST_TD_BYTES = 13
+const MOST_TD_BITS = 100n
+/** In one message, so that reading it stays short; the reference packs about 100 KiB. */
+const MOST_TRANSACTIONS = 4096
+/** Flat lists: more than any of these messages has. */
+const MOST_STATUS_ITEMS = 32
+const MOST_ANNOUNCEMENT_ITEMS = 3 * 4096
 
 export interface Status {
   readonly networkId: number
@@ -74,7 +78,7 @@ export function encodeStatus({ networkId, totalDifficulty, head, genesis, forkId
 
 /** The version comes with it. */
 export function decodeStatus(bytes: Uint8Array): Result<Status & { readonly version: bigint }> {
-  const items = listOf('status', bytes, 6)
+  const items = listOf('status', bytes, { count: 6, mostItems: MOST_STATUS_ITEMS })
   if (!items.ok) return items
   const fields = new FieldReader('status', items.value)
   const version = fields.integer('version')
@@ -96,7 +100,7 @@ export function encodeNewBlockHashes(blocks: readonly BlockAnnouncement[]): Uint
 }
 
 export function decodeNewBlockHashes(bytes: Uint8Array): Result<readonly BlockAnnouncement[]> {
-  const items = listOf('announcement', bytes)
+  const items = listOf('announcement', bytes, { mostItems: MOST_ANNOUNCEMENT_ITEMS })
   if (!items.ok) return items
   const blocks: BlockAnnouncement[] = []
   for (const item of items.value) {
@@ -113,14 +117,17 @@ export function encodeNewBlock({ block, totalDifficulty }: NewBlock): Uint8Array
   return wrapList([block, encodeRlp(rlpInteger(totalDifficulty))])
 }
 
+/** The block is a view into `bytes`, not looked into. */
 export function decodeNewBlock(bytes: Uint8Array): Result<NewBlock> {
-  const items = listOf('new block', bytes, 2)
-  if (!items.ok) return items
-  const [block] = items.value
-  if (block === undefined || block instanceof Uint8Array) return fail('new block: the block is not a list')
-  const fields = new FieldReader('new block', items.value.slice(1))
+  const parts = rlpFields(bytes, 2, 'new block: want 2 items')
+  if (!parts.ok) return parts
+  const [block, total] = parts.value
+  if (block?.isList !== true || total === undefined || total.isList) return fail('new block: want a block and a number')
+  const fields = new FieldReader('new block', [total.payload])
   const totalDifficulty = fields.integer('totalDifficulty', MOST_TD_BYTES)
-  return fields.error === null ? ok({ block: encodeRlp(block), totalDifficulty }) : fail(fields.error)
+  if (fields.error !== null) return fail(fields.error)
+  if (totalDifficulty >> MOST_TD_BITS > 0n) return fail(`new block: total difficulty above ${MOST_TD_BITS} bits`)
+  return ok({ block: block.encoded, totalDifficulty })
 }
 
 export function encodeHeadersQuery(id: bigint, { origin, amount, skip, reverse }: HeadersQuery): Uint8Array {
@@ -154,13 +161,27 @@ export function encodeAnswer(id: bigint, items: readonly Uint8Array[]): Uint8Arr
   return wrapList([encodeRlp(rlpInteger(id)), wrapList(items)])
 }
 
-/** Splits a request or an answer from its id. */
-export function decodePaired(what: string, bytes: Uint8Array): Result<Paired> {
-  const items = listOf(what, bytes, 2)
+/**
+ * Splits a request or an answer from its id.
+ * @param mostItems lists and strings in all; default: as many as bytes of that length may rightly have
+ */
+export function decodePaired(what: string, bytes: Uint8Array, mostItems?: number): Result<Paired> {
+  const items = listOf(what, bytes, mostItems === undefined ? { count: 2 } : { count: 2, mostItems })
   if (!items.ok) return items
   const fields = new FieldReader(what, items.value)
   const paired = { id: fields.integer('request id'), items: fields.list('content') }
   return fields.error === null ? ok(paired) : fail(fields.error)
+}
+
+/** The request id alone: what follows is not looked into, so that answers to nothing cost nothing. */
+export function decodeRequestId(what: string, bytes: Uint8Array): Result<bigint> {
+  const parts = rlpFields(bytes, 2, `${what}: want 2 items`)
+  if (!parts.ok) return parts
+  const [id] = parts.value
+  if (id === undefined || id.isList) return fail(`${what}: the request id is not a number`)
+  const fields = new FieldReader(what, [id.payload])
+  const value = fields.integer('request id')
+  return fields.error === null ? ok(value) : fail(fields.error)
 }
 
 export function encodeHashes(hashes: readonly Uint8Array[]): Uint8Array {
@@ -168,8 +189,16 @@ export function encodeHashes(hashes: readonly Uint8Array[]): Uint8Array {
 }
 
 export function decodeHashes(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
-  const items = listOf(what, bytes)
-  return items.ok ? hashesOf(what, items.value) : items
+  const list = payloadOf(what, bytes)
+  if (!list.ok) return list
+  const hashes: Uint8Array[] = []
+  for (const entry of rlpSlices(list.value)) {
+    if (!entry.ok) return entry
+    const { isList, payload } = entry.value
+    if (isList || payload.length !== 32) return fail(`${what}: a hash has 32 bytes`)
+    hashes.push(payload.slice())
+  }
+  return ok(hashes)
 }
 
 export function hashesOf(what: string, items: readonly RlpItem[]): Result<readonly Uint8Array[]> {
@@ -183,8 +212,16 @@ export function hashesOf(what: string, items: readonly RlpItem[]): Result<readon
 
 /** Transactions: each as `raw` of chain/transaction.ts (a list for legacy, type and payload else). */
 export function decodeRawTransactions(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
-  const items = listOf(what, bytes)
-  return items.ok ? ok(rawTransactionsOf(items.value)) : items
+  const list = payloadOf(what, bytes)
+  if (!list.ok) return list
+  const raws: Uint8Array[] = []
+  for (const entry of rlpSlices(list.value)) {
+    if (!entry.ok) return entry
+    if (raws.length === MOST_TRANSACTIONS) return fail(`${what}: more than ${MOST_TRANSACTIONS} transactions`)
+    const { isList, encoded, payload } = entry.value
+    raws.push((isList ? encoded : payload).slice())
+  }
+  return ok(raws)
 }
 
 export function rawTransactionsOf(items: readonly RlpItem[]): readonly Uint8Array[] {
@@ -199,11 +236,22 @@ export function wrapList(items: readonly Uint8Array[]): Uint8Array {
   return concatBytes(Uint8Array.of(0xf7 + digits.length), digits, payload)
 }
 
-function listOf(what: string, bytes: Uint8Array, count?: number): Result<readonly RlpItem[]> {
-  const decoded = decodeRlp(bytes)
+interface ListShape {
+  readonly count?: number
+  readonly mostItems?: number
+}
+
+function listOf(what: string, bytes: Uint8Array, { count, mostItems }: ListShape): Result<readonly RlpItem[]> {
+  const decoded = mostItems === undefined ? decodeRlp(bytes) : decodeRlp(bytes, { mostItems })
   if (!decoded.ok) return fail(`${what}: ${decoded.error}`)
   if (decoded.value instanceof Uint8Array) return fail(`${what}: not a list`)
   if (count !== undefined && decoded.value.length !== count)
     return fail(`${what}: ${decoded.value.length} items, want ${count}`)
   return ok(decoded.value)
+}
+
+function payloadOf(what: string, bytes: Uint8Array): Result<Uint8Array> {
+  const list = rlpSlice(bytes)
+  if (!list.ok) return fail(`${what}: ${list.error}`)
+  return list.value.isList ? ok(list.value.payload) : fail(`${what}: not a list`)
 }

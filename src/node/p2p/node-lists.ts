@@ -1,0 +1,47 @@
+// Nodes that the operator wrote down: those to be connected always, and those that the limits do not hold for.
+// Files and form as in the reference: a JSON array of enode URLs, beside the node key. Source: p2p.md 11
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import { type NodeAddress, parseEnode } from './node-address'
+
+export interface NodeLists {
+  readonly fixed: readonly NodeAddress[]
+  readonly trusted: readonly NodeAddress[]
+}
+
+const FILE = z.array(z.string())
+const MOST_BYTES = 1_000_000
+
+/** What is missing gives no nodes; what cannot be read is said in the log and left out. @param folder of the network */
+export async function readNodeLists(folder: string, log: Logger): Promise<NodeLists> {
+  return {
+    fixed: await readList(join(folder, 'static-nodes.json'), log),
+    trusted: await readList(join(folder, 'trusted-nodes.json'), log),
+  }
+}
+
+async function readList(file: string, log: Logger): Promise<readonly NodeAddress[]> {
+  let urls: readonly string[]
+  try {
+    const text = await readFile(file, 'utf8')
+    if (text.length > MOST_BYTES) throw new RangeError(`${text.length} characters, want at most ${MOST_BYTES}`)
+    urls = FILE.parse(JSON.parse(text))
+  } catch (error: unknown) {
+    if (!isMissing(error))
+      log.warn('node list left out: want a JSON array of enode URLs', { file, error: messageOf(error) })
+    return []
+  }
+  return urls.flatMap((url) => {
+    const address = parseEnode(url)
+    if (address.ok) return [address.value]
+    log.warn('node left out of a list', { file, url: url.slice(0, 200), reason: address.error })
+    return []
+  })
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

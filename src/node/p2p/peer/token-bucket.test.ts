@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
+import { TokenBucket } from './token-bucket'
+
+it('lets the burst through at once, and then as much as the rate gives', () => {
+  const clock = new FakeClock()
+  const bucket = new TokenBucket({ perSecond: 10, burst: 5 }, clock)
+
+  const atOnce = Array.from({ length: 7 }, () => bucket.take(1))
+  clock.advance(200)
+  const later = Array.from({ length: 3 }, () => bucket.take(1))
+
+  expect(atOnce).toEqual([true, true, true, true, true, false, false])
+  expect(later).toEqual([true, true, false])
+})
+
+it('never saves more than the burst', () => {
+  const clock = new FakeClock()
+  const bucket = new TokenBucket({ perSecond: 10, burst: 5 }, clock)
+
+  clock.advance(3_600_000)
+
+  expect([bucket.take(6), bucket.take(5), bucket.take(1)]).toEqual([false, true, false])
+})
+
+it('says how long a debt takes to be paid', () => {
+  const clock = new FakeClock()
+  const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, clock)
+
+  const waits = [bucket.charge(1), bucket.charge(1), bucket.charge(1), bucket.charge(1)]
+  clock.advance(200)
+
+  expect(waits).toEqual([0, 0, 100, 200])
+  expect(bucket.charge(1)).toBe(100)
+})

@@ -1,0 +1,92 @@
+// Blocks that peers announced by hash and that have not come yet: who announced them, and whom to ask next. Bounded per peer.
+import { toBareHex } from '../../../base/hex'
+import type { BlockAnnouncement } from '../wire/messages'
+
+/** What one peer said of a block: the height is the peer's word, and judged as that. */
+export interface Announcer<P> {
+  readonly peer: P
+  readonly number: bigint
+}
+
+export interface AnnouncedBlock<P> {
+  /** 32 bytes, and as hex digits */
+  readonly hash: Uint8Array
+  readonly name: string
+  /** monotonic ms */
+  readonly at: number
+  /** The first is the one that is asked, when one is. */
+  readonly announcers: Announcer<P>[]
+  isFetching: boolean
+}
+
+/** Of one peer. */
+const MOST_OF_PEER = 256
+
+export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
+  readonly #blocks = new Map<string, AnnouncedBlock<P>>()
+  readonly #ofPeer = new WeakMap<P, number>()
+
+  /** @param chance a number from 0 up to its argument: who announces first is not always who is asked first */
+  constructor(private readonly chance: (limit: number) => number) {}
+
+  get size(): number {
+    return this.#blocks.size
+  }
+
+  /** What is over the peer's share is dropped. @param now monotonic ms */
+  add(peer: P, { hash, number }: BlockAnnouncement, now: number): void {
+    const mine = this.#ofPeer.get(peer) ?? 0
+    if (mine >= MOST_OF_PEER) return
+    const name = toBareHex(hash)
+    const block = this.#blocks.get(name) ?? { hash, name, at: now, announcers: [], isFetching: false }
+    const isOld = block.announcers.some((announcer) => announcer.peer === peer)
+    if (isOld) return
+    block.announcers.push({ peer, number })
+    this.#blocks.set(name, block)
+    this.#ofPeer.set(peer, mine + 1)
+  }
+
+  /** Whether it is still waited for: it may have come by itself. */
+  has(block: AnnouncedBlock<P>): boolean {
+    return this.#blocks.get(block.name) === block
+  }
+
+  /** Those nobody is asked for, announced at `until` or before. @param until monotonic ms */
+  due(until: number): AnnouncedBlock<P>[] {
+    return [...this.#blocks.values()].filter(({ isFetching, at }) => !isFetching && at <= until)
+  }
+
+  /** One of the announcers that are still there, from now on the first; the block is forgotten when there is none. */
+  next(block: AnnouncedBlock<P>): Announcer<P> | null {
+    const { announcers } = block
+    while (announcers.length > 0) {
+      const [one] = announcers.splice(this.chance(announcers.length), 1)
+      if (one !== undefined) announcers.unshift(one)
+      if (one?.peer.isClosed === false) return one
+      this.dropFirst(block)
+    }
+    if (this.has(block)) this.forget(block.name)
+    return null
+  }
+
+  /** The first announcer failed, or did not have it. */
+  dropFirst(block: AnnouncedBlock<P>): void {
+    const first = block.announcers.shift()
+    if (first !== undefined && this.has(block)) this.#release(first.peer)
+  }
+
+  forget(name: string): void {
+    const block = this.#blocks.get(name)
+    if (block === undefined) return
+    this.#blocks.delete(name)
+    for (const { peer } of block.announcers) this.#release(peer)
+  }
+
+  clear(): void {
+    for (const name of [...this.#blocks.keys()]) this.forget(name)
+  }
+
+  #release(peer: P): void {
+    this.#ofPeer.set(peer, Math.max(0, (this.#ofPeer.get(peer) ?? 1) - 1))
+  }
+}

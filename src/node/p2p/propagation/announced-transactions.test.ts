@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { AnnouncedTransactions } from './announced-transactions'
+
+describe('announced transactions', () => {
+  const [first, second] = [{ name: 'first' }, { name: 'second' }]
+
+  it('keeps 4096 of a peer, and none of it when the peer went', () => {
+    const announced = new AnnouncedTransactions()
+    for (let index = 0; index < 10_000; index++) announced.add(first, `tx ${index}`, 0)
+    announced.add(second, 'tx 0', 0)
+    const kept = announced.size
+    announced.drop(first)
+
+    expect([kept, announced.size]).toEqual([4_096, 1])
+    expect(announced.peers()).toEqual([second])
+  })
+
+  it('asks one peer at a time, in the order of the announcements and not too early', () => {
+    const announced = new AnnouncedTransactions()
+    for (const name of ['a', 'b', 'c']) announced.add(first, name, 10)
+    announced.add(first, 'late', 50)
+    announced.add(second, 'a', 10)
+
+    expect(announced.share(first, 20, 2)).toEqual(['a', 'b'])
+    expect(announced.share(second, 20, 10)).toEqual([])
+    expect(announced.share(first, 20, 10)).toEqual(['c'])
+  })
+
+  it('gives the turn to the next announcer of what a peer lacks, and forgets what nobody has', () => {
+    const announced = new AnnouncedTransactions()
+    for (const name of ['a', 'b']) announced.add(first, name, 0)
+    announced.add(second, 'a', 0)
+    for (const name of announced.share(first, 0, 10)) announced.lacks(first, name)
+
+    expect(announced.share(second, 0, 10)).toEqual(['a'])
+    expect(announced.size).toBe(1)
+  })
+
+  it('asks the same peer again for what was cut off', () => {
+    const announced = new AnnouncedTransactions()
+    announced.add(first, 'a', 0)
+    for (const name of announced.share(first, 0, 10)) announced.giveBack(first, name)
+
+    expect(announced.share(first, 0, 10)).toEqual(['a'])
+  })
+
+  it('does not take a request away from a peer that is asked now', () => {
+    const announced = new AnnouncedTransactions()
+    announced.add(first, 'a', 0)
+    announced.add(second, 'a', 0)
+    announced.share(first, 0, 10)
+    announced.giveBack(second, 'a')
+
+    expect(announced.share(second, 0, 10)).toEqual([])
+  })
+
+  it('holds nothing of what came', () => {
+    const announced = new AnnouncedTransactions()
+    announced.add(first, 'a', 0)
+    announced.add(second, 'a', 0)
+    announced.forget('a')
+
+    expect([announced.size, announced.peers()]).toEqual([0, []])
+  })
+})

@@ -1,0 +1,89 @@
+// Transactions that peers announced by hash and that we do not have: who has them, and who is being asked. Bounded per peer.
+
+interface Announced<P> {
+  readonly announcers: Set<P>
+  /** monotonic ms */
+  readonly at: number
+  asked: P | null
+}
+
+/** Of one peer. */
+const MOST_OF_PEER = 4096
+
+/** Transactions are named by the hex digits of their hash. */
+export class AnnouncedTransactions<P extends object> {
+  readonly #entries = new Map<string, Announced<P>>()
+  readonly #ofPeer = new Map<P, Set<string>>()
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Those that announced something. */
+  peers(): readonly P[] {
+    return [...this.#ofPeer.keys()]
+  }
+
+  /** What is over the peer's share is dropped. @param now monotonic ms */
+  add(peer: P, name: string, now: number): void {
+    const mine = this.#ofPeer.get(peer) ?? new Set<string>()
+    if (mine.size >= MOST_OF_PEER) return
+    const entry = this.#entries.get(name) ?? { announcers: new Set<P>(), at: now, asked: null }
+    entry.announcers.add(peer)
+    mine.add(name)
+    this.#entries.set(name, entry)
+    this.#ofPeer.set(peer, mine)
+  }
+
+  /** Marks up to `most` that the peer announced at `until` or before as asked of it. @param until monotonic ms */
+  share(peer: P, until: number, most: number): string[] {
+    const names: string[] = []
+    for (const name of this.#ofPeer.get(peer) ?? []) {
+      const entry = this.#entries.get(name)
+      if (entry === undefined || entry.asked !== null || entry.at > until) continue
+      entry.asked = peer
+      names.push(name)
+      if (names.length === most) break
+    }
+    return names
+  }
+
+  /** It is here, or no longer wanted. */
+  forget(name: string): void {
+    for (const peer of this.#entries.get(name)?.announcers ?? []) this.#unlink(peer, name)
+    this.#entries.delete(name)
+  }
+
+  /** The peer does not have it after all: another announcer's turn comes. */
+  lacks(peer: P, name: string): void {
+    this.#unlink(peer, name)
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return
+    entry.announcers.delete(peer)
+    if (entry.asked === peer) entry.asked = null
+    if (entry.announcers.size === 0) this.#entries.delete(name)
+  }
+
+  /** The peer was asked and has not answered for it: it may be asked again, as may others. */
+  giveBack(peer: P, name: string): void {
+    const entry = this.#entries.get(name)
+    if (entry?.asked === peer) entry.asked = null
+  }
+
+  /** A peer that went. */
+  drop(peer: P): void {
+    for (const name of [...(this.#ofPeer.get(peer) ?? [])]) this.lacks(peer, name)
+    this.#ofPeer.delete(peer)
+  }
+
+  clear(): void {
+    this.#entries.clear()
+    this.#ofPeer.clear()
+  }
+
+  #unlink(peer: P, name: string): void {
+    const mine = this.#ofPeer.get(peer)
+    mine?.delete(name)
+    if (mine?.size === 0) this.#ofPeer.delete(peer)
+  }
+}

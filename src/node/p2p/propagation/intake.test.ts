@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
+import { Intake } from './intake'
+
+it('takes so many blocks of a peer at once and so many a second, each peer by itself', () => {
+  const clock = new FakeClock()
+  const intake = new Intake(clock)
+  const [first, second] = [{}, {}]
+  const blocksOf = (peer: object): number =>
+    Array.from({ length: 200 }, () => intake.takes(peer, 'blocks', 1)).filter(Boolean).length
+
+  const atOnce = [blocksOf(first), blocksOf(second)]
+  clock.advance(1_000)
+
+  expect(atOnce).toEqual([64, 64])
+  expect(blocksOf(first)).toBe(8)
+})
+
+it('takes a message that is bigger than what may come at once, but nothing after it', () => {
+  const intake = new Intake(new FakeClock())
+  const peer = {}
+
+  expect(intake.takes(peer, 'transactions', 10 * 1024 * 1024)).toBe(true)
+  expect(intake.takes(peer, 'transactions', 1)).toBe(false)
+  expect(intake.takes(peer, 'transactionHashes', 1)).toBe(true)
+})

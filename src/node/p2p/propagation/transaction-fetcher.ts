@@ -1,0 +1,127 @@
+// Fetches transactions that peers announced: waits a moment for them to come by themselves, asks one announcer at a time, and
+// goes to the next for what that one does not give. Source: p2p.md 7; prlx prl/fetcher/tx_fetcher.go
+import { messageOf } from '../../../base/errors'
+import { bytesOfHex, toBareHex } from '../../../base/hex'
+import { Disposables } from '../../../base/lifecycle'
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import { keccak256 } from '../../codec/keccak'
+import { P2pError } from '../../errors'
+import type { P2pChain } from '../p2p-chain'
+import { fetchPooled } from '../peer/fetch'
+import type { Peer } from '../peer/peer'
+import type { PeerSet } from '../peer/peer-set'
+import { DISCONNECT } from '../wire/base-messages'
+import { AnnouncedTransactions } from './announced-transactions'
+
+export interface TransactionFetcherDeps {
+  readonly chain: P2pChain
+  readonly peers: PeerSet
+  readonly clock: Clock
+  readonly log: Logger
+  /** Takes what a peer gave. */
+  readonly add: (peer: Peer, raws: readonly Uint8Array[]) => Promise<void>
+}
+
+const MOST_REQUEST = 256
+const ARRIVAL_MS = 500
+const FETCH_MS = 5_000
+const TICK_MS = 250
+/** Requests in a row that a peer may leave unanswered. */
+const MOST_UNANSWERED = 4
+
+export class TransactionFetcher {
+  readonly #deps: TransactionFetcherDeps
+  readonly #announced = new AnnouncedTransactions<Peer>()
+  readonly #asked = new Set<Peer>()
+  readonly #unanswered = new WeakMap<Peer, number>()
+  readonly #held = new Disposables()
+
+  constructor(deps: TransactionFetcherDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    const { clock, peers } = this.#deps
+    this.#held.add(clock.setInterval(() => this.#tick(), TICK_MS))
+    this.#held.add(peers.events.on('left', ({ peer }) => this.#announced.drop(peer)))
+  }
+
+  stop(): void {
+    this.#held.dispose()
+    this.#announced.clear()
+  }
+
+  /** Transactions that are waited for: at most 4096 of a peer. */
+  get size(): number {
+    return this.#announced.size
+  }
+
+  /** @param hashes 32 bytes each */
+  announced(peer: Peer, hashes: readonly Uint8Array[]): void {
+    const now = this.#deps.clock.monotonic()
+    if (!peer.isClosed) for (const hash of hashes) this.#announced.add(peer, toBareHex(hash), now)
+  }
+
+  /** It came. @param hash 32 bytes */
+  arrived(hash: Uint8Array): void {
+    this.#announced.forget(toBareHex(hash))
+  }
+
+  #tick(): void {
+    for (const peer of this.#announced.peers()) {
+      if (this.#asked.has(peer)) continue
+      this.#asked.add(peer)
+      this.#askAll(peer)
+        .catch((error: unknown) => this.#deps.log.debug('transactions not fetched', { error: messageOf(error) }))
+        .finally(() => this.#asked.delete(peer))
+    }
+  }
+
+  async #askAll(peer: Peer): Promise<void> {
+    while (!peer.isClosed) {
+      const names = this.#announced.share(peer, this.#deps.clock.monotonic() - ARRIVAL_MS, MOST_REQUEST)
+      if (names.length === 0) return
+      await this.#ask(peer, names)
+    }
+  }
+
+  async #ask(peer: Peer, names: readonly string[]): Promise<void> {
+    const { chain, add } = this.#deps
+    try {
+      const unknown = new Set((await chain.unknownTransactions(names.map((name) => bytesOfHex(name)))).map(toBareHex))
+      for (const name of names) if (!unknown.has(name)) this.#announced.forget(name)
+      if (unknown.size === 0) return
+      const raws = await fetchPooled(
+        peer,
+        [...unknown].map((name) => bytesOfHex(name)),
+        FETCH_MS,
+      )
+      this.#unanswered.delete(peer)
+      this.#settle(peer, [...unknown], raws)
+      await add(peer, raws)
+    } catch (error: unknown) {
+      this.#failed(peer, names, error)
+    }
+  }
+
+  /** Answers keep the order of the request: what is missing before the last was left out, what comes after it was cut off. */
+  #settle(peer: Peer, names: readonly string[], raws: readonly Uint8Array[]): void {
+    const given = new Set(raws.map((raw) => toBareHex(keccak256(raw))))
+    const last = names.reduce((found, name, index) => (given.has(name) ? index : found), -1)
+    for (const [index, name] of names.entries()) {
+      if (given.has(name)) this.#announced.forget(name)
+      else if (index < last || last < 0) this.#announced.lacks(peer, name)
+      else this.#announced.giveBack(peer, name)
+    }
+  }
+
+  #failed(peer: Peer, names: readonly string[], error: unknown): void {
+    for (const name of names) this.#announced.lacks(peer, name)
+    const isLate = error instanceof P2pError && error.code === 'P2P_TIMEOUT'
+    if (!isLate) throw error
+    const unanswered = (this.#unanswered.get(peer) ?? 0) + 1
+    this.#unanswered.set(peer, unanswered)
+    if (unanswered >= MOST_UNANSWERED) peer.disconnect(DISCONNECT.uselessPeer)
+  }
+}

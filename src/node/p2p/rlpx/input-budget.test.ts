@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { InputBudget } from './input-budget'
+
+describe('the input budget', () => {
+  const crowd = (budget: InputBudget, count: number) => {
+    const cut: number[] = []
+    const shares = Array.from({ length: count }, (_, index) => budget.join(() => cut.push(index)))
+    return { cut, shares }
+  }
+
+  it('cuts who holds most when all together hold too much', () => {
+    const budget = new InputBudget(100)
+    const { cut, shares } = crowd(budget, 3)
+    shares[0]?.hold(40)
+    shares[1]?.hold(50)
+    shares[2]?.hold(20)
+
+    expect(cut).toEqual([1])
+    expect(budget.total).toBe(60)
+  })
+
+  it('counts what a connection holds now, and nothing of one that left', () => {
+    const budget = new InputBudget(100)
+    const { cut, shares } = crowd(budget, 2)
+    for (let round = 0; round < 10; round++) {
+      shares[0]?.hold(90)
+      shares[0]?.hold(0)
+    }
+    shares[0]?.hold(90)
+    shares[0]?.leave()
+    shares[0]?.hold(90)
+    shares[1]?.hold(90)
+
+    expect(cut).toEqual([])
+    expect(budget.total).toBe(90)
+  })
+
+  it('cuts until it is enough', () => {
+    const budget = new InputBudget(100)
+    const { cut, shares } = crowd(budget, 12)
+    for (const share of shares.slice(0, 10)) share.hold(10)
+    shares[10]?.hold(95)
+
+    expect(cut).toEqual([10])
+    shares[11]?.hold(5)
+    expect(cut).toHaveLength(2)
+    expect(budget.total).toBeLessThanOrEqual(100)
+  })
+})

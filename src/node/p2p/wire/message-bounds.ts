@@ -1,0 +1,29 @@
+// How big a message of each kind may be: as much as an honest node ever sends, with room; what is above is refused before it is
+// unpacked. Source: p2p.md 3, 6 and 7 (what is asked for and answered at most)
+import { FIRST_CAPABILITY_CODE } from './base-messages'
+import { CODES } from './messages'
+
+/** Of any message, unpacked, without the code. */
+export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024
+const KIB = 1024
+/** 2048 hashes are looked up at most, of 33 bytes. */
+const REQUEST_BYTES = 128 * KIB
+
+/** The others (blocks, transactions, answers) go up to `MOST_MESSAGE_BYTES`. */
+const BYTES: ReadonlyMap<number, number> = new Map([
+  [CODES.status, KIB],
+  // 256 announcements of a peer are kept.
+  [CODES.newBlockHashes, 128 * KIB],
+  [CODES.getBlockHeaders, KIB],
+  [CODES.getBlockBodies, REQUEST_BYTES],
+  [CODES.getReceipts, REQUEST_BYTES],
+  [CODES.getNodeData, REQUEST_BYTES],
+  [CODES.getPooledTransactions, REQUEST_BYTES],
+  // 4096 announcements of a peer are kept; packs of other nodes have about 100 KiB.
+  [CODES.newPooledTransactionHashes, 512 * KIB],
+])
+
+/** @param wireCode as on the connection: codes of the base protocol too @returns bytes, unpacked, without the code */
+export function mostBytesOf(wireCode: number): number {
+  return BYTES.get(wireCode - FIRST_CAPABILITY_CODE) ?? MOST_MESSAGE_BYTES
+}
