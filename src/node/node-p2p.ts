@@ -1,16 +1,17 @@
 // The network layer of the node: made from its options, over the chain worker.
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { WireClient } from '../base/wire/client'
 import { loadNodeKey } from './identity/node-key'
-import type { NodeEndpoint } from './identity/node-record'
+import { type NodeIdentity, nodeIdentity } from './identity/node-record'
 import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
+import { bootnodesOf } from './p2p/discovery/bootnodes'
 import { type DiscoveryConfig, nodeDiscovery } from './p2p/discovery/node-discovery'
 import { forkSchedule } from './p2p/fork-id'
 import { netRestrict } from './p2p/netrestrict'
+import { type NodeLists, readNodeLists } from './p2p/node-lists'
 import { workerChain } from './p2p/p2p-chain'
 import { P2pService } from './p2p/p2p-service'
 import type { ChainWire } from './worker/chain-wire'
@@ -57,7 +58,7 @@ export async function nodeKeyOf({ rpc, p2p = null, chainDir }: NodeP2pOptions): 
 }
 
 /** Not started yet; null for a node without peers. @throws DiscoveryError P2P_BOOTNODE, P2P_DNS_TREE */
-export function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts): P2pService | null {
+export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts): Promise<P2pService | null> {
   const { p2p: settings = null, clientName, network, custom = null, chainDir } = options
   const { key, genesisHash, clock, head, client } = facts
   if (settings === null || settings.maxPeers === 0) return null
@@ -73,8 +74,16 @@ export function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts): P2p
   )
   const { networkId } = networkOf(network, custom)
   const clientId = `${clientName}/${process.platform}-${process.arch}/node${process.versions.node}`
+  const lists = await readNodeLists(dirname(chainDir), log)
+  if (knowsNobody(network, config, lists))
+    log.warn(
+      'no bootnodes are published for this network: name nodes by --bootnodes, --discovery.dns or static-nodes.json',
+      {
+        network,
+      },
+    )
   return new P2pService(
-    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict },
+    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, lists },
     {
       ...{ chain: workerChain(client), clock, head, log, randomBytes },
       discovery: (tcpPort) => search({ key, schedule, tcpPort }),
@@ -82,10 +91,14 @@ export function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts): P2p
   )
 }
 
-/** Where peers connect, as we name ourselves: of a listener on all addresses nothing better is known here than the loopback one. */
-export function endpointOf(p2p: P2pService | null, settings: P2pSettings | null | undefined): NodeEndpoint {
-  const { host = '' } = settings?.listen ?? {}
-  const ip = isIP(host) === 4 && host !== '0.0.0.0' ? host : '127.0.0.1'
-  const port = p2p?.port ?? 0
-  return { ip, port, discoveryPort: settings?.discovery.noDiscover === false ? port : 0 }
+/** True when the search for others has nowhere to begin and nobody asked for that; nodes may still come to us. */
+function knowsNobody(network: NetworkSpec['name'], config: DiscoveryConfig, { fixed }: NodeLists): boolean {
+  if (config.noDiscover || config.bootnodes !== null || config.dnsTrees.length + fixed.length > 0) return false
+  const published = bootnodesOf(network, null)
+  return published.ok && published.value.length === 0
+}
+
+/** Without a network layer: a name that nobody can dial. */
+export function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
+  return p2p?.identity() ?? nodeIdentity(key, { ip: '127.0.0.1', port: 0, discoveryPort: 0 }, 1n)
 }

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { WEI_PER_LAX } from '../base/units'
 import type { ChainReader } from './chain-reader'
-import { type NodeEndpoint, nodeIdentity } from './identity/node-record'
+import type { NodeIdentity } from './identity/node-record'
 import type { P2pService } from './p2p/p2p-service'
 import { peersPort } from './p2p/peers-port'
 import { type BlockSource, chainFiles } from './rpc/chain-files'
@@ -21,16 +21,13 @@ export interface NodeRpcInput {
   readonly configureMining: RpcServices['configureMining']
   readonly sending: SendRules
   readonly compiler: CompilerPort | null
-  /** 32 bytes: the node key */
-  readonly key: Uint8Array
   /** Null = no peers. */
   readonly p2p: P2pService | null
-  /** Where peers connect. */
-  readonly endpoint: NodeEndpoint
+  readonly identity: () => NodeIdentity
 }
 
 export function nodeRpcServices(input: NodeRpcInput): RpcServices {
-  const { chainDir, reader, importBlocks, configureMining, sending, compiler, key, p2p, endpoint } = input
+  const { chainDir, reader, importBlocks, configureMining, sending, compiler, p2p, identity } = input
   const dataDir = dirname(chainDir)
   return {
     compiler,
@@ -41,7 +38,7 @@ export function nodeRpcServices(input: NodeRpcInput): RpcServices {
       headNumber: async () => (await reader.head()).number,
     }),
     peers: p2p === null ? null : peersPort(p2p),
-    identity: nodeIdentity(key, endpoint, 1n),
+    identity,
     dataDir,
     configureMining,
   }

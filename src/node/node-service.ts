@@ -12,7 +12,7 @@ import { ChainError } from './errors'
 import { queryLogSource } from './log-source'
 import { declareNodeMetrics, type NodeMetrics } from './metrics'
 import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
-import { createNodeP2p, endpointOf, nodeKeyOf, type P2pSettings } from './node-p2p'
+import { createNodeP2p, identityOf, nodeKeyOf, type P2pSettings } from './node-p2p'
 import { DEFAULT_SEND_RULES, nodeRpcServices } from './node-rpc'
 import type { P2pService } from './p2p/p2p-service'
 import { QueryPool } from './query/query-pool'
@@ -30,6 +30,8 @@ import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worke
 
 export type { ChainReader } from './chain-reader'
 export type { P2pSettings } from './node-p2p'
+export type { P2pService as NetworkLayer } from './p2p/p2p-service'
+export type { PeerFacts } from './p2p/peer-facts'
 export type { AccountsPort } from './rpc/accounts-port'
 export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/pool-wire'
 export type {
@@ -108,6 +110,8 @@ export interface NodeEvents {
   newPending: NewPending
   /** Other nodes connected or went. */
   peersChanged: { readonly count: number }
+  /** A sync began, went on or ended. */
+  syncChanged: null
   /** The worker went away on its own. */
   lost: { readonly reason: string }
 }
@@ -310,8 +314,9 @@ export class NodeService implements Service {
   async #startP2p(key: Uint8Array, genesisHash: Uint8Array, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps
     const facts = { key, genesisHash, clock, log, head: () => this.#head, client: () => this.#opened() }
-    this.#p2p = createNodeP2p(this.#options, facts)
+    this.#p2p = await createNodeP2p(this.#options, facts)
     this.#p2p?.events.on('peersChanged', (change) => this.events.emit('peersChanged', change))
+    this.#p2p?.events.on('syncChanged', () => this.events.emit('syncChanged', null))
     await this.#p2p?.start(signal)
   }
 
@@ -319,14 +324,14 @@ export class NodeService implements Service {
     const { accounts, localHashrate, clock, log } = this.#deps
     const spec = networkOf(this.#options.network, this.#options.custom ?? null)
     const { chainId, networkId, consensus } = spec
-    const network = { chainId, networkId, clientName: this.#options.clientName, subsidies: consensus }
+    const network = { chainId, networkId, clientName: this.#options.clientName, subsidies: consensus, rules: consensus }
     const services = nodeRpcServices({
       ...{ chainDir: this.#options.chainDir, reader: this.reader },
       importBlocks: this.importBlocks.bind(this),
       configureMining: this.configureMining.bind(this),
       sending: this.#options.sending ?? DEFAULT_SEND_RULES,
       compiler: this.#deps.compiler ?? null,
-      ...{ key, p2p: this.#p2p, endpoint: endpointOf(this.#p2p, this.#options.p2p) },
+      ...{ p2p: this.#p2p, identity: () => identityOf(this.#p2p, key) },
     })
     const node = {
       reader: this.reader,

@@ -146,7 +146,7 @@ export class Chain {
       params: this.params,
       parent: this.reads.header(header.parentHash),
       ancestor: (from, number) => this.reads.ancestor(from, number),
-      nowSeconds: this.#nowSeconds(),
+      nowSeconds: this.nowSeconds(),
     })
     return fault ?? (this.#seals === null ? null : sealFault(header, this.#seals))
   }
@@ -171,7 +171,7 @@ export class Chain {
     return this.#imports.run(() =>
       importRuns(blocks, {
         chain: this,
-        line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.#nowSeconds() },
+        line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.nowSeconds() },
         take: (batch) => this.#alone(() => this.#takeBatch(batch)),
       }),
     )
@@ -187,7 +187,7 @@ export class Chain {
   /** The outcome for a block whose header has `fault`. */
   refusal(block: Block, fault: string): ImportOutcome {
     if (fault === 'block in the future') {
-      const allowed = this.#nowSeconds() + FUTURE_QUEUE_SECONDS
+      const allowed = this.nowSeconds() + FUTURE_QUEUE_SECONDS
       return { kind: 'future', reason: `future block timestamp ${block.header.timestamp} > allowed ${allowed}` }
     }
     if (fault !== 'unknown ancestor') this.bad.remember(block, fault, false)
@@ -369,7 +369,8 @@ export class Chain {
     this.#turnAt = this.#deps.clock.monotonic()
   }
 
-  #nowSeconds(): bigint {
+  /** unix seconds of our clock */
+  nowSeconds(): bigint {
     return BigInt(Math.floor(this.#deps.clock.now() / 1000))
   }
 }

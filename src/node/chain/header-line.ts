@@ -22,16 +22,19 @@ export interface CheckedHeader {
   readonly seal: Promise<string | null>
 }
 
+/** What of a block its header's check needs. */
+type Headed = Pick<Block, 'header' | 'hash'>
+
 const GOOD: Promise<string | null> = Promise.resolve(null)
 
 export class HeaderLine {
   readonly #headers: BlockHeader[] = []
-  #last: Block | null = null
+  #last: Headed | null = null
 
   constructor(private readonly deps: HeaderLineDeps) {}
 
   /** Whether `block` may be checked next: it stands on the one checked last. */
-  continues(block: Block): boolean {
+  continues(block: Headed): boolean {
     return this.#last !== null && equalBytes(block.header.parentHash, this.#last.hash)
   }
 
@@ -41,8 +44,20 @@ export class HeaderLine {
     this.#last = null
   }
 
+  /** Forgets the headers whose blocks are stored by now, so that a long line stays short. */
+  dropStored(): void {
+    const { reads } = this.deps
+    let count = 0
+    while (count + 1 < this.#headers.length) {
+      const next = this.#headers[count + 1]
+      if (next === undefined || reads.header(next.parentHash) === null) break
+      count++
+    }
+    this.#headers.splice(0, count)
+  }
+
   /** A block of which only the header is right must not be passed here twice: a faulty one ends the line. */
-  check(block: Block): CheckedHeader {
+  check(block: Headed): CheckedHeader {
     const { header } = block
     const { params, reads, seals, nowSeconds } = this.deps
     const parent = this.continues(block) ? (this.#last?.header ?? null) : reads.header(header.parentHash)

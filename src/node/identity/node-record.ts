@@ -15,6 +15,8 @@ export interface NodeEndpoint {
 }
 
 export interface NodeIdentity extends NodeEndpoint {
+  /** `HOST:PORT` of the listener; `IP:0` without one. */
+  readonly listenAddress: string
   /** keccak-256 of the public key, 32 bytes */
   readonly id: Uint8Array
   readonly enode: string
@@ -30,6 +32,7 @@ export function nodeIdentity(key: Uint8Array, endpoint: NodeEndpoint, sequence: 
   const discovery = discoveryPort === port ? '' : `?discport=${discoveryPort}`
   return {
     ...endpoint,
+    listenAddress: `${ip}:${port}`,
     id: keccak256(publicKey),
     enode: `enode://${toBareHex(publicKey)}@${ip}:${port}${discovery}`,
     enr: recordText(signRecord(key, sequence, { host, tcpPort: port, udpPort: discoveryPort, forkId: null })),

@@ -1,10 +1,22 @@
 // admin_*: what the operator of this node may do; served only where it was asked for by name. Source: rpc.md 12
 import { toBareHex, toHex } from '../../base/hex'
 import { RpcFault } from './errors'
-import { method, type RpcContext, type RpcNamespace } from './method'
+import { method, type RpcContext, type RpcNamespace, type RpcNetwork } from './method'
 import { optional } from './params'
 import { numberParam, textParam } from './plain-params'
 import type { PeerFacts, PeersPort } from './rpc-services'
+
+const FORKS = [
+  'homestead',
+  'eip150',
+  'eip155',
+  'eip158',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'berlin',
+]
 
 const orNull = optional<number | null>(numberParam, null)
 
@@ -16,7 +28,7 @@ function peersOf({ services }: RpcContext): PeersPort {
 
 function encodePeer(peer: PeerFacts) {
   return {
-    ...{ enode: peer.enode, id: peer.id, name: peer.clientName, caps: ['parallax/66'] },
+    ...{ enode: peer.enode, id: peer.id, name: peer.clientName, caps: peer.capabilities },
     network: {
       localAddress: peer.localAddress,
       remoteAddress: peer.remoteAddress,
@@ -26,6 +38,14 @@ function encodePeer(peer: PeerFacts) {
     },
     protocols: { parallax: { version: 66, difficulty: Number(peer.totalDifficulty), head: toHex(peer.head) } },
   }
+}
+
+/** The rules of the chain in the words of a genesis file; every fork of the family is at 0 here. */
+function encodeRules({ chainId, rules }: RpcNetwork) {
+  const forks = FORKS.map((name) => [`${name}Block`, 0])
+  const { coinbaseMaturityBlocks, retargetIntervalBlocks, asertActivationHeight } = rules
+  const asert = asertActivationHeight === null ? {} : { asertAnchorHeight: asertActivationHeight }
+  return { chainId, ...Object.fromEntries(forks), xhash: { coinbaseMaturityBlocks, retargetIntervalBlocks, ...asert } }
 }
 
 export const adminNamespace: RpcNamespace = {
@@ -49,7 +69,7 @@ export const adminNamespace: RpcNamespace = {
   admin_nodeInfo: method({
     params: [],
     handler: async (_args, { services, network, node }) => {
-      const { id, enode, enr, ip, port } = services.identity
+      const { id, enode, enr, ip, port, discoveryPort, listenAddress } = services.identity()
       const head = node.head() ?? (await node.reader.head())
       const genesis = await node.reader.summary(0)
       return {
@@ -58,13 +78,14 @@ export const adminNamespace: RpcNamespace = {
         enode,
         enr,
         ip,
-        ports: { discovery: port, listener: port },
-        listenAddr: `${ip}:${port}`,
+        ports: { discovery: discoveryPort, listener: port },
+        listenAddr: listenAddress,
         protocols: {
           parallax: {
             network: network.networkId,
             difficulty: Number(head.totalDifficulty),
             genesis: genesis === null ? null : toHex(genesis.hash),
+            config: encodeRules(network),
             head: toHex(head.hash),
           },
         },

@@ -121,8 +121,8 @@ function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : toHex(bytes)
 }
 
-/** What `eth_syncing` says while a sync runs. @param current height of our head */
-export function encodeSync({ from, target }: SyncHeights, current: number) {
+/** What `eth_syncing` says while a sync runs. */
+export function encodeSync({ from, current, target }: SyncHeights) {
   const [startingBlock, currentBlock, highestBlock] = [from, current, target].map(toQuantity)
   return { startingBlock, currentBlock, highestBlock }
 }

@@ -93,9 +93,9 @@ export const ethChain: RpcNamespace = {
   }),
   eth_syncing: method({
     params: [],
-    handler: (_args, { services, node }) => {
+    handler: (_args, { services }) => {
       const sync = services.peers?.syncing() ?? null
-      return sync === null ? false : encodeSync(sync, node.head()?.number ?? 0)
+      return sync === null ? false : encodeSync(sync)
     },
   }),
   ...blocks,

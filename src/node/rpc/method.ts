@@ -2,6 +2,7 @@
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import type { ChainReader } from '../chain-reader'
+import type { ConsensusParams } from '../consensus/params'
 import type { NodeQueries } from '../query/query-port'
 import type { BlockSummary, ChainWork } from '../worker/shapes'
 import type { AccountsPort, RpcCaller } from './accounts-port'
@@ -46,7 +47,14 @@ export interface RpcNetwork {
   readonly networkId: number
   readonly clientName: string
   readonly subsidies: SubsidyRules
+  readonly rules: ChainRules
 }
+
+/** What `admin_nodeInfo` tells of the rules. @see ConsensusParams */
+export type ChainRules = Pick<
+  ConsensusParams,
+  'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'
+>
 
 export interface RpcContext {
   readonly node: RpcNode

@@ -13,9 +13,10 @@ export interface ChainFiles {
   exportChain(path: string, range: { readonly first: number | null; readonly last: number | null }): Promise<void>
 }
 
-/** Where a sync began and where it goes, heights. */
+/** Where a sync began, how far it is and where it goes, heights. */
 export interface SyncHeights {
   readonly from: number
+  readonly current: number
   readonly target: number
 }
 
@@ -40,6 +41,8 @@ export interface PeerFacts {
   /** keccak-256 of the public key, 64 hex digits */
   readonly id: string
   readonly clientName: string
+  /** `name/version`, all that it offered. */
+  readonly capabilities: readonly string[]
   readonly isInbound: boolean
   readonly isTrusted: boolean
   readonly isStatic: boolean
@@ -57,7 +60,8 @@ export interface RpcServices {
   readonly compiler: CompilerPort | null
   readonly sending: SendRules
   readonly files: ChainFiles
-  readonly identity: NodeIdentity
+  /** How others name us now: address and record change while we run. */
+  readonly identity: () => NodeIdentity
   /** absolute path */
   readonly dataDir: string
   /** Changes what is named of it. */

@@ -28,7 +28,7 @@ export const noServices: RpcServices = {
   peers: null,
   sending: { feeCapWei: 10n ** 18n, allowUnprotected: false },
   files: { importChain: refusing, exportChain: refusing },
-  identity: { id: new Uint8Array(32), enode: '', enr: '', ip: '127.0.0.1', port: 0, discoveryPort: 0 },
+  identity: refusing,
   dataDir: '/',
   configureMining: refusing,
 }
@@ -71,6 +71,7 @@ export function testDeps(changes: Partial<RpcFrontDeps> = {}): RpcFrontDeps {
     network: {
       ...{ chainId: 1337, networkId: 1337, clientName: 'headframe/test' },
       subsidies: { initialSubsidy: 0n, subsidyHalvingBlocks: 1 },
+      rules: { coinbaseMaturityBlocks: 0, retargetIntervalBlocks: 0, asertActivationHeight: null },
     },
     accounts: null,
     services: noServices,

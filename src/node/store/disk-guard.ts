@@ -48,7 +48,8 @@ export class DiskGuard {
   }
 }
 
-async function systemFreeBytes(folder: string): Promise<number | null> {
+/** Bytes that a program may still write there; null where the system does not tell. */
+export async function systemFreeBytes(folder: string): Promise<number | null> {
   if (typeof statfs !== 'function') return null // Node 16 does not have it
   try {
     const { bavail, bsize } = await statfs(folder)

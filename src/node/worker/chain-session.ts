@@ -6,6 +6,7 @@ import type { Clock } from '../../base/time'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import type { Chain } from '../chain/chain'
 import { openChain, storedGenesis } from '../chain/open-chain'
+import type { SealEngine } from '../consensus/seal'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
 import { createTypescriptEngine } from '../execution/typescript/typescript-engine'
@@ -20,6 +21,7 @@ import type { Store } from '../store/store'
 import type { TxPool } from '../txpool/tx-pool'
 import type { OpenParams } from './chain-wire'
 import { openPool } from './open-pool'
+import { rememberSeals } from './p2p-seal-memory'
 import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithoutLockbox } from './stored-network'
 
 export interface SessionDeps {
@@ -33,6 +35,8 @@ export interface ChainSession {
   readonly network: NetworkSpec
   readonly store: Store
   readonly xhash: XhashEngine
+  /** For headers whose blocks are still to come: the chain needs not compute what was asked here. Null: any seal does. */
+  readonly seals: SealEngine | null
   readonly engine: ExecutionEngine
   readonly chain: Chain
   readonly pool: TxPool
@@ -69,7 +73,8 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     const { folder, gcMode, fakePow } = params
     const genesis = genesisFor(network, stored, params)
     const options = { params: network.consensus, genesis, folder, gcMode, checkSeals: !fakePow }
-    const chain = await openChain(options, { store, engine, seals: xhash, clock, log })
+    const seals = rememberSeals(xhash)
+    const chain = await openChain(options, { store, engine, seals: seals.recalling, clock, log })
     checkKnownGenesis(network, chain, params.folder)
     if (stored !== null) checkStoredRules(stored, params)
     if (chain.head.header.number === 0n) await keepXhashMode(store, params)
@@ -92,7 +97,20 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
       const hash = chain.reads.canonicalHash(number)
       return hash === null ? null : chain.reads.block(hash)
     })
-    return { network, store, xhash, engine, chain, pool, settings, work, pending, gasPrice, held }
+    return {
+      network,
+      store,
+      xhash,
+      seals: fakePow ? null : seals.remembering,
+      engine,
+      chain,
+      pool,
+      settings,
+      work,
+      pending,
+      gasPrice,
+      held,
+    }
   } catch (error: unknown) {
     await xhash.close()
     throw error

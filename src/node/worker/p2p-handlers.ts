@@ -1,11 +1,12 @@
 // The chain worker's answers to what other nodes ask and tell. Source of the limits and of the rules: p2p.md 6; prlx
 // prl/protocols/prl/handlers.go
-import { blockHash, decodeHeader } from '../chain/header'
+import { type BlockHeader, blockHash, decodeHeader } from '../chain/header'
 import { encodeReceipt } from '../chain/receipt'
 import { decodeTransaction, rawToBodyBytes } from '../chain/transaction'
 import { wrapList } from '../p2p/wire/messages'
 import { chainKeys, stateKeys } from '../store/keys'
 import type { ChainSession } from './chain-session'
+import { checkHeaders } from './p2p-check-headers'
 import type { HeadersParams, HeaderVerdict } from './p2p-wire'
 
 const MOST_ITEMS = 1024
@@ -48,6 +49,8 @@ export function p2pHandlers(session: () => ChainSession) {
       return numbers.map((number) => chain.reads.canonicalHash(number))
     },
     'chain.p2pJudgeHeader': ({ header }: { readonly header: Uint8Array }) => judgeHeader(session(), header),
+    'chain.p2pCheckHeaders': ({ headers }: { readonly headers: readonly Uint8Array[] }) =>
+      checkHeaders(session(), headers),
     'chain.p2pUnknownTransactions': ({ hashes }: Hashes) => {
       const { pool, chain } = session()
       return hashes.filter((hash) => pool.get(hash) === null && chain.reads.transactionPlace(hash) === null)
@@ -78,26 +81,55 @@ function collect(hashes: readonly Uint8Array[], find: (hash: Uint8Array) => Uint
 }
 
 /** By height along the canonical chain; by hash upwards only from a canonical block; by hash downwards on any branch. */
-function headersOf({ chain, store }: ChainSession, query: HeadersParams): Uint8Array[] {
-  const { reads } = chain
-  const { origin, skip, reverse } = query
-  const amount = query.amount > BigInt(MOST_ITEMS) ? MOST_ITEMS : Number(query.amount)
-  const step = skip + 1n
+function headersOf(session: ChainSession, query: HeadersParams): Uint8Array[] {
+  const { reads } = session.chain
+  const { origin } = query
+  if (!(origin instanceof Uint8Array)) return canonicalHeaders(session, query, origin)
+  const header = reads.header(origin)
+  if (header === null) return []
+  if (reads.isCanonical(header.number, origin)) return canonicalHeaders(session, query, header.number)
+  return branchHeaders(session, query, origin)
+}
+
+/** What syncs ask for: as it is stored, not looked into. */
+function canonicalHeaders({ chain, store }: ChainSession, query: HeadersParams, start: bigint): Uint8Array[] {
+  const { reads, head } = chain
+  const step = query.reverse ? -(query.skip + 1n) : query.skip + 1n
+  const most = mostOf(query)
   const found: Uint8Array[] = []
   let bytes = 0
-  let hash = origin instanceof Uint8Array ? origin : reads.canonicalHash(origin)
-  while (hash !== null && found.length < amount && bytes < SOFT_BYTES) {
+  for (let number = start; number >= 0n && number <= head.header.number; number += step) {
+    if (found.length >= most || bytes >= SOFT_BYTES) break
+    const hash = reads.canonicalHash(number)
+    const stored = hash === null ? undefined : store.get(chainKeys.header(hash))
+    if (stored === undefined) break
+    found.push(stored)
+    bytes += stored.length
+  }
+  return found
+}
+
+/** From a block beside the chain: upwards nothing but itself, downwards its parents. */
+function branchHeaders({ chain, store }: ChainSession, query: HeadersParams, origin: Uint8Array): Uint8Array[] {
+  const { reads } = chain
+  const most = mostOf(query)
+  const found: Uint8Array[] = []
+  let bytes = 0
+  let hash: Uint8Array | null = origin
+  while (hash !== null && found.length < most && bytes < SOFT_BYTES) {
     const stored = store.get(chainKeys.header(hash))
-    const header = stored === undefined ? null : reads.header(hash)
+    const header: BlockHeader | null = stored === undefined ? null : reads.header(hash)
     if (stored === undefined || header === null) break
     found.push(stored)
     bytes += stored.length
-    const next: bigint = reverse ? header.number - step : header.number + step
-    if (next < 0n || next > chain.head.header.number) break
-    if (!reverse && !reads.isCanonical(header.number, hash)) break
-    hash = reverse ? below(chain, header, next) : reads.canonicalHash(next)
+    const next: bigint = header.number - query.skip - 1n
+    hash = query.reverse && next >= 0n ? below(chain, header, next) : null
   }
   return found
+}
+
+function mostOf({ amount }: HeadersParams): number {
+  return amount > BigInt(MOST_ITEMS) ? MOST_ITEMS : Number(amount)
 }
 
 type Chain = ChainSession['chain']

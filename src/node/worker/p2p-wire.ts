@@ -25,6 +25,14 @@ export const headerVerdictSchema = z.object({
   parentTotal: natural,
 })
 
+/** How far a row of headers is right. */
+export const headersVerdictSchema = z.object({
+  /** So many of the first ones keep all rules, the seals included. */
+  good: z.number().int().min(0),
+  /** Of the next one; null when all are good. */
+  fault: z.object({ kind: z.enum(['unknown parent', 'future', 'fault']), reason: z.string() }).nullable(),
+})
+
 /** Answers are cut at the reference's limits: 1024 items, about 2 MiB. */
 export const p2pCalls = {
   /** RLP of headers. */
@@ -43,6 +51,8 @@ export const p2pCalls = {
   'chain.p2pCanonical': call(z.object({ numbers: z.array(natural).max(1024) }), z.array(hashSchema.nullable())),
   /** @param header RLP, of a well-formed header */
   'chain.p2pJudgeHeader': call(z.object({ header: bytesSchema }), headerVerdictSchema),
+  /** Headers in a row, RLP: checked before their blocks are here. The first stands on a stored block or on the last of the call before. */
+  'chain.p2pCheckHeaders': call(z.object({ headers: many.max(1024) }), headersVerdictSchema),
   /** Which of these are neither in the pool nor in the canonical chain. */
   'chain.p2pUnknownTransactions': call(hashes, z.array(hashSchema)),
   /** Takes transactions of peers. One answer each: null = taken, else the reference's refusal. */
@@ -52,4 +62,5 @@ export const p2pCalls = {
 }
 
 export type HeadersParams = z.infer<typeof headersParamsSchema>
+export type HeadersVerdict = z.infer<typeof headersVerdictSchema>
 export type HeaderVerdict = z.infer<typeof headerVerdictSchema>

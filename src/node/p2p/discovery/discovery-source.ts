@@ -2,6 +2,7 @@
 import type { Emitter } from '../../../base/events'
 import type { Service } from '../../../base/lifecycle'
 import type { NodeAddress } from '../node-address'
+import type { LocalRecord } from './local-record'
 
 export interface DiscoveryEvents {
   /**
@@ -13,6 +14,8 @@ export interface DiscoveryEvents {
 
 export interface DiscoverySource extends Service {
   readonly events: Emitter<DiscoveryEvents>
+  /** What we tell others of ourselves. */
+  readonly record: LocalRecord
   /** Nodes that could be dialled now, in no order. */
   nodes(): readonly NodeAddress[]
 }

@@ -118,6 +118,11 @@ export class Discovery implements DiscoverySource {
     this.record.update({ udpPort })
   }
 
+  /** Where we listen (literal), until others say or --nat knows how they reach us. */
+  assumeAddress(host: string): void {
+    if (this.record.content.host === null) this.record.update({ host: parseIp(host) })
+  }
+
   /** The id changes when a fork is passed. */
   announceForkId(forkId: ForkId): void {
     this.record.update({ forkId })

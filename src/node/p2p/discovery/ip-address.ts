@@ -71,6 +71,11 @@ export function isLoopbackHost(host: string): boolean {
   return ip !== null && scopeOf(ip) === 'loopback'
 }
 
+/** True for 0.0.0.0 and ::, which stand for all addresses of this computer. */
+export function isUnspecifiedHost(host: string): boolean {
+  return parseIp(host)?.every((byte) => byte === 0) ?? false
+}
+
 /**
  * Whether a host may tell us about `address`: nobody may send us to reserved addresses, nor a host outside our network into it.
  * Source: go-ethereum p2p/netutil (CheckRelayIP)

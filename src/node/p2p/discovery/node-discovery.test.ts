@@ -72,7 +72,7 @@ describe('discovery as the options ask for it', () => {
     await Promise.all([inward.stop(), known.stop()])
 
     expect(router.mapped).toEqual([])
-    expect([inward, known].map(({ record }) => record.address('0.0.0.0').host)).toEqual(['0.0.0.0', '9.9.9.9'])
+    expect([inward, known].map(({ record }) => record.address('0.0.0.0').host)).toEqual(['127.0.0.1', '9.9.9.9'])
     expect(known.record.content.udpPort).toBe(0)
   })
 

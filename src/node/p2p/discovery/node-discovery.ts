@@ -17,7 +17,7 @@ import { Discovery } from './discovery'
 import type { DiscoveryEvents, DiscoverySource } from './discovery-source'
 import { systemTxtResolver } from './dns-resolver'
 import type { ResolveTxt } from './dns-trees'
-import { isLoopbackHost } from './ip-address'
+import { isLoopbackHost, isUnspecifiedHost } from './ip-address'
 import type { LocalRecord } from './local-record'
 
 export type DiscoveryConfig = Pick<ConfigValues['p2p'], 'bootnodes' | 'noDiscover' | 'dnsTrees' | 'nat'>
@@ -121,6 +121,7 @@ function discoveryOf(
       acceptsForkId: (id) => judgeForkId(schedule, 0n, id) === 'accept',
     },
   )
+  if (!isUnspecifiedHost(listen.host)) discovery.assumeAddress(listen.host)
   discovery.announceTcpPort(tcpPort)
   discovery.announceForkId(forkIdAt(schedule, 0n))
   return discovery

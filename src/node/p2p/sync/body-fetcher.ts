@@ -6,36 +6,50 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
-import { bad, type FetchedBody, type FetchedHeader, fetchBodies } from '../peer/fetch'
+import { bad, type FetchedBody, type FetchedHeader } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import { DISCONNECT } from '../wire/base-messages'
 import { wrapList } from '../wire/messages'
+import { fetchManyBodies } from './long-answers'
+import type { SyncLimits } from './sync-limits'
 
 /** Root of no transactions. */
 const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 const EMPTY_LIST = Uint8Array.of(0xc0)
 const MOST_HASHES = 128
+const LEAST_HASHES = 4
 /** A request shall take about so long. */
 const WANTED_MS = 1_000
 const MOST_FLIGHTS = 2
-/** Bodies may be this far ahead of the one that is missing. */
-const MOST_BYTES = 48 * 1024 * 1024
+/** What is asked for even when there is no room. */
+const NEXT_SLOTS = 16
+/** An answer of an honest peer ends at about 2 MiB. */
+const MOST_ANSWER_BYTES = 2 * 1024 * 1024
+const LEAST_ANSWER_BYTES = 64 * 1024
 const MOST_TIMEOUTS = 2
 const TICK_MS = 250
+/** Weight of a new answer in the mean size of a body. */
+const WEIGHT = 0.2
 
 interface Slot {
   readonly entry: FetchedHeader
   body: Uint8Array | null
-  isAsked: boolean
+  /** Open requests for it, at most one while it is not late. */
+  readonly askedOf: Set<Peer>
+  isLate: boolean
   /** Peers that do not have it. */
   readonly lackedBy: Set<string>
 }
 
 export interface BodyFetcherDeps {
   readonly peers: () => readonly Peer[]
-  readonly timeoutMs: number
+  readonly limits: SyncLimits
   readonly clock: Clock
   readonly log: Logger
+  readonly onUsed: (peer: Peer) => void
+  /** Bodies that are here, empty ones too. */
+  readonly onBodies: (count: number) => void
+  /** A peer gave a body that nobody asked for, or let two requests pass. */
+  readonly onFault: (peer: Peer, reason: string) => void
 }
 
 /** A whole block. */
@@ -50,6 +64,11 @@ export class BodyFetcher {
   readonly #timeouts = new Map<string, number>()
   readonly #held = new Disposables()
   #bytes = 0
+  #headerBytes = 0
+  /** What the open requests may bring. */
+  #onWay = 0
+  #meanBytes = 1024
+  #isComplete = false
   #error: Error | null = null
   #wake: (() => void) | null = null
 
@@ -65,22 +84,38 @@ export class BodyFetcher {
   }
 
   add(headers: readonly FetchedHeader[]): void {
+    let empty = 0
     for (const entry of headers) {
       const isEmpty = equalBytes(entry.header.txRoot, EMPTY_ROOT)
-      this.#slots.push({ entry, body: isEmpty ? EMPTY_LIST : null, isAsked: false, lackedBy: new Set() })
+      if (isEmpty) empty++
+      const body = isEmpty ? EMPTY_LIST : null
+      this.#slots.push({ entry, body, askedOf: new Set(), isLate: false, lackedBy: new Set() })
+      this.#headerBytes += entry.rlp.length
     }
+    this.deps.onBodies(empty)
     this.#pump()
     this.#notify()
   }
 
-  /** Headers whose blocks were not taken yet. */
-  get waiting(): number {
-    return this.#slots.length
+  /** No more headers will come. */
+  complete(): void {
+    this.#isComplete = true
+    this.#notify()
   }
 
-  /** The next blocks, at least one, in order; waits for the first. @throws P2pError when no peer has it, or after `stop` */
+  /** Headers whose blocks were not taken yet, and their bytes. */
+  get waiting(): { readonly headers: number; readonly bytes: number } {
+    return { headers: this.#slots.length, bytes: this.#headerBytes }
+  }
+
+  /** Whether `take` would not wait. */
+  get isReady(): boolean {
+    return this.#error !== null || this.#isOver || (this.#slots[0]?.body ?? null) !== null
+  }
+
+  /** The next blocks in order; waits for the first; none after the last. @throws P2pError when no peer has it, or after `stop` */
   async take(most: { readonly blocks: number; readonly bytes: number }): Promise<FetchedBlock[]> {
-    while (this.#error === null && (this.#slots[0]?.body ?? null) === null) {
+    while (!this.isReady) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -89,40 +124,51 @@ export class BodyFetcher {
     const blocks: FetchedBlock[] = []
     let bytes = 0
     while (blocks.length < most.blocks && bytes < most.bytes) {
-      const { entry, body = null } = this.#slots[0] ?? {}
+      const { entry, body = null } = this.#slots[blocks.length] ?? {}
       if (entry === undefined || body === null) break
-      this.#slots.shift()
       this.#bytes -= body.length
+      this.#headerBytes -= entry.rlp.length
       const rlp = wrapList([entry.rlp, body])
       blocks.push({ entry, rlp })
       bytes += rlp.length
     }
+    this.#slots.splice(0, blocks.length)
     this.#pump()
     return blocks
   }
 
+  get #isOver(): boolean {
+    return this.#isComplete && this.#slots.length === 0
+  }
+
   #pump(): void {
     if (this.#error !== null) return
-    for (const peer of this.deps.peers()) {
-      while (!peer.isClosed && (this.#flights.get(peer) ?? 0) < MOST_FLIGHTS) {
-        const slots = this.#share(peer)
-        if (slots.length === 0) break
-        this.#ask(peer, slots).catch((error: unknown) => this.#fail(bad('bodies', messageOf(error))))
-      }
-    }
+    const peers = this.deps.peers().filter((peer) => !peer.isClosed)
+    // The fastest are asked for what is needed first, everybody once before anybody twice.
+    const order = [...peers].sort((a, b) => b.bodies.perSecond - a.bodies.perSecond)
+    for (let most = 1; most <= MOST_FLIGHTS; most++) for (const peer of order) this.#askNext(peer, most)
     const [first] = this.#slots
-    if (first === undefined || first.body !== null || first.isAsked) return
-    const able = this.deps.peers().filter((peer) => !peer.isClosed && !first.lackedBy.has(peer.name))
-    if (able.length === 0) this.#fail(bad('bodies', `no peer has block ${first.entry.header.number}`))
+    if (first === undefined || first.body !== null || first.askedOf.size > 0) return
+    if (peers.length === 0) this.#fail(new P2pError('P2P_CLOSED', { reason: 'no peer is left to ask for bodies' }))
+    else if (peers.every(({ name }) => first.lackedBy.has(name)))
+      this.#fail(bad('bodies', `no peer has block ${first.entry.header.number}`))
+  }
+
+  #askNext(peer: Peer, mostFlights: number): void {
+    if (peer.isClosed || (this.#flights.get(peer) ?? 0) >= mostFlights) return
+    const slots = this.#share(peer)
+    if (slots.length === 0) return
+    this.#ask(peer, slots).catch((error: unknown) => this.#fail(bad('bodies', messageOf(error))))
   }
 
   /** What this peer is to be asked for now. */
   #share(peer: Peer): Slot[] {
-    if (this.#bytes > MOST_BYTES) return []
-    const most = peer.bodies.share(WANTED_MS, 4, MOST_HASHES)
+    const most = peer.bodies.share(WANTED_MS, LEAST_HASHES, MOST_HASHES)
+    const isFull = this.#bytes + this.#onWay >= this.deps.limits.bodyBytes
+    const range = isFull ? this.#slots.slice(0, NEXT_SLOTS) : this.#slots
     const slots: Slot[] = []
-    for (const slot of this.#slots) {
-      if (slot.body !== null || slot.isAsked || slot.lackedBy.has(peer.name)) continue
+    for (const slot of range) {
+      if (!isFor(slot, peer)) continue
       slots.push(slot)
       if (slots.length === most) break
     }
@@ -130,13 +176,24 @@ export class BodyFetcher {
   }
 
   async #ask(peer: Peer, slots: readonly Slot[]): Promise<void> {
-    const { clock, timeoutMs, log } = this.deps
+    const { clock, limits, log, onUsed } = this.deps
     const startedAt = clock.monotonic()
+    const expected = Math.round(slots.length * this.#meanBytes)
+    const reserved = Math.min(MOST_ANSWER_BYTES, Math.max(LEAST_ANSWER_BYTES, expected))
+    this.#onWay += reserved
     this.#flights.set(peer, (this.#flights.get(peer) ?? 0) + 1)
-    for (const slot of slots) slot.isAsked = true
+    for (const slot of slots) {
+      if (slot.askedOf.size === 0) slot.isLate = false
+      slot.askedOf.add(peer)
+    }
+    onUsed(peer)
+    const late = clock.setTimeout(() => {
+      for (const slot of slots) slot.isLate = true
+      this.#pump()
+    }, limits.lateMs)
     try {
       const hashes = slots.map(({ entry }) => entry.hash)
-      const bodies = await fetchBodies(peer, hashes, timeoutMs)
+      const bodies = await fetchManyBodies(peer, hashes, { timeoutMs: limits.bodiesMs, clock })
       this.#fill(peer, slots, bodies)
       this.#timeouts.delete(peer.name)
       peer.bodies.delivered(bodies.length, clock.monotonic() - startedAt)
@@ -144,7 +201,9 @@ export class BodyFetcher {
       log.debug('bodies not delivered', { peer: peer.name.slice(0, 16), error: messageOf(error) })
       this.#blame(peer, error)
     } finally {
-      for (const slot of slots) slot.isAsked = false
+      late.dispose()
+      this.#onWay -= reserved
+      for (const slot of slots) slot.askedOf.delete(peer)
       this.#flights.set(peer, (this.#flights.get(peer) ?? 1) - 1)
       if (peer.isClosed) this.#flights.delete(peer)
       this.#pump()
@@ -161,9 +220,11 @@ export class BodyFetcher {
       const slot = slots[at]
       if (slot === undefined) throw bad('bodies', 'one that was not asked for')
       for (const skipped of slots.slice(skippedFrom, at)) skipped.lackedBy.add(peer.name)
-      if (slot.body === null) {
+      this.#meanBytes += WEIGHT * (body.rlp.length - this.#meanBytes)
+      if (slot.body === null && this.#error === null) {
         slot.body = body.rlp
         this.#bytes += body.rlp.length
+        this.deps.onBodies(1)
       }
       at++
     }
@@ -172,10 +233,10 @@ export class BodyFetcher {
 
   #blame(peer: Peer, error: unknown): void {
     peer.bodies.failed()
-    if (!(error instanceof P2pError) || error.code === 'P2P_CLOSED') return
+    if (!(error instanceof P2pError) || error.code === 'P2P_CLOSED' || this.#error !== null) return
     const count = (this.#timeouts.get(peer.name) ?? 0) + 1
     this.#timeouts.set(peer.name, count)
-    if (error.code === 'P2P_BAD_DATA' || count >= MOST_TIMEOUTS) peer.disconnect(DISCONNECT.uselessPeer)
+    if (error.code === 'P2P_BAD_DATA' || count >= MOST_TIMEOUTS) this.deps.onFault(peer, messageOf(error))
   }
 
   #fail(error: Error): void {
@@ -188,4 +249,9 @@ export class BodyFetcher {
     this.#wake = null
     wake?.()
   }
+}
+
+function isFor(slot: Slot, peer: Peer): boolean {
+  if (slot.body !== null || slot.lackedBy.has(peer.name) || slot.askedOf.has(peer)) return false
+  return slot.askedOf.size === 0 || (slot.isLate && slot.askedOf.size === 1)
 }

@@ -1,44 +1,74 @@
-// The highest block that we and a peer both have: few questions near the head, then halving.
+// The highest block that we and a peer both have: one question spread over what is near the top, then halving.
 import { equalBytes } from '../../../base/bytes'
+import type { Clock } from '../../../base/time'
+import { P2pError } from '../../errors'
 import type { P2pChain } from '../p2p-chain'
 import { bad, type FetchedHeader, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
+import { type Ancestor, plain } from './header-range'
+import type { SyncLimits } from './sync-limits'
 
 /** Two chains that part further below our head are not joined; the reference's bound. */
 const DEEPEST = 4032n
-
-export interface Ancestor {
-  readonly number: bigint
-  /** 32 bytes */
-  readonly hash: Uint8Array
-}
+/** The first question: so many headers, one of so many heights. */
+const PROBES = 12n
+const STEP = 16n
 
 export interface AncestorInput {
   readonly peer: Peer
   readonly chain: P2pChain
   readonly ownNumber: bigint
   readonly peerNumber: bigint
-  readonly timeoutMs: number
+  readonly limits: SyncLimits
+  readonly clock: Clock
 }
 
-/** @throws P2pError P2P_BAD_DATA when the chains part too deep, or an answer is wrong */
+/** @throws P2pError P2P_BAD_DATA when the chains part too deep, or an answer is wrong; P2P_TIMEOUT, P2P_CLOSED */
 export async function findAncestor(input: AncestorInput): Promise<Ancestor> {
-  const { ownNumber, peerNumber } = input
+  const { ownNumber, peerNumber, clock, limits } = input
   const top = ownNumber < peerNumber ? ownNumber : peerNumber
   const floor = ownNumber > DEEPEST ? ownNumber - DEEPEST : 0n
   if (top < floor) throw bad('common ancestor', `the peer ends at ${peerNumber}, far below ${ownNumber}`)
-  const shared = (await sharedAt(input, top)) ?? null
-  if (shared !== null) return shared
-  let low: Ancestor | null = floor === 0n ? await ownAt(input, 0n) : await sharedAt(input, floor)
+  const search = { ...input, endsAt: clock.monotonic() + limits.ancestorMs }
+  const near = await probe(search, top, floor)
+  if (near.shared?.number === top) return near.shared
+  let high = near.parted
+  let low: Ancestor | null = near.shared ?? (floor === 0n ? await ownAt(input, 0n) : await sharedAt(search, floor))
   if (low === null) throw bad('common ancestor', `none above ${floor}`)
-  let high = top
   while (high - low.number > 1n) {
     const middle: bigint = (low.number + high) / 2n
-    const found: Ancestor | null = await sharedAt(input, middle)
+    const found: Ancestor | null = await sharedAt(search, middle)
     if (found === null) high = middle
     else low = found
   }
   return low
+}
+
+interface Search extends AncestorInput {
+  /** on the monotonic clock, ms */
+  readonly endsAt: number
+}
+
+interface Near {
+  /** The highest that both have among those looked at; null = none. */
+  readonly shared: Ancestor | null
+  /** The lowest at which they are known to differ. */
+  readonly parted: bigint
+}
+
+/** Looks at `top` and below it, at equal distances, in one question. */
+async function probe(search: Search, top: bigint, floor: bigint): Promise<Near> {
+  const room = (top - floor) / STEP + 1n
+  const amount = room < PROBES ? room : PROBES
+  const theirs = await ask(search, { origin: top - (amount - 1n) * STEP, amount, skip: STEP - 1n })
+  const own = await search.chain.canonical(theirs.map(({ header }) => header.number))
+  let near: Near = { shared: null, parted: top + 1n }
+  for (const [index, { header, hash }] of [...theirs.entries()].reverse()) {
+    const ours = own[index] ?? null
+    if (ours !== null && equalBytes(ours, hash)) return { ...near, shared: { number: header.number, hash } }
+    near = { ...near, parted: header.number }
+  }
+  return near
 }
 
 async function ownAt({ chain }: AncestorInput, number: bigint): Promise<Ancestor | null> {
@@ -47,10 +77,23 @@ async function ownAt({ chain }: AncestorInput, number: bigint): Promise<Ancestor
 }
 
 /** The block at `number` when both have the same one. */
-async function sharedAt(input: AncestorInput, number: bigint): Promise<Ancestor | null> {
-  const own = await ownAt(input, number)
-  const query = { origin: number, amount: 1n, skip: 0n, reverse: false }
-  const [theirs]: FetchedHeader[] = await fetchHeaders(input.peer, query, input.timeoutMs)
-  if (theirs === undefined || theirs.header.number !== number) throw bad('headers', `no header at ${number}`)
-  return own !== null && equalBytes(own.hash, theirs.hash) ? own : null
+async function sharedAt(search: Search, number: bigint): Promise<Ancestor | null> {
+  const own = await ownAt(search, number)
+  const [theirs] = await ask(search, { origin: number, amount: 1n, skip: 0n })
+  return own !== null && theirs !== undefined && equalBytes(own.hash, theirs.hash) ? own : null
+}
+
+/** All headers that were asked for, at their heights. */
+async function ask(
+  { peer, limits, clock, endsAt }: Search,
+  query: { readonly origin: bigint; readonly amount: bigint; readonly skip: bigint },
+): Promise<FetchedHeader[]> {
+  const timeoutMs = Math.min(limits.headersMs, endsAt - clock.monotonic())
+  if (timeoutMs <= 0) throw new P2pError('P2P_TIMEOUT', { what: 'common ancestor', timeoutMs: limits.ancestorMs })
+  const headers = plain(await fetchHeaders(peer, { ...query, reverse: false }, timeoutMs))
+  const { origin, amount, skip } = query
+  if (BigInt(headers.length) !== amount) throw bad('headers', `${headers.length} of ${amount} from ${origin}`)
+  const wrong = headers.find(({ header }, index) => header.number !== origin + BigInt(index) * (skip + 1n))
+  if (wrong !== undefined) throw bad('headers', `block ${wrong.header.number} was not asked for`)
+  return headers
 }

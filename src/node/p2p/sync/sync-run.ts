@@ -1,111 +1,198 @@
-// One sync with one peer: headers, bodies and import run at the same time, each waiting for the next when it is ahead.
-import { joinBytes } from '../../../base/bytes'
+// One sync with one peer: headers, their checks, bodies and import run at the same time, each waiting for the next when it is ahead.
+import { equalBytes } from '../../../base/bytes'
+import { hasCode } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
-import { type Clock, sleep } from '../../../base/time'
-import type { ImportReport } from '../../worker/import-shapes'
+import type { Clock } from '../../../base/time'
+import type { BlockSummary } from '../../worker/shapes'
 import type { P2pChain } from '../p2p-chain'
 import { bad, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
+import { type BlockImporterDeps, importAll, type Refusal } from './block-importer'
 import { BodyFetcher } from './body-fetcher'
 import { findAncestor } from './find-ancestor'
-import { headerStream } from './header-stream'
+import { type FeedEnd, feedHeaders, leadsTo } from './header-feed'
+import { type Ancestor, plain } from './header-range'
+import { headerStream, oneAhead } from './header-stream'
+import type { ProgressMeter } from './progress-meter'
+import type { SyncLimits } from './sync-limits'
 
 export interface SyncRunInput {
   readonly master: Peer
   /** All, the master too. */
   readonly peers: () => readonly Peer[]
   readonly chain: P2pChain
+  readonly limits: SyncLimits
   readonly clock: Clock
   readonly log: Logger
-  readonly onPhase: (phase: SyncPhase) => void
-  readonly onTarget: (from: number, target: number) => void
+  readonly meter: ProgressMeter
+  /** A peer that is to be dropped. */
+  readonly onFault: (peer: Peer, reason: string) => void
   readonly signal: AbortSignal
 }
 
-export type SyncPhase = 'idle' | 'ancestor' | 'blocks'
-
 export type SyncOutcome =
   | { readonly kind: 'done' }
+  /** The peer's head is not heavier than ours, which it did not say either. `total`: what it is. */
+  | { readonly kind: 'light'; readonly total: bigint }
   /** A block is from the future: try again later. */
-  | { readonly kind: 'wait' }
-  /** The peer gave a chain with a bad block. */
+  | { readonly kind: 'future' }
+  /** By now the peer has another chain than the one that it told of. */
+  | { readonly kind: 'moved' }
+  /** A header, a block or the promised total difficulty is false. */
   | { readonly kind: 'invalid'; readonly reason: string }
 
-const HEADERS_MS = 10_000
-const BODIES_MS = 15_000
-/** Headers whose blocks are not imported yet. */
-const MOST_AHEAD = 4096
-const ROOM_MS = 20
-const IMPORT = { blocks: 512, bytes: 4 * 1024 * 1024 }
+/** What a peer said of itself when the run began. */
+interface Promised {
+  /** 32 bytes */
+  readonly head: Uint8Array
+  /** Null when it only announced a hash. */
+  readonly total: bigint | null
+}
 
 /** @throws P2pError when the master does not deliver; the signal's reason */
 export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
-  const { master, chain, clock, log, onPhase, onTarget, signal, peers } = input
-  onPhase('ancestor')
-  const query = { origin: master.head, amount: 1n, skip: 0n, reverse: false }
-  const [remote] = await fetchHeaders(master, query, HEADERS_MS)
-  if (remote === undefined) throw bad('headers', 'the peer does not have its own head')
+  const { master, chain, limits, meter, clock } = input
+  const promised: Promised = { head: master.head, total: master.isTotalTold ? master.totalDifficulty : null }
+  const peerNumber = await heightOf(master, promised.head, limits.headersMs)
   const own = await chain.head()
-  const target = remote.header.number
-  const common = { peer: master, chain, ownNumber: BigInt(own.number), peerNumber: target, timeoutMs: HEADERS_MS }
-  const from = await findAncestor(common)
+  const ownNumber = BigInt(own.number)
+  const from = await findAncestor({ peer: master, chain, ownNumber, peerNumber, limits, clock })
+  const fromTotal = await chain.totalDifficulty(from.hash)
+  if (fromTotal === null) return { kind: 'moved' } // our own chain changed meanwhile
+  if (from.number >= peerNumber) return judgeLight({ total: fromTotal, last: from.hash }, promised)
   const reach = BigInt(await chain.statesFrom())
-  if (from.number < reach && from.number < BigInt(own.number))
+  if (from.number < reach && from.number < ownNumber)
     throw bad('common ancestor', `the chains part at ${from.number}, blocks can be taken back to ${reach}`)
-  if (from.number >= target) return { kind: 'done' }
-  onTarget(Number(from.number), Number(target))
-  onPhase('blocks')
-  const fetcher = new BodyFetcher({ peers, timeoutMs: BODIES_MS, clock, log })
-  const helpers = (): readonly Peer[] =>
-    peers().filter((peer) => peer !== master && peer.totalDifficulty >= own.totalDifficulty)
-  fetcher.start()
-  try {
-    const feed = feedHeaders(
-      input,
-      fetcher,
-      headerStream({ master, from, target, helpers, timeoutMs: HEADERS_MS, log }),
-    )
-    feed.catch(() => undefined) // told by the race below
-    const imported = importAll(input, fetcher, target)
-    imported.catch(() => undefined)
-    // Headers that fail end the run; headers that end well leave it to the import.
-    const outcome = await Promise.race([imported, feed.then(() => imported)])
-    signal.throwIfAborted()
-    return outcome
-  } finally {
+  meter.heights({ startingBlock: Number(from.number), highestBlock: Number(peerNumber) })
+  const run = await transfer(input, { from, fromTotal, own, target: peerNumber })
+  return judge(run, promised)
+}
+
+/** @throws P2pError P2P_BAD_DATA when the peer does not have the head that it told of */
+async function heightOf(peer: Peer, head: Uint8Array, timeoutMs: number): Promise<bigint> {
+  const query = { origin: head, amount: 1n, skip: 0n, reverse: false }
+  const [entry] = plain(await fetchHeaders(peer, query, timeoutMs))
+  if (entry === undefined || !equalBytes(entry.hash, head)) throw bad('headers', 'the peer does not have its own head')
+  const { number } = entry.header
+  if (number > BigInt(Number.MAX_SAFE_INTEGER)) throw bad('headers', `a head at ${number}`)
+  return number
+}
+
+interface Transfer {
+  readonly from: Ancestor
+  readonly fromTotal: bigint
+  readonly own: BlockSummary
+  readonly target: bigint
+}
+
+/** How the run ended on both sides. */
+interface TransferEnd {
+  readonly fed: FeedEnd | null
+  readonly refusal: Refusal | null
+}
+
+async function transfer(input: SyncRunInput, { from, fromTotal, own, target }: Transfer): Promise<TransferEnd> {
+  const { master, peers, chain, limits, clock, log, meter, onFault } = input
+  const onUsed = (peer: Peer): void => meter.use(peer)
+  const fetcher = new BodyFetcher({
+    ...{ peers, limits, clock, log, onUsed, onFault },
+    onBodies: (count) => meter.bodies(count),
+  })
+  const over = new AbortController()
+  const stop = (): void => {
+    over.abort(input.signal.reason)
     fetcher.stop()
   }
+  input.signal.addEventListener('abort', stop, { once: true })
+  const helpers = (): readonly Peer[] =>
+    peers().filter((peer) => peer !== master && peer.totalDifficulty >= own.totalDifficulty)
+  const shared = { master, from, target, helpers, limits, clock, log, signal: over.signal }
+  const stream = oneAhead(headerStream({ ...shared, onUsed, onStalled: onFault }))
+  fetcher.start()
+  const feeding = feedHeaders(stream, {
+    ...{ chain, fetcher, limits, clock, signal: over.signal, fromTotal, ownTotal: own.totalDifficulty },
+    isBranch: from.number < BigInt(own.number),
+    onChecked: (count) => {
+      meter.headers(count)
+      if (meter.progress().phase === 'headers') meter.enter('bodies')
+    },
+  })
+  const importing = importAll(importerOf(input, fetcher))
+  try {
+    input.signal.throwIfAborted()
+    return await both(feeding, importing, fetcher)
+  } finally {
+    input.signal.removeEventListener('abort', stop)
+    over.abort(new Error('the sync ended'))
+    fetcher.stop()
+    stream.return(undefined).catch(() => undefined) // what is on its way may take until its time-out
+    feeding.catch(() => undefined)
+    importing.catch(() => undefined)
+    // The next run begins where this one ends: nothing of it may be under way any more. A node that stops need not wait.
+    if (!input.signal.aborted) await importing.catch(() => undefined)
+  }
 }
 
-async function feedHeaders(
-  { clock, signal }: SyncRunInput,
+function importerOf({ chain, meter }: SyncRunInput, fetcher: BodyFetcher): BlockImporterDeps {
+  return {
+    ...{ chain, fetcher },
+    onWaiting: () => {
+      if (meter.progress().headersDone > 0) meter.enter('bodies')
+    },
+    onImporting: () => meter.enter('importing'),
+    onImported: (height) => meter.imported(height),
+  }
+}
+
+/** When the master is lost, what it led us to is still fetched from the others. */
+async function both(
+  feeding: Promise<FeedEnd>,
+  importing: Promise<Refusal | null>,
   fetcher: BodyFetcher,
-  stream: ReturnType<typeof headerStream>,
-): Promise<void> {
-  for await (const headers of stream) {
-    fetcher.add(headers)
-    while (fetcher.waiting > MOST_AHEAD) await sleep(clock, ROOM_MS, signal)
-    signal.throwIfAborted()
-  }
+): Promise<TransferEnd> {
+  let lost: unknown = null
+  const fed = feeding.then(
+    (end) => {
+      fetcher.complete()
+      return end
+    },
+    (error: unknown) => {
+      if (!hasCode(error, 'P2P_CLOSED') && !hasCode(error, 'P2P_TIMEOUT')) throw error
+      lost = error
+      fetcher.complete()
+      return null
+    },
+  )
+  const refused = importing.catch((error: unknown) => {
+    throw lost ?? error
+  })
+  const first = await Promise.race([
+    fed.then((end) => (end?.kind === 'invalid' ? { fed: end, refusal: null } : null)),
+    refused.then((refusal) => (refusal === null ? null : { fed: null, refusal })),
+  ])
+  if (first !== null) return first
+  const refusal = await refused
+  if (refusal !== null) return { fed: null, refusal }
+  const end = await fed
+  if (lost !== null) throw lost
+  return { fed: end, refusal: null }
 }
 
-/** The next blocks are gathered and sent while the ones before are being executed. */
-async function importAll({ chain, signal }: SyncRunInput, fetcher: BodyFetcher, target: bigint): Promise<SyncOutcome> {
-  let before: Promise<ImportReport> | null = null
-  for (;;) {
-    const blocks = await fetcher.take(IMPORT)
-    signal.throwIfAborted()
-    const judged: SyncOutcome | null = before === null ? null : verdictOf(await before)
-    if (judged !== null) return judged
-    before = chain.importBlocks(joinBytes(blocks.map(({ rlp }) => rlp)))
-    before.catch(() => undefined) // awaited in the next round
-    const last = blocks[blocks.length - 1]
-    if (last !== undefined && last.entry.header.number >= target) return verdictOf(await before) ?? { kind: 'done' }
-  }
+function judge({ fed, refusal }: TransferEnd, promised: Promised): SyncOutcome {
+  if (refusal !== null) return refusal
+  if (fed === null) return { kind: 'moved' }
+  if (fed.kind === 'light') return judgeLight(fed, promised)
+  if (fed.kind !== 'complete') return fed
+  if (!leadsTo(fed, promised.head)) return { kind: 'moved' }
+  return lieOf(fed.total, promised) ?? { kind: 'done' }
 }
 
-/** Null when all blocks were taken. */
-function verdictOf({ refused }: ImportReport): SyncOutcome | null {
-  if (refused === null) return null
-  return refused.future ? { kind: 'wait' } : { kind: 'invalid', reason: refused.reason }
+function judgeLight(fed: { readonly total: bigint; readonly last: Uint8Array }, promised: Promised): SyncOutcome {
+  if (!leadsTo(fed, promised.head)) return { kind: 'moved' }
+  return lieOf(fed.total, promised) ?? { kind: 'light', total: fed.total }
+}
+
+function lieOf(total: bigint, { total: said }: Promised): SyncOutcome | null {
+  if (said === null || total >= said) return null
+  return { kind: 'invalid', reason: `total difficulty ${total}, promised ${said}` }
 }

@@ -121,12 +121,10 @@ function pendingTransactions(args: readonly unknown[], { feed }: RpcContext, tel
 }
 
 /** The start of a sync with its heights, and `false` at its end. */
-function syncing(args: readonly unknown[], { services, node }: RpcContext, tell: Tell): Disposable {
+function syncing(args: readonly unknown[], { services }: RpcContext, tell: Tell): Disposable {
   noMore(args)
   const watching = services.peers?.watchSync((sync) =>
-    tell(
-      sync === null ? 'false' : JSON.stringify({ syncing: true, status: encodeSync(sync, node.head()?.number ?? 0) }),
-    ),
+    tell(sync === null ? 'false' : JSON.stringify({ syncing: true, status: encodeSync(sync) })),
   )
   return watching ?? { dispose: () => undefined }
 }

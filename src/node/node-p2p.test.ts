@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../base/fake-clock'
+import { createLogger } from '../base/logger'
+import { createNodeP2p, type NodeP2pOptions, type P2pSettings } from './node-p2p'
+
+const ENODE = `enode://${'11'.repeat(64)}@10.0.0.1:32110`
+const DISCOVERY: P2pSettings['discovery'] = {
+  ...{ bootnodes: null, noDiscover: false, dnsTrees: [], nat: { kind: 'none', host: null }, netRestrict: [] },
+}
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'node-p2p-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** What the log says while the layer is made. */
+async function saidOf(network: NodeP2pOptions['network'], change: Partial<P2pSettings['discovery']> = {}) {
+  const said: string[] = []
+  const sink = { write: ({ message }: { readonly message: string }) => void said.push(message) }
+  const log = createLogger('test', { minLevel: 'warn', now: () => 0, sink })
+  const listen = { host: '127.0.0.1', port: 0 }
+  const p2p = { listen, maxPeers: 5, nodeKey: null, nodeKeyFile: null, discovery: { ...DISCOVERY, ...change } }
+  const refusing = (): never => {
+    throw new RangeError('not started in this test')
+  }
+  const facts = { key: new Uint8Array(32).fill(1), genesisHash: new Uint8Array(32), clock: new FakeClock(), log }
+  const options = { network, chainDir: join(folder, 'chain'), clientName: 'headframe/test', rpc: null, p2p }
+  expect(await createNodeP2p(options, { ...facts, client: refusing, head: () => null })).not.toBeNull()
+  return said
+}
+
+describe('the network layer of a node', () => {
+  it('says when a network has no published nodes to begin with', async () => {
+    expect(await saidOf('test')).toEqual([expect.stringContaining('no bootnodes are published for this network')])
+    expect(await saidOf('main')).toEqual([])
+  })
+
+  it('says nothing where nodes are named, or nobody is to be looked for', async () => {
+    const ways = [{ bootnodes: [ENODE] }, { bootnodes: [] }, { noDiscover: true }]
+    expect((await Promise.all(ways.map((way) => saidOf('test', way)))).flat()).toEqual([])
+
+    await writeFile(join(folder, 'static-nodes.json'), JSON.stringify([ENODE]))
+    expect(await saidOf('test')).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+// Hands fetched blocks to the chain: the next ones are gathered while the ones before are being executed.
+import { joinBytes } from '../../../base/bytes'
+import type { ImportReport } from '../../worker/import-shapes'
+import type { P2pChain } from '../p2p-chain'
+import type { BodyFetcher } from './body-fetcher'
+
+/** One batch of the chain: so that progress is told often. */
+const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
+
+/** Why not all blocks were taken. */
+export type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
+
+export interface BlockImporterDeps {
+  readonly chain: P2pChain
+  readonly fetcher: BodyFetcher
+  readonly onWaiting: () => void
+  readonly onImporting: () => void
+  /** @param height of the last block */
+  readonly onImported: (height: number) => void
+}
+
+/**
+ * Null when all that the fetcher had was taken. Nothing is being imported any more when this settles.
+ * @throws what the fetcher and the chain throw
+ */
+export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null> {
+  const { chain, fetcher, onWaiting, onImporting, onImported } = deps
+  let before: Promise<Refusal | null> | null = null
+  const execute = async (blocks: Awaited<ReturnType<BodyFetcher['take']>>): Promise<Refusal | null> => {
+    const report = await chain.importBlocks(joinBytes(blocks.map(({ rlp }) => rlp)))
+    const refusal = refusalOf(report)
+    const last = blocks[blocks.length - 1]
+    if (refusal === null && last !== undefined) onImported(Number(last.entry.header.number))
+    if (!fetcher.isReady) onWaiting()
+    return refusal
+  }
+  try {
+    for (;;) {
+      if (before === null && !fetcher.isReady) onWaiting()
+      const blocks = await fetcher.take(IMPORT)
+      const refusal: Refusal | null = await before
+      if (refusal !== null || blocks.length === 0) return refusal
+      onImporting()
+      before = execute(blocks)
+      before.catch(() => undefined) // awaited in the next round
+    }
+  } finally {
+    await before?.catch(() => undefined)
+  }
+}
+
+function refusalOf({ refused }: ImportReport): Refusal | null {
+  if (refused === null) return null
+  return refused.future ? { kind: 'future' } : { kind: 'invalid', reason: refused.reason }
+}

@@ -1,0 +1,84 @@
+// Gathers what a run does into the one object that is told, and tells it when it changed.
+import { Emitter } from '../../../base/events'
+import type { Clock } from '../../../base/time'
+import type { Peer } from '../peer/peer'
+import { etaSeconds, ImportRate, NO_PROGRESS, type SyncPhase, type SyncProgress } from './sync-progress'
+
+export interface ProgressEvents {
+  progress: SyncProgress
+}
+
+export class ProgressMeter {
+  readonly events = new Emitter<ProgressEvents>()
+  readonly #used = new Set<Peer>()
+  #now: SyncProgress = NO_PROGRESS
+  #rate: ImportRate
+
+  constructor(private readonly clock: Clock) {
+    this.#rate = new ImportRate(clock)
+  }
+
+  /** A new object at each call; the rate and the ETA are of this moment. */
+  progress(): SyncProgress {
+    const { phase, currentBlock, highestBlock } = this.#now
+    if (phase === 'idle') return this.#now
+    const blocksPerSecond = this.#rate.perSecond()
+    const peersUsed = [...this.#used].filter((peer) => !peer.isClosed).length
+    return {
+      ...this.#now,
+      blocksPerSecond,
+      etaSeconds: etaSeconds(currentBlock, highestBlock, blocksPerSecond),
+      peersUsed,
+    }
+  }
+
+  begin(peer: Peer): void {
+    this.#used.clear()
+    this.#rate = new ImportRate(this.clock)
+    this.#now = { ...NO_PROGRESS, peer: peer.name }
+    this.use(peer)
+    this.enter('finding-ancestor')
+  }
+
+  heights({ startingBlock, highestBlock }: Pick<SyncProgress, 'startingBlock' | 'highestBlock'>): void {
+    this.#now = { ...this.#now, startingBlock, highestBlock, currentBlock: startingBlock }
+    this.#rate.reached(startingBlock)
+    this.enter('headers')
+  }
+
+  headers(count: number): void {
+    this.#now = { ...this.#now, headersDone: this.#now.headersDone + count }
+  }
+
+  bodies(count: number): void {
+    this.#now = { ...this.#now, bodiesDone: this.#now.bodiesDone + count }
+  }
+
+  /** @param height of the last block of an import that succeeded */
+  imported(height: number): void {
+    this.#now = { ...this.#now, currentBlock: height }
+    this.#rate.reached(height)
+    this.#tell()
+  }
+
+  enter(phase: SyncPhase): void {
+    if (this.#now.phase === phase) return
+    this.#now = { ...this.#now, phase }
+    this.#tell()
+  }
+
+  use(peer: Peer): void {
+    this.#used.add(peer)
+  }
+
+  /** The last figures stay; rates and peers are of a run only. */
+  end(): void {
+    this.#used.clear()
+    this.#now = { ...this.#now, phase: 'idle', blocksPerSecond: null, etaSeconds: null, peersUsed: 0, peer: null }
+    this.#tell()
+  }
+
+  #tell(): void {
+    this.events.emit('progress', this.progress())
+  }
+}

@@ -1,0 +1,45 @@
+// Seals that were checked with their headers, before the blocks came: the import that follows asks for each once more.
+import { toBareHex } from '../../base/hex'
+import type { XhashResult } from '../../native/xhash-engine'
+import type { SealEngine } from '../consensus/seal'
+
+/** More headers than a sync is ever ahead of its import. Each takes about 300 bytes. */
+const MOST_REMEMBERED = 16_384
+
+/**
+ * The same engine; `remembering` keeps its answers, `recalling` takes each of them once and computes what is not there.
+ * An answer is that of the same seal hash and nonce, which name the header (the epoch follows from its number).
+ */
+export function rememberSeals(engine: SealEngine): {
+  readonly remembering: SealEngine
+  readonly recalling: SealEngine
+} {
+  const known = new Map<string, XhashResult>()
+  const { params } = engine
+  return {
+    remembering: {
+      params,
+      async hashLight(epoch, sealHash, nonce) {
+        const result = await engine.hashLight(epoch, sealHash, nonce)
+        const [oldest] = known.size >= MOST_REMEMBERED ? known.keys() : []
+        if (oldest !== undefined) known.delete(oldest)
+        known.set(keyOf(epoch, sealHash, nonce), result)
+        return result
+      },
+    },
+    recalling: {
+      params,
+      hashLight(epoch, sealHash, nonce) {
+        const key = keyOf(epoch, sealHash, nonce)
+        const result = known.get(key)
+        if (result === undefined) return engine.hashLight(epoch, sealHash, nonce)
+        known.delete(key)
+        return Promise.resolve(result)
+      },
+    },
+  }
+}
+
+function keyOf(epoch: number, sealHash: Uint8Array, nonce: bigint): string {
+  return `${epoch}/${nonce}/${toBareHex(sealHash)}`
+}

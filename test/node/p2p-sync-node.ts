@@ -1,0 +1,125 @@
+// A node of ours that only syncs: a chain worker and the network layer over it, and a record of all that was imported.
+import { randomBytes } from 'node:crypto'
+import { MessageChannel } from 'node:worker_threads'
+import { Emitter } from '../../src/base/events'
+import { toHex } from '../../src/base/hex'
+import { createLogger, type LogRecord, silentLogger } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
+import { createWireClient } from '../../src/base/wire/client'
+import { portTransport } from '../../src/host/workers/port-transport'
+import type { DiscoverySource } from '../../src/node/p2p/discovery/discovery-source'
+import { LocalRecord } from '../../src/node/p2p/discovery/local-record'
+import { forkSchedule } from '../../src/node/p2p/fork-id'
+import { netRestrict } from '../../src/node/p2p/netrestrict'
+import { type P2pChain, workerChain } from '../../src/node/p2p/p2p-chain'
+import { P2pService } from '../../src/node/p2p/p2p-service'
+import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
+import type { SyncLimits } from '../../src/node/p2p/sync/sync-limits'
+import type { SyncProgress } from '../../src/node/p2p/sync/sync-progress'
+import { chainWire } from '../../src/node/worker/chain-wire'
+import type { ImportReport } from '../../src/node/worker/import-shapes'
+import { serveChain } from '../../src/node/worker/serve-chain'
+import type { BlockSummary } from '../../src/node/worker/shapes'
+import { madeGenesis } from './made-blocks'
+
+export const SYNC_NETWORK = 4713
+
+export interface SyncNodeOptions {
+  readonly folder: string
+  readonly limits?: Partial<SyncLimits>
+  readonly maxPeers?: number
+}
+
+export interface SyncNode {
+  readonly p2p: P2pService
+  readonly chain: P2pChain
+  /** Where others connect. */
+  readonly address: { readonly id: Uint8Array; readonly port: number }
+  /** 32 bytes */
+  readonly genesisHash: Uint8Array
+  /** Of all imports that a sync asked for. */
+  readonly reports: readonly ImportReport[]
+  /** Everything that was told, in order. */
+  readonly told: readonly SyncProgress[]
+  readonly log: readonly LogRecord[]
+  head(): BlockSummary
+  stop(): Promise<void>
+}
+
+/** Started, on a port of its own; the chain has what `folder` holds, else genesis only. */
+export async function syncNode({ folder, limits = {}, maxPeers = 25 }: SyncNodeOptions): Promise<SyncNode> {
+  const { port1, port2 } = new MessageChannel()
+  const clock = systemClock()
+  serveChain(portTransport(port2), { clock, log: silentLogger, searchFrom: import.meta.dirname })
+  const client = createWireClient(chainWire, portTransport(port1))
+  const opened = await client.call('chain.open', {
+    ...{ network: 'custom', custom: { genesis: madeGenesis(), networkId: SYNC_NETWORK, xhashMode: 'test' }, folder },
+    ...{ genesis: null, held: false, pool: null, mining: false, minimumGasPrice: 1n, coinbase: null },
+    ...{ extraData: new Uint8Array(0), gasLimitGoal: null, poolDelayMs: 0, recommitMs: 20_000 },
+    ...{ gcMode: 'full', fakePow: false },
+  })
+  let { head } = opened
+  client.on('chain.headChanged', (change) => {
+    head = change.head
+  })
+  const reports: ImportReport[] = []
+  const worker = workerChain(() => client)
+  const chain: P2pChain = {
+    ...worker,
+    async importBlocks(blocks) {
+      const report = await worker.importBlocks(blocks)
+      reports.push(report)
+      return report
+    },
+  }
+  const log: LogRecord[] = []
+  const staticKey = new Uint8Array(randomBytes(32))
+  const p2p = new P2pService(
+    {
+      ...{ staticKey, listen: { host: '127.0.0.1', port: 0 }, maxPeers, clientId: 'syncing', networkId: SYNC_NETWORK },
+      ...{ schedule: forkSchedule(opened.genesisHash, []), restrict: netRestrict([]) },
+      lists: { fixed: [], trusted: [] },
+    },
+    {
+      ...{ chain, clock, randomBytes, head: () => head, discovery: noDiscovery(staticKey), syncLimits: limits },
+      log: createLogger('sync', {
+        now: () => clock.now(),
+        minLevel: 'debug',
+        sink: { write: (record) => void log.push(record) },
+      }),
+    },
+  )
+  const told: SyncProgress[] = []
+  p2p.events.on('syncChanged', (progress) => told.push(progress))
+  await p2p.start(new AbortController().signal)
+  return {
+    ...{ p2p, chain, reports, told, log, genesisHash: opened.genesisHash },
+    address: { id: publicKeyOf(staticKey), port: p2p.port },
+    head: () => head,
+    async stop() {
+      await p2p.stop()
+      await client.call('chain.close', {})
+      client.close()
+    },
+  }
+}
+
+/** Blocks that joined the chain, and blocks that it had already when they were imported. */
+export function tally(...nodes: readonly SyncNode[]): { readonly added: number; readonly known: number } {
+  const all = nodes.flatMap(({ reports }) => reports)
+  return {
+    added: all.reduce((sum, { added, side }) => sum + added + side, 0),
+    known: all.reduce((sum, { known }) => sum + known, 0),
+  }
+}
+
+export function headOf(node: SyncNode): string {
+  return toHex(node.head().hash)
+}
+
+function noDiscovery(key: Uint8Array): () => DiscoverySource {
+  return () => ({
+    ...{ name: 'discovery', events: new Emitter(), record: new LocalRecord(key, 1n), nodes: () => [] },
+    ...{ start: async () => undefined, stop: async () => undefined },
+  })
+}
