@@ -132,7 +132,9 @@ Napi::Value start_dataset(const Napi::CallbackInfo& info) {
       if (const auto alive = weak.lock()) settle_build(on, alive, dataset);
     });
   };
-  handle->build = xhash::DatasetBuild::start(std::move(cache), *bytes, static_cast<unsigned>(*threads), done);
+  const bool in_background = info[3].IsBoolean() && info[3].As<Napi::Boolean>().Value();
+  const auto urgency = in_background ? xhash::Urgency::background : xhash::Urgency::awaited;
+  handle->build = xhash::DatasetBuild::start(std::move(cache), *bytes, static_cast<unsigned>(*threads), done, urgency);
   if (!handle->build) return undefined_with(env, "no memory or no thread for the dataset");
   environment.mailbox()->hold(env);
   environment.builds.insert(handle);

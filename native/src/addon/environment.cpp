@@ -1,6 +1,7 @@
 #include "environment.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "bytes.h"
@@ -10,6 +11,7 @@ namespace headframe::addon {
 namespace {
 
 constexpr std::size_t light_group = xhash::light_batch_limit;
+constexpr std::chrono::milliseconds gpu_patience{2000};  ///< a driver that hangs keeps its thread
 
 std::size_t pool_threads() {
   return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 4);
@@ -83,6 +85,9 @@ void Environment::close() {
   pool_.stop();
   for (const auto& handle : searches) handle->search->stop();
   for (const auto& handle : builds) handle->build->join();
+  for (const auto& handle : gpus) handle->search->stop();
+  for (const auto& handle : gpus) handle->search->wait_stopped(gpu_patience);
+  gpus.clear();
   searches.clear();
   builds.clear();
 }

@@ -5,11 +5,15 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 
 #include "../farm/cpu_search.h"
+#include "../gpu/device.h"
+#include "../gpu/gpu_search.h"
 #include "../xhash/cache.h"
 #include "../xhash/dataset.h"
 #include "handle.h"
@@ -31,6 +35,19 @@ struct BuildHandle {
   explicit BuildHandle(Napi::Env env) : ready(Napi::Promise::Deferred::New(env)) {}
   std::shared_ptr<xhash::DatasetBuild> build;
   Napi::Promise::Deferred ready;
+};
+
+/// A GPU, the functions it reports to, and the promises it is to settle. Used on the JavaScript thread only, but for
+/// `search`.
+struct GpuHandle {
+  std::unique_ptr<gpu::GpuSearch> search;
+  Napi::FunctionReference on_solution;
+  Napi::FunctionReference on_segment_done;
+  Napi::FunctionReference on_failed;
+  std::map<std::uint64_t, Napi::Promise::Deferred> questions;  ///< by token
+  std::uint64_t next_token = 1;
+  std::optional<Napi::Promise::Deferred> closing;
+  bool ended = false;
 };
 
 /// A light check that waits for a pool thread.
@@ -64,6 +81,7 @@ public:
 
   std::set<std::shared_ptr<SearchHandle>> searches;
   std::set<std::shared_ptr<BuildHandle>> builds;
+  std::set<std::shared_ptr<GpuHandle>> gpus;
 
 private:
   void run_light_checks();
@@ -89,6 +107,16 @@ template <>
 struct HandleKind<BuildHandle> {
   static constexpr napi_type_tag tag{0x4846'0003'6275'696c, 0x9d5c'2b1e'70a4'43f1};
   static constexpr const char* name = "dataset build";
+};
+template <>
+struct HandleKind<gpu::Driver> {
+  static constexpr napi_type_tag tag{0x4846'0006'6472'7672, 0x9d5c'2b1e'70a4'43f1};
+  static constexpr const char* name = "GPU driver";
+};
+template <>
+struct HandleKind<GpuHandle> {
+  static constexpr napi_type_tag tag{0x4846'0007'6770'7573, 0x9d5c'2b1e'70a4'43f1};
+  static constexpr const char* name = "GPU";
 };
 template <>
 struct HandleKind<SearchHandle> {

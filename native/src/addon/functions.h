@@ -8,6 +8,7 @@ namespace headframe::addon {
 void add_hash_functions(Napi::Env env, Napi::Object exports);
 void add_dataset_functions(Napi::Env env, Napi::Object exports);
 void add_search_functions(Napi::Env env, Napi::Object exports);
+void add_gpu_functions(Napi::Env env, Napi::Object exports);
 void add_sensor_functions(Napi::Env env, Napi::Object exports);
 
 }  // namespace headframe::addon

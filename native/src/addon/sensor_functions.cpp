@@ -1,14 +1,10 @@
-// Sensors for JavaScript. A driver that hangs must hold up neither the addon's pool nor the end of the program, so every
-// question has a thread of its own that nobody joins.
+// Sensors for JavaScript.
 #include <napi.h>
 
-#include <functional>
 #include <memory>
-#include <system_error>
-#include <thread>
-#include <utility>
 
 #include "../sensors/nvml.h"
+#include "apart.h"
 #include "environment.h"
 #include "functions.h"
 
@@ -24,25 +20,6 @@ namespace {
 
 using sensors::Nvml;
 using sensors::NvmlReading;
-
-/// Runs `work` on a thread of its own and what it returns on the JavaScript thread. The event loop is not kept alive.
-Napi::Value run_apart(Napi::Env env, std::function<Environment::Settle()> work) {
-  const auto deferred = Napi::Promise::Deferred::New(env);
-  try {
-    std::thread([mailbox = Environment::of(env).mailbox(), deferred, work = std::move(work)] {
-      mailbox->post([deferred, settle = work()](Napi::Env on) { settle(on, deferred); });
-    }).detach();
-  } catch (const std::system_error&) {
-    deferred.Reject(Napi::Error::New(env, "no thread for the sensors").Value());
-  }
-  return deferred.Promise();
-}
-
-Environment::Settle failure(std::string reason) {
-  return [reason = std::move(reason)](Napi::Env on, const Napi::Promise::Deferred& deferred) {
-    deferred.Reject(Napi::Error::New(on, reason).Value());
-  };
-}
 
 Napi::Value open_nvml(const Napi::CallbackInfo& info) {
   if (!info[0].IsString()) {

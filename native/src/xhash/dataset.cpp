@@ -31,7 +31,7 @@ DatasetBuild::DatasetBuild(std::shared_ptr<const Cache> cache, std::shared_ptr<D
       done_(std::move(done)) {}
 
 std::shared_ptr<DatasetBuild> DatasetBuild::start(std::shared_ptr<const Cache> cache, std::uint64_t bytes,
-                                                  unsigned threads, Done done) {
+                                                  unsigned threads, Done done, Urgency urgency) {
   auto buffer = std::make_shared<const HugeBuffer>(static_cast<std::size_t>(bytes));
   if (buffer->words() == nullptr) return nullptr;
   const auto rows = static_cast<std::uint32_t>(bytes / row_bytes);
@@ -40,7 +40,7 @@ std::shared_ptr<DatasetBuild> DatasetBuild::start(std::shared_ptr<const Cache> c
   build->running_ = threads;
   for (unsigned i = 0; i < threads; i++) {
     try {
-      build->threads_.emplace_back([raw = build.get()] { raw->run(); });
+      build->threads_.emplace_back([raw = build.get(), urgency] { raw->run(urgency); });
     } catch (const std::system_error&) {
       // Fewer threads will do, none will not. Those that did not start count as ended.
       if (build->threads_.empty()) return nullptr;
@@ -51,8 +51,9 @@ std::shared_ptr<DatasetBuild> DatasetBuild::start(std::shared_ptr<const Cache> c
   return build;
 }
 
-void DatasetBuild::run() noexcept {
-  lower_thread_priority();
+void DatasetBuild::run(Urgency urgency) noexcept {
+  if (urgency == Urgency::background) idle_thread_priority();
+  else lower_thread_priority();
   const std::uint64_t total = total_items_;
   std::uint32_t* const words = dataset_->buffer_->words();
   while (!cancelled_.load(std::memory_order_relaxed)) {

@@ -40,6 +40,9 @@ private:
   const Kernels& kernels_;
 };
 
+/// Whether anybody waits for a dataset.
+enum class Urgency : std::uint8_t { awaited, background };
+
 /// Threads that fill one dataset. The destructor cancels and joins.
 class DatasetBuild {
 public:
@@ -48,7 +51,8 @@ public:
 
   /// `bytes`: a multiple of 128. Null when the memory is not to be had or no thread could be started.
   [[nodiscard]] static std::shared_ptr<DatasetBuild> start(std::shared_ptr<const Cache> cache, std::uint64_t bytes,
-                                                           unsigned threads, Done done);
+                                                           unsigned threads, Done done,
+                                                           Urgency urgency = Urgency::awaited);
   ~DatasetBuild();
   DatasetBuild(const DatasetBuild&) = delete;
   DatasetBuild& operator=(const DatasetBuild&) = delete;
@@ -62,7 +66,7 @@ public:
 
 private:
   DatasetBuild(std::shared_ptr<const Cache> cache, std::shared_ptr<Dataset> dataset, Done done);
-  void run() noexcept;
+  void run(Urgency urgency) noexcept;
   /// `threads` threads have ended (or never began); the last one reports.
   void leave(unsigned threads) noexcept;
 

@@ -13,14 +13,34 @@
 
 namespace headframe::xhash {
 
+namespace {
+
+#if defined(__linux__)
+// A thread id names one thread here, although the call is documented for processes.
+void set_nice(int nice) noexcept {
+  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), nice));
+}
+#endif
+
+}  // namespace
+
 void lower_thread_priority() noexcept {
 #if defined(_WIN32)
   SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL);
 #elif defined(__linux__)
-  // On Linux a thread id names one thread here, although the call is documented for processes.
-  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10));
+  set_nice(10);
 #elif defined(__APPLE__)
   pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0);
+#endif
+}
+
+void idle_thread_priority() noexcept {
+#if defined(_WIN32)
+  SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_IDLE);
+#elif defined(__linux__)
+  set_nice(19);
+#elif defined(__APPLE__)
+  pthread_set_qos_class_self_np(QOS_CLASS_BACKGROUND, 0);
 #endif
 }
 

@@ -6,4 +6,8 @@ namespace headframe::xhash {
 /// Lowers the calling thread's priority (Linux: nice 10; Windows: below normal). Failure is ignored: it is a courtesy.
 void lower_thread_priority() noexcept;
 
+/// Lowers it below that of all other work here (Linux: nice 19; Windows: idle), so that a search beside it keeps nine
+/// tenths of a core that both want.
+void idle_thread_priority() noexcept;
+
 }  // namespace headframe::xhash

@@ -1,0 +1,27 @@
+// A dataset built on a device in slices of about 20 ms: a desktop that the device draws stays usable, and a build that
+// is no longer needed ends soon.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "../xhash/cache.h"
+#include "device.h"
+
+namespace headframe::gpu {
+
+struct BuildWatch {
+  const std::atomic<bool>& cancelled;
+  std::atomic<double>& progress;  ///< 0..1
+};
+
+struct BuildEnd {
+  Outcome fault;
+  bool cancelled = false;
+};
+
+/// @param bytes a multiple of 128. A device whose build failed or was cancelled has no dataset.
+[[nodiscard]] BuildEnd build_dataset(Device& device, const xhash::Cache& cache, std::uint64_t bytes,
+                                     const BuildWatch& watch);
+
+}  // namespace headframe::gpu

@@ -1,0 +1,111 @@
+// The port behind which a GPU is driven: OpenCL and CUDA implement it, gpu_search.cpp drives it. Knows no JavaScript.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../xhash/types.h"
+
+namespace headframe::gpu {
+
+/// What went wrong at the driver; `text` names the driver's call and its code.
+struct Fault {
+  enum class Kind {
+    out_of_memory,  ///< the device's memory is not enough; the device stays usable
+    build,          ///< a kernel could not be built; `text` ends with the compiler's words
+    lost,           ///< the device does not answer any more and must be opened anew
+    other,
+  };
+  Kind kind;
+  std::string text;
+};
+
+/// Nothing: it went well.
+using Outcome = std::optional<Fault>;
+
+/// What the driver tells of a device without opening it.
+struct DeviceFacts {
+  std::string name;
+  std::string vendor;
+  std::string driver;       ///< version of the driver, for the cache of binaries and for people
+  std::string pci;          ///< `01:00.0`, with a domain other than 0 `0001:01:00.0`; empty where the driver does not tell
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t largest_allocation_bytes = 0;  ///< of one buffer; memory_bytes where the driver has no limit
+  std::uint32_t compute_units = 0;
+  bool is_cpu = false;      ///< a processor behind OpenCL: used only where it was named
+};
+
+/// How a search kernel is launched. A device's own defaults come from `Device::default_shape`.
+struct LaunchShape {
+  std::uint32_t group_size;    ///< work items (threads) of a group (block); a power of two from 16 (BatchResult::room) on
+  std::uint32_t batch_hashes;  ///< nonces of one launch; a multiple of group_size
+  std::uint8_t variant = 0;    ///< which of the device's search kernels, below `Device::variants`
+};
+
+/// What one launch found: offsets from its first nonce, in no order. More hits than fit are counted, not kept.
+struct BatchResult {
+  static constexpr std::size_t room = 16;
+  std::uint32_t hits = 0;  ///< found, which may be more than `room`
+  std::array<std::uint32_t, room> offsets{};
+};
+
+/// An open device. All methods are called from one thread; none throws.
+class Device {
+public:
+  static constexpr unsigned slots = 2;  ///< launches in flight
+
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] virtual LaunchShape default_shape() const noexcept = 0;
+  /// How many search kernels there are that find the same and differ in speed.
+  [[nodiscard]] virtual std::uint8_t variants() const noexcept { return 1; }
+  /// Group sizes that are worth trying, in growing order.
+  [[nodiscard]] virtual std::vector<std::uint32_t> group_sizes() const { return {default_shape().group_size}; }
+
+  /// Drops the earlier dataset, allocates one of `bytes` (a multiple of 128) and uploads the cache (items of 16 words).
+  [[nodiscard]] virtual Outcome begin_dataset(std::span<const std::uint32_t> cache_words, std::uint64_t bytes) = 0;
+  /// Computes the items [first, first + count) and waits for them. Slices are chosen by the caller for about 20 ms.
+  [[nodiscard]] virtual Outcome fill_items(std::uint64_t first, std::uint32_t count) = 0;
+  /// Frees the cache's memory on the device; the dataset is complete.
+  [[nodiscard]] virtual Outcome end_dataset() = 0;
+  virtual void drop_dataset() noexcept = 0;
+  /// Item `index` (64 bytes) of the dataset.
+  [[nodiscard]] virtual Outcome read_item(std::uint64_t index, std::span<std::uint8_t, xhash::item_bytes> to) = 0;
+
+  /// What later launches search; launches in flight are not touched. A hit is a result at or under the target in its
+  /// first 64 bits (big-endian): the caller checks the whole hash.
+  [[nodiscard]] virtual Outcome set_job(const xhash::Hash256& seal_hash, std::uint64_t target_top) = 0;
+  /// Starts `shape.batch_hashes` nonces from `first_nonce` in `slot` (which must be idle) and returns at once.
+  [[nodiscard]] virtual Outcome launch(unsigned slot, std::uint64_t first_nonce, const LaunchShape& shape) = 0;
+  /// Waits for the slot's launch, sleeping rather than spinning.
+  [[nodiscard]] virtual Outcome finish(unsigned slot, BatchResult& result) = 0;
+
+protected:
+  Device() = default;
+};
+
+/// A driver library that was found on this computer. May be used from several threads at once.
+class Driver {
+public:
+  virtual ~Driver() = default;
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  /// In a stable order. Asked anew each time.
+  [[nodiscard]] virtual std::vector<DeviceFacts> devices() = 0;
+  /// Opens `devices()[index]`, which builds (or loads from `binary_folder`, which may be empty: no cache) its kernels.
+  [[nodiscard]] virtual std::unique_ptr<Device> open(std::size_t index, const std::string& binary_folder, Fault& fault) = 0;
+
+protected:
+  Driver() = default;
+};
+
+}  // namespace headframe::gpu

@@ -1,0 +1,162 @@
+#include "gpu_device_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headframe::gpu {
+
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+// The next launch is queued when the running one has this much left: early enough that the device does not idle, late
+// enough that a new job finds a free slot.
+constexpr double least_lead_ms = 2;
+constexpr double most_lead_ms = 6;
+/// A wait that is shorter found the launch ended.
+constexpr double least_wait_ms = 0.2;
+
+std::uint64_t top_of(const xhash::Hash256& target) {
+  std::uint64_t top = 0;
+  for (int i = 0; i < 8; i++) top = top << 8 | target[i];
+  return top;
+}
+
+}  // namespace
+
+void GpuDeviceLoop::set_job(const farm::Job& job) {
+  job_ = job;
+  job_is_set_ = false;
+  job_is_fresh_ = true;
+  next_nonce_ = job.start_nonce;
+  left_ = std::uint64_t{1} << job.segment_bits;
+  again_.clear();
+}
+
+void GpuDeviceLoop::clear_job() {
+  job_.reset();
+  left_ = 0;
+  again_.clear();
+}
+
+void GpuDeviceLoop::set_shape(const LaunchShape& shape, bool fixed) {
+  shape_ = shape;
+  shape_is_fresh_ = true;
+  size_ = BatchSize(std::max(shape.batch_hashes / shape.group_size, 1u) * shape.group_size, fixed);
+}
+
+LaunchShape GpuDeviceLoop::shape() const {
+  LaunchShape now = shape_;
+  now.batch_hashes = size_.hashes();
+  return now;
+}
+
+GpuDeviceLoop::Plan GpuDeviceLoop::plan(Time now) const {
+  const bool has_slot = flights_.size() < Device::slots;
+  if (!has_nonces() || !has_slot) return {flights_.empty() ? Step::idle : Step::finish};
+  if (flights_.empty() || job_is_fresh_ || size_.expected_ms() == 0) return {Step::launch};
+  const double lead = std::clamp(size_.expected_ms() / 4, least_lead_ms, most_lead_ms);
+  const Time started = std::max(flights_.front().launched, last_end_);
+  const auto due = started + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                 Milliseconds(size_.expected_ms() - lead));
+  if (due <= now) return {Step::launch};
+  return {Step::wait, due};
+}
+
+/// Ranges that are searched again come first.
+GpuDeviceLoop::Range GpuDeviceLoop::next_range() {
+  if (!again_.empty()) {
+    const Range range = again_.back();
+    again_.pop_back();
+    return range;
+  }
+  const Range range{next_nonce_, std::min<std::uint64_t>(left_, size_.hashes())};
+  next_nonce_ += range.count;
+  left_ -= range.count;
+  return range;
+}
+
+/// Launches are whole groups; what they search past the range is not looked at. Few nonces go in the smallest groups,
+/// and no other sizes than these two: some drivers compile a kernel anew for each.
+LaunchShape GpuDeviceLoop::shape_for(std::uint64_t count) const {
+  LaunchShape shape = shape_;
+  if (count < shape.group_size) shape.group_size = BatchResult::room;
+  shape.batch_hashes = static_cast<std::uint32_t>((count + shape.group_size - 1) / shape.group_size) * shape.group_size;
+  return shape;
+}
+
+Outcome GpuDeviceLoop::launch(Time now) {
+  if (!job_is_set_) {
+    if (auto fault = device_.set_job(job_->seal_hash, top_of(job_->target))) return fault;
+    job_is_set_ = true;
+  }
+  const unsigned slot = busy_[0] ? 1 : 0;
+  const Range range = next_range();
+  if (auto fault = device_.launch(slot, range.first, shape_for(range.count))) return fault;
+  busy_[slot] = true;
+  job_is_fresh_ = false;
+  // Drivers finish their compilation with the first launch of a kernel.
+  const bool is_measured = range.count == size_.hashes() && !std::exchange(shape_is_fresh_, false);
+  flights_.push_back({slot, job_->token, range, is_measured, now});
+  return std::nullopt;
+}
+
+Outcome GpuDeviceLoop::finish(const std::function<Time()>& now) {
+  const Flight flight = flights_.front();
+  BatchResult result;
+  const Time asked = now();
+  if (auto fault = device_.finish(flight.slot, result)) return fault;
+  flights_.pop_front();
+  busy_[flight.slot] = false;
+  const Time end = now();
+  if (flight.is_measured) measure(flight, asked, end);
+  last_end_ = end;
+  take(flight, result);
+  return std::nullopt;
+}
+
+void GpuDeviceLoop::measure(const Flight& flight, Time asked, Time end) {
+  const Milliseconds waited = end - asked;
+  const Milliseconds busy = end - std::max(flight.launched, last_end_);
+  // With nothing expected nobody waited before asking.
+  if (waited.count() >= least_wait_ms || size_.expected_ms() == 0) size_.measured(busy.count(), shape_.group_size);
+  else size_.ended_early();
+}
+
+Outcome GpuDeviceLoop::drain(const std::function<Time()>& now) {
+  while (!flights_.empty()) {
+    if (auto fault = finish(now)) return fault;
+  }
+  return std::nullopt;
+}
+
+void GpuDeviceLoop::take(const Flight& flight, const BatchResult& result) {
+  const bool overflowed = result.hits > BatchResult::room;
+  if (overflowed && job_ && job_->token == flight.token) {
+    search_again(flight.range);
+    return;
+  }
+  // Of a job that was replaced what fits has to do.
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(result.hits, BatchResult::room); i++) {
+    if (result.offsets[i] < flight.range.count) sink_.hit(flight.token, flight.range.first + result.offsets[i]);
+  }
+  sink_.counted(flight.range.count);
+  report_end(flight.token);
+}
+
+/// In halves; a range of no more nonces than a launch can tell hits of always ends this.
+void GpuDeviceLoop::search_again(const Range& range) {
+  const std::uint64_t half = (range.count + 1) / 2;
+  again_.push_back({range.first + half, range.count - half});
+  again_.push_back({range.first, half});
+}
+
+void GpuDeviceLoop::report_end(std::uint64_t token) {
+  if (!job_ || job_->token != token || has_nonces()) return;
+  const auto is_same = [&](const Flight& flight) { return flight.token == token; };
+  if (std::any_of(flights_.begin(), flights_.end(), is_same)) return;
+  job_.reset();
+  sink_.segment_done(token);
+}
+
+}  // namespace headframe::gpu

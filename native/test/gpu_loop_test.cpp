@@ -1,0 +1,164 @@
+// What is launched when, and that every nonce is searched once: on a fake device with a clock that the test turns.
+#include <algorithm>
+
+#include "../src/gpu/batch_size.h"
+#include "../src/gpu/gpu_device_loop.h"
+#include "fake_gpu.h"
+#include "harness.h"
+
+using namespace headframe;
+using namespace headframe::test;
+using gpu::GpuDeviceLoop;
+using Step = GpuDeviceLoop::Step;
+using std::chrono::milliseconds;
+
+namespace {
+
+farm::Job job_of(std::uint64_t token, std::uint8_t segment_bits, std::uint64_t start = 1000) {
+  farm::Job job{token, {}, {}, start, segment_bits};
+  job.seal_hash[0] = static_cast<std::uint8_t>(token);
+  return job;
+}
+
+/// A loop, its device, and what came out.
+struct Rig {
+  FakeGpuWorld world;
+  FakeGpu device{world};
+  GpuDeviceLoop::Time now{std::chrono::seconds(100)};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> hits;
+  std::vector<std::uint64_t> done;
+  std::uint64_t counted = 0;
+  GpuDeviceLoop loop{device,
+                     {.hit = [this](auto token, auto nonce) { hits.emplace_back(token, nonce); },
+                      .segment_done = [this](auto token) { done.push_back(token); },
+                      .counted = [this](auto count) { counted += count; }}};
+
+  /// Does what the plan says, `batch_ms` a launch, until it idles or `steps` are done.
+  void run(int steps, int batch_ms = 30) {
+    world.on_finish = [this, batch_ms] { now += milliseconds(batch_ms); };
+    for (int i = 0; i < steps; i++) {
+      const auto plan = loop.plan(now);
+      if (plan.step == Step::idle) return;
+      if (plan.step == Step::wait) now = plan.until;
+      if (plan.step == Step::launch) CHECK(!loop.launch(now));
+      if (plan.step == Step::finish) CHECK(!loop.finish([this] { return now; }));
+    }
+  }
+  [[nodiscard]] std::vector<std::uint64_t> nonces() const {
+    std::vector<std::uint64_t> all;
+    for (const auto& hit : hits) all.push_back(hit.second);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("gpu: each hit of a segment is reported once, the end after it", {
+  for (const std::uint8_t bits : {0, 3, 6, 9, 13}) {
+    Rig rig;
+    rig.world.is_hit = [](std::uint64_t nonce) { return nonce % 37 == 0; };
+    std::vector<std::uint64_t> expected;
+    for (std::uint64_t i = 0; i < (1ull << bits); i++) {
+      if ((1000 + i) % 37 == 0) expected.push_back(1000 + i);
+    }
+    rig.loop.set_job(job_of(5, bits));
+    rig.run(100000);
+    CHECK(rig.nonces() == expected);
+    CHECK(rig.done == std::vector<std::uint64_t>{5});
+    CHECK(rig.counted == 1ull << bits);
+  }
+});
+
+TEST_CASE("gpu: a segment at the end of the nonces goes on at 0", {
+  Rig rig;
+  rig.world.is_hit = [](std::uint64_t nonce) { return nonce == 3 || nonce == ~0ull; };
+  rig.loop.set_job(job_of(1, 8, ~0ull - 10));
+  rig.run(1000);
+  CHECK((rig.nonces() == std::vector<std::uint64_t>{3, ~0ull}));
+});
+
+TEST_CASE("gpu: more hits than a launch can tell are searched again in halves, and counted once", {
+  for (const std::uint64_t every : {1, 2, 3, 15}) {
+    Rig rig;
+    rig.world.is_hit = [every](std::uint64_t nonce) { return nonce % every == 0; };
+    rig.loop.set_job(job_of(1, 10));
+    rig.run(100000);
+    std::uint64_t expected = 0;
+    for (std::uint64_t i = 0; i < 1024; i++) expected += (1000 + i) % every == 0;
+    const auto nonces = rig.nonces();
+    CHECK(nonces.size() == expected);
+    CHECK(std::adjacent_find(nonces.begin(), nonces.end()) == nonces.end());
+    CHECK(rig.counted == 1024);
+    CHECK(rig.done.size() == 1);
+    for (const auto& shape : rig.world.shapes) CHECK(shape.batch_hashes % shape.group_size == 0 && shape.group_size >= 16);
+  }
+});
+
+TEST_CASE("gpu: a new job is launched at once, beside the batch that runs", {
+  Rig rig;
+  rig.loop.set_shape({64, 256}, true);
+  rig.loop.set_job(job_of(1, 40));
+  rig.run(40);
+  // In the middle of a batch: one launch runs, the next one is not queued yet.
+  while (rig.loop.plan(rig.now).step != Step::wait) rig.run(1);
+  rig.loop.set_job(job_of(2, 40));
+  CHECK(rig.loop.plan(rig.now).step == Step::launch);
+  rig.run(1);
+  CHECK(rig.world.job_marks.back() == 2);
+  CHECK(rig.loop.plan(rig.now).step == Step::finish);
+});
+
+TEST_CASE("gpu: what ran when the job changed is reported under its own token, and ends nothing", {
+  Rig rig;
+  rig.world.is_hit = [](std::uint64_t nonce) { return nonce == 1000 || nonce == 9000; };
+  rig.loop.set_job(job_of(1, 8));
+  rig.run(1);
+  rig.loop.set_job(job_of(2, 8, 9000));
+  rig.run(1000);
+  CHECK((rig.hits == std::vector<std::pair<std::uint64_t, std::uint64_t>>{{1, 1000}, {2, 9000}}));
+  CHECK(rig.done == std::vector<std::uint64_t>{2});
+});
+
+TEST_CASE("gpu: without a job it finishes what runs and idles", {
+  Rig rig;
+  rig.loop.set_job(job_of(1, 40));
+  rig.run(2);
+  rig.loop.clear_job();
+  CHECK(rig.loop.plan(rig.now).step == Step::finish);
+  rig.run(100);
+  CHECK(rig.loop.plan(rig.now).step == Step::idle);
+  CHECK(rig.done.empty());
+});
+
+TEST_CASE("gpu: the next launch is queued shortly before the running one ends, and batches grow to 20 to 50 ms", {
+  Rig rig;
+  rig.loop.set_job(job_of(1, 50));
+  // 100 hashes a millisecond
+  rig.world.on_finish = [&rig] { rig.now += milliseconds(rig.loop.shape().batch_hashes / 100); };
+  for (int i = 0; i < 200; i++) {
+    const auto plan = rig.loop.plan(rig.now);
+    if (plan.step == Step::launch) CHECK(!rig.loop.launch(rig.now));
+    else CHECK(!rig.loop.finish([&rig] { return rig.now; }));
+  }
+  const auto batch = rig.loop.shape().batch_hashes;
+  CHECK(batch >= 2000 && batch <= 5000);
+  CHECK(batch % 64 == 0);
+});
+
+TEST_CASE("gpu: a batch that took longer than the next ones costs little", {
+  gpu::BatchSize size(1024);
+  size.measured(8000, 64);
+  CHECK(size.expected_ms() <= gpu::BatchSize::most_ms);
+  CHECK(size.hashes() == 512);
+  size.ended_early();
+  size.ended_early();
+  CHECK(size.expected_ms() <= 12.5);
+});
+
+TEST_CASE("gpu: a fixed batch keeps its size", {
+  gpu::BatchSize size(1024, true);
+  for (int i = 0; i < 10; i++) size.measured(1, 64);
+  for (int i = 0; i < 20; i++) size.measured(500, 64);
+  CHECK(size.hashes() == 1024);
+});

@@ -1,0 +1,59 @@
+// What xhash.cu needs of the machine, for NVIDIA GPUs and clang without NVIDIA's headers. Tests put their own in its
+// place (native/test/cuda-host/machine.h), which runs the same kernels on the processor.
+#pragma once
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef u32 __attribute__((ext_vector_type(4))) u32x4;
+
+#define DEVICE static __attribute__((device)) inline __attribute__((always_inline))
+#define CONSTANT static __attribute__((constant)) const
+/// An entry point: at most `threads` a block, registers for at least `blocks` blocks on a multiprocessor.
+#define KERNEL(threads, blocks) \
+  extern "C" __attribute__((global)) __attribute__((launch_bounds(threads, blocks))) void
+#define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("nounroll")
+
+/// Index of this thread in the whole launch.
+DEVICE u32 thread_index() {
+  return __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
+}
+
+/// `value` of lane `lane` (its lowest bits count) of the caller's group of `Lanes`; all 32 lanes of the warp take part.
+template <int Lanes>
+DEVICE u32 shuffle(u32 value, u32 lane) {
+  return static_cast<u32>(__nvvm_shfl_sync_idx_i32(0xffffffff, static_cast<int>(value), static_cast<int>(lane),
+                                                   ((32 - Lanes) << 8) | 31));
+}
+
+/// `value` of the lane whose number differs in the bits of `Mask`.
+template <int Mask>
+DEVICE u32 shuffle_xor(u32 value) {
+  if constexpr (Mask == 0) return value;
+  else return static_cast<u32>(__nvvm_shfl_sync_bfly_i32(0xffffffff, static_cast<int>(value), Mask, 31));
+}
+
+/// 16 bytes of memory that no kernel of this launch writes.
+DEVICE u32x4 load_read_only(const u32x4* address) { return __nvvm_ldg_ui4(address); }
+
+/// The upper half of (high:low) shifted left by `bits` (0..31).
+DEVICE u32 funnel_left(u32 high, u32 low, u32 bits) {
+  u32 out;
+  asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(out) : "r"(low), "r"(high), "r"(bits));
+  return out;
+}
+
+DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
+
+#if XHASH_DOT
+/// Byte `Index` of `word` by the pipe that multiplies, which has time when the one that shifts has none.
+template <int Index>
+DEVICE u32 byte_by_dot(u32 word) {
+  u32 out;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(out) : "r"(word), "r"(1u << (8 * Index)), "r"(0u));
+  return out;
+}
+#endif
+
+/// Adds 1 and gives what was there before.
+DEVICE u32 count_up(u32* counter) { return __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED); }
