@@ -3,6 +3,8 @@ import { accountsSection, keystoreSection } from './options/accounts'
 import { apiSection } from './options/api'
 import { appSection } from './options/app'
 import { chainSection } from './options/chain'
+import { desktopSection } from './options/desktop'
+import { gpuSection } from './options/gpu'
 import { minerSection } from './options/miner'
 import { nodeSection } from './options/node'
 import { p2pSection } from './options/p2p'
@@ -16,6 +18,7 @@ import type { AnyOption, CommandName, Section, SectionValues } from './schema'
 /** The resolved values, by section. */
 export interface ConfigValues {
   readonly app: SectionValues<typeof appSection>
+  readonly desktop: SectionValues<typeof desktopSection>
   readonly chain: SectionValues<typeof chainSection>
   readonly node: SectionValues<typeof nodeSection>
   readonly p2p: SectionValues<typeof p2pSection>
@@ -24,6 +27,7 @@ export interface ConfigValues {
   readonly keystore: SectionValues<typeof keystoreSection>
   readonly txpool: SectionValues<typeof txpoolSection>
   readonly miner: SectionValues<typeof minerSection>
+  readonly gpu: SectionValues<typeof gpuSection>
   readonly signer: SectionValues<typeof signerSection>
   readonly pool: SectionValues<typeof poolSection>
   readonly rigs: SectionValues<typeof rigsSection>
@@ -58,6 +62,7 @@ export interface CatalogSection {
 /** All sections in the order of --help. */
 export const CATALOG: readonly CatalogSection[] = [
   catalogSection(appSection),
+  catalogSection(desktopSection),
   catalogSection(chainSection),
   catalogSection(nodeSection),
   catalogSection(p2pSection),
@@ -66,6 +71,7 @@ export const CATALOG: readonly CatalogSection[] = [
   catalogSection(keystoreSection),
   catalogSection(txpoolSection),
   catalogSection(minerSection),
+  catalogSection(gpuSection),
   catalogSection(poolSection),
   catalogSection(rigsSection),
   catalogSection(apiSection),

@@ -47,7 +47,10 @@ const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe audit verify [FILE] [options]',
     text: 'Checks that no record of the audit log was changed or removed, and names the first bad one.',
   },
-  devices: { usage: 'headframe devices [--json]', text: 'What can mine on this computer.' },
+  devices: {
+    usage: 'headframe devices [--json] [options]',
+    text: 'What can mine on this computer, and whether it would with these options; the same as --list-devices behind run and miner.',
+  },
   bench: { usage: 'headframe bench [--quick] [--json]', text: 'How fast this computer hashes.' },
   config: {
     usage: 'headframe config [options]',

@@ -25,3 +25,30 @@ export function deviceList(): ValueType<readonly string[]> {
     merge: (first, second) => [...first, ...second],
   }
 }
+
+const MOST_DRIVER_INDEX = 255
+
+/** Numbers that a driver gives its devices. */
+export function driverIndices(): ValueType<readonly number[]> {
+  const check = (numbers: readonly number[]): readonly number[] | null => {
+    const isIndex = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= MOST_DRIVER_INDEX
+    return numbers.length > 0 && numbers.every(isIndex) ? [...new Set(numbers)] : null
+  }
+  const parse = (text: string): readonly number[] | null => {
+    const words = text.split(',').map((word) => word.trim())
+    return words.every((word) => /^\d{1,3}$/.test(word)) ? check(words.map(Number)) : null
+  }
+  return {
+    form: 'list',
+    placeholder: 'LIST',
+    expected: `a comma list of numbers in 0..${MOST_DRIVER_INDEX}`,
+    repeatable: true,
+    parse,
+    fromToml: (value) => {
+      if (typeof value === 'string') return parse(value)
+      return Array.isArray(value) && value.every((word) => typeof word === 'number') ? check(value) : null
+    },
+    format: (value) => value.join(','),
+    merge: (first, second) => [...new Set([...first, ...second])],
+  }
+}

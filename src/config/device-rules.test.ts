@@ -32,6 +32,39 @@ describe('options of devices', () => {
     expect(miner).toMatchObject({ devices: ['all', '-1', 'cpu'], hwmon: '1', dagLoadMode: '1', noEval: true })
   })
 
+  it('say when devices mine and how they change over', () => {
+    const { miner } = resolve([
+      'run',
+      '--dag-double',
+      '--schedule',
+      'mon-fri@22:00-06:00',
+      '--schedule',
+      'sun@00:00-24:00',
+    ])
+
+    expect(miner.dagDouble).toBe(true)
+    expect(miner.schedule).toEqual([
+      { days: [1, 2, 3, 4, 5], from: 1_320, to: 360 },
+      { days: [0], from: 0, to: 1_440 },
+    ])
+    expect(resolve(['run']).miner).toMatchObject({ dagDouble: false, schedule: [], simulation: null })
+  })
+
+  it('let a miner run without a pool where it mines for nobody', () => {
+    expect(resolve(['miner', '-Z', '720']).miner.simulation).toBe(720)
+    expect(resolve(['miner', '--benchmark', '0']).miner.simulation).toBe(0)
+    expect(failure(['miner', '--simulation', '1', '-P', 'http://n:1'])).toContain(
+      '--simulation and -P exclude each other',
+    )
+  })
+
+  it('turn a call that lists devices into that of the list, without a pool', () => {
+    const { command, trades } = resolve(['miner', '--list-devices', '--cpu-threads', '2'])
+
+    expect({ command, trades }).toEqual({ command: 'devices', trades: { node: true, miner: true, signer: false } })
+    expect(failure(['node', '--list-devices'])).toContain('--list-devices')
+  })
+
   it.each([
     [['--tstop', '80'], { stop: 80, start: 70 }],
     [['--tstop', '80', '--tstart', '60'], { stop: 80, start: 60 }],
@@ -48,6 +81,8 @@ describe('options of devices', () => {
     [['--simulated-gpus', '17'], 'in 0..16'],
     [['--devices', 'first'], 'comma list'],
     [['--hwmon', '3'], '3'],
+    [['--schedule', '22-06'], 'a comma list of hours'],
+    [['--simulation', '-1'], 'in 0..'],
   ])('refuse %j', (words, reason) => {
     expect(failure(['run', ...words])).toContain(reason)
   })

@@ -27,7 +27,10 @@ export function poolsOf({ command, values, readFile }: FleetRulesInput): PoolsCo
   if (end === 0) throw conflict('-P exit cannot be the first: name a pool before it')
   if (end > 0 && end !== urls.length - 1) throw conflict('-P exit ends the list: name no pool behind it')
   const addresses = end < 0 ? urls : urls.slice(0, end)
-  if (command === 'miner' && addresses.length === 0 && !values.rigs.monitor)
+  const isSimulation = values.miner.simulation !== null
+  if (isSimulation && addresses.length > 0)
+    throw conflict('--simulation and -P exclude each other: a simulation sends nothing anywhere')
+  if (command === 'miner' && addresses.length === 0 && !values.rigs.monitor && !isSimulation)
     throw conflict('headframe miner needs a pool: give -P URL, or --monitor with --rig')
   const certificates =
     addresses.length === 0 || certificateFile === null ? null : textOf('--ssl-cert-file', certificateFile, readFile)

@@ -25,6 +25,8 @@ export interface ParsedArgv {
   readonly version: boolean
   readonly json: boolean
   readonly quick: boolean
+  /** `--list-devices`: the call means `headframe devices` */
+  readonly listDevices: boolean
   readonly passwordFile: string | null
 }
 
@@ -34,6 +36,7 @@ const CALL_FLAGS: Readonly<
 > = {
   help: { takesValue: false, commands: null },
   version: { takesValue: false, commands: null },
+  'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
   json: { takesValue: false, commands: ['devices', 'bench', 'config', 'version'] },
   quick: { takesValue: false, commands: ['bench'] },
   password: { takesValue: true, commands: ['account', 'signer', 'rules'] },
@@ -75,6 +78,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     version: isOn(called.get('version')),
     json: isOn(called.get('json')),
     quick: isOn(called.get('quick')),
+    listDevices: isOn(called.get('list-devices')),
     passwordFile: called.get('password') ?? null,
   }
 }

@@ -49,6 +49,7 @@ const OTHER_VARIABLES: readonly string[] = ['HEADFRAME_NO_ADDON']
  */
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const parsed = parseArgv(input.argv)
+  const command = parsed.listDevices ? 'devices' : parsed.command
   const environment = fromEnvironment(input.surroundings)
   const early = [...environment.candidates, ...fromArgv(parsed, input.surroundings)]
   const dataDir = textOf(early, 'app.dataDir') ?? defaultDataDir(input.surroundings)
@@ -56,13 +57,13 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const configFile = textOf(early, 'app.configFile')
   const file = fromFile(input, configFile ?? join(dataDir, 'config.toml'), configFile !== null)
   const given = [...file, ...early]
-  const choice = networkOf(given, join(dataDir, 'custom', 'network.json'), input, parsed.command)
+  const choice = networkOf(given, join(dataDir, 'custom', 'network.json'), input, command)
   // A genesis file may have overridden a network that the config file names.
   const isOverridden = ({ entry, value }: Candidate): boolean => entry.key === 'app.network' && value !== choice.network
   const candidates = given.filter((candidate) => !isOverridden(candidate))
   const context: DefaultContext = {
     // What is shown by `config` are the settings of a run.
-    command: parsed.command === 'config' ? 'run' : parsed.command,
+    command: command === 'config' ? 'run' : command,
     network: choice.network,
     chainId: chainIdOf(choice),
     headless: input.windowless || chosen(candidates, 'app.headless')?.value === true,
@@ -70,13 +71,13 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     join,
   }
   const { values, sources } = choose(candidates, context)
-  const checked = checkRules({ command: parsed.command, values, sources, candidates, readFile: input.readFile })
+  const checked = checkRules({ command, values, sources, candidates, readFile: input.readFile })
   const { api: _spellings, ...rest } = values
   return deepFreeze({
     ...rest,
     app: { ...values.app, headless: context.headless },
-    command: parsed.command,
-    trades: tradesOf(parsed.command, checked.fleet.monitor),
+    command,
+    trades: tradesOf(command, checked.fleet.monitor),
     custom: choice.custom,
     api: checked.api,
     pools: checked.pools,

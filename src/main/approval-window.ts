@@ -1,12 +1,11 @@
 // The approval window: a renderer process and preload of its own, the only window that may decide what is signed.
 // It never takes the focus by itself, and closing it refuses the request it shows.
 import { join } from 'node:path'
-import { BrowserWindow } from 'electron'
+import { BrowserWindow, screen } from 'electron'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import { type ApprovalQueue, refusedOnClose } from '../host/approval-queue'
-import type { Platform } from '../host/platform'
 import { pageUrl, type WindowFiles } from './dashboard-window'
 import { secureContents, securePreferences } from './window-security'
 
@@ -20,8 +19,10 @@ export interface ApprovalWindowDeps {
   readonly queue: ApprovalQueue
   readonly clock: Clock
   readonly log: Logger
-  /** A message of the operating system, without anything of the request in it. */
-  readonly notify: Platform['notify']
+  /** Requests wait and the window has come up, without the focus. */
+  readonly onArrived: () => void
+  /** The window whose display is the right one; null when there is none. */
+  readonly beside: () => BrowserWindow | null
 }
 
 export class ApprovalWindow {
@@ -34,7 +35,7 @@ export class ApprovalWindow {
   /** The user opened it: it does not go away by itself. */
   #kept = false
 
-  constructor(files: WindowFiles, deps: ApprovalWindowDeps) {
+  constructor(files: WindowFiles & { readonly icon: string }, deps: ApprovalWindowDeps) {
     this.#deps = deps
     this.browserWindow = new BrowserWindow({
       width: 560,
@@ -46,12 +47,13 @@ export class ApprovalWindow {
       fullscreenable: false,
       maximizable: false,
       title: 'Headframe: approval',
+      icon: files.icon,
       webPreferences: { ...securePreferences(join(files.preloadDir, 'approval.cjs')), backgroundThrottling: false },
     })
     this.browserWindow.setContentProtection(true)
     this.browserWindow.setMenu(null)
     const page = pageUrl(files, 'approval.html')
-    secureContents(this.browserWindow.webContents, page)
+    secureContents(this.browserWindow.webContents, { page })
     this.browserWindow.loadURL(page).catch((error: unknown) => deps.log.error('approval page did not load', { error }))
     this.browserWindow.on('close', (event) => {
       if (this.#closing) return
@@ -72,8 +74,33 @@ export class ApprovalWindow {
   open(): void {
     if (this.browserWindow.isDestroyed()) return
     this.#kept = true
+    this.#place()
     this.browserWindow.show()
     this.browserWindow.focus()
+  }
+
+  /**
+   * The screen was locked, or the computer falls asleep: the window goes, so that nothing in it stays armed. Nothing is refused
+   * by it; a request that comes meanwhile brings it up again as ever.
+   */
+  userLeft(): void {
+    if (this.browserWindow.isDestroyed()) return
+    this.#kept = false
+    this.#disturb(1)
+    this.browserWindow.hide()
+  }
+
+  /** What still waits is on the screen again, without the focus: it has to be looked at and to settle as if it were new. */
+  userCameBack(): void {
+    if (this.browserWindow.isDestroyed()) return
+    this.#follow()
+    this.#disturb(-1)
+  }
+
+  /** A change of size has the page settle anew, also where the system leaves the focus with a window that it hides. */
+  #disturb(pixels: 1 | -1): void {
+    const [width = 0, height = 0] = this.browserWindow.getSize()
+    this.browserWindow.setSize(width, height + pixels)
   }
 
   /** For the end of the program; requests that wait are refused by the signer's own stop. */
@@ -90,9 +117,21 @@ export class ApprovalWindow {
       return
     }
     if (this.browserWindow.isVisible()) return
+    this.#place()
     this.browserWindow.showInactive()
     this.browserWindow.flashFrame(true)
-    this.#deps.notify({ title: 'Headframe', body: 'A request waits for your approval.' })
+    this.#deps.onArrived()
+  }
+
+  /** In the middle of the display that the dashboard is on. */
+  #place(): void {
+    const other = this.#deps.beside()
+    if (other === null || this.browserWindow.isVisible()) return
+    const { workArea } = screen.getDisplayMatching(other.getBounds())
+    const { width, height } = this.browserWindow.getBounds()
+    const x = Math.round(workArea.x + Math.max(0, workArea.width - width) / 2)
+    const y = Math.round(workArea.y + Math.max(0, workArea.height - height) / 2)
+    this.browserWindow.setPosition(x, y)
   }
 
   #hideLater(): void {

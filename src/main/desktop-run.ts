@@ -1,7 +1,9 @@
 // The life of the desktop program: one instance a data directory, backend, windows, and an orderly end.
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { app, dialog } from 'electron'
+import { z } from 'zod'
+import { messageOf } from '../base/errors'
 import { systemClock } from '../base/time'
 import { EXIT_DONE, EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
 import { loadConfig } from '../cli/load-config'
@@ -11,75 +13,189 @@ import type { ResolvedConfig } from '../config/resolved-config'
 import { type Backend, createBackend } from '../host/backend'
 import { dataDirPaths } from '../host/data-dir'
 import type { Platform } from '../host/platform'
+import { setAutostart } from './autostart'
 import { Desktop } from './desktop'
+import { LiveOptions, type ShellOptions } from './live-options'
 import { onStopSignal } from './stop-signals'
+import { type ShellWords, shellWords } from './words'
 
-/** The configuration of a start with a window; null for any other call, wrong ones included: those are the CLI's to answer. */
-export function desktopCall(argv: readonly string[], surroundings: Surroundings): ResolvedConfig | null {
+/** A start with a window. */
+export interface DesktopCall {
+  readonly config: ResolvedConfig
+  /** The same call's configuration, read anew. @throws ConfigError */
+  readonly readAgain: () => ResolvedConfig
+  /** Links that came with the call, unread. */
+  readonly links: readonly string[]
+}
+
+/** A second start hands over its links, and nothing else of its call. */
+const handOverSchema = z.object({ links: z.array(z.string()).max(8) })
+
+/** Null for any other call, wrong ones included: those are the CLI's to answer. */
+export function desktopCall(
+  argv: { readonly words: readonly string[]; readonly links: readonly string[] },
+  surroundings: Surroundings,
+): DesktopCall | null {
   try {
-    const { command, help, version } = parseArgv(argv)
-    if (command !== 'run' || help || version) return null
-    const config = loadConfig({ argv, surroundings, windowless: false })
-    return config.app.headless ? null : config
+    const { command, help, version, listDevices } = parseArgv(argv.words)
+    if (command !== 'run' || help || version || listDevices) return null
+    const readAgain = (): ResolvedConfig => loadConfig({ argv: argv.words, surroundings, windowless: false })
+    const config = readAgain()
+    return config.app.headless ? null : { config, readAgain, links: argv.links }
   } catch {
     return null // the CLI makes the same call and says what is wrong
   }
 }
 
 /** Resolves with the exit code when the program is to end. */
-export async function runDesktop(config: ResolvedConfig, platform: Platform): Promise<number> {
+export async function runDesktop(call: DesktopCall, platform: Platform): Promise<number> {
+  const { config } = call
   const { dataDir, logJson } = config.app
   for (const notice of config.notices) platform.standardError(noticeLine(notice, logJson))
   // Chromium's own files belong to the data directory too; its lock then is one per data directory.
   const profile = join(dataDir, 'desktop')
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   app.setPath('userData', profile)
-  if (!app.requestSingleInstanceLock()) return EXIT_DONE // the first instance shows itself
+  if (!app.requestSingleInstanceLock({ links: [...call.links] })) return EXIT_DONE // the first one shows itself
+  const asks = new Asks(call.links)
+  registerScheme()
   const quit = quitRequests()
   // The backend outlives its windows: its end comes before the process's.
   app.on('window-all-closed', () => undefined)
   await app.whenReady()
+  const words = shellWords(app.getLocale())
   const backend = createBackend(config, platform)
   backend.events.on('exitAsked', () => quit.abort(new Error('the list of pools came to its exit')))
+  onUnexpected(backend, words, dataDirPaths(dataDir).logs)
   try {
     await backend.start(quit.signal)
   } catch (error) {
     if (quit.signal.aborted) return EXIT_DONE
     platform.standardError(failureLine(error, logJson))
     // A box waits for a click, so only where there is no terminal to read the line on.
-    if (app.isPackaged) dialog.showErrorBox('Headframe could not start', failureLine(error, false))
+    const text = words.failedText(messageOf(error), dataDirPaths(dataDir).logs)
+    if (app.isPackaged) dialog.showErrorBox(words.failedStart, text)
     return exitCodeOf(error)
   }
-  await withWindows(backend, { config, platform, quit: quit.signal })
+  await withWindows(backend, { call, platform, words, asks, quit: quit.signal })
   await backend.stop()
   return EXIT_DONE
 }
 
+/** What later starts and links ask for; kept until there is a window to ask. */
+class Asks {
+  #waiting: string[]
+  #isAsked = false
+  #desktop: Desktop | null = null
+
+  constructor(links: readonly string[]) {
+    this.#waiting = [...links]
+    app.on('second-instance', (_event, _argv, _folder, handedOver) => {
+      const parsed = handOverSchema.safeParse(handedOver)
+      this.#ask(parsed.success ? parsed.data.links : [])
+    })
+    app.on('open-url', (event, link) => {
+      event.preventDefault()
+      this.#ask([link])
+    })
+    app.on('activate', () => this.#ask([]))
+  }
+
+  /** From now on they are for this one. */
+  give(desktop: Desktop): void {
+    this.#desktop = desktop
+    if (this.#isAsked || this.#waiting.length > 0) this.#ask(this.#waiting)
+    this.#waiting = []
+  }
+
+  #ask(links: readonly string[]): void {
+    const desktop = this.#desktop
+    if (desktop === null) {
+      this.#isAsked = true
+      this.#waiting = [...this.#waiting, ...links].slice(-8)
+      return
+    }
+    if (links.length === 0) desktop.show()
+    for (const link of links) desktop.follow(link)
+  }
+}
+
 interface WindowedRun {
-  readonly config: ResolvedConfig
+  readonly call: DesktopCall
   readonly platform: Platform
+  readonly words: ShellWords
+  readonly asks: Asks
   readonly quit: AbortSignal
 }
 
-async function withWindows(backend: Backend, { config, platform, quit }: WindowedRun): Promise<void> {
-  const { dataDir } = config.app
+async function withWindows(backend: Backend, { call, platform, words, asks, quit }: WindowedRun): Promise<void> {
+  const { dataDir, configFile } = call.config.app
+  const clock = systemClock()
+  const log = backend.log.child({ module: 'desktop' })
+  const isSteered = ['remote-debugging-port', 'remote-debugging-pipe'].some((name) => app.commandLine.hasSwitch(name))
+  if (isSteered) log.warn('remote debugging is open: other programs can see and press everything in these windows')
+  const autostart = ({ autostart: isOn }: ShellOptions): void => setAutostart(isOn, startCommand(call.config), log)
+  const live = new LiveOptions(configFile ?? join(dataDir, 'config.toml'), call.config.desktop, {
+    clock,
+    log,
+    read: () => call.readAgain().desktop,
+    onChanged: autostart,
+  })
+  autostart(live.current)
   const desktop = new Desktop(
     {
       dataDir,
       logsDir: dataDirPaths(dataDir).logs,
       rendererDir: platform.rendererDir,
       preloadDir: join(platform.workerDir, '..', 'preload'),
+      iconsDir: join(platform.projectRoot, 'resources', 'icons'),
     },
-    { backend, clock: systemClock(), log: backend.log.child({ module: 'desktop' }), notify: platform.notify },
+    { backend, clock, log, words, options: () => live.current },
   )
-  desktop.open()
-  app.on('second-instance', () => desktop.show())
-  app.on('activate', () => desktop.show())
+  desktop.open(call.config.desktop.startInTray)
+  asks.give(desktop)
   await new Promise<void>((resolve) => {
     if (quit.aborted) resolve()
     else quit.addEventListener('abort', () => resolve(), { once: true })
   })
   desktop.close()
+  live.dispose()
+}
+
+/** What the login starts: this program, with the same data directory, in the tray. */
+function startCommand({ app: { dataDir }, sources }: ResolvedConfig): string[] {
+  const executable = process.platform === 'linux' && app.isPackaged ? launcher() : process.execPath
+  const isOtherFolder = (sources['app.dataDir']?.kind ?? 'default') !== 'default'
+  return [
+    executable,
+    ...(app.isPackaged ? [] : [app.getAppPath()]),
+    '--start-in-tray',
+    ...(isOtherFolder ? ['--datadir', dataDir] : []),
+  ]
+}
+
+/** An AppImage is another file at each start; only its own path stays. */
+function launcher(): string {
+  return process.env.APPIMAGE ?? join(dirname(process.execPath), 'headframe')
+}
+
+/** On Linux the menu entry of the package has the scheme. Behind `--` a link can add no option. */
+function registerScheme(): void {
+  if (app.isPackaged && process.platform !== 'linux')
+    app.setAsDefaultProtocolClient('headframe', process.execPath, ['--'])
+}
+
+/** A fault that nobody caught: said, the backend stopped in order, ended. Electron would show a stack and go on half. */
+function onUnexpected(backend: Backend, words: ShellWords, logsDir: string): void {
+  process.once('uncaughtException', (error) => {
+    backend.log.error('unexpected failure', { error: messageOf(error), stack: error.stack ?? '' })
+    process.stderr.write(`${failureLine(error, false)}\n`)
+    const end = (): void => {
+      if (app.isPackaged) dialog.showErrorBox(words.failedRun, words.failedText(messageOf(error), logsDir))
+      app.exit(EXIT_FAILED)
+    }
+    backend.stop().then(end, end)
+  })
 }
 
 /** Aborts at the first request to end; a second signal ends at once. Electron's own quit waits until we are done. */

@@ -1,106 +1,275 @@
-// The windows of a running backend: dashboard, approval, the channel between them and the backend, menu, power events.
+// The windows and the shell of a running backend: dashboard, approval, their channel to the backend, tray, menu,
+// notifications, links, and what closing and quitting mean.
 import { join } from 'node:path'
-import { app, BrowserWindow, powerMonitor, session } from 'electron'
+import { app, BrowserWindow, dialog, Notification, session, shell as system } from 'electron'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { Backend } from '../host/backend'
-import type { Platform } from '../host/platform'
 import { ApprovalWindow } from './approval-window'
-import { openDashboardWindow, pageUrl, type WindowFiles } from './dashboard-window'
+import { DashboardWindow, pageUrl, type WindowFiles } from './dashboard-window'
+import { parseDeepLink } from './deep-link'
 import { IpcBridge } from './ipc'
+import type { ShellOptions } from './live-options'
 import { installMenu } from './menu'
-import { secureSession } from './window-security'
+import { type Notice, Notices } from './notices'
+import { type PowerChange, watchPower } from './power'
+import { Shell } from './shell'
+import { isMining, type ShellFacts } from './shell-facts'
+import { TrayIcon } from './tray'
+import { type TrayAction, trayModel } from './tray-model'
+import { refuseStrangers, secureSession } from './window-security'
+import type { ShellWords } from './words'
 
 export interface DesktopOptions extends WindowFiles {
   readonly dataDir: string
   readonly logsDir: string
+  /** Folder of the program's pictures. */
+  readonly iconsDir: string
 }
 
 export interface DesktopDeps {
   readonly backend: Backend
   readonly clock: Clock
   readonly log: Logger
-  readonly notify: Platform['notify']
+  readonly words: ShellWords
+  /** As they are at this moment. */
+  readonly options: () => ShellOptions
 }
 
 /** Reading and control; what is signed is decided in the approval window only. */
 const DASHBOARD_ACCESS = { control: true, approve: false, canSignIn: false }
 const APPROVAL_ACCESS = { control: false, approve: true, canSignIn: false }
 
+const MINUTE_MS = 60_000
+
 export class Desktop {
   readonly #options: DesktopOptions
   readonly #deps: DesktopDeps
   readonly #held = new Disposables()
   readonly #ipc: IpcBridge
-  #dashboard: BrowserWindow | null = null
-  #approval: ApprovalWindow | null = null
+  readonly #approval: ApprovalWindow
+  readonly #shell: Shell
+  readonly #notices: Notices
+  readonly #shownNotices = new Set<Notification>()
+  #tray: TrayIcon | null = null
+  #dashboard: DashboardWindow | null = null
+  #isEnding = false
+  #isAsking = false
 
-  /** Needs a ready Electron app. */
+  /** Needs a ready Electron app and a started backend. */
   constructor(options: DesktopOptions, deps: DesktopDeps) {
+    const { backend, clock, log, words } = deps
     this.#options = options
     this.#deps = deps
-    this.#ipc = this.#held.add(new IpcBridge(deps.log))
+    this.#held.add(refuseStrangers())
+    secureSession(session.defaultSession, options.rendererDir, log)
+    this.#ipc = this.#held.add(new IpcBridge(log))
+    this.#shell = this.#held.add(new Shell({ ui: backend.ui, clock, log }))
+    this.#notices = new Notices({
+      clock,
+      words,
+      wishes: deps.options,
+      minuteOfDay,
+      show: (notice) => this.#showNotice(notice),
+    })
+    this.#approval = new ApprovalWindow(
+      { ...options, icon: this.#icon() },
+      {
+        queue: backend.approvals,
+        clock,
+        log,
+        onArrived: () => this.#notices.approvalCame(),
+        beside: () => this.#openDashboard()?.browserWindow ?? null,
+      },
+    )
+    this.#ipc.add({
+      browserWindow: this.#approval.browserWindow,
+      page: pageUrl(options, 'approval.html'),
+      attach: (transport) => backend.ui.attach(transport, APPROVAL_ACCESS),
+      onShowing: (id) => this.#approval.showing(id),
+    })
   }
 
-  open(): void {
-    const { backend, clock, log, notify } = this.#deps
-    secureSession(session.defaultSession)
-    installMenu({ logsDir: this.#options.logsDir, openSigner: () => this.#approval?.open() })
-    const approval = new ApprovalWindow(this.#options, { queue: backend.approvals, clock, log, notify })
-    this.#approval = approval
-    this.#ipc.add({
-      browserWindow: approval.browserWindow,
-      page: pageUrl(this.#options, 'approval.html'),
-      attach: (transport) => backend.ui.attach(transport, APPROVAL_ACCESS),
-      onShowing: (id) => approval.showing(id),
-    })
-    this.show()
-    this.#followPower()
+  /** @param isInTray no window yet */
+  open(isInTray: boolean): void {
+    const { log } = this.#deps
+    this.#installMenu()
+    this.#tray = new TrayIcon({ iconsDir: this.#options.iconsDir, onAction: (action) => this.#act(action) })
+    const onFacts = (facts: ShellFacts): void => this.#follow(facts)
+    onFacts(this.#shell.facts)
+    this.#held.add(this.#shell.events.on('factsChanged', onFacts))
+    this.#makeDashboard(!isInTray)
+    const onAway = (what: PowerChange): void => {
+      log.info('power state changed', { state: what })
+      this.#approval.userLeft()
+    }
+    const onBack = (what: PowerChange): void => {
+      log.info('power state changed', { state: what })
+      this.#approval.userCameBack()
+    }
+    this.#held.add(watchPower({ onAway, onBack, onShutdown: () => app.quit() }))
   }
 
   /** The dashboard in front; opened anew when it was closed. */
   show(): void {
-    if (this.#dashboard !== null && !this.#dashboard.isDestroyed()) {
-      if (this.#dashboard.isMinimized()) this.#dashboard.restore()
-      this.#dashboard.focus()
-      return
-    }
-    const { backend, log } = this.#deps
-    const dashboard = openDashboardWindow({
-      ...this.#options,
-      stateFile: join(this.#options.dataDir, 'window.json'),
-      log,
-    })
-    this.#dashboard = dashboard
-    this.#ipc.add({
-      browserWindow: dashboard,
-      page: pageUrl(this.#options, 'index.html'),
-      attach: (transport) => backend.ui.attach(transport, DASHBOARD_ACCESS),
-    })
-    // The approval window alone is no program: without the dashboard it ends (the tray of a later version changes that).
-    dashboard.once('closed', () => app.quit())
+    const dashboard = this.#openDashboard()
+    if (dashboard === null) this.#makeDashboard(true)
+    else dashboard.show()
+  }
+
+  /** Shows what a link from outside names; anything else is only written down. */
+  follow(link: string): void {
+    const read = parseDeepLink(link)
+    this.show()
+    if ('route' in read) this.#dashboard?.goTo(read.route)
+    else this.#deps.log.warn('a link was ignored', { link: link.slice(0, 100), reason: read.refused })
   }
 
   close(): void {
+    this.#isEnding = true
+    this.#openDashboard()?.store()
+    for (const notification of this.#shownNotices) notification.close()
+    this.#tray?.dispose()
     this.#held.dispose()
-    this.#approval?.close()
+    this.#approval.close()
     for (const window of BrowserWindow.getAllWindows()) window.destroy()
   }
 
-  #followPower(): void {
-    const { log } = this.#deps
-    const tell = (what: string) => (): void => log.info('power state changed', { state: what })
-    const onSuspend = tell('suspend')
-    const onResume = tell('resume')
-    const onShutdown = (): void => app.quit()
-    powerMonitor.on('suspend', onSuspend)
-    powerMonitor.on('resume', onResume)
-    powerMonitor.on('shutdown', onShutdown)
-    this.#held.defer(() => {
-      powerMonitor.removeListener('suspend', onSuspend)
-      powerMonitor.removeListener('resume', onResume)
-      powerMonitor.removeListener('shutdown', onShutdown)
+  /** Ends the program, after a question where that stops something. */
+  async askQuit(): Promise<void> {
+    const { words } = this.#deps
+    const { facts } = this.#shell
+    const consequences = [
+      ...(isMining(facts) ? [words.quitMining] : []),
+      ...(facts.waitingApprovals > 0 ? [words.quitRequests(facts.waitingApprovals)] : []),
+    ]
+    if (this.#isAsking) return
+    if (consequences.length > 0) {
+      this.#isAsking = true
+      const { response } = await dialog.showMessageBox({
+        type: 'question',
+        message: words.quitTitle,
+        detail: consequences.join('\n'),
+        buttons: [words.cancel, words.quitShort],
+        defaultId: 0,
+        cancelId: 0,
+      })
+      this.#isAsking = false
+      if (response !== 1) return
+    }
+    app.quit()
+  }
+
+  #openDashboard(): DashboardWindow | null {
+    const dashboard = this.#dashboard
+    return dashboard === null || dashboard.browserWindow.isDestroyed() ? null : dashboard
+  }
+
+  #makeDashboard(isShown: boolean): void {
+    const { backend, log, words } = this.#deps
+    const stateFile = join(this.#options.dataDir, 'window.json')
+    const dashboard = new DashboardWindow(
+      { ...this.#options, stateFile, icon: this.#icon(), isShown },
+      { log, words, onClose: () => this.#onClose() },
+    )
+    this.#dashboard = dashboard
+    this.#ipc.add({
+      browserWindow: dashboard.browserWindow,
+      page: pageUrl(this.#options, 'index.html'),
+      attach: (transport) => backend.ui.attach(transport, DASHBOARD_ACCESS),
     })
   }
+
+  /** To the tray, or to the end of the program; never just away. */
+  #onClose(): boolean {
+    if (this.#isEnding) return true
+    const dashboard = this.#openDashboard()
+    if (!this.#deps.options().closeToTray) {
+      this.#settle(this.askQuit())
+      return false
+    }
+    dashboard?.browserWindow.hide()
+    if (dashboard !== null && !dashboard.isTrayExplained) this.#settle(this.#explainTray(dashboard))
+    return false
+  }
+
+  async #explainTray(dashboard: DashboardWindow): Promise<void> {
+    const { words } = this.#deps
+    dashboard.trayWasExplained()
+    const { response } = await dialog.showMessageBox({
+      type: 'info',
+      message: words.trayTitle,
+      detail: words.trayText,
+      buttons: [words.trayKeep, words.quitShort],
+      defaultId: 0,
+      cancelId: 0,
+    })
+    if (response === 1) await this.askQuit()
+  }
+
+  #follow(facts: ShellFacts): void {
+    this.#tray?.draw(trayModel(facts, this.#deps.words))
+    this.#notices.look(facts)
+    app.setBadgeCount(facts.waitingApprovals)
+    this.#openDashboard()?.browserWindow.setProgressBar(facts.syncFraction ?? -1)
+  }
+
+  #act(action: TrayAction): void {
+    if (action.do === 'open') this.show()
+    else if (action.do === 'quit') this.#settle(this.askQuit())
+    else if (action.do === 'lock') this.#shell.lockSigner()
+    else if (action.do === 'approvals') this.#approval.open()
+    else if (action.do === 'pause') this.#shell.pause(action.device, action.forSeconds)
+    else this.#shell.resume(action.device)
+  }
+
+  #installMenu(): void {
+    const goTo = (route: string): void => {
+      this.show()
+      this.#dashboard?.goTo(route)
+    }
+    const { logsDir } = this.#options
+    installMenu(
+      {
+        goTo,
+        pauseAll: (forSeconds) => this.#shell.pause(null, forSeconds),
+        resumeAll: () => this.#shell.resume(null),
+        zoom: (step) => this.#dashboard?.zoom(step),
+        reload: () => this.#dashboard?.reload(),
+        openSigner: () => this.#approval.open(),
+        openLogs: () => this.#settle(system.openPath(logsDir)),
+        quit: () => this.#settle(this.askQuit()),
+      },
+      this.#deps.words,
+      app.getVersion(),
+    )
+  }
+
+  /** A click opens the place; it never decides anything. */
+  #showNotice({ kind, body, route }: Notice): void {
+    if (!Notification.isSupported()) return
+    const notification = new Notification({ title: 'Headframe', body, icon: this.#icon() })
+    this.#shownNotices.add(notification) // a collected one has no click any more
+    notification.on('close', () => this.#shownNotices.delete(notification))
+    notification.on('click', () => {
+      this.#shownNotices.delete(notification)
+      if (kind === 'approval') return this.#approval.open()
+      this.show()
+      this.#dashboard?.goTo(route)
+    })
+    notification.show()
+  }
+
+  #icon(): string {
+    return join(this.#options.iconsDir, '256x256.png')
+  }
+
+  #settle(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#deps.log.warn('the shell could not do that', { error }))
+  }
+}
+
+function minuteOfDay(at: number): number {
+  return Math.floor((at - new Date(at).getTimezoneOffset() * MINUTE_MS) / MINUTE_MS) % 1_440
 }

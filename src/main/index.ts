@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   const call = desktopCall(argv, surroundings)
   const entryDir = import.meta.dirname
   if (call !== null) return runDesktop(call, electronPlatform({ entryDir, headless: false }))
-  return runCli(argv, {
+  return runCli(argv.words, {
     surroundings,
     platform: electronPlatform({ entryDir, headless: true }),
     onStopSignal,

@@ -7,18 +7,36 @@ describe('the words of the command line that are ours', () => {
   it('starts behind the application path of a development start', () => {
     const argv = ['/dist/electron', '--no-sandbox', '/app', 'run', '--datadir', '/d']
 
-    expect(ownArgv({ argv, isDefaultApp: true, isAppPath })).toEqual(['run', '--datadir', '/d'])
+    expect(ownArgv({ argv, isDefaultApp: true, isAppPath }).words).toEqual(['run', '--datadir', '/d'])
   })
 
   it('starts behind the executable of a packaged program', () => {
     const argv = ['/opt/headframe', '--disable-gpu', '--practice', '--user-data-dir=/tmp/x']
 
-    expect(ownArgv({ argv, isDefaultApp: false, isAppPath })).toEqual(['--practice'])
+    expect(ownArgv({ argv, isDefaultApp: false, isAppPath }).words).toEqual(['--practice'])
   })
 
   it('leaves unknown words in, so that they are refused by name', () => {
     const argv = ['/opt/headframe', '--no-such-thing=1']
 
-    expect(ownArgv({ argv, isDefaultApp: false, isAppPath })).toEqual(['--no-such-thing=1'])
+    expect(ownArgv({ argv, isDefaultApp: false, isAppPath }).words).toEqual(['--no-such-thing=1'])
+  })
+
+  it('are not a link, which is kept apart', () => {
+    const argv = ['/opt/headframe', '--practice', 'headframe://overview']
+
+    expect(ownArgv({ argv, isDefaultApp: false, isAppPath })).toEqual({
+      words: ['--practice'],
+      links: ['headframe://overview'],
+    })
+  })
+
+  it('are never anything behind --, whatever the maker of a link put there', () => {
+    const argv = ['/opt/headframe', '--', 'headframe://x" --datadir', '--datadir', '/tmp/theirs']
+
+    expect(ownArgv({ argv, isDefaultApp: false, isAppPath })).toEqual({
+      words: [],
+      links: ['headframe://x" --datadir', '--datadir', '/tmp/theirs'],
+    })
   })
 })

@@ -1,4 +1,6 @@
-// Our own words of an Electron process's arguments: without the executable, the application's path and Chromium's switches.
+// Our own words of an Electron process's arguments: without the executable, the application's path and Chromium's switches,
+// and with links of ours apart.
+import { isDeepLink } from './deep-link'
 
 /** Switches that Chromium and Electron take for themselves; with or without `=value`. */
 const CHROMIUM_SWITCHES: ReadonlySet<string> = new Set([
@@ -13,6 +15,8 @@ const CHROMIUM_SWITCHES: ReadonlySet<string> = new Set([
   'force-device-scale-factor',
   'inspect',
   'inspect-brk',
+  'lang',
+  'log-net-log',
   'ozone-platform',
   'ozone-platform-hint',
   'remote-debugging-port',
@@ -28,11 +32,28 @@ export interface OwnArgvOptions {
   readonly isAppPath: (argument: string) => boolean
 }
 
-/** What a user would have typed behind `headframe`. */
-export function ownArgv({ argv, isDefaultApp, isAppPath }: OwnArgvOptions): string[] {
+export interface OwnArgv {
+  /** What a user would have typed behind `headframe`. */
+  readonly words: readonly string[]
+  /** Links that the system handed over, unread. */
+  readonly links: readonly string[]
+}
+
+/**
+ * Separates them. Behind `--`, where the menu entry of the scheme puts its link, nothing is an option: who makes a link
+ * must not be able to add words to the call.
+ */
+export function ownArgv({ argv, isDefaultApp, isAppPath }: OwnArgvOptions): OwnArgv {
   const behindExecutable = argv.slice(1)
   const appAt = isDefaultApp ? behindExecutable.findIndex((argument) => isAppPath(argument)) : -1
-  return behindExecutable.slice(appAt + 1).filter((argument) => !isChromiumSwitch(argument))
+  const own = behindExecutable.slice(appAt + 1)
+  const end = own.indexOf('--')
+  const before = end < 0 ? own : own.slice(0, end)
+  const behind = end < 0 ? [] : own.slice(end + 1)
+  return {
+    words: before.filter((argument) => !isChromiumSwitch(argument) && !isDeepLink(argument)),
+    links: [...before.filter(isDeepLink), ...behind],
+  }
 }
 
 function isChromiumSwitch(argument: string): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSamePage, outsideAddress } from './page-address'
+import { isOwnResource, isSamePage, outsideAddress } from './page-address'
 
 const PAGE = 'file:///opt/headframe/out/renderer/index.html'
 
@@ -23,4 +23,28 @@ describe('an address for the system browser', () => {
     'is never %s',
     (url) => expect(outsideAddress(url)).toBeNull(),
   )
+})
+
+describe('what a page may load', () => {
+  const pages = 'file:///opt/headframe/out/renderer'
+  const load = (url: string) => isOwnResource(url, pages, { devTools: false })
+
+  it.each([PAGE, `${pages}/assets/a.js?v=1`, 'data:image/png;base64,AA==', 'blob:file:///x'])('is %s', (url) => {
+    expect(load(url)).toBe(true)
+  })
+
+  it.each([
+    'file:///etc/passwd',
+    'file:///opt/headframe/out/renderer',
+    'file:///opt/headframe/out/renderer-evil/a.js',
+    `${pages}/../main/index.cjs`,
+    `${pages}/%2e%2e/main/index.cjs`,
+    `${pages}/..%2fmain/index.cjs`,
+    'file://server/share/opt/headframe/out/renderer/a.js',
+    'http://127.0.0.1:3333/',
+    'https://example.org/',
+    'ws://127.0.0.1/',
+    'devtools://devtools/x',
+    'x',
+  ])('is never %s', (url) => expect(load(url)).toBe(false))
 })

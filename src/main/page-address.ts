@@ -13,6 +13,24 @@ export function outsideAddress(url: string): string | null {
   return parsed.href
 }
 
+/**
+ * What a page may load: files below the built pages, what it made itself, and inline pictures.
+ * @param pages file: URL of their folder
+ */
+export function isOwnResource(url: string, pages: string, allow: { readonly devTools: boolean }): boolean {
+  const parsed = parse(url)
+  if (parsed === null) return false
+  if (parsed.protocol === 'devtools:') return allow.devTools
+  if (parsed.protocol === 'data:' || parsed.protocol === 'blob:') return true
+  // Dots are resolved by now, except where they were escaped; an escaped slash is none to the file system either.
+  return (
+    parsed.protocol === 'file:' &&
+    parsed.host === '' &&
+    parsed.href.startsWith(`${pages}/`) &&
+    !/%2e|%2f|%5c/i.test(parsed.pathname)
+  )
+}
+
 function documentOf(url: string): string | null {
   const parsed = parse(url)
   return parsed === null ? null : `${parsed.protocol}//${parsed.host}${parsed.pathname}`

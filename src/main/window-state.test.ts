@@ -11,7 +11,7 @@ describe('the stored window state', () => {
   afterAll(() => rmSync(dir, { recursive: true }))
 
   it('comes back as it was stored', () => {
-    const state = { place: { x: -5, y: 20 }, width: 900, height: 700, maximized: true }
+    const state = { place: { x: -5, y: 20 }, width: 900, height: 700, maximized: true, zoom: 1.25, trayExplained: true }
 
     writeWindowState(file, state, silentLogger)
 
@@ -26,6 +26,12 @@ describe('the stored window state', () => {
       expect(readWindowState(file)).toEqual(DEFAULT_WINDOW_STATE)
     },
   )
+
+  it('of an older version lacks what came later', () => {
+    writeFileSync(file, '{"place":null,"width":900,"height":700,"maximized":true}')
+
+    expect(readWindowState(file)).toMatchObject({ width: 900, zoom: 1, trayExplained: false })
+  })
 
   it('is the default one before the first', () => {
     expect(readWindowState(join(dir, 'none.json'))).toEqual(DEFAULT_WINDOW_STATE)

@@ -1,4 +1,4 @@
-// Where the dashboard window was and how large, kept over restarts. A broken file only means the default size.
+// Where the dashboard window was, how large, and its zoom, kept over restarts. A broken file only means the default size.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { messageOf } from '../base/errors'
@@ -10,11 +10,22 @@ const stateSchema = z.object({
   width: z.number().int().min(480).max(16_384),
   height: z.number().int().min(400).max(16_384),
   maximized: z.boolean(),
+  /** Of the page; 1 = as designed. */
+  zoom: z.number().min(0.5).max(2).default(1),
+  /** The user has read that closing leaves the program in the tray. */
+  trayExplained: z.boolean().default(false),
 })
 
 export type WindowState = z.infer<typeof stateSchema>
 
-export const DEFAULT_WINDOW_STATE: WindowState = { place: null, width: 1280, height: 820, maximized: false }
+export const DEFAULT_WINDOW_STATE: WindowState = {
+  place: null,
+  width: 1280,
+  height: 820,
+  maximized: false,
+  zoom: 1,
+  trayExplained: false,
+}
 
 /** The stored state, or the default one. */
 export function readWindowState(file: string): WindowState {

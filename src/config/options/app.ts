@@ -61,6 +61,14 @@ export const appSection = section({
       since: '0.1.0',
       applies: 'process',
     }),
+    welcome: option({
+      flag: 'welcome',
+      type: flag(),
+      default: () => true,
+      help: 'Offer the steps of a first start in the window; they switch this off themselves when they are done.',
+      since: '0.3.0',
+      applies: 'live',
+    }),
     network: option({
       flag: 'network',
       aliases: [

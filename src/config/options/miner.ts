@@ -1,5 +1,6 @@
 // Options of the miner.
 import { deviceList } from '../device-list'
+import { miningHours } from '../mining-hours'
 import { option, section } from '../schema'
 import { choice, flag, integer } from '../value-types'
 
@@ -75,6 +76,34 @@ export const minerSection = section({
       type: choice(['0', '1']),
       default: () => '0',
       help: 'Datasets are built 0 on all devices at once, 1 on one device after another.',
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    dagDouble: option({
+      flag: 'dag-double',
+      type: flag(),
+      default: () => false,
+      help: "Where memory allows, the next epoch's dataset is built beside the one in use, so that devices change over in a moment.",
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    schedule: option({
+      flag: 'schedule',
+      type: miningHours(),
+      default: () => [],
+      defaultText: 'always',
+      help: 'When devices mine, by the clock of this computer: hours, with the days they begin on in front (mon-fri@22:00-06:00,sat-sun@00:00-24:00).',
+      since: '0.3.0',
+      applies: 'service',
+    }),
+    simulation: option({
+      flag: 'simulation',
+      short: 'Z',
+      aliases: [{ flag: 'benchmark' }],
+      type: integer(0, 23_500_799, 'BLOCK'),
+      default: () => null,
+      defaultText: 'off',
+      help: 'Mine for nobody, with the dataset of this block height and a target that nothing meets: shows what devices can do.',
       since: '0.3.0',
       applies: 'service',
     }),

@@ -1,0 +1,139 @@
+// Starts the desktop program with windows the way the shell's tests need it: own arguments, own environment, again and again.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { _electron, type ElectronApplication, type Page } from 'playwright-core'
+import { eventually, type Ready, ROOT, type Runtime, readReadyFile } from './harness'
+
+export interface DesktopStart {
+  readonly runtime: Runtime
+  readonly datadir: string
+  readonly more?: readonly string[]
+  /** Chromium's own switches. */
+  readonly switches?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface Desktop {
+  readonly app: ElectronApplication
+  readonly ready: Ready
+  readonly output: () => string
+  page(name: 'index.html' | 'approval.html'): Promise<Page>
+  /** Runs in the dashboard, also when its page has changed; null while it changes. */
+  inDashboard(script: string): Promise<unknown>
+  /** Ends it by SIGTERM; the exit code. */
+  terminate(): Promise<number | null>
+}
+
+/** What the program is told: free ports, the practice network. */
+export function desktopArguments(datadir: string): string[] {
+  return [
+    'run',
+    ...['--datadir', datadir, '--ready-file', join(datadir, 'ready.json')],
+    ...['--api-bind', '127.0.0.1:0', '--api-allow-control', '--http.port', '0', '--signer.http.port', '0'],
+  ]
+}
+
+export async function startDesktop(start: DesktopStart): Promise<Desktop> {
+  const { runtime, datadir, more = [], switches = [], environment = {} } = start
+  const app = await _electron.launch({
+    executablePath: runtime.executable,
+    args: [...runtime.args, '--disable-gpu', ...switches, ROOT, ...desktopArguments(datadir), ...more],
+    cwd: ROOT,
+    env: { ...definedEnvironment(), ...environment },
+  })
+  let output = ''
+  app.process().stderr?.on('data', (part: Buffer) => {
+    output += part.toString('utf8')
+  })
+  const exited = once(app.process(), 'exit')
+  const early = exited.then(([code]) => {
+    throw new Error(`the desktop program ended with ${code}:\n${output}`)
+  })
+  early.catch(() => undefined) // an end that comes later is asked for
+  const ready = await Promise.race([readReadyFile(join(datadir, 'ready.json')), early])
+  return {
+    app,
+    ready,
+    output: () => output,
+    page: (name) =>
+      eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(`/${name}`)) ?? null),
+    inDashboard: (script) =>
+      app.evaluate(({ BrowserWindow }, text) => {
+        const contents = BrowserWindow.getAllWindows().find(
+          (window) => !window.webContents.getURL().includes('/approval.html'),
+        )?.webContents
+        if (contents === undefined || contents.isCrashed() || contents.isLoading()) return null
+        // A page that is left while it answers never does.
+        const given = new Promise<null>((done) => setTimeout(() => done(null), 2_000))
+        return Promise.race([given, contents.executeJavaScript(text)])
+      }, script),
+    async terminate() {
+      app.process().kill('SIGTERM')
+      const [code] = await exited
+      return typeof code === 'number' ? code : null
+    },
+  }
+}
+
+/** A further start of the same program on the same data directory; its exit code. */
+export async function startAgain({ runtime, datadir }: DesktopStart, words: readonly string[]): Promise<number | null> {
+  const args = [...runtime.args, '--disable-gpu', ROOT, ...desktopArguments(datadir), ...words]
+  const child = spawn(runtime.executable, args, { cwd: ROOT, stdio: 'ignore' })
+  const [code] = await once(child, 'exit')
+  return typeof code === 'number' ? code : null
+}
+
+/** Whether the window that is not the approval's is on the screen. */
+export function isDashboardVisible({ app }: Desktop): Promise<boolean> {
+  return app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().some(
+      (window) => !window.webContents.getURL().includes('/approval.html') && window.isVisible(),
+    ),
+  )
+}
+
+/** The operating system's question boxes answer by themselves from now on, and are counted. */
+export async function answerBoxes({ app }: Desktop, response: number): Promise<void> {
+  await app.evaluate(({ dialog }, answer) => {
+    const asked: string[] = []
+    Reflect.set(globalThis, 'askedBoxes', asked)
+    Reflect.set(dialog, 'showMessageBox', async (options: { message: string; detail?: string }) => {
+      asked.push(`${options.message} ${options.detail ?? ''}`)
+      return { response: answer, checkboxChecked: false }
+    })
+  }, response)
+}
+
+export function askedBoxes({ app }: Desktop): Promise<readonly string[]> {
+  return app.evaluate(() => Reflect.get(globalThis, 'askedBoxes'))
+}
+
+/** Remote addresses, other than this computer's own, of every socket of a process and its children at this moment. */
+export function foreignPeers(sockets: ReadonlySet<string>, protocols: readonly string[]): string[] {
+  return protocols.flatMap((protocol) => {
+    const [, ...lines] = readFileSync(`/proc/net/${protocol}`, 'utf8').trim().split('\n')
+    return lines.flatMap((line) => {
+      const columns = line.trim().split(/\s+/)
+      const remote = columns[2] ?? ''
+      const isOurs = sockets.has(columns[9] ?? '')
+      return isOurs && !isThisComputer(remote) ? [`${protocol} ${remote}`] : []
+    })
+  })
+}
+
+/** Addresses are hexadecimal words in the machine's byte order: `0100007F:1F90`. No peer is all zeros. */
+function isThisComputer(remote: string): boolean {
+  const [address = ''] = remote.split(':')
+  const isNone = /^0+$/.test(address)
+  const isLoopback = address.endsWith('7F') && address.length === 8
+  const isLoopback6 = address === '00000000000000000000000001000000' || /^0{16}FFFF0000[0-9A-F]{6}7F$/.test(address)
+  return isNone || isLoopback || isLoopback6
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

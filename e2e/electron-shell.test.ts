@@ -1,0 +1,321 @@
+// The shell of the desktop program in a real Electron: tray and closing, second starts and links, crash page, start at
+// login, window state, quitting, and that it speaks with no other computer.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  answerBoxes,
+  askedBoxes,
+  type Desktop,
+  foreignPeers,
+  isDashboardVisible,
+  startAgain,
+  startDesktop,
+} from './electron-harness'
+import { blockNumber, eventually, findElectron, temporaryFolder } from './harness'
+
+const found = await findElectron({ display: true })
+const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
+
+const netLogSchema = z.object({
+  constants: z.object({ logEventTypes: z.record(z.string(), z.number()) }),
+  events: z.array(z.object({ type: z.number(), params: z.record(z.string(), z.unknown()).optional() })),
+})
+
+describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, () => {
+  const datadir = temporaryFolder()
+  const home = mkdtempSync(join(tmpdir(), 'headframe-home-'))
+  const netLog = join(datadir, 'net-log.json')
+  const strangers = new Set<string>()
+  let desktop: Desktop
+  let watch: NodeJS.Timeout | undefined
+  const start = () => {
+    if ('missing' in found) throw new Error(found.missing)
+    const environment = { XDG_CONFIG_HOME: home }
+    return { runtime: found, datadir, environment, switches: [`--log-net-log=${netLog}`] }
+  }
+  const place = () => desktop.inDashboard('location.hash')
+
+  beforeAll(async () => {
+    desktop = await startDesktop(start())
+    await (await desktop.page('index.html')).getByTestId('shell').waitFor()
+    const root = desktop.app.process().pid ?? 0
+    watch = setInterval(() => {
+      for (const peer of foreignPeers(socketsBelow(root), ['tcp', 'tcp6', 'udp', 'udp6'])) strangers.add(peer)
+    }, 100)
+  })
+  afterAll(async () => {
+    clearInterval(watch)
+    await desktop?.terminate()
+    for (const folder of [datadir, home]) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('closes to the tray, says so once, and goes on mining', async () => {
+    await answerBoxes(desktop, 0)
+
+    await closeDashboard(desktop)
+    await eventually('hidden', async () => ((await isDashboardVisible(desktop)) ? null : true))
+    const before = await blockNumber(desktop.ready)
+    await eventually('a block', async () => ((await blockNumber(desktop.ready)) > before ? true : null), 90_000)
+
+    expect(await askedBoxes(desktop)).toEqual([expect.stringContaining('tray')])
+  })
+
+  it('a second start ends at once and shows the window of the first', async () => {
+    expect(await startAgain(start(), [])).toBe(0)
+
+    await eventually('shown', async () => ((await isDashboardVisible(desktop)) ? true : null))
+    await closeDashboard(desktop)
+    await eventually('hidden', async () => ((await isDashboardVisible(desktop)) ? null : true))
+    expect(await askedBoxes(desktop)).toHaveLength(1)
+  })
+
+  it('a second start hands its link over, which opens a place and brings the window', async () => {
+    expect(await startAgain(start(), ['--', 'headframe://node/block/1'])).toBe(0)
+
+    await eventually('the place', async () => ((await place()) === '#/node/block/1' ? true : null))
+    expect(await isDashboardVisible(desktop)).toBe(true)
+  })
+
+  it('writes a link that names no place down, and stays where it is', async () => {
+    expect(await startAgain(start(), ['headframe://settings/signer?save=1'])).toBe(0)
+
+    await eventually('the line', async () => (desktop.output().includes('a link was ignored') ? true : null))
+    expect(await place()).toBe('#/node/block/1')
+  })
+
+  it('has a tray and a menu whose entries go to the screens', async () => {
+    await clickMenu(desktop, 'GPUs')
+
+    await eventually('the screen', async () => ((await place()) === '#/gpus' ? true : null))
+  })
+
+  it('zooms within bounds and keeps it', async () => {
+    for (let step = 0; step < 12; step++) await clickMenu(desktop, 'Larger')
+
+    const zoom = await desktop.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .find((window) => window.webContents.getURL().includes('/index.html'))
+        ?.webContents.getZoomFactor(),
+    )
+    expect(zoom).toBe(2)
+    expect(readWindowState(datadir).zoom).toBe(2)
+    await clickMenu(desktop, 'Actual size')
+  })
+
+  it('starts at login when the option says so, as soon as it does, and no longer when it does not', async () => {
+    const entry = join(home, 'autostart', 'headframe.desktop')
+    expect(existsSync(entry)).toBe(false)
+
+    writeFileSync(join(datadir, 'config.toml'), '[desktop]\nautostart = true\n')
+    await eventually('the entry', async () => (existsSync(entry) ? true : null))
+    const text = readFileSync(entry, 'utf8')
+    writeFileSync(join(datadir, 'config.toml'), '[desktop]\nautostart = false\n')
+    await eventually('no entry', async () => (existsSync(entry) ? null : true))
+
+    expect(text).toContain('--start-in-tray')
+    expect(text).toContain(`--datadir ${datadir}`)
+  })
+
+  it('ends every request that is not for its own pages, before it leaves', async () => {
+    let asked = 0
+    const server = createServer((_request, response) => {
+      asked++
+      response.end()
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const address = z.object({ port: z.number() }).parse(server.address())
+
+    const outcomes = await desktop.app.evaluate(
+      async ({ net, session }, urls) => {
+        const ask = (url: string) =>
+          new Promise<string>((done) => {
+            const request = net.request({ url, session: session.defaultSession })
+            request.on('response', () => done('answered'))
+            request.on('error', (error) => done(error.message))
+            request.end()
+          })
+        const results: string[] = []
+        for (const url of urls) results.push(await ask(url))
+        return results
+      },
+      [`http://127.0.0.1:${address.port}/`, `http://localhost:${address.port}/`],
+    )
+    await new Promise((done) => server.close(done))
+
+    expect(outcomes).toEqual(['net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_BLOCKED_BY_CLIENT'])
+    expect(asked).toBe(0)
+  })
+
+  it('lets its page read no file of this computer', async () => {
+    const tried = (url: string) =>
+      desktop.inDashboard(`fetch(${JSON.stringify(url)}).then((a) => a.text()).then(() => 'read', () => 'refused')`)
+
+    expect(await tried('file:///etc/hostname')).toBe('refused')
+    expect(await tried(`file://${datadir}/practice-account.txt`)).toBe('refused')
+  })
+
+  it('lets its page put text on the clipboard, and read none from there', async () => {
+    const state = (name: string) =>
+      desktop.inDashboard(`navigator.permissions.query({ name: '${name}' }).then((answer) => answer.state)`)
+
+    expect(await state('clipboard-write')).toBe('granted')
+    expect(await state('clipboard-read')).toBe('denied')
+  })
+
+  it('answers no page but its own, though it has the same preload script', async () => {
+    await desktop.app.evaluate(
+      async ({ BrowserWindow }, preload) => {
+        const webPreferences = { preload, sandbox: true, contextIsolation: true }
+        const stranger = new BrowserWindow({ show: false, webPreferences })
+        await stranger.loadURL('data:text/html,stranger')
+        await stranger.webContents.executeJavaScript(`headframe.onMessage(() => undefined)`)
+      },
+      join(import.meta.dirname, '..', 'out', 'preload', 'index.cjs'),
+    )
+
+    await eventually('the refusal', async () =>
+      desktop.output().includes('message of a foreign frame was dropped') ? true : null,
+    )
+    await desktop.app.evaluate(({ BrowserWindow }) => {
+      for (const window of BrowserWindow.getAllWindows()) {
+        if (window.webContents.getURL().startsWith('data:')) window.destroy()
+      }
+    })
+  })
+
+  it('says that its page crashed, where the logs are, and loads it again', async () => {
+    await desktop.app.evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()
+        .find((window) => window.webContents.getURL().includes('/index.html'))
+        ?.webContents.forcefullyCrashRenderer()
+    })
+    const text = z.string().parse(
+      await eventually('the crash page', async () => {
+        const shown = await desktop.inDashboard('document.body.innerText')
+        return String(shown).includes('has stopped') ? shown : null
+      }),
+    )
+
+    await desktop.inDashboard(`document.getElementById('reload').click()`)
+    await eventually('the dashboard', async () =>
+      (await desktop.inDashboard(`document.querySelector('[data-testid=health]') !== null`)) === true ? true : null,
+    )
+
+    expect(text).toContain(join(datadir, 'logs'))
+    await eventually('live values', async () =>
+      (await desktop.inDashboard(
+        `document.querySelector('[data-testid=total-hashrate] [data-value], [data-testid=total-hashrate][data-value]')?.dataset.value ?? ''`,
+      )) === ''
+        ? null
+        : true,
+    )
+  })
+
+  it('asks before it quits while it mines, and goes on when that is not wanted', async () => {
+    await answerBoxes(desktop, 0)
+
+    await clickMenu(desktop, 'Quit Headframe')
+
+    await eventually('the question', async () => ((await askedBoxes(desktop)).length === 1 ? true : null))
+    expect((await askedBoxes(desktop))[0]).toContain('Mining stops.')
+    expect(await blockNumber(desktop.ready)).toBeGreaterThan(0)
+  })
+
+  it('keeps place and size for the next start, and speaks with no other computer all the while', async () => {
+    await desktop.app.evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()
+        .find((window) => window.webContents.getURL().includes('/index.html'))
+        ?.setBounds({ x: 60, y: 70, width: 901, height: 643 })
+    })
+    expect(await desktop.terminate()).toBe(0)
+    const { urls, peers } = readNetLog(netLog)
+    expect([...strangers]).toEqual([])
+    expect(urls.filter((url) => !/^(?:file|data|blob|devtools):/.test(url) && !isRefusedHere(url))).toEqual([])
+    expect(peers).toEqual([])
+
+    desktop = await startDesktop(start())
+    await desktop.page('index.html')
+    const bounds = await desktop.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .find((window) => window.webContents.getURL().includes('/index.html'))
+        ?.getNormalBounds(),
+    )
+
+    expect(bounds).toMatchObject({ width: 901, height: 643 })
+  })
+})
+
+/** What the test above asked for itself; it was refused. */
+function isRefusedHere(url: string): boolean {
+  return /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/$/.test(url)
+}
+
+/** What Chromium asked for and whom it connected to, by its own record. */
+function readNetLog(file: string): { readonly urls: readonly string[]; readonly peers: readonly string[] } {
+  const { constants, events } = netLogSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const types = constants.logEventTypes
+  const connects = [types.TCP_CONNECT_ATTEMPT, types.UDP_CONNECT, types.SSL_CONNECT]
+  const texts = (name: string, wanted: (type: number) => boolean) =>
+    events.flatMap(({ type, params }) => {
+      const value = params?.[name]
+      return wanted(type) && typeof value === 'string' ? [value] : []
+    })
+  return {
+    urls: texts('url', () => true),
+    peers: texts('address', (type) => connects.includes(type)).filter((address) => !/^(?:127\.|\[::1\])/.test(address)),
+  }
+}
+
+function readWindowState(datadir: string): { readonly zoom: number } {
+  return z.object({ zoom: z.number() }).parse(JSON.parse(readFileSync(join(datadir, 'window.json'), 'utf8')))
+}
+
+async function closeDashboard({ app }: Desktop): Promise<void> {
+  await app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find((window) => window.webContents.getURL().includes('/index.html'))
+      ?.close()
+  })
+}
+
+async function clickMenu({ app }: Desktop, label: string): Promise<void> {
+  await app.evaluate(({ Menu }, wanted) => {
+    const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? []
+    items.find((item) => item.label === wanted)?.click()
+  }, label)
+}
+
+/** Inodes of all sockets of a process and of those that it started. */
+function socketsBelow(root: number): ReadonlySet<string> {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name)
+    if (pid > 0) parents.set(pid, parentOf(pid))
+  }
+  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0))
+  return new Set([...parents.keys()].filter(isBelow).flatMap(socketsOf))
+}
+
+/** 0 when it is gone by now. */
+function parentOf(pid: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]
+      return inode === undefined ? [] : [inode]
+    })
+  } catch {
+    return [] // it ended meanwhile
+  }
+}

@@ -1,0 +1,207 @@
+// The program as users get it: dist/linux-unpacked is put together, looked into, and started with a window and without.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { z } from 'zod'
+import { desktopArguments } from './electron-harness'
+import {
+  blockNumber,
+  eventually,
+  findElectron,
+  http,
+  type Ready,
+  ROOT,
+  readReadyFile,
+  temporaryFolder,
+} from './harness'
+
+const found = await findElectron({ display: true })
+const reason = 'missing' in found ? found.missing : process.platform === 'linux' ? null : 'made on Linux only'
+const what = reason === null ? '' : ` (skipped: ${reason})`
+
+const packedSchema = z.object({ folder: z.string(), executable: z.string() })
+const fusesSchema = z.record(z.string(), z.boolean().nullable())
+
+interface Started {
+  readonly child: ChildProcess
+  readonly ready: Ready
+  readonly output: () => string
+  terminate(): Promise<number | null>
+}
+
+describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
+  let folder = ''
+  let executable = ''
+  const datadirs: string[] = []
+  const running: Started[] = []
+
+  async function start(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Started> {
+    const datadir = temporaryFolder()
+    datadirs.push(datadir)
+    const child = spawn(executable, [...words, ...desktopArguments(datadir).slice(1)], {
+      cwd: datadir,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part: Buffer) => {
+        output += part.toString('utf8')
+      })
+    }
+    const exited = once(child, 'exit')
+    const early = exited.then(([code]) => {
+      throw new Error(`headframe ended with ${code}:\n${output}`)
+    })
+    early.catch(() => undefined) // an end that comes later is asked for
+    const ready = await Promise.race([readReadyFile(join(datadir, 'ready.json')), early])
+    const started: Started = {
+      child,
+      ready,
+      output: () => output,
+      async terminate() {
+        child.kill('SIGTERM')
+        const [code] = await exited
+        return typeof code === 'number' ? code : null
+      },
+    }
+    running.push(started)
+    return started
+  }
+
+  beforeAll(async () => {
+    const { packLinuxFolder } = await import(pathToFileURL(join(ROOT, 'tools/package.mjs')).href)
+    const packed = packedSchema.parse(await packLinuxFolder())
+    folder = packed.folder
+    executable = packed.executable
+  })
+  afterAll(() => {
+    for (const { child } of running) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    for (const datadir of datadirs) rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('has its fuses set: only the archive is run, and no variable or switch brings other code in', async () => {
+    const { readFuses } = await import(pathToFileURL(join(ROOT, 'tools/package-fuses.mjs')).href)
+
+    const fuses = fusesSchema.parse(readFuses(join(folder, 'headframe-desktop')))
+
+    expect(fuses).toMatchObject({
+      nodeOptionsEnvironment: false,
+      nodeCliInspect: false,
+      onlyLoadAppFromAsar: true,
+      cookieEncryption: true,
+    })
+    expect(existsSync(join(folder, 'resources/default_app.asar'))).toBe(false)
+  })
+
+  it('holds the build and no sources or tests, its natives beside the archive, and all licences', async () => {
+    const { readArchiveTree } = await import(pathToFileURL(join(ROOT, 'tools/package-asar.mjs')).href)
+
+    const paths = pathsIn(treeSchema.parse(readArchiveTree(join(folder, 'resources/app.asar'))))
+
+    for (const entry of ['index', 'cli', 'chain-worker', 'query-worker', 'key-worker']) {
+      expect(paths).toContain(`out/main/${entry}.cjs`)
+    }
+    expect(paths).toContain('out/renderer/approval.html')
+    expect(paths.filter((path) => /^(?:src|test|e2e|tools)\/|\.test\./.test(path))).toEqual([])
+    const unpacked = join(folder, 'resources/app.asar.unpacked')
+    for (const path of paths.filter((name) => name.endsWith('.node'))) {
+      expect(statSync(join(unpacked, path)).size, path).toBeGreaterThan(10_000)
+    }
+    for (const file of ['LICENSE.txt', 'LICENSE.electron.txt', 'LICENSES.chromium.html', 'LICENSES.third-party.txt']) {
+      expect(statSync(join(folder, file)).size, file).toBeGreaterThan(1_000)
+    }
+    expect(readFileSync(join(folder, 'LICENSES.third-party.txt'), 'utf8')).toMatch(/^zustand 5/m)
+  })
+
+  it('answers a command without a display, with its native engine', async () => {
+    const { DISPLAY: _without, WAYLAND_DISPLAY: _neither, ...environment } = process.env
+
+    const { stdout } = await promisify(execFile)(executable, ['devices', '--json'], { env: environment })
+
+    expect(stdout).toContain('native')
+  })
+
+  it('mines without a display and serves its pages', async () => {
+    const { DISPLAY: _without, WAYLAND_DISPLAY: _neither, ...environment } = process.env
+    const program = await start(['run', '--headless'], environment)
+
+    await eventually('a block', async () => ((await blockNumber(program.ready)) > 0 ? true : null), 120_000)
+
+    expect((await http(program.ready.dashboard)).text).toContain('<div id="root">')
+    expect(await program.terminate()).toBe(0)
+  })
+
+  it('shows its window and mines, without a way to debug its main process', async () => {
+    if ('missing' in found) return
+    const switches = [...found.args, '--disable-gpu', '--inspect=0', '--remote-debugging-port=0']
+    const program = await start(switches, process.env)
+    const port = await eventually(
+      'the page driver',
+      async () => /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(program.output())?.[1] ?? null,
+    )
+
+    const page = await eventually('the dashboard', () => dashboardOf(Number(port)))
+    await eventually('its shell', async () =>
+      (await inPage(page, `document.querySelector('[data-testid=shell]') !== null`)) === true ? true : null,
+    )
+    await eventually('a block', async () => ((await blockNumber(program.ready)) > 0 ? true : null), 120_000)
+
+    expect(page.url).toContain('/resources/app.asar/out/renderer/index.html')
+    expect(await inPage(page, 'typeof require + typeof process')).toBe('undefinedundefined')
+    expect(await inPage(page, 'document.visibilityState')).toBe('visible')
+    expect(program.output()).not.toContain('Debugger listening')
+    expect(await program.terminate()).toBe(0)
+  })
+})
+
+interface Tree {
+  readonly files?: Readonly<Record<string, Tree>> | undefined
+}
+
+const treeSchema: z.ZodType<Tree> = z.object({
+  files: z
+    .record(
+      z.string(),
+      z.lazy(() => treeSchema),
+    )
+    .optional(),
+})
+
+function pathsIn({ files = {} }: Tree, before = ''): string[] {
+  return Object.entries(files).flatMap(([name, tree]) =>
+    tree.files === undefined ? [`${before}${name}`] : pathsIn(tree, `${before}${name}/`),
+  )
+}
+
+interface DriverPage {
+  readonly url: string
+  readonly webSocketDebuggerUrl: string
+}
+
+const pagesSchema = z.array(z.object({ url: z.string(), webSocketDebuggerUrl: z.string() }))
+const evaluatedSchema = z.object({ result: z.object({ result: z.object({ value: z.unknown() }) }) })
+
+async function dashboardOf(port: number): Promise<DriverPage | null> {
+  const { text } = await http(`http://127.0.0.1:${port}/json/list`)
+  return pagesSchema.parse(JSON.parse(text)).find(({ url }) => url.includes('/index.html')) ?? null
+}
+
+/** Chromium's own protocol, since the library's driver of Electron needs the switches that a package has off. */
+async function inPage({ webSocketDebuggerUrl }: DriverPage, expression: string): Promise<unknown> {
+  const socket = new WebSocket(webSocketDebuggerUrl)
+  try {
+    await once(socket, 'open')
+    const answered = once(socket, 'message')
+    socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression, returnByValue: true } }))
+    const [data] = await answered
+    return evaluatedSchema.parse(JSON.parse(String(data))).result.result.value
+  } finally {
+    socket.close()
+  }
+}

@@ -1,0 +1,148 @@
+// What is worth a notification: looks at each change of the facts, tells each thing once, and keeps to what the user wants.
+import type { Clock } from '../base/time'
+import type { NoticeKind } from '../config/options/desktop'
+import { isQuiet, type QuietHours } from '../config/quiet-hours'
+import type { DeviceView } from '../contract/miner'
+import { isOverheated, type ShellFacts } from './shell-facts'
+import type { ShellWords } from './words'
+
+export interface Notice {
+  readonly kind: NoticeKind
+  readonly body: string
+  /** Place in the window that a click opens; for an approval its own window comes instead. */
+  readonly route: string
+}
+
+export interface NoticeWishes {
+  /** Kinds that are shown; one with `none` among them shows nothing. */
+  readonly notify: readonly string[]
+  readonly quietHours: QuietHours | null
+}
+
+export interface NoticesDeps {
+  readonly clock: Clock
+  readonly words: ShellWords
+  readonly wishes: () => NoticeWishes
+  /** Minute of the local day of a UTC time. */
+  readonly minuteOfDay: (at: number) => number
+  readonly show: (notice: Notice) => void
+}
+
+/** The same kind about the same thing is not told again within this time. */
+const AGAIN_MS = 10 * 60_000
+/** A caller that asks and withdraws all day is no reason for a message each time. */
+const APPROVAL_AGAIN_MS = 15_000
+/** A pool that is back sooner was only reconnected. */
+const POOL_LOST_MS = 15_000
+
+/** Things that can be told, by key: what a later look compares with. */
+interface Condition {
+  readonly kind: NoticeKind
+  readonly target: string
+  readonly body: string
+  readonly route: string
+}
+
+export class Notices {
+  readonly #deps: NoticesDeps
+  readonly #toldAt = new Map<string, number>()
+  #standing: ReadonlySet<string> = new Set()
+  #poolLostAt: number | null = null
+  /** Of the pool that was connected last; null while none was. */
+  #poolHost: string | null = null
+  #lastProofAt: number | null = null
+
+  constructor(deps: NoticesDeps) {
+    this.#deps = deps
+  }
+
+  /** A request has come and its window is not in front. */
+  approvalCame(): void {
+    const { noticeApproval } = this.#deps.words
+    this.#tell({ kind: 'approval', target: '', body: noticeApproval, route: '/accounts/approvals' }, APPROVAL_AGAIN_MS)
+  }
+
+  /** Tells what is new since the last call. */
+  look(facts: ShellFacts): void {
+    const conditions = [...this.#devices(facts), ...this.#pool(facts), ...this.#rigs(facts)]
+    for (const condition of conditions) {
+      if (!this.#standing.has(keyOf(condition))) this.#tell(condition, AGAIN_MS)
+    }
+    this.#standing = new Set(conditions.map(keyOf))
+    this.#block(facts)
+  }
+
+  #devices({ devices }: ShellFacts): Condition[] {
+    const { words } = this.#deps
+    const about = (kind: NoticeKind, device: DeviceView, body: (name: string) => string): Condition => ({
+      kind,
+      target: String(device.index),
+      body: body(`${device.index} ${device.name}`),
+      route: `/gpus/${device.index}`,
+    })
+    return [
+      ...devices.filter(isOverheated).map((device) => about('heat', device, words.noticeHeat)),
+      ...devices.filter(({ state }) => state === 'error').map((device) => about('fault', device, words.noticeFault)),
+    ]
+  }
+
+  /** Lost = it was there, and is away for longer than a reconnection takes. */
+  #pool({ status }: ShellFacts): Condition[] {
+    if (status === null || status.source.kind !== 'pool') {
+      this.#poolHost = null
+      return []
+    }
+    if (status.source.connected) {
+      this.#poolHost = status.source.host
+      this.#poolLostAt = null
+      return []
+    }
+    const host = this.#poolHost
+    if (host === null) return []
+    const now = this.#deps.clock.monotonic()
+    this.#poolLostAt ??= now
+    if (now - this.#poolLostAt < POOL_LOST_MS) return []
+    return [{ kind: 'pool', target: host, body: this.#deps.words.noticePool(host), route: '/pools' }]
+  }
+
+  /** A rig that was never reached is no news. */
+  #rigs({ rigs }: ShellFacts): Condition[] {
+    return rigs
+      .filter(({ online, local, figures }) => !online && !local && figures !== null)
+      .map(({ name }) => ({
+        kind: 'rig' as const,
+        target: name,
+        body: this.#deps.words.noticeRig(name),
+        route: `/rigs/${encodeURIComponent(name)}`,
+      }))
+  }
+
+  /** Solo, what was accepted is a block. What was found before the shell looked is no news. */
+  #block({ status }: ShellFacts): void {
+    if (status === null) return
+    const at = status.lastProof?.at ?? null
+    const isNew = this.#lastProofAt !== null && at !== null && at > this.#lastProofAt
+    this.#lastProofAt = at ?? this.#lastProofAt ?? 0
+    if (!isNew || status.source.kind !== 'solo') return
+    this.#tell({ kind: 'block', target: '', body: this.#deps.words.noticeBlock, route: '/node/blocks' }, AGAIN_MS)
+  }
+
+  #tell(condition: Condition, againMs: number): void {
+    const { clock, wishes, minuteOfDay, show } = this.#deps
+    const { kind, body, route } = condition
+    const { notify, quietHours } = wishes()
+    if (notify.includes('none') || !notify.includes(kind)) return
+    // Whoever waits for a signature waits now.
+    if (kind !== 'approval' && quietHours !== null && isQuiet(quietHours, minuteOfDay(clock.now()))) return
+    const key = keyOf(condition)
+    const now = clock.monotonic()
+    const toldAt = this.#toldAt.get(key)
+    if (toldAt !== undefined && now - toldAt < againMs) return
+    this.#toldAt.set(key, now)
+    show({ kind, body, route })
+  }
+}
+
+function keyOf({ kind, target }: Condition): string {
+  return `${kind} ${target}`
+}

@@ -1,0 +1,50 @@
+// What the shell shows of the running program: the last value of each event that tray, notifications and badge need.
+import type { ServiceStateView } from '../contract/app'
+import type { RigView } from '../contract/fleet'
+import type { DeviceView, MinerStatusView } from '../contract/miner'
+
+export interface ShellFacts {
+  readonly devices: readonly DeviceView[]
+  /** Null before the first. */
+  readonly status: MinerStatusView | null
+  readonly services: readonly ServiceStateView[]
+  readonly rigs: readonly RigView[]
+  readonly waitingApprovals: number
+  readonly isVaultOpen: boolean
+  /** 0..1 while blocks are fetched; null otherwise. */
+  readonly syncFraction: number | null
+}
+
+export const NO_FACTS: ShellFacts = {
+  devices: [],
+  status: null,
+  services: [],
+  rigs: [],
+  waitingApprovals: 0,
+  isVaultOpen: false,
+  syncFraction: null,
+}
+
+export type ShellState = 'mining' | 'paused' | 'attention' | 'problem' | 'off'
+
+/** The miner's word for a pause by heat. */
+const OVERHEATING = 'Overheating'
+
+/** Worst first. Source: ui.md 8 and 1.2: mining is said only of a hashrate that is there. */
+export function stateOf(facts: ShellFacts): ShellState {
+  const { devices, status, services, waitingApprovals } = facts
+  if (services.some(({ state }) => state === 'failed') || devices.some(({ state }) => state === 'error'))
+    return 'problem'
+  const isPoolLost = status?.source.kind === 'pool' && !status.source.connected
+  if (waitingApprovals > 0 || devices.some(isOverheated) || isPoolLost) return 'attention'
+  if (isMining(facts)) return 'mining'
+  return devices.length > 0 && devices.every(({ paused }) => paused) ? 'paused' : 'off'
+}
+
+export function isMining({ status }: ShellFacts): boolean {
+  return (status?.hashrate.now ?? 0) > 0
+}
+
+export function isOverheated({ pauseReasons }: DeviceView): boolean {
+  return pauseReasons.includes(OVERHEATING)
+}

@@ -1,0 +1,104 @@
+// The shell's own line to the backend, in this process: what it shows (tray, badge, progress, notifications) and the few
+// things it does (pause, resume, lock). It can no more decide a request than the dashboard can.
+import type { Disposable } from '../base/disposable'
+import { messageOf } from '../base/errors'
+import { Emitter } from '../base/events'
+import { Disposables } from '../base/lifecycle'
+import type { Logger } from '../base/logger'
+import type { Clock } from '../base/time'
+import { createWireClient, type WireClient } from '../base/wire/client'
+import { memoryTransportPair } from '../base/wire/memory'
+import { type Contract, contract } from '../contract/contract'
+import type { Backend } from '../host/backend'
+import { NO_FACTS, type ShellFacts } from './shell-facts'
+
+export interface ShellDeps {
+  readonly ui: Backend['ui']
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface ShellEvents {
+  factsChanged: ShellFacts
+}
+
+const SHELL_ACCESS = { control: true, approve: false, canSignIn: false }
+/** Only for the moment of locking, which is the one thing here that only an approver may do. */
+const LOCK_ACCESS = { control: false, approve: true, canSignIn: false }
+/** What lasts is looked at again, though nothing changed: a pool that stays away. */
+const LOOK_MS = 5_000
+
+export class Shell implements Disposable {
+  readonly events = new Emitter<ShellEvents>()
+  readonly #deps: ShellDeps
+  readonly #client: WireClient<Contract>
+  readonly #held = new Disposables()
+  #facts: ShellFacts = NO_FACTS
+
+  constructor(deps: ShellDeps) {
+    this.#deps = deps
+    this.#client = this.#attach(SHELL_ACCESS)
+    this.#held.defer(() => this.#client.close())
+    const client = this.#client
+    const follow = (subscription: Disposable): void => void this.#held.add(subscription)
+    follow(client.on('miner.devices', ({ devices }) => this.#set({ devices })))
+    follow(client.on('miner.status', (status) => this.#set({ status })))
+    follow(client.on('miner.rigs', ({ rigs }) => this.#set({ rigs })))
+    follow(client.on('app.status', ({ services }) => this.#set({ services })))
+    follow(client.on('signer.requests', ({ waitingCount }) => this.#set({ waitingApprovals: waitingCount })))
+    follow(client.on('signer.vault', ({ state }) => this.#set({ isVaultOpen: state === 'open' })))
+    follow(client.on('node.sync', (sync) => this.#set({ syncFraction: syncFraction(sync) })))
+    this.#held.add(deps.clock.setInterval(() => this.#set({}), LOOK_MS))
+  }
+
+  get facts(): ShellFacts {
+    return this.#facts
+  }
+
+  /** @param forSeconds null = until it is resumed */
+  pause(device: number | null, forSeconds: number | null): void {
+    this.#do(this.#client.call('miner.pause', { device, ...(forSeconds === null ? {} : { forSeconds }) }))
+  }
+
+  resume(device: number | null): void {
+    this.#do(this.#client.call('miner.resume', { device }))
+  }
+
+  lockSigner(): void {
+    const client = this.#attach(LOCK_ACCESS)
+    this.#do(client.call('signer.vaultLock', {}).finally(() => client.close()))
+  }
+
+  dispose(): void {
+    this.#held.dispose()
+  }
+
+  #attach(access: { control: boolean; approve: boolean; canSignIn: boolean }): WireClient<Contract> {
+    const [near, far] = memoryTransportPair()
+    const client = createWireClient(contract, near)
+    this.#deps.ui.attach(far, access)
+    return client
+  }
+
+  #set(part: Partial<ShellFacts>): void {
+    this.#facts = { ...this.#facts, ...part }
+    this.events.emit('factsChanged', this.#facts)
+  }
+
+  #do(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#deps.log.warn('the shell could not do that', { error: messageOf(error) }))
+  }
+}
+
+/** How much of a sync is done; null while there is none. */
+function syncFraction(sync: {
+  readonly phase: string
+  readonly startingBlock: number
+  readonly currentBlock: number
+  readonly highestBlock: number
+}): number | null {
+  const { phase, startingBlock, currentBlock, highestBlock } = sync
+  const isRunning = phase === 'headers' || phase === 'bodies' || phase === 'importing'
+  if (!isRunning || highestBlock <= startingBlock) return null
+  return Math.min(1, Math.max(0, (currentBlock - startingBlock) / (highestBlock - startingBlock)))
+}

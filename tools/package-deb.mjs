@@ -1,0 +1,105 @@
+// A Debian package from the unpacked program: /opt, a link in /usr/bin, menu entry with the headframe: scheme, icons.
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ROOT, run, ToolError } from './lib/project.mjs'
+import { manifest } from './package-contents.mjs'
+
+const HOME = 'opt/Headframe'
+const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
+/** What Electron opens on a desktop; the second names are those of newer releases. */
+const NEEDS = [
+  'libgtk-3-0 | libgtk-3-0t64',
+  'libnss3',
+  'libnotify4',
+  'libxss1',
+  'libxtst6',
+  'libatspi2.0-0 | libatspi2.0-0t64',
+  'libasound2 | libasound2t64',
+  'libgbm1',
+  'xdg-utils',
+]
+
+/** A link given to the program stands behind `--`, where no word is read as an option. */
+export const DESKTOP_ENTRY = `[Desktop Entry]
+Type=Application
+Name=Headframe
+GenericName=Miner, node and signer
+Comment=Mine, follow and sign on the Parallax chain
+Exec=/${HOME}/headframe -- %u
+Icon=headframe
+Terminal=false
+Categories=Utility;
+StartupWMClass=Headframe
+MimeType=x-scheme-handler/headframe;
+`
+
+const UPDATE_DESKTOP = `#!/bin/sh
+set -e
+if command -v update-desktop-database >/dev/null 2>&1; then update-desktop-database -q /usr/share/applications || true; fi
+`
+
+/** @param {{ folder: string, out: string, arch: string }} options `folder`: the unpacked program; @returns {Promise<string>} the file */
+export async function makeDeb({ folder, out, arch }) {
+  const { version, description } = manifest('.')
+  const architecture = ARCHITECTURES[arch]
+  if (architecture === undefined) throw new ToolError(`no Debian package for ${arch}`)
+  const root = join(out, '.deb')
+  rmSync(root, { recursive: true, force: true })
+  const put = (path, text, mode = 0o644) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text, { mode })
+  }
+  cpSync(folder, join(root, HOME), { recursive: true })
+  // Chromium's own sandbox where the system allows no user namespaces; dpkg-deb makes root its owner.
+  chmodSync(join(root, HOME, 'chrome-sandbox'), 0o4755)
+  mkdirSync(join(root, 'usr/bin'), { recursive: true })
+  symlinkSync(`/${HOME}/headframe`, join(root, 'usr/bin/headframe'))
+  put('usr/share/applications/headframe.desktop', DESKTOP_ENTRY)
+  for (const size of iconSizes()) {
+    const place = join(root, `usr/share/icons/hicolor/${size}/apps`)
+    mkdirSync(place, { recursive: true })
+    cpSync(join(ROOT, `resources/icons/${size}.png`), join(place, 'headframe.png'))
+  }
+  mkdirSync(join(root, 'usr/share/doc/headframe'), { recursive: true })
+  cpSync(join(ROOT, 'LICENSE'), join(root, 'usr/share/doc/headframe/copyright'))
+  const kibibytes = Math.ceil(sizeOf(root) / 1024)
+  put('DEBIAN/control', controlText({ version, description, architecture, kibibytes }))
+  put('DEBIAN/postinst', UPDATE_DESKTOP, 0o755)
+  put('DEBIAN/postrm', UPDATE_DESKTOP, 0o755)
+  const file = join(out, `headframe_${version}_${architecture}.deb`)
+  const { code, output } = await run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z6', root, file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  rmSync(root, { recursive: true, force: true })
+  if (code !== 0) throw new ToolError(`the Debian package could not be made: ${output.trim()}`)
+  return file
+}
+
+function controlText({ version, description, architecture, kibibytes }) {
+  return `Package: headframe
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: Headframe <headframe@localhost>
+Installed-Size: ${kibibytes}
+Depends: ${NEEDS.join(', ')}
+Section: utils
+Priority: optional
+Description: ${description}
+`
+}
+
+function iconSizes() {
+  return readdirSync(join(ROOT, 'resources/icons'))
+    .map((name) => /^(\d+x\d+)\.png$/.exec(name)?.[1])
+    .filter((size) => size !== undefined)
+}
+
+/** Bytes of all files below. */
+export function sizeOf(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.reduce((sum, entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return sum + sizeOf(path)
+    return sum + (entry.isFile() ? statSync(path).size : 0)
+  }, 0)
+}

@@ -1,0 +1,50 @@
+// The licences of everything that was built into the program, in one text: what src/ imports, and what that needs.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { importsOf } from './lib/imports.mjs'
+import { ROOT } from './lib/project.mjs'
+import { manifest, packageNames } from './package-contents.mjs'
+
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|ofl)(?:[.-].*)?$/i
+const RULE = `\n${'-'.repeat(80)}\n`
+
+/** @returns {{ text: string, missing: string[] }} `missing`: packages that carry no licence text of their own */
+export function thirdPartyLicences() {
+  const missing = []
+  const parts = packageNames(importedPackages()).map((folder) => {
+    const { name, version, license } = manifest(folder)
+    const texts = readdirSync(join(ROOT, folder)).filter((file) => LICENCE_FILE.test(file))
+    if (texts.length === 0) missing.push(name)
+    const bodies = texts.map((file) => readFileSync(join(ROOT, folder, file), 'utf8').trim())
+    return [`${name} ${version} (${license ?? 'no licence named'})`, ...bodies].join('\n\n')
+  })
+  return { text: `${parts.join(RULE)}\n`, missing }
+}
+
+function importedPackages() {
+  const names = new Set(Object.keys(manifest('.').dependencies))
+  for (const path of sources('src')) {
+    for (const { specifier } of importsOf(path, readFileSync(join(ROOT, path), 'utf8'))) {
+      const name = packageOf(specifier)
+      if (name !== null && existsSync(join(ROOT, 'node_modules', name, 'package.json'))) names.add(name)
+    }
+  }
+  names.delete('electron') // it carries its own
+  return [...names].sort()
+}
+
+function packageOf(specifier) {
+  if (/^(?:\.|node:)/.test(specifier)) return null
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+function sources(folder) {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return entry.name === 'testing' ? [] : sources(path)
+    return /(?<!\.test|\.d)\.tsx?$/.test(path) ? [path] : []
+  })
+}
