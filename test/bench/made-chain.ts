@@ -31,6 +31,8 @@ export interface MadeChainOptions {
   readonly transactions: number
   /** Null: the seals are left empty. */
   readonly xhash: XhashEngine | null
+  /** Accounts that hold coins besides the senders. */
+  readonly alsoRich?: readonly TestWallet[]
 }
 
 const START_SECONDS = 1_761_678_000
@@ -38,9 +40,21 @@ const START_SECONDS = 1_761_678_000
 const PARAMS: ConsensusParams = {
   ...MAIN_CONSENSUS,
   chainId: 1337n,
-  retargetIntervalBlocks: 0,
+  retargetIntervalBlocks: 1_000_000, // never reached
   asertActivationHeight: null,
 }
+/** The reference wants to be told of each. */
+const FORKS = [
+  'homestead',
+  'eip150',
+  'eip155',
+  'eip158',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'berlin',
+]
 const GAS_PRICE = 10n ** 9n
 const SENDERS = 64
 
@@ -55,7 +69,7 @@ const TRANSFER_SELECTOR = Uint8Array.of(0xa9, 0x05, 0x9c, 0xbb)
 
 export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
   const wallets = Array.from({ length: SENDERS }, (_, index) => new TestWallet(index + 1))
-  const genesis = genesisOf(wallets)
+  const genesis = genesisOf([...wallets, ...(options.alsoRich ?? [])])
   const clock = new FakeClock(START_SECONDS * 1_000)
   const store = new MemoryStore()
   const engine = await createTypescriptEngine(PARAMS, { keccak256 })
@@ -92,9 +106,16 @@ const EMPTY_SEAL = { mixDigest: new Uint8Array(32), result: new Uint8Array(32) }
 function genesisOf(wallets: readonly TestWallet[]): string {
   const rich = wallets.map((wallet) => [toBareHex(wallet.address), { balance: `0x${(10n ** 24n).toString(16)}` }])
   return JSON.stringify({
-    config: { chainId: Number(PARAMS.chainId), xhash: { coinbaseMaturityBlocks: PARAMS.coinbaseMaturityBlocks } },
-    timestamp: START_SECONDS,
-    epochStartTime: START_SECONDS,
+    config: {
+      chainId: Number(PARAMS.chainId),
+      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      xhash: {
+        coinbaseMaturityBlocks: PARAMS.coinbaseMaturityBlocks,
+        retargetIntervalBlocks: PARAMS.retargetIntervalBlocks,
+      },
+    },
+    timestamp: `0x${START_SECONDS.toString(16)}`,
+    epochStartTime: `0x${START_SECONDS.toString(16)}`,
     gasLimit: '0x23c34600',
     difficulty: '0x1',
     alloc: { '0000000000000000000000000000000000000042': { balance: '0x1' }, ...Object.fromEntries(rich) },

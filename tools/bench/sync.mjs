@@ -1,0 +1,220 @@
+// How fast a whole chain is taken from one peer on this computer: ours and the reference as giver and as taker, in turn.
+// A run counts from the first step of the sync until all blocks but the last two are executed: the reference holds those two
+// back and asks for them again every 3 s. CPU seconds are the taker's (Linux only): what else the computer does hardly moves them.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { loadavg, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+import { ROOT, ToolError } from '../lib/project.mjs'
+
+const OUT = join(ROOT, 'node_modules', '.cache', 'bench-sync')
+const DOOR = join(ROOT, 'bin', 'headframe.mjs')
+const NETWORK_ID = '4716'
+const RUNS = 3
+const HELD_BACK = 2
+const LIMIT_MS = 300_000
+const START_LIMIT_MS = 60_000
+const POLL_MS = 20
+
+const CHAINS = [
+  { name: 'busy', title: '100 transfers and ERC-20 calls a block', blocks: 80, transactions: 100 },
+  { name: 'empty', title: 'empty blocks', blocks: 1_400, transactions: 0 },
+]
+
+/** @returns {Promise<boolean>} true when we are not slower from ourselves than the reference from itself */
+export async function benchSync({ json, log }) {
+  const reference = resolve(ROOT, process.env.PEER_PROGRAMS ?? '../shared/bin', 'prlx')
+  const programs = { ours: startOurs }
+  if (existsSync(reference)) programs.theirs = (place) => startReference(reference, place)
+  else log(`no reference at ${reference}: only our own figures`)
+  log(`sync from one peer on this computer, ${RUNS} runs each in turn, medians; load ${loadavg()[0]?.toFixed(1)}`)
+  await bundle()
+  let kept = true
+  for (const chain of CHAINS) kept = (await benchChain(chain, programs, { json, log })) && kept
+  return kept
+}
+
+async function benchChain(chain, programs, { json, log }) {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-sync-'))
+  const givers = {}
+  try {
+    makeChain(folder, chain)
+    const place = (name) => ({ folder: join(folder, name), genesis: join(folder, 'genesis.json') })
+    for (const [name, start] of Object.entries(programs))
+      givers[name] = await start({ ...place(`giver-${name}`), blocks: join(folder, 'chain.rlp') })
+    const pairs = Object.keys(programs).flatMap((taker) => Object.keys(programs).map((giver) => ({ taker, giver })))
+    const seen = pairs.map(() => [])
+    for (let run = 0; run < RUNS; run++)
+      for (const [index, { taker, giver }] of pairs.entries()) {
+        const fresh = place(`taker-${run}-${index}`)
+        seen[index].push(await takeChain(programs[taker], fresh, givers[giver], chain.blocks))
+        rmSync(fresh.folder, { recursive: true, force: true })
+      }
+    return report(chain, pairs, seen, { json, log })
+  } finally {
+    for (const giver of Object.values(givers)) await giver.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function report({ name, title, blocks, transactions }, pairs, seen, { json, log }) {
+  const rates = {}
+  if (!json) log(`${title}: ${blocks} blocks, ${blocks * transactions} transactions`)
+  for (const [index, { taker, giver }] of pairs.entries()) {
+    const seconds = seen[index].map((run) => run.seconds)
+    const cpuSeconds = median(seen[index].map((run) => run.cpuSeconds))
+    const rate = (blocks - HELD_BACK) / median(seconds)
+    rates[`${taker} from ${giver}`] = rate
+    if (json) log(JSON.stringify({ chain: name, taker, giver, blocksPerSecond: rate, cpuSeconds, seconds }))
+    else {
+      const runs = `${seconds.map((one) => one.toFixed(2)).join(' ')} s, CPU ${cpuSeconds.toFixed(1)} s`
+      log(`  ${`${taker} from ${giver}`.padEnd(20)}${rate.toFixed(0).padStart(6)} blocks/s   (${runs})`)
+    }
+  }
+  const [own, other] = [rates['ours from ours'], rates['theirs from theirs']]
+  if (other === undefined) return true
+  if (!json)
+    log(
+      `  goal: not slower than the reference: ${own >= other ? 'ok' : `MISSED, ${((100 * own) / other).toFixed(0)} %`}`,
+    )
+  return own >= other
+}
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
+async function takeChain(start, place, giver, blocks) {
+  const taker = await start(place)
+  try {
+    const begun = taker.begins()
+    await taker.rpc('admin_addPeer', giver.enode)
+    const startedAt = await begun
+    const cpuBefore = cpuSecondsOf(taker.pid)
+    const end = startedAt + LIMIT_MS
+    while (Number(await taker.rpc('eth_blockNumber')) < blocks - HELD_BACK) {
+      if (performance.now() > end)
+        throw new ToolError(`no end of the sync within ${LIMIT_MS / 1_000} s:\n${taker.log()}`)
+      await sleep(POLL_MS)
+    }
+    const seconds = (performance.now() - startedAt) / 1_000
+    return { seconds, cpuSeconds: cpuSecondsOf(taker.pid) - cpuBefore }
+  } finally {
+    await taker.stop()
+  }
+}
+
+async function startOurs({ folder, genesis, blocks }) {
+  mkdirSync(folder, { recursive: true })
+  const words = ['--datadir', folder, '--genesis', genesis, '--networkid', NETWORK_ID]
+  if (blocks !== undefined) execFileSync(process.execPath, [DOOR, 'import', blocks, ...words], { stdio: 'ignore' })
+  const port = await freePort()
+  const child = spawn(process.execPath, [
+    ...[DOOR, 'node', ...words, '--http', '--http.port', String(port), '--http.api', 'eth,admin', '--ipcdisable'],
+    ...['--p2p.addr', '127.0.0.1', '--port', '0', '--nat', 'none', '--nodiscover', '--log.level', 'debug'],
+  ])
+  return running(child, port, /peer joined/)
+}
+
+async function startReference(program, { folder, genesis, blocks }) {
+  // A taker with room for one does not wait for more peers before it syncs.
+  const most = blocks === undefined ? 1 : 10
+  mkdirSync(folder, { recursive: true })
+  const words = ['--datadir', folder]
+  execFileSync(program, [...words, 'init', genesis], { stdio: 'ignore' })
+  if (blocks !== undefined)
+    execFileSync(program, [...words, '--syncmode', 'full', 'import', blocks], { stdio: 'ignore' })
+  const [port, rpcPort, authPort] = [await freePort(), await freePort(), await freePort()]
+  const config = join(folder, 'config.toml')
+  const network = `[Node.P2P]\nMaxPeers = ${most}\nNoDiscovery = true\nBootstrapNodes = []\nListenAddr = "127.0.0.1:${port}"\n`
+  writeFileSync(config, network)
+  const child = spawn(program, [
+    ...[...words, '--config', config, '--networkid', NETWORK_ID, '--nodiscover', '--nat', 'none', '--bootnodes', ''],
+    ...['--syncmode', 'full', '--ipcdisable', '--authrpc.port', String(authPort)],
+    ...['--http', '--http.addr', '127.0.0.1', '--http.port', String(rpcPort), '--http.api', 'eth,admin'],
+  ])
+  return running(child, rpcPort, /Block synchronisation started/)
+}
+
+/** @param {RegExp} mark what its log says when a sync begins */
+async function running(child, port, mark) {
+  let text = ''
+  const waiting = []
+  child.stdout.resume()
+  child.stderr.on('data', (part) => {
+    const now = performance.now()
+    text += part.toString('utf8')
+    if (mark.test(text)) for (const done of waiting.splice(0)) done(now)
+  })
+  const rpc = async (method, ...params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).json()
+    if (answer.error !== undefined) throw new ToolError(`${method}: ${answer.error.message}`)
+    return answer.result
+  }
+  const stop = () =>
+    new Promise((done) => {
+      if (child.exitCode !== null) return done()
+      child.once('exit', done)
+      child.kill('SIGTERM')
+    })
+  const end = performance.now() + START_LIMIT_MS
+  let info = null
+  while (info === null) {
+    if (child.exitCode !== null || performance.now() > end) throw new ToolError(`a node did not start:\n${text}`)
+    info = await rpc('admin_nodeInfo').catch(() => null)
+    if (info === null) await sleep(POLL_MS)
+  }
+  const begins = () => new Promise((done) => waiting.push(done))
+  return { rpc, stop, begins, pid: child.pid, log: () => text.slice(-4_000), enode: info.enode.replace(/\?.*$/, '') }
+}
+
+/** User and system time of a process with all its threads; ticks are of 10 ms. */
+function cpuSecondsOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return Number.NaN
+  }
+}
+
+async function freePort() {
+  const server = createServer()
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address()
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+async function bundle() {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: ROOT,
+    ssr: { noExternal: true },
+    build: {
+      ssr: join(ROOT, 'test', 'bench', 'sync-chain.ts'),
+      outDir: OUT,
+      emptyOutDir: true,
+      target: 'node20',
+      rollupOptions: {
+        external: ['classic-level', 'secp256k1', /\.node$/],
+        output: { format: 'es', entryFileNames: '[name].mjs' },
+      },
+    },
+  })
+}
+
+/** In a process of its own, so that what it holds is gone before the first run. */
+function makeChain(folder, { blocks, transactions }) {
+  const module = pathToFileURL(join(OUT, 'sync-chain.mjs')).href
+  const args = [folder, { blocks, transactions }, join(ROOT, 'src')].map((arg) => JSON.stringify(arg)).join(', ')
+  const script = `import(${JSON.stringify(module)}).then((bench) => bench.writeChain(${args}))`
+  execFileSync(process.execPath, ['-e', script], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+}

@@ -1,0 +1,256 @@
+// A backend for the benchmark of the window: the built pages, and a channel that speaks the contract's frames with made-up
+// values. Nothing is mined, so that what is measured is the window alone.
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { WebSocketServer } from 'ws'
+import { ROOT, ToolError } from '../lib/project.mjs'
+
+const PAGES = join(ROOT, 'out', 'renderer')
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+const STEP_MS = { '10m': 1_000, '1h': 5_000, '24h': 60_000 }
+const POINTS = { '10m': 600, '1h': 720, '24h': 1_440 }
+const HEAD = 100_000
+const LOG_LINES = 100_000
+const WEI = '50000000000000000000'
+const STARTED_AT = Date.now()
+const MINER = '0x52908400098527886e0f7030069857d2e4169ee7'
+
+/** @param {{ gpus: number }} options @returns a running backend; `tell` sends an event to every page */
+export async function startBackend({ gpus }) {
+  if (!existsSync(join(PAGES, 'index.html'))) throw new ToolError('out/renderer is missing: run npm run build first')
+  const server = createServer(servePage)
+  const sockets = new Set()
+  const channel = new WebSocketServer({ server, path: '/ui/v1/channel' })
+  channel.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('message', (data) => onFrame(socket, JSON.parse(String(data)), gpus))
+  })
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    tell(name, payload) {
+      const text = JSON.stringify({ t: 'event', name, payload })
+      for (const socket of sockets) socket.send(text)
+    },
+    async close() {
+      for (const socket of sockets) socket.terminate()
+      channel.close()
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+function servePage(request, response) {
+  const path = normalize(new URL(request.url, 'http://x').pathname)
+  const file = join(PAGES, path === '/' ? 'index.html' : path)
+  if (!file.startsWith(PAGES) || !existsSync(file) || !statSync(file).isFile()) {
+    response.writeHead(404).end()
+    return
+  }
+  response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })
+  createReadStream(file).pipe(response)
+}
+
+function onFrame(socket, frame, gpus) {
+  const send = (message) => socket.send(JSON.stringify(message))
+  if (frame.t === 'hello') {
+    send({ t: 'welcome', access: { control: true, approve: true } })
+    for (const [name, payload] of Object.entries(firstEvents(gpus))) send({ t: 'event', name, payload })
+    return
+  }
+  if (frame.t !== 'call') return
+  const answer = Object.hasOwn(answers, frame.name) ? answers[frame.name] : undefined
+  if (answer !== undefined) return send({ t: 'result', id: frame.id, result: answer(frame.params) })
+  send({ t: 'error', id: frame.id, code: 'HOST_SERVICE_OFF', message: 'not part of the benchmark', data: {} })
+}
+
+const answers = {
+  'app.info': () => ({
+    version: '0.0.0',
+    network: 'practice',
+    chainId: 1337,
+    networkId: 1337,
+    headless: true,
+    startedAt: Date.now() - 3_600_000,
+    dataDir: '/bench',
+    welcome: false,
+    access: { control: true, approve: true },
+    canSignIn: false,
+    engine: { kind: 'native', simd: 'avx2', loadError: null },
+    endpoints: { api: null, rpc: null, signer: null },
+  }),
+  'app.logs': ({ from, count }) => {
+    const end = Math.min(LOG_LINES, from + count)
+    const lines = Array.from({ length: Math.max(0, end - from) }, (_, index) => logLine(from + index))
+    return { lines, next: Math.max(from, end) }
+  },
+  'miner.history': ({ series, window }) => {
+    const values = Array.from({ length: POINTS[window] }, (_, index) => figureOf(series, index))
+    const firstAt = Date.now() - POINTS[window] * STEP_MS[window]
+    const spread =
+      window === '10m' ? {} : { min: values.map((one) => one * 0.97), max: values.map((one) => one * 1.03) }
+    return { stepMs: STEP_MS[window], firstAt, values, ...spread }
+  },
+  // A share every five seconds, and one pause.
+  'miner.timeline': ({ window }) => {
+    const length = POINTS[window] * STEP_MS[window]
+    const step = Math.max(5_000, length / 240)
+    const last = Math.floor(Date.now() / step) * step
+    const count = Math.floor(length / step)
+    return {
+      spans: [{ kind: 'paused', from: STARTED_AT - length / 4, to: STARTED_AT - length / 5, reason: 'Overheating' }],
+      marks: Array.from({ length: count }, (_, index) => ({
+        kind: 'accepted',
+        at: last - (count - index) * step,
+        count: 1,
+        text: '',
+      })),
+    }
+  },
+  'node.blocks': ({ from, count }) => {
+    const top = from ?? HEAD
+    return { blocks: Array.from({ length: Math.min(count, top + 1) }, (_, index) => block(top - index)) }
+  },
+}
+
+/** Something that moves, and stays where such a value is. */
+function figureOf(series, at) {
+  const base = {
+    hashrate: 59e6,
+    core: 61,
+    hotspot: 74,
+    memory: 88,
+    fan: 64,
+    power: 115,
+    coreClock: 1_410,
+    memoryClock: 7_001,
+  }
+  return base[series] * (1 + 0.02 * Math.sin(at / 7))
+}
+
+/** @param {number} at number of the reading @param {number} takenAt UTC ms */
+export function devices(gpus, at, takenAt) {
+  return {
+    devices: Array.from({ length: gpus }, (_, index) => device(index, at + 3 * index, takenAt)),
+    takenAt,
+  }
+}
+
+function device(index, at, takenAt) {
+  const hashrate = figureOf('hashrate', at)
+  return {
+    index,
+    name: 'NVIDIA GeForce RTX 3070',
+    pci: `${String(index + 1).padStart(2, '0')}:00.0`,
+    backend: 'cuda',
+    threads: null,
+    state: 'mining',
+    progress: null,
+    hashrate: { now: hashrate, s60: 59e6, m15: 59e6 },
+    shares: { accepted: Math.floor(at / 10), rejected: 0, failed: 0 },
+    paused: false,
+    pauseReasons: [],
+    canResume: false,
+    error: '',
+    restarts: 0,
+    pauseEndsAt: null,
+    temperature: {
+      core: Math.round(figureOf('core', at)),
+      hotspot: Math.round(figureOf('hotspot', at)),
+      memory: Math.round(figureOf('memory', at)),
+    },
+    fanPercent: Math.round(figureOf('fan', at)),
+    powerWatts: Math.round(figureOf('power', at) * 10) / 10,
+    powerLimitWatts: 130,
+    clockMhz: { core: 1_410, memory: 7_001 },
+    datasetBytes: 1_073_739_904,
+    takenAt,
+  }
+}
+
+export function status(now, at, takenAt) {
+  return {
+    state: 'running',
+    uptimeSeconds: 3_600 + at,
+    hashrate: { now, s60: now, m15: now, effective: now },
+    shares: { accepted: at, rejected: 0, failed: 0 },
+    source: {
+      kind: 'solo',
+      connected: true,
+      host: '',
+      url: '',
+      difficulty: 4e9,
+      epoch: 0,
+      height: HEAD + 1,
+      switches: 0,
+      warning: '',
+    },
+    lastProof: { at: takenAt, device: 0 },
+    takenAt,
+  }
+}
+
+function firstEvents(gpus) {
+  const takenAt = Date.now()
+  return {
+    'app.status': { services: [], takenAt },
+    'app.activity': { entries: [] },
+    'miner.devices': devices(gpus, 0, takenAt),
+    'miner.status': status(944e6, 0, takenAt),
+    'miner.pools': { kind: 'solo', pools: [], takenAt },
+    'node.head': {
+      state: 'running',
+      head: block(HEAD),
+      totalDifficulty: '1000000000000',
+      peers: null,
+      pending: 0,
+      queued: 0,
+      targetSpacingSeconds: 600,
+      nextDifficulty: '4000000000',
+      coinbase: MINER,
+      maturityBlocks: 100,
+      takenAt,
+    },
+    'signer.requests': { waiting: [], waitingCount: 0, takenAt },
+    'signer.accounts': { accounts: [], problems: [], keystore: '/bench', takenAt },
+  }
+}
+
+function block(number) {
+  const digits = number.toString(16).padStart(8, '0')
+  return {
+    number,
+    hash: `0x${digits.repeat(8)}`,
+    parentHash: `0x${Math.max(0, number - 1)
+      .toString(16)
+      .padStart(8, '0')
+      .repeat(8)}`,
+    time: Date.now() - (HEAD - number) * 600_000,
+    miner: MINER,
+    difficulty: '4000000000',
+    gasUsed: 21_000,
+    gasLimit: 30_000_000,
+    transactionCount: 1,
+    sizeBytes: 714,
+    subsidy: WEI,
+  }
+}
+
+function logLine(id) {
+  return {
+    id,
+    at: Date.now() - (LOG_LINES - id) * 100,
+    level: id % 50 === 0 ? 'warn' : 'info',
+    module: id % 2 === 0 ? 'miner.pool' : 'node.chain',
+    text: `line ${id} of the log height=${id} hash=0x${id.toString(16).padStart(16, '0')} latencyMs=${id % 97}`,
+  }
+}
