@@ -1,89 +1,143 @@
 // npm run bench: how fast the proof of work is. `-- --idle [--seconds N]` instead: what a practice network costs while it runs.
 // `-- --import [--json]`: how fast blocks are imported.
+// `-- --sync [--json]`: how fast a chain is taken from a peer, ours and the reference.
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
 // `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
 // `-- --api [--seconds N] [--json]`: the control port under load, and a monitor of 200 rigs.
+// `-- --soak [--minutes N] [--quick] [--json]`: a miner on simulated pools, its books and its memory; --quick: for ten seconds.
+// `-- --network [--json]`: thirty nodes among each other, and what fifty peers cost one.
+// `-- --ui [--seconds N] [--json]`: what the window costs in a real Chromium.
+// `-- --gpu [--seconds N]`: what each GPU makes of the proof of work, with its share of the memory's speed.
+// `-- --opencl [--seconds N] [--json]`: OpenCL, processors included: dataset and search, in clock and CPU seconds.
 // Other words go to tools/bench/xhash.mjs: --quick --json --simd LEVEL.
 import { measureIdle } from './bench/idle.mjs'
 import { runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 
-const DEFAULT_IDLE_SECONDS = 60
-const DEFAULT_RPC_SECONDS = 5
-const DEFAULT_SIGNER_SECONDS = 10
-const DEFAULT_API_SECONDS = 20
+const print = (line) => console.log(line)
+
+/** By the word that asks for it: for how long by default, whether the built program is needed, and the bench; false = a goal is missed. */
+const MODES = {
+  rpc: {
+    seconds: 5,
+    needsApp: ({ url }) => url === null,
+    async run({ seconds, url, only, json }) {
+      const { benchRpc } = await import('./bench/rpc.mjs')
+      return benchRpc({ seconds, url, only, json, log: print })
+    },
+  },
+  idle: { seconds: 60, needsApp: () => true, run: ({ seconds }) => measureIdle({ seconds, log: print }) },
+  signer: {
+    seconds: 10,
+    needsApp: () => true,
+    async run({ seconds }) {
+      const { measureSigner } = await import('./bench/signer.mjs')
+      await measureSigner({ seconds, log: print })
+      return true
+    },
+  },
+  api: {
+    seconds: 20,
+    needsApp: () => true,
+    async run({ seconds, json }) {
+      const { benchApi } = await import('./bench/api.mjs')
+      return benchApi({ seconds, json, log: print })
+    },
+  },
+  soak: {
+    seconds: 1_800,
+    quickSeconds: 10,
+    needsApp: () => false,
+    async run({ seconds, quick, json }) {
+      const { benchSoak } = await import('./bench/soak.mjs')
+      return benchSoak({ seconds, quick, json, log: print })
+    },
+  },
+  sync: {
+    needsApp: () => true,
+    async run({ json }) {
+      const { benchSync } = await import('./bench/sync.mjs')
+      return benchSync({ json, log: print })
+    },
+  },
+  network: {
+    needsApp: () => false,
+    async run({ json }) {
+      const { benchNetwork } = await import('./bench/network.mjs')
+      return benchNetwork({ json, log: print })
+    },
+  },
+  ui: {
+    seconds: 40,
+    needsApp: () => true,
+    async run({ seconds, json }) {
+      const { benchUi } = await import('./bench/ui.mjs')
+      return benchUi({ seconds, json, log: print })
+    },
+  },
+  gpu: {
+    seconds: 20,
+    needsApp: () => false,
+    async run({ seconds }) {
+      const { benchGpu } = await import('./bench/gpu.mjs')
+      return benchGpu({ seconds, log: print })
+    },
+  },
+  opencl: {
+    seconds: 20,
+    needsApp: () => false,
+    async run({ seconds, json }) {
+      const { benchOpencl } = await import('./bench/opencl.mjs')
+      return benchOpencl({ seconds, json, log: print })
+    },
+  },
+  import: {
+    needsApp: () => false,
+    async run({ json }) {
+      const { benchImport } = await import('./bench/import.mjs')
+      return benchImport({ json, log: print })
+    },
+  },
+}
+const XHASH = {
+  needsApp: () => false,
+  async run({ quick, json, simd }) {
+    const { benchXhash } = await import('./bench/xhash.mjs')
+    await benchXhash({ quick, json, simd })
+    return true
+  },
+}
+const FLAGS = ['quick', 'json']
+const VALUES = ['seconds N', 'minutes N', 'url URL', 'only METHOD', 'simd LEVEL']
 
 await runTool(async () => {
-  const options = parse(process.argv.slice(2))
+  const { mode, ...options } = parse(process.argv.slice(2))
   const log = (line) => console.error(line)
   await ensurePackages(log)
   await ensureNative(log)
-  if (options.rpc) {
-    if (options.url === null) await ensureApp(log)
-    const { benchRpc } = await import('./bench/rpc.mjs')
-    const { seconds, url, only, json } = options
-    const done = await benchRpc({
-      seconds: seconds ?? DEFAULT_RPC_SECONDS,
-      url,
-      only,
-      json,
-      log: (line) => console.log(line),
-    })
-    return done ? 0 : 1
-  }
-  if (options.idle) {
-    await ensureApp(log)
-    return (await measureIdle({ seconds: options.seconds ?? DEFAULT_IDLE_SECONDS, log: (line) => console.log(line) }))
-      ? 0
-      : 1
-  }
-  if (options.signer) {
-    await ensureApp(log)
-    const { measureSigner } = await import('./bench/signer.mjs')
-    await measureSigner({ seconds: options.seconds ?? DEFAULT_SIGNER_SECONDS, log: (line) => console.log(line) })
-    return 0
-  }
-  if (options.api) {
-    await ensureApp(log)
-    const { benchApi } = await import('./bench/api.mjs')
-    const { seconds, json } = options
-    const done = await benchApi({ seconds: seconds ?? DEFAULT_API_SECONDS, json, log: (line) => console.log(line) })
-    return done ? 0 : 1
-  }
-  if (options.import) {
-    const { benchImport } = await import('./bench/import.mjs')
-    return (await benchImport({ json: options.json, log: (line) => console.log(line) })) ? 0 : 1
-  }
-  const { benchXhash } = await import('./bench/xhash.mjs')
-  await benchXhash({ quick: options.quick, json: options.json, simd: options.simd })
-  return 0
+  if (mode.needsApp(options)) await ensureApp(log)
+  const usual = options.quick ? (mode.quickSeconds ?? mode.seconds) : mode.seconds
+  return (await mode.run({ ...options, seconds: options.seconds ?? usual })) ? 0 : 1
 })
 
 function parse(argv) {
-  const options = {
-    idle: false,
-    import: false,
-    rpc: false,
-    signer: false,
-    api: false,
-    quick: false,
-    json: false,
-    simd: '',
-    url: null,
-    only: null,
-    seconds: null,
-  }
+  const options = { mode: XHASH, quick: false, json: false, simd: '', url: null, only: null, seconds: null }
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]
-    if (['--idle', '--import', '--rpc', '--signer', '--api', '--quick', '--json'].includes(word))
-      options[word.slice(2)] = true
-    else if (word === '--simd' && argv[i + 1] !== undefined) options.simd = argv[++i]
-    else if (['--url', '--only'].includes(word) && argv[i + 1] !== undefined) options[word.slice(2)] = argv[++i]
-    else if (word === '--seconds' && Number(argv[i + 1]) > 0) options.seconds = Number(argv[++i])
-    else
-      throw new ToolError(
-        `npm run bench: ${word} is not accepted; accepted: --idle --import --rpc --signer --api --seconds N --url URL --only METHOD --quick --json --simd LEVEL`,
-      )
+    const name = word.replace(/^--/, '')
+    const value = argv[i + 1]
+    if (word === name) throw refusal(word)
+    if (Object.hasOwn(MODES, name)) options.mode = MODES[name]
+    else if (FLAGS.includes(name)) options[name] = true
+    else if (['simd', 'url', 'only'].includes(name) && value !== undefined) options[name] = argv[++i]
+    else if (name === 'minutes' && Number(value) > 0) options.seconds = 60 * Number(argv[++i])
+    else if (name === 'seconds' && Number(value) > 0) options.seconds = Number(argv[++i])
+    else throw refusal(word)
   }
   return options
+}
+
+function refusal(word) {
+  const accepted = [...Object.keys(MODES), ...FLAGS, ...VALUES].map((known) => `--${known}`).join(' ')
+  return new ToolError(`npm run bench: ${word} is not accepted; accepted: ${accepted}`)
 }

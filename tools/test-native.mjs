@@ -36,11 +36,16 @@ export async function testNative({ only = '', sanitize = null, log = () => {} } 
   }
 }
 
-/** Builds one of the programs of native/CMakeLists.txt. */
-function buildProgram(name, sanitize) {
+/**
+ * Builds one of the programs of native/CMakeLists.txt.
+ * @param {'native_test' | 'native_bench' | 'gpu_bench'} name
+ * @param {'address' | 'thread' | null} sanitize
+ * @returns {{ path: string, error: string | null }}
+ */
+export function buildProgram(name, sanitize) {
   const dir = join(native, 'build', sanitize === null ? 'test' : `test-${sanitize}`)
   mkdirSync(dir, { recursive: true })
-  const steps = runs('cmake') ? cmakeSteps(dir, name, sanitize) : [compilerStep(dir, name, sanitize)]
+  const steps = runs('cmake') ? cmakeSteps(dir, name, sanitize) : compilerSteps(dir, name, sanitize)
   for (const [command, args] of steps) {
     const result = spawnSync(command, args, { cwd: dir, encoding: 'utf8' })
     if (result.status === 0) continue
@@ -62,21 +67,37 @@ function cmakeSteps(dir, name, sanitize) {
   ]
 }
 
-function compilerStep(dir, name, sanitize) {
-  const cppIn = (folder, wanted) =>
+/** What native/CMakeLists.txt says, for computers without cmake. */
+function compilerSteps(dir, name, sanitize) {
+  const cppIn = (folder, wanted = isCpp) =>
     readdirSync(join(native, folder))
       .filter(wanted)
       .map((file) => join(native, folder, file))
-  const core = [...cppIn('src/xhash', isCpp), ...cppIn('src/farm', isCpp)]
-  const program =
-    name === 'native_bench' ? ['bench.cpp'] : ['main.cpp', ...readdirSync(join(native, 'test')).filter(isTest)]
+  const core = ['src/xhash', 'src/farm', 'src/gpu', 'src/gpu/opencl', 'src/gpu/cuda'].flatMap((path) => cppIn(path))
   const flags = ['-std=c++20', '-O3', '-Wall', '-Wextra', '-pthread']
   if (sanitize !== null) flags.push('-g', `-fsanitize=${sanitize === 'address' ? 'address,undefined' : 'thread'}`)
-  return [compiler(), [...flags, ...core, ...program.map((file) => join(native, 'test', file)), '-o', join(dir, name)]]
+  const program = (...parts) => [compiler(), [...flags, ...core, ...parts, '-ldl', '-o', join(dir, name)]]
+  if (name === 'native_bench') return [program(join(native, 'test', 'bench.cpp'))]
+  if (name === 'gpu_bench') return [program(join(native, 'test', 'gpu_bench.cpp'), ...cppIn('src/sensors'))]
+  if (!testsCuda) return [program(join(native, 'test', 'main.cpp'), ...cppIn('test', isTest))]
+  const host = cppIn('test/cuda-host')
+  const library = (file, ...parts) => [compiler(), [...flags, '-shared', '-fPIC', ...parts, '-o', join(dir, file)]]
+  const defines = [
+    `-DHEADFRAME_FAKE_CUDA="${join(dir, 'libfake_cuda.so')}"`,
+    `-DHEADFRAME_OLD_CUDA="${join(dir, 'libold_cuda.so')}"`,
+    `-DHEADFRAME_CUDA_RESOURCES="${join(native, '..', 'resources', 'cuda')}"`,
+    `-DHEADFRAME_VECTORS="${join(native, '..', 'test', 'vectors')}"`,
+  ]
+  return [
+    library('libfake_cuda.so', '-fvisibility=hidden', join(native, 'test/fake-cuda/fake_cuda.cpp'), ...host),
+    library('libold_cuda.so', join(native, 'test/fake-cuda/old_driver.cpp')),
+    program(...defines, join(native, 'test', 'main.cpp'), ...cppIn('test', isTest), ...host),
+  ]
 }
 
 const isCpp = (file) => file.endsWith('.cpp')
-const isTest = (file) => file.endsWith('_test.cpp')
+const testsCuda = process.platform === 'linux'
+const isTest = (file) => file.endsWith('_test.cpp') && (testsCuda || !file.startsWith('cuda_'))
 
 function compiler() {
   const candidates = process.env.CXX === undefined ? ['c++', 'g++', 'clang++'] : [process.env.CXX]

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
-import { ensureBrowserTools, ensureMonitoringTools, hasProgram } from './lib/debian.mjs'
+import { ensureBrowserTools, ensureMonitoringTools, ensureOpencl, hasProgram } from './lib/debian.mjs'
 import { CACHE, packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { add, fromVitest, NOTHING, single } from './lib/tally.mjs'
@@ -65,6 +65,7 @@ async function setUp(chosen) {
     obtainElectron()
   }
   if (needs('suite')) await ensureMonitoringTools(log)
+  if (needs('suite')) await ensureOpencl(log)
   if (needs('e2e')) await ensureBrowserTools(log)
   return tally
 }

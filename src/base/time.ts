@@ -1,5 +1,6 @@
 // Time as a dependency: the only place that reads the real clock, so that tests can turn their own.
 import type { Disposable } from './disposable'
+import { onAbort } from './on-abort'
 
 export interface Clock {
   /** UTC milliseconds since 1970. May jump; for stamps only. */
@@ -39,15 +40,16 @@ export function systemClock(options: SystemClockOptions = {}): Clock {
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const onAbort = (): void => {
-      timer.dispose()
-      reject(signal?.reason)
-    }
     const timer = clock.setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
+      waiting?.dispose()
       resolve()
     }, delayMs)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const waiting =
+      signal &&
+      onAbort(signal, () => {
+        timer.dispose()
+        reject(signal.reason)
+      })
   })
 }
 

@@ -26,9 +26,10 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
 }
 
 async function runCommand(call: CliCall): Promise<number> {
-  const { command, help, version } = call.parsed
+  const { command, help, version, listDevices } = call.parsed
   if (help) return runHelp(call)
   if (version) return runVersion(call)
+  if (listDevices) return runDevices(call)
   switch (command) {
     case 'help':
       return runHelp(call)

@@ -10,7 +10,6 @@ import { bracketed } from '../config/network-address'
 import type { ResolvedConfig } from '../config/resolved-config'
 import type { AppInfoView } from '../contract/app'
 import type { NetworkSpec } from '../node/networks'
-import type { ActivityRing } from './activity-ring'
 import { signerApprovals } from './adapters/signer-approvals'
 import type { ApprovalQueue } from './approval-queue'
 import type { ChannelAccess } from './control-port/channel'
@@ -24,7 +23,9 @@ import { DataDirLock } from './lock'
 import { LogService } from './log-service'
 import { TextMetrics } from './metrics-text'
 import { poolReader } from './miner-setup'
+import { lookAround } from './place'
 import type { Platform } from './platform'
+import { PoolKeeper } from './pool-keeper'
 import { OldReadyFile, type ReadyInfo, writeReadyFile } from './ready-file'
 import { rpcListeners } from './rpc-listeners'
 import { dashboardLink, newSessionToken } from './session-token'
@@ -104,7 +105,7 @@ class ComposedBackend implements Backend {
       .filter((service) => service !== null)
       .map((service) => new SupervisedService(service, { isFatal: endsTheStart }, { clock, log: this.log }))
     this.approvals = signerApprovals(this.#trades.signer)
-    this.ui = this.#buildUi(logs.activity)
+    this.ui = this.#buildUi(logs)
     this.#controlPort = this.#buildControlPort(metrics)
     const services = [
       dataDirectory(paths.root),
@@ -150,7 +151,7 @@ class ComposedBackend implements Backend {
       api,
       http: rpc,
       ws,
-      p2p: p2pText(this.#trades.node?.network()?.port ?? null, this.#config.p2p.addr),
+      p2p: this.#trades.node?.network()?.identity()?.enode ?? null,
       signer: trades.signer ? { http: signer, ipc: this.#trades.signer?.ipcPath() ?? null } : null,
       dashboard: api === null ? null : `http://${api}/`,
     }
@@ -193,7 +194,7 @@ class ComposedBackend implements Backend {
   }
 
   #info(): Omit<AppInfoView, 'access' | 'canSignIn'> {
-    const { network, dataDir } = this.#config.app
+    const { network, dataDir, welcome } = this.#config.app
     const { engine } = this.#trades
     return {
       version: this.#platform.version,
@@ -203,6 +204,7 @@ class ComposedBackend implements Backend {
       headless: this.#platform.headless,
       startedAt: this.#startedAt,
       dataDir,
+      welcome,
       engine: {
         kind: engine?.kind ?? 'typescript',
         simd: engine?.simd ?? 'none',
@@ -212,16 +214,26 @@ class ComposedBackend implements Backend {
     }
   }
 
-  #buildUi(activity: ActivityRing): UiServer {
+  #buildUi({ activity, lines }: LogService): UiServer {
     const clock = this.#clock
     const { node, miner, signer, pools, rigs, probe } = this.#trades
     const readPool = poolReader(this.#config)
-    const fleet = { miner, pools, rigs, readPool, probe, clock }
-    const { consensus } = this.#network
     const settings = settingsDesk(this.#config)
+    const { addresses: given, exitAtEnd } = this.#config.pools
+    const keeper = miner === null ? null : new PoolKeeper({ pools, given, exitAtEnd, readPool, settings })
+    const fleet = { miner, pools, rigs, keeper, readPool, probe, clock }
+    const { consensus } = this.#network
     const listeners = () => rpcListeners(this.#config, node)
     const parts = {
-      app: appPart({ info: () => this.#info(), services: this.#supervised, activity, settings, clock }),
+      app: appPart({
+        info: () => this.#info(),
+        place: () => lookAround(this.#config.app.dataDir),
+        services: this.#supervised,
+        activity,
+        lines,
+        settings,
+        clock,
+      }),
       node: nodePart({ node, supervised: this.#find('node'), signer, consensus, listeners, clock }),
       miner: minerPart({ miner, fleet, clock }),
       signer: signerPart({ signer, desk: signerDesk(this.#config, this.#trades, clock), clock }),
@@ -251,11 +263,6 @@ function needsSessionToken({ api }: ResolvedConfig, platform: Platform): boolean
 
 function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {
   return address === null ? null : `${bracketed(address.host)}:${address.port}`
-}
-
-/** Where peers connect, `HOST:PORT`; null without a network layer. */
-function p2pText(port: number | null, host: string): string | null {
-  return port === null ? null : `${bracketed(host)}:${port}`
 }
 
 function dataDirectory(root: string): Service {

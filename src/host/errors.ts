@@ -6,6 +6,7 @@ export const HostError = defineErrors({
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) => `data directory ${d.dir} cannot be used: ${d.reason}`,
   HOST_SERVICE_OFF: (d: { service: string }) => `this start has no ${d.service}`,
   HOST_POOL_ADDRESS: (d: { fault: string }) => d.fault,
+  HOST_POOL_INDEX: (d: { index: number; count: number }) => `there is no pool ${d.index} in a list of ${d.count}`,
   HOST_WORKER_LOST: (d: { worker: string; reason: string }) => `${d.worker} worker was lost: ${d.reason}`,
   HOST_READY_FILE_FAILED: (d: { file: string; reason: string }) =>
     `ready file ${d.file} cannot be written: ${d.reason}`,

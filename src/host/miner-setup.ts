@@ -1,5 +1,6 @@
 // Builds the miner with what it works for: pools where the configuration names some, else the own node.
 import { randomBytes } from 'node:crypto'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { bigintFromBytes } from '../base/bytes'
 import { toBareHex } from '../base/hex'
@@ -17,6 +18,7 @@ import { SeedEpochs } from '../miner/pool/seed-epochs'
 import { SESSION_LIMITS, type SessionDeps } from '../miner/pool/session'
 import { type PoolProbe, probePool } from '../miner/pool-probe'
 import { GpuSensors } from '../miner/sensors/gpu-sensors'
+import { SimulationSource, simulatedJob } from '../miner/simulation-source'
 import type { WorkSource } from '../miner/work-source'
 import { openNvml } from '../native/nvml'
 import type { XhashEngine } from '../native/xhash-engine'
@@ -24,7 +26,10 @@ import type { NodeService } from '../node/node-service'
 import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../xhash/params'
 import { seedHash } from '../xhash/seed'
 import { NodeWorkSource } from './adapters/node-work-source'
+import { WatchedPools } from './adapters/watched-pools'
 import { networkSpec } from './custom-network'
+import { gpuBackends } from './gpu-setup'
+import { availableMemory } from './host-memory'
 import type { TradesDeps } from './trades-deps'
 
 const MINUTE_MS = 60_000
@@ -50,7 +55,7 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
   const { miner, app, pool } = config
   const rate = (): number => service?.snapshot().hashrate.s60 ?? 0
   const pools = config.pools.addresses.length === 0 ? null : buildPools(deps, rate)
-  const source: WorkSource | null = pools ?? (node === null ? null : new NodeWorkSource({ node, clock }))
+  const source = sourceOf(deps, pools, node)
   if (source === null) return null
   const gpuSensors = new GpuSensors({
     openNvml: () => openNvml({ searchFrom: platform.projectRoot }),
@@ -73,9 +78,29 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
       metrics,
       random: () => bigintFromBytes(randomBytes(8)),
       sensorsOf: (pci) => gpuSensors.of(pci),
+      backends: gpuBackends(deps, engine),
     },
   )
   return { miner: service, pools }
+}
+
+/** Pools where there are some, watched by the own node where there is one; else that node's own work. */
+function sourceOf(
+  { config, clock, logs }: TradesDeps,
+  pools: PoolSource | null,
+  node: NodeService | null,
+): WorkSource | null {
+  const { simulation } = config.miner
+  if (simulation !== null) {
+    const job = simulatedJob(simulation, minerSizes(config), randomBytes(32))
+    return new SimulationSource(job)
+  }
+  if (node === null) return pools
+  if (pools === null) return new NodeWorkSource({ node, clock })
+  const { xhash, consensus } = networkSpec(config)
+  const log = logs.logger.child({ module: 'pool' })
+  const { targetSpacingSeconds: spacingSeconds } = consensus
+  return new WatchedPools({ pools, node, clock, log, epochLength: xhash.epochLength, spacingSeconds })
 }
 
 /** Devices that are simulated may be added later, too, where nothing of worth can be mined. */
@@ -92,6 +117,10 @@ function deviceOptions({ config, logs }: TradesDeps): Partial<MinerServiceOption
     simulatedGpus: app.network === 'practice' || app.network === 'custom' ? miner.simulatedGpus : null,
     select: (found) => selectDevices(found, wish),
     sequentialBuilds: miner.dagLoadMode === '1',
+    doubleDatasets: miner.dagDouble,
+    schedule: miner.schedule,
+    memoryBytes: totalmem(),
+    freeBytes: () => availableMemory(),
     noEval: miner.noEval,
     limits: temperatureLimits(miner),
     sensors: miner.hwmon,

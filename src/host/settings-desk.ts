@@ -79,6 +79,16 @@ export class SettingsDesk {
     return entry.option.applies
   }
 
+  /**
+   * The words of a list as the config file has them now, secrets included; empty when it has none.
+   * @throws ConfigError when the file has become unreadable or is none
+   */
+  listInFile(key: string): readonly string[] {
+    const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
+    const value: unknown = found === undefined ? null : plain(found.entry.option.type.fromToml(found.value))
+    return Array.isArray(value) ? value.map(String) : []
+  }
+
   #read(): string {
     const read = this.#deps.readFile(this.file)
     if ('text' in read) return read.text

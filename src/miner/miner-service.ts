@@ -1,25 +1,24 @@
 // The miner as one service: work source, farm, sensors and statistics put together; what others see of it are snapshots.
-import { cpus } from 'node:os'
 import type { Disposable } from '../base/disposable'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
+import type { MiningHours } from '../config/mining-hours'
 import type { XhashEngine } from '../native/xhash-port'
 import type { MinerDetail } from './api/line-stats'
 import { buildSummary, type Summary } from './api/summary'
 import { expectedHashes } from './difficulty'
 import { MinerError } from './errors'
-import { CpuBackend } from './farm/cpu-backend'
 import type { DetectedDevice, DeviceBackend, Fault, TemperatureLimits } from './farm/device-backend'
 import type { DeviceSlot } from './farm/device-slot'
 import { type Ergodicity, Farm, type NonceLayout } from './farm/farm'
 import type { NoncePlan } from './farm/job-book'
-import { SIMULATED_LIMIT, SimulatedBackend } from './farm/simulated-backend'
+import { Schedule } from './farm/schedule'
 import { TimedPauses } from './farm/timed-pauses'
 import { registerMinerMetrics } from './metrics'
-import { CpuHwmon } from './sensors/cpu-hwmon'
+import { OwnDevices, type OwnDevicesOptions } from './own-devices'
 import type { SensorLevel, SensorSource } from './sensors/reading'
 import { SensorSampler } from './sensors/sampler'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './snapshot'
@@ -27,30 +26,29 @@ import { HashrateMeter, NO_HASHRATE, sumHashrates } from './stats/hashrate-meter
 import { HistoryFile, type HistoryStore } from './stats/history-file'
 import { HistoryRecorder } from './stats/history-recorder'
 import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
+import { type SurveyedDevice, surveyDevices } from './survey'
 import type { Job, WorkSource } from './work-source'
 
 const TICK_MS = 1_000
 const DEFAULT_SEGMENT_BITS = 40
 
-export interface MinerServiceOptions {
+export interface MinerServiceOptions extends OwnDevicesOptions {
   /** the program's version, as the API shows it */
   readonly version: string
-  /** threads of the CPU device, 1..256; null: the CPU does not mine */
-  readonly cpuThreads: number | null
   /** where charts live between runs, absolute; null: nowhere */
   readonly historyFile: string | null
   /** width of nonce segments in bits, 10..63; default 40 */
   readonly segmentBits?: number
   /** when the first nonce is drawn anew (miner.md B5); default at start only */
   readonly ergodicity?: Ergodicity
-  /** Linux' hwmon tree; default `/sys/class/hwmon` */
-  readonly hwmonDir?: string
-  /** devices that exist in software only, 0..16; null: there may be none, now or later */
-  readonly simulatedGpus?: number | null
   /** which of the devices that were found are used; default all */
   readonly select?: (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
   /** datasets are built one after another */
   readonly sequentialBuilds?: boolean
+  /** the next epoch's dataset is built beside the one in use where memory allows */
+  readonly doubleDatasets?: boolean
+  /** when devices mine; default always */
+  readonly schedule?: readonly MiningHours[]
   /** solutions of proven devices are not checked */
   readonly noEval?: boolean
   /** temperatures for every device; null (default): what devices bring */
@@ -84,8 +82,9 @@ export class MinerService implements Service {
   readonly name = 'miner'
   readonly events = new Emitter<MinerEvents>()
   readonly #farm: Farm
-  readonly #simulated: SimulatedBackend | null
+  readonly #own: OwnDevices
   readonly #pauses: TimedPauses
+  readonly #schedule: Schedule
   readonly #sampler: SensorSampler
   readonly #recorder: HistoryRecorder
   #meters: HashrateMeter[] = []
@@ -104,10 +103,9 @@ export class MinerService implements Service {
   ) {
     const { source, engine, clock, log, random } = deps
     const submit: WorkSource['submit'] = (share, signal) => source.submit(share, signal)
-    const { simulatedGpus = null } = options
-    this.#simulated = simulatedGpus === null ? null : new SimulatedBackend(simulatedGpus, { engine, clock })
-    const simulated = this.#simulated === null ? [] : [this.#simulated]
-    const backends = [...(deps.backends ?? []), ...cpuBackends(options, engine), ...simulated]
+    this.#own = new OwnDevices(options, { engine, clock })
+    this.#schedule = new Schedule(options.schedule ?? [])
+    const backends = [...(deps.backends ?? []), ...this.#own.backends]
     const { segmentBits = DEFAULT_SEGMENT_BITS, ergodicity = '0' } = options
     this.#farm = new Farm({ ...options, segmentBits, ergodicity }, { backends, engine, submit, clock, log, random })
     this.#pauses = new TimedPauses({ clock, resume: (device) => this.#farm.resume(device, 'Api request') })
@@ -132,6 +130,7 @@ export class MinerService implements Service {
       this.#listen()
       await this.#farm.start(signal)
       this.#meters = this.#farm.slots.map(() => new HashrateMeter())
+      this.#keepSchedule()
       this.#sampler.start(this.#sensorSources())
       await source.start(signal)
       this.#state = 'running'
@@ -157,6 +156,14 @@ export class MinerService implements Service {
     if (wasRunning) await this.#recorder.save()
     this.#startedAt = null
     this.#meters = []
+  }
+
+  /** What can mine here, chosen or not, in index order; a device is not opened for it, but its sensors are read. */
+  async survey(signal: AbortSignal): Promise<readonly SurveyedDevice[]> {
+    const found = await this.#farm.detect(signal)
+    const chosen = this.options.select?.(found) ?? found
+    const { sensorsOf = () => null, clock } = this.deps
+    return surveyDevices(found, { chosen, sensorsOf, clock })
   }
 
   devices(): readonly DeviceSnapshot[] {
@@ -222,14 +229,13 @@ export class MinerService implements Service {
    * @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL
    */
   addSimulated(count: number): void {
-    if (this.#simulated === null) throw new MinerError('DEVICE_SIMULATION_REFUSED', undefined)
-    const devices = this.#simulated.add(count)
-    if (devices.length === 0) throw new MinerError('DEVICE_SIMULATION_FULL', { most: SIMULATED_LIMIT })
+    const devices = this.#own.addSimulated(count)
     if (this.#state !== 'running') return // they are found at the start
     this.deps.log.info('simulated devices were added', { count: devices.length })
     this.#meters.push(...devices.map(() => new HashrateMeter()))
     const first = this.#farm.slots.length
     this.#farm.add(devices)
+    this.#keepSchedule()
     for (const [position, { sensors }] of devices.entries()) this.#sampler.add(first + position, sensors)
   }
 
@@ -345,11 +351,17 @@ export class MinerService implements Service {
     const at = this.deps.clock.monotonic()
     for (const slot of this.#farm.slots) this.#meters[slot.index]?.sample(at, slot.hashCount())
     this.#farm.tick()
+    this.#keepSchedule()
     const devices = this.devices()
     this.#recorder.record(devices)
     this.events.emit('devicesChanged', devices)
     this.#announce()
     this.#tickLater()
+  }
+
+  #keepSchedule(): void {
+    if (this.#schedule.allows(this.deps.clock.now())) this.#farm.resume(null, 'Schedule')
+    else this.#farm.pause(null, 'Schedule')
   }
 
   #announce(): void {
@@ -380,13 +392,6 @@ export class MinerService implements Service {
       takenAt: this.deps.clock.now(),
     }
   }
-}
-
-function cpuBackends({ cpuThreads, hwmonDir }: MinerServiceOptions, engine: XhashEngine): readonly DeviceBackend[] {
-  if (cpuThreads === null) return []
-  const name = cpus()[0]?.model.trim() || 'CPU'
-  const sensors = new CpuHwmon(hwmonDir ?? '/sys/class/hwmon')
-  return [new CpuBackend({ name, threads: cpuThreads, sensors }, engine)]
 }
 
 function historyStore({ historyFile }: MinerServiceOptions): HistoryStore | null {

@@ -80,6 +80,8 @@ export interface SettledShare {
   /** UTC ms */
   readonly at: number
   readonly device: number
+  /** `host:port`; empty for work of the own node */
+  readonly pool: string
   readonly jobId: string
   readonly height: number | null
   /** of the job: expected hashes of one share */

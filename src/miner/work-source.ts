@@ -27,6 +27,8 @@ export interface Job {
   readonly extranonce: Extranonce | null
   /** true: shares of earlier jobs are worth nothing from now on */
   readonly cleanJobs: boolean
+  /** `host:port` of the pool that gave it; absent where it is of no pool */
+  readonly pool?: string
 }
 
 /** A solution that passed the CPU check. */

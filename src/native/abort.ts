@@ -1,4 +1,6 @@
 // Small helpers for abort signals that the oldest runtime we support lacks (Node 16 has no AbortSignal.any).
+import type { Disposable } from '../base/disposable'
+import { onAbort } from '../base/on-abort'
 
 export interface LinkedAbort {
   readonly signal: AbortSignal
@@ -9,18 +11,15 @@ export interface LinkedAbort {
 /** Aborted, with the same reason, as soon as one of `signals` is. */
 export function linkedAbort(signals: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController()
-  const undo: (() => void)[] = []
+  const held: Disposable[] = []
   for (const signal of signals) {
     if (signal === undefined) continue
-    const abort = (): void => controller.abort(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-    undo.push(() => signal.removeEventListener('abort', abort))
+    held.push(onAbort(signal, () => controller.abort(signal.reason)))
   }
   return {
     signal: controller.signal,
     dispose: () => {
-      for (const step of undo) step()
+      for (const each of held) each.dispose()
     },
   }
 }

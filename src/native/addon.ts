@@ -1,4 +1,6 @@
 // The addon's raw surface, as native/src/addon/ defines it. Only this folder calls it.
+import type { GpuFacts, GpuShape, GpuShapes } from './gpu-port'
+
 // Handles are opaque: they own native memory, and dropping the last reference frees it as `release` does at once.
 
 declare const handleKind: unique symbol
@@ -11,6 +13,17 @@ export type NativeDataset = Handle<'dataset'>
 export type NativeDatasetBuild = Handle<'dataset-build'> & { readonly ready: Promise<NativeDataset> }
 export type NativeSearch = Handle<'search'>
 export type NativeNvml = Handle<'nvml'>
+export type NativeGpuDriver = Handle<'gpu-driver'>
+export type NativeGpu = Handle<'gpu'>
+
+/** Errors that questions to a GPU reject with have a `kind`: out-of-memory, build, lost, other, cancelled. */
+export interface NativeGpuOptions {
+  /** folder for compiled kernels; empty: nothing is kept */
+  readonly binaryFolder: string
+  readonly onSolution: (token: number, nonce: bigint) => void
+  readonly onSegmentDone: (token: number) => void
+  readonly onFailed: (error: Error) => void
+}
 
 /** null where the device does not report it */
 export interface NativeNvmlReading {
@@ -54,8 +67,8 @@ export interface NativeAddon {
   /** 64 bytes: mix digest, then result. On the addon's pool. */
   hashLight(cache: NativeCache, datasetBytes: number, sealHash: Uint8Array, nonce: bigint): Promise<Uint8Array>
 
-  /** Starts `threads` threads that fill a dataset. Throws when the memory is not to be had. */
-  startDataset(cache: NativeCache, bytes: number, threads: number): NativeDatasetBuild
+  /** Starts `threads` threads that fill a dataset, in the background below all other work. Throws when the memory is not to be had. */
+  startDataset(cache: NativeCache, bytes: number, threads: number, inBackground?: boolean): NativeDatasetBuild
   /** 0..1 */
   datasetProgress(build: NativeDatasetBuild): number
   cancelDataset(build: NativeDatasetBuild): void
@@ -90,6 +103,34 @@ export interface NativeAddon {
    * @param busId `00000000:01:00.0`
    */
   readNvml(nvml: NativeNvml, busId: string): Promise<NativeNvmlReading>
+
+  /** Rejects with the reason when there is no such library. The event loop is not kept alive. @param allocationLimit bytes, 0: none */
+  openOpencl(library: string, source: string, allocationLimit: number): Promise<NativeGpuDriver>
+  /** As openOpencl. @param library empty: the system's @param schedule place in CUDA_SCHEDULES */
+  openCuda(library: string, ptxFolder: string, schedule: number): Promise<NativeGpuDriver>
+  /** Never settles when the driver hangs. */
+  listGpus(driver: NativeGpuDriver): Promise<readonly GpuFacts[]>
+  /** Starts the device's thread; the device itself is opened by the first prepare. */
+  createGpu(driver: NativeGpuDriver, index: number, options: NativeGpuOptions): NativeGpu
+  prepareGpu(gpu: NativeGpu, cache: NativeCache, datasetBytes: number): Promise<void>
+  cancelGpu(gpu: NativeGpu): void
+  /** 0..1 */
+  gpuProgress(gpu: NativeGpu): number
+  /** 64-byte items, joined */
+  readGpuItems(gpu: NativeGpu, indices: Uint32Array): Promise<Uint8Array>
+  setGpuJob(
+    gpu: NativeGpu,
+    token: number,
+    sealHash: Uint8Array,
+    target: Uint8Array,
+    range: { readonly startNonce: bigint; readonly segmentBits: number },
+  ): void
+  clearGpuJob(gpu: NativeGpu): void
+  gpuHashCount(gpu: NativeGpu): bigint
+  gpuShapes(gpu: NativeGpu): GpuShapes | null
+  setGpuShape(gpu: NativeGpu, shape: GpuShape, isFixed: boolean): void
+  /** Resolves when the driver has let go of the device; no callback comes after the call. */
+  closeGpu(gpu: NativeGpu): Promise<void>
 
   /** Frees the native memory of a cache or dataset as soon as no thread uses it. */
   release(handle: NativeCache | NativeDataset): void

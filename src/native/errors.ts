@@ -1,4 +1,4 @@
-// What can go wrong with a CPU device and its datasets. Codes are public: never rename one, add a new one.
+// What can go wrong with devices and their datasets. Codes are public: never rename one, add a new one.
 import { defineErrors } from '../base/errors'
 
 export const NativeError = defineErrors({
@@ -6,5 +6,11 @@ export const NativeError = defineErrors({
   DEVICE_DATASET_FOREIGN: () => 'dataset was not built by this engine, or was released',
   DEVICE_DATASET_TOO_BIG: (d: { sizeBytes: number; limitBytes: number }) =>
     `dataset of ${d.sizeBytes} bytes is over the ${d.limitBytes} bytes that hashing without the addon allows`,
+  DEVICE_GPU_MEMORY: (d: { text: string }) => `the GPU's memory is not enough: ${d.text}`,
+  DEVICE_GPU_BUILD: (d: { text: string }) => `the GPU's kernels could not be built: ${d.text}`,
+  DEVICE_GPU_LOST: (d: { text: string }) => `the GPU does not answer any more: ${d.text}`,
+  DEVICE_GPU_FAULT: (d: { text: string }) => `the GPU failed: ${d.text}`,
+  DEVICE_DRIVER_SILENT: (d: { kind: string; seconds: number }) =>
+    `the ${d.kind} driver did not answer within ${d.seconds} s`,
   DEVICE_ARGUMENT: (d: { name: string; expected: string }) => `${d.name} is not ${d.expected}`,
 })

@@ -5,6 +5,7 @@ import { linkedAbort, untilAborted } from './abort'
 import type { NativeAddon, NativeCache, NativeDataset, NativeSearch } from './addon'
 import { EpochCaches } from './epoch-caches'
 import { NativeError } from './errors'
+import { NativeGpuDrivers } from './gpu-devices'
 import { checkEpoch, checkJob, checkLightInput, checkThreads } from './job-check'
 import type {
   BuildDatasetOptions,
@@ -89,16 +90,19 @@ class NativeEngine implements XhashEngine {
   readonly #closing = new AbortController()
   readonly #searches = new Set<CpuSearch>()
   readonly #caches: EpochCaches<NativeCache>
+  readonly gpus: NativeGpuDrivers
 
   constructor(
     readonly params: XhashParams,
     private readonly addon: NativeAddon,
     readonly simd: Simd,
+    searchFrom: string,
   ) {
     this.#caches = new EpochCaches(
       (epoch) => addon.createCache(addon.seedHash(epoch), cacheBytes(params, epoch), simd),
       (cache) => addon.release(cache),
     )
+    this.gpus = new NativeGpuDrivers({ addon, params, searchFrom, cacheOf: (epoch) => this.#caches.get(epoch) })
   }
 
   async hashLight(epoch: number, sealHash: Uint8Array, nonce: bigint): Promise<XhashResult> {
@@ -146,7 +150,7 @@ class NativeEngine implements XhashEngine {
     const { addon } = this
     const { onProgress, signal } = options
     const bytes = datasetBytes(this.params, epoch)
-    const build = addon.startDataset(cache, bytes, options.threads)
+    const build = addon.startDataset(cache, bytes, options.threads, options.inBackground ?? false)
     const cancel = (): void => addon.cancelDataset(build)
     signal.addEventListener('abort', cancel)
     const timer = setInterval(() => onProgress?.(addon.datasetProgress(build)), PROGRESS_MS)
@@ -181,6 +185,7 @@ class NativeEngine implements XhashEngine {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(new NativeError('DEVICE_ENGINE_CLOSED', undefined))
+    this.gpus.closeAll()
     await Promise.all([...this.#searches].map((search) => search.close()))
     this.#caches.clear()
   }
@@ -190,9 +195,19 @@ class NativeEngine implements XhashEngine {
   }
 }
 
-/** @param simd level to use; without it the best that the processor has. An absent level falls to the best. */
-export function createNativeEngine(params: XhashParams, addon: NativeAddon, simd?: Simd): XhashEngine {
-  return new NativeEngine(params, addon, chooseSimd(addon.simdLevels, simd))
+export interface NativeEngineOptions {
+  /** level to use; without it the best that the processor has. An absent level falls to the best. */
+  readonly simd?: Simd | undefined
+  /** absolute folder from which the kernels of GPUs (resources/) are looked for, upwards; default the working folder */
+  readonly searchFrom?: string
+}
+
+export function createNativeEngine(
+  params: XhashParams,
+  addon: NativeAddon,
+  { simd, searchFrom = process.cwd() }: NativeEngineOptions = {},
+): XhashEngine {
+  return new NativeEngine(params, addon, chooseSimd(addon.simdLevels, simd), searchFrom)
 }
 
 function chooseSimd(available: readonly string[], asked: Simd | undefined): Simd {

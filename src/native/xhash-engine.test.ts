@@ -21,7 +21,9 @@ const addon = 'addon' in loaded ? loaded.addon : null
 const levels: readonly (Simd | 'none')[] = ['scalar', 'avx2', 'avx512', 'none']
 
 const makeEngine = (level: Simd | 'none', params = XHASH_TEST): XhashEngine =>
-  level === 'none' || addon === null ? createTypescriptEngine(params, 'test') : createNativeEngine(params, addon, level)
+  level === 'none' || addon === null
+    ? createTypescriptEngine(params, 'test')
+    : createNativeEngine(params, addon, { simd: level })
 
 /** A search over the test dataset of epoch 0, with everything it delivers. */
 async function aSearch(engine: XhashEngine, threads = 2) {

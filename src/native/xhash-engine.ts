@@ -22,7 +22,7 @@ export type {
 /** The native engine when the addon loads, else the TypeScript one (said through `log` and `loadError`). */
 export function createXhashEngine(params: XhashParams, options: XhashEngineOptions): XhashEngine {
   const loaded = loadAddon({ searchFrom: options.searchFrom })
-  if ('addon' in loaded) return createNativeEngine(params, loaded.addon, options.simd)
+  if ('addon' in loaded) return createNativeEngine(params, loaded.addon, options)
   options.log?.(`native addon not loaded, hashing in TypeScript (slow): ${loaded.error}`)
   return createTypescriptEngine(params, loaded.error)
 }

@@ -1,5 +1,6 @@
 // The port through which the node checks seals and the miner hashes on the CPU, whatever is behind it.
 import type { XhashParams } from '../xhash/params'
+import type { GpuDrivers } from './gpu-port'
 
 /** Vector instructions of the native engine; all levels give the same bits. */
 export type Simd = 'scalar' | 'avx2' | 'avx512'
@@ -64,6 +65,8 @@ export interface BuildDatasetOptions {
   readonly onProgress?: (fraction: number) => void
   /** rejects with the signal's reason within 50 ms or so */
   readonly signal?: AbortSignal
+  /** built with what everything else leaves of the processor; the default is false */
+  readonly inBackground?: boolean
 }
 
 export interface XhashEngine {
@@ -72,6 +75,8 @@ export interface XhashEngine {
   /** why native is missing, for the loud log; null when native */
   readonly loadError: string | null
   readonly params: XhashParams
+  /** absent without the addon */
+  readonly gpus?: GpuDrivers
   /** Light check from the epoch's cache, which is built on first use and kept (the last three). Off the event loop. */
   hashLight(epoch: number, sealHash: Uint8Array, nonce: bigint): Promise<XhashResult>
   /** Builds the cache of `epoch` ahead of its first use. */

@@ -53,7 +53,19 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
     const { code, stdout } = await call(['devices', '--json', '--datadir', folder.path])
 
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject([{ index: 0, backend: 'cpu' }])
+    const devices = z.array(z.object({ backend: z.string(), select: z.string(), selected: z.boolean() }))
+    expect(devices.parse(JSON.parse(stdout))).toContainEqual({ backend: 'cpu', select: 'cpu', selected: true })
+  })
+
+  it('shows the same devices as a table behind miner --list-devices, where the CPU may be left out', async () => {
+    const words = ['miner', '--list-devices', '--simulated-gpus', '1', '--practice', '--devices=all,-cpu']
+    const { code, stdout } = await call([...words, '--datadir', folder.path])
+
+    expect(code).toBe(0)
+    const [head, ...rows] = stdout.trim().split('\n')
+    expect(head).toMatch(/^# +KIND +--devices +NAME +MEMORY +EPOCH 0 +EPOCH 1 +MINES/)
+    expect(rows.find((row) => /^\d+ +cpu +cpu /.test(row))).toMatch(/ fits +fits +no /)
+    expect(rows.find((row) => row.includes('f000:01:00.0'))).toMatch(/Simulated GPU .* fits +fits +yes /)
   })
 })
 

@@ -86,8 +86,8 @@ export function makeRig(
   return rig
 }
 
-/** Resolves when `condition` holds; rejects with what was waited for after some seconds. */
-export async function until(what: string, condition: () => boolean, limitMs = 8_000): Promise<void> {
+/** Resolves when `condition` holds; rejects with what was waited for after a minute. */
+export async function until(what: string, condition: () => boolean, limitMs = 60_000): Promise<void> {
   const clock = systemClock()
   const end = clock.monotonic() + limitMs
   while (!condition()) {

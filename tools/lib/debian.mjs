@@ -1,5 +1,6 @@
-// What tests need from the system: a Chromium and a virtual display, and Prometheus. Installed where that is possible and missing.
+// What tests need from the system: a Chromium and a virtual display, Prometheus, and an OpenCL. Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { run } from './project.mjs'
 
 const MINUTE_MS = 60_000
@@ -32,6 +33,15 @@ export async function ensureMonitoringTools(log) {
     'monitoring tests',
     hasProgram('prometheus') && hasProgram('promtool') ? [] : ['prometheus'],
   )
+}
+
+/**
+ * An OpenCL that needs no GPU, for the tests of its kernels; tried and skipped like the above.
+ * @param {(line: string) => void} log
+ */
+export async function ensureOpencl(log) {
+  const wanted = existsSync('/etc/OpenCL/vendors/pocl.icd') ? [] : ['pocl-opencl-icd', 'ocl-icd-libopencl1']
+  await ensureInstalled(log, 'OpenCL tests', wanted)
 }
 
 async function ensureInstalled(log, purpose, wanted) {

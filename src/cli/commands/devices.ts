@@ -1,9 +1,9 @@
-// devices: what can mine on this computer. CPUs only, until there are GPU backends.
-import { cpus, totalmem } from 'node:os'
+// devices, and --list-devices: what can mine on this computer, whether it would with the options given, and how it is named.
+import { type DeviceListing, type ListedDevice, listDevices } from '../../host/device-list'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { loadConfig } from '../load-config'
-import { tradesOf } from '../trades-of-call'
+import { depsOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
 const GIB = 1024 ** 3
@@ -13,25 +13,66 @@ export async function runDevices({ argv, parsed, world }: CliCall): Promise<numb
   expectNoWords(parsed)
   const { surroundings, platform } = world
   const config = loadConfig({ argv, surroundings, windowless: true })
-  const { engine } = tradesOf(config, platform)
-  if (engine === null) throw new Error('the devices command has no hashing engine')
+  const stop = new AbortController()
+  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {
-    const processors = cpus()
-    const device = {
-      index: 0,
-      name: processors[0]?.model.trim() ?? 'CPU',
-      backend: 'cpu',
-      threads: processors.length,
-      memoryBytes: totalmem(),
-      engine: engine.kind,
-      simd: engine.simd,
-      driver: engine.loadError,
-      sensors: [],
-    }
-    const line = `${device.index}  cpu  ${device.name}, ${device.threads} threads, ${(device.memoryBytes / GIB).toFixed(1)} GiB, ${engine.kind} (${engine.simd})`
-    platform.standardOutput(parsed.json ? JSON.stringify([device]) : line)
+    const listing = await listDevices(depsOf(config, platform, 'warn'), stop.signal)
+    const lines = parsed.json ? [JSON.stringify(listing.devices)] : table(listing)
+    for (const line of lines) platform.standardOutput(line)
     return EXIT_DONE
   } finally {
-    await engine.close()
+    signals.dispose()
   }
+}
+
+/** Rows of text with columns below each other. */
+export function table({ epoch, devices }: DeviceListing): readonly string[] {
+  if (devices.length === 0) return ['no device that could mine was found']
+  const head = [
+    '#',
+    'KIND',
+    '--devices',
+    'NAME',
+    'MEMORY',
+    `EPOCH ${epoch}`,
+    `EPOCH ${epoch + 1}`,
+    'MINES',
+    'SENSORS',
+    'DRIVER',
+  ]
+  const rows = [head, ...devices.map(row)]
+  const widths = head.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
+  return rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function row(device: ListedDevice): string[] {
+  const { index, backend, select, name, threads, memoryBytes, fits, selected, driver } = device
+  const told = (value: boolean | undefined): string => (value === undefined ? '?' : value ? 'fits' : 'too big')
+  return [
+    String(index),
+    backend,
+    select,
+    threads === null ? name : `${name}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+    memoryBytes === null ? '?' : `${(memoryBytes / GIB).toFixed(1)} GiB`,
+    told(fits?.epoch),
+    told(fits?.nextEpoch),
+    selected ? 'yes' : 'no',
+    sensorText(device),
+    driver,
+  ]
+}
+
+function sensorText({ sensors, sensorFault }: ListedDevice): string {
+  const { temperature, fanPercent, powerWatts } = sensors
+  const parts = [
+    ...(temperature.core === null ? [] : [`${temperature.core.toFixed(0)} C`]),
+    ...(fanPercent === null ? [] : [`fan ${fanPercent.toFixed(0)} %`]),
+    ...(powerWatts === null ? [] : [`${powerWatts.toFixed(0)} W`]),
+  ]
+  return parts.length > 0 ? parts.join(', ') : sensorFault || '-'
 }

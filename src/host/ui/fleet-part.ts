@@ -12,6 +12,7 @@ import type { PoolSource } from '../../miner/pool/pool-source'
 import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../miner/pool/pool-url'
 import type { PoolProbe } from '../../miner/pool-probe'
 import { HostError } from '../errors'
+import type { PoolKeeper } from '../pool-keeper'
 import { type CallsOf, topic, type UiTopic } from './ui-part'
 
 export interface FleetPartDeps {
@@ -19,6 +20,8 @@ export interface FleetPartDeps {
   readonly miner: MinerService | null
   readonly pools: PoolSource | null
   readonly rigs: RigMonitor | null
+  /** Null where there is no miner. */
+  readonly keeper: PoolKeeper | null
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly probe: PoolProbe
   readonly clock: Clock
@@ -26,22 +29,18 @@ export interface FleetPartDeps {
 
 type FleetCalls = Pick<
   CallsOf<'miner'>,
-  'miner.poolAdd' | 'miner.poolRemove' | 'miner.poolActivate' | 'miner.poolTest' | 'miner.rigCommand'
+  'miner.poolAdd' | 'miner.poolRemove' | 'miner.poolMove' | 'miner.poolActivate' | 'miner.poolTest' | 'miner.rigCommand'
 >
 
 /** @throws HostError HOST_SERVICE_OFF where this start has no pools or rigs; MinerError POOL_ codes */
 export function fleetCalls(deps: FleetPartDeps): FleetCalls {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
+  const keeper = (): PoolKeeper => deps.keeper ?? off('list of pools')
   const rigs = (): RigMonitor => deps.rigs ?? off('watched rig')
   return {
-    'miner.poolAdd': ({ url }) => {
-      pools().add(urlOf(url, deps))
-      return {}
-    },
-    'miner.poolRemove': ({ index }) => {
-      pools().remove(index)
-      return {}
-    },
+    'miner.poolAdd': ({ url }) => keeper().add(url),
+    'miner.poolRemove': ({ index }) => keeper().remove(index),
+    'miner.poolMove': ({ index, to }) => keeper().move(index, to),
     'miner.poolActivate': ({ index }) => {
       pools().setActive(index)
       return {}
@@ -62,11 +61,14 @@ export function fleetCalls(deps: FleetPartDeps): FleetCalls {
 }
 
 export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
-  const { pools, rigs, miner } = deps
+  const { pools, rigs, miner, keeper } = deps
   return [
     topic('miner.pools', {
       read: () => poolsView(deps),
-      watch: (changed) => pools?.poolEvents.on('poolsChanged', changed) ?? new Disposables(),
+      watch: (changed) =>
+        pools?.poolEvents.on('poolsChanged', changed) ??
+        keeper?.events.on('plannedChanged', changed) ??
+        new Disposables(),
     }),
     topic('miner.rigs', {
       read: () => rigsView(deps),
@@ -80,23 +82,32 @@ export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
   ]
 }
 
-function poolsView({ pools, miner, clock }: FleetPartDeps): PoolsView {
+function poolsView({ pools, miner, keeper, clock }: FleetPartDeps): PoolsView {
   const takenAt = clock.now()
-  if (pools === null) return { kind: miner === null ? 'none' : 'solo', pools: [], takenAt }
+  if (miner === null) return { kind: 'none', pools: [], takenAt }
+  if (pools === null) {
+    const idle = { active: false, state: 'planned', lastFault: '' } as const
+    const planned = (keeper?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...idle }))
+    return { kind: 'solo', pools: planned, takenAt }
+  }
   const views = pools.pools().map(({ index, active, url, state, lastFault }) => ({
     index,
-    url: url.masked,
-    host: hostPort(url),
-    user: url.user,
-    worker: url.worker,
-    tls: url.tls,
-    verified: url.verify,
+    ...addressView(url),
     active,
     state,
     lastFault,
   }))
   return { kind: 'pools', pools: views, takenAt }
 }
+
+const addressView = (url: PoolUrl) => ({
+  url: url.masked,
+  host: hostPort(url),
+  user: url.user,
+  worker: url.worker,
+  tls: url.tls,
+  verified: url.verify,
+})
 
 function rigsView({ miner, rigs, clock }: FleetPartDeps): RigsView {
   const views = [...(miner === null ? [] : [localRig(miner)]), ...(rigs === null ? [] : otherRigs(rigs))]
@@ -129,13 +140,6 @@ function otherRigs(rigs: RigMonitor): RigView[] {
     hasToken: rigs.hasToken(name),
     figures,
   }))
-}
-
-/** The text of a fault names no password. */
-function urlOf(text: string, { readPool }: FleetPartDeps): PoolUrl {
-  const outcome = readPool(text)
-  if ('url' in outcome) return outcome.url
-  throw new HostError('HOST_POOL_ADDRESS', { fault: outcome.fault })
 }
 
 function off(service: string): never {

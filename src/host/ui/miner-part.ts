@@ -5,6 +5,7 @@ import type { DeviceView, MinerStatusView } from '../../contract/miner'
 import type { MinerService } from '../../miner/miner-service'
 import type { DeviceSnapshot, MinerSnapshot } from '../../miner/snapshot'
 import { HostError } from '../errors'
+import { DeviceTimeline } from './device-timeline'
 import { type FleetPartDeps, fleetCalls, fleetTopics } from './fleet-part'
 import { topic, type UiPart } from './ui-part'
 
@@ -16,6 +17,9 @@ export interface MinerPartDeps {
 }
 
 export function minerPart({ miner, fleet, clock }: MinerPartDeps): UiPart<'miner'> {
+  const timeline = new DeviceTimeline(clock)
+  // For as long as both live: a page that comes later asks for what was before it.
+  if (miner !== null) timeline.watch(miner)
   const present = (): MinerService => {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
     return miner
@@ -54,6 +58,7 @@ export function minerPart({ miner, fleet, clock }: MinerPartDeps): UiPart<'miner
         const { stepMs, firstAt, values, min, max } = present().history(query)
         return query.window === '10m' ? { stepMs, firstAt, values } : { stepMs, firstAt, values, min, max }
       },
+      'miner.timeline': ({ device, window }) => timeline.read(device, window),
     }),
     topics: [
       topic('miner.devices', {

@@ -10,6 +10,7 @@ import type { SignerService } from '../../signer/signer-service'
 import { HostError } from '../errors'
 import type { SupervisedService } from '../supervised-service'
 import { poolPage, receiptView } from './explorer-views'
+import { networkCalls, networkTopics } from './network-part'
 import { balanceView, blockRow, blockView, transactionRow } from './node-views'
 import { topic, type UiPart } from './ui-part'
 
@@ -34,6 +35,7 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
   }
   return {
     calls: () => ({
+      ...networkCalls(deps),
       'node.blocks': async ({ from, count }) => ({ blocks: (await reader().blocksDown(from, count)).map(blockRow) }),
       'node.block': async ({ id }) => {
         const block = await reader().block(typeof id === 'number' ? id : bytesOfHex(id))
@@ -53,6 +55,7 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
       'node.pending': async () => ({ transactions: (await reader().pending()).map(transactionRow) }),
     }),
     topics: [
+      ...networkTopics(deps),
       topic('node.head', {
         read: () => headView(deps),
         watch: (changed) => {

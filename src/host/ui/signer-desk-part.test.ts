@@ -20,6 +20,7 @@ const params: { readonly [N in keyof typeof deskContract]: ParamsOf<Contract, N>
   'signer.checkEdits': { id: 'a', edits },
   'signer.simulate': { id: 'a', edits: null },
   'signer.rejectFrom': { id: 'a' },
+  'signer.hearAll': {},
   'signer.vaultInit': { password: '' },
   'signer.vaultUnlock': { password: '' },
   'signer.vaultLock': {},

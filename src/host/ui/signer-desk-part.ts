@@ -64,6 +64,10 @@ export function signerDeskCalls({ signer, desk, clock }: SignerDeskDeps): DeskCa
       }
     },
     'signer.rejectFrom': async ({ id }) => ({ rejected: await present().signer.rejectFrom(id) }),
+    'signer.hearAll': () => {
+      present().signer.quiet.clear()
+      return {}
+    },
     ...vaultCalls(() => present().desk.vault),
     ...accountCalls(() => present().signer),
     'signer.audit': async ({ count, address }) => {

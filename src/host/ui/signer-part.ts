@@ -34,7 +34,7 @@ export function signerPart({ signer, desk = null, clock }: SignerPartDeps): UiPa
     }),
     topics: [
       topic('signer.requests', {
-        read: ({ approve }) => requestsView(signer?.requests() ?? [], approve, clock.now()),
+        read: ({ approve }) => requestsView(signer, approve, clock.now()),
         watch: (changed) => signer?.events.on('requestsChanged', changed) ?? new Disposables(),
       }),
       topic('signer.accounts', {
@@ -46,10 +46,12 @@ export function signerPart({ signer, desk = null, clock }: SignerPartDeps): UiPa
   }
 }
 
-function requestsView(requests: readonly SignerRequest[], mayDecide: boolean, takenAt: number): RequestsView {
+function requestsView(signer: SignerService | null, mayDecide: boolean, takenAt: number): RequestsView {
+  const requests = signer?.requests() ?? []
   return {
     waiting: mayDecide ? requests.map(requestView) : [],
     waitingCount: requests.filter((request) => request.state === 'waiting').length,
+    quietUntil: signer?.quiet.until() ?? null,
     takenAt,
   }
 }

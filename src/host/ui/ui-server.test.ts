@@ -7,6 +7,7 @@ import { contract } from '../../contract/contract'
 import { parsePoolUrl } from '../../miner/pool/pool-url'
 import { PRACTICE_CONSENSUS } from '../../node/consensus/params'
 import { ActivityRing } from '../activity-ring'
+import { LogRing } from '../log-ring'
 import { appPart } from './app-part'
 import { minerPart } from './miner-part'
 import { nodePart } from './node-part'
@@ -23,6 +24,7 @@ const INFO = {
   headless: true,
   startedAt: 1,
   dataDir: '/d',
+  welcome: true,
   engine: { kind: 'native', simd: 'avx2', loadError: null },
   endpoints: { api: null, rpc: null, signer: null },
 } as const
@@ -36,12 +38,21 @@ describe('the UI server', () => {
     miner: null,
     pools: null,
     rigs: null,
+    keeper: null,
     readPool: parsePoolUrl,
     probe: async () => ({ fault: 'not asked here' }),
     clock,
   }
   const parts = {
-    app: appPart({ info: () => INFO, services: [], activity, settings: null, clock }),
+    app: appPart({
+      info: () => INFO,
+      place: async () => ({ freeBytes: 5_000, addresses: ['192.0.2.7'] }),
+      services: [],
+      activity,
+      lines: new LogRing(),
+      settings: null,
+      clock,
+    }),
     node: nodePart({
       node: null,
       supervised: null,

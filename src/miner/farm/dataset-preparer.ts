@@ -2,13 +2,11 @@
 import { hasCode } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { XhashEngine } from '../../native/xhash-port'
-import { cacheBytes, datasetBytes } from '../../xhash/sizes'
+import { datasetBytes } from '../../xhash/sizes'
 import { MinerError } from '../errors'
 import { checkDataset } from './dataset-check'
+import { neededBytes } from './dataset-room'
 import type { DetectedDevice, MiningDevice, PrepareOptions } from './device-backend'
-
-/** What drivers and kernels need beside dataset and cache. */
-const RESERVE_BYTES = 64 * 2 ** 20
 
 export interface DatasetPreparerDeps {
   readonly engine: XhashEngine
@@ -31,7 +29,7 @@ export class DatasetPreparer {
    * @throws MinerError DEVICE_OUT_OF_MEMORY, DEVICE_DATASET_WRONG; the signal's reason when aborted; what the device throws
    */
   async prepare(order: DatasetOrder, options: PrepareOptions): Promise<void> {
-    this.#checkMemory(order)
+    this.#checkRoom(order.detected, neededBytes(this.deps.engine.params, order.epoch))
     try {
       await this.#attempt(order, options)
     } catch (error: unknown) {
@@ -44,6 +42,24 @@ export class DatasetPreparer {
     }
   }
 
+  /**
+   * Builds the dataset of the order's epoch beside the one in use (`--dag-double`); it is checked when it is taken.
+   * False, with nothing done, where the device cannot.
+   * @param current the epoch of the dataset in use
+   * @throws MinerError DEVICE_OUT_OF_MEMORY; the signal's reason when aborted; what the device throws
+   */
+  async prepareAhead(
+    { detected, device, epoch }: DatasetOrder,
+    current: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (device.prepareAhead === undefined) return false
+    const { params } = this.deps.engine
+    this.#checkRoom(detected, datasetBytes(params, current) + neededBytes(params, epoch))
+    await device.prepareAhead(epoch, { signal, onProgress: () => undefined })
+    return true
+  }
+
   async #attempt({ device, epoch }: DatasetOrder, options: PrepareOptions): Promise<void> {
     options.signal.throwIfAborted()
     await device.prepare(epoch, options)
@@ -51,11 +67,8 @@ export class DatasetPreparer {
     await checkDataset(device, epoch, this.deps)
   }
 
-  #checkMemory({ detected, epoch }: DatasetOrder): void {
-    const { params } = this.deps.engine
-    const freeBytes = detected.memoryBytes
-    const neededBytes = datasetBytes(params, epoch) + cacheBytes(params, epoch) + RESERVE_BYTES
-    if (freeBytes !== undefined && freeBytes < neededBytes)
-      throw new MinerError('DEVICE_OUT_OF_MEMORY', { neededBytes, freeBytes })
+  #checkRoom({ memoryBytes }: DetectedDevice, bytes: number): void {
+    if (memoryBytes !== undefined && memoryBytes < bytes)
+      throw new MinerError('DEVICE_OUT_OF_MEMORY', { neededBytes: bytes, freeBytes: memoryBytes })
   }
 }

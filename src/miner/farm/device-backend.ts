@@ -51,6 +51,13 @@ export interface MiningDevice {
    * @throws DEVICE_OUT_OF_MEMORY when it does not fit; the signal's reason when aborted
    */
   prepare(epoch: number, options: PrepareOptions): Promise<void>
+  /**
+   * Builds the dataset of `epoch` beside the current one while the search goes on, at the cost of a tenth of its rate at
+   * most; the next `prepare` of that epoch swaps then within milliseconds, and one that comes earlier waits for the rest
+   * of the build. At once when it is there already. Absent where a device cannot.
+   * @throws DEVICE_OUT_OF_MEMORY when both do not fit; the signal's reason when aborted
+   */
+  prepareAhead?(epoch: number, options: PrepareOptions): Promise<void>
   /** Replaces the job; takes effect within 100 ms and never blocks. */
   setJob(job: DeviceJob): void
   clearJob(): void
@@ -84,6 +91,8 @@ export interface DetectedDevice {
   readonly sensors: SensorSource | null
   /** memory that datasets can be put in; absent where it is not known */
   readonly memoryBytes?: number
+  /** what drives it, with its version, for people; absent where there is nothing to say */
+  readonly driver?: string
   /** kept where the user set none */
   readonly limits?: TemperatureLimits
   /** of simulated devices only */

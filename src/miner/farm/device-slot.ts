@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { DeviceState } from '../snapshot'
 import type { Job } from '../work-source'
+import { AheadBuild } from './ahead-build'
 import type { BuildGate } from './build-gate'
 import type { DatasetPreparer } from './dataset-preparer'
 import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, MiningDevice } from './device-backend'
@@ -65,6 +66,7 @@ export class DeviceSlot {
   #exhausted: Job | null = null
   #builtEpoch: number | null = null
   #build: Build | null = null
+  readonly #ahead: AheadBuild
   #failedEpoch: number | null = null
   #error = ''
   #closed = false
@@ -77,6 +79,7 @@ export class DeviceSlot {
   ) {
     this.index = options.index
     this.info = options.detected.info
+    this.#ahead = new AheadBuild({ ...options, ...deps })
   }
 
   get state(): DeviceState {
@@ -120,6 +123,12 @@ export class DeviceSlot {
     this.#reconcile()
   }
 
+  /** The next epoch is near: its dataset may be built beside the one in use. */
+  setNextEpoch(epoch: number): void {
+    this.#ahead.want(epoch)
+    this.#reconcile()
+  }
+
   pause(reason: PauseReason): void {
     if (this.#reasons.add(reason)) this.#reconcile()
   }
@@ -133,7 +142,7 @@ export class DeviceSlot {
   restart(): void {
     this.#forgetEpochFault()
     this.#reasons.remove('Device error')
-    this.#dropBuild()
+    this.#dropAll()
     this.#builtEpoch = null
     this.#assigned = null
     this.#queue(() => this.#closeDevice())
@@ -143,7 +152,7 @@ export class DeviceSlot {
   /** Stays off, with this said as its error, until the user restarts. */
   giveUp(reason: string): void {
     this.#error = reason
-    this.#dropBuild()
+    this.#dropAll()
     this.#builtEpoch = null
     this.#queue(() => this.#closeDevice())
     this.pause('Device error')
@@ -166,7 +175,7 @@ export class DeviceSlot {
   async close(): Promise<void> {
     this.#closed = true
     this.#job = null
-    this.#dropBuild()
+    this.#dropAll()
     this.#device?.clearJob()
     this.#queue(() => this.#closeDevice())
     await this.#tail
@@ -179,12 +188,24 @@ export class DeviceSlot {
       this.#dropBuild()
       this.#assigned = null
       this.#device?.clearJob()
+      if (this.#reasons.paused) this.#standStill()
     } else if (this.#builtEpoch !== job.epoch) {
       this.#startBuild(job.epoch)
     } else if (this.#assigned?.job !== job && this.#exhausted !== job) {
       this.#giveJob(job)
     }
+    if (this.#assigned !== null && this.#device !== null && this.#builtEpoch !== null)
+      this.#ahead.begin(this.#device, this.#builtEpoch)
     this.deps.onChange()
+  }
+
+  /** A device that is paused builds nothing, and keeps no memory for an epoch that is over. */
+  #standStill(): void {
+    this.#ahead.pause()
+    if (this.#builtEpoch === null || this.#job === null || this.#builtEpoch === this.#job.epoch) return
+    this.#builtEpoch = null
+    this.#ahead.drop()
+    this.#queue(() => this.#closeDevice())
   }
 
   #giveJob(job: Job): void {
@@ -204,6 +225,7 @@ export class DeviceSlot {
   #startBuild(epoch: number): void {
     if (this.#build?.epoch === epoch) return
     this.#dropBuild()
+    this.#ahead.keepOnly(epoch)
     const build: Build = { epoch, abort: new AbortController(), begun: !this.deps.gate.isSequential, progress: 0 }
     this.#build = build
     this.#assigned = null
@@ -217,7 +239,8 @@ export class DeviceSlot {
     const { signal } = build.abort
     if (signal.aborted) return
     try {
-      await gate.run(() => this.#prepare(build))
+      // One that is built already is taken up at once, whoever else builds now.
+      await (this.#ahead.isReady(build.epoch) ? this.#prepare(build) : gate.run(() => this.#prepare(build)))
     } catch (error: unknown) {
       if (!signal.aborted) this.#buildFailed(build, error)
       return
@@ -226,6 +249,7 @@ export class DeviceSlot {
     log.info('dataset ready', { device: this.index, epoch: build.epoch })
     this.#build = null
     this.#builtEpoch = build.epoch
+    this.#ahead.drop() // it is this one, or of an epoch that did not come
     this.#reconcile()
   }
 
@@ -283,6 +307,11 @@ export class DeviceSlot {
     this.#failedEpoch = null
     this.#error = ''
     for (const reason of EPOCH_FAULTS) this.#reasons.remove(reason)
+  }
+
+  #dropAll(): void {
+    this.#dropBuild()
+    this.#ahead.drop()
   }
 
   #dropBuild(): void {

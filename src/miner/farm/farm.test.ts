@@ -239,6 +239,7 @@ it('stops a build on pause and takes it up again on resume', async () => {
 
   farm.pause(null, 'Api request')
   expect(farm.slots[0]).toMatchObject({ state: 'paused', progress: null })
+  await settle()
   expect(engine.builds[0]?.options.signal?.aborted).toBe(true)
   farm.resume(null, 'Api request')
   await settle()

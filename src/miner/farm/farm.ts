@@ -16,14 +16,13 @@ import { DeviceCare } from './device-care'
 import { DeviceSlot, type DeviceSolution } from './device-slot'
 import { DeviceTrust } from './device-trust'
 import { JobBook, type NoncePlan } from './job-book'
+import { NextEpoch } from './next-epoch'
 import { type NonceSegment, NonceSpace } from './nonce-space'
 import type { PauseReason } from './pause-reasons'
 import { checkSolution, trustSolution } from './solution-check'
 
 /** Solutions waiting for their check; more means a difficulty far too low for these devices. */
 const CHECK_QUEUE_LIMIT = 256
-/** The next epoch's cache is built when the boundary is this near (miner.md B10). */
-const CACHE_AHEAD_BLOCKS = 36
 const MIN_RATE_FRACTION = 0.5
 
 export type Ergodicity = '0' | '1' | '2'
@@ -55,6 +54,8 @@ export interface FarmOptions {
   readonly select?: (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
   /** datasets are built one after another */
   readonly sequentialBuilds?: boolean
+  /** the next epoch's dataset is built beside the one in use where memory allows */
+  readonly doubleDatasets?: boolean
   /** solutions of proven devices are not checked */
   readonly noEval?: boolean
   /** temperatures for every device; default what devices bring */
@@ -82,7 +83,8 @@ export class Farm {
   readonly events = new Emitter<FarmEvents>()
   #slots: DeviceSlot[] = []
   #sensors: (SensorSource | null)[] = []
-  #book: JobBook
+  /** kept over a stop and start: a pool that gives the same job and extranonce again is not sent the same shares again */
+  readonly #book: JobBook
   #plan: NoncePlan
   #job: Job | null = null
   /** what devices know of it: the same object while the work is the same */
@@ -90,7 +92,9 @@ export class Farm {
   #queue: Found[] = []
   #checking = false
   #overflowed = false
-  #preparedAhead = -1
+  #nextEpoch: NextEpoch
+  /** the epoch whose datasets may be built by now; null: none */
+  #aheadEpoch: number | null = null
   #stopped = new AbortController()
   #trust: DeviceTrust
   /** by device index */
@@ -110,6 +114,7 @@ export class Farm {
     this.#datasets = new DatasetPreparer(deps)
     this.#plan = this.#newPlan()
     this.#book = this.#newBook()
+    this.#nextEpoch = new NextEpoch(deps.engine.params.epochLength)
   }
 
   get slots(): readonly DeviceSlot[] {
@@ -126,12 +131,19 @@ export class Farm {
     return this.#job
   }
 
-  /** Finds the devices; they begin with the first job. A backend that fails is left out, said in the log. */
+  /** Finds the devices; they begin with the first job. */
   async start(signal: AbortSignal): Promise<void> {
     this.#stopped = new AbortController()
     this.#plan = this.#newPlan()
-    this.#book = this.#newBook()
     this.#trust = this.#newTrust()
+    this.#nextEpoch = new NextEpoch(this.deps.engine.params.epochLength)
+    this.#aheadEpoch = null
+    const found = await this.detect(signal)
+    this.#append(this.options.select?.(found) ?? found)
+  }
+
+  /** Every device that is there, used or not, in index order. A backend that fails is left out, said in the log. */
+  async detect(signal: AbortSignal): Promise<readonly DetectedDevice[]> {
     const found: DetectedDevice[] = []
     for (const backend of this.deps.backends) {
       try {
@@ -141,13 +153,16 @@ export class Farm {
         this.deps.log.error('devices could not be listed', { backend: backend.kind, error: messageOf(error) })
       }
     }
-    this.#append(this.options.select?.(found) ?? found)
+    return found
   }
 
   /** Devices that came after the start; they take up the current job. */
   add(devices: readonly DetectedDevice[]): void {
     const searched = this.#searched
-    for (const slot of this.#append(devices)) slot.setJob(searched)
+    for (const slot of this.#append(devices)) {
+      if (this.#aheadEpoch !== null) slot.setNextEpoch(this.#aheadEpoch)
+      slot.setJob(searched)
+    }
     this.events.emit('devicesChanged', null)
   }
 
@@ -355,6 +370,7 @@ export class Farm {
     this.events.emit('shareSettled', {
       at: this.deps.clock.now(),
       device,
+      pool: job.pool ?? '',
       jobId: job.jobId,
       height: job.height,
       jobDifficulty: expectedHashes(job.target),
@@ -365,14 +381,17 @@ export class Farm {
     })
   }
 
-  #prepareAhead({ epoch, height }: Job): void {
-    const { epochLength } = this.deps.engine.params
-    if (height === null || this.#preparedAhead > epoch) return
-    if (epochLength - (height % epochLength) > CACHE_AHEAD_BLOCKS) return
-    this.#preparedAhead = epoch + 1
-    this.deps.engine.prepareEpoch(epoch + 1, this.#stopped.signal).catch((error: unknown) => {
-      if (!this.#stopped.signal.aborted)
-        this.deps.log.warn('next epoch could not be prepared', { epoch: epoch + 1, error: messageOf(error) })
+  #prepareAhead(job: Job): void {
+    const epoch = this.#nextEpoch.due(job, this.deps.clock.monotonic())
+    if (epoch === null) return
+    const { signal } = this.#stopped
+    const ready = (): void => {
+      if (signal.aborted || this.options.doubleDatasets !== true) return
+      this.#aheadEpoch = epoch
+      for (const slot of this.#slots) slot.setNextEpoch(epoch)
+    }
+    this.deps.engine.prepareEpoch(epoch, signal).then(ready, (error: unknown) => {
+      if (!signal.aborted) this.deps.log.warn('next epoch could not be prepared', { epoch, error: messageOf(error) })
     })
   }
 }

@@ -1,5 +1,6 @@
 // Work of a device may never end, for drivers hang: whoever waits for it gives it a time, then goes on without.
 import { Disposables } from '../../base/lifecycle'
+import { onAbort } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 
 export interface LateEndOptions {
@@ -17,9 +18,8 @@ export async function endedOrLate(
   const held = new Disposables()
   const late = new Promise<'late'>((resolve) => {
     const begin = (): void => void held.add(clock.setTimeout(() => resolve('late'), limitMs))
-    if (from === null || from.aborted) return begin()
-    from.addEventListener('abort', begin, { once: true })
-    held.defer(() => from.removeEventListener('abort', begin))
+    if (from === null) begin()
+    else held.add(onAbort(from, begin))
   })
   try {
     return await Promise.race([work.then(() => 'ended' as const), late])

@@ -1,6 +1,25 @@
-// One dataset for every simulated device that asks for the same epoch: built once, freed with its last user.
+// Datasets in the computer's own memory, for the CPU and every simulated device: an epoch's is built once for all that
+// ask for it, counted once, and freed with its last user.
+import { onAbort } from '../../base/on-abort'
 import type { DatasetHandle, XhashEngine } from '../../native/xhash-port'
+import { cacheBytes, datasetBytes } from '../../xhash/sizes'
+import { MinerError } from '../errors'
 import type { PrepareOptions } from './device-backend'
+
+/** Left to everything else on the computer when a dataset is built that could wait. */
+const AHEAD_RESERVE_BYTES = 512 * 2 ** 20
+
+export interface SharedDatasetsOptions {
+  /** that build, 1..256 */
+  readonly threads: number
+  /** bytes that can be had without swapping; null: not known. Default: never known */
+  readonly freeBytes?: () => number | null
+}
+
+export interface HoldOptions extends PrepareOptions {
+  /** nobody waits for it: built with what searches leave of the processor, and only where memory is plenty */
+  readonly isAhead?: boolean
+}
 
 interface Entry {
   readonly building: Promise<DatasetHandle>
@@ -19,12 +38,15 @@ export interface HeldDataset {
 export class SharedDatasets {
   readonly #entries = new Map<number, Entry>()
 
-  constructor(private readonly engine: Pick<XhashEngine, 'buildDataset'>) {}
+  constructor(
+    private readonly engine: Pick<XhashEngine, 'buildDataset' | 'params'>,
+    private readonly options: SharedDatasetsOptions,
+  ) {}
 
-  /** @throws the signal's reason when aborted, and what the engine throws */
-  async hold(epoch: number, { onProgress, signal }: PrepareOptions): Promise<HeldDataset> {
+  /** @throws MinerError DEVICE_OUT_OF_MEMORY, the signal's reason when aborted, and what the engine throws */
+  async hold(epoch: number, { onProgress, signal, isAhead = false }: HoldOptions): Promise<HeldDataset> {
     signal.throwIfAborted()
-    const entry = this.#entries.get(epoch) ?? this.#begin(epoch)
+    const entry = this.#entries.get(epoch) ?? this.#begin(epoch, isAhead)
     entry.users += 1
     entry.listeners.add(onProgress)
     try {
@@ -43,16 +65,35 @@ export class SharedDatasets {
     }
   }
 
-  #begin(epoch: number): Entry {
+  #begin(epoch: number, isAhead: boolean): Entry {
+    this.#checkRoom(epoch, isAhead)
     const abort = new AbortController()
     const listeners = new Set<PrepareOptions['onProgress']>()
     const onProgress = (fraction: number): void => {
       for (const listener of listeners) listener(fraction)
     }
-    const building = this.engine.buildDataset(epoch, { threads: 1, onProgress, signal: abort.signal })
+    // Half of the threads, so that searches on all cores lose no more than the tenth of miner.md B10.
+    const threads = isAhead ? Math.ceil(this.options.threads / 2) : this.options.threads
+    const building = this.engine.buildDataset(epoch, {
+      threads,
+      onProgress,
+      signal: abort.signal,
+      inBackground: isAhead,
+    })
     const entry: Entry = { building, abort, listeners, users: 0 }
     this.#entries.set(epoch, entry)
     return entry
+  }
+
+  /** Datasets of other epochs go as soon as their devices follow, so they stand in nobody's way but that of one built ahead. */
+  #checkRoom(epoch: number, isAhead: boolean): void {
+    const { params } = this.engine
+    const free = this.options.freeBytes?.() ?? null
+    if (free === null) return
+    const others = [...this.#entries.keys()].reduce((sum, each) => sum + datasetBytes(params, each), 0)
+    const freeBytes = isAhead ? Math.max(0, free - AHEAD_RESERVE_BYTES) : free + others
+    const neededBytes = datasetBytes(params, epoch) + cacheBytes(params, epoch)
+    if (freeBytes < neededBytes) throw new MinerError('DEVICE_OUT_OF_MEMORY', { neededBytes, freeBytes })
   }
 
   #leave(epoch: number, entry: Entry): void {
@@ -69,8 +110,7 @@ export class SharedDatasets {
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    const waiting = onAbort(signal, () => reject(signal.reason))
+    promise.then(resolve, reject).finally(() => waiting.dispose())
   })
 }

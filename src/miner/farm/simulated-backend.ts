@@ -19,6 +19,10 @@ const LIMITS: TemperatureLimits = { stop: 85, start: 70 }
 export interface SimulatedBackendDeps {
   readonly engine: XhashEngine
   readonly clock: Clock
+  /** those of other devices that live in the same memory; default: of its own devices only */
+  readonly datasets?: SharedDatasets
+  /** of the computer; absent: not known */
+  readonly memoryBytes?: number
 }
 
 export class SimulatedBackend implements DeviceBackend {
@@ -31,7 +35,7 @@ export class SimulatedBackend implements DeviceBackend {
     count: number,
     private readonly deps: SimulatedBackendDeps,
   ) {
-    this.#datasets = new SharedDatasets(deps.engine)
+    this.#datasets = deps.datasets ?? new SharedDatasets(deps.engine, { threads: 1 })
     this.#append(count)
   }
 
@@ -52,7 +56,7 @@ export class SimulatedBackend implements DeviceBackend {
   }
 
   #newDevice(position: number): DetectedDevice {
-    const { engine, clock } = this.deps
+    const { engine, clock, memoryBytes } = this.deps
     let open: SimulatedDevice | null = null
     let isShortOfMemory = false
     const load = (): number => open?.load ?? 0
@@ -66,6 +70,8 @@ export class SimulatedBackend implements DeviceBackend {
       info: infoOf(position),
       sensors,
       limits: LIMITS,
+      driver: 'none: it hashes on the CPU',
+      ...(memoryBytes !== undefined && { memoryBytes }),
       open: (sink: DeviceSink) => {
         const share = (): number => CORE_SHARE / this.#devices.length
         open = new SimulatedDevice(sink, { engine, clock, datasets: this.#datasets, share, checkMemory })

@@ -2,8 +2,9 @@
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import type { CpuSearch, XhashEngine } from '../../native/xhash-port'
+import { DatasetPair } from './dataset-pair'
 import type { DeviceJob, DeviceSink, Fault, MiningDevice, PrepareOptions } from './device-backend'
-import type { HeldDataset, SharedDatasets } from './shared-datasets'
+import type { SharedDatasets } from './shared-datasets'
 
 /** A piece begins this often; how many nonces it has follows from how long they take. */
 const PERIOD_MS = 250
@@ -31,13 +32,13 @@ interface Piece {
 
 export class SimulatedDevice implements MiningDevice {
   #search: CpuSearch | null = null
-  #dataset: HeldDataset | null = null
   #hashesBefore = 0n
   #job: DeviceJob | null = null
   #done = 0n
   #piece: Piece | null = null
   /** piece's token -> job's token */
   readonly #jobOf = new Map<number, number>()
+  readonly #datasets: DatasetPair
   #nextToken = 1
   #bits = FIRST_BITS
   #timer: Disposable | null = null
@@ -48,7 +49,9 @@ export class SimulatedDevice implements MiningDevice {
   constructor(
     private readonly sink: DeviceSink,
     private readonly deps: SimulatedDeviceDeps,
-  ) {}
+  ) {
+    this.#datasets = new DatasetPair(deps.datasets)
+  }
 
   /** 0..1 for the sensors */
   get load(): number {
@@ -57,25 +60,24 @@ export class SimulatedDevice implements MiningDevice {
   }
 
   async prepare(epoch: number, options: PrepareOptions): Promise<void> {
-    await this.#drop()
+    if (this.#datasets.isReady(epoch)) this.clearJob()
+    else await this.#drop()
     options.signal.throwIfAborted()
     this.deps.checkMemory(epoch)
     this.#isPreparing = true
     try {
-      this.#dataset = await this.deps.datasets.hold(epoch, options)
+      const dataset = await this.#datasets.take(epoch, options)
+      options.signal.throwIfAborted()
+      this.#search ??= this.#newSearch()
+      this.#search.setDataset(dataset)
     } finally {
       this.#isPreparing = false
     }
-    const search = this.deps.engine.createCpuSearch({
-      threads: 1,
-      onSolution: ({ token, nonce, mixDigest, result }) => {
-        const job = this.#jobOf.get(token)
-        if (job !== undefined && !this.#isHung) this.sink.solutionFound(job, nonce, { mixDigest, result })
-      },
-      onSegmentDone: (token) => this.#pieceDone(token),
-    })
-    search.setDataset(this.#dataset.handle)
-    this.#search = search
+  }
+
+  async prepareAhead(epoch: number, options: PrepareOptions): Promise<void> {
+    this.deps.checkMemory(epoch)
+    await this.#datasets.buildNext(epoch, options)
   }
 
   setJob(job: DeviceJob): void {
@@ -95,11 +97,12 @@ export class SimulatedDevice implements MiningDevice {
   }
 
   datasetBytes(): number | null {
-    return this.#dataset?.handle.sizeBytes ?? null
+    return this.#datasets.bytes
   }
 
   async close(): Promise<void> {
     await this.#drop()
+    this.#datasets.dropAll()
   }
 
   suffer(fault: Fault): void {
@@ -158,14 +161,23 @@ export class SimulatedDevice implements MiningDevice {
     this.#search?.clearJob()
   }
 
+  #newSearch(): CpuSearch {
+    return this.deps.engine.createCpuSearch({
+      threads: 1,
+      onSolution: ({ token, nonce, mixDigest, result }) => {
+        const job = this.#jobOf.get(token)
+        if (job !== undefined && !this.#isHung) this.sink.solutionFound(job, nonce, { mixDigest, result })
+      },
+      onSegmentDone: (token) => this.#pieceDone(token),
+    })
+  }
+
   async #drop(): Promise<void> {
     this.clearJob()
     const search = this.#search
-    const dataset = this.#dataset
     if (search !== null) this.#hashesBefore += search.hashCount()
     this.#search = null
-    this.#dataset = null
     await search?.close()
-    dataset?.release()
+    this.#datasets.drop()
   }
 }

@@ -46,7 +46,7 @@ export class GetworkSession implements PoolSession {
     const options = { keepAlive: true, maxSockets: 4 }
     this.#agent = url.tls ? new HttpsAgent(options) : new HttpAgent(options)
     this.#inbox = new JobInbox(deps, {
-      job: (job) => this.#jobArrived(job),
+      job: (job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
       giveUp: (reason) => this.#end({ kind: 'lost', reason }),
     })
   }

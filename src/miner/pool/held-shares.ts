@@ -7,12 +7,17 @@ import type { PoolSession } from './session'
 
 const KEPT_MS = 60_000
 const MOST_HELD = 256
+const LATE = lost(`the pool did not come back within ${KEPT_MS / 1_000} s`)
 
 interface Held {
   readonly share: Share
   readonly entry: PoolEntry
   readonly settle: (verdict: ShareVerdict) => void
   readonly timer: Disposable
+  /** on its way: a session that comes meanwhile must not send it a second time */
+  isSent: boolean
+  /** its time was over while it was on its way */
+  isLate: boolean
 }
 
 export class HeldShares {
@@ -29,22 +34,33 @@ export class HeldShares {
         held.timer.dispose()
         resolve(verdict)
       }
-      const expire = (): void => settle(lost(`the pool did not come back within ${KEPT_MS / 1_000} s`))
-      const held: Held = { share, entry, settle, timer: this.clock.setTimeout(expire, KEPT_MS) }
+      const expire = (): void => {
+        if (held.isSent) held.isLate = true
+        else settle(LATE)
+      }
+      const timer = this.clock.setTimeout(expire, KEPT_MS)
+      const held: Held = { share, entry, settle, timer, isSent: false, isLate: false }
       this.#held.add(held)
     })
   }
 
-  /** A session of `entry` is there: what it may still take is sent, the rest of this pool's shares is lost. */
+  /** A session of `entry` has work: what it may still take is sent, each once, the rest of this pool's shares is lost. */
   async send(session: PoolSession, entry: PoolEntry): Promise<void> {
     for (const held of [...this.#held].filter((each) => each.entry === entry)) {
+      if (held.isSent || !this.#held.has(held)) continue
       if (!fits(held.share, session)) {
         held.settle(lost('the pool gave another extranonce after the reconnect'))
         continue
       }
+      held.isSent = true
       const outcome = await session.submit(held.share)
-      if (outcome.kind === 'unsent') return
-      held.settle(outcome)
+      held.isSent = false
+      if (outcome.kind !== 'unsent') {
+        held.settle(outcome)
+        continue
+      }
+      if (held.isLate) held.settle(LATE)
+      return
     }
   }
 

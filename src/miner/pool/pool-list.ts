@@ -41,6 +41,14 @@ export class PoolList {
     this.#entries.splice(index, 1)
   }
 
+  /** Puts the pool at `index` to the place `to`. @throws MinerError POOL_INDEX */
+  move(index: number, to: number): void {
+    const entry = this.at(index)
+    this.at(to)
+    this.#entries.splice(index, 1)
+    this.#entries.splice(to, 0, entry)
+  }
+
   /** The pool after `entry`, the first one after the last; null after the last of a list that ends there. */
   after(entry: PoolEntry, endsThere: boolean): PoolEntry | null {
     const next = this.#entries[this.#entries.indexOf(entry) + 1]

@@ -154,6 +154,12 @@ export class PoolSource implements WorkSource {
     this.#announce()
   }
 
+  /** Changes the order of failover; what is active stays so. @throws MinerError POOL_INDEX */
+  move(index: number, to: number): void {
+    this.#list.move(index, to)
+    this.#announce()
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const entry = this.#choose()

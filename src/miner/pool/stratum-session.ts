@@ -15,7 +15,7 @@ import {
 } from './dialects/dialect'
 import { JobInbox } from './job-inbox'
 import { LineSocket } from './line-socket'
-import type { PoolUrl } from './pool-url'
+import { hostPort, type PoolUrl } from './pool-url'
 import { movedEnd } from './reconnect-request'
 import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
 
@@ -73,7 +73,7 @@ export class StratumSession implements PoolSession {
     this.url = url
     this.#dialect = makeDialect(this.#link())
     this.#inbox = new JobInbox(deps, {
-      job: (job) => this.#jobArrived(job),
+      job: (job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
       giveUp: (reason) => this.#end({ kind: 'lost', reason }),
     })
     this.#socket = new LineSocket({ ...url, certificates, connectMs: limits.connectMs }, clock)

@@ -7,6 +7,7 @@ const share = (outcome: ShareOutcome, device = 0, jobDifficulty = 1_000): Settle
   device,
   jobId: 'j',
   height: null,
+  pool: '',
   jobDifficulty,
   ownDifficulty: null,
   outcome,

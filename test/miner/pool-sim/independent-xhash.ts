@@ -11,6 +11,18 @@ export interface Evaluated {
   readonly final: Buffer
 }
 
+/** Bytes at epoch 0 and bytes added an epoch, before the prime rule. */
+export interface PoolSizes {
+  readonly cache: readonly [number, number]
+  readonly dataset: readonly [number, number]
+}
+
+const FULL: PoolSizes = { cache: [16_777_216, 131_072], dataset: [1_073_741_824, 8_388_608] }
+/** A 64th of them. */
+export const PRACTICE_SIZES: PoolSizes = { cache: [262_144, 2_048], dataset: [16_777_216, 131_072] }
+
+const KEPT_CACHES = 4
+
 interface Cache {
   readonly items: number
   readonly rows: number
@@ -23,9 +35,11 @@ export function epochSeed(epoch: number): Buffer {
   return seed
 }
 
-/** Caches cost a second each: made once, kept for the last epochs. */
+/** Full-size caches cost a second each: made once, kept for the last epochs. */
 export class PoolHasher {
   readonly #caches = new Map<number, Cache>()
+
+  constructor(private readonly sizes: PoolSizes = FULL) {}
 
   evaluate(epoch: number, header: Uint8Array, nonce: bigint): Evaluated {
     const cache = this.#cache(epoch)
@@ -52,10 +66,13 @@ export class PoolHasher {
   #cache(epoch: number): Cache {
     const known = this.#caches.get(epoch)
     if (known !== undefined) return known
-    const items = primeBelow((16_777_216 + 131_072 * epoch) / 64)
-    const rows = primeBelow((1_073_741_824 + 8_388_608 * epoch) / 128)
+    const { cache, dataset } = this.sizes
+    const items = primeBelow((cache[0] + cache[1] * epoch) / 64)
+    const rows = primeBelow((dataset[0] + dataset[1] * epoch) / 128)
     const made = { items, rows, words: cacheWords(epoch, items) }
     this.#caches.set(epoch, made)
+    const oldest = [...this.#caches.keys()][0]
+    if (this.#caches.size > KEPT_CACHES && oldest !== undefined) this.#caches.delete(oldest)
     return made
   }
 }

@@ -43,6 +43,8 @@ export interface Judged {
   readonly verdict: 'accepted' | 'rejected' | 'stale' | 'duplicate'
   readonly reason: string
   readonly job: string
+  /** 64 hex digits; empty when the job is not known */
+  readonly header: string
   readonly nonce: string
   readonly connection: number
 }
@@ -147,8 +149,13 @@ export class SimulatedPool {
   }
 
   setEpoch(epoch: number): void {
-    this.#epoch = epoch
-    this.#height = epoch * EPOCH_BLOCKS + 1
+    this.setHeight(epoch * EPOCH_BLOCKS + 1)
+  }
+
+  /** The chain is there: a job for this height, and of its epoch. */
+  setHeight(height: number): void {
+    this.#epoch = Math.floor(height / EPOCH_BLOCKS)
+    this.#height = height
     this.job = this.#newJob()
     for (const client of this.#clients) client.settingsChanged()
     for (const client of this.#clients) client.offer(true)
@@ -189,7 +196,7 @@ export class SimulatedPool {
   /** Judges a share of a known job. @param nonce 16 hex digits @param mix 64 hex digits, or null where the dialect sends none */
   judge(connection: number, job: PoolJob | undefined, nonce: string, mix: string | null): Judged {
     const [verdict, reason] = this.#verdict(job, nonce, mix)
-    const judged = { verdict, reason, job: job?.id ?? '', nonce, connection }
+    const judged = { verdict, reason, job: job?.id ?? '', header: job?.header ?? '', nonce, connection }
     this.judged.push(judged)
     return judged
   }

@@ -1,0 +1,319 @@
+// The mining side of the window in a real Chromium over the real program: pools that are put in order and kept, a pause that
+// leaves its band, a fault that becomes an alarm, a button whose backend fails, and the page of a stranger who may only read.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  eventually,
+  findChromium,
+  ROOT,
+  type Running,
+  screenshotPath,
+  startHeadless,
+  summary,
+  temporaryFolder,
+} from './harness'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
+const LIMIT_MS = 60_000
+const FIRST = 'stratum+tcp://me.rig:hidden@127.0.0.1:9'
+const SECOND = 'stratum+tcp://me@127.0.0.2:9'
+const THIRD = 'stratum+tcp://me@127.0.0.3:9'
+
+const CHANNEL = /\/ui\/v1\/channel$/
+const MAY_ALL = '"access":{"control":true,"approve":true}'
+const MAY_READ = '"access":{"control":false,"approve":false}'
+const callSchema = z.object({ id: z.number(), name: z.string() })
+const DENIED = {
+  t: 'error',
+  code: 'CONTRACT_DENIED',
+  message: 'refused',
+  data: { name: 'miner.pause', access: 'control', reason: 'read only' },
+}
+
+const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
+const violationSchema = z.array(z.object({ id: z.string(), impact: z.string().nullable() }))
+
+async function seriousFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  const all = violationSchema.parse(
+    await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`),
+  )
+  return all.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)
+}
+
+async function goTo(page: Page, path: string, testId: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+  await page.getByTestId(testId).first().waitFor()
+}
+
+async function newPage(browser: Browser, link: string): Promise<Page> {
+  // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
+  context.setDefaultTimeout(LIMIT_MS)
+  const page = await context.newPage()
+  await page.goto(link)
+  return page
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.screenshot({ path: screenshotPath('chromium', name, theme) })
+    expect(await seriousFindings(page), `${name} ${theme}`).toEqual([])
+  }
+}
+
+describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  let running: Running
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    running = await startHeadless(datadir)
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    page = await newPage(browser, running.link)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('that are simulated come with one click, and are sorted by the keyboard', async () => {
+    await goTo(page, '/gpus', 'gpu-row-0')
+
+    await page.getByTestId('add-simulated').click()
+    await page.getByTestId('gpu-row-2').waitFor()
+    await page.getByTestId('gpu-sort-index').focus()
+    await page.keyboard.press('Enter')
+
+    const first = page.locator('tbody tr').first()
+    await eventually('the other order', async () =>
+      (await first.getAttribute('data-testid')) === 'gpu-row-2' ? true : null,
+    )
+    expect(await page.locator('th[aria-sort=descending]').count()).toBe(1)
+  })
+
+  it('leave out a column that was unticked, after a reload too', async () => {
+    await page.getByTestId('gpu-columns').click()
+    await page.getByTestId('gpu-column-shares').click()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await page.getByTestId('gpu-row-0').waitFor()
+
+    expect(await page.locator('thead [data-column=shares]').isVisible()).toBe(false)
+    expect(await page.locator('thead [data-column=power]').isVisible()).toBe(true)
+  })
+
+  it('show a pause in the strip of events, as a band and in words', async () => {
+    await goTo(page, '/gpus/1', 'events-1')
+    await page.getByTestId('gpu-pause-1').click()
+    await page.getByTestId('gpu-reason-1').waitFor()
+    await page.getByTestId('gpu-pause-1').click()
+    await page.getByTestId('gpu-reason-1').waitFor({ state: 'detached' })
+
+    await page.getByTestId('events-1').getByRole('button').click()
+    const list = page.getByTestId('events-table-1')
+    await list.getByText('Paused: Api request').waitFor()
+
+    expect(await page.getByTestId('events-1').locator('[title="Paused: Api request"]').count()).toBe(1)
+    expect(await list.locator('tr', { hasText: 'Paused: Api request' }).textContent()).not.toContain('still')
+  })
+
+  it('show a stretch that was dragged over, and go back to now', async () => {
+    const canvas = page.getByTestId('chart-1-temperature').locator('.u-over')
+    await canvas.waitFor()
+    await page.getByTestId('chart-1-temperature').scrollIntoViewIfNeeded()
+    const box = await canvas.boundingBox()
+    if (box === null) throw new Error('the chart has no place')
+
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 20, { steps: 5 })
+    await page.mouse.up()
+    await page.getByTestId('chart-live-1-temperature').click()
+
+    await page.getByTestId('chart-live-1-temperature').waitFor({ state: 'detached' })
+  })
+
+  it('that become too hot are an alarm over every screen until it is acknowledged', async () => {
+    await goTo(page, '/gpus/1', 'gpu-levels-1')
+    await page.getByTestId('level-core-warn-1').fill('20')
+    await page.getByTestId('level-core-critical-1').fill('21')
+    await page.getByTestId('alarm-bar').waitFor()
+    expect(await page.getByTestId('alarm-bar').textContent()).toContain('Device 1')
+
+    await goTo(page, '/', 'alarms')
+    await page.getByTestId('health-chip-health.gpu-hot').waitFor()
+    await picture(page, 'overview-alarm-1440')
+    await page.getByTestId('alarm-acknowledge').click()
+    await page.getByTestId('alarm-bar').waitFor({ state: 'detached' })
+    expect(await page.getByTestId('alarm-hot').first().textContent()).toContain('acknowledged')
+    await page.reload()
+    await page.getByTestId('alarm-hot').first().waitFor()
+
+    expect(await page.getByTestId('alarm-bar').count()).toBe(0)
+  })
+
+  it('are all paused from a menu, and go on with one press', async () => {
+    await goTo(page, '/gpus', 'pause-all-for')
+    await page.getByTestId('pause-all-for').click()
+    await page.getByTestId('pause-all-for-for1h').click()
+    await page.getByTestId('pause-undo').click()
+
+    await eventually('all resumed', async () =>
+      (await summary(running.ready)).gpus.every((gpu) => !gpu.paused) ? true : null,
+    )
+  })
+
+  it('tell what mining earns and costs once there is a price of electricity', async () => {
+    await goTo(page, '/settings/money', 'tariff-price')
+    await page.getByTestId('tariff-price').fill('0.30')
+    await page.getByTestId('tariff-currency').fill('EUR')
+
+    await goTo(page, '/', 'expected-day')
+    await page.getByTestId('cost-per-lax').waitFor()
+
+    expect(await page.getByTestId('cost-day').textContent()).toMatch(/^[\d.,]+ EUR$/)
+    expect(BigInt((await page.getByTestId('expected-day').getAttribute('data-value')) ?? '0')).toBeGreaterThan(0n)
+  })
+
+  it('stay as they were when control is refused, with the option that would allow it', async () => {
+    const refused = await newPage(browser, 'about:blank')
+    await refused.routeWebSocket(CHANNEL, (socket) => {
+      const server = socket.connectToServer()
+      socket.onMessage((text) => {
+        const call = callSchema.safeParse(JSON.parse(String(text)))
+        if (call.data?.name === 'miner.pause') socket.send(JSON.stringify({ ...DENIED, id: call.data.id }))
+        else server.send(text)
+      })
+    })
+    await refused.goto(running.link)
+    await goTo(refused, '/gpus/1', 'gpu-pause-1')
+    await refused.locator('[data-testid=gpu-state-1]:not([data-state=paused])').waitFor()
+
+    await refused.getByTestId('gpu-pause-1').click()
+    await refused.locator('[data-testid=gpu-pause-1][data-state=failed]').waitFor()
+
+    await refused.getByText('--api-allow-control').first().waitFor()
+    expect(await refused.getByTestId('gpu-pause-1').textContent()).toContain('Pause')
+    await refused.context().close()
+  })
+
+  it('are paused by a press that gets no answer: it says so, and offers to try again', async () => {
+    await goTo(page, '/gpus/1', 'gpu-pause-1')
+
+    running.child.kill('SIGSTOP')
+    try {
+      await page.getByTestId('gpu-pause-1').click()
+      await page.locator('[data-testid=gpu-pause-1][data-state=pending]').waitFor()
+      await page.locator('[data-testid=gpu-pause-1][data-state=unconfirmed]').waitFor()
+      expect(await page.getByTestId('gpu-pause-1').textContent()).toContain('Retry')
+      await page.getByText('No confirmation after 5 s').waitFor()
+      expect(await page.getByTestId('gpu-state-1').getAttribute('data-state')).not.toBe('paused')
+    } finally {
+      running.child.kill('SIGCONT')
+    }
+
+    await page.locator('[data-testid=gpu-state-1][data-state=paused]').waitFor()
+  })
+})
+
+describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  let running: Running
+  let browser: Browser
+  let page: Page
+
+  const order = async (): Promise<readonly (string | null)[]> =>
+    page.locator('tbody th code:first-child').allTextContents()
+  const isOrder = (wanted: readonly string[]) =>
+    eventually(`the order ${wanted.join(' ')}`, async () =>
+      JSON.stringify(await order()) === JSON.stringify(wanted) ? true : null,
+    )
+  const inFile = (): readonly string[] =>
+    [...readFileSync(join(datadir, 'config.toml'), 'utf8').matchAll(/stratum[^"\s]+/g)].map(([text]) => text)
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    running = await startHeadless(datadir)
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    page = await newPage(browser, running.link)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('are planned while this start mines for its own node, with their passwords in the file and not in the page', async () => {
+    await goTo(page, '/pools', 'pool-url')
+    for (const [index, url] of [FIRST, SECOND, THIRD].entries()) {
+      await page.getByTestId('pool-url').fill(url)
+      await page.getByTestId('pool-url').press('Enter')
+      await page.getByTestId(`pool-row-${index}`).waitFor()
+    }
+
+    expect(inFile()).toEqual([FIRST, SECOND, THIRD])
+    expect(await page.content()).not.toContain('hidden@')
+    await picture(page, 'pools-planned-1440')
+  })
+
+  it('are put in order by keys and by dragging, and the next start has that order', async () => {
+    await page.getByTestId('pool-grip-2').focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await isOrder(['127.0.0.1:9', '127.0.0.3:9', '127.0.0.2:9'])
+    await page.locator('[data-testid=pool-grip-1]:focus').waitFor()
+    await page.getByTestId('pool-grip-2').dragTo(page.getByTestId('pool-row-0'))
+    await isOrder(['127.0.0.2:9', '127.0.0.1:9', '127.0.0.3:9'])
+    await page.getByTestId('pool-remove-2').click()
+    await page.getByTestId('pool-remove-confirm').click()
+    await isOrder(['127.0.0.2:9', '127.0.0.1:9'])
+
+    expect(inFile()).toEqual([SECOND, FIRST])
+    await page.close()
+    await running.kill()
+    running = await startHeadless(datadir)
+    page = await newPage(browser, running.link)
+    await goTo(page, '/pools', 'pool-row-1')
+    expect(await order()).toEqual(['127.0.0.2:9', '127.0.0.1:9'])
+    expect(await page.getByTestId('pool-row-0').getAttribute('data-state')).not.toBe('planned')
+  })
+
+  it('have nothing to press for who may only read', async () => {
+    const reader = await (await browser.newContext({ bypassCSP: true })).newPage()
+    await reader.routeWebSocket(CHANNEL, (socket) => {
+      const server = socket.connectToServer()
+      server.onMessage((text) => socket.send(String(text).replaceAll(MAY_ALL, MAY_READ)))
+    })
+    await reader.goto(running.link)
+    await goTo(reader, '/pools', 'pool-row-1')
+    await reader.getByTestId('read-only-mark').waitFor()
+
+    expect(await reader.getByTestId('pool-add').count()).toBe(0)
+    expect(await reader.getByTestId('pool-list').getByRole('button').count()).toBe(0)
+    expect(await seriousFindings(reader)).toEqual([])
+    await reader.context().close()
+  })
+
+  it('show nothing before their list has come, and a frame of it while it does not come', async () => {
+    const waiting = await (await browser.newContext({ bypassCSP: true })).newPage()
+    await waiting.routeWebSocket(CHANNEL, (socket) => {
+      const server = socket.connectToServer()
+      server.onMessage((text) => String(text).includes('"miner.pools"') || socket.send(text))
+    })
+    await waiting.goto(running.link)
+    await goTo(waiting, '/pools', 'shell')
+
+    await waiting.getByRole('status', { name: 'Loading' }).waitFor()
+    expect(await waiting.getByTestId('pool-list').count()).toBe(0)
+    await waiting.context().close()
+  })
+})

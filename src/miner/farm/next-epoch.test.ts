@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { NextEpoch } from './next-epoch'
+
+const HOUR_MS = 3_600_000
+
+it('tells the next epoch once when the boundary is 36 blocks away', () => {
+  const next = new NextEpoch(720)
+
+  const told = [683, 684, 685, 719, 720, 1403, 1404].map((height) =>
+    next.due({ epoch: Math.floor(height / 720), height }, height),
+  )
+
+  expect(told).toEqual([null, 1, null, null, null, null, 2])
+})
+
+it('goes by the time since the last change where no height is known, or where heights do not fit the seed', () => {
+  for (const height of [null, 700_000]) {
+    const next = new NextEpoch(720)
+
+    const told = [0, 11.9, 12, 13].map((hours) => next.due({ epoch: 3, height }, hours * HOUR_MS))
+    const later = [14, 25.9, 26].map((hours) => next.due({ epoch: 4, height }, hours * HOUR_MS))
+
+    expect([...told, ...later]).toEqual([null, null, 4, null, null, null, 5])
+  }
+})
+
+it('tells it again after a look at another epoch', () => {
+  const next = new NextEpoch(720)
+
+  const told = [
+    next.due({ epoch: 0, height: 700 }, 0),
+    next.due({ epoch: 9, height: 9 * 720 + 719 }, 1),
+    next.due({ epoch: 0, height: 701 }, 2),
+  ]
+
+  expect(told).toEqual([1, 10, 1])
+})

@@ -1,0 +1,50 @@
+// The devices that need no driver: the CPU, and simulated ones, all of them in the computer's own memory.
+import { cpus } from 'node:os'
+import type { Clock } from '../base/time'
+import type { XhashEngine } from '../native/xhash-port'
+import { MinerError } from './errors'
+import { CpuBackend } from './farm/cpu-backend'
+import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
+import { SharedDatasets } from './farm/shared-datasets'
+import { SIMULATED_LIMIT, SimulatedBackend } from './farm/simulated-backend'
+import { CpuHwmon } from './sensors/cpu-hwmon'
+
+export interface OwnDevicesOptions {
+  /** threads of the CPU device, 1..256; null: the CPU does not mine */
+  readonly cpuThreads: number | null
+  /** Linux' hwmon tree; default `/sys/class/hwmon` */
+  readonly hwmonDir?: string
+  /** devices that exist in software only, 0..16; null: there may be none, now or later */
+  readonly simulatedGpus?: number | null
+  /** of the computer; absent: not known */
+  readonly memoryBytes?: number
+  /** bytes that datasets in the computer's own memory can have; null: not known, which is the default */
+  readonly freeBytes?: () => number | null
+}
+
+export class OwnDevices {
+  /** In index order. */
+  readonly backends: readonly DeviceBackend[]
+  readonly #simulated: SimulatedBackend | null
+
+  constructor(options: OwnDevicesOptions, { engine, clock }: { readonly engine: XhashEngine; readonly clock: Clock }) {
+    const { cpuThreads, simulatedGpus = null, memoryBytes, freeBytes } = options
+    const datasets = new SharedDatasets(engine, { threads: cpuThreads ?? 1, ...(freeBytes && { freeBytes }) })
+    const memory = memoryBytes === undefined ? {} : { memoryBytes }
+    const sensors = new CpuHwmon(options.hwmonDir ?? '/sys/class/hwmon')
+    const name = cpus()[0]?.model.trim() || 'CPU'
+    const cpu =
+      cpuThreads === null ? [] : [new CpuBackend({ name, threads: cpuThreads, sensors, ...memory }, engine, datasets)]
+    this.#simulated =
+      simulatedGpus === null ? null : new SimulatedBackend(simulatedGpus, { engine, clock, datasets, ...memory })
+    this.backends = [...cpu, ...(this.#simulated === null ? [] : [this.#simulated])]
+  }
+
+  /** Plugs in further simulated devices. @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL */
+  addSimulated(count: number): readonly DetectedDevice[] {
+    if (this.#simulated === null) throw new MinerError('DEVICE_SIMULATION_REFUSED', undefined)
+    const devices = this.#simulated.add(count)
+    if (devices.length === 0) throw new MinerError('DEVICE_SIMULATION_FULL', { most: SIMULATED_LIMIT })
+    return devices
+  }
+}

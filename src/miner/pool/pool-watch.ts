@@ -1,0 +1,133 @@
+// What the own node's chain says about a pool: does it find most blocks, is it behind, does it work on another chain
+// (miner.md B9, D16). Pure: blocks and jobs in, a sentence for the operator out.
+
+/** A block of the canonical chain. */
+export interface ChainBlock {
+  readonly number: number
+  /** 20 bytes, hex; who is paid */
+  readonly miner: string
+}
+
+/** A job as a pool gave it. */
+export interface PoolJobSeen {
+  /** names the pool */
+  readonly pool: string
+  /** 32 bytes, hex */
+  readonly sealHash: string
+  readonly epoch: number
+  /** null where the dialect does not tell */
+  readonly height: number | null
+}
+
+/** Blocks that a pool's part is reckoned over. */
+export const WINDOW_BLOCKS = 1_008
+const LEAST_BLOCKS = 144
+const MOST_PART = 0.5
+const CLEAR_PART = 0.45
+/** Headers of jobs by which a block is recognised. */
+const KEPT_HEADERS = 512
+const KEPT_MINERS = 4_096
+/** Blocks between a pool's job and our head that are no longer chance. */
+const MOST_APART = 10
+
+interface Latest extends PoolJobSeen {
+  /** our head when this header came; null when there was none */
+  readonly headThen: number | null
+}
+
+export class PoolWatch {
+  readonly #miners = new Map<number, string>()
+  /** job header -> pool, oldest first */
+  readonly #headers = new Map<string, string>()
+  /** coinbase -> pool, oldest first */
+  readonly #poolOf = new Map<string, string>()
+  #head: number | null = null
+  #latest: Latest | null = null
+  /** the pool that is warned of for its part */
+  #tooBig: string | null = null
+
+  /** @param epochLength in blocks */
+  constructor(private readonly epochLength: number) {}
+
+  jobGiven(job: PoolJobSeen): void {
+    const isNew = this.#latest?.sealHash !== job.sealHash || this.#latest.pool !== job.pool
+    if (isNew) this.#latest = { ...job, headThen: this.#head }
+    remember(this.#headers, job.sealHash, job.pool, KEPT_HEADERS)
+  }
+
+  /** Blocks of the chain, lowest first, the last one its head. */
+  blocksJoined(blocks: readonly ChainBlock[]): void {
+    for (const { number, miner } of blocks) {
+      this.#miners.set(number, miner)
+      this.#head = number
+    }
+    for (const number of this.#miners.keys())
+      if (this.#head !== null && number <= this.#head - WINDOW_BLOCKS) this.#miners.delete(number)
+  }
+
+  blocksLeft(blocks: readonly Pick<ChainBlock, 'number'>[]): void {
+    for (const { number } of blocks) this.#miners.delete(number)
+  }
+
+  /** Whether this header came as a job from a pool, which pool then is who this miner is. */
+  sealSeen(sealHash: string, miner: string): void {
+    const pool = this.#headers.get(sealHash)
+    if (pool !== undefined) remember(this.#poolOf, miner, pool, KEPT_MINERS)
+  }
+
+  /** True while a block could be recognised. */
+  get knowsHeaders(): boolean {
+    return this.#headers.size > 0
+  }
+
+  /**
+   * For the operator; empty when all is well, or nothing can be said.
+   * @param pool the active one
+   * @param isHeadFresh false: our own chain may be the one that is behind
+   */
+  warning(pool: string, isHeadFresh: boolean): string {
+    return (isHeadFresh ? this.#chainFault(pool) : '') || this.#partFault(pool)
+  }
+
+  #chainFault(pool: string): string {
+    const head = this.#head
+    const latest = this.#latest
+    if (head === null || latest?.pool !== pool) return ''
+    const { height, epoch, headThen } = latest
+    const behind = height === null ? head - (headThen ?? head) : head + 1 - height
+    const isAhead = -behind >= MOST_APART
+    if (isAhead || !this.#isNear(epoch, head - Math.max(behind, 0))) {
+      const works = height === null ? `in epoch ${epoch}` : `at height ${height}, epoch ${epoch}`
+      const own = `at height ${head}, epoch ${Math.floor(head / this.epochLength)}`
+      return `This pool works ${works}, the chain of your own node is ${own}: one of them follows another chain.`
+    }
+    if (behind < MOST_APART) return ''
+    return `This pool is ${behind} blocks behind the chain of your own node. Consider another pool.`
+  }
+
+  /** An epoch that the chain has within some blocks of `height`. */
+  #isNear(epoch: number, height: number): boolean {
+    const epochOf = (at: number): number => Math.floor(Math.max(0, at) / this.epochLength)
+    return epoch >= epochOf(height - MOST_APART) && epoch <= epochOf(height + MOST_APART)
+  }
+
+  #partFault(pool: string): string {
+    const seen = this.#miners.size
+    const own = [...this.#miners.values()].filter((miner) => this.#poolOf.get(miner) === pool).length
+    const part = seen === 0 ? 0 : own / seen
+    const limit = this.#tooBig === pool ? CLEAR_PART : MOST_PART
+    const isTooBig = seen >= LEAST_BLOCKS && (this.#tooBig === pool ? part >= limit : part > limit)
+    this.#tooBig = isTooBig ? pool : null
+    if (!isTooBig) return ''
+    const percent = Math.round(part * 100)
+    return `This pool found ${percent} % of the last ${seen} blocks. Consider another pool.`
+  }
+}
+
+/** Newest last; the oldest goes beyond `most`. */
+function remember(map: Map<string, string>, key: string, value: string, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}

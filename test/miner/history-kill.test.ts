@@ -1,0 +1,80 @@
+// Charts go on after a kill -9: whatever was written stays, and a write that was cut off spoils nothing.
+import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FakeClock } from '../../src/base/fake-clock'
+import { createLogger, type LogRecord } from '../../src/base/logger'
+import { HistoryFile } from '../../src/miner/stats/history-file'
+import { HistoryRecorder } from '../../src/miner/stats/history-recorder'
+import { aDevice } from './history/device'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const START = 1_800_000_000_000
+const MINUTE = 60_000
+const folder = mkdtempSync(join(tmpdir(), 'headframe-history-'))
+const file = join(folder, 'history.bin')
+
+beforeAll(() =>
+  build({
+    configFile: false,
+    logLevel: 'error',
+    root: ROOT,
+    ssr: { noExternal: true },
+    build: {
+      ssr: join(ROOT, 'test/miner/history/writer.ts'),
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node20',
+      rollupOptions: { output: { format: 'es', entryFileNames: '[name].mjs' } },
+    },
+  }),
+)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Lets a process record minutes, and kills it while it writes. @returns up to when everything was on the disk */
+function writeAndKill(startAt: number, minutes: number): Promise<number> {
+  const child = fork(join(folder, 'writer.mjs'), [file, String(startAt)])
+  let told = 0
+  let last = 0
+  child.on('message', (savedUpTo) => {
+    told += 1
+    last = Number(savedUpTo)
+    if (told === minutes) child.kill('SIGKILL')
+    else child.send('another minute')
+  })
+  return new Promise((done, fail) => {
+    child.on('exit', (_code, signal) =>
+      signal === 'SIGKILL' ? done(last) : fail(new Error('the writer ended by itself')),
+    )
+  })
+}
+
+/** The hour before `at` as a start after the kill shows it. */
+async function chart(at: number, records: LogRecord[]) {
+  const log = createLogger('', { minLevel: 'debug', now: () => at, sink: { write: (record) => records.push(record) } })
+  const recorder = new HistoryRecorder({ store: new HistoryFile(file), clock: new FakeClock(at), log })
+  await recorder.load()
+  return recorder.read(aDevice(1), { series: 'hashrate', window: '1h' })
+}
+
+it('has everything that was saved after each of six kills, and goes on from there', async () => {
+  const records: LogRecord[] = []
+  let startAt = START
+  let recorded = 0
+  for (const minutes of [1, 2, 1, 3, 1, 2]) {
+    const last = await writeAndKill(startAt, minutes)
+    recorded += last - startAt
+    const { values } = await chart(last, records)
+
+    // Every step of five seconds of all runs so far has its value; in the minutes between them nothing ran.
+    const known = values.filter((value) => value !== null)
+    expect(known.length).toBeGreaterThanOrEqual(recorded / 5_000)
+    expect(new Set(known)).toEqual(new Set([200]))
+    expect(values.at(-1)).toBe(200)
+    startAt = last + 2 * MINUTE
+  }
+  expect(records).toEqual([])
+})
