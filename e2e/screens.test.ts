@@ -42,6 +42,8 @@ const SCREENS = [
   ['settings-money', '/settings/money', 'tariff'],
   ['settings-about', '/settings/about', 'about'],
   ['activity', '/activity', 'shell'],
+  ['activity-log', '/activity/all', 'log-view'],
+  ['welcome', '/welcome', 'welcome-step'],
 ] as const
 
 const violationSchema = z.array(

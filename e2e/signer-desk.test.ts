@@ -203,7 +203,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
   })
 
   it('verifies the record and shows what the rule decided', async () => {
-    await goTo('/activity')
+    await goTo('/activity/audit')
     await by('audit-verify').click()
 
     await view().locator('[data-testid=audit-verdict][data-state=whole]').waitFor()

@@ -169,6 +169,20 @@ describe('read-only', () => {
     expect(screen.queryByTestId('pause-all')).toBeNull()
   })
 
+  it('says that a caller is not heard, and takes it back', async () => {
+    const { backend } = await open('/', (scripted) => {
+      fill(scripted)
+      scripted.answer('signer.hearAll', () => ({}))
+      scripted.emit('signer.requests', { waiting: [], waitingCount: 0, quietUntil: NOW + 60_000, takenAt: NOW })
+    })
+
+    await act(async () => void fireEvent.click(within(await screen.findByTestId('quiet-bar')).getByText('Undo')))
+
+    expect(backend.calls.some(({ name }) => name === 'signer.hearAll')).toBe(true)
+    await act(async () => void backend.emit('signer.requests', { waiting: [], waitingCount: 0, takenAt: NOW }))
+    expect(screen.queryByTestId('quiet-bar')).toBeNull()
+  })
+
   it('does not offer approvals, and says where they are', async () => {
     await open('/accounts', (backend) => {
       fill(backend)

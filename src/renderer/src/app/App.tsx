@@ -12,6 +12,8 @@ import { goTo, useRoute } from './router'
 import { navOf, type Route } from './routes'
 
 const ApprovalApp = lazy(async () => ({ default: (await import('../approval/ApprovalApp')).ApprovalApp }))
+const Notices = lazy(async () => ({ default: (await import('./Notices')).Notices }))
+const Palette = lazy(async () => ({ default: (await import('./Palette')).Palette }))
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }))
 
 export function App() {
@@ -25,9 +27,15 @@ export function App() {
   const [isHelp, setHelp] = useState(false)
   const isApproval = route.screen === 'approval' && canApprove
   const isLogin = isSignedOut || route.screen === 'sign-in'
+  const [isPalette, setPalette] = useState(false)
   const openHelp = useCallback(() => setHelp(true), [])
-  useCommandKeys({ clock, isOn: letterKeys && !isApproval && !isLogin, onGo: goTo, onHelp: openHelp })
+  const openPalette = useCallback(() => setPalette(true), [])
+  useCommandKeys({
+    ...{ clock, isOn: !isApproval && !isLogin, hasLetters: letterKeys },
+    ...{ onGo: goTo, onHelp: openHelp, onPalette: openPalette },
+  })
   useTitle(route, t('ui.shell.name'))
+  useTop(route.screen)
 
   if (isLogin) return <Login onDone={() => route.screen === 'sign-in' && goTo('/')} />
   if (isApproval)
@@ -42,6 +50,14 @@ export function App() {
       <Suspense fallback={<Skeleton lines={6} />}>
         <CurrentScreen route={route} />
       </Suspense>
+      <Suspense fallback={null}>
+        <Notices />
+      </Suspense>
+      {isPalette && (
+        <Suspense fallback={null}>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
       {isHelp && (
         <Suspense fallback={null}>
           <KeyHelp isOpen={isHelp} onOpenChange={setHelp} />
@@ -49,6 +65,14 @@ export function App() {
       )}
     </AppShell>
   )
+}
+
+/** Another screen begins at its top, as another page would. */
+function useTop(screen: Route['screen']): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of screen is what it is for
+  useEffect(() => {
+    document.documentElement.scrollTop = 0
+  }, [screen])
 }
 
 /** The page's title names the screen, for tabs and screen readers. */

@@ -1,5 +1,5 @@
 // Lines under the header, the most pressing first: contact, engine, waiting requests, network.
-import { FlaskConical, LockOpen, ShieldQuestion, TriangleAlert, Unplug } from 'lucide-react'
+import { FlaskConical, LockOpen, ShieldQuestion, TriangleAlert, Unplug, VolumeX } from 'lucide-react'
 import { Banner } from '../components/Banner'
 import { Button } from '../components/Button'
 import { secondsUntil } from '../components/Countdown'
@@ -8,6 +8,7 @@ import { useFormat, useText } from '../i18n/text'
 import { selectCanApprove, selectLostSince } from '../state/app-store'
 import { useApp, useEnvironment, useNow, useSigner } from '../state/environment'
 import { selectFirstWaiting, selectWaitingCount } from '../state/signer-store'
+import { AlarmBar, PausedBar } from './AlarmBar'
 import styles from './Banners.module.css'
 import { hrefOf } from './router'
 
@@ -21,7 +22,10 @@ export function Banners() {
       <OfflineBar />
       <PlainTextBar />
       <EngineBar />
+      <AlarmBar />
+      <PausedBar />
       <ApprovalBar />
+      <QuietBar />
       <NetworkBar />
       <ControlMessage target="all" />
     </>
@@ -109,6 +113,37 @@ function ApprovalBar() {
       }
     >
       {t(canApprove ? 'ui.approval.waiting' : elsewhere, { count })}
+    </Banner>
+  )
+}
+
+/** A caller that was refused as a whole, as long as it is not heard. */
+export function QuietBar() {
+  const t = useText()
+  const format = useFormat()
+  const { backend } = useEnvironment()
+  const until = useSigner((state) => state.requests?.quietUntil ?? null)
+  const canApprove = useApp(selectCanApprove)
+  if (until === null) return null
+  return (
+    <Banner
+      tone="info"
+      icon={VolumeX}
+      role="status"
+      testId="quiet-bar"
+      action={
+        canApprove && (
+          <Button
+            size="small"
+            needsContact
+            onClick={() => void backend.call('signer.hearAll', {}).catch(() => undefined)}
+          >
+            {t('ui.approval.hearAll')}
+          </Button>
+        )
+      }
+    >
+      {t('ui.approval.quiet', { time: format.timeOfDay(until) })}
     </Banner>
   )
 }

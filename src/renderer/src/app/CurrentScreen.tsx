@@ -19,6 +19,7 @@ const Accounts = lazy(async () => ({ default: (await import('../screens/Accounts
 const Account = lazy(async () => ({ default: (await import('../screens/Accounts/Account')).Account }))
 const Rules = lazy(async () => ({ default: (await import('../screens/Accounts/Rules')).Rules }))
 const ActivityScreen = lazy(async () => ({ default: (await import('../screens/Activity/Activity')).Activity }))
+const Welcome = lazy(async () => ({ default: (await import('../screens/Welcome/Welcome')).Welcome }))
 const Settings = lazy(async () => ({ default: (await import('../screens/Settings/Settings')).Settings }))
 
 export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
@@ -48,7 +49,9 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
     case 'rules':
       return <Rules />
     case 'activity':
-      return <ActivityScreen />
+      return <ActivityScreen tab={route.tab} />
+    case 'welcome':
+      return <Welcome />
     case 'settings':
       return <Settings section={route.section} />
     default:

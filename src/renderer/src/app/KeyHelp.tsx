@@ -28,6 +28,18 @@ export function KeyHelp({ isOpen, onOpenChange }: KeyHelpProps) {
               </div>
             ))}
             <div className={styles.row}>
+              <dt>{t('ui.palette.title')}</dt>
+              <dd>
+                <kbd>Ctrl</kbd> <kbd>K</kbd>
+              </dd>
+            </div>
+            <div className={styles.row}>
+              <dt>{t('ui.keys.filter')}</dt>
+              <dd>
+                <kbd>/</kbd>
+              </dd>
+            </div>
+            <div className={styles.row}>
               <dt>{t('ui.keys.settings')}</dt>
               <dd>
                 <kbd>Ctrl</kbd> <kbd>,</kbd>

@@ -1,4 +1,5 @@
-// Keys for those who know them: `g` and a letter goes to a screen, `?` lists the keys. Never while text is being typed.
+// Keys for those who know them: `g` and a letter goes to a screen, `/` to its filter, `?` lists the keys. Letters never act while
+// text is being typed.
 import { useEffect } from 'react'
 import type { Clock } from '../../../base/time'
 import { navItems } from './routes'
@@ -8,10 +9,13 @@ const SEQUENCE_MS = 1500
 
 export interface CommandKeysOptions {
   readonly clock: Clock
-  /** False inside approvals, on the login page, and when switched off. */
+  /** False inside approvals and on the login page. */
   readonly isOn: boolean
+  /** Keys of a single letter can be switched off. */
+  readonly hasLetters: boolean
   readonly onGo: (path: string) => void
   readonly onHelp: () => void
+  readonly onPalette: () => void
 }
 
 /** What a sequence of plain keys means. */
@@ -28,17 +32,30 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }
 
-export function useCommandKeys({ clock, isOn, onGo, onHelp }: CommandKeysOptions): void {
+/** The screen's own search or filter field; false when it has none. */
+function focusFilter(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]')
+  field?.focus()
+  return field !== null
+}
+
+export function useCommandKeys({ clock, isOn, hasLetters, onGo, onHelp, onPalette }: CommandKeysOptions): void {
   useEffect(() => {
     if (!isOn) return
     const state = { previous: '', at: Number.NEGATIVE_INFINITY }
     const onKey = (event: KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && event.key === ',') {
+      const isCommand = event.ctrlKey || event.metaKey
+      const withCommand = { ',': () => onGo('/settings'), k: onPalette }[event.key.toLowerCase()]
+      if (isCommand && withCommand !== undefined) {
         event.preventDefault()
-        onGo('/settings')
+        withCommand()
         return
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (!hasLetters || isCommand || event.altKey || isTyping(event.target)) return
+      if (event.key === '/' && focusFilter()) {
+        event.preventDefault()
+        return
+      }
       const previous = clock.monotonic() - state.at < SEQUENCE_MS ? state.previous : ''
       state.previous = event.key
       state.at = clock.monotonic()
@@ -48,5 +65,5 @@ export function useCommandKeys({ clock, isOn, onGo, onHelp }: CommandKeysOptions
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [clock, isOn, onGo, onHelp])
+  }, [clock, isOn, hasLetters, onGo, onHelp, onPalette])
 }

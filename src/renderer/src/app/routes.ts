@@ -13,13 +13,17 @@ export type Route =
   | { readonly screen: 'account'; readonly address: string }
   | { readonly screen: 'rules' }
   | { readonly screen: 'approval'; readonly id: string | null }
-  | { readonly screen: 'activity' }
+  | { readonly screen: 'activity'; readonly tab: ActivityTab }
   | { readonly screen: 'settings'; readonly section: string }
+  | { readonly screen: 'welcome' }
   | { readonly screen: 'sign-in' }
   | { readonly screen: 'unknown'; readonly path: string }
 
 export const nodeTabs = ['sync', 'peers', 'mempool', 'blocks', 'rpc'] as const
 export type NodeTab = (typeof nodeTabs)[number]
+
+export const activityTabs = ['events', 'audit', 'miner', 'node', 'all'] as const
+export type ActivityTab = (typeof activityTabs)[number]
 
 export type NavName = 'overview' | 'gpus' | 'pools' | 'rigs' | 'node' | 'accounts' | 'activity' | 'settings'
 
@@ -47,7 +51,7 @@ export const navItems: readonly NavItem[] = [
 export function navOf(route: Route): NavName | null {
   if (route.screen === 'block' || route.screen === 'transaction' || route.screen === 'address') return 'node'
   if (route.screen === 'approval' || route.screen === 'account' || route.screen === 'rules') return 'accounts'
-  if (route.screen === 'sign-in' || route.screen === 'unknown') return null
+  if (route.screen === 'sign-in' || route.screen === 'welcome' || route.screen === 'unknown') return null
   return route.screen
 }
 
@@ -72,9 +76,11 @@ export function parseRoute(hash: string): Route {
     case 'accounts':
       return accountsRoute(second, third) ?? unknown
     case 'activity':
-      return { screen: 'activity' }
+      return activityRoute(second) ?? unknown
     case 'settings':
       return { screen: 'settings', section: /^[a-z]{1,20}$/.test(second) ? second : 'appearance' }
+    case 'welcome':
+      return second === '' ? { screen: 'welcome' } : unknown
     case 'sign-in':
       return { screen: 'sign-in' }
     default:
@@ -87,6 +93,12 @@ function accountsRoute(second: string, third: string): Route | null {
   if (second === 'approvals') return { screen: 'approval', id: third === '' ? null : third }
   if (second === 'rules') return { screen: 'rules' }
   return /^0x[0-9a-fA-F]{40}$/.test(second) ? { screen: 'account', address: second.toLowerCase() } : null
+}
+
+function activityRoute(second: string): Route | null {
+  if (second === '') return { screen: 'activity', tab: 'events' }
+  const tab = activityTabs.find((name) => name === second)
+  return tab === undefined ? null : { screen: 'activity', tab }
 }
 
 function nodeRoute(second: string, third: string): Route | null {

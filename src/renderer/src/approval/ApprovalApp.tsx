@@ -1,6 +1,7 @@
 // The queue of approvals: one at a time, the oldest first, and the one on the screen stays until the user is done with it.
 import { ShieldCheck } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { QuietBar } from '../app/Banners'
 import { Age } from '../components/Age'
 import { Button } from '../components/Button'
 import { EmptyState } from '../components/States'
@@ -59,6 +60,7 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
           title={waitingCount > 0 ? t('ui.approval.atTheMachine', { count: waitingCount }) : t('ui.approval.none')}
           action={<Button onClick={onLeave}>{t('ui.common.close')}</Button>}
         />
+        <QuietBar />
         {children}
       </div>
     )

@@ -1,12 +1,15 @@
 // One button for all actions; an unavailable one stays reachable and says why.
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import styles from './Button.module.css'
+import { useNoContact } from './use-no-contact'
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'children'> {
   readonly variant?: 'primary' | 'normal' | 'quiet' | 'danger'
   readonly size?: 'normal' | 'small'
   /** Why it cannot be pressed now; absent when it can. */
   readonly disabledReason?: string | undefined
+  /** It asks the program for something: without contact it says so and does nothing. */
+  readonly needsContact?: boolean
   readonly isBusy?: boolean
   readonly icon?: ReactNode
   readonly children?: ReactNode
@@ -17,13 +20,17 @@ export function Button(props: ButtonProps) {
     variant = 'normal',
     size = 'normal',
     disabledReason,
+    needsContact = false,
     isBusy = false,
     icon,
     children,
     onClick,
     ...rest
   } = props
-  const isOff = disabledReason !== undefined
+  const noContact = useNoContact()
+  const reasonId = useId()
+  const reason = needsContact ? (noContact ?? disabledReason) : disabledReason
+  const isOff = reason !== undefined
   return (
     <button
       type="button"
@@ -31,14 +38,19 @@ export function Button(props: ButtonProps) {
       className={`${styles.button} ${styles[variant]} ${styles[size]} ${rest.className ?? ''}`}
       aria-disabled={isOff || undefined}
       aria-busy={isBusy || undefined}
-      title={disabledReason ?? rest.title}
+      aria-describedby={isOff ? reasonId : rest['aria-describedby']}
+      title={reason ?? rest.title}
       onClick={(event) => {
         if (!isOff && !isBusy) onClick?.(event)
       }}
     >
       {icon}
       {children}
-      {isOff && <span className="visually-hidden"> ({disabledReason})</span>}
+      {isOff && (
+        <span id={reasonId} hidden>
+          {reason}
+        </span>
+      )}
     </button>
   )
 }

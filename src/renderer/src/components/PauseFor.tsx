@@ -18,10 +18,12 @@ export interface PauseForProps {
   /** The device's name, for the button's accessible name. */
   readonly name: string
   readonly testId: string
+  /** In words beside the mark, where no pause button stands before it. */
+  readonly label?: string
 }
 
 /** Nothing without control or contact, or while an answer is awaited. */
-export function PauseFor({ target, name, testId }: PauseForProps) {
+export function PauseFor({ target, name, testId, label }: PauseForProps) {
   const t = useText()
   const { controls } = useEnvironment().stores
   const control = useControl(target)
@@ -30,7 +32,12 @@ export function PauseFor({ target, name, testId }: PauseForProps) {
   if (!canControl || !isOpen || control.kind === 'pending') return null
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger className={styles.trigger} data-testid={testId} aria-label={t('ui.pause.more', { name })}>
+      <DropdownMenu.Trigger
+        className={label === undefined ? styles.trigger : styles.worded}
+        data-testid={testId}
+        aria-label={t('ui.pause.more', { name })}
+      >
+        {label}
         <ChevronDown aria-hidden="true" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

@@ -8,6 +8,7 @@ import { useText } from '../i18n/text'
 import { Button } from './Button'
 import { PasswordField, type PasswordFieldHandle } from './PasswordField'
 import styles from './SecretForm.module.css'
+import { useNoContact } from './use-no-contact'
 
 export interface SecretFieldSpec {
   readonly name: string
@@ -89,7 +90,7 @@ function useSecrets({ fields, disabledReason, onSubmit }: SecretFormProps) {
   const lacking = lacks
     ? t(hasNew ? 'ui.secret.missingNew' : 'ui.approval.missingPassword', { count: MIN_PASSWORD })
     : undefined
-  const missing = disabledReason ?? lacking
+  const missing = useNoContact() ?? disabledReason ?? lacking
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()

@@ -7,21 +7,27 @@ import { type Mark, StatePill, type Tone } from './StatePill'
 const tones: Readonly<Record<SyncState, Tone>> = {
   stopped: 'neutral',
   failed: 'danger',
-  peers: 'neutral',
+  starting: 'neutral',
+  peers: 'warn',
+  headers: 'info',
+  blocks: 'info',
   stalled: 'warn',
   tip: 'ok',
 }
 const marks: Readonly<Record<SyncState, Mark>> = {
   stopped: 'waiting',
   failed: 'error',
+  starting: 'waiting',
   peers: 'waiting',
+  headers: 'building',
+  blocks: 'building',
   stalled: 'attention',
   tip: 'ok',
 }
 
 function useSyncState(): SyncState {
-  const view = useNode((state) => state.head)
-  return syncStateOf(view, useNow())
+  const { head, sync } = useNode(({ head, sync }) => ({ head, sync }))
+  return syncStateOf({ head, sync }, useNow())
 }
 
 export function SyncPill() {
@@ -34,13 +40,25 @@ export function SyncPill() {
   )
 }
 
+/** The words that checks rely on know neither a failure nor a start. */
+const states: Readonly<Record<SyncState, string>> = {
+  stopped: 'stopped',
+  failed: 'stalled',
+  starting: 'peers',
+  peers: 'peers',
+  headers: 'headers',
+  blocks: 'blocks',
+  stalled: 'stalled',
+  tip: 'tip',
+}
+
 /** The word alone, for the header. */
 export function SyncText() {
   const t = useText()
   const sync = useSyncState()
   const isKnown = useNode((state) => state.head !== null)
   return (
-    <span data-testid="sync-state" data-state={sync === 'failed' ? 'stalled' : sync}>
+    <span data-testid="sync-state" data-state={states[sync]}>
       {t(isKnown ? `ui.sync.${sync}` : 'ui.nav.node')}
     </span>
   )

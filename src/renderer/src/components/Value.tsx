@@ -1,7 +1,8 @@
 // A reading with its unit and its age: muted with the age once it is stale, an en dash when unknown.
+import { memo, useSyncExternalStore } from 'react'
 import type { NumberKind } from '../format/formatter'
 import { useFormat } from '../i18n/text'
-import { useNow } from '../state/environment'
+import { useEnvironment } from '../state/environment'
 import styles from './Value.module.css'
 
 /** Readings of the miner come each second; three missed ones, with some slack for a busy computer, are a lost one. */
@@ -23,22 +24,24 @@ export function Value(props: ValueProps) {
   return props.takenAt === undefined ? <Fresh {...props} /> : <Ageing {...props} />
 }
 
+/** Asks each second, but is drawn again only when what it says changes. */
 function Ageing(props: ValueProps) {
   const format = useFormat()
-  const now = useNow()
-  const ageMs = props.takenAt == null ? null : now - props.takenAt
-  const isStale = ageMs !== null && ageMs > STALE_AFTER_MS && props.value != null
-  return <Fresh {...props} age={isStale ? format.age(ageMs) : null} />
+  const { ticker } = useEnvironment().stores
+  // Without the time of the reading: the same value a second later is drawn once.
+  const { takenAt, ...shown } = props
+  const age = useSyncExternalStore(ticker.subscribe, () => {
+    const ageMs = takenAt == null || props.value == null ? 0 : ticker.now() - takenAt
+    return ageMs > STALE_AFTER_MS ? format.age(ageMs) : null
+  })
+  return <Fresh {...shown} age={age} />
 }
 
-function Fresh({
-  kind,
-  value,
-  size = 'normal',
-  testId,
-  text,
-  age = null,
-}: ValueProps & { readonly age?: string | null }) {
+interface FreshProps extends Omit<ValueProps, 'takenAt'> {
+  readonly age?: string | null
+}
+
+const Fresh = memo(function Fresh({ kind, value, size = 'normal', testId, text, age = null }: FreshProps) {
   const format = useFormat()
   const { number, unit } = format.format(kind, value)
   return (
@@ -55,4 +58,4 @@ function Fresh({
       {age !== null && <span className={styles.age}>, {age}</span>}
     </span>
   )
-}
+})

@@ -1,6 +1,6 @@
-// What a chart shows besides its lines: the spread of each point, and the levels that mean something.
+// What a chart shows besides its lines: the spread of each point, the levels that mean something, and when there was nothing.
 import type UPlot from 'uplot'
-import type { ChartBand, ChartMark, ChartSeries } from './chart-engine'
+import type { ChartBand, ChartMark, ChartSeries, ChartSpan, SpanKind } from './chart-engine'
 
 const BAND_ALPHA = 0.22
 const LABEL_GAP = 4
@@ -46,16 +46,88 @@ function fillRun(plot: UPlot, band: ChartBand, first: number, last: number): voi
   ctx.fill()
 }
 
-/** Dashed lines across the chart, each with its word at one end: above the line where there is room, else below. */
+const HATCH_STEP = 7
+const SPAN_ALPHA = 0.1
+const HATCH_ALPHA = 0.45
+
+export interface SpanLook {
+  readonly colors: Readonly<Record<SpanKind, string>>
+  readonly font: string
+}
+
+/** Hatched where a device stood still, plain grey where nothing was recorded; the reason stands in it where it fits. */
+export function drawSpans(plot: UPlot, spans: readonly ChartSpan[], { colors, font }: SpanLook): void {
+  const { ctx, bbox } = plot
+  ctx.save()
+  clip(plot)
+  for (const { from, to, kind, label } of spans) {
+    const left = Math.max(bbox.left, plot.valToPos(from, 'x', true))
+    const right = Math.min(bbox.left + bbox.width, to === null ? Infinity : plot.valToPos(to, 'x', true))
+    if (right <= bbox.left || left >= bbox.left + bbox.width) continue
+    const width = Math.max(right - left, pixelRatio())
+    ctx.fillStyle = colors[kind]
+    ctx.strokeStyle = colors[kind]
+    ctx.globalAlpha = SPAN_ALPHA
+    ctx.fillRect(left, bbox.top, width, bbox.height)
+    if (kind !== 'unrecorded') hatch(plot, left, width)
+    ctx.globalAlpha = 1
+    spanLabel(plot, label, { left, width, font })
+  }
+  ctx.restore()
+}
+
+const pixelRatio = (): number => window.devicePixelRatio || 1
+
+/** Strokes from lower left to upper right; the first ones of neighbours are in step, since they count from the chart's corner. */
+function hatch({ ctx, bbox }: UPlot, left: number, width: number): void {
+  const ratio = pixelRatio()
+  const step = HATCH_STEP * ratio
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(left, bbox.top, width, bbox.height)
+  ctx.clip()
+  ctx.globalAlpha = HATCH_ALPHA
+  ctx.lineWidth = ratio
+  ctx.beginPath()
+  const first = Math.floor((left - bbox.height - bbox.left) / step) * step + bbox.left
+  for (let x = first; x < left + width; x += step) {
+    ctx.moveTo(x, bbox.top + bbox.height)
+    ctx.lineTo(x + bbox.height, bbox.top)
+  }
+  ctx.stroke()
+  ctx.restore()
+}
+
+interface LabelPlace {
+  readonly left: number
+  readonly width: number
+  readonly font: string
+}
+
+function spanLabel({ ctx, bbox }: UPlot, label: string, { left, width, font }: LabelPlace): void {
+  const ratio = pixelRatio()
+  ctx.font = scaled(font, ratio)
+  const gap = LABEL_GAP * ratio
+  if (label === '' || ctx.measureText(label).width + 2 * gap > width) return
+  ctx.textBaseline = 'bottom'
+  ctx.textAlign = 'left'
+  ctx.fillText(label, left + gap, bbox.top + bbox.height - gap)
+}
+
+function scaled(font: string, ratio: number): string {
+  return font.replace(/(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)
+}
+
+/** Dashed lines across the chart, each with its word at the left, where the oldest values are: above the line where there is room, else below. */
 export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string): void {
   const { ctx, bbox } = plot
-  const ratio = window.devicePixelRatio || 1
+  const ratio = pixelRatio()
   ctx.save()
   clip(plot)
   ctx.setLineDash([4 * ratio, 4 * ratio])
   ctx.lineWidth = ratio
-  ctx.font = font.replace(/(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)
-  for (const { value, label, color, side } of marks) {
+  ctx.font = scaled(font, ratio)
+  for (const { value, label, color } of marks) {
     const y = Math.round(plot.valToPos(value, 'y', true))
     ctx.strokeStyle = color
     ctx.fillStyle = color
@@ -65,9 +137,8 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string
     ctx.stroke()
     const isAbove = y - LABEL_HEIGHT * ratio >= bbox.top
     ctx.textBaseline = isAbove ? 'bottom' : 'top'
-    ctx.textAlign = side === 'start' ? 'left' : 'right'
-    const x = side === 'start' ? bbox.left + LABEL_GAP * ratio : bbox.left + bbox.width - LABEL_GAP * ratio
-    ctx.fillText(label, x, isAbove ? y - ratio : y + 2 * ratio)
+    ctx.textAlign = 'left'
+    ctx.fillText(label, bbox.left + LABEL_GAP * ratio, isAbove ? y - ratio : y + 2 * ratio)
   }
   ctx.restore()
 }

@@ -16,8 +16,6 @@ export interface ChartMark {
   readonly value: number
   readonly label: string
   readonly color: string
-  /** Where its word stands, so that the words of neighbours do not lie upon each other. */
-  readonly side: 'start' | 'end'
 }
 
 /** Least and most of each point of a line; null where nothing was recorded. */
@@ -26,9 +24,22 @@ export interface ChartBand {
   readonly high: readonly (number | null)[]
 }
 
+/** A time in which the values mean something else, or are none: seconds since 1970, drawn as a band over the whole height. */
+export interface ChartSpan {
+  readonly from: number
+  /** Null = still. */
+  readonly to: number | null
+  readonly kind: SpanKind
+  /** What it was, in the tooltip and in the band where there is room. */
+  readonly label: string
+}
+
+export type SpanKind = 'paused' | 'error' | 'building' | 'unrecorded'
+
 export interface ChartColors {
   readonly text: string
   readonly grid: string
+  readonly spans: Readonly<Record<SpanKind, string>>
 }
 
 export interface ChartSpec {
@@ -45,14 +56,27 @@ export interface ChartSpec {
   readonly timeLabel: string
   /** Charts with the same key share their cross-hair. */
   readonly syncKey: string
+  /** Told whether the newest values are in sight, or a stretch that the user chose by dragging. */
+  readonly onLive: (isLive: boolean) => void
 }
 
 /** Columns: seconds since 1970, then one list a series, null for a gap. */
 export type ChartData = readonly [readonly number[], ...(readonly (number | null)[])[]]
 
+export interface ChartContent {
+  readonly data: ChartData
+  /** Right edge and length of the time shown, in seconds. */
+  readonly end: number
+  readonly windowSeconds: number
+  /** One a series, null for none. */
+  readonly bands: readonly (ChartBand | null)[]
+  readonly spans: readonly ChartSpan[]
+}
+
 export interface DrawnChart extends Disposable {
-  /** `windowSeconds` = shown up to the newest point; `bands` = one a series, null for none. */
-  setData(data: ChartData, windowSeconds: number, bands: readonly (ChartBand | null)[]): void
+  show(content: ChartContent): void
+  /** Back from a stretch that was chosen by dragging to the newest values. */
+  followLive(): void
 }
 
 export interface ChartEngine {

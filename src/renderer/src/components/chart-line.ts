@@ -7,6 +7,8 @@ export interface ChartLine extends FeedLine {
   readonly color: number
   readonly isDashed?: boolean
   readonly isStepped?: boolean
+  /** For what flickers behind its own mean. */
+  readonly isThin?: boolean
 }
 
 /** A level of some lines that means something. */

@@ -1,8 +1,16 @@
 // The only file that knows uPlot. Loaded at the first chart.
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { drawBands, drawMarks } from './chart-canvas'
-import type { ChartBand, ChartData, ChartEngine, ChartSeries, ChartSpec, DrawnChart } from './chart-engine'
+import { drawBands, drawMarks, drawSpans } from './chart-canvas'
+import type {
+  ChartBand,
+  ChartContent,
+  ChartEngine,
+  ChartSeries,
+  ChartSpan,
+  ChartSpec,
+  DrawnChart,
+} from './chart-engine'
 
 const AXIS_FONT = '11px "JetBrains Mono", ui-monospace, monospace'
 const AXIS_WIDTH = 68
@@ -13,17 +21,22 @@ const EMPTY_RANGE = 5
 export const chartEngine: ChartEngine = { draw: drawChart }
 
 function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
-  const view: View = { seconds: 600, bands: [], highest: 0 }
+  const view: View = { content: NOTHING, highest: 0, chosen: null }
   const plot = new UPlot(options(spec, element.clientWidth, view), [[], ...spec.series.map(() => [])], element)
   const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: spec.heightPx }))
   observer.observe(element)
   return {
-    setData(data: ChartData, windowSeconds, bands) {
-      view.seconds = windowSeconds
-      view.bands = bands
-      view.highest = highestOf(bands)
-      plot.setData(data as UPlot.AlignedData)
+    show(content) {
+      view.content = content
+      view.highest = highestOf(content.bands)
+      plot.setData(content.data as UPlot.AlignedData)
       showNewest(plot)
+    },
+    followLive() {
+      view.chosen = null
+      plot.redraw(false, true)
+      plot.setData(view.content.data as UPlot.AlignedData)
+      spec.onLive(true)
     },
     dispose() {
       observer.disconnect()
@@ -32,12 +45,42 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
   }
 }
 
+const NOTHING: ChartContent = { data: [[]], end: 0, windowSeconds: 600, bands: [], spans: [] }
+/** A shorter drag is a click. */
+const LEAST_CHOSEN_S = 5
+
 /** What is drawn besides the lines themselves. */
 interface View {
-  seconds: number
-  bands: readonly (ChartBand | null)[]
+  content: ChartContent
   /** Of all bands, so that none is cut. */
   highest: number
+  /** Seconds from and to; null while the newest values are shown. */
+  chosen: readonly [number, number] | null
+}
+
+/** The stretch that was dragged over fills the chart from then on. */
+function choose(plot: UPlot, view: View, spec: ChartSpec): void {
+  const { left, width } = plot.select
+  if (width <= 0) return
+  const from = plot.posToVal(left, 'x')
+  const to = plot.posToVal(left + width, 'x')
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  if (to - from < LEAST_CHOSEN_S) return
+  view.chosen = [from, to]
+  plot.setData(view.content.data as UPlot.AlignedData)
+  spec.onLive(false)
+}
+
+/** What the band under the cross-hair means, as the chart's tooltip. */
+function nameSpan(plot: UPlot, view: View): void {
+  const { left } = plot.cursor
+  const second = left === undefined || left < 0 ? null : plot.posToVal(left, 'x')
+  const span = second === null ? undefined : view.content.spans.find((one) => isWithin(one, second))
+  plot.over.title = span?.label ?? ''
+}
+
+function isWithin({ from, to }: ChartSpan, second: number): boolean {
+  return second >= from && (to === null || second <= to)
 }
 
 function highestOf(bands: readonly (ChartBand | null)[]): number {
@@ -49,28 +92,34 @@ function showNewest(plot: UPlot): void {
   if (plot.cursor.idx == null) plot.setLegend({ idx: plot.data[0].length - 1 }, false)
 }
 
-function options(spec: ChartSpec, width: number, view: Readonly<View>): UPlot.Options {
+function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
   const [low, high] = spec.range
-  const axis = {
-    stroke: spec.colors.text,
-    font: AXIS_FONT,
-    grid: { stroke: spec.colors.grid, width: 1 },
-    ticks: { show: false },
-  }
   return {
     width,
     height: spec.heightPx,
     padding: [8, 12, 0, 0],
-    cursor: { sync: { key: spec.syncKey }, y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    cursor: {
+      sync: { key: spec.syncKey },
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      // A double press would zoom in the library's own way.
+      bind: { dblclick: () => null },
+      points: { size: 6 },
+    },
     legend: { show: true, live: true },
     hooks: {
-      setCursor: [showNewest],
-      drawAxes: [(plot) => drawBands(plot, view.bands, spec.series), (plot) => drawMarks(plot, spec.marks, AXIS_FONT)],
+      setCursor: [showNewest, (plot) => nameSpan(plot, view)],
+      setSelect: [(plot) => choose(plot, view, spec)],
+      drawAxes: [
+        (plot) => drawSpans(plot, view.content.spans, { colors: spec.colors.spans, font: AXIS_FONT }),
+        (plot) => drawBands(plot, view.content.bands, spec.series),
+        (plot) => drawMarks(plot, spec.marks, AXIS_FONT),
+      ],
     },
     scales: {
       x: {
         time: true,
-        range: (_plot, min, max) => [Math.max(min, max - view.seconds) === min ? max - view.seconds : min, max],
+        range: () => [...(view.chosen ?? [view.content.end - view.content.windowSeconds, view.content.end])],
       },
       y: {
         range: (_plot, min, max) => {
@@ -81,25 +130,41 @@ function options(spec: ChartSpec, width: number, view: Readonly<View>): UPlot.Op
         },
       },
     },
-    axes: [
-      {
-        ...axis,
-        space: 80,
-        size: TIME_AXIS_HEIGHT,
-        values: (_plot, splits) => splits.map((second) => spec.formatTime(second * 1000)),
-      },
-      {
-        ...axis,
-        size: AXIS_WIDTH,
-        space: 36,
-        values: (_plot, splits) => splits.map((value) => spec.formatTick(value)),
-      },
-    ],
+    axes: axesOf(spec),
     series: [
       { label: spec.timeLabel, value: (_plot, second) => (second == null ? '–' : spec.formatTime(second * 1000)) },
       ...spec.series.map((series) => seriesOptions(series, spec)),
     ],
   }
+}
+
+/** Time below, values at the left. */
+function axesOf(spec: ChartSpec): UPlot.Axis[] {
+  const axis = {
+    stroke: spec.colors.text,
+    font: AXIS_FONT,
+    grid: { stroke: spec.colors.grid, width: 1 },
+    ticks: { show: false },
+  }
+  return [
+    {
+      ...axis,
+      space: 80,
+      size: TIME_AXIS_HEIGHT,
+      values: (_plot, splits) => splits.map((second) => spec.formatTime(second * 1000)),
+    },
+    {
+      ...axis,
+      size: AXIS_WIDTH,
+      space: 36,
+      values: (_plot, splits) => withoutRepeats(splits.map((value) => spec.formatTick(value))),
+    },
+  ]
+}
+
+/** Values so small that rounding makes them the same get one label. */
+function withoutRepeats(labels: readonly string[]): string[] {
+  return labels.map((label, index) => (label === labels[index - 1] ? '' : label))
 }
 
 function seriesOptions(series: ChartSeries, spec: ChartSpec): UPlot.Series {

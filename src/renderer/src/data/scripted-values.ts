@@ -1,6 +1,7 @@
 // Made-up but well-formed values of the contract, for tests and stories; every field can be replaced.
 import type { AppInfoView } from '../../../contract/app'
 import type { DeviceView, MinerStatusView } from '../../../contract/miner'
+import type { PeerView, SyncView } from '../../../contract/network'
 import type { BalanceView, BlockRowView, NodeHeadView } from '../../../contract/node'
 import type { RequestView, TransactionRequestView } from '../../../contract/signer'
 
@@ -22,6 +23,7 @@ export function anInfo(change: Partial<AppInfoView> = {}): AppInfoView {
     headless: true,
     startedAt: 1_700_000_000_000,
     dataDir: '/data/headframe',
+    welcome: false,
     access: { control: true, approve: true },
     canSignIn: false,
     engine: { kind: 'native', simd: 'avx2', loadError: null },
@@ -191,6 +193,45 @@ export function aRequest(change: Partial<RequestView> = {}): RequestView {
     data: null,
     accounts: null,
     findings: [],
+    ...change,
+  }
+}
+
+/** A sync of a thousand blocks that is under way. */
+export function aSync(change: Partial<SyncView> = {}): SyncView {
+  return {
+    phase: 'importing',
+    startingBlock: 0,
+    currentBlock: 500,
+    highestBlock: 1_000,
+    headersDone: 1_000,
+    bodiesDone: 600,
+    blocksPerSecond: 214.4,
+    etaSeconds: 90,
+    peersUsed: 2,
+    peer: '1'.repeat(128),
+    takenAt: 1_700_000_000_000,
+    ...change,
+  }
+}
+
+export function aPeer(change: Partial<PeerView> = {}): PeerView {
+  const id = '1'.repeat(128)
+  return {
+    id,
+    enode: `enode://${id}@192.0.2.1:32110`,
+    host: '192.0.2.1',
+    port: 32_110,
+    client: 'Parallax/v1.2',
+    direction: 'outbound',
+    isTrusted: false,
+    isStatic: false,
+    capabilities: ['parallax/66'],
+    head: { hash: hashOf('a'), number: 1_000, totalDifficulty: '1000' },
+    latencyMs: 12.4,
+    bytesIn: 1_048_576,
+    bytesOut: 2_048,
+    connectedAt: 1_700_000_000_000,
     ...change,
   }
 }

@@ -159,9 +159,62 @@ describe('lost contact', () => {
     newest().drop()
 
     backend.retry()
-    clock.advance(60_000)
+    clock.advance(10_000)
 
     expect(sockets).toHaveLength(2)
+  })
+})
+
+describe('silence', () => {
+  it('is asked, and an answer of any kind keeps the connection', () => {
+    const { clock, backend, sockets, newest } = begin()
+    newest().welcome()
+
+    for (let asked = 1; asked <= 5; asked++) {
+      clock.advance(5_000)
+      expect(newest().sent).toHaveLength(1 + asked)
+      newest().receive({ t: 'error', id: asked, code: 'CONTRACT_FAILED', message: 'busy', data: null })
+    }
+
+    expect(newest().sent[1]).toMatchObject({ t: 'call', name: 'app.info' })
+    expect(backend.connection().kind).toBe('open')
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('after a question is a loss since the last word, and is tried anew', async () => {
+    const { clock, backend, sockets, newest } = begin()
+    newest().welcome()
+    const heardAt = clock.now()
+    const call = backend.call('app.place', {})
+
+    clock.advance(15_000)
+
+    await expect(call).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
+    expect(sockets[0]?.isClosed).toBe(true)
+    expect(backend.connection()).toMatchObject({ kind: 'lost', since: heardAt, retryAt: clock.now() + 1_000 })
+    clock.advance(1_000)
+    expect(sockets).toHaveLength(2)
+    newest().welcome()
+    expect(backend.connection().kind).toBe('open')
+  })
+
+  it('instead of a welcome is no contact either', () => {
+    const { clock, backend, newest } = begin()
+    const startedAt = clock.now()
+    newest().listener.onOpen()
+
+    clock.advance(15_000)
+
+    expect(backend.connection()).toMatchObject({ kind: 'lost', since: startedAt })
+    expect(newest().isClosed).toBe(true)
+  })
+
+  it('is not listened to after the end', () => {
+    const { clock, backend } = begin()
+
+    backend.close()
+
+    expect(clock.pending).toBe(0)
   })
 })
 

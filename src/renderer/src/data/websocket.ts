@@ -10,6 +10,10 @@ import type { TokenStore } from './token-store'
 
 /** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
 export const BACK_OFF_SECONDS = [1, 2, 5, 10, 30] as const
+/** Who says nothing for this long is asked something. */
+const WATCH_MS = 5_000
+/** Who then still says nothing is gone. */
+const ANSWER_MS = 10_000
 /** Close code of a wrong or missing token. */
 const CLOSE_SIGNED_OUT = 4401
 
@@ -64,6 +68,7 @@ class WebSocketBackend implements Backend {
   #retryTimer: Disposable | null = null
   #failures = 0
   #lostAt: number | null = null
+  #watch: Disposable | null = null
 
   constructor(options: WebSocketBackendOptions) {
     this.#options = options
@@ -88,6 +93,7 @@ class WebSocketBackend implements Backend {
 
   close(): void {
     this.#retryTimer?.dispose()
+    this.#watch?.dispose()
     this.#dropSocket()
   }
 
@@ -100,6 +106,7 @@ class WebSocketBackend implements Backend {
   #dropSocket(): void {
     const socket = this.#socket
     this.#socket = null
+    this.#watch?.dispose()
     this.#link.detach()
     socket?.close()
   }
@@ -116,16 +123,44 @@ class WebSocketBackend implements Backend {
       onClose: (code, reason) => {
         if (!isCurrent()) return
         this.#socket = null
+        this.#watch?.dispose()
         pipe.closed(reason)
         if (code === CLOSE_SIGNED_OUT) this.#signedOut(token !== null)
         else this.#tryLater(reason)
       },
     })
     this.#socket = socket
+    this.#watch?.dispose()
+    this.#watch = this.#watchSilence(pipe)
+  }
+
+  /**
+   * A program that is stopped, or behind a network that swallows everything, closes no socket: it only says nothing. Who is
+   * silent is asked something; who then stays silent is gone since it was last heard, and tried anew.
+   */
+  #watchSilence(pipe: SocketPipe): Disposable {
+    const { clock } = this.#options
+    pipe.heardAt = clock.now()
+    let askedAt: number | null = null
+    return clock.setInterval(() => {
+      const now = clock.now()
+      if (now - pipe.heardAt < WATCH_MS) return
+      if (askedAt === null || askedAt <= pipe.heardAt) {
+        askedAt = now
+        if (pipe.isOpen) this.#link.call('app.info', {}).catch(() => undefined) // any answer will do
+        return
+      }
+      if (now - askedAt < ANSWER_MS) return
+      this.#dropSocket()
+      pipe.closed('silent')
+      this.#lostAt ??= pipe.heardAt
+      this.#tryLater('silent')
+    }, WATCH_MS)
   }
 
   /** The welcome opens the pipe; everything behind it is the wire's. */
   #onFrame(frame: unknown, pipe: SocketPipe, socket: Socket): void {
+    pipe.heardAt = this.#options.clock.now()
     if (pipe.isOpen) {
       pipe.receive(frame)
       return
@@ -159,6 +194,8 @@ class WebSocketBackend implements Backend {
 
 /** The part of a socket's life after the welcome, as a transport of whole frames. */
 class SocketPipe {
+  /** UTC ms of the last frame, or of the begin. */
+  heardAt = 0
   #isOpen = false
   #onMessage: (message: unknown) => void = () => undefined
   readonly #closeListeners: ((reason: string) => void)[] = []

@@ -151,6 +151,8 @@ export const approvalTexts = {
   'ui.approval.failed': 'Es ist fehlgeschlagen.',
   'ui.approval.noAnswer':
     'Der Kontakt brach ab, bevor eine Antwort kam. Ob signiert wurde, ist nicht bekannt; siehe Verlauf.',
+  'ui.approval.quiet': 'Ein Anfragender, den Sie ganz abgelehnt haben, wird bis {time} nicht gehört.',
+  'ui.approval.hearAll': 'Rückgängig',
   'ui.approval.next': '{count, plural, one {Nächste Anfrage (# wartet)} other {Nächste Anfrage (# warten)}}',
   'ui.approval.none': 'Keine Anfrage wartet',
   'ui.approval.waiting':

@@ -36,8 +36,6 @@ export const fleetTexts = {
   'ui.pools.remove': 'Entfernen',
   'ui.pools.removePool': '{host} entfernen',
   'ui.pools.removeTitle': '{host} entfernen?',
-  'ui.pools.removeText':
-    'Er verlässt die Liste bis zum nächsten Start. Das lässt sich hier nicht zurücknehmen: Sein Passwort, falls er eines hat, muss neu eingegeben werden.',
   'ui.pools.removeActive': 'Der aktive Pool lässt sich nicht entfernen; wechseln Sie zuerst zu einem anderen',
   'ui.pools.removeFailed': 'Der Pool wurde nicht entfernt: {reason}',
   'ui.pools.add': 'Pool hinzufügen',
@@ -46,8 +44,6 @@ export const fleetTexts = {
   'ui.pools.addHint':
     'schema://benutzer.worker:passwort@host:port, etwa stratum+tcp://0xab….rig1@pool.example:4444; +tls verschlüsselt.',
   'ui.pools.addEmpty': 'Geben Sie die Adresse eines Pools ein.',
-  'ui.pools.added':
-    '{host} wurde am Ende der Liste hinzugefügt. Er bleibt bis zum Ende dieses Starts; auf Dauer kommt er unter Einstellungen, Pools hinein.',
   'ui.pools.openSettings': 'Einstellungen, Pools',
   'ui.pools.test': 'Testen',
   'ui.pools.testPool': '{host} testen',

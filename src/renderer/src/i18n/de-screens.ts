@@ -41,7 +41,10 @@ export const screenTexts = {
   'ui.network.practiceAccount': 'Passwort des Übungskontos:',
 
   'ui.sync.stopped': 'Knoten angehalten',
-  'ui.sync.peers': 'Knoten startet',
+  'ui.sync.starting': 'Knoten startet',
+  'ui.sync.peers': 'Sucht Peers',
+  'ui.sync.headers': 'Holt Blockköpfe',
+  'ui.sync.blocks': 'Holt Blöcke',
   'ui.sync.tip': 'Knoten aktuell',
   'ui.sync.stalled': 'Keine neuen Blöcke',
   'ui.sync.failed': 'Knoten ausgefallen',
@@ -65,6 +68,21 @@ export const screenTexts = {
 
   'ui.keys.title': 'Tasten',
   'ui.keys.settings': 'Einstellungen, von überall',
+  'ui.keys.filter': 'Filter dieser Ansicht',
+
+  'ui.notice.label': 'Neuigkeiten',
+  'ui.notice.details': 'Zum Verlauf',
+
+  'ui.palette.title': 'Überallhin gehen',
+  'ui.palette.hint': 'Ansicht, Gerät, Pool, Rig, Konto, Höhe, Hash oder Adresse',
+  'ui.palette.none': 'Nichts passt',
+  'ui.palette.chain': 'In der Kette: {text}',
+  'ui.palette.group.chain': 'Kette',
+  'ui.palette.group.screens': 'Ansichten',
+  'ui.palette.group.devices': 'Geräte',
+  'ui.palette.group.pools': 'Pools',
+  'ui.palette.group.rigs': 'Rigs',
+  'ui.palette.group.accounts': 'Konten',
 
   'ui.health.ok': 'Alles in Ordnung',
   'ui.health.attention':
@@ -81,6 +99,9 @@ export const screenTexts = {
   'ui.health.gpu-paused': 'Gerät {index} pausiert: {reason}',
   'ui.health.no-share': 'Länger nichts angenommen, als Zufall erklärt',
   'ui.health.pool-warning': '{warning}',
+  'ui.health.no-peers': 'Kein Peer ist verbunden, deshalb kommt nichts Neues an',
+  'ui.health.node-behind':
+    '{count, plural, one {Der Knoten ist # Block zurück} other {Der Knoten ist # Blöcke zurück}}',
   'ui.health.stale-head':
     '{minutes, plural, =0 {Zuletzt kein neuer Block} one {Seit # Minute kein Block} other {Seit # Minuten kein Block}}',
   'ui.health.approval-waiting': '{count, plural, one {# Anfrage wartet} other {# Anfragen warten}}',
@@ -289,7 +310,30 @@ export const screenTexts = {
   'ui.accounts.problems': 'Dateien, die nicht als Schlüssel lesbar sind',
 
   'ui.activity.none': 'Noch ist nichts geschehen',
-  'ui.activity.events': 'Ereignisse',
+  'ui.activity.parts': 'Teile des Verlaufs',
+  'ui.activity.tab.events': 'Ereignisse',
+  'ui.activity.tab.audit': 'Protokoll',
+  'ui.activity.tab.miner': 'Log des Miners',
+  'ui.activity.tab.node': 'Log des Knotens',
+  'ui.activity.tab.all': 'Ganzes Log',
+
+  'ui.logs.count': '{shown, number} von {all, number} Zeilen',
+  'ui.logs.filter': 'Zeilen filtern',
+  'ui.logs.least': 'Unwichtigste Stufe, die gezeigt wird',
+  'ui.logs.level': 'Stufe',
+  'ui.logs.level.trace': 'Spur',
+  'ui.logs.level.debug': 'Fehlersuche',
+  'ui.logs.level.info': 'Hinweis',
+  'ui.logs.level.warn': 'Warnung',
+  'ui.logs.level.error': 'Fehler',
+  'ui.logs.module': 'Teil',
+  'ui.logs.text': 'Meldung',
+  'ui.logs.freeze': 'Anhalten',
+  'ui.logs.unfreeze': 'Weiter',
+  'ui.logs.export': 'Ausgeben',
+  'ui.logs.nothing': 'Es gibt keine Zeile zum Ausgeben',
+  'ui.logs.noMatch': 'Keine Zeile passt',
+  'ui.logs.failed': 'Das Log war nicht lesbar',
 
   'ui.level.info': 'Hinweis',
   'ui.level.warn': 'Warnung',

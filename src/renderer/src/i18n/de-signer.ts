@@ -10,6 +10,7 @@ export const signerTexts = {
   'ui.accounts.open': 'Konto {address}',
   'ui.account.notOwn': 'Dieses Konto ist nicht im Schlüsselbund',
   'ui.account.receive': 'Adresse und Guthaben',
+  'ui.account.qr': 'Die Adresse als QR-Code',
   'ui.account.history': 'Aufgezeichneter Verlauf',
   'ui.account.changePassword': 'Passwort ändern',
   'ui.account.newPassword': 'Neues Passwort',

@@ -146,6 +146,8 @@ export const approvalTexts = {
   'ui.approval.withdrawn': 'The caller has left, or the request was decided elsewhere. Nothing was signed here.',
   'ui.approval.failed': 'It failed.',
   'ui.approval.noAnswer': 'Contact was lost before an answer came. Whether it was signed is not known; see Activity.',
+  'ui.approval.quiet': 'A caller that you refused as a whole is not heard until {time}.',
+  'ui.approval.hearAll': 'Undo',
   'ui.approval.next': '{count, plural, one {Next request (# waits)} other {Next request (# wait)}}',
   'ui.approval.none': 'No request waits',
   'ui.approval.waiting':

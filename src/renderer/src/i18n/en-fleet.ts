@@ -35,8 +35,6 @@ export const fleetTexts = {
   'ui.pools.remove': 'Remove',
   'ui.pools.removePool': 'Remove {host}',
   'ui.pools.removeTitle': 'Remove {host}?',
-  'ui.pools.removeText':
-    'It leaves the list until the next start. This cannot be undone here: its password, if it has one, has to be typed again.',
   'ui.pools.removeActive': 'The active pool cannot be removed; switch to another one first',
   'ui.pools.removeFailed': 'The pool was not removed: {reason}',
   'ui.pools.add': 'Add a pool',
@@ -45,8 +43,6 @@ export const fleetTexts = {
   'ui.pools.addHint':
     'scheme://user.worker:password@host:port, for example stratum+tcp://0xab….rig1@pool.example:4444; +tls encrypts.',
   'ui.pools.addEmpty': 'Enter the address of a pool.',
-  'ui.pools.added':
-    '{host} was added at the end of the list. It is kept until this start ends; for good, put it in Settings, Pools.',
   'ui.pools.openSettings': 'Settings, Pools',
   'ui.pools.test': 'Test',
   'ui.pools.testPool': 'Test {host}',

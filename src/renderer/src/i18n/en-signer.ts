@@ -9,6 +9,7 @@ export const signerTexts = {
   'ui.accounts.open': 'Account {address}',
   'ui.account.notOwn': 'This account is not in the keystore',
   'ui.account.receive': 'Address and balance',
+  'ui.account.qr': 'The address as a QR code',
   'ui.account.history': 'History on record',
   'ui.account.changePassword': 'Change password',
   'ui.account.newPassword': 'New password',

@@ -1,4 +1,5 @@
 // The English texts: complete, and the type of all keys. ICU messages; a key names screen and thing.
+import { alarmTexts } from './en-alarms'
 import { approvalTexts } from './en-approval'
 import { explorerTexts } from './en-explorer'
 import { fleetTexts } from './en-fleet'
@@ -6,6 +7,7 @@ import { optionTexts } from './en-options'
 import { screenTexts } from './en-screens'
 import { signerTexts } from './en-signer'
 import { simulatedTexts } from './en-simulated'
+import { welcomeTexts } from './en-welcome'
 
 export const english = {
   ...screenTexts,
@@ -15,6 +17,8 @@ export const english = {
   ...approvalTexts,
   ...signerTexts,
   ...simulatedTexts,
+  ...welcomeTexts,
+  ...alarmTexts,
 } as const
 
 export type TextKey = keyof typeof english

@@ -14,10 +14,17 @@ const GAP_STEPS = 3
 /** Live charts are drawn again at most this often. */
 const REDRAW_MS = 1000
 
-export interface FeedLine {
+export interface FeedSource {
   readonly ring: RingName
   /** What to ask recorded history for; null when the backend records none of it. */
   readonly history: { readonly device: number | null; readonly series: SeriesName } | null
+}
+
+export interface FeedLine extends FeedSource {
+  /** Each point is the mean of so many seconds before it. */
+  readonly meanSeconds?: number
+  /** Each point is divided by this one's, taken at the same time. */
+  readonly per?: FeedSource
 }
 
 export interface ChartFeedDeps {
@@ -47,7 +54,7 @@ function openLive(
   const all = new Disposables()
   const state = { seeded: -1, isDirty: true, isOpen: true }
 
-  const seed = async (line: FeedLine): Promise<void> => {
+  const seed = async (line: FeedSource): Promise<void> => {
     if (line.history === null) return
     try {
       const history = await queries.history(line.history.device, line.history.series, '10m')
@@ -60,12 +67,12 @@ function openLive(
     state.isDirty = true
     if (state.seeded === rings.generation) return
     state.seeded = rings.generation
-    for (const line of lines) void seed(line)
+    for (const source of sourcesOf(lines)) void seed(source)
   }
   const draw = (): void => {
     if (!state.isDirty) return
     state.isDirty = false
-    onSamples(lines.map((line) => rings.read(line.ring)))
+    onSamples(lines.map((line) => shaped(line, rings.read(line.ring), line.per && rings.read(line.per.ring))))
   }
   all.add(rings.onChange(look))
   all.add(clock.setInterval(draw, REDRAW_MS))
@@ -85,12 +92,16 @@ function openRecorded(
 ): Disposable {
   const all = new Disposables()
   const state = { isOpen: true }
+  const read = async ({ history }: FeedSource): Promise<Samples> =>
+    samplesOf(history === null ? null : await queries.history(history.device, history.series, window))
   const ask = async (): Promise<void> => {
     try {
       const answers = await Promise.all(
-        lines.map(({ history }) => (history === null ? null : queries.history(history.device, history.series, window))),
+        lines.map(async (line) =>
+          shaped(line, await read(line), line.per === undefined ? undefined : await read(line.per)),
+        ),
       )
-      if (state.isOpen) onSamples(answers.map(samplesOf))
+      if (state.isOpen) onSamples(answers)
     } catch {
       // The next period asks again; what is drawn stays.
     }
@@ -103,6 +114,47 @@ function openRecorded(
   return all
 }
 
+/** Everything that is read for these lines, each once. */
+function sourcesOf(lines: readonly FeedLine[]): readonly FeedSource[] {
+  const all = lines.flatMap((line) => (line.per === undefined ? [line] : [line, line.per]))
+  return [...new Map(all.map((source) => [source.ring, source])).values()]
+}
+
+/** What a line draws of what was read for it. */
+function shaped({ meanSeconds }: FeedLine, samples: Samples, per: Samples | undefined): Samples {
+  const mean = (of: Samples): Samples => (meanSeconds === undefined ? of : trailingMean(of, meanSeconds))
+  return per === undefined ? mean(samples) : quotient(mean(samples), mean(per))
+}
+
+/** Mean of the known values of the last `seconds` at each point; null where the point itself is not known. */
+export function trailingMean({ times, values }: Samples, seconds: number): Samples {
+  const window = { first: 0, sum: 0, count: 0 }
+  const add = (value: number | null | undefined, sign: 1 | -1): void => {
+    if (value == null) return
+    window.sum += sign * value
+    window.count += sign
+  }
+  const means = times.map((time, index) => {
+    add(values[index], 1)
+    while ((times[window.first] ?? time) <= time - seconds * 1000) {
+      add(values[window.first], -1)
+      window.first += 1
+    }
+    return values[index] == null || window.count === 0 ? null : window.sum / window.count
+  })
+  return { times, values: means }
+}
+
+/** Null where either is not known, or nothing is to be divided by. */
+function quotient(samples: Samples, per: Samples): Samples {
+  const divisors = new Map(per.times.map((time, index) => [time, per.values[index] ?? 0]))
+  const values = samples.values.map((value, index) => {
+    const divisor = divisors.get(samples.times[index] ?? 0) ?? 0
+    return value === null || divisor <= 0 ? null : value / divisor
+  })
+  return { times: samples.times, values }
+}
+
 function samplesOf(history: HistoryView | null): Samples {
   if (history === null) return { times: [], values: [] }
   const { values, min, max } = history
@@ -112,6 +164,13 @@ function samplesOf(history: HistoryView | null): Samples {
 
 /** One common time axis in seconds; a point of its own breaks the line where nothing came for three steps. */
 export function joinSamples(samples: readonly Samples[], window: HistoryWindow): ChartData {
+  const [first] = samples
+  if (
+    first !== undefined &&
+    samples.every((line) => isSameTimes(line.times, first.times)) &&
+    !hasGap(first.times, window)
+  )
+    return [first.times.map((time) => time / 1000), ...samples.map(({ values }) => values)]
   const known = samples.map(({ times, values }) => new Map(times.map((time, index) => [time, values[index] ?? null])))
   const times = [...new Set(samples.flatMap((line) => line.times))].sort((a, b) => a - b)
   const withGaps: number[] = []
@@ -121,6 +180,26 @@ export function joinSamples(samples: readonly Samples[], window: HistoryWindow):
     withGaps.push(time)
   }
   return [withGaps.map((time) => time / 1000), ...known.map((line) => withGaps.map((time) => line.get(time) ?? null))]
+}
+
+/** Lines of one device are read together, so that most charts need no joining. */
+function isSameTimes(times: readonly number[], others: readonly number[]): boolean {
+  return times.length === others.length && times.every((time, index) => time === others[index])
+}
+
+function hasGap(times: readonly number[], window: HistoryWindow): boolean {
+  return times.some((time, index) => time - (times[index - 1] ?? time) > GAP_STEPS * STEP_MS[window])
+}
+
+/** Seconds from and to of each stretch between known points in which nothing at all was recorded. */
+export function unrecorded(data: ChartData, window: HistoryWindow): readonly (readonly [number, number])[] {
+  const [seconds, ...lines] = data
+  const known = seconds.filter((_, index) => lines.some((line) => line[index] != null))
+  const least = (GAP_STEPS * STEP_MS[window]) / 1000
+  return known.flatMap((second, index) => {
+    const before = known[index - 1]
+    return before !== undefined && second - before > least ? [[before, second] as const] : []
+  })
 }
 
 /** What lies around each line on the same time axis (seconds); null for lines of single samples. */

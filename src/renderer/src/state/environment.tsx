@@ -1,14 +1,17 @@
 // Hands the backend, the stores and the clock to components; the entries make them, tests bring their own.
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
 import { type StoreApi, useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { Clock } from '../../../base/time'
+import type { DeviceView } from '../../../contract/miner'
 import type { ChartEngine } from '../components/chart-engine'
 import type { Backend } from '../data/backend'
-import type { AppState } from './app-store'
+import type { AlarmSettings } from './alarm-settings'
+import type { AlarmsState } from './alarms'
+import { type AppState, selectIsOpen } from './app-store'
 import { type ControlState, type ControlTarget, selectControl } from './controls'
 import type { FleetState } from './fleet-store'
-import type { MinerState } from './miner-store'
+import { type MinerState, selectDevice } from './miner-store'
 import type { NodeState } from './node-store'
 import type { Preferences } from './preferences'
 import type { SignerState } from './signer-store'
@@ -46,6 +49,11 @@ export function useMiner<T>(selector: (state: MinerState) => T): T {
   return useShallowStore(useEnvironment().stores.miner, selector)
 }
 
+/** One device as last read. Only the same object is the same device: comparing what is in it would cost more than drawing it. */
+export function useDevice(index: number): DeviceView | undefined {
+  return useStore(useEnvironment().stores.miner, selectDevice(index))
+}
+
 export function useFleet<T>(selector: (state: FleetState) => T): T {
   return useShallowStore(useEnvironment().stores.fleet, selector)
 }
@@ -62,8 +70,25 @@ export function usePreference<T>(selector: (state: Preferences) => T): T {
   return useStore(useEnvironment().stores.preferences, selector)
 }
 
+export function useAlarms<T>(selector: (state: AlarmsState) => T): T {
+  return useShallowStore(useEnvironment().stores.alarms.store, selector)
+}
+
+export function useAlarmSettings<T>(selector: (state: AlarmSettings) => T): T {
+  return useShallowStore(useEnvironment().stores.alarms.settings, selector)
+}
+
 export function useControl(target: ControlTarget): ControlState {
   return useStore(useEnvironment().stores.controls.store, selectControl(target))
+}
+
+/**
+ * Asks as soon as there is contact, and again when contact comes back or `ask` changes: what was asked without contact would
+ * only fail. @param ask kept by useCallback; may give its clean-up
+ */
+export function useAsking(ask: () => (() => void) | undefined): void {
+  const isOpen = useApp(selectIsOpen)
+  useEffect(() => (isOpen ? ask() : undefined), [isOpen, ask])
 }
 
 /** UTC ms, renewed once a second. Only what shows an age or a countdown may use it. */

@@ -1,6 +1,6 @@
 // Each rule of health, and the order of what it finds.
 import { describe, expect, it } from 'vitest'
-import { aDevice, aHead, anInfo, aStatus } from '../data/scripted-values'
+import { aDevice, aHead, anInfo, aStatus, aSync } from '../data/scripted-values'
 import { expectedShareSeconds, type HealthInput, healthFindings, healthLevel, proofLevel } from './health'
 
 const NOW = 1_700_000_000_000
@@ -9,8 +9,9 @@ function input(change: Partial<HealthInput> = {}): HealthInput {
   return {
     app: { connection: { kind: 'open' }, info: anInfo(), status: null, activity: null },
     miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: aStatus() },
-    node: { head: aHead(), balances: null, blocks: null, blocksError: '' },
+    node: { head: aHead(), balances: null, peers: null, sync: null, blocks: null, blocksError: '' },
     signer: { requests: null, accounts: null, seen: new Map(), vault: null, sends: [] },
+    alarms: [],
     now: NOW,
     ...change,
   }
@@ -56,10 +57,32 @@ describe('health', () => {
     [{ state: 'error', error: 'x' } as const, ['health.gpu-error']],
     [{ shares: { accepted: 1, rejected: 0, failed: 3 } }, ['health.gpu-failed-shares']],
     [{ shares: { accepted: 1, rejected: 0, failed: 2 } }, []],
-    [{ temperature: { core: 85, hotspot: null, memory: null } }, ['health.gpu-hot']],
-    [{ temperature: { core: 84, hotspot: 104, memory: null } }, []],
   ])('judges a device with %j as %j', (change, expected) => {
     expect(ids(withDevice(change))).toEqual(expected)
+  })
+
+  it('tells of alarms what no other rule tells: the hottest place of a device once, a slow one, a lost pool, a rig', () => {
+    const alarm = { raisedAt: NOW, isAcknowledged: true, route: '/gpus/1' }
+    const hot = { ...alarm, kind: 'hot', level: 'problem' } as const
+
+    const found = healthFindings(
+      input({
+        alarms: [
+          { ...hot, id: 'hot 1 core', values: { index: 1, place: 'core', celsius: 86, limit: 85 } },
+          { ...hot, id: 'hot 1 memory', values: { index: 1, place: 'memory', celsius: 108, limit: 105 } },
+          { ...hot, level: 'attention', id: 'hot 2 core', route: '/gpus/2', values: { index: 2, celsius: 76 } },
+          { ...alarm, id: 'slow 1', kind: 'slow', level: 'attention', values: { index: 1, percent: 50 } },
+          { ...alarm, id: 'poolLost', kind: 'poolLost', level: 'problem', route: '/pools', values: { host: 'a:1' } },
+          { ...alarm, id: 'fan 1', kind: 'fan', level: 'attention', values: { index: 1, percent: 100 } },
+        ],
+      }),
+    )
+
+    expect(found.map(({ id, values }) => [id, values.celsius ?? ''])).toEqual([
+      ['health.gpu-hot', 108],
+      ['health.pool-lost', ''],
+      ['health.gpu-slow', ''],
+    ])
   })
 
   it('puts problems before what only needs attention', () => {
@@ -69,11 +92,26 @@ describe('health', () => {
     expect(healthLevel(healthFindings(given))).toBe('problem')
   })
 
+  it('notices a network without peers, and one that has more than we', () => {
+    const node = { balances: null, peers: null, sync: null, blocks: null, blocksError: '' }
+
+    expect(ids(input({ node: { ...node, head: aHead({ peers: 0 }) } }))).toEqual(['health.no-peers'])
+    const syncing = input({ node: { ...node, head: aHead({ peers: 2 }), sync: aSync({ currentBlock: 10 }) } })
+    expect(healthFindings(syncing)).toMatchObject([{ id: 'health.node-behind', values: { count: 990 } }])
+    const following = aSync({ currentBlock: 998 })
+    expect(ids(input({ node: { ...node, head: aHead({ peers: 2 }), sync: following } }))).toEqual([])
+  })
+
   it('notices a head that is old for its network', () => {
     const old = aHead()
 
     expect(
-      ids(input({ node: { head: old, balances: null, blocks: null, blocksError: '' }, now: NOW + 57_000 })),
+      ids(
+        input({
+          node: { head: old, balances: null, peers: null, sync: null, blocks: null, blocksError: '' },
+          now: NOW + 57_000,
+        }),
+      ),
     ).toContain('health.stale-head')
   })
 })

@@ -1,7 +1,8 @@
 // Is everything all right? Rules with ids over what was read; the worst first. Pure, so that each rule has a test.
+import type { Alarm } from './alarms'
 import type { AppState } from './app-store'
 import type { MinerState } from './miner-store'
-import { isHeadStale, type NodeState } from './node-store'
+import { isHeadStale, isSyncing, type NodeState } from './node-store'
 import type { SignerState } from './signer-store'
 
 export type HealthLevel = 'ok' | 'attention' | 'problem'
@@ -13,8 +14,13 @@ export type HealthId =
   | 'health.gpu-hot'
   | 'health.gpu-failed-shares'
   | 'health.gpu-paused'
+  | 'health.gpu-slow'
+  | 'health.pool-lost'
+  | 'health.rig-offline'
   | 'health.no-share'
   | 'health.pool-warning'
+  | 'health.no-peers'
+  | 'health.node-behind'
   | 'health.stale-head'
   | 'health.approval-waiting'
   | 'health.keystore-problem'
@@ -32,11 +38,12 @@ export interface HealthInput {
   readonly miner: MinerState
   readonly node: NodeState
   readonly signer: SignerState
+  /** What lasts of the alarms. */
+  readonly alarms: readonly Alarm[]
   /** UTC ms. */
   readonly now: number
 }
 
-const CRITICAL_CELSIUS = { core: 85, hotspot: 105, memory: 105 } as const
 /** A wrong result is never normal; fewer than this may be a glitch. */
 const FAILED_SHARES = 3
 /** Times the expected interval without an accepted share before it is said. */
@@ -51,6 +58,7 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
     ...serviceRules(input),
     ...deviceRules(input),
     ...sourceRules(input),
+    ...alarmRules(input),
     ...nodeRules(input),
     ...signerRules(input),
   ]
@@ -91,6 +99,35 @@ function serviceRules({ app }: HealthInput): HealthFinding[] {
   return found
 }
 
+/** Alarms that stand in the health line under the same words everywhere. */
+const alarmIds = {
+  slow: 'health.gpu-slow',
+  poolLost: 'health.pool-lost',
+  rigOffline: 'health.rig-offline',
+} as const
+
+function alarmRules({ alarms }: HealthInput): HealthFinding[] {
+  const told = alarms.flatMap(({ kind, level, route, values }): HealthFinding[] =>
+    kind === 'slow' || kind === 'poolLost' || kind === 'rigOffline'
+      ? [{ id: alarmIds[kind], level, route, values }]
+      : [],
+  )
+  return [...hotDevices(alarms), ...told]
+}
+
+/** One finding a device, with its hottest place; a warning is told by the alarm alone. */
+function hotDevices(alarms: readonly Alarm[]): HealthFinding[] {
+  const found = new Map<string, HealthFinding>()
+  for (const { kind, level, route, values } of alarms) {
+    const { index, celsius } = values
+    if (kind !== 'hot' || level !== 'problem' || index === undefined || celsius === undefined) continue
+    const before = found.get(route)?.values.celsius
+    if (before !== undefined && before >= celsius) continue
+    found.set(route, { id: 'health.gpu-hot', level, route, values: { index, celsius } })
+  }
+  return [...found.values()]
+}
+
 function deviceRules({ miner }: HealthInput): HealthFinding[] {
   return (miner.devices?.devices ?? []).flatMap((device): HealthFinding[] => {
     const { index } = device
@@ -98,8 +135,6 @@ function deviceRules({ miner }: HealthInput): HealthFinding[] {
     const found: HealthFinding[] = []
     if (device.state === 'error')
       found.push({ id: 'health.gpu-error', level: 'problem', route, values: { index, reason: device.error } })
-    const hot = hottestOver(device.temperature)
-    if (hot !== null) found.push({ id: 'health.gpu-hot', level: 'problem', route, values: { index, celsius: hot } })
     if (device.shares.failed >= FAILED_SHARES)
       found.push({
         id: 'health.gpu-failed-shares',
@@ -116,14 +151,6 @@ function deviceRules({ miner }: HealthInput): HealthFinding[] {
       })
     return found
   })
-}
-
-function hottestOver(temperature: Readonly<Record<keyof typeof CRITICAL_CELSIUS, number | null>>): number | null {
-  const over = (['core', 'hotspot', 'memory'] as const).flatMap((place) => {
-    const value = temperature[place]
-    return value !== null && value >= CRITICAL_CELSIUS[place] ? value : []
-  })
-  return over.length === 0 ? null : Math.max(...over)
 }
 
 function sourceRules({ miner, now }: HealthInput): HealthFinding[] {
@@ -149,6 +176,11 @@ function sourceRules({ miner, now }: HealthInput): HealthFinding[] {
 function nodeRules({ node, now }: HealthInput): HealthFinding[] {
   const view = node.head
   if (view?.head == null || view.state !== 'running') return []
+  if (view.peers === 0) return [{ id: 'health.no-peers', level: 'attention', route: '/node/peers', values: {} }]
+  if (isSyncing(node.sync)) {
+    const count = node.sync.highestBlock - node.sync.currentBlock
+    return [{ id: 'health.node-behind', level: 'attention', route: '/node', values: { count } }]
+  }
   if (!isHeadStale(view, now)) return []
   const age = now - view.head.time
   return [

@@ -1,10 +1,13 @@
 // Head of the chain, the newest blocks and the balances of our accounts.
 import { createStore } from 'zustand/vanilla'
+import type { PeersView, SyncView } from '../../../contract/network'
 import type { BalancesView, BalanceView, BlockRowView, NodeHeadView } from '../../../contract/node'
 
 export interface NodeState {
   readonly head: NodeHeadView | null
   readonly balances: BalancesView | null
+  readonly peers: PeersView | null
+  readonly sync: SyncView | null
   /** Newest first; null until the first answer. */
   readonly blocks: readonly BlockRowView[] | null
   /** Why the last request for blocks failed; empty when it did not. */
@@ -12,7 +15,7 @@ export interface NodeState {
 }
 
 export const createNodeStore = () =>
-  createStore<NodeState>(() => ({ head: null, balances: null, blocks: null, blocksError: '' }))
+  createStore<NodeState>(() => ({ head: null, balances: null, peers: null, sync: null, blocks: null, blocksError: '' }))
 
 export const selectBalance =
   (address: string) =>
@@ -27,12 +30,23 @@ export function isHeadStale({ head, targetSpacingSeconds }: NodeHeadView, now: n
   return head !== null && now - head.time >= targetSpacingSeconds * 1000 * STALE_SPACINGS
 }
 
-export type SyncState = 'stopped' | 'failed' | 'peers' | 'stalled' | 'tip'
+export type SyncState = 'stopped' | 'failed' | 'starting' | 'peers' | 'headers' | 'blocks' | 'stalled' | 'tip'
+
+/** Blocks that following the tip may lag without being called a sync. */
+const TIP_LAG = 3
+
+/** True while a peer has clearly more than we. */
+export function isSyncing(sync: SyncView | null): sync is SyncView {
+  if (sync === null || sync.phase === 'off' || sync.phase === 'idle') return false
+  return sync.highestBlock - sync.currentBlock > TIP_LAG
+}
 
 /** How the node stands at `now`. A network without peers is at its tip when it has a young head. */
-export function syncStateOf(view: NodeHeadView | null, now: number): SyncState {
+export function syncStateOf({ head: view, sync }: Pick<NodeState, 'head' | 'sync'>, now: number): SyncState {
   if (view === null || view.state === 'stopped') return 'stopped'
   if (view.state === 'failed') return 'failed'
-  if (view.head === null || view.state === 'starting') return 'peers'
+  if (view.head === null || view.state === 'starting') return 'starting'
+  if (view.peers === 0) return 'peers'
+  if (isSyncing(sync)) return sync.phase === 'bodies' || sync.phase === 'importing' ? 'blocks' : 'headers'
   return isHeadStale(view, now) ? 'stalled' : 'tip'
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
 import { languageTags } from '../i18n/languages'
+import { planSchema } from '../screens/Welcome/plan'
 
 const KEY = 'headframe.preferences'
 const HOURS_PER_DAY = 24
@@ -20,6 +21,12 @@ const preferencesSchema = z.object({
     .regex(/^\d{0,6}(\.\d{1,6})?$/)
     .catch(''),
   currency: z.string().max(8).catch(''),
+  /** Columns of the device table that were hidden, by name. */
+  hiddenColumns: z.array(z.string().max(20)).max(20).catch([]),
+  /** The steps of a first start as far as they were chosen here. */
+  plan: planSchema.catch(() => planSchema.parse({})),
+  /** They were finished or declined on this device. */
+  isWelcomed: z.boolean().catch(false),
 })
 
 export type Preferences = z.infer<typeof preferencesSchema>

@@ -1,8 +1,9 @@
 // Rings of samples and what charts make of them: gaps stay gaps.
 import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
 import { sparkPoints } from '../components/Sparkline'
 import { aDevice, aGpu } from '../data/scripted-values'
-import { drawnLines, joinSamples, summarize } from './chart-feed'
+import { drawnLines, joinSamples, openChartFeed, summarize, trailingMean, unrecorded } from './chart-feed'
 import { RING_POINTS, SampleRings } from './sample-rings'
 
 const T = 1_700_000_000_000
@@ -91,5 +92,55 @@ describe('a chart', () => {
 
     expect(points).toHaveLength(120)
     expect(points.slice(-3)).toEqual([null, 8, 3])
+  })
+})
+
+describe('a mean', () => {
+  it('is of the known values of the time before each point, and unknown where the point is', () => {
+    const times = [T, T + 1000, T + 2000, T + 3000, T + 4000]
+
+    expect(trailingMean({ times, values: [2, 4, null, 6, 8] }, 2).values).toEqual([2, 3, null, 6, 7])
+  })
+})
+
+describe('a line', () => {
+  it('may be one series by another, each as its mean, from a record as from live samples', async () => {
+    const recorded = { hashrate: [100, 300], power: [10, 30] } as const
+    const queries = {
+      history: async (_device: number | null, series: string) => ({
+        stepMs: 5000,
+        firstAt: T,
+        values: [...recorded[series as keyof typeof recorded]],
+      }),
+    }
+    const source = (series: 'hashrate' | 'power') => ({ ring: `0.${series}`, history: { device: 0, series } }) as const
+    const line = { ...source('hashrate'), meanSeconds: 60, per: source('power') }
+    const seen: unknown[] = []
+
+    const feed = openChartFeed([line], '1h', { rings: new SampleRings(), queries, clock: new FakeClock() }, ([first]) =>
+      seen.push(first),
+    )
+    await new Promise((done) => setTimeout(done, 0))
+    feed.dispose()
+
+    expect(seen).toEqual([{ times: [T, T + 5000], values: [10, 10] }])
+  })
+})
+
+describe('what was not recorded', () => {
+  it('is each stretch between known points in which every line is silent', () => {
+    const data = joinSamples(
+      [
+        { times: [T, T + 1000, T + 60_000], values: [1, 2, 3] },
+        { times: [T, T + 1000, T + 60_000], values: [null, null, 3] },
+      ],
+      '10m',
+    )
+
+    expect(unrecorded(data, '10m')).toEqual([[T / 1000 + 1, T / 1000 + 60]])
+  })
+
+  it('is nothing while points are merely late', () => {
+    expect(unrecorded(joinSamples([{ times: [T, T + 3000], values: [1, 2] }], '10m'), '10m')).toEqual([])
   })
 })

@@ -5,6 +5,8 @@ import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { Backend } from '../data/backend'
+import { createAlarmSettings } from './alarm-settings'
+import { createAlarms } from './alarms'
 import { createAppStore } from './app-store'
 import { createControls } from './controls'
 import { createFleetStore } from './fleet-store'
@@ -29,15 +31,20 @@ export type Stores = ReturnType<typeof createStores>
 
 /** Makes the stores; nothing is subscribed until `connectStores`. */
 export function createStores({ backend, clock, storage }: StoresDeps) {
+  const miner = createMinerStore()
+  const fleet = createFleetStore()
+  const queries = createQueries(backend)
+  const settings = createAlarmSettings(storage)
   return {
     app: createAppStore(backend.connection()),
-    miner: createMinerStore(),
-    fleet: createFleetStore(),
+    miner,
+    fleet,
+    alarms: createAlarms({ clock, settings, miner, fleet, queries }),
     node: createNodeStore(),
     signer: createSignerStore(),
     preferences: createPreferencesStore(storage),
     controls: createControls({ backend, clock }),
-    queries: createQueries(backend),
+    queries,
     rings: new SampleRings(),
     ticker: createTicker(clock),
   }
@@ -46,7 +53,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
 /** Fills the stores until disposed. */
 export function connectStores(stores: Stores, backend: Backend): Disposable {
   const all = new Disposables()
-  const { app, miner, fleet, node, signer, controls, rings } = stores
+  const { app, miner, fleet, node, signer, controls, rings, alarms } = stores
 
   const askInfo = async (): Promise<void> => {
     try {
@@ -82,13 +89,28 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))
   all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))
   all.add(backend.on('node.head', (head) => node.setState({ head })))
+  all.add(backend.on('node.peers', (peers) => node.setState({ peers })))
+  all.add(backend.on('node.sync', (sync) => node.setState({ sync })))
   all.add(backend.on('node.balances', (balances) => node.setState({ balances })))
   all.add(backend.on('signer.requests', (requests) => signer.setState((state) => withRequests(state, requests))))
   all.add(backend.on('signer.accounts', (accounts) => signer.setState({ accounts })))
   all.add(backend.on('signer.vault', (vault) => signer.setState({ vault })))
   all.add(backend.on('signer.sends', ({ sends }) => signer.setState({ sends })))
+  all.add(alarms.watch())
+  all.defer(followMedians(stores))
   all.defer(followBlocks(stores, backend))
   return all
+}
+
+/** Asks for the usual hashrate once the devices are known, and when there are others. */
+function followMedians({ miner, alarms }: Stores): () => void {
+  const state = { count: 0 }
+  return miner.subscribe(({ devices }) => {
+    const count = devices?.devices.length ?? 0
+    if (count === state.count) return
+    state.count = count
+    void alarms.askMedians()
+  })
 }
 
 /** Asks for the newest blocks whenever the head's hash changes, one request at a time. */

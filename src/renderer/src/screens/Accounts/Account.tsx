@@ -4,6 +4,7 @@ import { AmountText } from '../../components/AmountText'
 import { Card } from '../../components/Card'
 import { AddressText } from '../../components/HexText'
 import { Identicon } from '../../components/Identicon'
+import { QrCode } from '../../components/QrCode'
 import { EmptyState, Skeleton } from '../../components/States'
 import { Value } from '../../components/Value'
 import { useText } from '../../i18n/text'
@@ -69,6 +70,7 @@ function Head({ address }: { readonly address: string }) {
         <Identicon address={address} />
         <AddressText address={address} form="grouped" label={t('ui.accounts.address')} testId="receive-address" />
       </div>
+      <QrCode text={address} label={t('ui.account.qr')} sizePx={132} />
       <dl className={styles.figures}>
         <div>
           <dt>{t('ui.accounts.available')}</dt>

@@ -236,7 +236,7 @@ describe('policies', () => {
 describe('the record', () => {
   it('names the first bad entry', async () => {
     await open(
-      '/activity',
+      '/activity/audit',
       prepared('missing', (it) =>
         it.answer('signer.auditVerify', () => ({ isWhole: false, records: 7, reason: 'it is not JSON' })),
       ),

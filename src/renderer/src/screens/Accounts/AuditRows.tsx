@@ -1,11 +1,11 @@
 // Entries of the signer's record, newest first.
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { AuditRowView } from '../../../../contract/signer-desk'
 import { ForeignText, HashText } from '../../components/HexText'
 import { ErrorState } from '../../components/States'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
+import { useAsking, useEnvironment } from '../../state/environment'
 import styles from './Accounts.module.css'
 
 export interface AuditState {
@@ -19,7 +19,7 @@ export function useAudit(address: string | null, count: number): AuditState {
   const { backend } = useEnvironment()
   const [rows, setRows] = useState<readonly AuditRowView[] | null>(null)
   const [error, setError] = useState('')
-  const reload = useCallback(() => {
+  const reload = useCallback((): undefined => {
     backend.call('signer.audit', { count, address }).then(
       (answer) => {
         setRows(answer.rows)
@@ -28,7 +28,7 @@ export function useAudit(address: string | null, count: number): AuditState {
       (reason: unknown) => setError(messageOf(reason)),
     )
   }, [backend, address, count])
-  useEffect(reload, [reload])
+  useAsking(reload)
   return { rows, error, reload }
 }
 

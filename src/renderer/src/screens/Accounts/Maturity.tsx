@@ -1,12 +1,12 @@
 // Rewards on their way: each block found by this account, from its height to the one at which it can be spent.
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { BlockRowView } from '../../../../contract/node'
 import { AmountText } from '../../components/AmountText'
 import { Card } from '../../components/Card'
 import { ErrorState } from '../../components/States'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment, useNode } from '../../state/environment'
+import { useAsking, useEnvironment, useNode } from '../../state/environment'
 import styles from './Accounts.module.css'
 
 /** Blocks of one answer. */
@@ -87,8 +87,8 @@ function useRecent(head: number | null, maturity: number) {
     blocks: [],
     error: '',
   })
-  useEffect(() => {
-    if (head === null || maturity === 0) return
+  const ask = useCallback(() => {
+    if (head === null || maturity === 0) return undefined
     let isOver = false
     backend.call('node.blocks', { from: null, count: Math.min(maturity, MOST_BLOCKS) }).then(
       ({ blocks }) => !isOver && setState({ blocks, error: '' }),
@@ -98,5 +98,6 @@ function useRecent(head: number | null, maturity: number) {
       isOver = true
     }
   }, [backend, head, maturity])
+  useAsking(ask)
   return state
 }

@@ -1,5 +1,5 @@
 // Policies: in words, on or off, made by a form, and tried on what was asked in the past before they hold.
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PolicyView } from '../../../../contract/signer-desk'
 import { Button } from '../../components/Button'
@@ -8,7 +8,7 @@ import { ForeignText } from '../../components/HexText'
 import { TextField } from '../../components/TextField'
 import { shortHex } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment, useSigner } from '../../state/environment'
+import { useAsking, useEnvironment, useSigner } from '../../state/environment'
 import styles from './Accounts.module.css'
 import { EMPTY_DRAFT, type PolicyDraft, policyOf } from './policy-form'
 
@@ -26,12 +26,13 @@ export function Policies() {
   const [policies, setPolicies] = useState<readonly PolicyView[] | null>(null)
   const [error, setError] = useState('')
   const [trial, setTrial] = useState<readonly TrialRow[] | null>(null)
-  useEffect(() => {
+  const read = useCallback((): undefined => {
     backend.call('signer.policies', {}).then(
       (answer) => setPolicies(answer.policies),
       (reason: unknown) => setError(messageOf(reason)),
     )
   }, [backend])
+  useAsking(read)
 
   const attempt = async (work: () => Promise<void>): Promise<boolean> => {
     setError('')
@@ -94,10 +95,10 @@ function PolicyRow({ policy, onToggle, onRemove }: PolicyRowProps) {
         </strong>
         <span>{sentence}</span>
       </div>
-      <Button size="small" aria-pressed={policy.enabled} onClick={onToggle}>
+      <Button size="small" needsContact aria-pressed={policy.enabled} onClick={onToggle}>
         {t(policy.enabled ? 'ui.policy.turnOff' : 'ui.policy.turnOn')}
       </Button>
-      <Button size="small" variant="danger" onClick={onRemove}>
+      <Button size="small" variant="danger" needsContact onClick={onRemove}>
         {t('ui.policy.remove')}
       </Button>
     </li>
@@ -154,13 +155,20 @@ function PolicyForm({ onTry, onSave }: PolicyFormProps) {
         <PolicyFields draft={{ ...draft, account }} accounts={accounts} change={change} />
         <div className={styles.bar}>
           <Button
+            needsContact
             data-testid="policy-try"
             disabledReason={fault}
             onClick={() => typeof made !== 'string' && onTry(made)}
           >
             {t('ui.policy.try')}
           </Button>
-          <Button variant="primary" data-testid="policy-save" disabledReason={fault} onClick={() => void save()}>
+          <Button
+            variant="primary"
+            needsContact
+            data-testid="policy-save"
+            disabledReason={fault}
+            onClick={() => void save()}
+          >
             {t('ui.policy.save')}
           </Button>
           {fault !== undefined && <span className={styles.asOf}>{fault}</span>}

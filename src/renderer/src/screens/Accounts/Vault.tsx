@@ -45,7 +45,7 @@ export function Vault() {
       )}
       {state === 'open' && (
         <div className={styles.bar}>
-          <Button data-testid="vault-lock" onClick={() => run(() => backend.call('signer.vaultLock', {}))}>
+          <Button needsContact data-testid="vault-lock" onClick={() => run(() => backend.call('signer.vaultLock', {}))}>
             {t('ui.vault.lock')}
           </Button>
           {error}
@@ -83,7 +83,7 @@ function StoredPassword({ address }: { readonly address: string }) {
       {isStored ? (
         <>
           <span className={styles.open}>{t('ui.vault.isStored')}</span>
-          <Button size="small" data-testid={`forget-${key}`} onClick={forget}>
+          <Button size="small" needsContact data-testid={`forget-${key}`} onClick={forget}>
             {t('ui.vault.forget')}
           </Button>
         </>
@@ -130,7 +130,10 @@ export function ScriptRules() {
             {t(rules.isAttested ? 'ui.vault.attested' : 'ui.vault.notAttested')}
           </p>
           {!rules.isAttested && (
-            <Button onClick={() => run(() => backend.call('signer.attestRules', { sha256: rules.sha256 }))}>
+            <Button
+              needsContact
+              onClick={() => run(() => backend.call('signer.attestRules', { sha256: rules.sha256 }))}
+            >
               {t('ui.vault.attest')}
             </Button>
           )}

@@ -2,19 +2,58 @@
 import { CircleAlert, Info, ScrollText, TriangleAlert } from 'lucide-react'
 import { memo } from 'react'
 import type { ActivityView } from '../../../../contract/app'
+import { hrefOf } from '../../app/router'
+import { type ActivityTab, activityTabs } from '../../app/routes'
 import { Card } from '../../components/Card'
 import { AddressText, CopyButton, ForeignText, HashText } from '../../components/HexText'
 import { EmptyState, Skeleton } from '../../components/States'
 import { isAddress, isHash } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
+import { selectCanApprove } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
 import { Screen } from '../Screen'
 import styles from './Activity.module.css'
 import { Audit } from './Audit'
+import { LogView } from './LogView'
 
 const icons = { info: Info, warn: TriangleAlert, error: CircleAlert } as const
 
-export function Activity() {
+/** What a tab of the log shows: modules by the first part of their names. */
+const logModules = {
+  miner: ['miner', 'pool', 'sensors', 'xhash', 'history', 'control-port'],
+  node: ['node', 'chain', 'p2p', 'rpc', 'query', 'solc'],
+  all: [],
+} as const
+
+export function Activity({ tab }: { readonly tab: ActivityTab }) {
+  const t = useText()
+  const canApprove = useApp(selectCanApprove)
+  // The record tells what was asked and signed: only for whoever may decide requests.
+  const shown = activityTabs.filter((name) => name !== 'audit' || canApprove)
+  return (
+    <Screen title={t('ui.nav.activity')}>
+      <nav className={styles.tabs} aria-label={t('ui.activity.parts')}>
+        {shown.map((name) => (
+          <a
+            key={name}
+            href={hrefOf(name === 'events' ? '/activity' : `/activity/${name}`)}
+            aria-current={name === tab ? 'page' : undefined}
+            data-testid={`activity-tab-${name}`}
+          >
+            {t(`ui.activity.tab.${name}`)}
+          </a>
+        ))}
+      </nav>
+      {tab === 'events' && <Events />}
+      {tab === 'audit' && <Audit />}
+      {(tab === 'miner' || tab === 'node' || tab === 'all') && (
+        <LogView key={tab} title={t(`ui.activity.tab.${tab}`)} modules={logModules[tab]} />
+      )}
+    </Screen>
+  )
+}
+
+function Events() {
   const t = useText()
   const format = useFormat()
   const { clock } = useEnvironment()
@@ -22,11 +61,11 @@ export function Activity() {
   const now = clock.now()
   const isDated = entries?.some(({ at }) => format.dayTime(at, now) !== format.timeOfDay(at)) ?? false
   return (
-    <Screen title={t('ui.nav.activity')}>
+    <>
       {entries === null && <Skeleton lines={8} />}
       {entries !== null && entries.length === 0 && <EmptyState icon={ScrollText} title={t('ui.activity.none')} />}
       {entries !== null && entries.length > 0 && (
-        <Card title={t('ui.activity.events')} isFlush>
+        <Card title={t('ui.activity.tab.events')} isFlush>
           <ol className={isDated ? styles.dated : undefined} data-testid="log-view">
             {[...entries].reverse().map((entry) => (
               <Entry key={entry.id} entry={entry} />
@@ -34,8 +73,7 @@ export function Activity() {
           </ol>
         </Card>
       )}
-      <Audit />
-    </Screen>
+    </>
   )
 }
 

@@ -38,7 +38,7 @@ function Record() {
       title={t('ui.audit.title')}
       testId="audit"
       aside={
-        <Button size="small" data-testid="audit-verify" onClick={() => void verify()}>
+        <Button size="small" needsContact data-testid="audit-verify" onClick={() => void verify()}>
           {t('ui.audit.verify')}
         </Button>
       }

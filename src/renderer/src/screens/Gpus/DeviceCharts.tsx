@@ -1,19 +1,25 @@
 // Charts and figures of one device: what it reports over a common time axis, and in one line what it does not.
-import { useMemo } from 'react'
-import type { DeviceView, HistoryWindow, SeriesName } from '../../../../contract/miner'
+import { memo, useMemo } from 'react'
+import type { DeviceView, HistoryWindow, SeriesName, TimelineView } from '../../../../contract/miner'
 import { Card, Fact, Facts } from '../../components/Card'
 import { Choice } from '../../components/Choice'
+import type { ChartSpan } from '../../components/chart-engine'
 import type { ChartLine, Threshold } from '../../components/chart-line'
+import { EventStrip, spanText } from '../../components/EventStrip'
 import { TimeChart } from '../../components/TimeChart'
 import { Value } from '../../components/Value'
 import type { NumberKind } from '../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
+import { deviceKey, places, selectLevels } from '../../state/alarm-settings'
+import { useAlarmSettings } from '../../state/environment'
 import { readSeries } from '../../state/sample-rings'
+import { useTimeline } from '../../state/use-timeline'
 import { Shares } from '../Overview/MinerCards'
 import { CostFacts } from './CostFacts'
 import { DeviceState } from './DeviceState'
 import { efficiencyOf, subtitle } from './figures'
 import styles from './Gpus.module.css'
+import { LevelsCard } from './LevelsCard'
 import { levelsOf } from './levels'
 
 const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
@@ -21,15 +27,31 @@ const FROM_ZERO = [0, null] as const
 const PER_CENT = [0, 100] as const
 const CELSIUS = [20, 110] as const
 
+interface PanelSeries {
+  readonly name: SeriesName
+  readonly label: TextKey
+  readonly isThin?: boolean
+  readonly meanSeconds?: number
+  readonly per?: SeriesName
+}
+
 interface Panel {
-  readonly key: 'hashrate' | 'temperature' | 'power' | 'fan' | 'clock'
+  readonly key: 'hashrate' | 'efficiency' | 'temperature' | 'power' | 'fan' | 'clock'
   readonly kind: NumberKind
   readonly range: readonly [number | null, number | null]
-  readonly series: readonly { readonly name: SeriesName; readonly label: TextKey }[]
+  readonly series: readonly PanelSeries[]
 }
 
 const panels: readonly Panel[] = [
-  { key: 'hashrate', kind: 'hashrate', range: FROM_ZERO, series: [{ name: 'hashrate', label: 'ui.gpus.now' }] },
+  {
+    key: 'hashrate',
+    kind: 'hashrate',
+    range: FROM_ZERO,
+    series: [
+      { name: 'hashrate', label: 'ui.gpus.now', isThin: true },
+      { name: 'hashrate', label: 'ui.gpus.s60', meanSeconds: 60 },
+    ],
+  },
   {
     key: 'temperature',
     kind: 'celsius',
@@ -39,6 +61,12 @@ const panels: readonly Panel[] = [
       { name: 'hotspot', label: 'ui.gpus.hotspot' },
       { name: 'memory', label: 'ui.gpus.memory' },
     ],
+  },
+  {
+    key: 'efficiency',
+    kind: 'efficiency',
+    range: FROM_ZERO,
+    series: [{ name: 'hashrate', label: 'ui.gpus.efficiency', meanSeconds: 60, per: 'power' }],
   },
   { key: 'power', kind: 'watts', range: FROM_ZERO, series: [{ name: 'power', label: 'ui.gpus.power' }] },
   { key: 'fan', kind: 'fan', range: PER_CENT, series: [{ name: 'fan', label: 'ui.gpus.fan' }] },
@@ -79,8 +107,11 @@ export interface DeviceChartsProps {
 
 export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsProps) {
   const isReported = ({ key, series }: Panel): boolean =>
-    key === 'hashrate' || series.some(({ name }) => readSeries(device, name) !== null)
-  const missing = panels.filter((panel) => !isReported(panel))
+    key === 'hashrate' || series.some(({ name, per }) => readSeries(device, per ?? name) !== null)
+  // Efficiency is worked out of the power, which is named itself.
+  const missing = panels.filter((panel) => panel.key !== 'efficiency' && !isReported(panel))
+  const timeline = useTimeline(device, shown)
+  const spans = useSpans(timeline)
   return (
     <div className={styles.detail}>
       <div className={styles.charts}>
@@ -89,38 +120,71 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
             key={panel.key}
             panel={panel}
             index={device.index}
-            window={shown}
+            device={deviceKey(device)}
             limitWatts={panel.key === 'power' ? device.powerLimitWatts : null}
+            window={shown}
+            spans={spans}
           />
         ))}
+        <div className={styles.chart}>
+          <EventStrip device={device.index} window={shown} timeline={timeline} />
+        </div>
         <MissingPanels panels={missing} index={device.index} />
       </div>
-      <FactsCard device={device} isAlone={isAlone} />
+      <div className={styles.side}>
+        <FactsCard device={device} isAlone={isAlone} />
+        <LevelsCard
+          key={deviceKey(device)}
+          index={device.index}
+          device={deviceKey(device)}
+          reported={places.filter((place) => device.temperature[place] !== null).join(' ')}
+        />
+      </div>
     </div>
   )
+}
+
+/** The bands of all charts: times in seconds, the reason in words. The same array as long as they are the same bands. */
+function useSpans({ spans }: TimelineView): readonly ChartSpan[] {
+  const t = useText()
+  const made = spans.map((span) => ({
+    kind: span.kind,
+    from: span.from / 1000,
+    to: span.to === null ? null : span.to / 1000,
+    label: spanText(span, t),
+  }))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal bands are the same bands
+  return useMemo(() => made, [JSON.stringify(made)])
 }
 
 interface PanelChartProps {
   readonly panel: Panel
   readonly index: number
-  readonly window: HistoryWindow
+  /** What names the device in the settings of alarms. */
+  readonly device: string
   /** Drawn into the chart of power; null elsewhere. */
   readonly limitWatts: number | null
+  readonly window: HistoryWindow
+  readonly spans: readonly ChartSpan[]
 }
 
-function PanelChart({ panel, index, window: shown, limitWatts }: PanelChartProps) {
+/** Its samples go past React, so a new reading is no reason to draw it again. */
+const PanelChart = memo(function PanelChart(props: PanelChartProps) {
+  const { panel, index, device, limitWatts, window: shown, spans } = props
   const t = useText()
   const lines = useMemo<readonly ChartLine[]>(
     () =>
-      panel.series.map(({ name, label }, position) => ({
-        ring: `${index}.${name}`,
-        history: { device: index, series: name },
+      panel.series.map(({ name, label, isThin = false, meanSeconds, per }, position) => ({
+        ...sourceOf(index, name),
         label: t(label),
         color: position + 1,
+        isThin,
+        ...(meanSeconds === undefined ? {} : { meanSeconds }),
+        ...(per === undefined ? {} : { per: sourceOf(index, per) }),
       })),
     [panel, index, t],
   )
-  const thresholds = useThresholds(panel, limitWatts)
+  const thresholds = useThresholds(panel, device, limitWatts)
   return (
     <div className={styles.chart}>
       <TimeChart
@@ -132,18 +196,26 @@ function PanelChart({ panel, index, window: shown, limitWatts }: PanelChartProps
         range={panel.range}
         syncKey={`gpu-${index}`}
         thresholds={thresholds}
-        heightPx={panel.key === 'hashrate' ? 200 : 150}
+        spans={spans}
+        heightPx={heights[panel.key] ?? 150}
       />
     </div>
   )
-}
+})
+
+/** Four levels need room for their words. */
+const heights: Readonly<Partial<Record<Panel['key'], number>>> = { hashrate: 200, temperature: 230 }
+
+const sourceOf = (device: number, series: SeriesName) =>
+  ({ ring: `${device}.${series}`, history: { device, series } }) as const
 
 /** The levels of a panel: of what is too hot or too fast, and the card's own limit of power. */
-function useThresholds(panel: Panel, limitWatts: number | null): readonly Threshold[] {
+function useThresholds(panel: Panel, device: string, limitWatts: number | null): readonly Threshold[] {
   const t = useText()
   const format = useFormat()
+  const heat = useAlarmSettings(selectLevels(device))
   return useMemo(() => {
-    const levels = levelsOf(panel.key).map(({ value, level, places }) => ({
+    const levels = levelsOf(panel.key, heat).map(({ value, level, places }) => ({
       value,
       level,
       label: `${places.map((place) => t(`ui.gpus.${place}`)).join(', ')} ${format.text(panel.kind, value)}`,
@@ -152,7 +224,7 @@ function useThresholds(panel: Panel, limitWatts: number | null): readonly Thresh
     if (limitWatts === null) return levels
     const label = `${t('ui.chart.powerLimit')} ${format.text('watts', limitWatts)}`
     return [...levels, { value: limitWatts, level: 'muted' as const, label, lines: [] }]
-  }, [panel, limitWatts, t, format])
+  }, [panel, heat, limitWatts, t, format])
 }
 
 /** What would be a wall of empty charts, in one line. */

@@ -6,10 +6,10 @@ import { ControlMessage } from '../../components/PauseButton'
 import { Sparkline } from '../../components/Sparkline'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
-import { useMiner } from '../../state/environment'
-import { selectDevice, selectLargestHashrate } from '../../state/miner-store'
+import { useDevice, useMiner } from '../../state/environment'
+import { selectLargestHashrate } from '../../state/miner-store'
 import { Shares } from '../Overview/MinerCards'
-import type { ColumnShown } from './columns'
+import type { ColumnName, ColumnShown } from './columns'
 import { DevicePause } from './DevicePause'
 import { DeviceState } from './DeviceState'
 import { efficiencyOf, hottestOf, subtitle, temperaturePlaces } from './figures'
@@ -22,7 +22,7 @@ export interface DeviceRowProps {
 }
 
 export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }: DeviceRowProps) {
-  const device = useMiner(selectDevice(index))
+  const device = useDevice(index)
   const t = useText()
   if (device === undefined) return null
   return (
@@ -44,18 +44,18 @@ export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }
         <ControlMessage target={index} />
       </td>
       <HashrateCells device={device} />
-      <Cell label={t('ui.gpus.efficiency')} shown="roomy">
+      <Cell label={t('ui.gpus.efficiency')} column="efficiency" shown="roomy">
         <Value kind="efficiency" value={efficiencyOf(device)} />
       </Cell>
-      <Cell label={t('ui.gpus.shares')}>
+      <Cell label={t('ui.gpus.shares')} column="shares">
         <Shares {...device.shares} />
       </Cell>
       <TemperatureCells device={device} />
-      <Cell label={t('ui.gpus.fan')} shown="roomy">
+      <Cell label={t('ui.gpus.fan')} column="fan" shown="roomy">
         <Value kind="fan" value={device.fanPercent} takenAt={device.takenAt} />
       </Cell>
       <PowerCells device={device} />
-      <td className={styles.spark}>
+      <td className={styles.spark} data-column="history">
         <Sparkline device={index} label={t('ui.gpus.sparkline', { name: device.name })} />
       </td>
       <td className={styles.action}>
@@ -111,7 +111,7 @@ function HashrateCells({ device }: { readonly device: DeviceView }) {
       <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
         <Value kind="hashrate" value={s60} text={format.hashrateIn(s60, largest)} />
       </Cell>
-      <Cell label={`${t('ui.gpus.m15')} ${unit}`} shown="widest">
+      <Cell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest">
         <Value kind="hashrate" value={m15} text={format.hashrateIn(m15, largest)} />
       </Cell>
     </>
@@ -125,13 +125,13 @@ function TemperatureCells({ device }: { readonly device: DeviceView }) {
   const { takenAt, index, temperature } = device
   return (
     <>
-      <Cell label={t('ui.gpus.hottest')} shown="narrow">
+      <Cell label={t('ui.gpus.hottest')} column="temperatures" shown="narrow">
         <span title={hottest === null ? undefined : t(`ui.gpus.${hottest.place}`)}>
           {hottest !== null && <span className="visually-hidden">{t(`ui.gpus.${hottest.place}`)} </span>}
           <Value kind="celsius" value={hottest?.celsius} takenAt={takenAt} />
         </span>
       </Cell>
-      <Cell label={t('ui.gpus.temperatures')} shown="wide">
+      <Cell label={t('ui.gpus.temperatures')} column="temperatures" shown="wide">
         <span className={styles.temperatures}>
           {temperaturePlaces.map((place) => (
             <span key={place} title={t(`ui.gpus.${place}`)}>
@@ -155,7 +155,7 @@ function PowerCells({ device }: { readonly device: DeviceView }) {
   const { powerWatts, powerLimitWatts, clockMhz, takenAt, index } = device
   return (
     <>
-      <Cell label={t('ui.gpus.power')}>
+      <Cell label={t('ui.gpus.power')} column="power">
         <Value kind="watts" value={powerWatts} takenAt={takenAt} testId={`gpu-power-${index}`} />
         {powerLimitWatts !== null && (
           <span className={`${styles.limit} ${styles.wide}`}>
@@ -164,7 +164,7 @@ function PowerCells({ device }: { readonly device: DeviceView }) {
           </span>
         )}
       </Cell>
-      <Cell label={t('ui.gpus.clocks')} shown="widest">
+      <Cell label={t('ui.gpus.clocks')} column="clocks" shown="widest">
         <Value kind="megahertz" value={clockMhz.core} takenAt={takenAt} />
         {clockMhz.memory !== null && (
           <span className={styles.limit}>
@@ -179,14 +179,20 @@ function PowerCells({ device }: { readonly device: DeviceView }) {
 
 interface CellProps {
   readonly label: string
+  /** For the chooser of columns. */
+  readonly column?: ColumnName
   readonly shown?: ColumnShown
   readonly children: ReactNode
 }
 
 /** A numeric cell; `label` is its heading where the table becomes cards. */
-function Cell({ label, shown = 'always', children }: CellProps) {
+function Cell({ label, column, shown = 'always', children }: CellProps) {
   return (
-    <td className={shown === 'always' ? styles.number : `${styles.number} ${styles[shown]}`} data-label={label}>
+    <td
+      className={shown === 'always' ? styles.number : `${styles.number} ${styles[shown]}`}
+      data-label={label}
+      data-column={column}
+    >
       {children}
     </td>
   )

@@ -4,8 +4,7 @@ import { useId, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import { hrefOf } from '../../app/router'
 import { useText } from '../../i18n/text'
-import { useMiner } from '../../state/environment'
-import { selectDevice } from '../../state/miner-store'
+import { useDevice } from '../../state/environment'
 import { DeviceCharts, WindowChoice } from './DeviceCharts'
 import { DevicePause } from './DevicePause'
 import styles from './Gpus.module.css'
@@ -13,7 +12,7 @@ import styles from './Gpus.module.css'
 export function DeviceSection({ index }: { readonly index: number }) {
   const t = useText()
   const titleId = useId()
-  const device = useMiner(selectDevice(index))
+  const device = useDevice(index)
   const [shown, setShown] = useState<HistoryWindow>('10m')
   if (device === undefined) return null
   return (

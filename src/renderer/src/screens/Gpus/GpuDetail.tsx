@@ -6,8 +6,7 @@ import { hrefOf } from '../../app/router'
 import { ControlMessage } from '../../components/PauseButton'
 import { EmptyState, Skeleton } from '../../components/States'
 import { useText } from '../../i18n/text'
-import { useMiner } from '../../state/environment'
-import { selectDevice } from '../../state/miner-store'
+import { useDevice, useMiner } from '../../state/environment'
 import { Screen } from '../Screen'
 import { DeviceCharts, WindowChoice } from './DeviceCharts'
 import { DevicePause } from './DevicePause'
@@ -15,7 +14,7 @@ import styles from './Gpus.module.css'
 
 export function GpuDetail({ index }: { readonly index: number }) {
   const t = useText()
-  const device = useMiner(selectDevice(index))
+  const device = useDevice(index)
   const isKnown = useMiner((state) => state.devices !== null)
   const [shown, setShown] = useState<HistoryWindow>('10m')
   const back = (

@@ -166,4 +166,91 @@ describe('devices', () => {
     expect(chart.textContent).toContain('Hotspot is above the critical 105\u00a0°C.')
     expect(chart.textContent).toContain('Memory is below the warning at 95\u00a0°C.')
   })
+
+  it('have a strip of what happened, with the reasons, and the same as a list', async () => {
+    const { pass } = await open('/gpus/0', (backend) => {
+      fill(backend, [aGpu(0)])
+      backend.answer('miner.timeline', () => ({
+        spans: [{ kind: 'paused', from: NOW - 120_000, to: NOW - 60_000, reason: 'Overheating\u202e' }],
+        marks: [
+          { kind: 'accepted', at: NOW - 30_000, count: 3, text: '' },
+          { kind: 'rejected', at: NOW - 20_000, count: 1, text: 'low difficulty' },
+          { kind: 'epoch', at: NOW - 10_000, count: 1, text: '7' },
+        ],
+      }))
+    })
+    await pass(0)
+    const strip = within(await screen.findByTestId('events-0'))
+
+    expect(strip.getByTitle('Rejected: low difficulty')).toBeTruthy()
+    expect(strip.getByText(/3 accepted shares, 1 rejected, 0 wrong; once stopped/)).toBeTruthy()
+    fireEvent.click(strip.getByRole('button', { name: 'Show as list' }))
+
+    const rows = within(screen.getByTestId('events-table-0')).getAllByRole('row').slice(1)
+    expect(rows.map((row) => row.lastChild?.textContent)).toEqual([
+      'New epoch: 7',
+      'Rejected: low difficulty',
+      'Accepted (3 times)',
+      'Paused: OverheatingU+202E',
+    ])
+  })
+
+  it('have levels of alarm that count once they are in order, and can be reset', async () => {
+    const { storage } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
+    const warn = await screen.findByTestId('level-core-warn-0')
+    const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']?.core
+
+    fireEvent.change(warn, { target: { value: '85' } })
+    expect(screen.getByText('The warning has to be below the critical level.')).toBeTruthy()
+    expect(kept()).toBeUndefined()
+    fireEvent.change(warn, { target: { value: '80' } })
+    expect(kept()).toEqual({ warn: 80, critical: 85 })
+    fireEvent.click(screen.getByTestId('gpu-levels-reset-0'))
+
+    expect(kept()).toEqual({ warn: 75, critical: 85 })
+    expect((screen.getByTestId('level-core-warn-0') as HTMLInputElement).value).toBe('75')
+  })
+
+  it('are restarted after a question, and what went wrong is said', async () => {
+    const { backend } = await open('/gpus')
+    backend.answer('miner.restart', () => {
+      throw new WireError('CONTRACT_DENIED', { name: 'miner.restart', access: 'control', reason: 'read only' })
+    })
+
+    fireEvent.click(await screen.findByTestId('gpus-restart'))
+    expect(backend.calls.some(({ name }) => name === 'miner.restart')).toBe(false)
+    await act(async () => void fireEvent.click(screen.getByTestId('gpus-restart-dialog-confirm')))
+
+    expect(screen.getByText(/The devices were not restarted/)).toBeTruthy()
+  })
+
+  it('that were all paused go on with one press for ten seconds', async () => {
+    const { backend, pass } = await open('/gpus')
+    await act(async () => void fireEvent.click(await screen.findByTestId('pause-all')))
+    const paused = aDevice({ state: 'paused', paused: true, pauseReasons: ['Api request'], canResume: true })
+    act(() => void backend.emit('miner.devices', { devices: [paused], takenAt: NOW + 1000 }))
+    expect(screen.getByTestId('paused-bar')).toBeTruthy()
+
+    await pass(9_000)
+    expect(screen.getByTestId('paused-bar')).toBeTruthy()
+    await act(async () => void fireEvent.click(screen.getByTestId('pause-undo')))
+
+    expect(backend.calls.at(-1)).toEqual({ name: 'miner.resume', params: { device: null } })
+    expect(screen.queryByTestId('paused-bar')).toBeNull()
+  })
+
+  it('raise an alarm that stays until it is acknowledged, and stays acknowledged', async () => {
+    const hot = aGpu(0, { temperature: { core: 90, hotspot: null, memory: null } })
+    const { pass } = await open('/', (backend) => fill(backend, [hot]))
+    expect(screen.queryByTestId('alarm-bar')).toBeNull()
+
+    await pass(1_000)
+    expect(screen.getByTestId('alarm-bar').textContent).toContain('Device 0: Core at 90 °C, the level is 85 °C')
+    expect(screen.getByTestId('health-chip-health.gpu-hot')).toBeTruthy()
+    fireEvent.click(screen.getByTestId('alarm-acknowledge-hot'))
+    await pass(5_000)
+
+    expect(screen.queryByTestId('alarm-bar')).toBeNull()
+    expect(screen.getByTestId('alarm-hot').textContent).toContain('acknowledged')
+  })
 })

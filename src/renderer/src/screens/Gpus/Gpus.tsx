@@ -1,16 +1,18 @@
 // Which device does what, is it well, can I stop it? A table of all, and below it the chosen one with its charts.
 
-import { Cpu } from 'lucide-react'
+import { ArrowDown, ArrowUp, Cpu } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { ScrollRegion } from '../../components/ScrollRegion'
 import { EmptyState, Skeleton } from '../../components/States'
+import { TextField } from '../../components/TextField'
 import { useFormat, useText } from '../../i18n/text'
-import { useMiner } from '../../state/environment'
-import { selectDeviceIndexes, selectLargestHashrate } from '../../state/miner-store'
+import { useMiner, usePreference } from '../../state/environment'
+import { type MinerState, selectDeviceIndexes, selectLargestHashrate } from '../../state/miner-store'
 import { Screen } from '../Screen'
-import { columns } from './columns'
+import { type Column, columns, isSortable, type Sorting, sorted } from './columns'
 import { DeviceRow } from './DeviceRow'
 import { DeviceSection } from './DeviceSection'
+import { DeviceTools } from './DeviceTools'
 import styles from './Gpus.module.css'
 import { AddSimulated, SimulatedFaults } from './Simulated'
 
@@ -34,7 +36,11 @@ export function Gpus() {
 }
 
 function Devices({ indexes }: { readonly indexes: readonly number[] }) {
+  const t = useText()
   const [chosen, setChosen] = useState<number | null>(null)
+  const [sorting, setSorting] = useState<Sorting>({ column: 'index', isDescending: false })
+  const [filter, setFilter] = useState('')
+  const order = useMiner(selectOrder(sorting, filter))
   const isTable = useIsTable()
   const [first] = indexes
   const selected = chosen !== null && indexes.includes(chosen) ? chosen : first
@@ -42,12 +48,55 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
   const hasDetail = selected !== undefined && (isTable || indexes.length === 1)
   return (
     <>
-      <DeviceTable indexes={indexes} selected={hasDetail ? selected : null} onSelect={setChosen} />
+      <div className={styles.bar}>
+        {indexes.length >= FILTER_FROM && (
+          <div className={styles.filter}>
+            <TextField
+              label={t('ui.gpus.filter')}
+              isLabelHidden
+              type="search"
+              placeholder={t('ui.gpus.filter')}
+              value={filter}
+              onChange={setFilter}
+              data-testid="gpu-filter"
+            />
+            <span className="visually-hidden" role="status">
+              {filter === '' ? '' : t('ui.gpus.found', { count: order.length })}
+            </span>
+          </div>
+        )}
+        <DeviceTools />
+      </div>
+      {order.length === 0 ? (
+        <EmptyState icon={Cpu} title={t('ui.gpus.found', { count: 0 })} />
+      ) : (
+        <DeviceTable
+          indexes={order}
+          selected={hasDetail ? selected : null}
+          sorting={sorting}
+          onSort={setSorting}
+          onSelect={setChosen}
+        />
+      )}
       {hasDetail && <DeviceSection key={selected} index={selected} />}
       {hasDetail && <SimulatedFaults index={selected} />}
     </>
   )
 }
+
+/** From so many on there is a filter. */
+const FILTER_FROM = 5
+
+/** Numbers of the devices in the order of the table. */
+const selectOrder =
+  (sorting: Sorting, filter: string) =>
+  ({ devices }: MinerState): readonly number[] => {
+    const wanted = filter.trim().toLowerCase()
+    const shown = (devices?.devices ?? []).filter(({ index, name, pci, backend, state }) =>
+      `${index} ${name} ${pci} ${backend} ${state}`.toLowerCase().includes(wanted),
+    )
+    return sorted(shown, sorting).map(({ index }) => index)
+  }
 
 /** Window width from which the content is wide enough for the table: 960 px beside the rail. */
 const TABLE_QUERY = '(min-width: 1216px)'
@@ -66,28 +115,22 @@ interface DeviceTableProps {
   readonly indexes: readonly number[]
   /** Null where nothing can be chosen. */
   readonly selected: number | null
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
   readonly onSelect: (index: number) => void
 }
 
-function DeviceTable({ indexes, selected, onSelect }: DeviceTableProps) {
+function DeviceTable({ indexes, selected, sorting, onSort, onSelect }: DeviceTableProps) {
   const t = useText()
-  const format = useFormat()
-  const unit = format.hashrateUnit(useMiner(selectLargestHashrate))
+  const hidden = usePreference((state) => state.hiddenColumns)
   return (
     <div className={styles.devices}>
       <ScrollRegion className={styles.panel} label={t('ui.gpus.title')}>
-        <table className={styles.table}>
+        <table className={styles.table} data-hidden={hidden.join(' ')}>
           <thead>
             <tr>
-              {columns.map(({ name, isNumber, isRate, shown }) => (
-                <th
-                  key={name}
-                  scope="col"
-                  className={`${isNumber ? styles.number : ''} ${shown === 'always' ? '' : styles[shown]}`}
-                >
-                  {t(`ui.gpus.${name}`)}
-                  {isRate && <span className={styles.headUnit}> {unit}</span>}
-                </th>
+              {columns.map((column) => (
+                <Heading key={column.name} column={column} sorting={sorting} onSort={onSort} />
               ))}
               <th scope="col">
                 <span className="visually-hidden">{t('ui.gpus.actions')}</span>
@@ -102,5 +145,48 @@ function DeviceTable({ indexes, selected, onSelect }: DeviceTableProps) {
         </table>
       </ScrollRegion>
     </div>
+  )
+}
+
+interface HeadingProps {
+  readonly column: Column
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
+}
+
+/** Numbers are sorted from the largest down at first, words from A on. */
+function Heading({ column: { name, isNumber, isRate, shown }, sorting, onSort }: HeadingProps) {
+  const t = useText()
+  const format = useFormat()
+  const unit = format.hashrateUnit(useMiner(selectLargestHashrate))
+  const isSorted = sorting.column === name
+  const isDescending = isSorted ? !sorting.isDescending : isNumber
+  const text = (
+    <>
+      {t(`ui.gpus.${name}`)}
+      {isRate && <span className={styles.headUnit}> {unit}</span>}
+    </>
+  )
+  return (
+    <th
+      scope="col"
+      className={`${isNumber ? styles.number : ''} ${shown === 'always' ? '' : styles[shown]}`}
+      data-column={name === 'hottest' ? 'temperatures' : name}
+      aria-sort={isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      {isSortable(name) ? (
+        <button
+          type="button"
+          className={styles.sort}
+          data-testid={`gpu-sort-${name}`}
+          onClick={() => onSort({ column: name, isDescending })}
+        >
+          {text}
+          {isSorted && (sorting.isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />)}
+        </button>
+      ) : (
+        text
+      )}
+    </th>
   )
 }

@@ -6,8 +6,7 @@ import type { SimulatedFault } from '../../../../contract/miner'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
 import { type TextKey, useText } from '../../i18n/text'
-import { useApp, useEnvironment, useMiner } from '../../state/environment'
-import { selectDevice } from '../../state/miner-store'
+import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
 import styles from './Gpus.module.css'
 
 const OFFERED = 2
@@ -22,7 +21,7 @@ const FAULTS: readonly SimulatedFault[] = [
 ]
 
 /** Runs one call at a time; what it failed with is shown until the next. */
-function useAttempt() {
+export function useAttempt() {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState('')
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
@@ -71,7 +70,7 @@ export function SimulatedFaults({ index }: { readonly index: number }) {
   const t = useText()
   const { backend } = useEnvironment()
   const { isBusy, failure, attempt } = useAttempt()
-  const device = useMiner(selectDevice(index))
+  const device = useDevice(index)
   if (device?.backend !== 'simulated') return null
   const keyOf = (fault: SimulatedFault): TextKey => `ui.simulated.fault.${fault}`
   return (

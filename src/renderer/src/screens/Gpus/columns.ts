@@ -1,4 +1,6 @@
-// The columns of the device table, and which give way first where there is less room.
+// The columns of the device table: which give way first where there is less room, which may be hidden, and how rows are sorted.
+import type { DeviceView } from '../../../../contract/miner'
+import { efficiencyOf, hottestOf } from './figures'
 
 /** `always`, in every table but no card (`now`), only in a `narrow` one, or from a width on: see the container queries. */
 export type ColumnShown = 'always' | 'now' | 'narrow' | 'roomy' | 'wide' | 'widest'
@@ -46,3 +48,60 @@ export const columns: readonly Column[] = [
   column('clocks', 'widest'),
   column('history', 'always', 'text'),
 ]
+
+export type ColumnName = Column['name']
+
+/** Those that one can do without; the others tell a row from its neighbours. */
+export const hideable: readonly ColumnName[] = [
+  'm15',
+  'efficiency',
+  'shares',
+  'temperatures',
+  'fan',
+  'power',
+  'clocks',
+  'history',
+]
+
+type Key = string | number | null
+
+/** What a column sorts by; a column that is not here cannot be sorted. */
+const sortKeys: Readonly<Partial<Record<ColumnName, (device: DeviceView) => Key>>> = {
+  index: (device) => device.index,
+  name: (device) => device.name,
+  state: (device) => device.state,
+  now: (device) => device.hashrate.now,
+  s60: (device) => device.hashrate.s60,
+  m15: (device) => device.hashrate.m15,
+  efficiency: efficiencyOf,
+  shares: (device) => device.shares.accepted,
+  hottest: (device) => hottestOf(device)?.celsius ?? null,
+  temperatures: (device) => hottestOf(device)?.celsius ?? null,
+  fan: (device) => device.fanPercent,
+  power: (device) => device.powerWatts,
+  clocks: (device) => device.clockMhz.core,
+}
+
+export interface Sorting {
+  readonly column: ColumnName
+  readonly isDescending: boolean
+}
+
+export function isSortable(column: ColumnName): boolean {
+  return sortKeys[column] !== undefined
+}
+
+/** What is not known comes last, whichever way is sorted; equal rows stay in the order of their numbers. */
+export function sorted(devices: readonly DeviceView[], { column, isDescending }: Sorting): readonly DeviceView[] {
+  const keyOf = sortKeys[column] ?? (() => null)
+  const compare = (a: DeviceView, b: DeviceView): number => {
+    const [first, second] = [keyOf(a), keyOf(b)]
+    if (first === null || second === null) return Number(first === null) - Number(second === null) || a.index - b.index
+    const order =
+      typeof first === 'number' && typeof second === 'number'
+        ? first - second
+        : String(first).localeCompare(String(second))
+    return (isDescending ? -order : order) || a.index - b.index
+  }
+  return [...devices].sort(compare)
+}

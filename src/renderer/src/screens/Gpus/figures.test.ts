@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { aDevice, aGpu } from '../../data/scripted-values'
 import { createLanguage } from '../../i18n/text'
+import { isSortable, sorted } from './columns'
 import { efficiencyOf, hottestOf, subtitle } from './figures'
 
 describe('a device', () => {
@@ -30,5 +31,25 @@ describe('a device', () => {
 
     expect(subtitle(aGpu(1), t)).toBe('CUDA · 02:00.0')
     expect(subtitle(aDevice({ threads: 2 }), t)).toBe('CPU · 2 threads')
+  })
+})
+
+describe('rows', () => {
+  const devices = [
+    aGpu(0, { powerWatts: 100 }),
+    aGpu(1, { powerWatts: null, name: 'AMD' }),
+    aGpu(2, { powerWatts: 200 }),
+  ]
+  const order = (sorting: Parameters<typeof sorted>[1]) => sorted(devices, sorting).map(({ index }) => index)
+
+  it('are sorted either way, with what is not known last', () => {
+    expect(order({ column: 'power', isDescending: false })).toEqual([0, 2, 1])
+    expect(order({ column: 'power', isDescending: true })).toEqual([2, 0, 1])
+  })
+
+  it('stay in the order of their numbers where they are equal', () => {
+    expect(order({ column: 'name', isDescending: false })).toEqual([1, 0, 2])
+    expect(order({ column: 'state', isDescending: true })).toEqual([0, 1, 2])
+    expect(isSortable('history')).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
-// From where on a reading is a reason to look, and from where on to act: what charts draw and health rules judge by.
+// From where on a reading is a reason to look, and from where on to act: what charts draw of the levels of alarms.
+import { type DeviceLevels, places } from '../../state/alarm-settings'
 
 export interface Level {
   readonly value: number
@@ -7,18 +8,15 @@ export interface Level {
   readonly places: readonly ('core' | 'hotspot' | 'memory' | 'fan')[]
 }
 
-/** Celsius and per cent. */
-const levels: Readonly<Record<string, readonly Level[]>> = {
-  temperature: [
-    { value: 75, level: 'warn', places: ['core'] },
-    { value: 85, level: 'danger', places: ['core'] },
-    { value: 95, level: 'warn', places: ['hotspot', 'memory'] },
-    { value: 105, level: 'danger', places: ['hotspot', 'memory'] },
-  ],
-  fan: [{ value: 95, level: 'warn', places: ['fan'] }],
-}
+const FAN: Level = { value: 95, level: 'warn', places: ['fan'] }
 
-/** The levels of one chart of a device; none for most. */
-export function levelsOf(panel: string): readonly Level[] {
-  return levels[panel] ?? []
+/** The levels of one chart of a device; none for most. Places with the same level share one line. */
+export function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
+  if (panel === 'fan') return [FAN]
+  if (panel !== 'temperature') return []
+  return (['warn', 'critical'] as const).flatMap((kind) => {
+    const values = [...new Set(places.map((place) => heat[place][kind]))]
+    const level = kind === 'critical' ? ('danger' as const) : ('warn' as const)
+    return values.map((value) => ({ value, level, places: places.filter((place) => heat[place][kind] === value) }))
+  })
 }

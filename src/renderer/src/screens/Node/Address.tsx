@@ -1,6 +1,6 @@
 // One address in the newest state: what it holds, how often it sent, whether it is a contract.
 import { SearchX } from 'lucide-react'
-import { useEffect } from 'react'
+import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { AddressView } from '../../../../contract/explorer'
 import { hrefOf } from '../../app/router'
@@ -9,7 +9,7 @@ import { Card, Fact, Facts } from '../../components/Card'
 import { AddressText } from '../../components/HexText'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment, useNode } from '../../state/environment'
+import { useAsking, useEnvironment, useNode } from '../../state/environment'
 import { LOADING } from '../../state/queries'
 import { Screen } from '../Screen'
 import styles from './Node.module.css'
@@ -21,7 +21,8 @@ export function Address({ address }: { readonly address: string }) {
   const answer = useStore(queries.store, (state) => state.addresses[address]) ?? LOADING
   const head = useNode((state) => state.head?.head?.hash ?? '')
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new head may have another state
-  useEffect(() => void queries.askAddress(address), [queries, address, head])
+  const ask = useCallback(() => void queries.askAddress(address), [queries, address, head])
+  useAsking(ask)
   return (
     <Screen title={t('ui.node.address')}>
       <NodeTabs active={null}>

@@ -1,6 +1,6 @@
 // One block: header fields, reward and when it may be spent, transactions.
 import { ArrowLeft, SearchX } from 'lucide-react'
-import { useEffect } from 'react'
+import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { BlockView } from '../../../../contract/node'
 import { hrefOf } from '../../app/router'
@@ -11,7 +11,7 @@ import { AddressText, HashText } from '../../components/HexText'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
+import { useAsking, useEnvironment } from '../../state/environment'
 import { LOADING } from '../../state/queries'
 import { Screen } from '../Screen'
 import styles from './Node.module.css'
@@ -31,7 +31,7 @@ export function Block({ id }: { readonly id: string }) {
   const t = useText()
   const { queries } = useEnvironment().stores
   const answer = useStore(queries.store, (state) => state.blocks[id]) ?? LOADING
-  useEffect(() => void queries.askBlock(id), [queries, id])
+  useAsking(useCallback(() => void queries.askBlock(id), [queries, id]))
   return (
     <>
       <BackToNode />

@@ -1,6 +1,6 @@
 // Who may ask the node: each way in to JSON-RPC with what it serves and to whom.
 import { PlugZap } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ListenerView } from '../../../../contract/explorer'
 import { hrefOf } from '../../app/router'
@@ -9,7 +9,7 @@ import { ScrollRegion } from '../../components/ScrollRegion'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import table from '../../components/Table.module.css'
 import { useText } from '../../i18n/text'
-import { useEnvironment, useNode } from '../../state/environment'
+import { useAsking, useEnvironment, useNode } from '../../state/environment'
 import styles from './Node.module.css'
 
 /** Namespaces whose methods change what the node does, or cost it much. */
@@ -34,7 +34,8 @@ export function Listeners() {
     [backend],
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: a node that starts begins to listen
-  useEffect(() => void ask(), [ask, nodeState])
+  const askOnce = useCallback(() => void ask(), [ask, nodeState])
+  useAsking(askOnce)
   return (
     <Card
       title={t('ui.node.listeners')}

@@ -1,6 +1,6 @@
 // Transactions that wait for a block: by page, dearest first, own ones marked.
 import { ArrowLeftRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolPageView, PoolRowView } from '../../../../contract/explorer'
 import { hrefOf } from '../../app/router'
@@ -13,7 +13,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import table from '../../components/Table.module.css'
 import { TextField } from '../../components/TextField'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment, useNode, useSigner } from '../../state/environment'
+import { useAsking, useEnvironment, useNode, useSigner } from '../../state/environment'
 import styles from './Node.module.css'
 
 const PAGE = 50
@@ -30,7 +30,7 @@ function usePoolPage(from: number, filter: string): Answer & { readonly retry: (
   const [tries, setTries] = useState(0)
   const mark = useNode(({ head }) => `${head?.pending} ${head?.queued} ${head?.head?.hash} ${tries}`)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `mark` stands for the pool's content
-  useEffect(() => {
+  const ask = useCallback(() => {
     const question = { isOver: false }
     backend.call('node.poolPage', { from, count: PAGE, filter }).then(
       (page) => !question.isOver && setAnswer({ page, reason: '' }),
@@ -40,6 +40,7 @@ function usePoolPage(from: number, filter: string): Answer & { readonly retry: (
       question.isOver = true
     }
   }, [backend, from, filter, mark])
+  useAsking(ask)
   return { ...answer, retry: () => setTries(tries + 1) }
 }
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import type { PoolRowView } from '../../../../contract/explorer'
 import type { ScriptedBackend } from '../../data/scripted'
-import { aBlock, aHead, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
+import { aBlock, aHead, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
 import { fill, open } from '../../testing/open-app'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Node'
@@ -66,13 +66,48 @@ describe('the node', () => {
     expect(note.textContent).toContain('cut off')
   })
 
-  it('says that a private chain has no peers, and counts those that there are', async () => {
-    const { backend } = await open('/node/peers')
+  it('shows a sync with its own bars, its rate, and what it means for balances', async () => {
+    await open('/node', (backend) => {
+      fill(backend)
+      backend.emit('node.head', aHead({ peers: 2 })).emit('node.sync', aSync({ headersDone: 400 }))
+    })
+
+    const steps = within(await screen.findByTestId('sync-steps'))
+    expect(steps.getAllByRole('listitem').map((step) => [step.dataset.state, step.textContent])).toEqual([
+      ['done', 'Peers2 peers'],
+      ['waiting', 'Headers400 of 1,000'],
+      ['waiting', 'Blocks500 of 1,000 · 214 blocks/s · about 1\u00a0min 30\u00a0s left'],
+      ['waiting', 'At tipwaiting'],
+    ])
+    expect(steps.getByRole('progressbar', { name: 'Headers' })).toHaveProperty('value', 0.4)
+    expect(steps.getByText(/as of block 500/)).toBeTruthy()
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('blocks')
+  })
+
+  it.each([
+    ['stopped', { state: 'stopped' }, null],
+    ['peers', { state: 'starting' }, null],
+    ['peers', { peers: 0 }, null],
+    ['headers', { peers: 1 }, 'finding-ancestor'],
+    ['headers', { peers: 1 }, 'headers'],
+    ['blocks', { peers: 1 }, 'bodies'],
+    ['tip', { peers: 1 }, 'idle'],
+    ['tip', { peers: null }, 'off'],
+    ['stalled', { state: 'failed' }, null],
+  ] as const)('is %s with %j in phase %s', async (state, head, phase) => {
+    await open('/', (backend) => {
+      fill(backend)
+      backend.emit('node.head', aHead(head))
+      if (phase !== null) backend.emit('node.sync', aSync({ phase }))
+    })
+
+    expect((await screen.findByTestId('sync-state')).dataset.state).toBe(state)
+  })
+
+  it('says that a private chain has no peers', async () => {
+    await open('/node/peers')
+
     expect((await screen.findByTestId('node-peers')).textContent).toContain('This network has no peers')
-
-    act(() => void backend.emit('node.head', aHead({ peers: 2 })))
-
-    expect(screen.getByTestId('node-peers').textContent).toContain('2 peers are connected')
   })
 
   it('is missing in a start without one', async () => {

@@ -1,5 +1,5 @@
 // What a transaction came to: gas, fee, what it created, and its logs.
-import { useEffect } from 'react'
+import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { LogView, ReceiptView } from '../../../../contract/explorer'
 import { hrefOf } from '../../app/router'
@@ -8,7 +8,7 @@ import { Card, Fact, Facts } from '../../components/Card'
 import { AddressText, HashText } from '../../components/HexText'
 import { ErrorState, Skeleton } from '../../components/States'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
+import { useAsking, useEnvironment } from '../../state/environment'
 import { LOADING } from '../../state/queries'
 import { readTransfer } from './log-words'
 import styles from './Node.module.css'
@@ -17,9 +17,10 @@ export function Receipt({ hash, isPending }: { readonly hash: string; readonly i
   const t = useText()
   const { queries } = useEnvironment().stores
   const answer = useStore(queries.store, (state) => state.receipts[hash]) ?? LOADING
-  useEffect(() => {
+  const ask = useCallback((): undefined => {
     if (!isPending) void queries.askReceipt(hash)
   }, [queries, hash, isPending])
+  useAsking(ask)
   const isNone = isPending || (answer.kind === 'ready' && answer.value === null)
   return (
     <>

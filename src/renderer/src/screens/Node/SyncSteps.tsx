@@ -1,57 +1,117 @@
 // How far the node is, as a list of steps with what each found.
 import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
+import type { SyncView } from '../../../../contract/network'
 import { Banner } from '../../components/Banner'
 import { Card } from '../../components/Card'
-import { useFormat, useText } from '../../i18n/text'
+import { type Text, useFormat, useText } from '../../i18n/text'
 import { useNode, useNow } from '../../state/environment'
-import { syncStateOf } from '../../state/node-store'
+import { isSyncing, syncStateOf } from '../../state/node-store'
 import styles from './Node.module.css'
 
 /** With fewer peers than this a silence may mean that we are cut off. */
 const FEW_PEERS = 3
 
+interface StepView {
+  readonly name: string
+  readonly isDone: boolean
+  readonly text: string
+  /** 0..1 of a step that is under way; null for others. */
+  readonly done: number | null
+}
+
 export function SyncSteps() {
   const t = useText()
-  const format = useFormat()
-  const view = useNode((state) => state.head)
-  const sync = syncStateOf(view, useNow())
-  if (view === null) return null
-  const { peers, head } = view
-  const steps = [
-    {
-      name: 'ui.node.step.peers',
-      isDone: peers === null || peers > 0,
-      text: peers === null ? t('ui.node.stepNotNeeded') : t('ui.node.peersFound', { count: peers }),
-    },
-    { name: 'ui.node.step.head', isDone: head !== null, text: format.text('count', head?.number) },
-    {
-      name: 'ui.node.step.tip',
-      isDone: sync === 'tip',
-      text: t(sync === 'tip' ? 'ui.node.stepDone' : 'ui.node.stepWaiting'),
-    },
-  ] as const
+  const steps = useSteps()
+  if (steps === null) return null
   return (
     <Card title={t('ui.node.syncSteps')} testId="sync-steps">
       <ol className={styles.steps}>
-        {steps.map(({ name, isDone, text }) => (
+        {steps.map(({ name, isDone, text, done }) => (
           <li key={name} data-state={isDone ? 'done' : 'waiting'}>
             {isDone ? <CircleCheck aria-hidden="true" /> : <CircleDashed aria-hidden="true" />}
-            <span>{t(name)}</span>
+            <span>{name}</span>
             <span className={styles.soft}>{text}</span>
+            {done !== null && <progress className={styles.progress} value={done} aria-label={name} />}
           </li>
         ))}
       </ol>
+      <AsOf />
     </Card>
   )
+}
+
+/** Null before anything of the chain is known. */
+function useSteps(): readonly StepView[] | null {
+  const t = useText()
+  const format = useFormat()
+  const { head: view, sync } = useNode(({ head, sync }) => ({ head, sync }))
+  const state = syncStateOf({ head: view, sync }, useNow())
+  if (view === null) return null
+  const { peers, head } = view
+  const peerStep = {
+    name: t('ui.node.step.peers'),
+    isDone: peers === null || peers > 0,
+    text: peers === null ? t('ui.node.stepNotNeeded') : t('ui.node.peersFound', { count: peers }),
+    done: null,
+  }
+  const tipStep = {
+    name: t('ui.node.step.tip'),
+    isDone: state === 'tip',
+    text: t(state === 'tip' ? 'ui.node.stepDone' : 'ui.node.stepWaiting'),
+    done: null,
+  }
+  if (isSyncing(sync)) return [peerStep, headerStep(sync, t, format), blockStep(sync, t, format), tipStep]
+  const headStep = { isDone: head !== null, text: format.text('count', head?.number), done: null }
+  return [peerStep, { name: t('ui.node.step.head'), ...headStep }, tipStep]
+}
+
+type Format = ReturnType<typeof useFormat>
+
+function headerStep(sync: SyncView, t: Text, format: Format): StepView {
+  const wanted = sync.highestBlock - sync.startingBlock
+  const isDone = wanted > 0 && sync.headersDone >= wanted
+  const counts = { done: format.text('count', sync.headersDone), of: format.text('count', wanted) }
+  const text = sync.phase === 'finding-ancestor' ? t('ui.node.step.ancestor') : t('ui.node.step.counts', counts)
+  return { name: t('ui.node.step.headers'), isDone, text, done: isDone ? null : shareOf(sync.headersDone, wanted) }
+}
+
+function blockStep(sync: SyncView, t: Text, format: Format): StepView {
+  const wanted = sync.highestBlock - sync.startingBlock
+  const done = sync.currentBlock - sync.startingBlock
+  const { blocksPerSecond: rate, etaSeconds } = sync
+  const parts = [
+    t('ui.node.step.counts', {
+      done: format.text('count', sync.currentBlock),
+      of: format.text('count', sync.highestBlock),
+    }),
+    ...(rate === null ? [] : [t('ui.node.step.rate', { rate: format.text('count', Math.round(rate)) })]),
+    etaSeconds === null
+      ? t('ui.node.step.estimating')
+      : t('ui.node.step.left', { time: format.text('duration', etaSeconds) }),
+  ]
+  return { name: t('ui.node.step.blocks'), isDone: false, text: parts.join(' · '), done: shareOf(done, wanted) }
+}
+
+function shareOf(done: number, wanted: number): number {
+  return wanted <= 0 ? 0 : Math.min(1, Math.max(0, done / wanted))
+}
+
+/** Which figures are not yet those of the network. */
+function AsOf() {
+  const t = useText()
+  const format = useFormat()
+  const sync = useNode((state) => state.sync)
+  if (!isSyncing(sync)) return null
+  return <p className={styles.soft}>{t('ui.node.step.asOf', { block: format.text('count', sync.currentBlock) })}</p>
 }
 
 /** A long silence, with how likely chance alone makes one. */
 export function StaleNote() {
   const t = useText()
   const format = useFormat()
-  const view = useNode((state) => state.head)
+  const { head: view, sync } = useNode(({ head, sync }) => ({ head, sync }))
   const now = useNow()
-  if (view?.head == null || syncStateOf(view, now) !== 'stalled') return null
+  if (view?.head == null || syncStateOf({ head: view, sync }, now) !== 'stalled') return null
   const seconds = (now - view.head.time) / 1000
   const chance = 100 * Math.exp(-seconds / view.targetSpacingSeconds)
   return (

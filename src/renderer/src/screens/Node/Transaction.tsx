@@ -1,6 +1,6 @@
 // One transaction, in a block or still waiting for one.
 import { SearchX } from 'lucide-react'
-import { useEffect } from 'react'
+import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { TransactionRowView } from '../../../../contract/node'
 import { hrefOf } from '../../app/router'
@@ -9,7 +9,7 @@ import { Card, Fact, Facts } from '../../components/Card'
 import { AddressText, HashText } from '../../components/HexText'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
+import { useAsking, useEnvironment } from '../../state/environment'
 import { LOADING } from '../../state/queries'
 import { Screen } from '../Screen'
 import { BackToNode } from './Block'
@@ -20,7 +20,7 @@ export function Transaction({ hash }: { readonly hash: string }) {
   const t = useText()
   const { queries } = useEnvironment().stores
   const answer = useStore(queries.store, (state) => state.transactions[hash]) ?? LOADING
-  useEffect(() => void queries.askTransaction(hash), [queries, hash])
+  useAsking(useCallback(() => void queries.askTransaction(hash), [queries, hash]))
   return (
     <>
       <BackToNode />

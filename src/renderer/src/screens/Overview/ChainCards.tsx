@@ -11,8 +11,10 @@ import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import { SyncPill } from '../../components/SyncPill'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
+import { effortPercent } from '../../state/earnings'
 import { useMiner, useNode, useNow, useSigner } from '../../state/environment'
 import { expectedShareSeconds, proofLevel } from '../../state/health'
+import { useExpectedPerDay } from '../../state/use-expected'
 import styles from './Overview.module.css'
 
 const DAY_S = 86_400
@@ -36,6 +38,7 @@ export function EarningsCard() {
     <Card title={t('ui.overview.earnings')}>
       <LastProof expected={expected} />
       <Facts>
+        <ExpectedFact />
         <Fact label={t(isSolo ? 'ui.overview.blockEvery' : 'ui.overview.shareEvery')}>
           <Value kind="duration" value={expected === null ? null : Math.max(1, expected)} />
         </Fact>
@@ -49,8 +52,44 @@ export function EarningsCard() {
             <Value kind="count" value={status.shares.accepted} />
           </Fact>
         )}
+        {isSolo && status.lastProof !== null && <EffortFact since={status.lastProof.at} />}
       </Facts>
     </Card>
+  )
+}
+
+function ExpectedFact() {
+  const t = useText()
+  const format = useFormat()
+  const { wei, hashrate } = useExpectedPerDay()
+  return (
+    <Fact label={t('ui.overview.expected')}>
+      {wei === null ? (
+        format.text('count', null)
+      ) : (
+        <span
+          title={t('ui.overview.expectedHint', { hashrate: format.text('hashrate', hashrate) })}
+          data-testid="expected-day"
+          data-value={String(wei)}
+        >
+          <AmountText wei={String(wei)} form="list" />
+        </span>
+      )}
+    </Fact>
+  )
+}
+
+function EffortFact({ since }: { readonly since: number }) {
+  const t = useText()
+  const now = useNow()
+  const hashrate = useMiner((state) => state.status?.hashrate.m15 ?? null)
+  const difficulty = useMiner((state) => state.status?.source.difficulty ?? null)
+  return (
+    <Fact label={t('ui.overview.effort')}>
+      <span title={t('ui.overview.effortHint')}>
+        <Value kind="wholePercent" value={effortPercent(hashrate, difficulty, now - since)} testId="effort" />
+      </span>
+    </Fact>
   )
 }
 

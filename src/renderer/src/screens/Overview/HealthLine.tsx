@@ -4,7 +4,7 @@ import { hrefOf } from '../../app/router'
 import { StatePill } from '../../components/StatePill'
 import { Skeleton } from '../../components/States'
 import { type Text, useText } from '../../i18n/text'
-import { useApp, useMiner, useNode, useNow, useSigner } from '../../state/environment'
+import { useAlarms, useApp, useMiner, useNode, useNow, useSigner } from '../../state/environment'
 import { type HealthFinding, type HealthLevel, healthFindings, healthLevel, isHealthKnown } from '../../state/health'
 import styles from './Overview.module.css'
 
@@ -19,7 +19,8 @@ export function HealthLine() {
   const node = useNode((state) => state)
   const signer = useSigner((state) => state)
   const now = useNow()
-  const input = { app, miner, node, signer, now }
+  const alarms = useAlarms((state) => state.active)
+  const input = { app, miner, node, signer, alarms, now }
   const findings = healthFindings(input)
   if (findings.length === 0 && !isHealthKnown(input)) return <Skeleton lines={1} />
   const isOpen = app.connection.kind === 'open'

@@ -9,8 +9,12 @@ import { EmptyState, Skeleton } from '../../components/States'
 import { TimeChart } from '../../components/TimeChart'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
-import { useMiner } from '../../state/environment'
+import { costPerLax } from '../../state/earnings'
+import { useMiner, usePreference } from '../../state/environment'
 import { selectTotalWatts } from '../../state/miner-store'
+import { costPerDay } from '../../state/preferences'
+import { useEnergyToday } from '../../state/use-energy'
+import { useExpectedPerDay } from '../../state/use-expected'
 import { CostFacts } from '../Gpus/CostFacts'
 import styles from './Overview.module.css'
 
@@ -84,7 +88,31 @@ function Hashrate() {
           />
         }
       />
+      <PowerChart window={shown} />
     </>
+  )
+}
+
+/** Watts of all devices under their hashrate, where any reports them. */
+function PowerChart({ window: shown }: { readonly window: OverviewWindow }) {
+  const t = useText()
+  const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
+  const lines = useMemo<readonly ChartLine[]>(
+    () => [{ ring: 'all.power', history: { device: null, series: 'power' }, label: t('ui.gpus.power'), color: 2 }],
+    [t],
+  )
+  if (!hasPower) return null
+  return (
+    <TimeChart
+      title={t('ui.chart.power')}
+      testId="all-power"
+      lines={lines}
+      kind="watts"
+      window={shown}
+      range={FROM_ZERO}
+      syncKey="overview"
+      heightPx={130}
+    />
   )
 }
 
@@ -135,10 +163,43 @@ export function EfficiencyCard() {
               <Value kind="duration" value={uptime} />
             </Fact>
             <CostFacts watts={watts} />
+            <DayFacts watts={watts} />
           </Facts>
         </>
       )}
     </Card>
+  )
+}
+
+/** What today has used, and what a LAX costs; money only once there is a tariff. */
+function DayFacts({ watts }: { readonly watts: number | null }) {
+  const t = useText()
+  const format = useFormat()
+  const energy = useEnergyToday()
+  const tariff = usePreference((state) => state.tariff)
+  const currency = usePreference((state) => state.currency)
+  const { wei } = useExpectedPerDay()
+  const perLax = costPerLax(costPerDay({ tariff }, watts), wei)
+  const money = (amount: number): string => `${format.money(amount)} ${currency}`.trim()
+  if (watts === null && energy === null) return null
+  return (
+    <>
+      <Fact label={t('ui.overview.energyToday')}>
+        <Value kind="kilowattHours" value={energy} testId="energy-today" />
+      </Fact>
+      {tariff !== '' && energy !== null && (
+        <Fact label={t('ui.overview.costToday')}>
+          <span data-testid="cost-today">{money(energy * Number(tariff))}</span>
+        </Fact>
+      )}
+      {perLax !== null && (
+        <Fact label={t('ui.overview.costPer')}>
+          <span data-testid="cost-per-lax" data-value={perLax} title={t('ui.overview.atPresent')}>
+            {money(perLax)}
+          </span>
+        </Fact>
+      )}
+    </>
   )
 }
 

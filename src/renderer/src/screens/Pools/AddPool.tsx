@@ -1,7 +1,6 @@
 // A new pool at the end of the list: its address is checked by the miner, which names what is wrong with it.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { hrefOf } from '../../app/router'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
 import { TextField } from '../../components/TextField'
@@ -11,26 +10,33 @@ import { useApp, useEnvironment } from '../../state/environment'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
 
+interface Added {
+  readonly host: string
+  readonly kept: boolean
+  /** Why it was not kept. */
+  readonly reason: string
+}
+
 /** What is typed, what is wrong with it, and the host that was added last. */
 function useAdding(onChange: () => void) {
   const t = useText()
   const { backend } = useEnvironment()
   const [url, setUrl] = useState('')
   const [error, setError] = useState('')
-  const [added, setAdded] = useState('')
+  const [added, setAdded] = useState<Added | null>(null)
   const text = url.trim()
   const change = (value: string): void => {
     setUrl(value)
     setError('')
-    setAdded('')
+    setAdded(null)
     onChange()
   }
   const add = async (): Promise<void> => {
     if (text === '') return setError(t('ui.pools.addEmpty'))
     try {
-      await backend.call('miner.poolAdd', { url: text })
+      const kept = await backend.call('miner.poolAdd', { url: text })
       change('')
-      setAdded(hostOf(text))
+      setAdded({ ...kept, host: hostOf(text) })
     } catch (failure: unknown) {
       setError(messageOf(failure))
     }
@@ -74,9 +80,11 @@ export function AddPool() {
         </div>
       </form>
       <TestResult test={test} />
-      {added !== '' && (
-        <p className={styles.success} role="status">
-          {t('ui.pools.added', { host: added })} <a href={hrefOf('/settings/pool')}>{t('ui.pools.openSettings')}</a>
+      {added !== null && (
+        <p className={added.kept ? styles.success : styles.warning} role="status" data-testid="pool-added">
+          {added.kept
+            ? t('ui.pools.addedKept', { host: added.host })
+            : t('ui.pools.addedNotKept', { host: added.host, reason: added.reason })}
         </p>
       )}
     </Card>

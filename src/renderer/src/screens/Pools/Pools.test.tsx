@@ -37,6 +37,8 @@ const withPools =
     show(backend, pools)
   }
 
+const KEPT = { kept: true, reason: '' }
+
 const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
 const callsOf = (backend: ScriptedBackend, name: string) => backend.calls.filter((call) => call.name === name)
 
@@ -135,7 +137,7 @@ describe('pools', () => {
   it('are added by their address; what is wrong with it is said beside the field', async () => {
     const { backend } = await open('/pools', withPools(aPool(0)))
     backend.answer('miner.poolAdd', ({ url }) => {
-      if (url.startsWith('stratum')) return {}
+      if (url.startsWith('stratum')) return KEPT
       throw new WireError('CONTRACT_INVALID', { name: 'pool address', reason: 'unknown scheme "ftp"' })
     })
     const field = await screen.findByTestId('pool-url')
@@ -150,8 +152,83 @@ describe('pools', () => {
     await press(screen.getByTestId('pool-add-submit'))
 
     expect(callsOf(backend, 'miner.poolAdd').at(-1)?.params).toEqual({ url: 'stratum+tcp://me:secret@new.example:1/x' })
-    expect(screen.getByTestId('pool-add').textContent).toContain('new.example:1 was added')
+    expect(screen.getByTestId('pool-added').textContent).toContain('new.example:1 was added')
+    expect(screen.getByTestId('pool-added').textContent).toContain('written to the config file')
     expect(screen.getByTestId('pool-add').textContent).not.toContain('secret')
+  })
+
+  it('say when a change does not outlive this start, and why', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0)))
+    backend.answer('miner.poolAdd', () => ({ kept: false, reason: 'set by command line -P' }))
+
+    fireEvent.change(await screen.findByTestId('pool-url'), { target: { value: 'stratum+tcp://me@new.example:1' } })
+    await press(screen.getByTestId('pool-add-submit'))
+
+    expect(screen.getByTestId('pool-added').textContent).toContain('until this start ends')
+    expect(screen.getByTestId('pool-added').textContent).toContain('set by command line -P')
+  })
+
+  it('get another place by Alt and an arrow, and the focus goes with them', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1), aPool(2)))
+    backend.answer('miner.poolMove', () => KEPT)
+    const grip = await screen.findByTestId('pool-grip-2')
+    grip.focus()
+
+    fireEvent.keyDown(grip, { key: 'ArrowUp' })
+    await act(async () => void fireEvent.keyDown(grip, { key: 'ArrowUp', altKey: true }))
+    act(() => void show(backend, [aPool(0), { ...aPool(2), index: 1 }, { ...aPool(1), index: 2 }]))
+
+    expect(callsOf(backend, 'miner.poolMove')).toEqual([{ name: 'miner.poolMove', params: { index: 2, to: 1 } }])
+    expect(screen.getByTestId('pool-said').textContent).toBe(
+      'pool2.example:4444 is now number 2 of 3. Written to the config file.',
+    )
+    expect(screen.getByTestId('pool-row-1').textContent).toContain('pool2.example:4444')
+    expect(document.activeElement).toBe(screen.getByTestId('pool-grip-1'))
+  })
+
+  it('are dropped where they were dragged, and nothing else may be dropped there', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1), aPool(2)))
+    backend.answer('miner.poolMove', () => KEPT)
+    const carried = new Map<string, string>()
+    const dataTransfer = {
+      setData: (type: string, value: string) => void carried.set(type, value),
+      getData: (type: string) => carried.get(type) ?? '',
+      get types() {
+        return [...carried.keys()]
+      },
+    }
+    const target = await screen.findByTestId('pool-row-0')
+
+    await act(async () => void fireEvent.drop(target, { dataTransfer: { ...dataTransfer, types: ['text/plain'] } }))
+    expect(callsOf(backend, 'miner.poolMove')).toEqual([])
+    fireEvent.dragStart(screen.getByTestId('pool-grip-2'), { dataTransfer })
+    await act(async () => void fireEvent.drop(target, { dataTransfer }))
+
+    expect(callsOf(backend, 'miner.poolMove')).toEqual([{ name: 'miner.poolMove', params: { index: 2, to: 0 } }])
+  })
+
+  it('stay where they were when the move fails, with the reason', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
+    backend.answer('miner.poolMove', () => {
+      throw new WireError('CONTRACT_DENIED', { name: 'miner.poolMove', access: 'control', reason: 'read only' })
+    })
+
+    await press(await screen.findByTestId('pool-down-0'))
+
+    expect(screen.getByRole('alert').textContent).toContain('The order was not changed')
+    expect(screen.getByTestId('pool-row-0').textContent).toContain('pool0.example:4444')
+  })
+
+  it('that are planned are in the list of a start that mines for its own node, without a switch', async () => {
+    await open('/pools', (backend) => {
+      fill(backend)
+      const planned = { ...aPool(0), active: false, state: 'planned' } as const
+      backend.emit('miner.pools', { kind: 'solo', pools: [planned], takenAt: NOW })
+    })
+
+    expect((await screen.findByTestId('pool-row-0')).textContent).toContain('From the next start')
+    expect(screen.queryByTestId('pool-switch-0')).toBeNull()
+    expect(screen.getByTestId('pool-remove-0').getAttribute('aria-disabled')).toBeNull()
   })
 
   it('are tested without being used; a new text makes an old answer void', async () => {

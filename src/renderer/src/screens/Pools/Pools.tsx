@@ -13,6 +13,7 @@ import { selectPools } from '../../state/fleet-store'
 import { Shares } from '../Overview/MinerCards'
 import { Screen } from '../Screen'
 import { AddPool } from './AddPool'
+import { PoolPanels } from './PoolPanels'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
 
@@ -30,15 +31,23 @@ export function Pools() {
         </Card>
       )}
       {kind === 'solo' && (
-        <Card title={t('ui.pools.list')}>
-          <EmptyState
-            icon={Network}
-            title={t('ui.pools.none')}
-            action={<a href={hrefOf('/settings/pool')}>{t('ui.pools.openSettings')}</a>}
-          >
-            {t('ui.pools.noneText')}
-          </EmptyState>
-        </Card>
+        <>
+          <Card title={t('ui.pools.list')} isFlush={count > 0} testId="pool-list">
+            {count === 0 ? (
+              <EmptyState
+                icon={Network}
+                title={t('ui.pools.none')}
+                action={<a href={hrefOf('/settings/pool')}>{t('ui.pools.openSettings')}</a>}
+              >
+                {t('ui.pools.noneText')}
+              </EmptyState>
+            ) : (
+              <PoolTable />
+            )}
+          </Card>
+          {count > 0 && <p className={styles.note}>{t('ui.pools.plannedText')}</p>}
+          {canControl && <AddPool />}
+        </>
       )}
       {kind === 'pools' && (
         <>
@@ -51,6 +60,7 @@ export function Pools() {
           {canControl && <AddPool />}
         </>
       )}
+      {kind !== null && kind !== 'none' && <PoolPanels />}
     </Screen>
   )
 }

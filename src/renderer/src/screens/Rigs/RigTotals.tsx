@@ -13,6 +13,10 @@ export function RigTotals() {
   if (totals === null) return null
   const { online, rigs, hashrate, powerWatts, gpus, paused, shares } = totals
   const watts = powerWatts > 0 ? powerWatts : null
+  const notes = [
+    ...(online < rigs ? [t('ui.rigs.missing', { count: rigs - online })] : []),
+    ...(paused > 0 ? [t('ui.rigs.paused', { paused, count: gpus })] : []),
+  ]
   const figures = [
     [
       'ui.gpus.s60',
@@ -34,12 +38,7 @@ export function RigTotals() {
     <Card
       title={t('ui.rigs.total', { online, count: rigs })}
       testId="rigs-totals"
-      aside={
-        <span className={styles.soft}>
-          {online < rigs && t('ui.rigs.missing', { count: rigs - online })}
-          {paused > 0 && ` ${t('ui.rigs.paused', { paused, count: gpus })}`}
-        </span>
-      }
+      aside={<span className={styles.soft}>{notes.join(' · ')}</span>}
     >
       <dl className={styles.totals}>
         {figures.map(([label, value]) => (

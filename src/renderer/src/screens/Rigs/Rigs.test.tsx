@@ -158,8 +158,8 @@ describe('rigs', () => {
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
     })
 
-    expect(await screen.findByTestId('rig-a')).toBeTruthy()
-    expect(screen.queryByRole('checkbox')).toBeNull()
+    expect(within(await screen.findByTestId('rig-a')).queryByRole('checkbox')).toBeNull()
+    expect(screen.queryByLabelText('Select all rigs that are shown')).toBeNull()
     expect(screen.queryByTestId('rig-commands')).toBeNull()
   })
 

@@ -9,6 +9,7 @@ import { useText } from '../../i18n/text'
 import { selectCanControl } from '../../state/app-store'
 import { useApp, useFleet } from '../../state/environment'
 import { Screen } from '../Screen'
+import { AlarmRules } from './AlarmRules'
 import { RigCommands } from './RigCommands'
 import styles from './Rigs.module.css'
 import { RigTable } from './RigTable'
@@ -41,6 +42,7 @@ export function Rigs() {
           </EmptyState>
         </Card>
       )}
+      <AlarmRules />
     </Screen>
   )
 }

@@ -1,13 +1,12 @@
 // Looks and habits of this device, and what this program is.
 import { hrefOf } from '../../app/router'
 import { Card, Fact, Facts } from '../../components/Card'
-import { Choice } from '../../components/Choice'
+import { LanguageChoices } from '../../components/LanguageChoices'
 import { StatePill } from '../../components/StatePill'
 import { Skeleton } from '../../components/States'
-import { languageNames, languageTags } from '../../i18n/languages'
+import { ThemeChoices } from '../../components/ThemeChoices'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNow, usePreference } from '../../state/environment'
-import type { ThemeChoice } from '../../state/preferences'
 import { Screen } from '../Screen'
 import { OptionPage } from './OptionPage'
 import styles from './Settings.module.css'
@@ -16,7 +15,6 @@ import { Tariff } from './Tariff'
 import { useOptions } from './use-options'
 
 const ownSections = ['appearance', 'money', 'about'] as const
-const themes: readonly ThemeChoice[] = ['system', 'light', 'dark']
 
 export function Settings({ section }: { readonly section: string }) {
   const t = useText()
@@ -64,8 +62,6 @@ function SectionLink({ name, title, active }: SectionLinkProps) {
 function Appearance() {
   const t = useText()
   const { preferences } = useEnvironment().stores
-  const theme = usePreference((state) => state.theme)
-  const language = usePreference((state) => state.language)
   const letterKeys = usePreference((state) => state.letterKeys)
   const noTimedHolds = usePreference((state) => state.noTimedHolds)
   return (
@@ -73,26 +69,13 @@ function Appearance() {
       <Card title={t('ui.settings.theme')}>
         <div className={styles.row}>
           <p>{t('ui.settings.themeText')}</p>
-          <Choice
-            label={t('ui.settings.theme')}
-            value={theme}
-            options={themes.map((value) => ({ value, label: t(`ui.settings.theme.${value}`) }))}
-            onChange={(value) => preferences.setState({ theme: value })}
-          />
+          <ThemeChoices />
         </div>
       </Card>
       <Card title={t('ui.settings.language')}>
         <div className={styles.row}>
           <p>{t('ui.settings.languageText')}</p>
-          <Choice
-            label={t('ui.settings.language')}
-            value={language}
-            options={[
-              { value: 'system', label: t('ui.settings.language.system') },
-              ...languageTags.map((value) => ({ value, label: languageNames[value] })),
-            ]}
-            onChange={(value) => preferences.setState({ language: value })}
-          />
+          <LanguageChoices />
         </div>
       </Card>
       <Card title={t('ui.settings.accessibility')}>

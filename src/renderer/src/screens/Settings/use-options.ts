@@ -1,9 +1,9 @@
 // The options of this start, asked for when the settings are opened and after each change.
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
-import { useEnvironment } from '../../state/environment'
+import { useAsking, useEnvironment } from '../../state/environment'
 import { LOADING, type QueryState } from '../../state/queries'
 
 export interface Options {
@@ -21,6 +21,6 @@ export function useOptions(): Options {
       setAnswer({ kind: 'failed', reason: messageOf(error) })
     }
   }, [backend])
-  useEffect(() => void ask(), [ask])
+  useAsking(useCallback(() => void ask(), [ask]))
   return { answer, ask }
 }

@@ -1,0 +1,43 @@
+// A language that nobody speaks: the English texts with accents and about two fifths longer, so that a layout that only fits
+// English shows. It takes the place of a real language's file while the page loads it.
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
+import type { BrowserContext } from 'playwright-core'
+import { english } from '../src/renderer/src/i18n/en'
+
+const longer: Readonly<Record<string, string>> = {
+  ...{ a: 'áà', e: 'éè', i: 'íì', o: 'óò', u: 'úù', y: 'ýÿ', n: 'ñ', c: 'ç', s: 'š' },
+  ...{ A: 'ÁÀ', E: 'ÉÈ', I: 'ÍÌ', O: 'ÓÒ', U: 'ÚÙ', N: 'Ñ', C: 'Ç', S: 'Š' },
+}
+
+/** The message with its words longer; values, plurals and choices as they were. */
+export function pseudo(message: string): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end } of literalsOf(parse(message, { ignoreTag: true, captureLocation: true }))) {
+    parts.push(message.slice(at, start), message.slice(start, end).replace(/[a-zA-Z]/g, (letter) => longer[letter] ?? letter))
+    at = end
+  }
+  return [...parts, message.slice(at)].join('')
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+function literalsOf(elements: readonly MessageFormatElement[]): readonly Range[] {
+  return elements.flatMap((element): readonly Range[] => {
+    if (element.type === TYPE.plural || element.type === TYPE.select)
+      return Object.values(element.options).flatMap((option) => literalsOf(option.value))
+    if (element.type !== TYPE.literal || element.location === undefined) return []
+    return [{ start: element.location.start.offset, end: element.location.end.offset }]
+  })
+}
+
+/** Pages of the context that choose German get the pseudo-locale from now on. */
+export async function speakPseudo(context: BrowserContext): Promise<void> {
+  const texts = Object.fromEntries(Object.entries(english).map(([key, message]) => [key, pseudo(message)]))
+  await context.route(/\/assets\/de-[^/]+\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: `export const german = ${JSON.stringify(texts)}` }),
+  )
+}

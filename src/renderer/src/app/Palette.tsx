@@ -1,0 +1,120 @@
+// Goes anywhere by a few letters of its name.
+import { Command } from 'cmdk'
+import { Dialog } from 'radix-ui'
+import { useMemo, useState } from 'react'
+import { messageOf } from '../../../base/errors'
+import { useText } from '../i18n/text'
+import { useEnvironment } from '../state/environment'
+import styles from './Palette.module.css'
+import { chainItem, type PaletteItem, paletteItems } from './palette-items'
+import { goTo } from './router'
+
+export interface PaletteProps {
+  readonly onClose: () => void
+}
+
+const groups = ['chain', 'screens', 'devices', 'pools', 'rigs', 'accounts'] as const
+
+/** What fits what was typed, and going there. */
+function useChoice(text: string, onClose: () => void) {
+  const t = useText()
+  const { backend, stores } = useEnvironment()
+  const [error, setError] = useState('')
+  const known = useMemo(
+    () =>
+      paletteItems(
+        { miner: stores.miner.getState(), fleet: stores.fleet.getState(), signer: stores.signer.getState() },
+        t,
+      ),
+    [stores, t],
+  )
+  const typed = chainItem(text, t)
+  const leave = (path: string): void => {
+    onClose()
+    goTo(path)
+  }
+  const choose = async ({ target }: PaletteItem): Promise<void> => {
+    if ('path' in target) return leave(target.path)
+    try {
+      const { block } = await backend.call('node.block', { id: target.hash })
+      leave(block === null ? `/node/tx/${target.hash}` : `/node/block/${target.hash}`)
+    } catch (failure: unknown) {
+      setError(t('ui.node.searchFailed', { reason: messageOf(failure) }))
+    }
+  }
+  return { items: typed === null ? known : [typed, ...known], error, choose, forget: () => setError('') }
+}
+
+/** Open while it is drawn. */
+export function Palette({ onClose }: PaletteProps) {
+  const t = useText()
+  const [text, setText] = useState('')
+  const { items, error, choose, forget } = useChoice(text, onClose)
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.overlay} />
+        <Dialog.Content className={styles.dialog} data-testid="palette" aria-describedby={undefined}>
+          <Dialog.Title className="visually-hidden">{t('ui.palette.title')}</Dialog.Title>
+          <Command label={t('ui.palette.title')}>
+            <Command.Input
+              className={styles.input}
+              placeholder={t('ui.palette.hint')}
+              value={text}
+              maxLength={200}
+              onValueChange={(value) => {
+                setText(value)
+                forget()
+              }}
+              data-testid="palette-input"
+            />
+            <Command.List className={styles.list}>
+              <Command.Empty className={styles.empty}>{t('ui.palette.none')}</Command.Empty>
+              {groups.map((group) => (
+                <Group
+                  key={group}
+                  group={group}
+                  items={items.filter((each) => each.group === group)}
+                  onChoose={(chosen) => void choose(chosen)}
+                />
+              ))}
+            </Command.List>
+          </Command>
+          {error !== '' && (
+            <p role="alert" className={styles.error}>
+              {error}
+            </p>
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+interface GroupProps {
+  readonly group: PaletteItem['group']
+  readonly items: readonly PaletteItem[]
+  readonly onChoose: (item: PaletteItem) => void
+}
+
+function Group({ group, items, onChoose }: GroupProps) {
+  const t = useText()
+  if (items.length === 0) return null
+  return (
+    <Command.Group heading={t(`ui.palette.group.${group}`)} className={styles.group}>
+      {items.map((each) => (
+        <Command.Item
+          key={each.id}
+          value={`${each.title} ${each.id}`}
+          // What was typed as a place always fits what was typed.
+          forceMount={group === 'chain'}
+          className={styles.item}
+          data-testid={`palette-${each.id}`}
+          onSelect={() => onChoose(each)}
+        >
+          {each.title}
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}

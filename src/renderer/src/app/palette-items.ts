@@ -1,0 +1,50 @@
+// What the command palette can go to: screens, devices, pools, rigs, accounts, and whatever was typed as a place on the chain.
+import type { Text } from '../i18n/text'
+import { readSearch } from '../screens/Node/search'
+import type { FleetState } from '../state/fleet-store'
+import type { MinerState } from '../state/miner-store'
+import type { SignerState } from '../state/signer-store'
+import { navItems } from './routes'
+
+export interface PaletteItem {
+  readonly id: string
+  readonly group: 'chain' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
+  readonly title: string
+  /** Where it leads; a hash has to be asked for first. */
+  readonly target: { readonly path: string } | { readonly hash: string }
+}
+
+export interface PaletteSource {
+  readonly miner: MinerState
+  readonly fleet: FleetState
+  readonly signer: SignerState
+}
+
+/** Everything that can be named; cheap enough to be made when the palette is opened. */
+export function paletteItems({ miner, fleet, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
+  return [
+    ...navItems.map(({ name, path }) => item('screens', name, t(`ui.nav.${name}`), path)),
+    ...(miner.devices?.devices ?? []).map(({ index, name }) =>
+      item('devices', String(index), t('ui.gpus.targetName', { index, name }), `/gpus/${index}`),
+    ),
+    ...(fleet.pools?.pools ?? []).map(({ index, host }) => item('pools', String(index), host, '/pools')),
+    ...(fleet.rigs?.rigs ?? [])
+      .filter(({ local }) => !local)
+      .map(({ name }) => item('rigs', name, name, `/rigs/${encodeURIComponent(name)}`)),
+    ...(signer.accounts?.accounts ?? []).map(({ address }) =>
+      item('accounts', address, address, `/accounts/${address}`),
+    ),
+  ]
+}
+
+/** The place on the chain that `text` names; null when it names none. */
+export function chainItem(text: string, t: Text): PaletteItem | null {
+  const found = readSearch(text)
+  if (found === null) return null
+  const target = found.kind === 'page' ? { path: found.path } : { hash: found.hash }
+  return { id: 'chain', group: 'chain', title: t('ui.palette.chain', { text: text.trim() }), target }
+}
+
+function item(group: PaletteItem['group'], id: string, title: string, path: string): PaletteItem {
+  return { id: `${group}-${id}`, group, title, target: { path } }
+}

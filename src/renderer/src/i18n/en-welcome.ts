@@ -1,0 +1,72 @@
+// The English texts of the steps of a first start.
+
+export const welcomeTexts = {
+  'ui.welcome.title': 'First steps',
+  'ui.welcome.steps': 'Steps',
+  'ui.welcome.card':
+    'New here? A few steps choose network, account, devices and pool; until then everything is practice.',
+  'ui.welcome.open': 'First steps',
+  'ui.welcome.decline': 'Not needed',
+  'ui.welcome.later': 'Later',
+  'ui.welcome.back': 'Back',
+  'ui.welcome.next': 'Next',
+  'ui.welcome.more': 'Choose more',
+  'ui.welcome.short': 'Use the defaults',
+  'ui.welcome.start': 'Start',
+  'ui.welcome.leave': 'To the overview',
+
+  'ui.welcome.step.look': 'Language and colours',
+  'ui.welcome.step.network': 'Network',
+  'ui.welcome.step.folder': 'Data folder',
+  'ui.welcome.step.account': 'Account',
+  'ui.welcome.step.devices': 'Devices',
+  'ui.welcome.step.work': 'Solo or pool',
+  'ui.welcome.step.sharing': 'Who may look',
+  'ui.welcome.step.summary': 'Summary',
+
+  'ui.welcome.lookText': 'Both apply at once, on this device.',
+  'ui.welcome.network.practice':
+    'A private chain on this computer with a small proof of work: everything can be tried within seconds, and nothing is at stake.',
+  'ui.welcome.network.main':
+    'The real chain: coins have value, blocks come every 10 minutes on average, and a GPU with enough memory is needed to earn anything.',
+  'ui.welcome.network.test': 'A public chain for trying: like the main network, but its coins have no value.',
+  'ui.welcome.folderText': 'The chain, the key files, the logs and the settings are kept here.',
+  'ui.welcome.free': 'Free on this disk',
+  'ui.welcome.needed': 'Should be free',
+  'ui.welcome.noRoom': 'There is little room on this disk. Importing stops by itself before it is full.',
+  'ui.welcome.otherFolder': 'For another folder start with:',
+  'ui.welcome.accountText':
+    'Rewards go to one account. Its key file is on this computer, or only its address is known here and the key is elsewhere.',
+  'ui.welcome.payHere': 'Pay here',
+  'ui.welcome.payTo': 'Address that receives rewards',
+  'ui.welcome.payToHint': 'Empty: as it is now. An address alone is enough; its key is not needed for mining.',
+  'ui.welcome.devicesText': 'These devices were found. What they really do is measured from their own reports.',
+  'ui.welcome.measured': 'Measured',
+  'ui.welcome.benchmark': 'Measure for {seconds} s',
+  'ui.welcome.benchmarkLeft': 'Measuring, {seconds} s left',
+  'ui.welcome.allDevices': 'All devices',
+  'ui.welcome.soloText': 'Whole blocks, seldom: all of a reward is yours, and how long it takes is chance.',
+  'ui.welcome.poolText': 'Small shares, often: a pool pays for work and keeps a fee.',
+  'ui.welcome.wait10': '1 of 10 waits less than',
+  'ui.welcome.wait50': 'Half wait less than',
+  'ui.welcome.wait90': '9 of 10 wait less than',
+  'ui.welcome.waitUnknown':
+    'How long a block takes on that network is shown on the overview once its headers are here.',
+  'ui.welcome.local': 'Only this computer',
+  'ui.welcome.localText': 'Nothing listens for other machines.',
+  'ui.welcome.home': 'Phones and computers at home',
+  'ui.welcome.homeText':
+    'The dashboard listens in the home network; whoever has the token sees figures. Control stays off, and keys stay here.',
+  'ui.welcome.tokenText': 'Scan the code with a phone after the restart, or type this token:',
+  'ui.welcome.qr': 'Address of the dashboard with its token, as a QR code',
+  'ui.welcome.noAddress': 'This computer has no address in a home network now.',
+  'ui.welcome.nothingToWrite':
+    'Nothing has to be changed: the practice network is running, one thread of the processor is mining, and an account receives what it finds.',
+  'ui.welcome.toWrite': 'This is written to the settings:',
+  'ui.welcome.needsPool': 'No pool was entered, so nothing is mined until there is one.',
+  'ui.welcome.needsAccount': 'No account was chosen, so the node follows the chain and mines nothing.',
+  'ui.welcome.commandLine': 'The same on a command line:',
+  'ui.welcome.failed': 'Not written: --{flag}. {reason}',
+  'ui.welcome.done': 'Ready. Everything runs already.',
+  'ui.welcome.doneRestart': 'Written. Close Headframe and start it again: from then on the new settings are used.',
+} as const

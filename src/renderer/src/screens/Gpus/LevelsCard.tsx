@@ -1,0 +1,109 @@
+// From where on this device's temperatures are an alarm, to be changed one by one; kept on this page's device.
+import { memo, useState } from 'react'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { TextField } from '../../components/TextField'
+import { useText } from '../../i18n/text'
+import {
+  DEFAULT_LEVELS,
+  type DeviceLevels,
+  type Place,
+  places,
+  readWhole,
+  selectLevels,
+} from '../../state/alarm-settings'
+import { useAlarmSettings, useEnvironment } from '../../state/environment'
+import styles from './Gpus.module.css'
+
+const BOUNDS = { min: 20, max: 150 }
+
+export interface LevelsCardProps {
+  readonly index: number
+  /** What names it in the settings. */
+  readonly device: string
+  /** Places that it reports, parted by blanks: a text, so that a new reading is no reason to draw this again. */
+  readonly reported: string
+}
+
+/** Only the places that the device reports; nothing without any. */
+export const LevelsCard = memo(function LevelsCard({ index, device, reported }: LevelsCardProps) {
+  const t = useText()
+  const { settings } = useEnvironment().stores.alarms
+  const levels = useAlarmSettings(selectLevels(device))
+  const [edit, setEdit] = useState(0)
+  const known = places.filter((place) => reported.split(' ').includes(place))
+  const save = (next: DeviceLevels): void =>
+    settings.setState((state) => ({ levels: { ...state.levels, [device]: next } }))
+  const reset = (): void => {
+    save(DEFAULT_LEVELS)
+    // The fields show what was typed; other ones show what is set.
+    setEdit(edit + 1)
+  }
+  if (known.length === 0) return null
+  return (
+    <Card title={t('ui.alarms.levels')} testId={`gpu-levels-${index}`}>
+      <p className={styles.hint}>{t('ui.alarms.levelsText')}</p>
+      {known.map((place) => (
+        <PlaceFields
+          key={`${place} ${edit}`}
+          index={index}
+          place={place}
+          levels={levels}
+          onChange={(pair) => save({ ...levels, [place]: pair })}
+        />
+      ))}
+      <div>
+        <Button size="small" onClick={reset} data-testid={`gpu-levels-reset-${index}`}>
+          {t('ui.alarms.usual')}
+        </Button>
+      </div>
+    </Card>
+  )
+})
+
+interface PlaceFieldsProps {
+  readonly index: number
+  readonly place: Place
+  readonly levels: DeviceLevels
+  readonly onChange: (pair: DeviceLevels[Place]) => void
+}
+
+/** What is typed counts once both are levels and in order. */
+function PlaceFields({ index, place, levels, onChange }: PlaceFieldsProps) {
+  const t = useText()
+  const [warn, setWarn] = useState(String(levels[place].warn))
+  const [critical, setCritical] = useState(String(levels[place].critical))
+  const read = (text: string): number | null => readWhole(text, BOUNDS)
+  const change = (nextWarn: string, nextCritical: string): void => {
+    setWarn(nextWarn)
+    setCritical(nextCritical)
+    const pair = { warn: read(nextWarn), critical: read(nextCritical) }
+    if (pair.warn !== null && pair.critical !== null && pair.warn < pair.critical)
+      onChange({ warn: pair.warn, critical: pair.critical })
+  }
+  const outOfBounds = (text: string): string => (read(text) === null ? t('ui.alarms.bounds', BOUNDS) : '')
+  const isInOrder = (read(warn) ?? 0) < (read(critical) ?? Number.POSITIVE_INFINITY)
+  const name = t(`ui.gpus.${place}`)
+  return (
+    <div className={styles.levels}>
+      <TextField
+        label={t('ui.alarms.warn', { place: name })}
+        inputMode="numeric"
+        maxLength={3}
+        value={warn}
+        error={outOfBounds(warn) || (isInOrder ? '' : t('ui.alarms.order'))}
+        data-testid={`level-${place}-warn-${index}`}
+        onChange={(value) => change(value, critical)}
+      />
+      <TextField
+        label={t('ui.alarms.critical', { place: name })}
+        inputMode="numeric"
+        maxLength={3}
+        value={critical}
+        error={outOfBounds(critical)}
+        data-testid={`level-${place}-critical-${index}`}
+        onChange={(value) => change(warn, value)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+// Everything that is wrong now, worst first, and what was wrong lately; an alarm that was seen is acknowledged here.
+import { BellRing, Check, CircleAlert, TriangleAlert } from 'lucide-react'
+import { hrefOf } from '../../app/router'
+import { alarmText } from '../../components/AlarmText'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import { useFormat, useText } from '../../i18n/text'
+import type { Alarm, PastAlarm } from '../../state/alarms'
+import { useAlarms, useEnvironment } from '../../state/environment'
+import styles from './Overview.module.css'
+
+const PAST_SHOWN = 5
+
+/** Nothing on a quiet day. */
+export function AlarmsCard() {
+  const t = useText()
+  const { alarms } = useEnvironment().stores
+  const active = useAlarms((state) => state.active)
+  const past = useAlarms((state) => state.past).slice(0, PAST_SHOWN)
+  if (active.length === 0 && past.length === 0) return null
+  const unseen = active.filter(({ isAcknowledged }) => !isAcknowledged)
+  return (
+    <Card
+      title={t('ui.alarms.title')}
+      testId="alarms"
+      className={styles.wide}
+      aside={
+        unseen.length > 1 && (
+          <Button size="small" onClick={() => alarms.acknowledge(unseen.map(({ id }) => id))}>
+            {t('ui.alarms.acknowledgeAll', { count: unseen.length })}
+          </Button>
+        )
+      }
+    >
+      {active.length === 0 && <p className={styles.hint}>{t('ui.alarms.none')}</p>}
+      <ul className={styles.alarms}>
+        {active.map((alarm) => (
+          <ActiveAlarm key={alarm.id} alarm={alarm} />
+        ))}
+        {past.map((alarm) => (
+          <OverAlarm key={`${alarm.id} ${alarm.raisedAt}`} alarm={alarm} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function ActiveAlarm({ alarm }: { readonly alarm: Alarm }) {
+  const t = useText()
+  const format = useFormat()
+  const { alarms } = useEnvironment().stores
+  const text = alarmText(alarm, t)
+  const Icon = alarm.isAcknowledged ? BellRing : alarm.level === 'problem' ? CircleAlert : TriangleAlert
+  return (
+    <li className={styles.alarm} data-testid={`alarm-${alarm.kind}`} data-state={alarm.level}>
+      <Icon aria-hidden="true" className={styles[alarm.level]} />
+      <a href={hrefOf(alarm.route)}>
+        <ForeignText text={text} />
+      </a>
+      <span className={styles.hint}>{t('ui.alarms.since', { time: format.timeOfDay(alarm.raisedAt) })}</span>
+      {alarm.isAcknowledged ? (
+        <span className={styles.hint}>{t('ui.alarms.acknowledged')}</span>
+      ) : (
+        <Button
+          size="small"
+          aria-label={t('ui.alarms.acknowledgeOne', { what: text })}
+          data-testid={`alarm-acknowledge-${alarm.kind}`}
+          onClick={() => alarms.acknowledge([alarm.id])}
+        >
+          {t('ui.alarms.acknowledge')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function OverAlarm({ alarm }: { readonly alarm: PastAlarm }) {
+  const t = useText()
+  const format = useFormat()
+  const [from, to] = [format.timeOfDay(alarm.raisedAt), format.timeOfDay(alarm.endedAt)]
+  return (
+    <li className={styles.alarm} data-testid="alarm-past">
+      <Check aria-hidden="true" />
+      <span className={styles.hint}>
+        <ForeignText text={alarmText(alarm, t)} />
+      </span>
+      <span className={styles.hint}>{t('ui.alarms.ended', { from, to })}</span>
+      <span className={styles.hint}>{t('ui.alarms.past')}</span>
+    </li>
+  )
+}

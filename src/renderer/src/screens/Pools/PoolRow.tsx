@@ -1,0 +1,250 @@
+// One pool of the list: how it stands, and what can be done with it.
+import { ArrowRightLeft, ChevronDown, ChevronUp, GripVertical, Lock, LockOpen, Trash2 } from 'lucide-react'
+import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { PoolView } from '../../../../contract/fleet'
+import { Button } from '../../components/Button'
+import { ForeignText } from '../../components/HexText'
+import { type Mark, StatePill, type Tone } from '../../components/StatePill'
+import { useText } from '../../i18n/text'
+import { selectCanControl, selectIsOpen } from '../../state/app-store'
+import { useApp } from '../../state/environment'
+import styles from './Pools.module.css'
+import { TestButton, TestResult, useTest } from './PoolTest'
+import type { PoolMove } from './use-move'
+import type { PoolSwitch } from './use-switch'
+
+const tones: Readonly<Record<PoolView['state'], Tone>> = {
+  active: 'ok',
+  connecting: 'info',
+  idle: 'neutral',
+  unusable: 'danger',
+  planned: 'info',
+}
+const marks: Readonly<Record<PoolView['state'], Mark>> = {
+  active: 'ok',
+  connecting: 'building',
+  idle: 'waiting',
+  unusable: 'error',
+  planned: 'waiting',
+}
+
+export interface PoolRowProps {
+  readonly pool: PoolView
+  readonly count: number
+  readonly poolSwitch: PoolSwitch
+  readonly poolMove: PoolMove
+  readonly onAsk: (kind: 'switch' | 'remove') => void
+}
+
+/** Carries the place of the row that is dragged, so that nothing else may be dropped here. */
+const DRAG_TYPE = 'application/x-headframe-pool'
+
+export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowProps) {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  const test = useTest()
+  const { isOver, handlers } = useMoveHandlers(pool, poolMove)
+  const { index } = pool
+  return (
+    <tr
+      data-testid={`pool-row-${index}`}
+      data-state={pool.state}
+      className={isOver ? styles.over : undefined}
+      aria-current={pool.active || undefined}
+      {...handlers}
+    >
+      <OrderCell pool={pool} count={count} poolMove={poolMove} />
+      <th scope="row" className={styles.address}>
+        <Encryption pool={pool} />
+        <span>
+          <code className={styles.host}>
+            <ForeignText text={pool.host} />
+          </code>
+          <code className={styles.url}>
+            <ForeignText text={pool.url} />
+          </code>
+        </span>
+      </th>
+      <td className={styles.login}>
+        {pool.user === '' ? t('ui.pools.noUser') : <ForeignText text={pool.user} />}
+        {pool.worker !== '' && <span className={styles.url}>{t('ui.pools.worker', { worker: pool.worker })}</span>}
+      </td>
+      <td className={styles.state}>
+        <StatePill tone={tones[pool.state]} mark={marks[pool.state]} state={pool.state}>
+          {t(`ui.pools.state.${pool.state}`)}
+        </StatePill>
+        {pool.lastFault !== '' && (
+          <p className={styles.fault}>
+            <ForeignText text={pool.lastFault} />
+          </p>
+        )}
+        <SwitchMessage pool={pool} poolSwitch={poolSwitch} />
+        <TestResult test={test} />
+      </td>
+      {canControl && (
+        <td>
+          <RowActions pool={pool} poolSwitch={poolSwitch} onAsk={onAsk}>
+            <TestButton
+              test={test}
+              url={pool.url}
+              name={t('ui.pools.testPool', { host: pool.host })}
+              disabledReason={pool.url.includes(':***@') ? t('ui.pools.testMasked') : undefined}
+            />
+          </RowActions>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+/** Alt and an arrow anywhere in the row, or what was dragged here from another row. */
+function useMoveHandlers(pool: PoolView, poolMove: PoolMove) {
+  const canControl = useApp(selectCanControl)
+  const [isOver, setOver] = useState(false)
+  const { index } = pool
+  const isOurs = (event: DragEvent): boolean => canControl && event.dataTransfer.types.includes(DRAG_TYPE)
+  const handlers = {
+    onKeyDown: (event: KeyboardEvent): void => {
+      const to = event.key === 'ArrowUp' ? index - 1 : event.key === 'ArrowDown' ? index + 1 : null
+      if (!canControl || !event.altKey || to === null) return
+      event.preventDefault()
+      poolMove.begin(pool, to)
+    },
+    onDragOver: (event: DragEvent): void => {
+      if (!isOurs(event)) return
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: (): void => setOver(false),
+    onDrop: (event: DragEvent): void => {
+      setOver(false)
+      if (!isOurs(event)) return
+      event.preventDefault()
+      poolMove.drop(Number(event.dataTransfer.getData(DRAG_TYPE)), index)
+    },
+  }
+  return { isOver, handlers }
+}
+
+/** Its place in the order, and how that is changed. */
+function OrderCell({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  const { index, host } = pool
+  const canMove = canControl && count > 1
+  return (
+    <td className={styles.order}>
+      {canMove && (
+        <Button
+          size="small"
+          variant="quiet"
+          draggable
+          className={styles.grip}
+          data-testid={`pool-grip-${index}`}
+          aria-label={t('ui.pools.move', { host })}
+          title={t('ui.pools.move', { host })}
+          icon={<GripVertical aria-hidden="true" />}
+          onDragStart={(event) => event.dataTransfer.setData(DRAG_TYPE, String(index))}
+        />
+      )}
+      <span>{index + 1}</span>
+      {canMove && <Steps pool={pool} count={count} poolMove={poolMove} />}
+    </td>
+  )
+}
+
+/** For those who neither drag nor know the keys. */
+function Steps({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
+  const t = useText()
+  const isOpen = useApp(selectIsOpen)
+  const { index, host } = pool
+  return (
+    <span className={styles.steps}>
+      {index > 0 && (
+        <Button
+          size="small"
+          variant="quiet"
+          data-testid={`pool-up-${index}`}
+          aria-label={t('ui.pools.up', { host })}
+          disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+          icon={<ChevronUp aria-hidden="true" />}
+          onClick={() => poolMove.begin(pool, index - 1)}
+        />
+      )}
+      {index < count - 1 && (
+        <Button
+          size="small"
+          variant="quiet"
+          data-testid={`pool-down-${index}`}
+          aria-label={t('ui.pools.down', { host })}
+          disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+          icon={<ChevronDown aria-hidden="true" />}
+          onClick={() => poolMove.begin(pool, index + 1)}
+        />
+      )}
+    </span>
+  )
+}
+
+type RowActionsProps = Pick<PoolRowProps, 'pool' | 'poolSwitch' | 'onAsk'> & { readonly children: ReactNode }
+
+function RowActions({ pool, poolSwitch, onAsk, children }: RowActionsProps) {
+  const t = useText()
+  const isOpen = useApp(selectIsOpen)
+  const { state } = poolSwitch
+  const isBusy = state.kind === 'pending'
+  const noContact = isOpen ? undefined : t('ui.pause.noContact')
+  return (
+    <div className={styles.actions}>
+      {!pool.active && pool.state !== 'planned' && (
+        <Button
+          size="small"
+          data-testid={`pool-switch-${pool.index}`}
+          data-state={state.kind !== 'idle' && state.index === pool.index ? state.kind : 'idle'}
+          isBusy={isBusy}
+          disabledReason={noContact}
+          aria-label={t('ui.pools.switchTo', { host: pool.host })}
+          icon={<ArrowRightLeft aria-hidden="true" />}
+          onClick={() => onAsk('switch')}
+        >
+          {t(isBusy && state.index === pool.index ? 'ui.pools.switching' : 'ui.pools.switch')}
+        </Button>
+      )}
+      {children}
+      <Button
+        size="small"
+        variant="quiet"
+        data-testid={`pool-remove-${pool.index}`}
+        disabledReason={pool.active ? t('ui.pools.removeActive') : noContact}
+        aria-label={t('ui.pools.removePool', { host: pool.host })}
+        icon={<Trash2 aria-hidden="true" />}
+        onClick={() => onAsk('remove')}
+      />
+    </div>
+  )
+}
+
+function SwitchMessage({ pool, poolSwitch }: Pick<PoolRowProps, 'pool' | 'poolSwitch'>) {
+  const t = useText()
+  const { state } = poolSwitch
+  if (state.kind === 'idle' || state.kind === 'pending' || state.index !== pool.index) return null
+  return (
+    <p className={styles.failure} role="alert">
+      {state.kind === 'failed'
+        ? t('ui.pools.switchFailed', { reason: state.reason })
+        : t('ui.pools.switchUnconfirmed', { host: state.host })}
+    </p>
+  )
+}
+
+function Encryption({ pool }: { readonly pool: PoolView }) {
+  const t = useText()
+  const text = t(pool.tls ? (pool.verified ? 'ui.pools.tls' : 'ui.pools.notVerified') : 'ui.pools.plain')
+  const Icon = pool.tls && pool.verified ? Lock : LockOpen
+  return (
+    <span className={styles.tls} title={text}>
+      <Icon aria-hidden="true" />
+      <span className="visually-hidden">{text}</span>
+    </span>
+  )
+}

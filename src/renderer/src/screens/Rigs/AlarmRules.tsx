@@ -1,0 +1,59 @@
+// From where on pools and rigs are an alarm, and whether it is heard.
+import { useState } from 'react'
+import { Card } from '../../components/Card'
+import { TextField } from '../../components/TextField'
+import { useText } from '../../i18n/text'
+import { type RuleName, readWhole, ruleBounds, ruleNames } from '../../state/alarm-settings'
+import { useAlarmSettings, useEnvironment } from '../../state/environment'
+import styles from './Rigs.module.css'
+
+export function AlarmRules() {
+  const t = useText()
+  const { settings } = useEnvironment().stores.alarms
+  const sounds = useAlarmSettings((state) => state.sounds)
+  return (
+    <Card title={t('ui.alarms.rules')} testId="alarm-rules">
+      <p className={styles.soft}>{t('ui.alarms.rulesText')}</p>
+      <div className={styles.rules}>
+        {ruleNames.map((name) => (
+          <RuleField key={name} name={name} />
+        ))}
+      </div>
+      <label className={styles.sounds}>
+        <input
+          type="checkbox"
+          className={styles.check}
+          checked={sounds}
+          data-testid="alarm-sounds"
+          onChange={(event) => settings.setState({ sounds: event.target.checked })}
+        />
+        <span>{t('ui.alarms.sounds')}</span>
+      </label>
+    </Card>
+  )
+}
+
+/** Counts as soon as it is a number within its bounds. */
+function RuleField({ name }: { readonly name: RuleName }) {
+  const t = useText()
+  const { settings } = useEnvironment().stores.alarms
+  const value = useAlarmSettings((state) => state.rules[name])
+  const [text, setText] = useState(String(value))
+  const bounds = ruleBounds[name]
+  const change = (typed: string): void => {
+    setText(typed)
+    const read = readWhole(typed, bounds)
+    if (read !== null) settings.setState(({ rules }) => ({ rules: { ...rules, [name]: read } }))
+  }
+  return (
+    <TextField
+      label={t(`ui.alarms.${name}`)}
+      inputMode="numeric"
+      maxLength={6}
+      value={text}
+      error={readWhole(text, bounds) === null ? t('ui.alarms.bounds', { min: bounds.min, max: bounds.max }) : ''}
+      data-testid={`alarm-rule-${name}`}
+      onChange={change}
+    />
+  )
+}

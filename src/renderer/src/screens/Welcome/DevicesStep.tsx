@@ -1,0 +1,54 @@
+// What there is to mine with, and how fast it really is: the mean of what each device reported for half a minute.
+
+import { hrefOf } from '../../app/router'
+import { Button } from '../../components/Button'
+import { Value } from '../../components/Value'
+import { useText } from '../../i18n/text'
+import { useMiner } from '../../state/environment'
+import { BENCHMARK_SECONDS, useBenchmark } from './use-benchmark'
+import styles from './Welcome.module.css'
+
+export function DevicesStep() {
+  const t = useText()
+  const devices = useMiner((state) => state.devices?.devices ?? null)
+  const benchmark = useBenchmark()
+  if (devices === null || devices.length === 0) return <p>{t('ui.gpus.noneText')}</p>
+  const { secondsLeft, means } = benchmark
+  return (
+    <>
+      <p>{t('ui.welcome.devicesText')}</p>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('ui.gpus.name')}</th>
+            <th scope="col">{t('ui.gpus.state')}</th>
+            <th scope="col">{t('ui.gpus.now')}</th>
+            <th scope="col">{t('ui.welcome.measured')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {devices.map((device) => (
+            <tr key={device.index} data-testid={`welcome-device-${device.index}`}>
+              <td>{device.name}</td>
+              <td>{t(`ui.gpuState.${device.state}`)}</td>
+              <td>
+                <Value kind="hashrate" value={device.hashrate.now} />
+              </td>
+              <td>
+                <Value kind="hashrate" value={means.get(device.index) ?? null} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={styles.row}>
+        <Button needsContact data-testid="welcome-benchmark" isBusy={secondsLeft !== null} onClick={benchmark.start}>
+          {secondsLeft === null
+            ? t('ui.welcome.benchmark', { seconds: BENCHMARK_SECONDS })
+            : t('ui.welcome.benchmarkLeft', { seconds: secondsLeft })}
+        </Button>
+        <a href={hrefOf('/gpus')}>{t('ui.welcome.allDevices')}</a>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+// Where everything is kept, and whether there is room for it.
+import { useCallback, useState } from 'react'
+import type { PlaceView } from '../../../../contract/app'
+import { Fact, Facts } from '../../components/Card'
+import { Value } from '../../components/Value'
+import { useText } from '../../i18n/text'
+import { useApp, useAsking, useEnvironment } from '../../state/environment'
+import type { Planning } from './use-plan'
+import styles from './Welcome.module.css'
+
+/** A whole chain of a young network with its state, and room to grow for a year; measured sizes are far below. */
+const NEEDED_BYTES = { practice: 200_000_000, test: 20_000_000_000, main: 20_000_000_000 } as const
+
+export function FolderStep({ planning: { plan } }: { readonly planning: Planning }) {
+  const t = useText()
+  const dataDir = useApp((state) => state.info?.dataDir ?? '')
+  const place = usePlace()
+  const needed = NEEDED_BYTES[plan.network]
+  const isShort = place?.freeBytes !== null && place !== null && (place.freeBytes ?? 0) < needed
+  return (
+    <>
+      <p>{t('ui.welcome.folderText')}</p>
+      <Facts>
+        <Fact label={t('ui.settings.dataDir')}>
+          <code>{dataDir}</code>
+        </Fact>
+        <Fact label={t('ui.welcome.free')}>
+          <Value kind="bytes" value={place?.freeBytes ?? null} />
+        </Fact>
+        <Fact label={t('ui.welcome.needed')}>
+          <Value kind="bytes" value={needed} />
+        </Fact>
+      </Facts>
+      {isShort && (
+        <p className={styles.warning} role="status" data-testid="welcome-no-room">
+          {t('ui.welcome.noRoom')}
+        </p>
+      )}
+      <p className={styles.text}>
+        {t('ui.welcome.otherFolder')} <code>headframe --datadir DIR</code>
+      </p>
+    </>
+  )
+}
+
+/** Null until it is known; stays so when it cannot be told. */
+export function usePlace(): PlaceView | null {
+  const { backend } = useEnvironment()
+  const [place, setPlace] = useState<PlaceView | null>(null)
+  const ask = useCallback(() => {
+    let isCurrent = true
+    backend.call('app.place', {}).then(
+      (found) => isCurrent && setPlace(found),
+      () => undefined, // the figures stay unknown, which the step shows
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [backend])
+  useAsking(ask)
+  return place
+}

@@ -1,0 +1,23 @@
+// Language and colours, at once and for this device.
+
+import { LanguageChoices } from '../../components/LanguageChoices'
+import { ThemeChoices } from '../../components/ThemeChoices'
+import { useText } from '../../i18n/text'
+import styles from './Welcome.module.css'
+
+export function LookStep() {
+  const t = useText()
+  return (
+    <>
+      <p>{t('ui.welcome.lookText')}</p>
+      <div className={styles.row}>
+        <span>{t('ui.settings.language')}</span>
+        <LanguageChoices />
+      </div>
+      <div className={styles.row}>
+        <span>{t('ui.settings.theme')}</span>
+        <ThemeChoices />
+      </div>
+    </>
+  )
+}

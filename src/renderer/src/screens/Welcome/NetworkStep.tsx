@@ -1,0 +1,22 @@
+// Which chain: what each means, and what is at stake.
+import { useText } from '../../i18n/text'
+import { Options } from './Options'
+import type { Planning } from './use-plan'
+
+const networks = ['practice', 'main', 'test'] as const
+
+export function NetworkStep({ planning: { plan, change } }: { readonly planning: Planning }) {
+  const t = useText()
+  return (
+    <Options
+      label={t('ui.welcome.step.network')}
+      value={plan.network}
+      options={networks.map((value) => ({
+        value,
+        title: t(`ui.network.${value}`),
+        text: t(`ui.welcome.network.${value}`),
+      }))}
+      onChange={(network) => change({ network })}
+    />
+  )
+}

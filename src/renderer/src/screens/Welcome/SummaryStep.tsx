@@ -1,0 +1,52 @@
+// What will be written, the same as a command line, and what came of it.
+import type { ReactNode } from 'react'
+import { useText } from '../../i18n/text'
+import { type Change, commandLineOf, MASK } from './plan'
+import type { FinishState } from './use-finish'
+import type { Planning } from './use-plan'
+import styles from './Welcome.module.css'
+
+export interface SummaryStepProps {
+  readonly planning: Planning
+  readonly changes: readonly Change[]
+  readonly state: FinishState
+}
+
+export function SummaryStep({ planning: { plan }, changes, state }: SummaryStepProps): ReactNode {
+  const t = useText()
+  if (state.kind === 'done')
+    return (
+      <p role="status" data-testid="welcome-done">
+        {t(state.restart ? 'ui.welcome.doneRestart' : 'ui.welcome.done')}
+      </p>
+    )
+  const needsPool = plan.work === 'pool' && !changes.some(({ key }) => key === 'pool.urls')
+  const needsAccount = plan.network !== 'practice' && plan.work === 'solo' && plan.coinbase === ''
+  return (
+    <>
+      <p>{t(changes.length === 0 ? 'ui.welcome.nothingToWrite' : 'ui.welcome.toWrite')}</p>
+      {changes.length > 0 && (
+        <ul className={styles.list} data-testid="welcome-changes">
+          {changes.map(({ key, flag, value, isSecret = false }) => (
+            <li key={key}>
+              <code>
+                --{flag} {isSecret ? MASK : value}
+              </code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {needsPool && <p className={styles.warning}>{t('ui.welcome.needsPool')}</p>}
+      {needsAccount && <p className={styles.warning}>{t('ui.welcome.needsAccount')}</p>}
+      <p className={styles.text}>{t('ui.welcome.commandLine')}</p>
+      <pre className={styles.command} data-testid="welcome-command">
+        {commandLineOf(changes)}
+      </pre>
+      {state.kind === 'failed' && (
+        <p className={styles.warning} role="alert">
+          {t('ui.welcome.failed', { flag: state.flag, reason: state.reason })}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+// The steps of a first start: what they offer, what they write, and that nothing is written before the last one.
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WireError } from '../../../../base/wire/define'
+import type { ScriptedBackend } from '../../data/scripted'
+import { aDevice, anInfo, aStatus, OTHER_ADDRESS } from '../../data/scripted-values'
+import { fill, NOW, open } from '../../testing/open-app'
+// Loaded before anything is looked for; the application loads it when it is first visited.
+import './Welcome'
+
+afterEach(cleanup)
+
+const press = (testId: string) => act(async () => void fireEvent.click(screen.getByTestId(testId)))
+const type = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } })
+const choose = (testId: string) =>
+  act(async () => void fireEvent.click(within(screen.getByTestId(testId)).getByRole('radio')))
+const step = () => screen.getByTestId('welcome-step').dataset.state
+const written = (backend: ScriptedBackend) =>
+  backend.calls.filter(({ name }) => name === 'app.setOption').map(({ params }) => params)
+
+const fresh = (backend: ScriptedBackend): void => {
+  fill(backend)
+  backend
+    .answer('app.info', () => anInfo({ welcome: true }))
+    .answer('app.place', () => ({ freeBytes: 500_000_000_000, addresses: ['192.0.2.7'] }))
+    .answer('app.setOption', () => ({ applies: 'process' }))
+    .answer('signer.requestNewAccount', () => ({ id: '1' }))
+}
+
+describe('a first start', () => {
+  it('offers its steps on the overview until they are declined, here and in the file', async () => {
+    const { backend, storage } = await open('/', fresh)
+    const card = within(await screen.findByTestId('welcome-card'))
+
+    await act(async () => void fireEvent.click(card.getByRole('button', { name: 'Not needed' })))
+
+    expect(screen.queryByTestId('welcome-card')).toBeNull()
+    expect(written(backend)).toEqual([{ key: 'app.welcome', value: 'false' }])
+    expect(storage.get('headframe.preferences')).toContain('"isWelcomed":true')
+  })
+
+  it.each([
+    ['was done before', { welcome: false }],
+    ['may only be looked at', { welcome: true, access: { control: false, approve: false } }],
+  ])('offers nothing where it %s', async (_why, info) => {
+    await open('/', (backend) => {
+      fresh(backend)
+      backend.answer('app.info', () => anInfo(info))
+    })
+
+    expect(await screen.findByTestId('health')).toBeTruthy()
+    expect(screen.queryByTestId('welcome-card')).toBeNull()
+  })
+
+  it('is over with two clicks on the practice network, and changes nothing', async () => {
+    const { backend } = await open('/welcome', fresh)
+    await press('welcome-next')
+    await press('welcome-short')
+
+    expect(screen.getByTestId('welcome-command').textContent).toBe('headframe')
+    await press('welcome-start')
+
+    expect(written(backend)).toEqual([{ key: 'app.welcome', value: 'false' }])
+    expect(screen.getByTestId('welcome-done').textContent).toContain('Everything runs already')
+  })
+
+  it('goes to every step and back, and writes all choices at the end', async () => {
+    const { backend } = await open('/welcome', fresh)
+    await press('welcome-next')
+    await choose('welcome-main')
+    await press('welcome-next')
+    expect(screen.getByText('/data/headframe')).toBeTruthy()
+    await press('welcome-next')
+    type('welcome-coinbase', OTHER_ADDRESS)
+    await press('welcome-next')
+    expect(step()).toBe('devices')
+    await press('welcome-back')
+    expect(screen.getByTestId('welcome-coinbase')).toHaveProperty('value', OTHER_ADDRESS)
+    await press('welcome-next')
+    await press('welcome-next')
+    await choose('welcome-pool')
+    type('welcome-pool-url', 'stratum+tcp://0xab:secret@pool.example:4444')
+    await press('welcome-next')
+    await choose('welcome-home')
+    const token = screen.getByTestId('welcome-token').textContent ?? ''
+    expect(screen.getByTestId('qr-code')).toBeTruthy()
+    await press('welcome-next')
+    expect(written(backend)).toEqual([])
+    expect(screen.getByTestId('welcome-step').textContent).not.toContain('secret')
+
+    await press('welcome-start')
+
+    expect(written(backend)).toEqual([
+      { key: 'app.network', value: 'main' },
+      { key: 'node.coinbase', value: OTHER_ADDRESS },
+      { key: 'pool.urls', value: 'stratum+tcp://0xab:secret@pool.example:4444' },
+      { key: 'api.token', value: token },
+      { key: 'api.bind', value: '0.0.0.0:3333' },
+      { key: 'app.welcome', value: 'false' },
+    ])
+    expect(token).toMatch(/^[0-9a-f]{32}$/)
+    expect(screen.getByTestId('welcome-done').textContent).toContain('start it again')
+  })
+
+  it('goes on where it was left, without the pool that was typed', async () => {
+    const { storage } = await open('/welcome', fresh)
+    await press('welcome-next')
+    await choose('welcome-test')
+    await press('welcome-next')
+    const kept = storage.get('headframe.preferences') ?? ''
+
+    expect(JSON.parse(kept)).toMatchObject({ plan: { step: 'folder', network: 'test' } })
+    expect(kept).not.toContain('token')
+  })
+
+  it('says which choice was refused, and stays', async () => {
+    const { backend } = await open('/welcome', fresh)
+    backend.answer('app.setOption', ({ key }) => {
+      if (key === 'app.welcome') throw new WireError('CONTRACT_INVALID', { name: key, reason: 'the file is read-only' })
+      return { applies: 'process' }
+    })
+    await press('welcome-next')
+    await press('welcome-short')
+    await press('welcome-start')
+
+    expect(screen.getByRole('alert').textContent).toContain('--welcome')
+    expect(screen.getByRole('alert').textContent).toContain('the file is read-only')
+    expect(screen.getByTestId('welcome-start')).toBeTruthy()
+  })
+
+  it('measures each device from what it reports for half a minute', async () => {
+    const { backend, pass } = await open('/welcome', fresh)
+    for (let count = 0; count < 2; count++) await press('welcome-next')
+    await press('welcome-next')
+    await press('welcome-next')
+    await press('welcome-benchmark')
+    for (const now of [10_000, 30_000]) {
+      await pass(15_000)
+      await act(async () => {
+        backend.emit('miner.devices', {
+          devices: [aDevice({ hashrate: { now, s60: 1, m15: 1 } })],
+          takenAt: NOW,
+        })
+      })
+    }
+
+    expect(screen.getByTestId('welcome-device-0').textContent).toContain('20.00')
+    expect(screen.getByTestId('welcome-benchmark').textContent).toBe('Measure for 30 s')
+  })
+
+  it('tells what waiting for a block means here, and not for another network', async () => {
+    await open('/welcome', (backend) => {
+      fresh(backend)
+      backend.emit('miner.status', aStatus())
+    })
+    for (let count = 0; count < 5; count++) await press('welcome-next')
+
+    expect(screen.getByText('Half wait less than')).toBeTruthy()
+    for (let count = 0; count < 4; count++) await press('welcome-back')
+    await choose('welcome-main')
+    for (let count = 0; count < 4; count++) await press('welcome-next')
+    expect(screen.queryByText('Half wait less than')).toBeNull()
+  })
+})

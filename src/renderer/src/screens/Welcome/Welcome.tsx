@@ -1,0 +1,162 @@
+// The steps of a first start. Nothing is written before the last one; on the practice network everything has a default.
+import { Check } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { goTo, hrefOf } from '../../app/router'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { useText } from '../../i18n/text'
+import { selectCanControl } from '../../state/app-store'
+import { useApp } from '../../state/environment'
+import { Screen } from '../Screen'
+import { AccountStep } from './AccountStep'
+import { DevicesStep } from './DevicesStep'
+import { FolderStep } from './FolderStep'
+import { LookStep } from './LookStep'
+import { NetworkStep } from './NetworkStep'
+import { changesOf, type StepName, stepNames } from './plan'
+import { SharingStep } from './SharingStep'
+import { SummaryStep } from './SummaryStep'
+import { useFinish } from './use-finish'
+import { type Planning, usePlan } from './use-plan'
+import styles from './Welcome.module.css'
+import { WorkStep } from './WorkStep'
+
+const steps: Readonly<
+  Record<Exclude<StepName, 'summary'>, (props: { readonly planning: Planning }) => React.ReactNode>
+> = {
+  look: LookStep,
+  network: NetworkStep,
+  folder: FolderStep,
+  account: AccountStep,
+  devices: DevicesStep,
+  work: WorkStep,
+  sharing: SharingStep,
+}
+
+export function Welcome() {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  const planning = usePlan()
+  const { step } = planning.plan
+  const title = useRef<HTMLDivElement>(null)
+  const shown = useRef(step)
+  useEffect(() => {
+    if (shown.current === step) return
+    shown.current = step
+    title.current?.focus() // who moves by keyboard or hears the page goes on where the new step begins
+  }, [step])
+  if (!canControl)
+    return (
+      <Screen title={t('ui.welcome.title')}>
+        <p>{t('ui.settings.readOnly')}</p>
+      </Screen>
+    )
+  return (
+    <Screen title={t('ui.welcome.title')}>
+      <div className={styles.layout}>
+        <StepList current={step} />
+        <div ref={title} tabIndex={-1} className={styles.step} data-testid="welcome-step" data-state={step}>
+          {step === 'summary' ? <Summary planning={planning} /> : <Step name={step} planning={planning} />}
+        </div>
+      </div>
+    </Screen>
+  )
+}
+
+function StepList({ current }: { readonly current: StepName }) {
+  const t = useText()
+  const at = stepNames.indexOf(current)
+  return (
+    <ol className={styles.steps} aria-label={t('ui.welcome.steps')}>
+      {stepNames.map((name, index) => (
+        <li
+          key={name}
+          aria-current={name === current ? 'step' : undefined}
+          data-state={index < at ? 'past' : index === at ? 'current' : 'coming'}
+        >
+          <span className={styles.mark} aria-hidden="true">
+            {index < at ? <Check /> : index + 1}
+          </span>
+          {t(`ui.welcome.step.${name}`)}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Step({ name, planning }: { readonly name: Exclude<StepName, 'summary'>; readonly planning: Planning }) {
+  const t = useText()
+  const Content = steps[name]
+  // The practice network needs no more than these two.
+  const isShort = name === 'network' && planning.plan.network === 'practice'
+  return (
+    <Card title={t(`ui.welcome.step.${name}`)}>
+      <Content planning={planning} />
+      <div className={styles.buttons}>
+        {name === 'look' ? <Later /> : <Back planning={planning} />}
+        {isShort && (
+          <Button data-testid="welcome-next" onClick={() => planning.move(1)}>
+            {t('ui.welcome.more')}
+          </Button>
+        )}
+        {isShort ? (
+          <Button variant="primary" data-testid="welcome-short" onClick={() => planning.change({ step: 'summary' })}>
+            {t('ui.welcome.short')}
+          </Button>
+        ) : (
+          <Button variant="primary" data-testid="welcome-next" onClick={() => planning.move(1)}>
+            {t('ui.welcome.next')}
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Back({ planning }: { readonly planning: Planning }) {
+  const t = useText()
+  return (
+    <Button variant="quiet" data-testid="welcome-back" onClick={() => planning.move(-1)}>
+      {t('ui.welcome.back')}
+    </Button>
+  )
+}
+
+/** The steps stay where they are until somebody comes back. */
+function Later() {
+  const t = useText()
+  return (
+    <a className={styles.later} href={hrefOf('/')}>
+      {t('ui.welcome.later')}
+    </a>
+  )
+}
+
+function Summary({ planning }: { readonly planning: Planning }) {
+  const t = useText()
+  const changes = changesOf(planning.plan, planning.secrets)
+  const { state, finish } = useFinish()
+  return (
+    <Card title={t('ui.welcome.step.summary')}>
+      <SummaryStep planning={planning} changes={changes} state={state} />
+      <div className={styles.buttons}>
+        {state.kind !== 'done' && <Back planning={planning} />}
+        {state.kind === 'done' ? (
+          <Button variant="primary" data-testid="welcome-leave" onClick={() => goTo('/')}>
+            {t('ui.welcome.leave')}
+          </Button>
+        ) : (
+          <Button
+            variant="primary"
+            needsContact
+            data-testid="welcome-start"
+            isBusy={state.kind === 'busy'}
+            onClick={() => void finish(changes)}
+          >
+            {t(state.kind === 'busy' ? 'ui.settings.saving' : 'ui.welcome.start')}
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}

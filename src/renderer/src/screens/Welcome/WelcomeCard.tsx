@@ -1,0 +1,43 @@
+// The way to the steps of a first start, as long as nobody finished or declined them.
+import { Sparkles } from 'lucide-react'
+import { hrefOf } from '../../app/router'
+import { Banner } from '../../components/Banner'
+import { Button } from '../../components/Button'
+import { useText } from '../../i18n/text'
+import { selectCanControl } from '../../state/app-store'
+import { useApp, useEnvironment, usePreference } from '../../state/environment'
+import { useFinish } from './use-finish'
+import styles from './Welcome.module.css'
+
+export function WelcomeCard() {
+  const t = useText()
+  const { stores } = useEnvironment()
+  const canControl = useApp(selectCanControl)
+  const isOffered = useApp((state) => state.info?.welcome ?? false)
+  const isWelcomed = usePreference((preferences) => preferences.isWelcomed)
+  const { finish } = useFinish()
+  if (!canControl || !isOffered || isWelcomed) return null
+  const decline = (): void => {
+    stores.preferences.setState({ isWelcomed: true }) // on this device at once, whatever becomes of the file
+    void finish([])
+  }
+  return (
+    <Banner
+      tone="accent"
+      icon={Sparkles}
+      testId="welcome-card"
+      action={
+        <span className={styles.actions}>
+          <a className={styles.open} href={hrefOf('/welcome')} data-testid="welcome-open">
+            {t('ui.welcome.open')}
+          </a>
+          <Button size="small" variant="quiet" onClick={decline}>
+            {t('ui.welcome.decline')}
+          </Button>
+        </span>
+      }
+    >
+      {t('ui.welcome.card')}
+    </Banner>
+  )
+}

@@ -1,0 +1,82 @@
+// Alone or with a pool: what waiting for a block means at this hashrate.
+import { Fact, Facts } from '../../components/Card'
+import { TextField } from '../../components/TextField'
+import { Value } from '../../components/Value'
+import { useText } from '../../i18n/text'
+import { useApp, useMiner, useNode } from '../../state/environment'
+import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
+import { Options } from './Options'
+import { secondsPerBlock, WAITING } from './plan'
+import type { Planning } from './use-plan'
+import styles from './Welcome.module.css'
+
+export function WorkStep({ planning }: { readonly planning: Planning }) {
+  const t = useText()
+  const { plan, change } = planning
+  return (
+    <>
+      <Options
+        label={t('ui.welcome.step.work')}
+        value={plan.work}
+        options={[
+          { value: 'solo', title: t('ui.overview.solo'), text: t('ui.welcome.soloText') },
+          { value: 'pool', title: t('ui.overview.pool'), text: t('ui.welcome.poolText') },
+        ]}
+        onChange={(work) => change({ work })}
+      />
+      {plan.work === 'solo' ? <Waiting planning={planning} /> : <PoolAddress planning={planning} />}
+    </>
+  )
+}
+
+function Waiting({ planning: { plan } }: { readonly planning: Planning }) {
+  const t = useText()
+  const network = useApp((state) => state.info?.network)
+  const difficulty = useNode((state) => state.head?.nextDifficulty ?? null)
+  const hashrate = useMiner((state) => state.status?.hashrate.s60 ?? state.status?.hashrate.now ?? null)
+  // The difficulty of another network is not known before its headers are.
+  const known = network === plan.network && difficulty !== null ? Number(difficulty) : null
+  const mean = secondsPerBlock(known, hashrate)
+  if (network !== plan.network) return <p className={styles.text}>{t('ui.welcome.waitUnknown')}</p>
+  const scaled = (factor: number) => (mean === null ? null : Math.max(1, mean * factor))
+  return (
+    <Facts>
+      <Fact label={t('ui.overview.blockEvery')}>
+        <Value kind="duration" value={scaled(1)} />
+      </Fact>
+      <Fact label={t('ui.welcome.wait10')}>
+        <Value kind="duration" value={scaled(WAITING.p10)} />
+      </Fact>
+      <Fact label={t('ui.welcome.wait50')}>
+        <Value kind="duration" value={scaled(WAITING.p50)} />
+      </Fact>
+      <Fact label={t('ui.welcome.wait90')}>
+        <Value kind="duration" value={scaled(WAITING.p90)} />
+      </Fact>
+    </Facts>
+  )
+}
+
+function PoolAddress({ planning: { secrets, setPoolUrl } }: { readonly planning: Planning }) {
+  const t = useText()
+  const test = useTest()
+  const url = secrets.poolUrl
+  return (
+    <>
+      <TextField
+        label={t('ui.pools.addUrl')}
+        hint={t('ui.pools.addHint')}
+        value={url}
+        isMono
+        maxLength={1024}
+        data-testid="welcome-pool-url"
+        onChange={(text) => {
+          setPoolUrl(text)
+          test.clear()
+        }}
+      />
+      <TestButton test={test} url={url} disabledReason={url === '' ? t('ui.pools.addEmpty') : undefined} />
+      <TestResult test={test} />
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+// What was chosen in the steps of a first start, and what that means for the config file and on a command line.
+import { z } from 'zod'
+
+export const stepNames = ['look', 'network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary'] as const
+export type StepName = (typeof stepNames)[number]
+
+/** Kept on this device, so that it survives a restart; nothing in it is secret. */
+export const planSchema = z.object({
+  step: z.enum(stepNames).catch('look'),
+  network: z.enum(['practice', 'main', 'test']).catch('practice'),
+  /** Who receives rewards; empty = the account that was there or was made, else nobody. */
+  coinbase: z.string().max(42).catch(''),
+  work: z.enum(['solo', 'pool']).catch('solo'),
+  sharing: z.enum(['local', 'home']).catch('local'),
+})
+
+export type Plan = z.infer<typeof planSchema>
+
+/** What may hold a password: only in memory, so that a page that was left forgets it. */
+export interface Secrets {
+  readonly poolUrl: string
+  /** Of the control port on the home network; made when that was chosen. */
+  readonly token: string
+}
+
+/** One line of the config file. */
+export interface Change {
+  readonly key: string
+  readonly flag: string
+  readonly value: string
+  /** Shown masked. */
+  readonly isSecret?: boolean
+}
+
+export const HOME_BIND = '0.0.0.0:3333'
+export const MASK = '***'
+
+/** What has to be written; nothing for a practice start as it comes. */
+export function changesOf(plan: Plan, { poolUrl, token }: Secrets): readonly Change[] {
+  const isReal = plan.network !== 'practice'
+  const isPool = plan.work === 'pool' && poolUrl !== ''
+  return [
+    ...(isReal ? [{ key: 'app.network', flag: 'network', value: plan.network }] : []),
+    ...(plan.coinbase === '' ? [] : [{ key: 'node.coinbase', flag: 'miner.coinbase', value: plan.coinbase }]),
+    // Without somebody to pay there is nothing to mine for on a real network.
+    ...(isReal && !isPool && plan.coinbase !== '' ? [{ key: 'node.mine', flag: 'mine', value: 'true' }] : []),
+    ...(isPool ? [{ key: 'pool.urls', flag: 'pool', value: poolUrl, isSecret: true }] : []),
+    ...(plan.sharing === 'local'
+      ? []
+      : [
+          { key: 'api.token', flag: 'api-token', value: token, isSecret: true },
+          { key: 'api.bind', flag: 'api-bind', value: HOME_BIND },
+        ]),
+  ]
+}
+
+/** The same as somebody would type it, secrets masked. */
+export function commandLineOf(changes: readonly Change[]): string {
+  const words = changes.map(({ flag, value, isSecret = false }) => {
+    if (value === 'true') return `--${flag}`
+    return `--${flag} ${isSecret ? MASK : value}`
+  })
+  return ['headframe', ...words].join(' ')
+}
+
+/** 128 random bits as hex. */
+export function newToken(random: Pick<Crypto, 'getRandomValues'>): string {
+  const bytes = random.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Seconds between blocks that this hashrate finds on average; null when one of the two is not known. */
+export function secondsPerBlock(difficulty: number | null, hashrate: number | null): number | null {
+  if (difficulty === null || hashrate === null || hashrate <= 0) return null
+  return difficulty / hashrate
+}
+
+/** After so many means of waiting, a block was found with a chance of 10, 50 and 90 %: -ln(1 - q). */
+export const WAITING = { p10: -Math.log(0.9), p50: Math.LN2, p90: Math.LN10 } as const

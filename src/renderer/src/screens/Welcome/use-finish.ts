@@ -1,0 +1,31 @@
+// The end of the steps: what was chosen is written option by option, and they are not offered again.
+import { useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { useEnvironment } from '../../state/environment'
+import type { Change } from './plan'
+
+export type FinishState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'failed'; readonly flag: string; readonly reason: string }
+  /** `restart`: something that was written takes effect at the next start only. */
+  | { readonly kind: 'done'; readonly restart: boolean }
+
+export function useFinish() {
+  const { backend, stores } = useEnvironment()
+  const [state, setState] = useState<FinishState>({ kind: 'open' })
+  const finish = async (changes: readonly Change[]): Promise<void> => {
+    setState({ kind: 'busy' })
+    const all = [...changes, { key: 'app.welcome', flag: 'welcome', value: 'false' }]
+    for (const { key, flag, value } of all) {
+      try {
+        await backend.call('app.setOption', { key, value })
+      } catch (error: unknown) {
+        return setState({ kind: 'failed', flag, reason: messageOf(error) })
+      }
+    }
+    stores.preferences.setState({ isWelcomed: true })
+    setState({ kind: 'done', restart: changes.length > 0 })
+  }
+  return { state, finish }
+}

@@ -1,0 +1,27 @@
+// The plan as the steps change it: kept on this device, but for what may hold a password.
+import { useMemo, useState } from 'react'
+import { useEnvironment, usePreference } from '../../state/environment'
+import { newToken, type Plan, type Secrets, stepNames } from './plan'
+
+export interface Planning {
+  readonly plan: Plan
+  readonly secrets: Secrets
+  change(plan: Partial<Plan>): void
+  setPoolUrl(url: string): void
+  /** Another step, forwards or back; stays at either end. */
+  move(by: 1 | -1): void
+}
+
+export function usePlan(): Planning {
+  const { preferences } = useEnvironment().stores
+  const plan = usePreference((state) => state.plan)
+  const [poolUrl, setPoolUrl] = useState('')
+  const [token] = useState(() => newToken(window.crypto))
+  const secrets = useMemo(() => ({ poolUrl: poolUrl.trim(), token }), [poolUrl, token])
+  const change = (part: Partial<Plan>): void => preferences.setState({ plan: { ...plan, ...part } })
+  const move = (by: 1 | -1): void => {
+    const step = stepNames[stepNames.indexOf(plan.step) + by]
+    if (step !== undefined) change({ step })
+  }
+  return { plan, secrets, change, setPoolUrl, move }
+}
