@@ -1,6 +1,7 @@
 // One line a peer: who it is, what it has, how fast it answers, how much went over the wire.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import { bracketed } from '../../../../config/network-address'
 import type { PeerView } from '../../../../contract/network'
 import { Age } from '../../components/Age'
 import { Button } from '../../components/Button'
@@ -92,9 +93,10 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
 
 function AddressCell({ peer: { host, port, enode } }: { readonly peer: PeerView }) {
   const t = useText()
+  const address = `${bracketed(host)}:${port}`
   return (
     <td>
-      <bdi>{host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`}</bdi>
+      <bdi>{address}</bdi>
       <CopyButton text={enode} label={t('ui.node.enode')} />
     </td>
   )
