@@ -155,6 +155,12 @@ describe('bounds', () => {
     ])
   })
 
+  it('is not led astray by the end of an element on one line', () => {
+    const text = `${HEAD}function a() {\n  return <td>{isOn && <B a={c} />}</td>\n}\nfunction b() {\n  return 1\n}\n`
+
+    expect(styleFindings(text)).toEqual([])
+  })
+
   it('count parameters, an options object as one', () => {
     expect(styleFindings('function f(a: number, b: Map<string, number>, { c, d }: Options, e: [1, 2]) {}')).toEqual([])
     expect(styleFindings('function f(a, b, c, d, e) {}')).toEqual(['2: 5 parameters, at most 4'])

@@ -96,6 +96,8 @@ function expressionEnd(text, at) {
 
 /** A slash begins a regular expression where no value ends before it. */
 function startsRegex(text, at) {
+  // The end of a JSX element, or of its tag.
+  if (text[at + 1] === '>' || text[at - 1] === '<') return false
   const before = text.slice(Math.max(0, at - 40), at).trimEnd()
   if (before === '') return true
   if (/\b(return|typeof|case|in|of|void|throw|await)$/.test(before)) return true
