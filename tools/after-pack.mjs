@@ -1,13 +1,11 @@
-// What is done to an unpacked program before it is signed or put into an archive: fuses, launcher, licences.
-// tools/package.mjs calls it for Linux; electron-builder (electron-builder.yml) for Windows and macOS.
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+// electron-builder's hook: what is done to an unpacked program before it is signed or put into an archive: fuses, launcher, licences.
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './lib/project.mjs'
-import { shippedFuses, writeFuses } from './package-fuses.mjs'
 import { thirdPartyLicences } from './package-licences.mjs'
 
 /** On Linux the name `headframe` is the launcher's. */
-export const LINUX_BINARY = 'headframe-desktop'
+const LINUX_BINARY = 'headframe-desktop'
 
 /** The window where there is a display and it is asked for; everything else on the program's own Node, which needs none. */
 const LAUNCHER = `#!/bin/sh
@@ -29,32 +27,42 @@ done
 ELECTRON_RUN_AS_NODE=1 exec "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/cli.cjs" "$@"
 `
 
-/** @param {{ readonly folder: string, readonly platform: string, readonly name: string }} program `name`: of the executable, without ending */
-export function finishProgram({ folder, platform, name }) {
-  const resources = join(folder, platform === 'darwin' ? `${name}.app/Contents/Resources` : 'resources')
+/**
+ * Named so that electron-builder finds it.
+ * @param {import('electron-builder').AfterPackContext} context
+ */
+export async function afterPack(context) {
+  const { appOutDir, electronPlatformName, packager } = context
+  // While the binary still has the name that electron-builder gave it.
+  await packager.addElectronFuses(context, await packager.generateFuseConfig(shippedFuses(electronPlatformName)))
+  const isMac = electronPlatformName === 'darwin'
+  const resources = isMac
+    ? join(appOutDir, `${packager.appInfo.productFilename}.app`, 'Contents', 'Resources')
+    : join(appOutDir, 'resources')
   rmSync(join(resources, 'default_app.asar'), { force: true })
-  writeFuses(fusedFile({ folder, platform, name }), shippedFuses(platform))
-  if (platform === 'linux') writeLauncher(folder, name)
-  const texts = platform === 'darwin' ? resources : folder
+  rmSync(join(appOutDir, '.stamp.json'), { force: true }) // of the runtime's cache
+  if (electronPlatformName === 'linux') writeLauncher(appOutDir, packager.executableName)
+  const texts = isMac ? resources : appOutDir
   copyFileSync(join(ROOT, 'LICENSE'), join(texts, 'LICENSE.txt'))
   writeFileSync(join(texts, 'LICENSES.third-party.txt'), thirdPartyLicences().text)
 }
 
-/** electron-builder's hook. @param {{ appOutDir: string, electronPlatformName: string, packager: { appInfo: { productFilename: string }, executableName?: string } }} context */
-export async function afterPack({ appOutDir, electronPlatformName, packager }) {
-  const name = electronPlatformName === 'linux' ? packager.executableName : packager.appInfo.productFilename
-  finishProgram({ folder: appOutDir, platform: electronPlatformName, name })
-}
-
-function fusedFile({ folder, platform, name }) {
-  if (platform === 'win32') return join(folder, `${name}.exe`)
-  if (platform !== 'darwin') return join(folder, name)
-  const frameworks = join(folder, `${name}.app`, 'Contents', 'Frameworks')
-  return join(frameworks, 'Electron Framework.framework', 'Electron Framework')
+/**
+ * The switches inside the binary, by electron-builder's names. `runAsNode` stays on where a computer may have no display at
+ * all: the windowless commands run on it (docs/guide/desktop.md says what that means).
+ */
+function shippedFuses(platform) {
+  return {
+    runAsNode: platform === 'linux',
+    enableCookieEncryption: true,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    onlyLoadAppFromAsar: true,
+    resetAdHocDarwinSignature: platform === 'darwin',
+  }
 }
 
 function writeLauncher(folder, name) {
-  const binary = join(folder, LINUX_BINARY)
-  if (!existsSync(binary)) renameSync(join(folder, name), binary)
+  renameSync(join(folder, name), join(folder, LINUX_BINARY))
   writeFileSync(join(folder, name), LAUNCHER, { mode: 0o755 })
 }

@@ -8,7 +8,7 @@
 // `-- --network [--json]`: thirty nodes among each other, and what fifty peers cost one.
 // `-- --ui [--seconds N] [--json]`: what the window costs in a real Chromium.
 // `-- --gpu [--seconds N]`: what each GPU makes of the proof of work, with its share of the memory's speed.
-// `-- --opencl [--seconds N] [--json]`: OpenCL, processors included: dataset and search, in clock and CPU seconds.
+// `-- --opencl [--seconds N] [--all] [--json]`: OpenCL, processors included: dataset and search, in clock and CPU seconds.
 // Other words go to tools/bench/xhash.mjs: --quick --json --simd LEVEL.
 import { measureIdle } from './bench/idle.mjs'
 import { runTool, ToolError } from './lib/project.mjs'
@@ -86,9 +86,9 @@ const MODES = {
   opencl: {
     seconds: 20,
     needsApp: () => false,
-    async run({ seconds, json }) {
+    async run({ seconds, all, json }) {
       const { benchOpencl } = await import('./bench/opencl.mjs')
-      return benchOpencl({ seconds, json, log: print })
+      return benchOpencl({ seconds, all, json, log: print })
     },
   },
   import: {
@@ -107,7 +107,7 @@ const XHASH = {
     return true
   },
 }
-const FLAGS = ['quick', 'json']
+const FLAGS = ['quick', 'all', 'json']
 const VALUES = ['seconds N', 'minutes N', 'url URL', 'only METHOD', 'simd LEVEL']
 
 await runTool(async () => {

@@ -1,8 +1,8 @@
 // A Debian package from the unpacked program: /opt, a link in /usr/bin, menu entry with the headframe: scheme, icons.
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { manifest } from './lib/packages.mjs'
 import { ROOT, run, ToolError } from './lib/project.mjs'
-import { manifest } from './package-contents.mjs'
 
 const HOME = 'opt/Headframe'
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsOf } from './lib/imports.mjs'
+import { manifest, packageNames } from './lib/packages.mjs'
 import { ROOT } from './lib/project.mjs'
-import { manifest, packageNames } from './package-contents.mjs'
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|ofl)(?:[.-].*)?$/i
 const RULE = `\n${'-'.repeat(80)}\n`

@@ -1,20 +1,23 @@
-// npm run package: the program as users get it, below dist/. On Linux linux-unpacked, tar.gz and deb, by own means, so that no
-// network is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does it (electron-builder.yml).
-import { chmodSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+// npm run package: the program as users get it, below dist/, by electron-builder (electron-builder.yml). On Linux it makes
+// linux-unpacked from the Electron that is here already, and tar.gz and deb are made from that by the system's own tools, so
+// that no network is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
+import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { finishProgram } from './after-pack.mjs'
 import { electronRuntime } from './electron-runtime.mjs'
+import { manifest } from './lib/packages.mjs'
 import { packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { alone } from './lib/stamp.mjs'
-import { writeArchive } from './package-asar.mjs'
-import { appFiles, isUnpacked, manifest } from './package-contents.mjs'
 import { makeDeb, sizeOf } from './package-deb.mjs'
 
 const OUT = join(ROOT, 'dist')
-/** Of Chromium's own texts (context menus, dialogs); the window's are in the program. */
-const LOCALES = new Set(['en-US.pak', 'de.pak'])
-const BUILDER = 'electron-builder@26.17.0'
+/** Nothing listens there: what would be fetched all the same fails at once, and is seen. */
+const NOWHERE = 'http://127.0.0.1:9/'
+const OFFLINE = {
+  ELECTRON_MIRROR: NOWHERE,
+  ELECTRON_BUILDER_BINARIES_MIRROR: NOWHERE,
+  ELECTRON_BUILDER_OFFLINE: 'true',
+}
 
 /**
  * Puts dist/linux-unpacked together. Everything it needs has to be built already.
@@ -23,30 +26,38 @@ const BUILDER = 'electron-builder@26.17.0'
  */
 export async function packLinuxFolder({ log = () => {} } = {}) {
   if (process.platform !== 'linux') throw new ToolError('linux-unpacked is made on Linux only')
+  checkBuilt()
   const runtime = electronRuntime({ log })
   const folder = join(OUT, 'linux-unpacked')
-  await alone('package', async () => {
-    const work = join(OUT, '.linux-unpacked')
-    rmSync(work, { recursive: true, force: true })
-    mkdirSync(work, { recursive: true, mode: 0o755 })
-    copyRuntime(runtime.dist, work)
-    writeArchive(join(work, 'resources', 'app.asar'), appFiles(), isUnpacked)
-    finishProgram({ folder: work, platform: 'linux', name: 'headframe' })
-    rmSync(folder, { recursive: true, force: true })
-    renameSync(work, folder)
-  })
+  const words = ['--linux', 'dir', `--${process.arch}`]
+  const electron = [`-c.electronVersion=${runtime.version}`, `-c.electronDist=${runtime.dist}`]
+  await alone('package', () => runBuilder([...words, ...electron], OFFLINE))
   return { folder, executable: join(folder, 'headframe'), electron: runtime.version, source: runtime.source }
 }
 
-function copyRuntime(dist, work) {
-  const isWanted = (path) => !/\/(?:default_app\.asar|\.stamp\.json)$/.test(path) && isWantedLocale(path)
-  cpSync(dist, work, { recursive: true, filter: isWanted, mode: constants.COPYFILE_FICLONE })
-  renameSync(join(work, 'electron'), join(work, 'headframe'))
-  chmodSync(join(work, 'chrome-sandbox'), 0o755)
+/** electron-builder would pack what there is, without a word. */
+function checkBuilt() {
+  if (!existsSync(join(ROOT, 'out/main/index.cjs'))) throw new ToolError('not built yet: npm run build')
+  const places = [`native/prebuilds/${process.platform}-${process.arch}`, 'native/build/Release']
+  if (places.some((place) => existsSync(join(ROOT, place, 'headframe.node')))) return
+  throw new ToolError('the addon is not built yet: npm run build:native')
 }
 
-function isWantedLocale(path) {
-  return !path.endsWith('.pak') || !path.includes('/locales/') || LOCALES.has(basename(path))
+/**
+ * electron-builder with the project's configuration, which it checks by its own schema first, for all platforms.
+ * @throws ToolError with all that it said
+ */
+export async function runBuilder(words, environment = {}) {
+  const config = ['--config', 'electron-builder.yml', '--publish', 'never']
+  const { code, output } = await run(
+    process.execPath,
+    [packageFile('electron-builder', 'cli.js'), ...config, ...words],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_UPDATE_NOTIFIER: '1', ...environment },
+    },
+  )
+  if (code !== 0) throw new ToolError(`electron-builder ended with ${code}:\n${output.trim()}`)
 }
 
 async function packLinux({ isFolderOnly }) {
@@ -80,14 +91,6 @@ async function makeTarball(folder) {
   return file
 }
 
-/** On the platform itself: electron-builder needs that platform's Electron and signing tools. */
-async function packWithBuilder() {
-  const builder = packageFile('electron-builder', 'cli.js')
-  if (!existsSync(builder)) throw new ToolError(`electron-builder is not installed: npm install --no-save ${BUILDER}`)
-  const { code } = await run(process.execPath, [builder, '--config', 'electron-builder.yml', '--publish', 'never'])
-  if (code !== 0) throw new ToolError('electron-builder failed; the reason is above')
-}
-
 function say(path, bytes) {
   log(`${path.slice(ROOT.length + 1)}: ${(bytes / 1e6).toFixed(1)} MB`)
 }
@@ -105,6 +108,6 @@ if (process.argv[1]?.endsWith('package.mjs')) {
     await ensureNative(log)
     await ensureApp(log)
     if (process.platform === 'linux') await packLinux({ isFolderOnly: words.includes('--dir') })
-    else await packWithBuilder()
+    else await runBuilder(words)
   })
 }

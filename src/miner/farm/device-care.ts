@@ -2,13 +2,10 @@
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { SensorReading } from '../sensors/reading'
-import type { TemperatureLimits } from './device-backend'
+import type { DetectedDevice, TemperatureLimits } from './device-backend'
 import type { DeviceSlot } from './device-slot'
 import { ThermalGuard } from './thermal-guard'
 import { Watchdog } from './watchdog'
-
-/** Other programs may take a processor's time, which is no fault: its rate is not judged. */
-const NOT_JUDGED: readonly string[] = ['cpu', 'simulated']
 
 export interface DeviceCareOptions {
   /** 0..1, see WatchdogOptions */
@@ -31,10 +28,9 @@ export class DeviceCare {
     private readonly deps: { readonly clock: Clock; readonly log: Logger },
   ) {}
 
-  /** @param own the limits that the device brings */
-  add(slot: DeviceSlot, own: TemperatureLimits | null): void {
-    const limits = this.options.limits ?? own
-    const minRateFraction = NOT_JUDGED.includes(slot.info.backend) ? 0 : this.options.minRateFraction
+  add(slot: DeviceSlot, detected: Pick<DetectedDevice, 'limits' | 'onProcessor'>): void {
+    const limits = this.options.limits ?? detected.limits ?? null
+    const minRateFraction = detected.onProcessor === true ? 0 : this.options.minRateFraction
     const guard = limits === null ? null : new ThermalGuard(limits)
     this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard })
   }

@@ -268,7 +268,7 @@ export class Farm {
   #append(devices: readonly DetectedDevice[]): readonly DeviceSlot[] {
     const slots = devices.map((detected, position) => {
       const slot = new DeviceSlot({ index: this.#slots.length + position, detected }, this.#slotDeps())
-      this.#care.add(slot, detected.limits ?? null)
+      this.#care.add(slot, detected)
       return slot
     })
     this.#slots.push(...slots)

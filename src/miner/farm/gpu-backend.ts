@@ -101,6 +101,7 @@ export class GpuBackend implements DeviceBackend {
     return {
       info: { name: facts.name, pci: facts.pci, backend: kind, threads: null },
       sensors: null,
+      onProcessor: facts.isCpu,
       memoryBytes: facts.memoryBytes,
       driver: `${kind === 'cuda' ? 'CUDA' : 'OpenCL'} ${facts.driver}`,
       open: (sink) => new GpuDevice({ driver, index, facts, shape }, sink, this.deps),

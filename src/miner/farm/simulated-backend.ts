@@ -69,6 +69,7 @@ export class SimulatedBackend implements DeviceBackend {
     return {
       info: infoOf(position),
       sensors,
+      onProcessor: true,
       limits: LIMITS,
       driver: 'none: it hashes on the CPU',
       ...(memoryBytes !== undefined && { memoryBytes }),

@@ -1,22 +1,8 @@
-// Writes a small asar archive, and holds what a stock Electron has in its default one: load the app of the command line.
-import { writeFileSync } from 'node:fs'
-
-/** @param {string} file @param {Record<string, string>} files texts by name, all at the top level */
-export function writeAsar(file, files) {
-  const bodies = Object.entries(files).map(([name, text]) => ({ name, body: Buffer.from(text) }))
-  const tree = { files: {} }
-  let offset = 0
-  for (const { name, body } of bodies) {
-    tree.files[name] = { size: body.length, offset: String(offset) }
-    offset += body.length
-  }
-  const json = Buffer.from(JSON.stringify(tree))
-  const padded = Math.ceil(json.length / 4) * 4
-  const head = Buffer.alloc(16 + padded)
-  for (const [index, value] of [4, 8 + padded, 4 + padded, json.length].entries()) head.writeUInt32LE(value, 4 * index)
-  json.copy(head, 16)
-  writeFileSync(file, Buffer.concat([head, ...bodies.map(({ body }) => body)]))
-}
+// What a stock Electron has as its default app: it loads the app of the command line.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFile } from './project.mjs'
 
 /** `electron [-r FILE] APP_PATH [args]`, as in a stock build. Runs on the Node of that Electron. */
 const DEFAULT_APP_MAIN = `'use strict'
@@ -62,8 +48,18 @@ try {
 Module._load(entry, Module, true)
 `
 
-/** The files of that archive. */
-export const DEFAULT_APP = {
+const FILES = {
   'package.json': JSON.stringify({ name: 'electron', productName: 'Electron', main: 'main.js' }),
   'main.js': DEFAULT_APP_MAIN,
+}
+
+/** Writes `default_app.asar` into the folder. Throws an Error with what the archiver said. @param {string} resources */
+export function writeDefaultApp(resources) {
+  const work = join(resources, 'default_app')
+  mkdirSync(work)
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(work, name), text)
+  const words = [packageFile('@electron/asar', 'bin/asar.js'), 'pack', work, `${work}.asar`]
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  rmSync(work, { recursive: true })
+  if (status !== 0) throw new Error(`the default app could not be packed: ${stderr.trim()}`)
 }
