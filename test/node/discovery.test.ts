@@ -133,17 +133,20 @@ describe('discovery', () => {
 
   it('takes nodes of this chain from a list in DNS, without UDP too', async () => {
     const key = (number: number): Uint8Array => new Uint8Array(32).fill(number)
-    const listed = (number: number, chain: number): string => {
+    const listed = (number: number, chain: number, first = 8): string => {
       const hash = Uint8Array.of(chain, 2, 3, 4)
-      const host = Uint8Array.of(8, 8, 8, number)
+      const host = Uint8Array.of(first, 8, 8, number)
       return recordText(signRecord(key(number), 1n, { host, tcpPort: 9, udpPort: 9, forkId: { hash, next: 0n } }))
     }
-    const nodes = [listed(1, 1), listed(2, 9)]
+    const nodes = [listed(1, 1), listed(2, 9), listed(3, 1, 127), listed(4, 1, 224)]
     const tree = DNS.publish('nodes.example.org', key(7), { nodes, links: [], sequence: 1 })
 
     const one = await node({ udp: null, dnsTrees: [tree], treeTimes: { questionMs: 1, idleMs: 1, recheckMs: 60_000 } })
 
     await vi.waitFor(() => expect(one.nodes().map(({ host }) => host)).toEqual(['8.8.8.1']), { timeout: 3_000 })
+    const isRead = (): boolean => [...DNS.texts.keys()].every((name) => DNS.questions.includes(name))
+    await vi.waitFor(() => expect(isRead()).toBe(true), { timeout: 30_000 })
+    expect(one.nodes().map(({ host }) => host)).toEqual(['8.8.8.1'])
     expect(one.record.content.udpPort).toBe(0)
   })
 

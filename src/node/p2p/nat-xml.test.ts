@@ -37,6 +37,8 @@ describe("the reader of a router's XML", () => {
       '<![CDATA['.repeat(25_000),
       '<a '.repeat(80_000),
       '<?'.repeat(120_000),
+      `<${'a'.repeat(250_000)}`,
+      `<${'a/'.repeat(125_000)}`,
     ]) {
       expect(parseXml(text)).toBeNull()
     }

@@ -19,8 +19,9 @@ const MOST_CHARACTERS = 262_144
 const MOST_ELEMENTS = 5_000
 const MOST_DEPTH = 64
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+// A name ends at a space, a slash or the end: otherwise all its beginnings would be tried when there is no end.
 const TOKEN =
-  /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\/([^\s<>]+)\s*>|<([^\s<>/!?]+)[^<>]*?(\/?)>|[^<]+|</g
+  /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\/([^\s<>]+)\s*>|<([^\s<>/!?]+)(?=[\s/>])[^<>]*?(\/?)>|[^<]+|</g
 
 /** The root element; null for anything that is not well formed, too big or too deep. */
 export function parseXml(text: string): XmlElement | null {

@@ -170,10 +170,12 @@ class FakeRouter implements NatRouter {
   readonly log: string[] = []
   isBroken = false
 
+  constructor(private readonly externalHost = '8.1.2.3') {}
+
   async map({ protocol, port }: PortMapping): Promise<MappedPort> {
     this.log.push(`map ${protocol}`)
     if (this.isBroken) throw new Error('broken')
-    return { externalPort: port, externalHost: '8.1.2.3' }
+    return { externalPort: port, externalHost: this.externalHost }
   }
 
   async unmap({ protocol }: PortMapping): Promise<void> {
@@ -205,6 +207,17 @@ describe('port forwarding', () => {
     expect(router.log.slice(5)).toEqual(['unmap tcp', 'unmap udp'])
     expect(hosts[0]).toBe('8.1.2.3')
     expect(clock.pending).toBe(0)
+  })
+
+  it('does not take the address of a router behind a router for ours', async () => {
+    for (const host of ['192.168.3.4', '100.64.0.9', '0.0.0.0', '127.0.0.1']) {
+      const router = new FakeRouter(host)
+      const { service, hosts } = forwarding({ kind: 'any', host: null }, [router])
+      await service.start(never)
+      await vi.waitFor(() => expect(router.log).toHaveLength(3))
+      await service.stop()
+      expect(hosts).toEqual([])
+    }
   })
 
   it('uses one of several routers, and another when that one breaks', async () => {

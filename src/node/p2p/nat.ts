@@ -6,6 +6,7 @@ import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { NatMode } from '../../config/p2p-values'
+import { isGlobalHost } from './discovery/ip-address'
 import { Tasks } from './discovery/tasks'
 import type { MappedPort, NatRouter, PortMapping } from './nat-router'
 
@@ -114,7 +115,8 @@ export class PortForwarding implements Service {
   #tell(router: NatRouter, { protocol, port }: PortMapping, { externalPort, externalHost }: MappedPort): void {
     this.deps.log.info('port opened at the router', { router: router.name, protocol, port, externalPort, externalHost })
     this.events.emit('portMapped', { protocol, port, externalPort })
-    if (externalHost !== null) this.events.emit('addressFound', { host: externalHost })
+    // A router behind a router knows an address that nobody outside can reach; others see better where we are.
+    if (externalHost !== null && isGlobalHost(externalHost)) this.events.emit('addressFound', { host: externalHost })
   }
 
   async #map(router: NatRouter, mapping: PortMapping, signal: AbortSignal): Promise<MappedPort | null> {

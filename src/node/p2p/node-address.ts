@@ -44,5 +44,5 @@ export function formatEnode({ id, host, tcpPort, udpPort }: NodeAddress): string
 
 /** Key of maps over nodes: 128 hex digits. */
 export function nodeName(id: Uint8Array): string {
-  return toBareHex(id)
+  return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex') // in one piece: there are many of these
 }

@@ -245,6 +245,11 @@ export class P2pService implements Service {
     else this.#server.trusted.delete(name)
   }
 
+  /** To be called when this computer slept. */
+  wake(): void {
+    this.#server.wake()
+  }
+
   /** To be called for each change of our head. */
   headChanged({ head }: HeadChange): void {
     if (this.#sync.isRunning || this.peers().length === 0) return

@@ -12,6 +12,8 @@ import type { HeadersParams, HeaderVerdict } from './p2p-wire'
 const MOST_ITEMS = 1024
 const SOFT_BYTES = 2 * 1024 * 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
+/** Blocks beside the chain that one question may make us walk over. Source: prlx prl/protocols/prl/handlers.go (maxNonCanonical) */
+const MOST_STEPS_ASIDE = 100
 
 interface Hashes {
   readonly hashes: readonly Uint8Array[]
@@ -109,12 +111,13 @@ function canonicalHeaders({ chain, store }: ChainSession, query: HeadersParams, 
   return found
 }
 
-/** From a block beside the chain: upwards nothing but itself, downwards its parents. */
+/** From a block beside the chain: upwards nothing but itself, downwards its parents; with gaps only as far as steps are few. */
 function branchHeaders({ chain, store }: ChainSession, query: HeadersParams, origin: Uint8Array): Uint8Array[] {
   const { reads } = chain
   const most = mostOf(query)
   const found: Uint8Array[] = []
   let bytes = 0
+  const steps = { left: MOST_STEPS_ASIDE }
   let hash: Uint8Array | null = origin
   while (hash !== null && found.length < most && bytes < SOFT_BYTES) {
     const stored = store.get(chainKeys.header(hash))
@@ -123,7 +126,7 @@ function branchHeaders({ chain, store }: ChainSession, query: HeadersParams, ori
     found.push(stored)
     bytes += stored.length
     const next: bigint = header.number - query.skip - 1n
-    hash = query.reverse && next >= 0n ? below(chain, header, next) : null
+    hash = query.reverse && next >= 0n ? below(chain, header, next, steps) : null
   }
   return found
 }
@@ -134,11 +137,15 @@ function mostOf({ amount }: HeadersParams): number {
 
 type Chain = ChainSession['chain']
 
-/** Hash of the block at `number` on the branch that ends in `header`. */
-function below({ reads }: Chain, header: Chain['head']['header'], number: bigint): Uint8Array | null {
-  if (number === header.number - 1n) return header.parentHash
-  const ancestor = reads.ancestor(header, number)
-  return ancestor === null ? null : blockHash(ancestor)
+/** Hash of the block at `number` on the branch that ends in `header`; null when it is not known or too many steps away. */
+function below({ reads }: Chain, header: BlockHeader, number: bigint, steps: { left: number }): Uint8Array | null {
+  for (let at = header; ; ) {
+    if (at.number === number + 1n) return at.parentHash
+    if (reads.isCanonical(at.number - 1n, at.parentHash)) return reads.canonicalHash(number)
+    const next = steps.left-- > 0 ? reads.header(at.parentHash) : null
+    if (next === null) return null
+    at = next
+  }
 }
 
 function receiptsOf({ chain, store }: ChainSession, hash: Uint8Array): Uint8Array | undefined {

@@ -14,7 +14,7 @@ import { Discv4, type Discv4Limits } from './discv4'
 import { DnsTrees, type ResolveTxt, TREE_TIMES, type TreeTimes } from './dns-trees'
 import { EndpointVotes } from './endpoint-votes'
 import { type NodeRecord, nodeIdOf, recordEndpoint } from './enr'
-import { parseIp } from './ip-address'
+import { isLoopbackHost, parseIp, scopeOf } from './ip-address'
 import { LocalRecord } from './local-record'
 import { FINDER_TIMES, type FinderTimes, isOfThisChain, NodeFinder } from './node-finder'
 import { NodeTable } from './node-table'
@@ -190,6 +190,7 @@ export class Discovery implements DiscoverySource {
   #onListed(record: NodeRecord): void {
     const endpoint = recordEndpoint(record)
     if (endpoint === null || endpoint.tcpPort === 0 || !this.options.restrict.allows(endpoint.host)) return
+    if (!isElsewhere(endpoint.host)) return
     const isOwn = nodeName(record.publicKey) === nodeName(this.record.id)
     if (isOwn || !isOfThisChain(record, this.deps.acceptsForkId)) return
     const node = { id: record.publicKey, ...endpoint }
@@ -202,4 +203,10 @@ export class Discovery implements DiscoverySource {
     const winner = this.#isFixedAddress ? null : this.#votes.winner()
     if (winner !== null) this.record.update({ host: parseIp(winner) })
   }
+}
+
+/** A list must not make us dial services of our own computer, or what is no node's address. */
+function isElsewhere(host: string): boolean {
+  const ip = parseIp(host)
+  return ip !== null && scopeOf(ip) !== 'special' && !isLoopbackHost(host)
 }

@@ -5,7 +5,7 @@ import { BoundedMap } from './bounded-map'
 import { hostKey } from './ip-address'
 
 const PROOF_MS = 24 * 3_600_000
-const MOST_HOSTS = 2_048
+const MOST_HOSTS = 1_024
 /** One host with many keys must not push out the proofs of others. */
 const MOST_PROOFS_OF_HOST = 64
 /** Any key can ping us, so these are not worth much memory. */

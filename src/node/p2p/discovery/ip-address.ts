@@ -40,6 +40,7 @@ const SCOPE_TABLE: readonly (readonly [scope: IpScope, network: string, bits: nu
   ['lan', '172.16.0.0', 12],
   ['lan', '192.168.0.0', 16],
   ['lan', '169.254.0.0', 16],
+  ['lan', '100.64.0.0', 10],
   ['special', '0.0.0.0', 8],
   ['special', '192.0.0.0', 24],
   ['special', '192.0.2.0', 24],
@@ -69,6 +70,12 @@ export function scopeOf(address: Uint8Array): IpScope {
 export function isLoopbackHost(host: string): boolean {
   const ip = parseIp(host)
   return ip !== null && scopeOf(ip) === 'loopback'
+}
+
+/** True for a literal that is reachable from everywhere. */
+export function isGlobalHost(host: string): boolean {
+  const ip = parseIp(host)
+  return ip !== null && scopeOf(ip) === 'global'
 }
 
 /** True for 0.0.0.0 and ::, which stand for all addresses of this computer. */

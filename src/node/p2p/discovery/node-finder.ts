@@ -144,8 +144,9 @@ export class NodeFinder {
     const { table, database, log } = this.#deps
     const node = this.#withRecord(verified)
     const outcome = table.add(node)
-    if (outcome === 'refused') return
-    database.note(node)
+    // One host with ever new keys must fill neither the table nor what is dialled or remembered.
+    if (outcome === 'refused' || outcome === 'limited') return
+    if (outcome !== 'full') database.note(node)
     const name = nodeName(node.id)
     if (outcome === 'added') log.debug('node found', { host: node.host, port: node.udpPort, nodes: table.size })
     const known = this.#records.get(name)

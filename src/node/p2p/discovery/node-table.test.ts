@@ -60,6 +60,16 @@ describe('the node table', () => {
     expect(lan.size).toBeGreaterThan(20)
   })
 
+  it('lets two of one neighbourhood wait for a place, so that others wait, too', () => {
+    const table = new NodeTable(SELF)
+    for (const address of many(400, (i) => `${9 + (i % 80)}.${i % 250}.1.1`)) table.add(address)
+    const outcomes = Array.from({ length: 300 }, (_, i) => table.add(node(1_000 + i, '200.1.1.1')))
+
+    // 17 buckets, of which the far ones are full
+    expect(outcomes.filter((outcome) => outcome === 'full').length).toBeLessThanOrEqual(2 * 17)
+    expect(outcomes.filter((outcome) => outcome === 'limited').length).toBeGreaterThan(200)
+  })
+
   it('keeps the limit when a known node moves', () => {
     const table = new NodeTable(SELF)
     for (const address of many(60, () => '8.8.8.8')) table.add(address)

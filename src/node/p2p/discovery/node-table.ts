@@ -58,6 +58,7 @@ export class NodeTable {
       bucket.entries.unshift(node)
       return 'added'
     }
+    if (countOf(bucket.replacements, node.subnet) >= MOST_OF_SUBNET_IN_BUCKET) return 'limited'
     bucket.replacements = [node, ...bucket.replacements].slice(0, MAX_REPLACEMENTS)
     return 'full'
   }
@@ -104,10 +105,13 @@ export class NodeTable {
   }
 
   #hasRoomFor(bucket: Bucket, { subnet }: TableNode): boolean {
-    if (subnet === null) return true
-    const countIn = (nodes: readonly TableNode[]): number => nodes.filter((node) => node.subnet === subnet).length
-    return countIn(bucket.entries) < MOST_OF_SUBNET_IN_BUCKET && countIn(this.all()) < MOST_OF_SUBNET
+    return countOf(bucket.entries, subnet) < MOST_OF_SUBNET_IN_BUCKET && countOf(this.all(), subnet) < MOST_OF_SUBNET
   }
+}
+
+/** Those of one neighbourhood; 0 where none is counted. */
+function countOf(nodes: readonly TableNode[], subnet: string | null): number {
+  return subnet === null ? 0 : nodes.filter((node) => node.subnet === subnet).length
 }
 
 /** Null for a host that is no IP literal. */

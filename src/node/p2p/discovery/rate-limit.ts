@@ -10,6 +10,9 @@ export interface RateLimitOptions {
   readonly totalPerSecond: number
 }
 
+/** Of the budget of all: answers that we wait for must find something left, however many strangers send. */
+const RESERVED = 0.25
+
 interface Budget {
   tokens: number
   /** monotonic ms */
@@ -39,20 +42,31 @@ export class RateLimit {
     const now = this.clock.monotonic()
     const budget = this.#budgets.get(address) ?? { tokens: burst, at: now }
     this.#budgets.set(address, budget)
-    return spend(budget, now, { perSecond, burst }) && this.takeShared()
+    return spend(budget, now, { perSecond, burst, left: 0 }) && this.#takeOfAll(RESERVED * this.options.totalPerSecond)
   }
 
-  /** Takes one from the budget of all only: for what was asked for. */
+  /** Takes one from the budget of all only, to its end: for what was asked for. */
   takeShared(): boolean {
+    return this.#takeOfAll(0)
+  }
+
+  #takeOfAll(left: number): boolean {
     const { totalPerSecond } = this.options
-    return spend(this.#total, this.clock.monotonic(), { perSecond: totalPerSecond, burst: 2 * totalPerSecond })
+    return spend(this.#total, this.clock.monotonic(), { perSecond: totalPerSecond, burst: 2 * totalPerSecond, left })
   }
 }
 
-function spend(budget: Budget, now: number, rate: { readonly perSecond: number; readonly burst: number }): boolean {
+interface Spending {
+  readonly perSecond: number
+  readonly burst: number
+  /** Tokens that are not for this. */
+  readonly left: number
+}
+
+function spend(budget: Budget, now: number, rate: Spending): boolean {
   budget.tokens = Math.min(rate.burst, budget.tokens + ((now - budget.at) * rate.perSecond) / 1000)
   budget.at = now
-  if (budget.tokens < 1) return false
+  if (budget.tokens < 1 + rate.left) return false
   budget.tokens -= 1
   return true
 }

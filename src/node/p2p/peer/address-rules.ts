@@ -1,5 +1,6 @@
 // What counts as our own neighbourhood, where one address may stand for many nodes.
 import { BlockList, isIP } from 'node:net'
+import { parseIp, subnetKey } from '../discovery/ip-address'
 
 /** An IPv4 address in IPv6 clothes (`::ffff:1.2.3.4`) as itself. */
 export function plainAddress(host: string): string {
@@ -9,6 +10,18 @@ export function plainAddress(host: string): string {
 export function isIn(list: BlockList, host: string): boolean {
   const family = isIP(host)
   return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** How many of `hosts` are in the neighbourhood of `host` (/24, /48 of IPv6); 0 inside private networks. */
+export function neighboursOf(host: string, hosts: readonly string[]): number {
+  const own = neighbourhood(host)
+  return own === null ? 0 : hosts.filter((other) => neighbourhood(other) === own).length
+}
+
+/** Key of the neighbourhood; null inside private networks, and for names. */
+export function neighbourhood(host: string): string | null {
+  const ip = parseIp(host)
+  return ip === null ? null : subnetKey(ip)
 }
 
 /** Loopback and private ranges: several nodes behind one address are normal there. */

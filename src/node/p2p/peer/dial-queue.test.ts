@@ -22,6 +22,18 @@ describe('the queue of dials', () => {
     expect(dials.next(false)).toEqual(node(1))
   })
 
+  it('gives all at once when told to hurry', () => {
+    const { dials } = queue()
+    dials.fix(node(1))
+    dials.next(false)
+    for (let failure = 0; failure < 5; failure++) dials.tried(nameOf(1), false)
+    expect(dials.next(false)).toBeNull()
+
+    dials.hurry()
+
+    expect(dials.next(false)).toEqual(node(1))
+  })
+
   it('gives nobody twice within 35 s', () => {
     const { clock, dials } = queue()
     dials.found(node(1))
@@ -69,5 +81,35 @@ describe('the queue of dials', () => {
       dials.found({ ...node(3), id })
     }
     expect(dials.size).toBe(1000)
+  })
+
+  it('takes four of one neighbourhood, those that move into it counted', () => {
+    const { dials } = queue()
+    for (let tag = 1; tag <= 10; tag++) dials.found({ ...node(tag), host: `8.8.8.${tag}` })
+    const near = dials.size
+    dials.found({ ...node(20), host: '9.9.9.9' })
+    dials.found({ ...node(20), host: '8.8.8.20' })
+
+    expect([near, dials.size]).toEqual([4, 5])
+    const hosts = Array.from({ length: 5 }, () => dials.next(false)?.host)
+    expect(hosts).toContain('9.9.9.9')
+  })
+
+  it('gives the place of one that failed to a new one when it is full', () => {
+    const { dials } = queue()
+    for (let i = 0; i < 1_000; i++) {
+      const id = new Uint8Array(64)
+      id.set([3, i >>> 8, i & 0xff])
+      dials.found({ ...node(3), id })
+    }
+    const failed = dials.next(false)
+    dials.tried(nodeName(failed?.id ?? new Uint8Array(0)), false)
+    dials.found({ ...node(9), host: '10.9.9.9' })
+    dials.found({ ...node(10), host: '10.10.10.10' })
+    const hosts = Array.from({ length: 1_000 }, () => dials.next(false)?.host)
+
+    expect(dials.size).toBe(1_000)
+    expect(hosts).toContain('10.9.9.9')
+    expect(hosts).not.toContain('10.10.10.10')
   })
 })

@@ -1,6 +1,7 @@
 // Whom to dial next: fixed nodes before found ones, nobody twice within a while, failures ever later.
 import type { Clock } from '../../../base/time'
 import { type NodeAddress, nodeName } from '../node-address'
+import { neighbourhood } from './address-rules'
 
 export interface DialQueueDeps {
   readonly clock: Clock
@@ -10,6 +11,8 @@ export interface DialQueueDeps {
 
 interface Candidate {
   readonly address: NodeAddress
+  /** Null = not counted. */
+  readonly neighbourhood: string | null
   readonly isFixed: boolean
   failures: number
   /** on the monotonic clock, ms */
@@ -17,6 +20,8 @@ interface Candidate {
 }
 
 const MOST_CANDIDATES = 1000
+/** Found nodes of one neighbourhood: who owns it shall not choose whom we dial. */
+const MOST_NEIGHBOURS = 4
 const REDIAL_MS = 35_000
 const FIRST_BACKOFF_MS = 5_000
 const MOST_FIXED_BACKOFF_MS = 60_000
@@ -33,12 +38,15 @@ export class DialQueue {
     return this.#candidates.size
   }
 
-  /** A node that discovery found; dropped when there are enough. */
+  /** A node that discovery found; dropped when there are enough, of its neighbourhood or in all, that have not failed. */
   found(address: NodeAddress): void {
     const name = nodeName(address.id)
     const known = this.#candidates.get(name)
     if (address.tcpPort === 0 || known?.isFixed === true) return
-    if (known === undefined && this.#candidates.size >= MOST_CANDIDATES) return
+    const place = neighbourhood(address.host)
+    const isMoved = known !== undefined && known.neighbourhood !== place
+    if ((known === undefined || isMoved) && !this.#hasRoomNear(place)) return
+    if (known === undefined && this.#candidates.size >= MOST_CANDIDATES && !this.#dropWorst()) return
     this.#put(name, address, known, false)
   }
 
@@ -71,6 +79,11 @@ export class DialQueue {
     return best.address
   }
 
+  /** What failed so far may have done so for want of our own network: all may be dialled now. */
+  hurry(): void {
+    for (const candidate of this.#candidates.values()) candidate.notBefore = 0
+  }
+
   /** What became of a dial. */
   tried(name: string, isConnected: boolean): void {
     const candidate = this.#candidates.get(name)
@@ -85,7 +98,21 @@ export class DialQueue {
 
   #put(name: string, address: NodeAddress, known: Candidate | undefined, isFixed: boolean): void {
     const { failures = 0, notBefore = 0 } = known ?? {}
-    this.#candidates.set(name, { address, isFixed, failures, notBefore })
+    this.#candidates.set(name, { address, neighbourhood: neighbourhood(address.host), isFixed, failures, notBefore })
+  }
+
+  #hasRoomNear(place: string | null): boolean {
+    if (place === null) return true
+    const near = [...this.#candidates.values()].filter((other) => !other.isFixed && other.neighbourhood === place)
+    return near.length < MOST_NEIGHBOURS
+  }
+
+  /** Makes room by the found one that failed most; false when none has failed. */
+  #dropWorst(): boolean {
+    let worst: { readonly name: string; readonly failures: number } | null = null
+    for (const [name, { isFixed, failures }] of this.#candidates)
+      if (!isFixed && failures > (worst?.failures ?? 0)) worst = { name, failures }
+    return worst !== null && this.#candidates.delete(worst.name)
   }
 }
 

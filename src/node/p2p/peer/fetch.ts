@@ -1,12 +1,12 @@
 // What we ask of peers, with the answers checked as far as they can be on their own.
 import { equalBytes } from '../../../base/bytes'
-import { type BlockHeader, blockHash, encodeHeader, headerFromItem } from '../../chain/header'
-import { transactionFromItem } from '../../chain/transaction'
+import { type BlockHeader, blockHash, decodeHeader } from '../../chain/header'
+import { transactionFromSlice } from '../../chain/transaction'
 import { keccak256 } from '../../codec/keccak'
-import { encodeRlp, type RlpItem } from '../../codec/rlp'
+import { type RlpSlice, rlpFields, rlpSlices } from '../../codec/rlp'
 import { P2pError } from '../../errors'
 import { orderedRoot } from '../../trie/ordered-root'
-import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawTransactionsOf } from '../wire/messages'
+import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawOf } from '../wire/messages'
 import type { Peer } from './peer'
 
 /** A header as it came, and its hash. */
@@ -60,26 +60,30 @@ export async function fetchPooled(
     encode: (id) => encodeHashRequest(id, hashes),
   })
   const wanted = new Set(hashes.map((hash) => Buffer.from(hash).toString('hex')))
-  return rawTransactionsOf(items).filter((raw) => wanted.delete(Buffer.from(keccak256(raw)).toString('hex')))
+  return items.map(rawOf).filter((raw) => wanted.delete(Buffer.from(keccak256(raw)).toString('hex')))
 }
 
-export function headerOf(item: RlpItem): FetchedHeader {
-  const header = headerFromItem(item)
+/** @throws P2pError P2P_BAD_DATA */
+export function headerOf({ encoded }: RlpSlice): FetchedHeader {
+  const rlp = encoded.slice()
+  const header = decodeHeader(rlp)
   if (!header.ok) throw bad('headers', header.error)
-  return { header: header.value, hash: blockHash(header.value), rlp: encodeHeader(header.value) }
+  return { header: header.value, hash: blockHash(header.value), rlp }
 }
 
-/** A body on the wire is a list of one item: the transactions. */
-export function bodyOf(item: RlpItem): FetchedBody {
-  const [transactions] = item instanceof Uint8Array ? [] : item
-  if (item.length !== 1 || transactions === undefined || transactions instanceof Uint8Array)
-    throw bad('bodies', 'want a list of one list')
-  const raws = transactions.map((entry) => {
-    const tx = transactionFromItem(entry)
+/** A body on the wire is a list of one item: the transactions. @throws P2pError P2P_BAD_DATA */
+export function bodyOf({ encoded }: RlpSlice): FetchedBody {
+  const parts = rlpFields(encoded, 1, 'want a list of one list')
+  if (!parts.ok) throw bad('bodies', parts.error)
+  const [transactions] = parts.value
+  if (transactions?.isList !== true) throw bad('bodies', 'want a list of one list')
+  const raws: Uint8Array[] = []
+  for (const entry of rlpSlices(transactions.payload)) {
+    const tx = entry.ok ? transactionFromSlice(entry.value) : entry
     if (!tx.ok) throw bad('bodies', tx.error)
-    return tx.value.raw
-  })
-  return { rlp: encodeRlp(transactions), txRoot: orderedRoot(raws, keccak256) }
+    raws.push(tx.value.raw)
+  }
+  return { rlp: transactions.encoded.slice(), txRoot: orderedRoot(raws, keccak256) }
 }
 
 /** Whether `headers` are one chain, each on the one before. */

@@ -10,12 +10,14 @@ import { type NodeAddress, nodeName } from '../node-address'
 import { Connection } from '../rlpx/connection'
 import { publicKeyOf, type RandomBytes } from '../rlpx/ecies'
 import { InputBudget } from '../rlpx/input-budget'
+import { OutputBudget } from '../rlpx/output-budget'
 import { DISCONNECT, P2P_VERSION } from '../wire/base-messages'
 import { mostBytesOf } from '../wire/message-bounds'
 import { PARALLAX } from '../wire/messages'
 import { isIn, localNetworks, plainAddress } from './address-rules'
 import { Bans } from './bans'
 import { DialQueue } from './dial-queue'
+import { InboundThrottle } from './inbound-throttle'
 import { Peer, type PeerInfo } from './peer'
 import { PeerSet } from './peer-set'
 import { exchangeStatus, type OwnStatus } from './status-handshake'
@@ -41,11 +43,10 @@ const MOST_PENDING = 50
 const MOST_DIALS = 8
 const DIAL_MS = 15_000
 const DIAL_TICK_MS = 1_000
-/** One attempt from one address outside our own networks within this. */
-const INBOUND_MS = 30_000
-const MOST_REMEMBERED_HOSTS = 4096
 /** Of frames that are not complete, all connections together: some answers of a sync at once. */
-const MOST_INPUT_BYTES = 64 * 1024 * 1024
+const MOST_INPUT_BYTES = 48 * 1024 * 1024
+/** Of what they have not taken: some answers to each of those that sync from us. */
+const MOST_OUTPUT_BYTES = 48 * 1024 * 1024
 
 export class PeerServer {
   readonly peers: PeerSet
@@ -58,9 +59,10 @@ export class PeerServer {
   readonly #ownName: string
   readonly #sockets = new Set<Socket>()
   readonly #dialling = new Set<string>()
-  readonly #lastInbound = new Map<string, number>()
+  readonly #throttle: InboundThrottle
   readonly #held = new Disposables()
   readonly #input = new InputBudget(MOST_INPUT_BYTES)
+  readonly #output = new OutputBudget(MOST_OUTPUT_BYTES)
   readonly #local = localNetworks()
   #pending = 0
   #server: Server | null = null
@@ -72,6 +74,7 @@ export class PeerServer {
     this.#ownName = nodeName(publicKeyOf(options.staticKey))
     this.peers = new PeerSet(options.maxPeers)
     this.bans = new Bans(deps.clock)
+    this.#throttle = new InboundThrottle(deps.clock)
     this.queue = new DialQueue({ clock: deps.clock, isBusy: (name) => this.#isBusy(name) })
   }
 
@@ -120,6 +123,13 @@ export class PeerServer {
     const wasFixed = this.queue.unfix(name)
     this.peers.get(name)?.disconnect(DISCONNECT.requested)
     return wasFixed
+  }
+
+  /** After a sleep of this computer: connections are doubted, and whoever is missing is dialled at once. */
+  wake(): void {
+    for (const peer of this.peers.list()) peer.connection.doubt()
+    this.queue.hurry()
+    this.#dialNext()
   }
 
   #isBusy(name: string): boolean {
@@ -187,19 +197,13 @@ export class PeerServer {
 
   #mayKnock(host: string): boolean {
     if (!this.#options.restrict.allows(host)) return false
-    if (isIn(this.#local, host)) return true
-    const now = this.#deps.clock.monotonic()
-    const last = this.#lastInbound.get(host)
-    if (last !== undefined && now - last < INBOUND_MS) return false
-    if (this.#lastInbound.size >= MOST_REMEMBERED_HOSTS) this.#lastInbound.clear()
-    this.#lastInbound.set(host, now)
-    return true
+    return isIn(this.#local, host) || this.#throttle.admits(host)
   }
 
   /** All the way to a peer. @throws P2pError when the other side is no match */
   async #establish(socket: Socket, address: NodeAddress | null): Promise<boolean> {
     const { staticKey, clientId } = this.#options
-    const { clock, randomBytes, log } = this.#deps
+    const { clock, randomBytes } = this.#deps
     this.#pending++
     try {
       const hello = {
@@ -208,34 +212,50 @@ export class PeerServer {
       }
       const remoteId = address?.id ?? null
       const options = { staticKey, remoteId, hello, mostMessageBytes: mostBytesOf }
-      const connection = new Connection(socket, options, { clock, randomBytes, input: this.#input })
-      const remote = await connection.open()
-      const name = nodeName(connection.remoteId)
-      const info = this.#infoOf(socket, name, address)
-      const isOurs = remote.capabilities.some(
-        (offered) => offered.name === PARALLAX.name && offered.version === PARALLAX.version,
-      )
-      const isBanned = this.bans.reasonOf(name) !== null && !info.trusted
-      const refusal = !isOurs || isBanned ? DISCONNECT.uselessPeer : this.peers.refusal(name, info)
-      if (refusal !== null || this.#stopped) {
-        connection.disconnect(refusal ?? DISCONNECT.quitting)
-        return false
-      }
-      const status = await exchangeStatus(connection, await this.#deps.ownStatus(), clock)
-      const late = this.#stopped ? DISCONNECT.quitting : this.peers.refusal(name, info)
-      if (late !== null) {
-        connection.disconnect(late)
-        return false
-      }
-      const peer = new Peer(connection, info, status, clock)
-      if (peer.isClosed) return false
-      log.debug('peer joined', { peer: name.slice(0, 16), client: remote.clientId, direction: info.direction })
-      this.peers.add(peer)
-      connection.receive(({ code, payload }) => peer.take(code, payload))
-      return true
+      const budgets = { input: this.#input, output: this.#output }
+      const connection = new Connection(socket, options, { clock, randomBytes, ...budgets })
+      return await this.#introduce(connection, socket, address)
     } finally {
       this.#pending--
     }
+  }
+
+  /** A connection that is no peer at the end is closed, whatever went wrong. */
+  async #introduce(connection: Connection, socket: Socket, address: NodeAddress | null): Promise<boolean> {
+    try {
+      return await this.#meet(connection, socket, address)
+    } catch (error: unknown) {
+      connection.disconnect(DISCONNECT.requested)
+      throw error
+    }
+  }
+
+  async #meet(connection: Connection, socket: Socket, address: NodeAddress | null): Promise<boolean> {
+    const { clock, log } = this.#deps
+    const remote = await connection.open()
+    const name = nodeName(connection.remoteId)
+    const info = this.#infoOf(socket, name, address)
+    const isOurs = remote.capabilities.some(
+      (offered) => offered.name === PARALLAX.name && offered.version === PARALLAX.version,
+    )
+    const isBanned = this.bans.reasonOf(name) !== null && !info.trusted
+    const refusal = !isOurs || isBanned ? DISCONNECT.uselessPeer : this.peers.refusal(name, info)
+    if (refusal !== null || this.#stopped) {
+      connection.disconnect(refusal ?? DISCONNECT.quitting)
+      return false
+    }
+    const status = await exchangeStatus(connection, await this.#deps.ownStatus(), clock)
+    const late = this.#stopped ? DISCONNECT.quitting : this.peers.refusal(name, info)
+    if (late !== null) {
+      connection.disconnect(late)
+      return false
+    }
+    const peer = new Peer(connection, info, status, clock)
+    if (peer.isClosed) return false
+    log.debug('peer joined', { peer: name.slice(0, 16), client: remote.clientId, direction: info.direction })
+    this.peers.add(peer)
+    connection.receive(({ code, payload }) => peer.take(code, payload))
+    return true
   }
 
   #infoOf(socket: Socket, name: string, address: NodeAddress | null): PeerInfo {

@@ -2,6 +2,7 @@
 import { Emitter } from '../../../base/events'
 import type { DisconnectReason } from '../wire/base-messages'
 import { DISCONNECT } from '../wire/base-messages'
+import { neighboursOf } from './address-rules'
 import type { Peer, PeerInfo } from './peer'
 
 export interface PeerSetEvents {
@@ -11,6 +12,9 @@ export interface PeerSetEvents {
 
 /** Of all peers, this part may be dialled by us; the rest is for those who dial. */
 const DIALLED_PART = 3
+/** Of the places of those who dial, this part may go to one neighbourhood: a single host must not fill them all. */
+const NEIGHBOURS_PART = 4
+const LEAST_NEIGHBOURS = 2
 
 export class PeerSet {
   readonly events = new Emitter<PeerSetEvents>()
@@ -34,7 +38,7 @@ export class PeerSet {
   roomToDial(): number {
     const most = Math.max(1, Math.floor(this.mostPeers / DIALLED_PART))
     const free = this.mostPeers - this.#peers.size
-    return this.mostPeers === 0 ? 0 : Math.min(free, most - this.#count('outbound'))
+    return this.mostPeers === 0 ? 0 : Math.min(free, most - this.#ofLimit('outbound').length)
   }
 
   /** Why a peer may not join; null when it may. */
@@ -45,7 +49,10 @@ export class PeerSet {
     const dialled = Math.max(1, Math.floor(this.mostPeers / DIALLED_PART))
     // A set of one has no room to keep apart.
     const mostInbound = this.mostPeers === 1 ? 1 : this.mostPeers - dialled
-    const isFull = info.direction === 'inbound' && this.#count('inbound') >= mostInbound
+    if (info.direction !== 'inbound') return null
+    const inbound = this.#ofLimit('inbound').map((peer) => peer.info.host)
+    const mostNeighbours = Math.max(LEAST_NEIGHBOURS, Math.floor(mostInbound / NEIGHBOURS_PART))
+    const isFull = inbound.length >= mostInbound || neighboursOf(info.host, inbound) >= mostNeighbours
     return isFull ? DISCONNECT.tooManyPeers : null
   }
 
@@ -67,7 +74,8 @@ export class PeerSet {
     return best
   }
 
-  #count(direction: PeerInfo['direction']): number {
-    return this.list().filter(({ info }) => info.direction === direction && !info.trusted && !info.isStatic).length
+  /** Those that the limits hold for. */
+  #ofLimit(direction: PeerInfo['direction']): readonly Peer[] {
+    return this.list().filter(({ info }) => info.direction === direction && !info.trusted && !info.isStatic)
   }
 }

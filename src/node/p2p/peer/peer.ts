@@ -2,13 +2,14 @@
 import { Emitter } from '../../../base/events'
 import { toBareHex } from '../../../base/hex'
 import type { Clock } from '../../../base/time'
-import type { RlpItem } from '../../codec/rlp'
+import type { RlpSlice } from '../../codec/rlp'
 import { P2pError } from '../../errors'
 import type { Connection } from '../rlpx/connection'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../wire/base-messages'
-import { CODES, decodePaired, decodeRequestId } from '../wire/messages'
+import { answersOf, CODES, decodeRequestId } from '../wire/messages'
 import { RecentSet } from './recent-set'
 import { Throughput } from './throughput'
+import { TokenBucket } from './token-bucket'
 
 export interface PeerInfo {
   /** Who dialled whom. */
@@ -38,7 +39,7 @@ const ANSWERS = [
 
 interface OpenRequest {
   readonly answer: number
-  readonly resolve: (items: readonly RlpItem[]) => void
+  readonly resolve: (items: readonly RlpSlice[]) => void
   readonly reject: (error: Error) => void
 }
 
@@ -54,10 +55,10 @@ const MOST_KNOWN_BLOCKS = 1024
 const MOST_KNOWN_TRANSACTIONS = 4096
 /** Answers that nobody asked for within a connection: late ones are honest, a flood is not. */
 const MOST_UNSOLICITED = 1000
+/** Bytes, unpacked, of what was not asked for: even to drop it unread takes time, and it packs to a thirtieth. */
+const UNASKED = { perSecond: 2 * 1024 * 1024, burst: 64 * 1024 * 1024 }
 /** What is told to all may be lost on a peer that has so much waiting already; answers may not. */
 const MOST_UNSENT_NEWS = 2 * 1024 * 1024
-/** Lists and strings in an answer of 1024 headers. */
-const MOST_HEADER_ITEMS = 1024 * 17 + 3
 
 export class Peer {
   readonly events = new Emitter<PeerEvents>()
@@ -73,6 +74,7 @@ export class Peer {
   /** Whether the peer said that total difficulty itself: then it must be true. */
   isTotalTold = true
   readonly #open = new Map<bigint, OpenRequest>()
+  readonly #unasked: TokenBucket
   #nextId = 1n
   #unsolicited = 0
 
@@ -83,6 +85,7 @@ export class Peer {
     private readonly clock: Clock,
   ) {
     this.name = toBareHex(connection.remoteId)
+    this.#unasked = new TokenBucket(UNASKED, clock)
     this.totalDifficulty = status.totalDifficulty
     this.head = status.head
     connection.events.on('closed', ({ reason }) => this.#closed(reason))
@@ -104,7 +107,7 @@ export class Peer {
   take(wireCode: number, payload: Uint8Array): void {
     const code = wireCode - FIRST_CAPABILITY_CODE
     if (!(ANSWERS as readonly number[]).includes(code)) {
-      this.events.emit('message', { code, payload })
+      if (this.#mayTell(payload.length)) this.events.emit('message', { code, payload })
       return
     }
     const id = decodeRequestId('answer', payload)
@@ -115,20 +118,20 @@ export class Peer {
     const request = this.#open.get(id.value)
     if (request === undefined || request.answer !== code) {
       if (++this.#unsolicited > MOST_UNSOLICITED) this.disconnect(DISCONNECT.uselessPeer)
+      this.#mayTell(payload.length)
       return
     }
-    const mostItems = code === CODES.blockHeaders ? MOST_HEADER_ITEMS : undefined
-    const paired = decodePaired('answer', payload, mostItems)
-    if (!paired.ok) {
+    const items = answersOf(payload)
+    if (!items.ok) {
       this.disconnect(DISCONNECT.subprotocol)
       return
     }
     this.#open.delete(id.value)
-    request.resolve(paired.value.items)
+    request.resolve(items.value)
   }
 
-  /** The items of the answer. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
-  request({ code, answer, encode, timeoutMs }: RequestOptions): Promise<readonly RlpItem[]> {
+  /** The items of the answer, not looked into. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
+  request({ code, answer, encode, timeoutMs }: RequestOptions): Promise<readonly RlpSlice[]> {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       const timer = this.clock.setTimeout(() => {
@@ -175,6 +178,13 @@ export class Peer {
     if (totalDifficulty <= this.totalDifficulty) return
     this.sawHead(head, totalDifficulty)
     this.isTotalTold = false
+  }
+
+  /** False, and the connection ended, when there was too much. */
+  #mayTell(bytes: number): boolean {
+    if (this.#unasked.take(bytes)) return true
+    this.disconnect(DISCONNECT.uselessPeer)
+    return false
   }
 
   #closed(reason: string): void {

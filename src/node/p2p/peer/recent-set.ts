@@ -1,5 +1,5 @@
 // Remembers the last so many hashes: what a peer knows already.
-import { toBareHex } from '../../../base/hex'
+import { hashName } from '../hash-name'
 
 export class RecentSet {
   readonly #names = new Set<string>()
@@ -8,7 +8,7 @@ export class RecentSet {
 
   /** @param hash 32 bytes */
   add(hash: Uint8Array): void {
-    const name = toBareHex(hash)
+    const name = hashName(hash)
     if (this.#names.delete(name) || this.#names.size < this.most) {
       this.#names.add(name)
       return
@@ -19,7 +19,7 @@ export class RecentSet {
   }
 
   has(hash: Uint8Array): boolean {
-    return this.#names.has(toBareHex(hash))
+    return this.#names.has(hashName(hash))
   }
 
   get size(): number {

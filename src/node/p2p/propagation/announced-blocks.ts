@@ -1,5 +1,5 @@
 // Blocks that peers announced by hash and that have not come yet: who announced them, and whom to ask next. Bounded per peer.
-import { toBareHex } from '../../../base/hex'
+import { hashName } from '../hash-name'
 import type { BlockAnnouncement } from '../wire/messages'
 
 /** What one peer said of a block: the height is the peer's word, and judged as that. */
@@ -9,7 +9,7 @@ export interface Announcer<P> {
 }
 
 export interface AnnouncedBlock<P> {
-  /** 32 bytes, and as hex digits */
+  /** 32 bytes, and as `hashName` says */
   readonly hash: Uint8Array
   readonly name: string
   /** monotonic ms */
@@ -37,7 +37,7 @@ export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
   add(peer: P, { hash, number }: BlockAnnouncement, now: number): void {
     const mine = this.#ofPeer.get(peer) ?? 0
     if (mine >= MOST_OF_PEER) return
-    const name = toBareHex(hash)
+    const name = hashName(hash)
     const block = this.#blocks.get(name) ?? { hash, name, at: now, announcers: [], isFetching: false }
     const isOld = block.announcers.some((announcer) => announcer.peer === peer)
     if (isOld) return

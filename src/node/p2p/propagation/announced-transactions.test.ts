@@ -15,6 +15,16 @@ describe('announced transactions', () => {
     expect(announced.peers()).toEqual([second])
   })
 
+  it('gives each peer a part when all together announce too much', () => {
+    const announced = new AnnouncedTransactions()
+    const crowd = Array.from({ length: 50 }, (_, index) => ({ name: `peer ${index}` }))
+    for (const peer of crowd) for (let i = 0; i < 5_000; i++) announced.add(peer, `${peer.name} tx ${i}`, 0)
+    announced.add(second, 'honest', 0)
+
+    expect(announced.size).toBeLessThan(1.5 * 32_768)
+    expect(announced.share(second, 0, 10)).toEqual(['honest'])
+  })
+
   it('asks one peer at a time, in the order of the announcements and not too early', () => {
     const announced = new AnnouncedTransactions()
     for (const name of ['a', 'b', 'c']) announced.add(first, name, 10)

@@ -1,7 +1,8 @@
 // Transactions that peers announced by hash and that we do not have: who has them, and who is being asked. Bounded per peer.
 
 interface Announced<P> {
-  readonly announcers: Set<P>
+  /** Few: a set for each would take most of the memory. */
+  readonly announcers: P[]
   /** monotonic ms */
   readonly at: number
   asked: P | null
@@ -9,8 +10,11 @@ interface Announced<P> {
 
 /** Of one peer. */
 const MOST_OF_PEER = 4096
+/** Of all. Above it a peer may only have one request: half a hundred that announce what nobody has would cost 100 MB. */
+const MOST_OF_ALL = 32_768
+const MOST_OF_PEER_THEN = 256
 
-/** Transactions are named by the hex digits of their hash. */
+/** Transactions are named as `hashName` says. */
 export class AnnouncedTransactions<P extends object> {
   readonly #entries = new Map<string, Announced<P>>()
   readonly #ofPeer = new Map<P, Set<string>>()
@@ -27,9 +31,9 @@ export class AnnouncedTransactions<P extends object> {
   /** What is over the peer's share is dropped. @param now monotonic ms */
   add(peer: P, name: string, now: number): void {
     const mine = this.#ofPeer.get(peer) ?? new Set<string>()
-    if (mine.size >= MOST_OF_PEER) return
-    const entry = this.#entries.get(name) ?? { announcers: new Set<P>(), at: now, asked: null }
-    entry.announcers.add(peer)
+    if (mine.size >= (this.#entries.size < MOST_OF_ALL ? MOST_OF_PEER : MOST_OF_PEER_THEN)) return
+    const entry = this.#entries.get(name) ?? { announcers: [], at: now, asked: null }
+    if (!entry.announcers.includes(peer)) entry.announcers.push(peer)
     mine.add(name)
     this.#entries.set(name, entry)
     this.#ofPeer.set(peer, mine)
@@ -59,9 +63,10 @@ export class AnnouncedTransactions<P extends object> {
     this.#unlink(peer, name)
     const entry = this.#entries.get(name)
     if (entry === undefined) return
-    entry.announcers.delete(peer)
+    const place = entry.announcers.indexOf(peer)
+    if (place >= 0) entry.announcers.splice(place, 1)
     if (entry.asked === peer) entry.asked = null
-    if (entry.announcers.size === 0) this.#entries.delete(name)
+    if (entry.announcers.length === 0) this.#entries.delete(name)
   }
 
   /** The peer was asked and has not answered for it: it may be asked again, as may others. */

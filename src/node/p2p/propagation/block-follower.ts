@@ -2,13 +2,17 @@
 // was only announced. Source: p2p.md 7; prlx prl/fetcher/block_fetcher.go
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
-import { bytesOfHex, toBareHex, toHex } from '../../../base/hex'
+import { bytesOfHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { decodeBlock, transactionRoot } from '../../chain/block'
-import { type BlockHeader, encodeHeader } from '../../chain/header'
+import { type BlockHeader, blockHash, decodeHeader, encodeHeader } from '../../chain/header'
+import { Mutex } from '../../chain/mutex'
+import { fail, type Result } from '../../codec/result'
+import { rlpFields } from '../../codec/rlp'
 import { P2pError } from '../../errors'
+import { hashName } from '../hash-name'
 import type { P2pChain } from '../p2p-chain'
 import type { Bans } from '../peer/bans'
 import { fetchBodies, fetchHeaders } from '../peer/fetch'
@@ -19,7 +23,7 @@ import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes, wrapList 
 import { type AnnouncedBlock, AnnouncedBlocks, type Announcer } from './announced-blocks'
 import type { BlockSpread } from './block-spread'
 import { chanceBelow } from './chosen'
-import type { Intake } from './intake'
+import { type Intake, LEAST_HASHES } from './intake'
 
 export interface BlockFollowerDeps {
   readonly chain: P2pChain
@@ -45,7 +49,7 @@ const MOST_ANNOUNCED = 256
 const MOST_MISSED = 256
 /** Blocks of one peer that are being checked and imported, and bytes of all. */
 const MOST_AT_WORK = 64
-const MOST_BYTES_AT_WORK = 48 * 1024 * 1024
+const MOST_BYTES_AT_WORK = 32 * 1024 * 1024
 /** An announced block gets so long to come by itself. */
 const ARRIVAL_MS = 400
 const FETCH_MS = 10_000
@@ -64,8 +68,8 @@ interface ArrivedBlock {
   readonly rlp: Uint8Array
   /** monotonic ms */
   readonly at: number
-  /** With its own; known once the header was found good. */
-  readonly totalDifficulty: bigint | null
+  /** With its own. */
+  readonly totalDifficulty: bigint
 }
 
 export class BlockFollower {
@@ -75,6 +79,10 @@ export class BlockFollower {
   readonly #missed = new Map<Peer, BlockAnnouncement>()
   /** Blocks being checked and imported. */
   readonly #atWork = new Map<string, { readonly peer: Peer; readonly bytes: number }>()
+  /** Blocks that came whole and whose header is being checked. */
+  readonly #waiting = new Set<{ readonly peer: Peer; readonly bytes: number }>()
+  readonly #judging = new WeakMap<Peer, Mutex>()
+  readonly #punished = new WeakSet<Peer>()
   readonly #held = new Disposables()
   #isLooking = false
 
@@ -95,35 +103,53 @@ export class BlockFollower {
 
   /** Blocks that are waited for, and those at work: bounded by the number of peers. */
   get load(): { readonly announced: number; readonly atWork: number } {
-    return { announced: this.#announced.size, atWork: this.#atWork.size }
+    return { announced: this.#announced.size, atWork: this.#waiting.size + this.#atWork.size }
   }
 
   /** A NewBlock message. */
   takeBlock(peer: Peer, payload: Uint8Array): void {
     const { intake, clock, log } = this.#deps
-    if (!intake.takes(peer, 'blocks', 1)) return
+    if (!intake.takes(peer, 'blocks', 1) || !intake.takes(peer, 'blockBytes', payload.length)) return
     const at = clock.monotonic()
     const message = decodeNewBlock(payload)
-    const block = message.ok ? decodeBlock(message.value.block) : message
-    if (!message.ok || !block.ok) {
+    const read = message.ok ? headerOfBlock(message.value.block) : message
+    if (!message.ok || !read.ok) {
       peer.disconnect(DISCONNECT.subprotocol)
       return
     }
-    const { header, hash, transactions } = block.value
+    const { value: header } = read
+    const { block: rlp, totalDifficulty } = message.value
+    const hash = blockHash(header)
     peer.knownBlocks.add(hash)
-    const isRightBody = equalBytes(transactionRoot(transactions), header.txRoot)
-    if (!isRightBody) {
-      log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
+    peer.sawHead(header.parentHash, totalDifficulty - header.difficulty)
+    const head = { header, hash, rlp, at }
+    if (!this.#isWanted(peer, head)) return
+    const waiting = { peer, bytes: rlp.length }
+    this.#waiting.add(waiting)
+    this.#takeWhole(peer, head)
+      .catch((error: unknown) => log.warn('block not taken', { error: messageOf(error) }))
+      .finally(() => this.#waiting.delete(waiting))
+  }
+
+  /** To read a long body takes seconds: only who did the work for its header may ask that of us. */
+  async #takeWhole(peer: Peer, head: Omit<ArrivedBlock, 'totalDifficulty'>): Promise<void> {
+    const { header, hash, rlp } = head
+    const totalDifficulty = await this.#judge(peer, header, hash)
+    if (totalDifficulty === null || this.#atWork.has(hashName(hash))) return
+    const block = decodeBlock(rlp)
+    if (!block.ok) {
+      peer.disconnect(DISCONNECT.subprotocol)
       return
     }
-    peer.sawHead(header.parentHash, message.value.totalDifficulty - header.difficulty)
-    this.#work(peer, { header, hash, rlp: message.value.block, at, totalDifficulty: null })
+    const isRightBody = equalBytes(transactionRoot(block.value.transactions), header.txRoot)
+    if (isRightBody) await this.#work(peer, { ...head, totalDifficulty })
+    else this.#deps.log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
   }
 
   /** A NewBlockHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
     const { intake, isSyncing } = this.#deps
-    if (!intake.takes(peer, 'blockHashes', 1)) return
+    if (!intake.takes(peer, 'blockHashes', Math.max(LEAST_HASHES, payload.length))) return
     const list = decodeNewBlockHashes(payload)
     if (!list.ok) {
       peer.disconnect(DISCONNECT.subprotocol)
@@ -148,7 +174,7 @@ export class BlockFollower {
   #remember(peer: Peer, list: readonly BlockAnnouncement[]): void {
     const now = this.#deps.clock.monotonic()
     const near = list.filter(({ number }) => this.#isNear(number)).slice(0, MOST_ANNOUNCED)
-    for (const entry of near) if (!this.#atWork.has(toBareHex(entry.hash))) this.#announced.add(peer, entry, now)
+    for (const entry of near) if (!this.#atWork.has(hashName(entry.hash))) this.#announced.add(peer, entry, now)
   }
 
   #isNear(number: bigint): boolean {
@@ -188,7 +214,7 @@ export class BlockFollower {
     const { peer } = announcer
     try {
       const arrived = await this.#ask(announcer, block)
-      if (arrived !== null) this.#work(peer, arrived)
+      if (arrived !== null && this.#isWanted(peer, arrived)) void this.#work(peer, arrived) // it says itself what fails
     } catch (error: unknown) {
       this.#failed(peer, error)
     }
@@ -210,7 +236,8 @@ export class BlockFollower {
     if (!this.#announced.has(block)) return null
     const totalDifficulty = await this.#judge(peer, header, hash)
     if (totalDifficulty === null) {
-      this.#announced.forget(name)
+      // What a peer that was dropped had is asked of the others.
+      if (!peer.isClosed) this.#announced.forget(name)
       return null
     }
     const arrived = { header, hash, at: this.#deps.clock.monotonic(), totalDifficulty }
@@ -226,37 +253,42 @@ export class BlockFollower {
     if (error instanceof P2pError && error.code !== 'P2P_CLOSED') peer.disconnect(DISCONNECT.uselessPeer)
   }
 
-  #work(peer: Peer, block: ArrivedBlock): void {
-    const { isSyncing, headNumber, onFarAhead, log } = this.#deps
-    const name = toBareHex(block.hash)
-    if (this.#atWork.has(name) || !this.#hasRoom(peer, block.rlp.length) || isSyncing()) return
-    if (!this.#isNear(block.header.number)) {
-      if (Number(block.header.number) > headNumber()) onFarAhead()
-      return
-    }
+  async #work(peer: Peer, block: ArrivedBlock): Promise<void> {
+    const name = hashName(block.hash)
+    if (this.#atWork.has(name) || this.#deps.isSyncing()) return
     this.#atWork.set(name, { peer, bytes: block.rlp.length })
     this.#announced.forget(name)
-    this.#checkAndImport(peer, block)
-      .catch((error: unknown) => log.warn('block not taken', { error: messageOf(error) }))
-      .finally(() => this.#atWork.delete(name))
+    try {
+      await this.#passOn(peer, block)
+    } catch (error: unknown) {
+      this.#deps.log.warn('block not taken', { error: messageOf(error) })
+    } finally {
+      this.#atWork.delete(name)
+    }
+  }
+
+  /** Not while it is at work already, there is no room or a sync brings it, nor when it is far away. */
+  #isWanted(peer: Peer, { header, hash, rlp }: Pick<ArrivedBlock, 'header' | 'hash' | 'rlp'>): boolean {
+    const { isSyncing, headNumber, onFarAhead } = this.#deps
+    if (this.#atWork.has(hashName(hash)) || !this.#hasRoom(peer, rlp.length) || isSyncing()) return false
+    if (this.#isNear(header.number)) return true
+    if (Number(header.number) > headNumber()) onFarAhead()
+    return false
   }
 
   #hasRoom(peer: Peer, bytes: number): boolean {
     let blocks = 0
     let held = bytes
-    for (const other of this.#atWork.values()) {
+    for (const other of [...this.#waiting, ...this.#atWork.values()]) {
       if (other.peer === peer) blocks++
       held += other.bytes
     }
     return blocks < MOST_AT_WORK && held <= MOST_BYTES_AT_WORK
   }
 
-  async #checkAndImport(peer: Peer, block: ArrivedBlock): Promise<void> {
+  async #passOn(peer: Peer, { header, hash, rlp, at, totalDifficulty }: ArrivedBlock): Promise<void> {
     const { chain, spread, clock, log } = this.#deps
-    const { header, hash, rlp, at } = block
     const number = Number(header.number)
-    const totalDifficulty = block.totalDifficulty ?? (await this.#judge(peer, header, hash))
-    if (totalDifficulty === null) return
     const judgedAt = clock.monotonic()
     spread.sendWhole({ hash, number: header.number }, rlp, totalDifficulty)
     const sentAt = clock.monotonic()
@@ -269,8 +301,17 @@ export class BlockFollower {
     } else if (!refused.future) log.info('block of a peer refused', { number, reason: refused.reason })
   }
 
-  /** The block's total difficulty when it is new, its parent is here and its header is good, the seal included; else null. */
-  async #judge(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<bigint | null> {
+  /**
+   * The block's total difficulty when it is new, its parent is here and its header is good, the seal included; else null.
+   * One of a peer at a time: seals take milliseconds, and a liar is to get one of them, not hundreds.
+   */
+  #judge(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<bigint | null> {
+    const turns = this.#judging.get(peer) ?? new Mutex()
+    this.#judging.set(peer, turns)
+    return turns.run(async () => (this.#punished.has(peer) ? null : this.#judgeNow(peer, header, hash)))
+  }
+
+  async #judgeNow(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<bigint | null> {
     const { chain, onFarAhead, headNumber, ownTotal } = this.#deps
     const verdict = await chain.judgeHeader(encodeHeader(header))
     if (verdict.kind === 'good') return verdict.parentTotal + header.difficulty
@@ -285,7 +326,16 @@ export class BlockFollower {
 
   #punish(peer: Peer, reason: string): void {
     this.#deps.log.info('peer dropped: it sent a bad header', { peer: peer.name.slice(0, 16), reason })
+    this.#punished.add(peer)
     this.#deps.bans.add(peer.name, `bad header: ${reason}`, BAN_MS)
     peer.disconnect(DISCONNECT.uselessPeer)
   }
+}
+
+/** @param block RLP; its body is not looked into */
+function headerOfBlock(block: Uint8Array): Result<BlockHeader> {
+  const parts = rlpFields(block, 2, 'block: want 2 items')
+  if (!parts.ok) return parts
+  const [header] = parts.value
+  return header === undefined ? fail('block: no header') : decodeHeader(header.encoded)
 }

@@ -24,3 +24,26 @@ it('takes a message that is bigger than what may come at once, but nothing after
   expect(intake.takes(peer, 'transactions', 1)).toBe(false)
   expect(intake.takes(peer, 'transactionHashes', 1)).toBe(true)
 })
+
+it('takes one of the greatest blocks at once, and the next some time later', () => {
+  const clock = new FakeClock()
+  const intake = new Intake(clock)
+  const peer = {}
+  const great = 10 * 1024 * 1024
+  const atOnce = [intake.takes(peer, 'blockBytes', great), intake.takes(peer, 'blockBytes', great)]
+  clock.advance(40_000)
+
+  expect(atOnce).toEqual([true, false])
+  expect(intake.takes(peer, 'blockBytes', great)).toBe(true)
+})
+
+it('lets what turned out to be worth nothing count more', () => {
+  const clock = new FakeClock()
+  const intake = new Intake(clock)
+  const peer = {}
+  intake.charge(peer, 'transactions', 5 * 1024 * 1024)
+  const now = intake.takes(peer, 'transactions', 100)
+  clock.advance(3_000)
+
+  expect([now, intake.takes(peer, 'transactions', 100)]).toEqual([false, true])
+})

@@ -32,6 +32,10 @@ const MOST_HASHES = 4096
 const MOST_AT_ONCE = 256
 /** Raw transactions in one message, bytes. */
 const PACK_BYTES = 100 * 1024
+/** Said of a transaction that others brought before: nobody's fault, and found at once. */
+const KNOWN = 'already known'
+/** What a refused transaction counts as: to find out that its signature is none takes as long as to take some kilobytes. */
+const REFUSED_BYTES = 4 * 1024
 /** Received transactions that wait for the pool, bytes of all peers. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
@@ -139,8 +143,11 @@ export class TransactionExchange {
     }
     this.#waitingBytes += bytes
     try {
-      for (let at = 0; at < raws.length; at += MOST_AT_ONCE)
-        await this.#deps.chain.addTransactions(raws.slice(at, at + MOST_AT_ONCE))
+      for (let at = 0; at < raws.length; at += MOST_AT_ONCE) {
+        const refusals = await this.#deps.chain.addTransactions(raws.slice(at, at + MOST_AT_ONCE))
+        const refused = refusals.filter((refusal) => refusal !== null && refusal !== KNOWN).length
+        this.#deps.intake.charge(peer, 'transactions', refused * REFUSED_BYTES)
+      }
     } finally {
       this.#waitingBytes -= bytes
     }

@@ -1,12 +1,12 @@
 // Fetches transactions that peers announced: waits a moment for them to come by themselves, asks one announcer at a time, and
 // goes to the next for what that one does not give. Source: p2p.md 7; prlx prl/fetcher/tx_fetcher.go
 import { messageOf } from '../../../base/errors'
-import { bytesOfHex, toBareHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { keccak256 } from '../../codec/keccak'
 import { P2pError } from '../../errors'
+import { bytesOfName, hashName } from '../hash-name'
 import type { P2pChain } from '../p2p-chain'
 import { fetchPooled } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
@@ -60,12 +60,12 @@ export class TransactionFetcher {
   /** @param hashes 32 bytes each */
   announced(peer: Peer, hashes: readonly Uint8Array[]): void {
     const now = this.#deps.clock.monotonic()
-    if (!peer.isClosed) for (const hash of hashes) this.#announced.add(peer, toBareHex(hash), now)
+    if (!peer.isClosed) for (const hash of hashes) this.#announced.add(peer, hashName(hash), now)
   }
 
   /** It came. @param hash 32 bytes */
   arrived(hash: Uint8Array): void {
-    this.#announced.forget(toBareHex(hash))
+    this.#announced.forget(hashName(hash))
   }
 
   #tick(): void {
@@ -89,12 +89,12 @@ export class TransactionFetcher {
   async #ask(peer: Peer, names: readonly string[]): Promise<void> {
     const { chain, add } = this.#deps
     try {
-      const unknown = new Set((await chain.unknownTransactions(names.map((name) => bytesOfHex(name)))).map(toBareHex))
+      const unknown = new Set((await chain.unknownTransactions(names.map((name) => bytesOfName(name)))).map(hashName))
       for (const name of names) if (!unknown.has(name)) this.#announced.forget(name)
       if (unknown.size === 0) return
       const raws = await fetchPooled(
         peer,
-        [...unknown].map((name) => bytesOfHex(name)),
+        [...unknown].map((name) => bytesOfName(name)),
         FETCH_MS,
       )
       this.#unanswered.delete(peer)
@@ -107,7 +107,7 @@ export class TransactionFetcher {
 
   /** Answers keep the order of the request: what is missing before the last was left out, what comes after it was cut off. */
   #settle(peer: Peer, names: readonly string[], raws: readonly Uint8Array[]): void {
-    const given = new Set(raws.map((raw) => toBareHex(keccak256(raw))))
+    const given = new Set(raws.map((raw) => hashName(keccak256(raw))))
     const last = names.reduce((found, name, index) => (given.has(name) ? index : found), -1)
     for (const [index, name] of names.entries()) {
       if (given.has(name)) this.#announced.forget(name)

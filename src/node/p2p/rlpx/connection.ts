@@ -24,6 +24,7 @@ import { bodyBytes, FRAME_HEAD_BYTES, FRAME_LIMIT, FrameCodec } from './frame-co
 import { ackPacket, authPacket, frameSecrets, type HandshakeSide, readAck, readAuth } from './handshake'
 import type { InputBudget, InputShare } from './input-budget'
 import { KeepAlive } from './keep-alive'
+import type { OutputBudget, OutputShare } from './output-budget'
 import { snappy, unsnappy } from './snappy'
 
 export interface ConnectionOptions {
@@ -41,6 +42,7 @@ export interface ConnectionDeps {
   readonly randomBytes: RandomBytes
   /** Of all connections; absent = this one's own limits alone. */
   readonly input?: InputBudget
+  readonly output?: OutputBudget
 }
 
 export interface ConnectionEvents {
@@ -72,6 +74,7 @@ export class Connection {
   readonly #queue = new ByteQueue()
   readonly #pulse: KeepAlive
   readonly #input: InputShare | null
+  readonly #output: OutputShare | null
   #wake: (() => void) | null = null
   #codec: FrameCodec | null = null
   #frameSize: number | null = null
@@ -93,6 +96,8 @@ export class Connection {
       output: () => ({ written: socket.bytesWritten, unsent: socket.writableLength }),
     })
     this.#input = deps.input?.join(() => this.#end('too much of a message waits for its end')) ?? null
+    const [unsent, cut] = [() => socket.writableLength, () => this.#end('too much waits for it to be read')]
+    this.#output = deps.output?.join({ unsent, cut }) ?? null
     socket.setNoDelay(true)
     socket.on('data', (chunk) => this.#take(chunk))
     socket.on('error', (error) => this.#end(error.message))
@@ -156,6 +161,11 @@ export class Connection {
     if (receiver === null) return
     this.#pulse.start()
     this.#pump()
+  }
+
+  /** This computer slept: a peer that does not answer soon is let go. */
+  doubt(): void {
+    if (this.#closed === null) this.#pulse.doubt()
   }
 
   /** False when the peer is gone, or does not take what it was sent. @param payload before packing */
@@ -319,7 +329,8 @@ export class Connection {
     content[0] = code === 0 ? 0x80 : code
     content.set(body, 1)
     this.#socket.write(this.#codec.encode(content))
-    return true
+    this.#output?.written()
+    return this.#closed === null
   }
 
   #sendDisconnect(reason: number): void {
@@ -345,6 +356,7 @@ export class Connection {
     this.#closed = reason
     this.#pulse.stop()
     this.#input?.leave()
+    this.#output?.leave()
     this.#receiver = null
     this.#wake?.()
     this.#wake = null

@@ -41,6 +41,36 @@ describe('the pulse of a connection', () => {
     expect(pulse.latencyMs).toBe(40)
   })
 
+  it('cuts a peer that does not answer soon after a sleep of this computer', () => {
+    clock.advance(1_000)
+    pulse.doubt()
+    clock.advance(9_999)
+    expect(said).toEqual(['send 2'])
+
+    clock.advance(1)
+    expect(said).toEqual(['send 2', 'cut'])
+  })
+
+  it('keeps a peer that is heard of after a sleep of this computer', () => {
+    clock.advance(1_000)
+    pulse.doubt()
+    clock.advance(20)
+    pulse.heard()
+    pulse.take(BASE_CODES.pong)
+    clock.advance(13_000)
+
+    expect(said).toEqual(['send 2'])
+    expect(pulse.latencyMs).toBe(20)
+  })
+
+  it('doubts nobody that it has ended with', () => {
+    pulse.doubt()
+    pulse.stop()
+    clock.advance(60_000)
+
+    expect(said).toEqual(['send 2'])
+  })
+
   it('answers a ping', () => {
     pulse.take(BASE_CODES.ping)
 

@@ -16,6 +16,8 @@ export interface KeepAliveDeps {
 
 const SILENCE_MS = 30_000
 const PING_MS = 15_000
+/** For an answer after a sleep of this computer; its network may need a moment itself. */
+const WAKE_MS = 10_000
 /** Base messages that a peer may send from one ping of ours to the next. */
 const MOST_MESSAGES = 100
 /** Pings of ours within which some of what waits must go out; the reference gives a frame 20 s. */
@@ -24,6 +26,7 @@ const MOST_STUCK_BEATS = 3
 export class KeepAlive {
   readonly #deps: KeepAliveDeps
   #timer: Disposable | null = null
+  #doubt: Disposable | null = null
   #messages = 0
   #heardAt = 0
   /** When the ping went out that is not answered yet. */
@@ -52,6 +55,20 @@ export class KeepAlive {
 
   stop(): void {
     this.#timer?.dispose()
+    this.#doubt?.dispose()
+  }
+
+  /** This computer slept: asks whether the other side is still there, and does not wait for long. */
+  doubt(): void {
+    if (this.#timer === null) return
+    const { clock, send, cut } = this.#deps
+    const asked = clock.monotonic()
+    this.#pingedAt = asked
+    this.#doubt?.dispose()
+    this.#doubt = clock.setTimeout(() => {
+      if (this.#heardAt <= asked) cut('no answer after a sleep of this computer')
+    }, WAKE_MS)
+    send(BASE_CODES.ping)
   }
 
   /** A whole frame came. */

@@ -19,9 +19,12 @@ export interface RequestServerDeps {
 
 /** A peer may have so many requests waiting here. */
 const MOST_WAITING = 128
-const MOST_WAITING_BYTES = 1024 * 1024
+const MOST_WAITING_BYTES = 320 * 1024
 /** Requests of one peer; what is over waits. A sync at thousands of blocks a second makes some dozens. */
 const RATE = { perSecond: 200, burst: 400 }
+/** An answer counts as one request more for so many looked up, and for so many bytes. */
+const ITEMS_OF_REQUEST = 128
+const BYTES_OF_REQUEST = 128 * 1024
 /** While more than this is unsent to a peer, it gets no further answer. */
 const MOST_UNSENT = 1024 * 1024
 const DRAIN_MS = 50
@@ -30,7 +33,20 @@ const MOST_LOOKUPS = 2048
 /** Lists and strings in the biggest request that passes the bound on bytes. */
 const MOST_ITEMS = 4096
 
-type Answer = { readonly code: number; readonly items: readonly Uint8Array[] }
+interface Request {
+  readonly code: number
+  readonly payload: Uint8Array
+}
+
+interface Found {
+  readonly code: number
+  readonly items: readonly Uint8Array[]
+}
+
+interface Answer extends Found {
+  /** What it cost to find, whether it was there or not. */
+  readonly lookUps: number
+}
 
 /** What a peer asked and waits for. */
 interface Line {
@@ -57,7 +73,7 @@ export class RequestServer {
     }
     line.tail = line.tail
       .then(() => this.#turn(peer, line))
-      .then(() => this.#answer(peer, code, payload))
+      .then(() => this.#answer(peer, line, { code, payload }))
       .catch((error: unknown) => this.deps.log.debug('request not answered', { code, error: messageOf(error) }))
       .finally(() => {
         line.count--
@@ -83,7 +99,7 @@ export class RequestServer {
     while (!peer.isClosed && peer.connection.unsentBytes > MOST_UNSENT) await sleep(clock, DRAIN_MS)
   }
 
-  async #answer(peer: Peer, code: number, payload: Uint8Array): Promise<void> {
+  async #answer(peer: Peer, { bucket }: Line, { code, payload }: Request): Promise<void> {
     if (peer.isClosed) return
     const paired = decodePaired('request', payload, MOST_ITEMS)
     const answer = paired.ok ? await this.#lookUp(code, paired.value) : null
@@ -91,7 +107,9 @@ export class RequestServer {
       peer.disconnect(DISCONNECT.subprotocol)
       return
     }
-    peer.send(answer.code, encodeAnswer(paired.value.id, answer.items))
+    const bytes = encodeAnswer(paired.value.id, answer.items)
+    bucket.charge(answer.lookUps / ITEMS_OF_REQUEST + bytes.length / BYTES_OF_REQUEST)
+    peer.send(answer.code, bytes)
   }
 
   /** Null for what is malformed. */
@@ -99,11 +117,18 @@ export class RequestServer {
     const { chain } = this.deps
     if (code === CODES.getBlockHeaders) {
       const query = headersQueryOf(items)
-      return query.ok ? { code: CODES.blockHeaders, items: await chain.headers(query.value) } : null
+      if (!query.ok) return null
+      const found = await chain.headers(query.value)
+      return { code: CODES.blockHeaders, items: found, lookUps: found.length }
     }
     const hashes: Result<readonly Uint8Array[]> = hashesOf('request', items.slice(0, MOST_LOOKUPS))
     if (!hashes.ok) return null
-    const wanted = hashes.value
+    const found = await this.#byHash(code, hashes.value)
+    return found === null ? null : { ...found, lookUps: hashes.value.length }
+  }
+
+  async #byHash(code: number, wanted: readonly Uint8Array[]): Promise<Found | null> {
+    const { chain } = this.deps
     switch (code) {
       case CODES.getBlockBodies:
         // A body on the wire is a list of one item, the transactions.

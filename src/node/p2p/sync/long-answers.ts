@@ -1,7 +1,7 @@
 // Long answers, worked through in turns: hundreds of headers or full blocks at once would hold up the whole thread.
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../base/time'
-import type { RlpItem } from '../../codec/rlp'
+import type { RlpSlice } from '../../codec/rlp'
 import { bad, bodyOf, type FetchedBody, type FetchedHeader, headerOf } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery } from '../wire/messages'
@@ -41,7 +41,7 @@ export async function fetchManyBodies(
   return inTurns(items, bodyOf, clock)
 }
 
-async function inTurns<T>(items: readonly RlpItem[], read: (item: RlpItem) => T, clock: Clock): Promise<T[]> {
+async function inTurns<T>(items: readonly RlpSlice[], read: (item: RlpSlice) => T, clock: Clock): Promise<T[]> {
   const values: T[] = []
   let turnAt = clock.monotonic()
   for (const item of items) {

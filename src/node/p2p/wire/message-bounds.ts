@@ -6,6 +6,8 @@ import { CODES } from './messages'
 /** Of any message, unpacked, without the code. */
 export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024
 const KIB = 1024
+/** Ping, Pong, Disconnect, and what later versions may say. */
+const BASE_BYTES = 2 * KIB
 /** 2048 hashes are looked up at most, of 33 bytes. */
 const REQUEST_BYTES = 128 * KIB
 
@@ -25,5 +27,6 @@ const BYTES: ReadonlyMap<number, number> = new Map([
 
 /** @param wireCode as on the connection: codes of the base protocol too @returns bytes, unpacked, without the code */
 export function mostBytesOf(wireCode: number): number {
+  if (wireCode < FIRST_CAPABILITY_CODE) return BASE_BYTES
   return BYTES.get(wireCode - FIRST_CAPABILITY_CODE) ?? MOST_MESSAGE_BYTES
 }

@@ -3,7 +3,16 @@
 import { concatBytes, joinBytes } from '../../../base/bytes'
 import { FieldReader } from '../../codec/fields'
 import { fail, ok, type Result } from '../../codec/result'
-import { decodeRlp, encodeRlp, type RlpItem, rlpFields, rlpInteger, rlpSlice, rlpSlices } from '../../codec/rlp'
+import {
+  decodeRlp,
+  encodeRlp,
+  type RlpItem,
+  type RlpSlice,
+  rlpFields,
+  rlpInteger,
+  rlpSlice,
+  rlpSlices,
+} from '../../codec/rlp'
 import type { ForkId } from '../fork-id'
 
 export const PARALLAX = { name: 'parallax', version: 66, length: 17 } as const
@@ -30,6 +39,8 @@ const MOST_TD_BYTES = 13
 const MOST_TD_BITS = 100n
 /** In one message, so that reading it stays short; the reference packs about 100 KiB. */
 const MOST_TRANSACTIONS = 4096
+/** More than is ever asked for at once. */
+const MOST_ANSWERS = 4096
 /** Flat lists: more than any of these messages has. */
 const MOST_STATUS_ITEMS = 32
 const MOST_ANNOUNCEMENT_ITEMS = 3 * 4096
@@ -184,6 +195,24 @@ export function decodeRequestId(what: string, bytes: Uint8Array): Result<bigint>
   return fields.error === null ? ok(value) : fail(fields.error)
 }
 
+/**
+ * The items of an answer as they stand there, not looked into: of a long answer no more than one is unpacked at a time, which
+ * else would take ten times the memory. Views into `bytes`.
+ */
+export function answersOf(bytes: Uint8Array): Result<readonly RlpSlice[]> {
+  const parts = rlpFields(bytes, 2, 'answer: want 2 items')
+  if (!parts.ok) return parts
+  const [, content] = parts.value
+  if (content?.isList !== true) return fail('answer: the content is not a list')
+  const items: RlpSlice[] = []
+  for (const item of rlpSlices(content.payload)) {
+    if (!item.ok) return item
+    if (items.length === MOST_ANSWERS) return fail(`answer: more than ${MOST_ANSWERS} items`)
+    items.push(item.value)
+  }
+  return ok(items)
+}
+
 export function encodeHashes(hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([...hashes])
 }
@@ -218,14 +247,14 @@ export function decodeRawTransactions(what: string, bytes: Uint8Array): Result<r
   for (const entry of rlpSlices(list.value)) {
     if (!entry.ok) return entry
     if (raws.length === MOST_TRANSACTIONS) return fail(`${what}: more than ${MOST_TRANSACTIONS} transactions`)
-    const { isList, encoded, payload } = entry.value
-    raws.push((isList ? encoded : payload).slice())
+    raws.push(rawOf(entry.value))
   }
   return ok(raws)
 }
 
-export function rawTransactionsOf(items: readonly RlpItem[]): readonly Uint8Array[] {
-  return items.map((item) => (item instanceof Uint8Array ? item.slice() : encodeRlp(item)))
+/** A copy of the transaction. */
+export function rawOf({ isList, encoded, payload }: RlpSlice): Uint8Array {
+  return (isList ? encoded : payload).slice()
 }
 
 /** RLP list of items that are RLP already. */

@@ -2,19 +2,21 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { decodeBlock } from '../../chain/block'
-import { blockHash, encodeHeader, headerFromItem } from '../../chain/header'
+import { blockHash, decodeHeader, encodeHeader } from '../../chain/header'
 import { decodeTransaction } from '../../chain/transaction'
-import { encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import { decodeRlp, encodeRlp, type RlpSlice, rlpInteger } from '../../codec/rlp'
 import { bodyOf } from '../peer/fetch'
 import { snappy, unsnappy } from '../rlpx/snappy'
 import { decodeDisconnect, decodeHello, encodeDisconnect, encodeHello } from './base-messages'
 import {
+  answersOf,
   CODES,
   decodeHashes,
   decodeNewBlock,
   decodeNewBlockHashes,
   decodePaired,
   decodeRawTransactions,
+  decodeRequestId,
   decodeStatus,
   encodeAnswer,
   encodeHashes,
@@ -25,7 +27,7 @@ import {
   encodeStatus,
   hashesOf,
   headersQueryOf,
-  rawTransactionsOf,
+  rawOf,
   wrapList,
 } from './messages'
 
@@ -75,20 +77,20 @@ function again({ code, rlp }: Vector): Uint8Array {
       return encodeHashRequest(id, good(hashesOf('request', items)))
     }
     default: {
-      const { id, items } = good(decodePaired('answer', bytes))
+      const id = good(decodeRequestId('answer', bytes))
       return encodeAnswer(
         id,
-        items.map((item) => answerItem(code, item)),
+        good(answersOf(bytes)).map((item) => answerItem(code, item)),
       )
     }
   }
 }
 
-function answerItem(code: number, item: RlpItem): Uint8Array {
-  if (code === CODES.blockHeaders) return encodeHeader(good(headerFromItem(item)))
+function answerItem(code: number, item: RlpSlice): Uint8Array {
+  if (code === CODES.blockHeaders) return encodeHeader(good(decodeHeader(item.encoded)))
   if (code === CODES.blockBodies) return wrapList([bodyOf(item).rlp])
-  if (code === CODES.pooledTransactions) return inBody(rawTransactionsOf([item])[0] ?? new Uint8Array(0))
-  return encodeRlp(item)
+  if (code === CODES.pooledTransactions) return inBody(rawOf(item))
+  return encodeRlp(good(decodeRlp(item.encoded)))
 }
 
 function inBody(raw: Uint8Array): Uint8Array {

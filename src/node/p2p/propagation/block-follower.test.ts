@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
+import { silentLogger } from '../../../base/logger'
+import { encodeHeader } from '../../chain/header'
+import { encodeRlp } from '../../codec/rlp'
+import type { P2pChain } from '../p2p-chain'
+import { Bans } from '../peer/bans'
+import { PeerSet } from '../peer/peer-set'
+import { plainHeader } from '../peer/test-header'
+import { peerPair } from '../peer/test-pair'
+import { encodeNewBlock, wrapList } from '../wire/messages'
+import { BlockFollower } from './block-follower'
+import { BlockSpread } from './block-spread'
+import { Intake } from './intake'
+
+const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length))
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+async function follower({ headNumber = 0, kind = 'fault' as 'fault' | 'good' } = {}) {
+  const clock = new FakeClock()
+  const { peer, end } = await peerPair()
+  ends.push(end)
+  const judgeHeader = vi.fn<P2pChain['judgeHeader']>(async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return { kind, reason: 'invalid mix digest', parentTotal: 0n }
+  })
+  const chain: Pick<P2pChain, 'judgeHeader'> = { judgeHeader }
+  const bans = new Bans(clock)
+  const blocks = new BlockFollower({
+    ...{ chain: chain as P2pChain, spread: new BlockSpread(new PeerSet(5), random), intake: new Intake(clock), bans },
+    ...{ clock, log: silentLogger, randomBytes: random, headNumber: () => headNumber, ownTotal: () => 1n },
+    ...{ isSyncing: () => false, onFarAhead: () => undefined },
+  })
+  return { blocks, peer, bans, judgeHeader }
+}
+
+const blockOf = (nonce: bigint, body: Uint8Array): Uint8Array =>
+  encodeNewBlock({ block: wrapList([encodeHeader(plainHeader({ nonce })), body]), totalDifficulty: 9n })
+
+describe('the block follower', () => {
+  it('checks one seal of a peer that sends false ones, however many come at once', async () => {
+    const { blocks, peer, bans, judgeHeader } = await follower()
+    for (let nonce = 0n; nonce < 50n; nonce++) blocks.takeBlock(peer, blockOf(nonce, encodeRlp([])))
+    await vi.waitFor(() => expect(blocks.load.atWork).toBe(0), 60_000)
+
+    expect(judgeHeader).toHaveBeenCalledOnce()
+    expect([peer.isClosed, bans.list().length]).toEqual([true, 1])
+  })
+
+  it('looks into the body of a block only when it is near and its header is good', async () => {
+    const undecodable = encodeRlp([Uint8Array.of(0x80)])
+    const far = await follower({ headNumber: 1_000 })
+    far.blocks.takeBlock(far.peer, blockOf(1n, undecodable))
+    const bad = await follower()
+    bad.blocks.takeBlock(bad.peer, blockOf(1n, undecodable))
+    const good = await follower({ kind: 'good' })
+    good.blocks.takeBlock(good.peer, blockOf(1n, undecodable))
+    for (const { blocks } of [bad, good]) await vi.waitFor(() => expect(blocks.load.atWork).toBe(0), 60_000)
+
+    expect(far.judgeHeader).not.toHaveBeenCalled()
+    expect([far, bad, good].map(({ peer }) => peer.isClosed)).toEqual([false, true, true])
+    expect([far, bad, good].map(({ bans }) => bans.list().length)).toEqual([0, 1, 0])
+  })
+
+  it('ignores a block with another body, whose header may be of an honest one', async () => {
+    const { blocks, peer } = await follower({ kind: 'good' })
+    blocks.takeBlock(peer, blockOf(1n, encodeRlp([Uint8Array.of(5, 2, 3)])))
+    await vi.waitFor(() => expect(blocks.load.atWork).toBe(0), 60_000)
+
+    expect(peer.isClosed).toBe(false)
+  })
+})

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { ChainReads } from '../chain/chain-store'
+import { type BlockHeader, blockHash, encodeHeader } from '../chain/header'
+import { plainHeader } from '../p2p/peer/test-header'
+import { chainKeys } from '../store/keys'
+import { MemoryStore } from '../store/store'
+import type { ChainSession } from './chain-session'
+import { p2pHandlers } from './p2p-handlers'
+
+/** A branch of which nothing is canonical. */
+async function branchOf(count: number) {
+  const store = new MemoryStore()
+  let header: BlockHeader = plainHeader({ number: 0n })
+  for (let number = 1n; number <= BigInt(count); number++) {
+    header = plainHeader({ number, parentHash: blockHash(header) })
+    await store.write([[chainKeys.header(blockHash(header)), encodeHeader(header)]])
+  }
+  const session: Pick<ChainSession, 'store'> & { readonly chain: Pick<ChainSession['chain'], 'reads'> } = {
+    store,
+    chain: { reads: new ChainReads(store) },
+  }
+  return { tip: blockHash(header), handlers: p2pHandlers(() => session as ChainSession) }
+}
+
+it('walks over a hundred blocks beside the chain at most for one question', async () => {
+  const { tip, handlers } = await branchOf(600)
+  const query = { origin: tip, amount: 1024n, reverse: true } as const
+  const without = handlers['chain.p2pHeaders']({ ...query, skip: 0n })
+  const gaps = handlers['chain.p2pHeaders']({ ...query, skip: 9n })
+  const wide = handlers['chain.p2pHeaders']({ ...query, skip: 2n ** 64n - 1n })
+
+  expect([without.length, gaps.length, wide.length]).toEqual([600, 12, 1])
+})
