@@ -21,6 +21,7 @@ export default defineConfig({
           index: file('src/main/index.ts'),
           cli: file('src/cli/index.ts'),
           'chain-worker': file('src/host/workers/chain-worker.ts'),
+          'recovery-worker': file('src/host/workers/recovery-worker.ts'),
           'query-worker': file('src/host/workers/query-worker.ts'),
           'key-worker': file('src/host/workers/key-worker.ts'),
           'solc-worker': file('src/host/workers/solc-worker.ts'),

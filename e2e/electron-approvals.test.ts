@@ -78,7 +78,11 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
     await eventually('the window', async () => ((await isApprovalVisible(desktop)) ? true : null))
 
     expect(answers).toEqual([])
+    expect(await by('approval-password').inputValue(), 'nothing typed is left').toBe('')
+    expect(await by('approval-password-repeat').inputValue()).toBe('')
     await focusApproval(desktop)
+    await by('approval-password').fill(PASSWORD)
+    await by('approval-password-repeat').fill(PASSWORD)
     await view.locator('[data-testid=approval][data-state=armed]').waitFor()
     await by('approval-approve').click()
     expect((await asked).result).toMatch(/^0x[0-9a-fA-F]{40}$/)

@@ -80,6 +80,18 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(await isDashboardVisible(desktop)).toBe(true)
   })
 
+  it('fills the form of a new pool in from a link, and saves nothing', async () => {
+    const url = 'stratum+tls://me.rig@pool.example:4444'
+    expect(await startAgain(start(), ['--', `headframe://pools/add?url=${encodeURIComponent(url)}`])).toBe(0)
+
+    const typed = `document.querySelector('[data-testid=pool-url]')?.value ?? null`
+    await eventually('the address', async () => ((await desktop.inDashboard(typed)) === url ? true : null))
+    expect(await desktop.inDashboard(`document.querySelector('[data-testid=pool-added]')`)).toBeNull()
+    expect(existsSync(join(datadir, 'config.toml'))).toBe(false)
+    expect(await startAgain(start(), ['--', 'headframe://node/block/1'])).toBe(0)
+    await eventually('the place', async () => ((await place()) === '#/node/block/1' ? true : null))
+  })
+
   it('writes a link that names no place down, and stays where it is', async () => {
     expect(await startAgain(start(), ['headframe://settings/signer?save=1'])).toBe(0)
 

@@ -117,7 +117,7 @@ export async function summary(ready: Ready): Promise<z.infer<typeof summarySchem
 export interface Running {
   readonly child: ChildProcess
   readonly ready: Ready
-  /** The dashboard's link with the session token in its fragment, as printed. */
+  /** The dashboard's link with the session token in its fragment, as printed; without it for a token of our own. */
   readonly link: string
   readonly output: () => string
   /** Sends SIGTERM and gives the exit code and how long it took. */
@@ -143,7 +143,10 @@ export async function startHeadless(datadir: string, more: readonly string[] = [
   })
   const ready = await Promise.race([readReadyFile(readyFile), early])
   early.catch(() => undefined) // later ends are asked for
-  const link = await eventually('dashboard link', async () => /http:\/\/\S+#token=\S+/.exec(output)?.[0] ?? null, 5_000)
+  // A token that was given is printed nowhere.
+  const link = more.includes('--api-token')
+    ? ready.dashboard
+    : await eventually('dashboard link', async () => /http:\/\/\S+#token=\S+/.exec(output)?.[0] ?? null, 5_000)
   return {
     child,
     ready,

@@ -68,7 +68,7 @@ const MODES = {
     },
   },
   ui: {
-    seconds: 40,
+    seconds: 60,
     needsApp: () => true,
     async run({ seconds, json }) {
       const { benchUi } = await import('./bench/ui.mjs')

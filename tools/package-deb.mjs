@@ -20,7 +20,7 @@ const NEEDS = [
 ]
 
 /** A link given to the program stands behind `--`, where no word is read as an option. */
-export const DESKTOP_ENTRY = `[Desktop Entry]
+const DESKTOP_ENTRY = `[Desktop Entry]
 Type=Application
 Name=Headframe
 GenericName=Miner, node and signer

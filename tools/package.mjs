@@ -31,7 +31,7 @@ export async function packLinuxFolder({ log = () => {} } = {}) {
   const folder = join(OUT, 'linux-unpacked')
   const words = ['--linux', 'dir', `--${process.arch}`]
   const electron = [`-c.electronVersion=${runtime.version}`, `-c.electronDist=${runtime.dist}`]
-  await alone('package', () => runBuilder([...words, ...electron], OFFLINE))
+  await alone('package', () => runBuilder([...words, ...electron], { environment: OFFLINE }))
   return { folder, executable: join(folder, 'headframe'), electron: runtime.version, source: runtime.source }
 }
 
@@ -45,19 +45,17 @@ function checkBuilt() {
 
 /**
  * electron-builder with the project's configuration, which it checks by its own schema first, for all platforms.
- * @throws ToolError with all that it said
+ * @param {{ environment?: Record<string, string>, isShown?: boolean }} [options] `isShown`: it speaks on the terminal itself
+ * @throws ToolError with all that it said, where that was not shown
  */
-export async function runBuilder(words, environment = {}) {
+export async function runBuilder(words, { environment = {}, isShown = false } = {}) {
+  const cli = packageFile('electron-builder', 'cli.js')
   const config = ['--config', 'electron-builder.yml', '--publish', 'never']
-  const { code, output } = await run(
-    process.execPath,
-    [packageFile('electron-builder', 'cli.js'), ...config, ...words],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_UPDATE_NOTIFIER: '1', ...environment },
-    },
-  )
-  if (code !== 0) throw new ToolError(`electron-builder ended with ${code}:\n${output.trim()}`)
+  const { code, output } = await run(process.execPath, [cli, ...config, ...words], {
+    stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_UPDATE_NOTIFIER: '1', ...environment },
+  })
+  if (code !== 0) throw new ToolError(`electron-builder ended with ${code}:\n${output}`.trim())
 }
 
 async function packLinux({ isFolderOnly }) {
@@ -108,6 +106,6 @@ if (process.argv[1]?.endsWith('package.mjs')) {
     await ensureNative(log)
     await ensureApp(log)
     if (process.platform === 'linux') await packLinux({ isFolderOnly: words.includes('--dir') })
-    else await runBuilder(words)
+    else await runBuilder(words, { isShown: true })
   })
 }

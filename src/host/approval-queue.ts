@@ -18,4 +18,6 @@ export interface ApprovalQueue {
   onChanged(listener: () => void): Disposable
   /** Refuses one; nothing happens when it no longer waits. */
   reject(id: string): Promise<void>
+  /** True while the screen is locked or the computer sleeps: requests do not run out of time meanwhile. */
+  setAway(isAway: boolean): void
 }

@@ -48,6 +48,8 @@ export interface Backend {
   ready(): ReadyInfo
   /** The dashboard's link with the token of this run; null without a dashboard or where `--api-token` was given. */
   dashboardLink(): string | null
+  /** The computer slept: connections are made anew, or asked whether they still stand. */
+  wake(): void
   readonly ui: UiServer
   readonly approvals: ApprovalQueue
   readonly log: Logger
@@ -139,6 +141,12 @@ class ComposedBackend implements Backend {
   async stop(): Promise<void> {
     await this.#group.stop()
     await this.#trades.engine?.close()
+  }
+
+  wake(): void {
+    const { pools, node } = this.#trades
+    pools?.reconnect()
+    node?.network()?.wake()
   }
 
   ready(): ReadyInfo {

@@ -22,7 +22,6 @@ async function list(...argv: readonly string[]): Promise<DeviceListing> {
       isElectron: false,
       headless: true,
       version: '1.2.3',
-      notify: () => undefined,
       standardOutput: () => undefined,
       standardError,
     },

@@ -8,7 +8,6 @@ export interface NodePlatformOptions {
   readonly version: string
 }
 
-/** Messages of the operating system are nobody's to read here. */
 export function nodePlatform(options: NodePlatformOptions): Platform {
   // A reader that closed its end of the pipe must not end the program.
   for (const stream of [process.stdout, process.stderr]) {
@@ -18,7 +17,6 @@ export function nodePlatform(options: NodePlatformOptions): Platform {
     ...options,
     isElectron: false,
     headless: true,
-    notify: () => undefined,
     standardInput: () => process.stdin,
     standardOutput: (line) => void process.stdout.write(`${line}\n`),
     standardError: (line) => void process.stderr.write(`${line}\n`),

@@ -12,8 +12,6 @@ export interface Platform {
   readonly headless: boolean
   /** Program version, `1.2.3`. */
   readonly version: string
-  /** Shows a message of the operating system where there is one. */
-  notify(message: { readonly title: string; readonly body: string }): void
   /** Where a program on the standard streams speaks; missing where there is no such stream. */
   readonly standardInput?: () => NodeJS.ReadableStream
   readonly standardOutput: (line: string) => void

@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import { type ApprovalQueue, refusedOnClose } from '../host/approval-queue'
 import { pageUrl, type WindowFiles } from './dashboard-window'
+import { tellDisturbed } from './ipc'
 import { secureContents, securePreferences } from './window-security'
 
 /** Between the end of the page's process and the next try to show it, so that a page that always fails burns nothing. */
@@ -80,13 +81,13 @@ export class ApprovalWindow {
   }
 
   /**
-   * The screen was locked, or the computer falls asleep: the window goes, so that nothing in it stays armed. Nothing is refused
-   * by it; a request that comes meanwhile brings it up again as ever.
+   * The screen was locked, or the computer falls asleep: the window goes, so that nothing in it stays armed, and a password
+   * that was typed is gone. Nothing is refused by it; a request that comes meanwhile brings it up again as ever.
    */
   userLeft(): void {
     if (this.browserWindow.isDestroyed()) return
     this.#kept = false
-    this.#disturb(1)
+    tellDisturbed(this.browserWindow)
     this.browserWindow.hide()
   }
 
@@ -94,13 +95,7 @@ export class ApprovalWindow {
   userCameBack(): void {
     if (this.browserWindow.isDestroyed()) return
     this.#follow()
-    this.#disturb(-1)
-  }
-
-  /** A change of size has the page settle anew, also where the system leaves the focus with a window that it hides. */
-  #disturb(pixels: 1 | -1): void {
-    const [width = 0, height = 0] = this.browserWindow.getSize()
-    this.browserWindow.setSize(width, height + pixels)
+    tellDisturbed(this.browserWindow)
   }
 
   /** For the end of the program; requests that wait are refused by the signer's own stop. */

@@ -13,7 +13,8 @@ import { IpcBridge } from './ipc'
 import type { ShellOptions } from './live-options'
 import { installMenu } from './menu'
 import { type Notice, Notices } from './notices'
-import { type PowerChange, watchPower } from './power'
+import { isScreenLocked, watchPower } from './power'
+import { type PowerChange, Presence } from './presence'
 import { Shell } from './shell'
 import { isMining, type ShellFacts } from './shell-facts'
 import { TrayIcon } from './tray'
@@ -93,22 +94,24 @@ export class Desktop {
 
   /** @param isInTray no window yet */
   open(isInTray: boolean): void {
-    const { log } = this.#deps
+    const { backend, log } = this.#deps
     this.#installMenu()
     this.#tray = new TrayIcon({ iconsDir: this.#options.iconsDir, onAction: (action) => this.#act(action) })
     const onFacts = (facts: ShellFacts): void => this.#follow(facts)
     onFacts(this.#shell.facts)
     this.#held.add(this.#shell.events.on('factsChanged', onFacts))
     this.#makeDashboard(!isInTray)
-    const onAway = (what: PowerChange): void => {
+    const presence = new Presence({
+      onLeft: () => this.#userLeft(),
+      onBack: () => this.#userCameBack(),
+      onWake: () => backend.wake(),
+      isLocked: isScreenLocked,
+    })
+    const onChange = (what: PowerChange): void => {
       log.info('power state changed', { state: what })
-      this.#approval.userLeft()
+      presence.tell(what)
     }
-    const onBack = (what: PowerChange): void => {
-      log.info('power state changed', { state: what })
-      this.#approval.userCameBack()
-    }
-    this.#held.add(watchPower({ onAway, onBack, onShutdown: () => app.quit() }))
+    this.#held.add(watchPower({ onChange, onShutdown: () => app.quit() }))
   }
 
   /** The dashboard in front; opened anew when it was closed. */
@@ -159,6 +162,16 @@ export class Desktop {
       if (response !== 1) return
     }
     app.quit()
+  }
+
+  #userLeft(): void {
+    this.#deps.backend.approvals.setAway(true)
+    this.#approval.userLeft()
+  }
+
+  #userCameBack(): void {
+    this.#deps.backend.approvals.setAway(false)
+    this.#approval.userCameBack()
   }
 
   #openDashboard(): DashboardWindow | null {

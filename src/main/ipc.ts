@@ -11,6 +11,7 @@ const FRAME_CHANNEL = 'headframe:frame'
 const ATTACH_CHANNEL = 'headframe:attach'
 const CLOSED_CHANNEL = 'headframe:closed'
 const SHOWING_CHANNEL = 'headframe:showing'
+const DISTURBED_CHANNEL = 'headframe:disturbed'
 
 /** What the approval window may say that it shows: ids are 32 hex digits. */
 const showingSchema = z.string().max(64).nullable()
@@ -23,6 +24,11 @@ export interface IpcWindow {
   readonly attach: (transport: Transport) => void
   /** Called with the id of the request that the page shows, null for none; only the approval window has it. */
   readonly onShowing?: (id: string | null) => void
+}
+
+/** Its user went away or came back: the approval window's page forgets passwords and settles anew. */
+export function tellDisturbed({ webContents }: BrowserWindow): void {
+  webContents.send(DISTURBED_CHANNEL)
 }
 
 interface Session {

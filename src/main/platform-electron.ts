@@ -1,6 +1,6 @@
-// The front door with windows: where Electron's application lies, and messages of the operating system.
+// The front door with windows: where Electron's application lies.
 import { dirname, join } from 'node:path'
-import { app, Notification } from 'electron'
+import { app } from 'electron'
 import type { Platform } from '../host/platform'
 
 /** @param entryDir folder of this entry's built file, `out/main` */
@@ -13,9 +13,6 @@ export function electronPlatform(options: { readonly entryDir: string; readonly 
     isElectron: true,
     headless: options.headless,
     version: app.getVersion(),
-    notify: ({ title, body }) => {
-      if (Notification.isSupported()) new Notification({ title, body }).show()
-    },
     standardOutput: (line) => void process.stdout.write(`${line}\n`),
     standardError: (line) => void process.stderr.write(`${line}\n`),
   }

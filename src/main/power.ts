@@ -1,25 +1,21 @@
-// Sleep, lock and shutdown of the computer.
+// Sleep, lock and shutdown of the computer, as Electron tells them.
 import { powerMonitor } from 'electron'
 import { Disposables } from '../base/lifecycle'
+import type { PowerChange } from './presence'
 
 export interface PowerListener {
-  /** The computer falls asleep or its screen is locked; nobody is there. */
-  readonly onAway: (what: PowerChange) => void
-  /** It is awake, or unlocked, again. */
-  readonly onBack: (what: PowerChange) => void
+  readonly onChange: (what: PowerChange) => void
   readonly onShutdown: () => void
 }
 
-export type PowerChange = 'suspend' | 'resume' | 'lock-screen' | 'unlock-screen'
-
 /** Tells until disposed. Needs a ready Electron app. */
-export function watchPower({ onAway, onBack, onShutdown }: PowerListener): Disposables {
+export function watchPower({ onChange, onShutdown }: PowerListener): Disposables {
   const held = new Disposables()
   const listeners = {
-    suspend: () => onAway('suspend'),
-    'lock-screen': () => onAway('lock-screen'),
-    resume: () => onBack('resume'),
-    'unlock-screen': () => onBack('unlock-screen'),
+    suspend: () => onChange('suspend'),
+    'lock-screen': () => onChange('lock-screen'),
+    resume: () => onChange('resume'),
+    'unlock-screen': () => onChange('unlock-screen'),
     shutdown: onShutdown,
   }
   // One by one, since Electron types each name by itself.
@@ -32,4 +28,9 @@ export function watchPower({ onAway, onBack, onShutdown }: PowerListener): Dispo
     for (const [name, listener] of Object.entries(listeners)) powerMonitor.off(name as 'resume', listener)
   })
   return held
+}
+
+/** False also where the system does not tell. */
+export function isScreenLocked(): boolean {
+  return powerMonitor.getSystemIdleState(1) === 'locked'
 }

@@ -60,6 +60,8 @@ export class SignerService implements Service {
   readonly events = new Emitter<SignerEvents>()
   /** Keys from outside, other passwords. */
   readonly accountDesk: AccountDesk
+  /** True while the screen is locked or the computer sleeps: what waits does not run out of time meanwhile. */
+  readonly setAway = (isAway: boolean): void => this.#queue.setAway(isAway)
   readonly #options: SignerServiceOptions
   readonly #deps: SignerServiceDeps
   readonly #folder: KeyFolder

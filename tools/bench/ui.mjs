@@ -12,7 +12,8 @@ import { devices, startBackend, status } from './ui-backend.mjs'
 
 const GPUS = 16
 const COLD_STARTS = 5
-const SETTLE_MS = 8_000
+/** Until everything is loaded, drawn and compiled that will be. */
+const SETTLE_MS = 15_000
 const DAY_S = 86_400
 /** One reading of the shortened day stands for so many seconds; charts and rings take every one. */
 const DAY_STEP_S = 5
@@ -20,23 +21,42 @@ const DAY_BATCH = 120
 /** What is filled once and kept belongs to no growth: two hours of readings. */
 const WARM_READINGS = 1_440
 const SCROLL_MS = 6_000
-const LIMITS = { contentMs: 1_000, cpuPercent: 3, longTaskMs: 50, fps: 50, rows: 200, growthMb: 20, scriptKb: 300 }
+const LIMITS = {
+  contentMs: 1_000,
+  cpuPercent: 3,
+  hiddenPercent: 0.5,
+  longTaskMs: 50,
+  fps: 50,
+  rows: 200,
+  growthMb: 20,
+  scriptKb: 300,
+}
 const MB = 1_000_000
 /** Without the page's policy, which forbids what the measuring does. */
 const CONTEXT = { viewport: { width: 1440, height: 900 }, bypassCSP: true }
+/** High enough for sixteen rows and, below them, the whole of an open device: all that moves is in sight at once. */
+const WHOLE = { width: 1440, height: 2_600 }
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** @returns {Promise<boolean>} true when every budget is kept */
 export async function benchUi({ seconds, json, log }) {
   const executablePath = findChromium()
   const backend = await startBackend({ gpus: GPUS })
+  const livePage = (prepare) =>
+    inPage(executablePath, backend, '#/gpus', async (page, browser) => {
+      await page.getByTestId('chart-0-temperature').waitFor()
+      await prepare(page)
+      return live(page, browser, backend, seconds)
+    })
   try {
     const figures = {
       cpus: availableParallelism(),
       load: loadavg()[0],
       size: sizes(),
       start: await coldStarts(executablePath, backend),
-      live: await inPage(executablePath, backend, '#/gpus', (page, browser) => live(page, browser, backend, seconds)),
+      live: await livePage(async () => {}),
+      whole: await livePage((page) => page.setViewportSize(WHOLE)),
+      hidden: await livePage((page) => page.evaluate(hide)),
       log: await inPage(executablePath, backend, '#/activity/all', scroll),
       day: await inPage(executablePath, backend, '#/gpus', (page) => wholeDay(page, backend)),
     }
@@ -117,9 +137,17 @@ function watchForContent() {
   requestAnimationFrame(look)
 }
 
+/**
+ * Runs in the page: what a window that is minimised tells it. A browser without a screen hides no page by itself; that it
+ * also slows the timers of such a page down comes on top.
+ */
+function hide() {
+  Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
+  document.dispatchEvent(new Event('visibilitychange'))
+}
+
 /** Sixteen rows with their sparklines and an open device with all its charts, a reading a second. */
 async function live(page, browser, backend, seconds) {
-  await page.getByTestId('chart-0-temperature').waitFor()
   await page.evaluate(() => {
     window.longTasks = []
     new PerformanceObserver((list) => {
@@ -215,8 +243,8 @@ async function heapMb(session) {
   return usedSize / MB
 }
 
-function verdicts({ size, start, live, log, day }) {
-  const { contentMs, cpuPercent, longTaskMs, fps, rows, growthMb, scriptKb } = LIMITS
+function verdicts({ size, start, live, whole, hidden, log, day }) {
+  const { contentMs, cpuPercent, hiddenPercent, longTaskMs, fps, rows, growthMb, scriptKb } = LIMITS
   return [
     [
       `first content, cold, under ${contentMs} ms`,
@@ -234,9 +262,19 @@ function verdicts({ size, start, live, log, day }) {
       live.cpuPercent < cpuPercent,
     ],
     [
+      `the same with the whole device in sight`,
+      `${whole.cpuPercent.toFixed(2)} %, ${whole.rows} rows`,
+      whole.cpuPercent < cpuPercent,
+    ],
+    [
       `no task over ${longTaskMs} ms meanwhile`,
-      `${live.longTasks}, longest ${live.longestMs} ms`,
-      live.longTasks === 0,
+      `${live.longTasks + whole.longTasks}, longest ${Math.max(live.longestMs, whole.longestMs)} ms`,
+      live.longTasks + whole.longTasks === 0,
+    ],
+    [
+      `hidden window under ${hiddenPercent} % of a core`,
+      `${hidden.cpuPercent.toFixed(2)} %`,
+      hidden.cpuPercent < hiddenPercent,
     ],
     [
       `100,000 log lines scroll at ${fps} frames/s`,

@@ -5,7 +5,10 @@ import type { ApprovalQueue } from '../approval-queue'
 
 /** Without a signer nothing ever waits. */
 export function signerApprovals(signer: SignerService | null): ApprovalQueue {
-  if (signer === null) return { waiting: () => [], onChanged: () => new Disposables(), reject: async () => undefined }
+  if (signer === null) {
+    const nothing = { waiting: () => [], reject: async () => undefined, setAway: () => undefined }
+    return { ...nothing, onChanged: () => new Disposables() }
+  }
   const waiting = () => signer.requests().filter((request) => request.state === 'waiting')
   return {
     waiting: () => waiting().map((request) => request.id),
@@ -16,5 +19,6 @@ export function signerApprovals(signer: SignerService | null): ApprovalQueue {
       const { nonce, contentHash } = request
       await signer.decide({ id, nonce, contentHash, decision: 'reject', password: null, accounts: null })
     },
+    setAway: signer.setAway,
   }
 }

@@ -78,7 +78,8 @@ export class WatchedPools implements WorkSource {
   }
 
   #jobCame(job: Job | null): void {
-    if (job !== null) {
+    if (job === null) this.#watch.workLost()
+    else {
       const { epoch, height } = job
       this.#watch.jobGiven({ pool: this.#deps.pools.state().host, sealHash: toBareHex(job.sealHash), epoch, height })
     }

@@ -1,7 +1,9 @@
 // Entry of the chain worker: owns the database, checks and executes blocks, builds templates.
 import '../runtime'
+import { join } from 'node:path'
 import { serveChain } from '../../node/worker/serve-chain'
 import { workerEnvironment } from './worker-environment'
 
 const { transport, clock, log, searchFrom } = workerEnvironment()
-serveChain(transport, { clock, log: log.child({ module: 'chain' }), searchFrom })
+const recoveryEntry = join(import.meta.dirname, 'recovery-worker.cjs')
+serveChain(transport, { clock, log: log.child({ module: 'chain' }), searchFrom, recoveryEntry })

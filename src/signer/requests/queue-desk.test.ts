@@ -1,4 +1,4 @@
-// What a window asks of the queue beside decisions: is a change fine, and away with all of one caller.
+// What a window asks of the queue beside decisions: is a change fine, away with all of one caller, and nobody is there.
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
@@ -8,12 +8,12 @@ import type { Caller } from './request'
 
 const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }
 
-async function bench() {
+async function bench(approvalTimeoutMs = 0) {
   let counter = 0
   const records: string[] = []
   const clock = new FakeClock()
   const queue = new RequestQueue(
-    { approvalTimeoutMs: 0 },
+    { approvalTimeoutMs },
     {
       clock,
       log: silentLogger,
@@ -107,4 +107,54 @@ it('tells why a change would be refused, without deciding or recording anything'
   expect(queue.objection(id, { gas: '2' })).toBeNull()
   expect(records).toEqual(before)
   expect(queue.requests()[0]?.state).toBe('waiting')
+})
+
+/** Lets what was submitted be recorded. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+}
+
+it('has the countdown stand still while nobody can be at the screen', async () => {
+  const { queue, clock } = await bench(60_000)
+  const settled: string[] = []
+  queue.events.on('settled', ({ id, state }) => void settled.push(`${id} ${state}`))
+  const left = (): number[] => queue.requests().map(({ expiresAt }) => (expiresAt ?? Number.NaN) - clock.now())
+  const early = submit(queue, wish({}))
+  await turns()
+  expect(left()).toEqual([60_000])
+  clock.advance(50_000)
+
+  queue.setAway(true)
+  clock.advance(10_000_000)
+  const late = submit(queue, wish({}))
+  await turns()
+  expect(queue.requests().map(({ expiresAt }) => expiresAt)).toEqual([null, null])
+  expect(settled).toEqual([])
+
+  queue.setAway(false)
+  expect(left()).toEqual([10_000, 60_000])
+  clock.advance(9_999)
+  expect(settled).toEqual([])
+  clock.advance(1)
+  expect(await early.end).toBe('request denied')
+  clock.advance(50_000)
+  expect(await late.end).toBe('request denied')
+  expect(settled).toEqual([`${early.id} expired`, `${late.id} expired`])
+})
+
+it('tells of countdowns only where one was moved', async () => {
+  const { queue } = await bench(60_000)
+  const changes: number[] = []
+  queue.events.on('changed', (requests) => void changes.push(requests.length))
+  queue.setAway(true)
+  queue.setAway(false)
+  expect(changes).toEqual([])
+  submit(queue, wish({}))
+  await turns()
+  changes.length = 0
+
+  queue.setAway(true)
+  queue.setAway(true)
+
+  expect(changes).toEqual([1])
 })

@@ -2,7 +2,6 @@
 // its time-out, by its caller leaving, or by the queue closing; each is recorded before anything follows from it.
 import { timingSafeEqual } from 'node:crypto'
 import { wipe } from '../../base/bytes'
-import type { Disposable } from '../../base/disposable'
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
@@ -12,6 +11,7 @@ import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
 import type { InputPort, Question } from '../ports'
 import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
+import { Deadlines } from './deadlines'
 import { QUEUE_LIMITS } from './queue-limits'
 import { QuietCallers } from './quiet-callers'
 import {
@@ -76,7 +76,6 @@ interface Entry {
   readonly over: AbortController
   readonly resolve: (result: unknown) => void
   readonly reject: (error: HeadframeError) => void
-  timer: Disposable | null
   slowTries: number
   /** A password is asked for behind the approval: time runs on. */
   isAsking: boolean
@@ -85,16 +84,23 @@ interface Entry {
 export class RequestQueue {
   readonly events = new Emitter<QueueEvents>()
   readonly quiet: QuietCallers
-  readonly #options: RequestQueueOptions
   readonly #deps: RequestQueueDeps
   /** In order of arrival. */
   readonly #entries = new Map<string, Entry>()
+  readonly #deadlines: Deadlines
   #open = false
 
   constructor(options: RequestQueueOptions, deps: RequestQueueDeps) {
-    this.#options = options
     this.#deps = deps
     this.quiet = new QuietCallers(deps.clock, () => this.#changed())
+    this.#deadlines = new Deadlines(options.approvalTimeoutMs, {
+      clock: deps.clock,
+      onOver: (id) => this.#expire(id),
+      onMoved: (id, expiresAt) => {
+        const entry = this.#entries.get(id)
+        if (entry !== undefined) this.#update(entry, { expiresAt })
+      },
+    })
   }
 
   open(): void {
@@ -179,6 +185,11 @@ export class RequestQueue {
     return entries.length
   }
 
+  /** While nobody can be at the screen, what waits does not run out of time. */
+  setAway(isAway: boolean): void {
+    if (this.#deadlines.setAway(isAway)) this.#changed()
+  }
+
   /** Why an approval with these edits could not stand; null when it could. */
   objection(id: string, edits: TransactionEdits): string | null {
     const approval = { ...WINDOW, password: null, accounts: null, edits }
@@ -199,8 +210,6 @@ export class RequestQueue {
 
   #newEntry<R>(id: string, request: NewRequest<R>, rest: Pick<Entry, 'resolve' | 'reject' | 'length'>): Entry {
     const { clock, randomBytes } = this.#deps
-    const { approvalTimeoutMs } = this.#options
-    const createdAt = clock.now()
     return {
       view: {
         ...request.content,
@@ -208,8 +217,8 @@ export class RequestQueue {
         nonce: toBareHex(randomBytes(32)),
         contentHash: hashContent(request.content),
         state: 'waiting',
-        createdAt,
-        expiresAt: approvalTimeoutMs === 0 ? null : createdAt + approvalTimeoutMs,
+        createdAt: clock.now(),
+        expiresAt: null,
         lastError: '',
         triesLeft: QUEUE_LIMITS.tries,
       },
@@ -220,7 +229,6 @@ export class RequestQueue {
       doneState: request.doneState,
       over: new AbortController(),
       ...rest,
-      timer: null,
       slowTries: 0,
       isAsking: false,
     }
@@ -229,10 +237,7 @@ export class RequestQueue {
   /** From here on it can be decided, run out of time, or lose its caller. */
   #show(entry: Entry, callerGone: AbortSignal): void {
     if (entry.over.signal.aborted) return
-    const { approvalTimeoutMs } = this.#options
-    if (approvalTimeoutMs > 0) {
-      entry.timer = this.#deps.clock.setTimeout(() => this.#expire(entry), approvalTimeoutMs)
-    }
+    this.#deadlines.start(entry.view.id)
     const onGone = (): void => void this.#deny(entry, 'withdrawn')
     callerGone.addEventListener('abort', onGone, { once: true })
     entry.over.signal.addEventListener('abort', () => callerGone.removeEventListener('abort', onGone), { once: true })
@@ -244,9 +249,9 @@ export class RequestQueue {
     this.events.emit('shown', { request: entry.view, question: entry.question, over: entry.over.signal })
   }
 
-  #expire(entry: Entry): void {
-    entry.timer = null
-    if (entry.view.state === 'waiting' || entry.isAsking) void this.#deny(entry, 'expired')
+  #expire(id: string): void {
+    const entry = this.#entries.get(id)
+    if (entry?.view.state === 'waiting' || entry?.isAsking === true) void this.#deny(entry, 'expired')
   }
 
   /**
@@ -354,7 +359,7 @@ export class RequestQueue {
 
   #settle(entry: Entry, state: RequestState, error: HeadframeError | null, result?: unknown): void {
     if (!this.#entries.delete(entry.view.id)) return
-    entry.timer?.dispose()
+    this.#deadlines.end(entry.view.id)
     this.#update(entry, { state })
     entry.over.abort(error ?? undefined)
     if (error === null) entry.resolve(result)

@@ -9,6 +9,8 @@ import { HOLD_MS, SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
 
 afterEach(cleanup)
 
+const NOW = 1_700_000_000_000
+
 describe('a transaction', () => {
   it('shows every digit of the amount, the whole address, fee and caller', async () => {
     await show([aRequest()])
@@ -193,6 +195,44 @@ describe('a transaction', () => {
     expect(state()).toBe('settling')
     expect((screen.getByTestId('approval-password') as HTMLInputElement).value).toBe('')
     expect(screen.getByText('wrong password')).toBeTruthy()
+  })
+
+  it('forgets what was typed and settles anew when its user was away', async () => {
+    const away: (() => void)[] = []
+    const watchPresence = (onDisturbed: () => void) => {
+      away.push(onDisturbed)
+      return { dispose: () => undefined }
+    }
+    const critical = aRequest({ findings: [{ severity: 'CRITICAL', message: 'wrong checksum' }] })
+    const { pass, decisions } = await show([critical], { ...senses(), watchPresence })
+    const isTicked = () => (screen.getByTestId('approval-understood') as HTMLInputElement).checked
+    type('approval-password', PASSWORD)
+    fireEvent.click(screen.getByTestId('approval-understood'))
+    await pass(SETTLE_CRITICAL_MS + READ_MS)
+    expect([state(), isTicked()]).toEqual(['armed', true])
+
+    act(() => {
+      for (const tell of away) tell()
+    })
+
+    expect([state(), isTicked()]).toEqual(['settling', false])
+    expect((screen.getByTestId('approval-password') as HTMLInputElement).value).toBe('')
+    await pass(SETTLE_CRITICAL_MS)
+    await click()
+    expect(decisions()).toEqual([])
+  })
+
+  it('does not run out of time while the signer has its countdown stand still', async () => {
+    const { pass, backend } = await show([aRequest({ expiresAt: NOW + 60_000 })])
+    await pass(50_000)
+    act(() => void queue(backend, aRequest({ expiresAt: null })))
+    await pass(600_000)
+    expect(screen.queryByTestId('approval-countdown')).toBeNull()
+    expect(state()).toBe('armed')
+
+    act(() => void queue(backend, aRequest({ expiresAt: NOW + 660_000 })))
+    await pass(10_000)
+    expect(state()).toBe('expired')
   })
 
   it('expires at its time without an answer of ours', async () => {

@@ -1,5 +1,6 @@
 // The life of one request on the screen: its machine, what is fed to it, and the two ways to decide.
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { Disposable } from '../../../base/disposable'
 import type { RequestView } from '../../../contract/signer'
 import { type Finding, severityOf, sortFindings } from '../components/SeverityList'
 import { useFormat, useText } from '../i18n/text'
@@ -19,6 +20,8 @@ import { type SimulationState, useSimulation } from './use-simulation'
 export interface ApprovalSenses {
   readonly watchAttention?: WatchAttention
   readonly isTrusted?: IsTrusted
+  /** Tells, until disposed, that the user went away or came back. */
+  readonly watchPresence?: (onDisturbed: () => void) => Disposable
 }
 
 export interface ApprovalViewProps {
@@ -80,6 +83,10 @@ export function useApproval(
     form.password.current?.focus()
   }
   useRefuseOnLeave(refuse)
+  useForgetWhenAway(senses.watchPresence, () => {
+    form.forget()
+    machine.disturb()
+  })
   return { machine, snapshot, findings, form, editing, simulation, holdMs, noTimedHolds, refuse, submit }
 }
 
@@ -160,6 +167,18 @@ function useMachineInputs({
     const isLate = expiresAt !== null && clock.now() >= expiresAt - 500
     machine.end(request.state === 'expired' || isLate ? 'expired' : 'withdrawn')
   }, [machine, clock, isWaiting, request.state, expiresAt])
+}
+
+/** Whoever comes back to the screen may be another one: nothing typed is left, and nothing armed (ui.md 4.1). */
+function useForgetWhenAway(watch: ApprovalSenses['watchPresence'], forget: () => void): void {
+  const current = useRef(forget)
+  useEffect(() => {
+    current.current = forget
+  })
+  useEffect(() => {
+    const watching = watch?.(() => current.current())
+    return () => watching?.dispose()
+  }, [watch])
 }
 
 /** A page that goes away while a request is open refuses it. */

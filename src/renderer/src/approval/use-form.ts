@@ -30,9 +30,8 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
   const [typed, setTyped] = useState({ length: 0, isAscii: true })
   const [repeated, setRepeated] = useState(0)
   const [isMatching, setMatching] = useState(false)
-  const [isUnderstood, setUnderstood] = useState(false)
-  const [tail, setTail] = useState('')
-  const [ticked, setTicked] = useState<readonly string[]>([])
+  const { untick, ...ticks } = useTicks()
+  const { isUnderstood, tail, ticked } = ticks
 
   const firstCritical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')?.message ?? null
   const wantedTail = tailOf(request)
@@ -48,6 +47,10 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
     lacksAccount: request.kind === 'listing' && ticked.length === 0,
     password: needsPassword ? { ...typed, repeated, isMatching, isNew } : null,
   })
+  const clear = (): void => {
+    password.current?.clear()
+    repeat.current?.clear()
+  }
   const compare = (): void => setMatching(sameBytes(password.current, repeat.current))
   return {
     missing: fault !== '' ? fault : reason === null ? '' : t(...reason),
@@ -59,13 +62,7 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
     isNew,
     password,
     repeat,
-    isUnderstood,
-    setUnderstood,
-    tail,
-    setTail,
-    ticked,
-    tick: (address: string, isTicked: boolean): void =>
-      setTicked((old) => (isTicked ? [...old, address] : old.filter((other) => other !== address))),
+    ...ticks,
     onPassword: (length: number, isAscii: boolean): void => {
       setTyped({ length, isAscii })
       compare()
@@ -75,11 +72,28 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
       compare()
     },
     /** Empties every field, on every way out. */
-    clear: (): void => {
-      password.current?.clear()
-      repeat.current?.clear()
+    clear,
+    /** As it was when the request came. */
+    forget: (): void => {
+      clear()
+      untick()
     },
   }
+}
+
+/** What is ticked and typed besides passwords. */
+function useTicks() {
+  const [isUnderstood, setUnderstood] = useState(false)
+  const [tail, setTail] = useState('')
+  const [ticked, setTicked] = useState<readonly string[]>([])
+  const tick = (address: string, isTicked: boolean): void =>
+    setTicked((old) => (isTicked ? [...old, address] : old.filter((other) => other !== address)))
+  const untick = (): void => {
+    setUnderstood(false)
+    setTail('')
+    setTicked([])
+  }
+  return { isUnderstood, setUnderstood, tail, setTail, ticked, tick, untick }
 }
 
 interface FormState {

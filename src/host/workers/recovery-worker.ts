@@ -1,0 +1,7 @@
+// Entry of the thread that recovers senders for the chain worker, which starts it.
+import '../runtime'
+import { parentPort } from 'node:worker_threads'
+import { serveRecovery } from '../../node/worker/recovery-thread'
+
+if (parentPort === null) throw new Error('this file runs only as a worker thread')
+serveRecovery(parentPort)
