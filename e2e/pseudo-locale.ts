@@ -1,8 +1,14 @@
 // A language that nobody speaks: the English texts with accents and about two fifths longer, so that a layout that only fits
 // English shows. It takes the place of a real language's file while the page loads it.
+
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import type { BrowserContext } from 'playwright-core'
-import { english } from '../src/renderer/src/i18n/en'
+import { z } from 'zod'
+import { ROOT } from './harness'
+
+const catalogueSchema = z.object({ english: z.record(z.string(), z.string()) })
 
 const longer: Readonly<Record<string, string>> = {
   ...{ a: 'áà', e: 'éè', i: 'íì', o: 'óò', u: 'úù', y: 'ýÿ', n: 'ñ', c: 'ç', s: 'š' },
@@ -14,7 +20,10 @@ export function pseudo(message: string): string {
   const parts: string[] = []
   let at = 0
   for (const { start, end } of literalsOf(parse(message, { ignoreTag: true, captureLocation: true }))) {
-    parts.push(message.slice(at, start), message.slice(start, end).replace(/[a-zA-Z]/g, (letter) => longer[letter] ?? letter))
+    parts.push(
+      message.slice(at, start),
+      message.slice(start, end).replace(/[a-zA-Z]/g, (letter) => longer[letter] ?? letter),
+    )
     at = end
   }
   return [...parts, message.slice(at)].join('')
@@ -36,6 +45,9 @@ function literalsOf(elements: readonly MessageFormatElement[]): readonly Range[]
 
 /** Pages of the context that choose German get the pseudo-locale from now on. */
 export async function speakPseudo(context: BrowserContext): Promise<void> {
+  // The window's own files are another project than the tests'.
+  const file = join(ROOT, 'src/renderer/src/i18n/en.ts')
+  const { english } = catalogueSchema.parse(await import(pathToFileURL(file).href))
   const texts = Object.fromEntries(Object.entries(english).map(([key, message]) => [key, pseudo(message)]))
   await context.route(/\/assets\/de-[^/]+\.js$/, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: `export const german = ${JSON.stringify(texts)}` }),

@@ -1,9 +1,12 @@
 // Entry of the approval window: a page and a process of its own that knows requests and nothing of the screens.
 import './style/base.css'
+import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Emitter } from '../../base/events'
 import { systemClock } from '../../base/time'
 import type { PreloadBridge } from '../../contract/contract'
 import { ApprovalApp } from './approval/ApprovalApp'
+import type { ApprovalSenses } from './approval/use-approval'
 import { createIpcBackend, findBridge } from './data/ipc'
 import { ChosenLanguage } from './i18n/ChosenLanguage'
 import { ImportAccount } from './screens/Accounts/Keys'
@@ -14,17 +17,28 @@ import { useThemeAttribute } from './state/theme'
 
 const clock = systemClock()
 
+/** What the shell tells of its user. */
+const presence = new Emitter<{ disturbed: null }>()
+const senses: ApprovalSenses = { watchPresence: (onDisturbed) => presence.on('disturbed', onDisturbed) }
+
 function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
   useThemeAttribute()
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    const watching = presence.on('disturbed', () => setRound((last) => last + 1))
+    return () => watching.dispose()
+  }, [])
   return (
     <main>
       <ApprovalApp
         requestedId={null}
         onLeave={() => window.close()}
+        senses={senses}
         {...(bridge.showing === undefined ? {} : { onShown: bridge.showing })}
       >
-        <RulesDesk />
-        <ImportAccount />
+        {/* Forms anew each time: nothing typed is left for whoever comes back. */}
+        <RulesDesk key={`rules ${round}`} />
+        <ImportAccount key={`import ${round}`} />
       </ApprovalApp>
     </main>
   )
@@ -34,6 +48,7 @@ function start(root: HTMLElement): void {
   const bridge = findBridge(window)
   if (bridge === null) return // outside the desktop program this page has nobody to talk to
   const backend = createIpcBackend(bridge, () => clock.now())
+  bridge.onDisturbed?.(() => presence.emit('disturbed', null))
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
   createRoot(root).render(

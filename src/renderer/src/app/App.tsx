@@ -8,11 +8,11 @@ import { AppShell } from './AppShell'
 import { CurrentScreen } from './CurrentScreen'
 import { useCommandKeys } from './command-keys'
 import { Login } from './Login'
+import { Notices } from './Notices'
 import { goTo, useRoute } from './router'
 import { navOf, type Route } from './routes'
 
 const ApprovalApp = lazy(async () => ({ default: (await import('../approval/ApprovalApp')).ApprovalApp }))
-const Notices = lazy(async () => ({ default: (await import('./Notices')).Notices }))
 const Palette = lazy(async () => ({ default: (await import('./Palette')).Palette }))
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }))
 
@@ -50,9 +50,7 @@ export function App() {
       <Suspense fallback={<Skeleton lines={6} />}>
         <CurrentScreen route={route} />
       </Suspense>
-      <Suspense fallback={null}>
-        <Notices />
-      </Suspense>
+      <Notices />
       {isPalette && (
         <Suspense fallback={null}>
           <Palette onClose={() => setPalette(false)} />

@@ -30,7 +30,7 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
     case 'gpus':
       return route.index === null ? <Gpus /> : <GpuDetail key={route.index} index={route.index} />
     case 'pools':
-      return <Pools />
+      return <Pools proposed={route.proposed} />
     case 'rigs':
       return route.name === null ? <Rigs /> : <RigDetail key={route.name} name={route.name} />
     case 'node':

@@ -2,8 +2,8 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anEntry, fill, open } from '../testing/open-app'
-// Loaded before anything is looked for; the application loads it after the first screen.
-import './Notices'
+// Loaded before anything is looked for; the application loads it with the first notice.
+import './NoticeList'
 
 afterEach(cleanup)
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { readKey } from './command-keys'
 import { navOf, parseRoute } from './routes'
 
+const A_POOL = 'stratum+tcp://me@pool.example:1'
+
 describe('addresses', () => {
   it.each([
     ['', { screen: 'overview' }],
@@ -15,7 +17,14 @@ describe('addresses', () => {
     ['#/node/mempool', { screen: 'node', tab: 'mempool' }],
     ['#/node/mempool/x', { screen: 'unknown', path: '/node/mempool/x' }],
     [`#/node/address/0x${'Ab'.repeat(20)}`, { screen: 'address', address: `0x${'ab'.repeat(20)}` }],
-    ['#/pools', { screen: 'pools' }],
+    ['#/pools', { screen: 'pools', proposed: null }],
+    ['#/pools/add?url=stratum%2Btcp%3A%2F%2Fme%40pool.example%3A1', { screen: 'pools', proposed: A_POOL }],
+    ['#/pools/add?url=stratum+tcp://me@pool.example:1', { screen: 'pools', proposed: A_POOL }],
+    ['#/pools/add', { screen: 'unknown', path: '/pools/add' }],
+    ['#/pools/add?url=', { screen: 'unknown', path: '/pools/add?url=' }],
+    ['#/pools/add?url=a&save=1', { screen: 'unknown', path: '/pools/add?url=a&save=1' }],
+    ['#/pools/add?url=a%0Ab', { screen: 'unknown', path: '/pools/add?url=a%0Ab' }],
+    ['#/pools/add?url=%E2%80%AEa', { screen: 'unknown', path: '/pools/add?url=%E2%80%AEa' }],
     ['#/rigs', { screen: 'rigs', name: null }],
     ['#/rigs/my%20rig', { screen: 'rigs', name: 'my rig' }],
     ['#/rigs/%', { screen: 'unknown', path: '/rigs/%' }],
@@ -30,6 +39,12 @@ describe('addresses', () => {
     ['#/nowhere', { screen: 'unknown', path: '/nowhere' }],
   ])('reads %s', (hash, expected) => {
     expect(parseRoute(hash)).toEqual(expected)
+  })
+
+  it('are not read where a link is longer than 2 KiB', () => {
+    const link = `/pools/add?url=${'%61'.repeat(700)}`
+
+    expect(parseRoute(`#${link}`)).toEqual({ screen: 'unknown', path: link })
   })
 
   it('belong to a place in the navigation', () => {

@@ -3,7 +3,8 @@
 export type Route =
   | { readonly screen: 'overview' }
   | { readonly screen: 'gpus'; readonly index: number | null }
-  | { readonly screen: 'pools' }
+  /** `proposed`: an address that a link filled in; null for none. */
+  | { readonly screen: 'pools'; readonly proposed: string | null }
   | { readonly screen: 'rigs'; readonly name: string | null }
   | { readonly screen: 'node'; readonly tab: NodeTab }
   | { readonly screen: 'address'; readonly address: string }
@@ -68,7 +69,7 @@ export function parseRoute(hash: string): Route {
         ? { screen: 'gpus', index: second === '' ? null : Number(second) }
         : unknown
     case 'pools':
-      return second === '' ? { screen: 'pools' } : unknown
+      return poolsRoute(path) ?? unknown
     case 'rigs':
       return rigRoute(second) ?? unknown
     case 'node':
@@ -86,6 +87,19 @@ export function parseRoute(hash: string): Route {
     default:
       return unknown
   }
+}
+
+const LONGEST_LINK = 2_048
+
+/** `/pools/add?url=…` fills the form in; it is saved by its user or not at all. */
+function poolsRoute(path: string): Route | null {
+  if (path === '/pools') return { screen: 'pools', proposed: null }
+  const query = /^\/pools\/add\?(.*)$/.exec(path)?.[1]
+  if (query === undefined || path.length > LONGEST_LINK) return null
+  const parameters = new URLSearchParams(query.replace(/\+/g, '%2B')) // the plus of stratum+tls, never a blank
+  const url = parameters.get('url') ?? ''
+  const isAlone = [...parameters.keys()].length === 1
+  return isAlone && /^[\x21-\x7e]{1,1024}$/.test(url) ? { screen: 'pools', proposed: url } : null
 }
 
 function accountsRoute(second: string, third: string): Route | null {

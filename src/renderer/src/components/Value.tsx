@@ -14,6 +14,8 @@ export interface ValueProps {
   readonly value: number | null | undefined
   /** UTC ms of the reading; absent where the value does not age by itself. */
   readonly takenAt?: number | null | undefined
+  /** What `useAge` said, where many values are of one reading; not together with `takenAt`. */
+  readonly age?: string | null
   readonly size?: 'figure' | 'lead' | 'normal'
   readonly testId?: string
   /** Text made elsewhere, for columns that share one unit. */
@@ -24,26 +26,27 @@ export function Value(props: ValueProps) {
   return props.takenAt === undefined ? <Fresh {...props} /> : <Ageing {...props} />
 }
 
-/** Asks each second, but is drawn again only when what it says changes. */
-function Ageing(props: ValueProps) {
+/** Without the time of the reading: the same value a second later is drawn once. */
+function Ageing({ takenAt, ...shown }: ValueProps) {
+  return <Fresh {...shown} age={useAge(takenAt)} />
+}
+
+/** The age of a reading in words once it is stale, else null. Asks each second; draws again only when what it says changes. */
+export function useAge(takenAt: number | null | undefined): string | null {
   const format = useFormat()
   const { ticker } = useEnvironment().stores
-  // Without the time of the reading: the same value a second later is drawn once.
-  const { takenAt, ...shown } = props
-  const age = useSyncExternalStore(ticker.subscribe, () => {
-    const ageMs = takenAt == null || props.value == null ? 0 : ticker.now() - takenAt
+  return useSyncExternalStore(ticker.subscribe, () => {
+    const ageMs = takenAt == null ? 0 : ticker.now() - takenAt
     return ageMs > STALE_AFTER_MS ? format.age(ageMs) : null
   })
-  return <Fresh {...shown} age={age} />
 }
 
-interface FreshProps extends Omit<ValueProps, 'takenAt'> {
-  readonly age?: string | null
-}
-
-const Fresh = memo(function Fresh({ kind, value, size = 'normal', testId, text, age = null }: FreshProps) {
+const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
+  const { kind, value, size = 'normal', testId, text } = props
   const format = useFormat()
   const { number, unit } = format.format(kind, value)
+  // What is not known does not age.
+  const age = value == null ? null : (props.age ?? null)
   return (
     <span
       className={`${styles.value} ${styles[size]}`}

@@ -6,6 +6,9 @@ import styles from './VirtualTable.module.css'
 
 /** Rows drawn above and below what is in sight, so that scrolling shows no holes. */
 const OVERSCAN = 10
+/** Other rows are drawn each time so many have gone by, so that most frames of a scroll change nothing in the page; less than
+ * `OVERSCAN`. */
+const STEP = 5
 /** Browsers cannot scroll further than about 16 million pixels. */
 const MOST_ROWS = 300_000
 
@@ -40,6 +43,7 @@ export function VirtualTable(props: VirtualTableProps) {
   const { label, rowPx, heightPx, columns, head, row, onRange } = props
   const count = Math.min(props.count, MOST_ROWS)
   const region = useRef<HTMLElement>(null)
+  // Rounded to whole steps: within one of them the same number is no reason to draw again.
   const [top, setTop] = useState(0)
   const { first, last } = visibleRange(top, heightPx, rowPx, count)
 
@@ -51,7 +55,8 @@ export function VirtualTable(props: VirtualTableProps) {
       if (frame !== 0) return
       frame = requestAnimationFrame(() => {
         frame = 0
-        setTop(element.scrollTop)
+        const stepPx = STEP * rowPx
+        setTop(Math.floor(element.scrollTop / stepPx) * stepPx)
       })
     }
     element.addEventListener('scroll', onScroll, { passive: true })
@@ -59,7 +64,7 @@ export function VirtualTable(props: VirtualTableProps) {
       cancelAnimationFrame(frame)
       element.removeEventListener('scroll', onScroll)
     }
-  }, [])
+  }, [rowPx])
   useLayoutEffect(() => onRange?.(first, last), [onRange, first, last])
 
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => row(first + offset))

@@ -12,6 +12,7 @@ const bridgeSchema = z.object({
   onClose: functionSchema,
   window: z.string(),
   showing: functionSchema.optional(),
+  onDisturbed: functionSchema.optional(),
 })
 
 /** The bridge of this page, or null in a browser. */

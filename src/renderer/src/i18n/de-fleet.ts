@@ -43,6 +43,8 @@ export const fleetTexts = {
   'ui.pools.addUrl': 'Adresse',
   'ui.pools.addHint':
     'schema://benutzer.worker:passwort@host:port, etwa stratum+tcp://0xab….rig1@pool.example:4444; +tls verschlüsselt.',
+  'ui.pools.addProposed':
+    'Ein Link hat diese Adresse eingetragen. Gespeichert wird nichts, bevor Sie sie hinzufügen: lesen Sie sie vorher.',
   'ui.pools.addEmpty': 'Geben Sie die Adresse eines Pools ein.',
   'ui.pools.openSettings': 'Einstellungen, Pools',
   'ui.pools.test': 'Testen',

@@ -226,6 +226,7 @@ export const screenTexts = {
 
   'ui.node.head': 'Spitze',
   'ui.node.chain': 'Kette',
+  'ui.node.highest': 'Höchster bekannter Block',
   'ui.node.blocks': 'Blöcke',
   'ui.node.block': 'Block',
   'ui.node.blockTitle': 'Block {height}',

@@ -42,6 +42,7 @@ export const fleetTexts = {
   'ui.pools.addUrl': 'Address',
   'ui.pools.addHint':
     'scheme://user.worker:password@host:port, for example stratum+tcp://0xab….rig1@pool.example:4444; +tls encrypts.',
+  'ui.pools.addProposed': 'A link filled in this address. Nothing is saved before you add it: read it first.',
   'ui.pools.addEmpty': 'Enter the address of a pool.',
   'ui.pools.openSettings': 'Settings, Pools',
   'ui.pools.test': 'Test',

@@ -221,6 +221,7 @@ export const screenTexts = {
 
   'ui.node.head': 'Head',
   'ui.node.chain': 'Chain',
+  'ui.node.highest': 'Highest known block',
   'ui.node.blocks': 'Blocks',
   'ui.node.block': 'Block',
   'ui.node.blockTitle': 'Block {height}',

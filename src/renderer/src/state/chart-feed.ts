@@ -4,6 +4,7 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
 import type { ChartBand, ChartData } from '../components/chart-engine'
+import { isInSight, onSight } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
 
@@ -11,8 +12,8 @@ export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 6
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000 }
 /** A silence longer than this many steps breaks the line. */
 const GAP_STEPS = 3
-/** Live charts are drawn again at most this often. */
-const REDRAW_MS = 1000
+/** Live charts are drawn again at most this often: a little less than a reading a second, so that each is drawn as it comes. */
+const REDRAW_MS = 900
 
 export interface FeedSource {
   readonly ring: RingName
@@ -52,7 +53,9 @@ function openLive(
   onSamples: (samples: readonly Samples[]) => void,
 ): Disposable {
   const all = new Disposables()
-  const state = { seeded: -1, isDirty: true, isOpen: true }
+  const state = { seeded: -1, drawnAt: Number.NEGATIVE_INFINITY, isOpen: true }
+  const own = sourcesOf(lines)
+  const timer: { waiting: Disposable | null } = { waiting: null }
 
   const seed = async (line: FeedSource): Promise<void> => {
     if (line.history === null) return
@@ -63,24 +66,30 @@ function openLive(
       // Without recorded history the chart starts with what arrives from now on.
     }
   }
-  const look = (): void => {
-    state.isDirty = true
-    if (state.seeded === rings.generation) return
-    state.seeded = rings.generation
-    for (const source of sourcesOf(lines)) void seed(source)
-  }
   const draw = (): void => {
-    if (!state.isDirty) return
-    state.isDirty = false
+    timer.waiting = null
+    state.drawnAt = clock.monotonic()
     onSamples(lines.map((line) => shaped(line, rings.read(line.ring), line.per && rings.read(line.per.ring))))
   }
+  // At once where it may be: what came with the reading is drawn in the same frame, and no timer wakes the page for it.
+  const look = (changed: ReadonlySet<string> | null): void => {
+    if (state.seeded !== rings.generation) {
+      state.seeded = rings.generation
+      for (const source of own) void seed(source)
+    }
+    if (timer.waiting !== null || !isInSight()) return
+    if (changed !== null && !own.some(({ ring }) => changed.has(ring))) return
+    const waitMs = state.drawnAt + REDRAW_MS - clock.monotonic()
+    if (waitMs <= 0) draw()
+    else timer.waiting = clock.setTimeout(draw, waitMs)
+  }
   all.add(rings.onChange(look))
-  all.add(clock.setInterval(draw, REDRAW_MS))
+  all.defer(onSight(() => look(null)))
   all.defer(() => {
     state.isOpen = false
+    timer.waiting?.dispose()
   })
-  look()
-  draw()
+  look(null)
   return all
 }
 

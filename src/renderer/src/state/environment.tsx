@@ -46,16 +46,16 @@ export function useApp<T>(selector: (state: AppState) => T): T {
 }
 
 export function useMiner<T>(selector: (state: MinerState) => T): T {
-  return useShallowStore(useEnvironment().stores.miner, selector)
+  return useShallowStore(useEnvironment().stores.shown.miner, selector)
 }
 
 /** One device as last read. Only the same object is the same device: comparing what is in it would cost more than drawing it. */
 export function useDevice(index: number): DeviceView | undefined {
-  return useStore(useEnvironment().stores.miner, selectDevice(index))
+  return useStore(useEnvironment().stores.shown.miner, selectDevice(index))
 }
 
 export function useFleet<T>(selector: (state: FleetState) => T): T {
-  return useShallowStore(useEnvironment().stores.fleet, selector)
+  return useShallowStore(useEnvironment().stores.shown.fleet, selector)
 }
 
 export function useNode<T>(selector: (state: NodeState) => T): T {

@@ -22,6 +22,13 @@ export const selectBalance =
   (state: NodeState): BalanceView | undefined =>
     state.balances?.accounts.find((account) => account.address.toLowerCase() === address.toLowerCase())
 
+/** Height of the highest block that we or a peer have; null while there is none. */
+export function selectHighest({ head, sync, peers }: NodeState): number | null {
+  const known = [head?.head?.number, sync?.highestBlock, ...(peers?.peers.map((peer) => peer.head.number) ?? [])]
+  const heights = known.filter((height) => height != null)
+  return heights.length === 0 ? null : Math.max(...heights)
+}
+
 /** Times the wanted spacing without a block: chance makes one of 22,000 gaps that long. */
 export const STALE_SPACINGS = 10
 

@@ -32,6 +32,8 @@ const deviceReaders: Readonly<Record<SeriesName, (device: DeviceView) => number 
   memoryClock: (device) => device.clockMhz.memory,
 }
 
+const seriesReaders = Object.entries(deviceReaders)
+
 /** What a device reports for a series right now. */
 export function readSeries(device: DeviceView, series: SeriesName): number | null {
   return deviceReaders[series](device)
@@ -39,7 +41,7 @@ export function readSeries(device: DeviceView, series: SeriesName): number | nul
 
 export class SampleRings {
   readonly #rings = new Map<string, Ring>()
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<(changed: ReadonlySet<string> | null) => void>()
   #generation = 0
 
   /** Grows by one whenever everything was forgotten; whoever seeded has to seed again. */
@@ -51,24 +53,27 @@ export class SampleRings {
   clear(): void {
     this.#rings.clear()
     this.#generation += 1
-    this.#tell()
+    this.#tell(null)
   }
 
   /** Appends a reading of all devices; readings closer than half a second to the last are dropped. */
   addDevices(view: DevicesView): void {
+    const changed = new Set<string>()
     for (const device of view.devices) {
-      for (const [series, read] of Object.entries(deviceReaders))
-        this.#append(`${device.index}.${series}`, device.takenAt, read(device))
+      for (const [series, read] of seriesReaders)
+        this.#append(`${device.index}.${series}`, device.takenAt, read(device), changed)
     }
     const watts = view.devices.flatMap((device) => device.powerWatts ?? [])
-    this.#append('all.power', view.takenAt, watts.length === 0 ? null : watts.reduce((sum, value) => sum + value, 0))
-    this.#tell()
+    const all = watts.length === 0 ? null : watts.reduce((sum, value) => sum + value, 0)
+    this.#append('all.power', view.takenAt, all, changed)
+    this.#tell(changed)
   }
 
   addStatus(status: MinerStatusView): void {
-    this.#append('all.hashrate', status.takenAt, status.hashrate.now)
-    this.#append('all.effective', status.takenAt, status.hashrate.effective)
-    this.#tell()
+    const changed = new Set<string>()
+    this.#append('all.hashrate', status.takenAt, status.hashrate.now, changed)
+    this.#append('all.effective', status.takenAt, status.hashrate.effective, changed)
+    this.#tell(changed)
   }
 
   /** Puts recorded history in front of what arrived live. */
@@ -79,25 +84,26 @@ export class SampleRings {
     const older = times.filter((time) => time < firstLive)
     ring.times = [...older, ...ring.times].slice(-RING_POINTS)
     ring.values = [...history.values.slice(0, older.length), ...ring.values].slice(-RING_POINTS)
-    this.#tell()
+    this.#tell(new Set([name]))
   }
 
   read(name: RingName): Samples {
     return this.#rings.get(name) ?? { times: [], values: [] }
   }
 
-  /** Called after every change of any ring. */
-  onChange(listener: () => void): Disposable {
+  /** Called after every change with the names of the rings that have other samples; null = all of them. */
+  onChange(listener: (changed: ReadonlySet<string> | null) => void): Disposable {
     this.#listeners.add(listener)
     return { dispose: () => void this.#listeners.delete(listener) }
   }
 
-  #append(name: string, time: number, value: number | null): void {
+  #append(name: string, time: number, value: number | null, changed: Set<string>): void {
     const ring = this.#ring(name)
     const last = ring.times[ring.times.length - 1]
     if (last !== undefined && time < last + 500) return
     ring.times.push(time)
     ring.values.push(value)
+    changed.add(name)
     if (ring.times.length <= RING_POINTS) return
     ring.times.shift()
     ring.values.shift()
@@ -111,7 +117,8 @@ export class SampleRings {
     return made
   }
 
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener()
+  #tell(changed: ReadonlySet<string> | null): void {
+    if (changed?.size === 0) return
+    for (const listener of [...this.#listeners]) listener(changed)
   }
 }

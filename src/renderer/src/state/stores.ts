@@ -10,6 +10,7 @@ import { createAlarms } from './alarms'
 import { createAppStore } from './app-store'
 import { createControls } from './controls'
 import { createFleetStore } from './fleet-store'
+import { whileInSight } from './in-sight'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
 import { createPreferencesStore } from './preferences'
@@ -39,6 +40,8 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     app: createAppStore(backend.connection()),
     miner,
     fleet,
+    /** What changes each second, for what is drawn of it. */
+    shown: { miner: whileInSight(miner), fleet: whileInSight(fleet) },
     alarms: createAlarms({ clock, settings, miner, fleet, queries }),
     node: createNodeStore(),
     signer: createSignerStore(),

@@ -74,7 +74,7 @@ function AccountTable() {
   const accounts = useSigner((state) => state.accounts?.accounts ?? [])
   return (
     <ScrollRegion className={table.scroll} label={t('ui.nav.accounts')}>
-      <table className={table.table}>
+      <table className={`${table.table} ${styles.accounts}`}>
         <thead>
           <tr>
             <th scope="col">{t('ui.accounts.address')}</th>
@@ -121,13 +121,13 @@ function AccountRow({ address, files }: { readonly address: string; readonly fil
           {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}
         </div>
       </th>
-      <td className={table.number}>
+      <td className={table.number} data-label={t('ui.accounts.available')}>
         <AmountText wei={balance?.available} form="list" testId={`balance-available-${key}`} />
       </td>
-      <td className={table.number}>
+      <td className={table.number} data-label={t('ui.accounts.locked')}>
         <AmountText wei={balance?.locked} form="list" testId={`balance-locked-${key}`} />
       </td>
-      <td>
+      <td data-label={t('ui.accounts.nextUnlock')}>
         {balance?.nextUnlock == null
           ? format.text('count', null)
           : t('ui.accounts.unlockAt', {
@@ -135,7 +135,7 @@ function AccountRow({ address, files }: { readonly address: string; readonly fil
               height: balance.nextUnlock.height,
             })}
       </td>
-      <td className={table.number}>
+      <td className={table.number} data-label={t('ui.accounts.nonce')}>
         <Value kind="count" value={balance?.nonce} />
       </td>
     </tr>

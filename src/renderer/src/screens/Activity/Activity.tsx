@@ -91,7 +91,9 @@ const Entry = memo(
         <time className={styles.time} title={format.instant(entry.at)}>
           {format.dayTime(entry.at, clock.now())}
         </time>
-        <span className={styles.module}>{entry.module}</span>
+        <span className={styles.module} title={entry.module}>
+          {entry.module}
+        </span>
         <p className={styles.text}>
           <span className={styles.sentence}>
             <ForeignText text={sentence} />

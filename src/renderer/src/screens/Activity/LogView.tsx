@@ -1,6 +1,6 @@
 // The program's log, live: only rows in sight are drawn, so that a hundred thousand lines scroll like ten.
 import { ScrollText } from 'lucide-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import type { LogLineView } from '../../../../contract/logs'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
@@ -111,7 +111,7 @@ function Tools({ text, setText, least, setLeast, isFrozen, setFrozen, onExport }
   )
 }
 
-function Heading() {
+const Heading = memo(function Heading() {
   const t = useText()
   return (
     <tr>
@@ -121,9 +121,10 @@ function Heading() {
       <th scope="col">{t('ui.logs.text')}</th>
     </tr>
   )
-}
+})
 
-function LogRow({ line }: { readonly line: LogLineView }) {
+/** Drawn once: a line never changes. */
+const LogRow = memo(function LogRow({ line }: { readonly line: LogLineView }) {
   const format = useFormat()
   const t = useText()
   return (
@@ -138,7 +139,7 @@ function LogRow({ line }: { readonly line: LogLineView }) {
       </td>
     </tr>
   )
-}
+})
 
 /** A file of the browser's own, without any request. */
 function save(text: string): void {

@@ -7,7 +7,7 @@ import type { ChartSpan } from '../../components/chart-engine'
 import type { ChartLine, Threshold } from '../../components/chart-line'
 import { EventStrip, spanText } from '../../components/EventStrip'
 import { TimeChart } from '../../components/TimeChart'
-import { Value } from '../../components/Value'
+import { useAge, Value } from '../../components/Value'
 import type { NumberKind } from '../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
 import { deviceKey, places, selectLevels } from '../../state/alarm-settings'
@@ -245,7 +245,8 @@ function MissingPanels({ panels: missing, index }: { readonly panels: readonly P
 
 function FactsCard({ device, isAlone }: { readonly device: DeviceView; readonly isAlone: boolean }) {
   const t = useText()
-  const { takenAt, temperature } = device
+  const { temperature } = device
+  const age = useAge(device.takenAt)
   const sensors: readonly (readonly [TextKey, NumberKind, number | null])[] = [
     ['ui.gpus.efficiency', 'efficiency', efficiencyOf(device)],
     ['ui.gpus.core', 'celsius', temperature.core],
@@ -265,28 +266,33 @@ function FactsCard({ device, isAlone }: { readonly device: DeviceView; readonly 
       </div>
       <Facts>
         <Fact label={t('ui.gpus.backend')}>{subtitle(device, t)}</Fact>
-        <Fact label={t('ui.gpus.now')}>
-          <Value kind="hashrate" value={device.hashrate.now} takenAt={takenAt} />
-        </Fact>
-        <Fact label={t('ui.gpus.s60')}>
-          <Value kind="hashrate" value={device.hashrate.s60} />
-        </Fact>
-        <Fact label={t('ui.gpus.m15')}>
-          <Value kind="hashrate" value={device.hashrate.m15} />
-        </Fact>
+        <ReadingFact label={t('ui.gpus.now')} kind="hashrate" value={device.hashrate.now} age={age} />
+        <ReadingFact label={t('ui.gpus.s60')} kind="hashrate" value={device.hashrate.s60} age={null} />
+        <ReadingFact label={t('ui.gpus.m15')} kind="hashrate" value={device.hashrate.m15} age={null} />
         <Fact label={t('ui.gpus.sharesLong')}>
           <Shares {...device.shares} />
         </Fact>
         {sensors.map(
           ([label, kind, value]) =>
-            value !== null && (
-              <Fact key={label} label={t(label)}>
-                <Value kind={kind} value={value} takenAt={takenAt} />
-              </Fact>
-            ),
+            value !== null && <ReadingFact key={label} label={t(label)} kind={kind} value={value} age={age} />,
         )}
         <CostFacts watts={device.powerWatts} />
       </Facts>
     </Card>
   )
 }
+
+interface ReadingFactProps {
+  readonly label: string
+  readonly kind: NumberKind
+  readonly value: number | null
+  readonly age: string | null
+}
+
+const ReadingFact = memo(function ReadingFact({ label, kind, value, age }: ReadingFactProps) {
+  return (
+    <Fact label={label}>
+      <Value kind={kind} value={value} age={age} />
+    </Fact>
+  )
+})

@@ -1,4 +1,5 @@
 // The pause button of one device, with its reason and accessible name, and the menu of how long.
+import { memo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { PauseButton } from '../../components/PauseButton'
 import { PauseFor } from '../../components/PauseFor'
@@ -12,7 +13,8 @@ export interface DevicePauseProps {
   readonly hasLengths?: boolean
 }
 
-export function DevicePause({ device, testId, hasLengths = false }: DevicePauseProps) {
+/** Drawn again only when something of the device changed that matters to the button. */
+export const DevicePause = memo(function DevicePause({ device, testId, hasLengths = false }: DevicePauseProps) {
   const t = useText()
   const name = t('ui.gpus.targetName', { index: device.index, name: device.name })
   return (
@@ -27,5 +29,18 @@ export function DevicePause({ device, testId, hasLengths = false }: DevicePauseP
       />
       {hasLengths && !device.paused && <PauseFor target={device.index} name={name} testId={`${testId}-for`} />}
     </span>
+  )
+}, isSame)
+
+function isSame(before: DevicePauseProps, after: DevicePauseProps): boolean {
+  const [old, now] = [before.device, after.device]
+  return (
+    before.testId === after.testId &&
+    before.hasLengths === after.hasLengths &&
+    old.index === now.index &&
+    old.name === now.name &&
+    old.paused === now.paused &&
+    old.canResume === now.canResume &&
+    old.pauseReasons.join('\n') === now.pauseReasons.join('\n')
   )
 }

@@ -4,11 +4,12 @@ import type { DeviceView } from '../../../../contract/miner'
 import { hrefOf } from '../../app/router'
 import { ControlMessage } from '../../components/PauseButton'
 import { Sparkline } from '../../components/Sparkline'
-import { Value } from '../../components/Value'
+import { useAge, Value } from '../../components/Value'
+import type { NumberKind } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { useDevice, useMiner } from '../../state/environment'
 import { selectLargestHashrate } from '../../state/miner-store'
-import { Shares } from '../Overview/MinerCards'
+import { Shares, type SharesProps } from '../Overview/MinerCards'
 import type { ColumnName, ColumnShown } from './columns'
 import { DevicePause } from './DevicePause'
 import { DeviceState } from './DeviceState'
@@ -21,10 +22,13 @@ export interface DeviceRowProps {
   readonly onSelect: (index: number) => void
 }
 
+/** What changes with each reading is a cell of its own, so that the rest of the row stays as it is. */
 export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }: DeviceRowProps) {
   const device = useDevice(index)
+  const age = useAge(device?.takenAt)
   const t = useText()
   if (device === undefined) return null
+  const { name, temperature, clockMhz, powerWatts, powerLimitWatts } = device
   return (
     <tr
       data-testid={`gpu-row-${index}`}
@@ -34,30 +38,18 @@ export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }
       onClick={(event) => !isOnControl(event) && onSelect(index)}
       onKeyDown={(event) => onRowKey(event, () => onSelect(index))}
     >
-      <td className={styles.index}>{index}</td>
-      <th scope="row" className={styles.name}>
-        <a href={hrefOf(`/gpus/${index}`)}>{device.name}</a>
-        <span className={styles.sub}>{subtitle(device, t)}</span>
-      </th>
+      <NameCells index={index} name={name} sub={subtitle(device, t)} />
       <td className={styles.state}>
         <DeviceState device={device} isNamed />
         <ControlMessage target={index} />
       </td>
-      <HashrateCells device={device} />
-      <Cell label={t('ui.gpus.efficiency')} column="efficiency" shown="roomy">
-        <Value kind="efficiency" value={efficiencyOf(device)} />
-      </Cell>
-      <Cell label={t('ui.gpus.shares')} column="shares">
-        <Shares {...device.shares} />
-      </Cell>
-      <TemperatureCells device={device} />
-      <Cell label={t('ui.gpus.fan')} column="fan" shown="roomy">
-        <Value kind="fan" value={device.fanPercent} takenAt={device.takenAt} />
-      </Cell>
-      <PowerCells device={device} />
-      <td className={styles.spark} data-column="history">
-        <Sparkline device={index} label={t('ui.gpus.sparkline', { name: device.name })} />
-      </td>
+      <HashrateCells index={index} {...device.hashrate} age={age} />
+      <ValueCell name="efficiency" kind="efficiency" value={efficiencyOf(device)} age={null} />
+      <SharesCell {...device.shares} />
+      <TemperatureCells index={index} {...temperature} age={age} />
+      <ValueCell name="fan" kind="fan" value={device.fanPercent} age={age} />
+      <PowerCells index={index} watts={powerWatts} limit={powerLimitWatts} {...clockMhz} age={age} />
+      <HistoryCell index={index} name={name} />
       <td className={styles.action}>
         <DevicePause device={device} testId={`gpu-pause-${index}`} />
       </td>
@@ -91,44 +83,63 @@ function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, select: () => void)
   other.focus()
 }
 
-function HashrateCells({ device }: { readonly device: DeviceView }) {
+interface NameCellsProps {
+  readonly index: number
+  readonly name: string
+  readonly sub: string
+}
+
+const NameCells = memo(function NameCells({ index, name, sub }: NameCellsProps) {
+  return (
+    <>
+      <td className={styles.index}>{index}</td>
+      <th scope="row" className={styles.name}>
+        <a href={hrefOf(`/gpus/${index}`)}>{name}</a>
+        <span className={styles.sub}>{sub}</span>
+      </th>
+    </>
+  )
+})
+
+/** Every value is known or null; `age` is that of the reading once it is stale. */
+interface ReadingProps {
+  readonly index: number
+  readonly age: string | null
+}
+
+const HashrateCells = memo(function HashrateCells(props: ReadingProps & DeviceView['hashrate']) {
+  const { index, now, s60, m15, age } = props
   const t = useText()
   const format = useFormat()
   const largest = useMiner(selectLargestHashrate)
   const unit = format.hashrateUnit(largest)
-  const { now, s60, m15 } = device.hashrate
+  const text = (value: number | null): string => format.hashrateIn(value, largest)
   return (
     <>
       <Cell label={`${t('ui.gpus.now')} ${unit}`} shown="now">
-        <Value
-          kind="hashrate"
-          value={now}
-          takenAt={device.takenAt}
-          text={format.hashrateIn(now, largest)}
-          testId={`gpu-hashrate-${device.index}`}
-        />
+        <Value kind="hashrate" value={now} age={age} text={text(now)} testId={`gpu-hashrate-${index}`} />
       </Cell>
       <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
-        <Value kind="hashrate" value={s60} text={format.hashrateIn(s60, largest)} />
+        <Value kind="hashrate" value={s60} text={text(s60)} />
       </Cell>
       <Cell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest">
-        <Value kind="hashrate" value={m15} text={format.hashrateIn(m15, largest)} />
+        <Value kind="hashrate" value={m15} text={text(m15)} />
       </Cell>
     </>
   )
-}
+})
 
 /** The hottest place, or all three where there is room. */
-function TemperatureCells({ device }: { readonly device: DeviceView }) {
+const TemperatureCells = memo(function TemperatureCells(props: ReadingProps & DeviceView['temperature']) {
+  const { index, age } = props
   const t = useText()
-  const hottest = hottestOf(device)
-  const { takenAt, index, temperature } = device
+  const hottest = hottestOf({ temperature: props })
   return (
     <>
       <Cell label={t('ui.gpus.hottest')} column="temperatures" shown="narrow">
         <span title={hottest === null ? undefined : t(`ui.gpus.${hottest.place}`)}>
           {hottest !== null && <span className="visually-hidden">{t(`ui.gpus.${hottest.place}`)} </span>}
-          <Value kind="celsius" value={hottest?.celsius} takenAt={takenAt} />
+          <Value kind="celsius" value={hottest?.celsius} age={age} />
         </span>
       </Cell>
       <Cell label={t('ui.gpus.temperatures')} column="temperatures" shown="wide">
@@ -136,46 +147,83 @@ function TemperatureCells({ device }: { readonly device: DeviceView }) {
           {temperaturePlaces.map((place) => (
             <span key={place} title={t(`ui.gpus.${place}`)}>
               <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
-              <Value
-                kind="celsius"
-                value={temperature[place]}
-                takenAt={takenAt}
-                testId={`gpu-temp-${place}-${index}`}
-              />
+              <Value kind="celsius" value={props[place]} age={age} testId={`gpu-temp-${place}-${index}`} />
             </span>
           ))}
         </span>
       </Cell>
     </>
   )
+})
+
+interface ValueCellProps {
+  readonly name: 'efficiency' | 'fan'
+  readonly kind: NumberKind
+  readonly value: number | null
+  readonly age: string | null
 }
 
-function PowerCells({ device }: { readonly device: DeviceView }) {
+const ValueCell = memo(function ValueCell({ name, kind, value, age }: ValueCellProps) {
   const t = useText()
-  const { powerWatts, powerLimitWatts, clockMhz, takenAt, index } = device
+  return (
+    <Cell label={t(`ui.gpus.${name}`)} column={name} shown="roomy">
+      <Value kind={kind} value={value} age={age} />
+    </Cell>
+  )
+})
+
+const SharesCell = memo(function SharesCell(shares: SharesProps) {
+  const t = useText()
+  return (
+    <Cell label={t('ui.gpus.shares')} column="shares">
+      <Shares {...shares} />
+    </Cell>
+  )
+})
+
+const HistoryCell = memo(function HistoryCell({ index, name }: { readonly index: number; readonly name: string }) {
+  const t = useText()
+  return (
+    <td className={styles.spark} data-column="history">
+      <Sparkline device={index} label={t('ui.gpus.sparkline', { name })} />
+    </td>
+  )
+})
+
+interface PowerCellsProps extends ReadingProps {
+  readonly watts: number | null
+  readonly limit: number | null
+  /** MHz. */
+  readonly core: number | null
+  /** MHz. */
+  readonly memory: number | null
+}
+
+const PowerCells = memo(function PowerCells({ index, watts, limit, core, memory, age }: PowerCellsProps) {
+  const t = useText()
   return (
     <>
       <Cell label={t('ui.gpus.power')} column="power">
-        <Value kind="watts" value={powerWatts} takenAt={takenAt} testId={`gpu-power-${index}`} />
-        {powerLimitWatts !== null && (
+        <Value kind="watts" value={watts} age={age} testId={`gpu-power-${index}`} />
+        {limit !== null && (
           <span className={`${styles.limit} ${styles.wide}`}>
             {' / '}
-            <Value kind="watts" value={powerLimitWatts} />
+            <Value kind="watts" value={limit} />
           </span>
         )}
       </Cell>
       <Cell label={t('ui.gpus.clocks')} column="clocks" shown="widest">
-        <Value kind="megahertz" value={clockMhz.core} takenAt={takenAt} />
-        {clockMhz.memory !== null && (
+        <Value kind="megahertz" value={core} age={age} />
+        {memory !== null && (
           <span className={styles.limit}>
             {' / '}
-            <Value kind="megahertz" value={clockMhz.memory} />
+            <Value kind="megahertz" value={memory} />
           </span>
         )}
       </Cell>
     </>
   )
-}
+})
 
 interface CellProps {
   readonly label: string

@@ -1,4 +1,5 @@
 // A device's state in mark and word, with the reason when it is not mining.
+import { memo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/HexText'
 import { type Mark, StatePill, type Tone } from '../../components/StatePill'
@@ -30,7 +31,8 @@ export interface DeviceStateProps {
   readonly isNamed: boolean
 }
 
-export function DeviceState({ device, isNamed }: DeviceStateProps) {
+/** Drawn again only when something of the device changed that is said here. */
+export const DeviceState = memo(function DeviceState({ device, isNamed }: DeviceStateProps) {
   const t = useText()
   const format = useFormat()
   const progress = device.progress === null ? null : format.text('wholePercent', Math.floor(device.progress * 100))
@@ -64,6 +66,19 @@ export function DeviceState({ device, isNamed }: DeviceStateProps) {
         </p>
       )}
     </>
+  )
+}, isSame)
+
+function isSame(before: DeviceStateProps, after: DeviceStateProps): boolean {
+  const [old, now] = [before.device, after.device]
+  return (
+    before.isNamed === after.isNamed &&
+    old.index === now.index &&
+    old.state === now.state &&
+    old.progress === now.progress &&
+    old.error === now.error &&
+    old.pauseEndsAt === now.pauseEndsAt &&
+    old.pauseReasons.join('\n') === now.pauseReasons.join('\n')
   )
 }
 

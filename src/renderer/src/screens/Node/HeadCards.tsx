@@ -7,6 +7,7 @@ import { SyncPill } from '../../components/SyncPill'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useNode } from '../../state/environment'
+import { selectHighest } from '../../state/node-store'
 import styles from './Node.module.css'
 
 export function HeadCard() {
@@ -49,10 +50,14 @@ export function ChainCard() {
   const format = useFormat()
   const view = useNode((state) => state.head)
   const endpoints = useApp((state) => state.info?.endpoints ?? null)
+  const highest = useNode(selectHighest)
   if (view === null) return null
   return (
     <Card title={t('ui.node.chain')}>
       <Facts>
+        <Fact label={t('ui.node.highest')}>
+          <Value kind="count" value={highest} testId="sync-highest" />
+        </Fact>
         <Fact label={t('ui.node.nextDifficulty')}>
           <Value kind="difficulty" value={view.nextDifficulty === null ? null : Number(view.nextDifficulty)} />
         </Fact>

@@ -73,7 +73,7 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
   const traffic = { in: format.text('bytes', peer.bytesIn), out: format.text('bytes', peer.bytesOut) }
   return (
     <tr data-testid="peer-row" data-state={direction}>
-      <th scope="row" title={capabilities.join(', ')}>
+      <th scope="row" className={styles.program} title={capabilities.join(', ')}>
         <ForeignText text={client === '' ? t('ui.node.peer.nameless') : client} />
       </th>
       <td>{marks.join(', ')}</td>

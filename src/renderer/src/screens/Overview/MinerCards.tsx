@@ -1,6 +1,6 @@
 // Hashrate and what it costs in power.
 import { Pickaxe } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { hrefOf } from '../../app/router'
 import { Card, Fact, Facts } from '../../components/Card'
 import { Choice } from '../../components/Choice'
@@ -203,16 +203,14 @@ function DayFacts({ watts }: { readonly watts: number | null }) {
   )
 }
 
-/** Accepted, rejected, failed: with words for those who do not see the order. */
-export function Shares({
-  accepted,
-  rejected,
-  failed,
-}: {
+export interface SharesProps {
   readonly accepted: number
   readonly rejected: number
   readonly failed: number
-}) {
+}
+
+/** Accepted, rejected, failed: with words for those who do not see the order. Drawn again only when one of them changed. */
+export const Shares = memo(function Shares({ accepted, rejected, failed }: SharesProps) {
   const t = useText()
   const format = useFormat()
   const text = [accepted, rejected, failed].map((count) => format.text('count', count))
@@ -224,4 +222,4 @@ export function Shares({
       <span className="visually-hidden">{t('ui.gpus.sharesWords', { accepted, rejected, failed })}</span>
     </span>
   )
-}
+})

@@ -1,5 +1,5 @@
 // A new pool at the end of the list: its address is checked by the miner, which names what is wrong with it.
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
@@ -18,10 +18,10 @@ interface Added {
 }
 
 /** What is typed, what is wrong with it, and the host that was added last. */
-function useAdding(onChange: () => void) {
+function useAdding(proposed: string | null, onChange: () => void) {
   const t = useText()
   const { backend } = useEnvironment()
-  const [url, setUrl] = useState('')
+  const [url, setUrl] = useState(proposed ?? '')
   const [error, setError] = useState('')
   const [added, setAdded] = useState<Added | null>(null)
   const text = url.trim()
@@ -44,11 +44,16 @@ function useAdding(onChange: () => void) {
   return { url, text, error, added, change, add }
 }
 
-export function AddPool() {
+/** @param proposed address that a link filled in, for its user to read; null for none */
+export function AddPool({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
   const test = useTest()
-  const { url, text, error, added, change, add } = useAdding(test.clear)
+  const { url, text, error, added, change, add } = useAdding(proposed, test.clear)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (proposed !== null) field.current?.focus()
+  }, [proposed])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (isOpen) void add()
@@ -56,7 +61,13 @@ export function AddPool() {
   return (
     <Card title={t('ui.pools.add')} testId="pool-add">
       <form className={styles.add} onSubmit={submit}>
+        {proposed !== null && url === proposed && (
+          <p className={styles.warning} role="status" data-testid="pool-proposed">
+            {t('ui.pools.addProposed')}
+          </p>
+        )}
         <TextField
+          ref={field}
           label={t('ui.pools.addUrl')}
           value={url}
           onChange={change}

@@ -279,3 +279,52 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-switch-1').textContent).toContain('No contact')
   })
 })
+
+describe('a link to a new pool', () => {
+  const link = (url: string): string => `/pools/add?url=${encodeURIComponent(url)}`
+  const field = () => screen.getByTestId('pool-url') as HTMLInputElement
+
+  it('fills the form in and saves nothing by itself', async () => {
+    const { backend } = await open(link('stratum+tls://me.rig@new.example:1'), withPools(aPool(0)))
+    backend.answer('miner.poolAdd', () => KEPT)
+
+    await screen.findByTestId('pool-add')
+    expect(field().value).toBe('stratum+tls://me.rig@new.example:1')
+    expect(screen.getByTestId('pool-proposed').textContent).toContain('Nothing is saved')
+    expect(callsOf(backend, 'miner.poolAdd')).toEqual([])
+    expect(callsOf(backend, 'miner.poolTest')).toEqual([])
+
+    await press(screen.getByTestId('pool-add-submit'))
+    expect(callsOf(backend, 'miner.poolAdd')).toEqual([
+      { name: 'miner.poolAdd', params: { url: 'stratum+tls://me.rig@new.example:1' } },
+    ])
+    expect(screen.queryByTestId('pool-proposed')).toBeNull()
+  })
+
+  it('shows markup as the text that it is', async () => {
+    const text = 'http://x/<img/src=x>'
+    await open(link(text), withPools(aPool(0)))
+
+    await screen.findByTestId('pool-add')
+    expect(field().value).toBe(text)
+    expect(document.querySelector('img')).toBeNull()
+  })
+
+  it('is replaced by a later one', async () => {
+    await open(link('http://one.example:1'), withPools(aPool(0)))
+    await screen.findByTestId('pool-add')
+
+    await act(async () => {
+      window.location.hash = `#${link('http://two.example:1')}`
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+
+    expect(field().value).toBe('http://two.example:1')
+  })
+
+  it('that is too long opens no form', async () => {
+    await open(link('a'.repeat(1_025)), withPools(aPool(0)))
+
+    expect(screen.queryByTestId('pool-add')).toBeNull()
+  })
+})

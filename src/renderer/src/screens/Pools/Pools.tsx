@@ -17,7 +17,8 @@ import { PoolPanels } from './PoolPanels'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
 
-export function Pools() {
+/** @param proposed address that a link filled in; null for none */
+export function Pools({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const kind = useFleet((state) => state.pools?.kind ?? null)
   const count = useFleet((state) => selectPools(state).length)
@@ -46,7 +47,7 @@ export function Pools() {
             )}
           </Card>
           {count > 0 && <p className={styles.note}>{t('ui.pools.plannedText')}</p>}
-          {canControl && <AddPool />}
+          {canControl && <AddPool key={proposed} proposed={proposed} />}
         </>
       )}
       {kind === 'pools' && (
@@ -57,7 +58,7 @@ export function Pools() {
             {count === 0 ? <EmptyState icon={Network} title={t('ui.pools.empty')} /> : <PoolTable />}
           </Card>
           <p className={styles.note}>{t('ui.pools.listText')}</p>
-          {canControl && <AddPool />}
+          {canControl && <AddPool key={proposed} proposed={proposed} />}
         </>
       )}
       {kind !== null && kind !== 'none' && <PoolPanels />}

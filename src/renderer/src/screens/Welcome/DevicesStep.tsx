@@ -2,6 +2,7 @@
 
 import { hrefOf } from '../../app/router'
 import { Button } from '../../components/Button'
+import { ScrollRegion } from '../../components/ScrollRegion'
 import { Value } from '../../components/Value'
 import { useText } from '../../i18n/text'
 import { useMiner } from '../../state/environment'
@@ -17,30 +18,32 @@ export function DevicesStep() {
   return (
     <>
       <p>{t('ui.welcome.devicesText')}</p>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.gpus.name')}</th>
-            <th scope="col">{t('ui.gpus.state')}</th>
-            <th scope="col">{t('ui.gpus.now')}</th>
-            <th scope="col">{t('ui.welcome.measured')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {devices.map((device) => (
-            <tr key={device.index} data-testid={`welcome-device-${device.index}`}>
-              <td>{device.name}</td>
-              <td>{t(`ui.gpuState.${device.state}`)}</td>
-              <td>
-                <Value kind="hashrate" value={device.hashrate.now} />
-              </td>
-              <td>
-                <Value kind="hashrate" value={means.get(device.index) ?? null} />
-              </td>
+      <ScrollRegion className={styles.scroll} label={t('ui.welcome.step.devices')}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('ui.gpus.name')}</th>
+              <th scope="col">{t('ui.gpus.state')}</th>
+              <th scope="col">{t('ui.gpus.now')}</th>
+              <th scope="col">{t('ui.welcome.measured')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {devices.map((device) => (
+              <tr key={device.index} data-testid={`welcome-device-${device.index}`}>
+                <td>{device.name}</td>
+                <td>{t(`ui.gpuState.${device.state}`)}</td>
+                <td>
+                  <Value kind="hashrate" value={device.hashrate.now} />
+                </td>
+                <td>
+                  <Value kind="hashrate" value={means.get(device.index) ?? null} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
       <div className={styles.row}>
         <Button needsContact data-testid="welcome-benchmark" isBusy={secondsLeft !== null} onClick={benchmark.start}>
           {secondsLeft === null

@@ -1,0 +1,95 @@
+// What is measured of a drawn page: findings of axe, sideways scrolling, clipped words, movement, borders.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { z } from 'zod'
+import { ROOT } from './harness'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
+const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
+const MOST_PX = 8_000
+const linesSchema = z.array(z.string())
+
+/** Rules of WCAG AA that the page breaks seriously, with the elements. The context has to bypass the page's policy. */
+export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  // What the bar at the bottom of a phone covers can be scrolled to, which axe does not know: the whole page is in sight for it.
+  const window = page.viewportSize() ?? { width: 1280, height: 900 }
+  const height = Math.min(MOST_PX, 200 + Number(await page.evaluate('document.documentElement.scrollHeight')))
+  await page.setViewportSize({ ...window, height: Math.max(window.height, height) })
+  const findings = linesSchema.parse(
+    await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`),
+  )
+  await page.setViewportSize(window)
+  return findings
+}
+
+const IS_SHOWN = `(element) => {
+  const { width, height } = element.getBoundingClientRect()
+  return width > 1 && height > 1 && element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })
+}`
+const NAME = `(element) => element.tagName.toLowerCase() + ' "' + (element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 60) + '"'`
+
+/** The page scrolls sideways, words are cut off or run out of their box, or something stands outside of the window. */
+export async function layoutFaults(page: Page): Promise<readonly string[]> {
+  return linesSchema.parse(
+    await page.evaluate(`(() => {
+      const isShown = ${IS_SHOWN}
+      const name = ${NAME}
+      const root = document.documentElement
+      const faults = root.scrollWidth > root.clientWidth ? ['the page scrolls sideways by ' + (root.scrollWidth - root.clientWidth) + ': ' + [...document.body.querySelectorAll('*')].filter((element) => element.getBoundingClientRect().right > root.clientWidth).slice(-3).map(name).join(', ')] : []
+      const scrolls = (element) => {
+        for (let above = element; above !== null; above = above.parentElement)
+          if (/auto|scroll/.test(getComputedStyle(above).overflowX)) return true
+        return false
+      }
+      const isHidden = (element) => {
+        for (let above = element; above !== null; above = above.parentElement)
+          if (getComputedStyle(above).clipPath !== 'none') return true
+        return false
+      }
+      for (const element of document.querySelectorAll('button, a, h1, h2, h3, th, label, summary, legend, dt, [role=tab], [data-state] > span')) {
+        if (!isShown(element) || isHidden(element)) continue
+        const isInline = getComputedStyle(element).display === 'inline'
+        if (!isInline && element.scrollWidth > element.clientWidth + 1) faults.push('clipped ' + name(element) + ' ' + element.scrollWidth + ' > ' + element.clientWidth)
+        if (element.tagName === 'BUTTON' && element.scrollHeight > element.clientHeight + 1) faults.push('too high ' + name(element))
+        const { left, right } = element.getBoundingClientRect()
+        if ((right > innerWidth + 1 || left < -1) && !scrolls(element)) faults.push('outside ' + name(element) + ' ' + Math.round(left) + '..' + Math.round(right))
+      }
+      return faults
+    })()`),
+  )
+}
+
+/** Elements that would move: nothing may, for who asked for none. */
+export async function movements(page: Page): Promise<readonly string[]> {
+  return linesSchema.parse(
+    await page.evaluate(`(() => {
+      const name = ${NAME}
+      const isZero = (durations) => durations.split(',').every((duration) => parseFloat(duration) === 0)
+      const styled = [...document.querySelectorAll('*')].filter((element) => {
+        const style = getComputedStyle(element)
+        return !isZero(style.transitionDuration) || (style.animationName !== 'none' && !isZero(style.animationDuration))
+      })
+      return [...styled.map(name), ...document.getAnimations().map((animation) => 'running ' + animation.playState)]
+    })()`),
+  )
+}
+
+/** Controls without a visible border, which in forced colours is all that shows where they are. */
+export async function borderless(page: Page): Promise<readonly string[]> {
+  return linesSchema.parse(
+    await page.evaluate(`(() => {
+      const isShown = ${IS_SHOWN}
+      const name = ${NAME}
+      return [...document.querySelectorAll('button, select, textarea, input:not([type=checkbox]):not([type=radio])')].filter((element) => {
+        const style = getComputedStyle(element)
+        const sides = ['Top', 'Right', 'Bottom', 'Left']
+        const isBare = sides.some((side) => style['border' + side + 'Style'] === 'none' || parseFloat(style['border' + side + 'Width']) === 0)
+        return isShown(element) && (isBare || /rgba\\(.*, 0\\)|transparent/.test(style.borderTopColor))
+      }).map(name)
+    })()`),
+  )
+}
