@@ -16,6 +16,7 @@ namespace headframe::test {
 struct FakeGpuWorld {
   std::function<bool(std::uint64_t nonce)> is_hit = [](std::uint64_t) { return false; };
   std::function<void()> on_finish = [] {};     ///< called, on the device's thread, before a launch is done
+  std::function<void()> on_close = [] {};      ///< called, on the device's thread, when the device goes
   std::atomic<int> launches_until_fault{-1};   ///< at 0 the next launch fails
   std::atomic<bool> has_memory{true};
   std::atomic<bool> fails_build{false};
@@ -30,7 +31,10 @@ struct FakeGpuWorld {
 class FakeGpu final : public gpu::Device {
 public:
   explicit FakeGpu(FakeGpuWorld& world) : world_(world) { world_.open_devices++; }
-  ~FakeGpu() override { world_.open_devices--; }
+  ~FakeGpu() override {
+    world_.on_close();
+    world_.open_devices--;
+  }
 
   [[nodiscard]] gpu::LaunchShape default_shape() const noexcept override { return {64, 256}; }
   [[nodiscard]] std::uint8_t variants() const noexcept override { return 3; }

@@ -98,6 +98,38 @@ TEST_CASE("gpu thread: a build ends soon after it was cancelled, and another one
   rig.prepare(2);
 });
 
+TEST_CASE("gpu thread: a build that is cancelled before the thread looks at it is not begun", {
+  Rig rig;
+  rig.prepare();
+  std::promise<void> release;
+  std::atomic<bool> is_busy{false};
+  rig.world.on_finish = [&, released = release.get_future().share()] {
+    is_busy = true;
+    released.wait();
+  };
+  rig.search->set_job(job_of(1, 40));
+  CHECK(rig.wait_for([&] { return is_busy.load(); }));
+  rig.search->prepare(2, small_cache(), dataset_size);
+  rig.search->cancel_prepare();
+  release.set_value();
+  const GpuEvent* const end = rig.wait_event(Kind::prepared, 2);
+  CHECK(end != nullptr && end->cancelled && !end->fault);
+  rig.prepare(3);
+});
+
+TEST_CASE("gpu thread: a device that hangs while it is let go has told its fault before", {
+  Rig rig;
+  std::promise<void> release;
+  rig.prepare();
+  rig.world.on_close = [released = release.get_future().share()] { released.wait(); };
+  rig.world.launches_until_fault = 0;
+  rig.search->set_job(job_of(1, 40));
+  CHECK(rig.wait_event(Kind::failed, 0) != nullptr);
+  CHECK(rig.find(Kind::closed, 0) == nullptr);
+  release.set_value();
+  CHECK(rig.wait_event(Kind::closed, 0) != nullptr);
+});
+
 TEST_CASE("gpu thread: a build that replaces another one cancels it", {
   Rig rig;
   rig.world.fill_ms = 15;

@@ -182,6 +182,21 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     expect(hung.gpu.hashCount()).toBe(0n)
   })
 
+  it('refuses to close a card a second time, before and after it has let go', async () => {
+    const loaded = loadAddon({ searchFrom })
+    if ('error' in loaded) throw new Error(loaded.error)
+    const { addon } = loaded
+    const opened = await addon.openCuda(library, folder, 0)
+    const unheard = { onSolution: () => undefined, onSegmentDone: () => undefined, onFailed: () => undefined }
+    const gpu = addon.createGpu(opened, 0, { binaryFolder: '', ...unheard })
+    const closing = addon.closeGpu(gpu)
+
+    expect(() => addon.closeGpu(gpu)).toThrow('closed already')
+    await closing
+    expect(() => addon.closeGpu(gpu)).toThrow('closed already')
+    await expect(addon.readGpuItems(gpu, new Uint32Array(1))).rejects.toThrow('the device was closed')
+  })
+
   it('is absent, with the reason, without driver or card', async () => {
     await fault('no-device')
     expect(await engine.gpus?.open('cuda', { library })).toEqual({ absent: 'cuInit: CUDA_ERROR_NO_DEVICE (100)' })

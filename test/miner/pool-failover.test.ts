@@ -85,6 +85,31 @@ it('stays where it is when the pool that was asked for gives no work', async () 
   expect(rig.source.state().switches).toBe(0)
 })
 
+it('connects anew at once after a sleep of the computer, and its shares still count', async () => {
+  const pool = await aPool()
+  const rig = await aRig([address(pool)], { retryDelayMs: 600_000 })
+  const share = await new ShareFinder(engine).find(await currentJob(rig))
+  const jobs = rig.jobs.length
+
+  rig.source.reconnect()
+  await until('the second login', () => pool.logins.length === 2)
+  await until('work again', () => rig.jobs.length > jobs && rig.jobs.at(-1) !== null)
+
+  expect((await rig.source.submit(share, new AbortController().signal)).kind).toBe('accepted')
+  expect(rig.source.state()).toMatchObject({ connected: true, switches: 0 })
+})
+
+it('does not wait for the next attempt after a sleep of the computer', async () => {
+  const pool = await aPool({ faults: { closeOnConnect: true } })
+  const rig = await aRig([address(pool)], { retryDelayMs: 600_000 })
+  await until('the first failure', () => rig.records.some(({ message }) => message === 'pool not reached'))
+  pool.faults = {}
+
+  rig.source.reconnect()
+
+  await currentJob(rig)
+})
+
 it('keeps trying its only pool', async () => {
   const pool = await aPool({ faults: { closeOnConnect: true } })
   const rig = await aRig([address(pool)], { retryMax: 1 })

@@ -86,7 +86,12 @@ void Environment::close() {
   for (const auto& handle : searches) handle->search->stop();
   for (const auto& handle : builds) handle->build->join();
   for (const auto& handle : gpus) handle->search->stop();
-  for (const auto& handle : gpus) handle->search->wait_stopped(gpu_patience);
+  // Together: many devices that hang hold the end up no longer than one.
+  const auto end = std::chrono::steady_clock::now() + gpu_patience;
+  for (const auto& handle : gpus) {
+    const auto left = end - std::chrono::steady_clock::now();
+    handle->search->wait_stopped(std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left), {}));
+  }
   gpus.clear();
   searches.clear();
   builds.clear();

@@ -299,7 +299,8 @@ Napi::Value close_gpu(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto handle = open_handle<GpuHandle>(info[0]);
   if (!handle) return env.Undefined();
-  if (!handle->closing) handle->closing = Napi::Promise::Deferred::New(env);
+  if (handle->closing) return undefined_with(env, "the GPU is closed already");
+  handle->closing = Napi::Promise::Deferred::New(env);
   if (handle->ended) handle->closing->Resolve(env.Undefined());
   handle->search->stop();
   return handle->closing->Promise();

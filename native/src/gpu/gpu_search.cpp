@@ -54,7 +54,7 @@ public:
 
   // The owner's side.
   void prepare(BuildOrder order);
-  void cancel_prepare() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+  void cancel_prepare();
   void read_items(ReadOrder order);
   void set_job(std::optional<farm::Job> job);
   void set_shape(ShapeOrder order);
@@ -123,13 +123,13 @@ std::unique_ptr<GpuSearch> GpuSearch::start(const std::string& name, Open open, 
 
 GpuSearch::~GpuSearch() {
   stop();
-  wait_stopped(std::chrono::seconds(1));
+  if (!hangs_) wait_stopped(std::chrono::seconds(1));
 }
 
 void GpuSearch::prepare(std::uint64_t token, std::shared_ptr<const xhash::Cache> cache, std::uint64_t bytes) {
   core_->prepare({token, std::move(cache), bytes});
 }
-void GpuSearch::cancel_prepare() noexcept { core_->cancel_prepare(); }
+void GpuSearch::cancel_prepare() { core_->cancel_prepare(); }
 double GpuSearch::progress() const noexcept { return core_->progress.load(std::memory_order_relaxed); }
 void GpuSearch::read_items(std::uint64_t token, std::vector<std::uint32_t> indices) {
   core_->read_items({token, std::move(indices)});
@@ -141,7 +141,10 @@ std::optional<GpuSearch::Shapes> GpuSearch::shapes() const { return core_->shape
 std::uint64_t GpuSearch::hash_count() const noexcept { return core_->hashes.load(std::memory_order_acquire); }
 std::vector<GpuEvent> GpuSearch::take_events() { return core_->take_events(); }
 void GpuSearch::stop() noexcept { core_->stop(); }
-bool GpuSearch::wait_stopped(std::chrono::milliseconds limit) { return core_->wait_stopped(limit); }
+bool GpuSearch::wait_stopped(std::chrono::milliseconds limit) {
+  hangs_ = !core_->wait_stopped(limit);
+  return !hangs_;
+}
 
 void GpuSearch::Core::prepare(BuildOrder order) {
   const std::uint64_t token = order.token;
@@ -158,6 +161,16 @@ void GpuSearch::Core::prepare(BuildOrder order) {
   }
   if (replaced) queue_event({.kind = GpuEvent::Kind::prepared, .token = replaced->token, .cancelled = true});
   if (refused) queue_event({.kind = GpuEvent::Kind::prepared, .token = token, .fault = refused});
+}
+
+void GpuSearch::Core::cancel_prepare() {
+  std::optional<BuildOrder> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting = std::exchange(build_, std::nullopt);
+    cancelled_.store(true, std::memory_order_relaxed);
+  }
+  if (waiting) queue_event({.kind = GpuEvent::Kind::prepared, .token = waiting->token, .cancelled = true});
 }
 
 void GpuSearch::Core::read_items(ReadOrder order) {
@@ -234,9 +247,10 @@ GpuDeviceLoop::Sink GpuSearch::Core::sink() {
 void GpuSearch::Core::run() noexcept {
   Outcome fault;
   while (!fault && take_orders()) fault = work();
+  // First: a driver that fails may well hang when it is to let go.
+  if (fault) queue_event({.kind = GpuEvent::Kind::failed, .fault = fault});
   loop_.reset();
   device_.reset();
-  if (fault) queue_event({.kind = GpuEvent::Kind::failed, .fault = fault});
   answer_all(fault.value_or(Fault{Fault::Kind::other, "the device was closed"}));
   queue_event({.kind = GpuEvent::Kind::closed});
   const std::lock_guard lock(mutex_);

@@ -49,15 +49,15 @@ public:
 
   /// Starts a thread with the name of the device; the device is opened by the first prepare(). Null without a thread.
   [[nodiscard]] static std::unique_ptr<GpuSearch> start(const std::string& name, Open open, Notify notify);
-  /// Waits a second at most: a driver that hangs keeps its thread.
+  /// Waits a second at most, and not at all after a wait in vain: a driver that hangs keeps its thread.
   ~GpuSearch();
   GpuSearch(const GpuSearch&) = delete;
   GpuSearch& operator=(const GpuSearch&) = delete;
 
   /// Drops job and dataset, then builds one of `bytes` (a multiple of 128). A build that runs is cancelled.
   void prepare(std::uint64_t token, std::shared_ptr<const xhash::Cache> cache, std::uint64_t bytes);
-  /// The build that runs, if any, ends within a slice and is answered as cancelled.
-  void cancel_prepare() noexcept;
+  /// The build that was asked for last is answered as cancelled: at once where it was not begun, else within a slice.
+  void cancel_prepare();
   /// 0..1 of the build that runs or ran last
   [[nodiscard]] double progress() const noexcept;
   void read_items(std::uint64_t token, std::vector<std::uint32_t> indices);
@@ -88,6 +88,7 @@ private:
   class Core;
   explicit GpuSearch(std::shared_ptr<Core> core) : core_(std::move(core)) {}
   std::shared_ptr<Core> core_;
+  bool hangs_ = false;  ///< as far as the owner knows
 };
 
 }  // namespace headframe::gpu

@@ -24,6 +24,12 @@ export interface DatasetOrder {
 export class DatasetPreparer {
   constructor(private readonly deps: DatasetPreparerDeps) {}
 
+  /** At least one of the devices could hold the dataset of `epoch`. */
+  hasRoom(devices: readonly DetectedDevice[], epoch: number): boolean {
+    const bytes = neededBytes(this.deps.engine.params, epoch)
+    return devices.some(({ memoryBytes = bytes }) => memoryBytes >= bytes)
+  }
+
   /**
    * Builds and checks; a wrong dataset is built a second time.
    * @throws MinerError DEVICE_OUT_OF_MEMORY, DEVICE_DATASET_WRONG; the signal's reason when aborted; what the device throws

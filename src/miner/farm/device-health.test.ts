@@ -2,7 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { NativeError } from '../../native/errors'
 import { aJob } from '../fake-work-source'
+import type { SettledShare } from '../snapshot'
 import type { Share } from '../work-source'
 import type { DeviceBackend, DeviceInfo, DeviceJob, DeviceSink, MiningDevice, PrepareOptions } from './device-backend'
 import { FakeEngine } from './fake-engine'
@@ -197,6 +199,25 @@ describe('a device that hangs', () => {
     expect(farm.slots[0]?.hashCount()).toBe(15_000n)
   })
 
+  it('that is lost while it builds is opened anew, and put off when that does not help', async () => {
+    let losses = 1
+    const cards = new FakeCards(1, (card) => {
+      card.build = async () => {
+        if (losses-- > 0) throw new NativeError('DEVICE_GPU_LOST', { text: 'reset' })
+      }
+    })
+    const { farm, pass } = await startFarm(cards)
+    expect(cards.opened.map(({ closed }) => closed)).toEqual([1, 0])
+    expect([states(farm), farm.restarts(0)]).toEqual([['mining'], 1])
+
+    losses = Number.POSITIVE_INFINITY
+    farm.setJob(aJob(2, { epoch: 1 }))
+    await pass(1)
+    expect(reasons(farm)).toEqual(['Device error'])
+    expect(farm.slots[0]?.error).toContain('reset')
+    expect(cards.opened).toHaveLength(4)
+  })
+
   it('is put off after three restarts within an hour, closed, and says why', async () => {
     const cards = new FakeCards(2)
     const { farm, pass } = await startFarm(cards)
@@ -248,6 +269,19 @@ describe('a dataset', () => {
     expect(reasons(rich.farm)).toEqual([''])
   })
 
+  it.each([
+    [64 * MIB + 32_768 + 1_024, [1]],
+    [MIB, []],
+  ])(
+    'of the next epoch: its cache is built ahead only where a device could hold it (%i bytes)',
+    async (bytes, ahead) => {
+      const { farm, engine } = await startFarm(new FakeCards(1, undefined, bytes))
+      farm.setJob(aJob(2, { height: 719 }))
+
+      expect(engine.prepared).toEqual(ahead)
+    },
+  )
+
   it('is built on one device after another where that is asked, and a failure lets the next begin', async () => {
     const ends: ((error?: Error) => void)[] = []
     const cards = new FakeCards(3, (card) => {
@@ -270,6 +304,22 @@ describe('a dataset', () => {
     expect(states(farm)).toEqual(['error', 'mining', 'mining'])
     expect(farm.slots.map(({ index }) => farm.restarts(index))).toEqual([0, 0, 0])
   })
+})
+
+it('a solution that cannot be checked counts as lost, and says why', async () => {
+  const cards = new FakeCards(1)
+  const { farm, engine, shares } = await startFarm(cards)
+  const settled: SettledShare[] = []
+  farm.events.on('shareSettled', (share) => settled.push(share))
+  engine.hashLight = async () => {
+    throw new Error('no memory for the cache')
+  }
+  const card = cards.opened[0]
+  card?.sink.solutionFound(card.job?.token ?? 0, 5n)
+  await settle()
+
+  expect(settled).toMatchObject([{ outcome: 'lost', reason: 'not checked: no memory for the cache' }])
+  expect(shares).toEqual([])
 })
 
 describe('without checks (--noeval)', () => {

@@ -291,6 +291,12 @@ export class DeviceSlot {
   }
 
   #buildFailed(build: Build, error: unknown): void {
+    if (hasCode(error, 'DEVICE_GPU_LOST')) {
+      // What its driver let go of is of no use to a later build either: it is opened anew, as after a search.
+      this.#build = null
+      this.deps.onFailed(this.index, messageOf(error))
+      return
+    }
     const noMemory = hasCode(error, 'DEVICE_OUT_OF_MEMORY')
     this.#error = messageOf(error)
     this.deps.log.error('device could not build its dataset', {

@@ -344,7 +344,9 @@ export class Farm {
       const { mixDigest, result } = checked
       void this.#submit(found, { job, nonce, mixDigest, result, replaced: this.#book.isReplaced(token) })
     } catch (error: unknown) {
-      if (!signal.aborted) this.deps.log.error('solution could not be checked', { error: messageOf(error) })
+      if (signal.aborted) return
+      this.deps.log.error('solution could not be checked', { error: messageOf(error) })
+      this.#settle(found, null, { outcome: 'lost', reason: `not checked: ${messageOf(error)}` })
     }
   }
 
@@ -383,7 +385,7 @@ export class Farm {
 
   #prepareAhead(job: Job): void {
     const epoch = this.#nextEpoch.due(job, this.deps.clock.monotonic())
-    if (epoch === null) return
+    if (epoch === null || !this.#datasets.hasRoom(this.#detected, epoch)) return
     const { signal } = this.#stopped
     const ready = (): void => {
       if (signal.aborted || this.options.doubleDatasets !== true) return

@@ -134,7 +134,7 @@ class GpuDevice implements MiningDevice {
         sink.segmentDone(token)
       },
       onFailed: (error) => {
-        this.#tuner?.rest()
+        this.#tuner?.failed()
         sink.failed(error)
       },
     })

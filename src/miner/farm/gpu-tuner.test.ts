@@ -78,6 +78,42 @@ it('goes back to the best so far when the job goes away, and tries anew with the
   expect(gpu.shapes().current).toMatchObject({ groupSize: 256, variant: 1 })
 })
 
+it('is not led astray by a moment in which the best one was held up', async () => {
+  const slowUntil = 21_000
+  const { clock, gpu, tuner } = await aTuner((shape) => {
+    if (shape.groupSize === 128 && shape.variant === 0) return clock.monotonic() < slowUntil ? 500 : 1_000
+    return 900
+  })
+
+  tuner.work()
+  for (let step = 0; step < 1_000; step++) clock.advance(250)
+
+  expect(gpu.shapes().current).toMatchObject({ groupSize: 128, variant: 0 })
+})
+
+it('keeps the best so far where the device fails with a shape that is tried', async () => {
+  const { clock, gpu, tuner, tuning } = await aTuner(favouring(256, 1, 1_200))
+  tuner.work()
+  clock.advance(21_000)
+  expect(gpu.shapes().current).not.toMatchObject({ groupSize: 128, variant: 0 })
+  tuner.failed()
+
+  expect([...tuning.shapes.values()]).toEqual([{ groupSize: 128, variant: 0 }])
+  tuner.work()
+  expect(clock.pending).toBe(0)
+})
+
+it('tries anew where the device fails with the best shape', async () => {
+  const { clock, tuner, tuning } = await aTuner(favouring(256, 1, 1_200))
+  tuner.work()
+  clock.advance(16_500)
+  tuner.failed()
+
+  expect(tuning.shapes.size).toBe(0)
+  tuner.work()
+  expect(clock.pending).toBe(1)
+})
+
 it('uses what was kept, without trying', async () => {
   const tuning = new KeptTuning()
   await tuning.keep(tuningKey(IDENTITY, GIB), { groupSize: 64, variant: 1 })

@@ -72,6 +72,22 @@ export class GpuTuner {
     this.#trial = null
   }
 
+  /**
+   * The device failed. Where it did so with a shape that was only tried, that shape may be why: the best one so far is
+   * kept, so that the next opening of the device does not fail the same way.
+   */
+  failed(): void {
+    const trial = this.#trial
+    const isRival = trial !== null && this.#inUse !== null && !isSame(this.#inUse, trial.best)
+    this.rest()
+    if (!isRival || this.#key === null) return
+    this.#done = true
+    this.deps.log.warn('GPU failed while it was tuned, it stays with what is best so far', {
+      device: this.identity.name,
+    })
+    void this.deps.tuning.keep(this.#key, trial.best)
+  }
+
   #begin(): void {
     const shapes = this.gpu.shapes()
     if (shapes === null) return
@@ -98,8 +114,12 @@ export class GpuTuner {
     const rival = trial.rivals.shift()
     if (rival === undefined) return
     this.#measure(rival, (trial.bestRate ?? 0) * HOPELESS, (rate) => {
-      if (rate > (trial.bestRate ?? 0) * GAIN) trial.best = rival
-      this.#measureBest()
+      if (rate <= (trial.bestRate ?? 0) * GAIN) return this.#measureBest()
+      // The best one may have had a bad moment: it is beaten when it is so from both sides.
+      this.#measure(trial.best, null, (again) => {
+        if (rate > again * GAIN) trial.best = rival
+        this.#measureBest()
+      })
     })
   }
 

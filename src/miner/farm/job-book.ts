@@ -6,6 +6,8 @@ import { NonceSpace } from './nonce-space'
 
 /** Old jobs kept for late solutions. */
 const KEPT_JOBS = 16
+/** Nonces of one header that are known as found: a pool whose target everything meets must not fill the memory. */
+const KEPT_NONCES = 65_536
 
 /** Where the search of a new header begins. */
 export interface NoncePlan {
@@ -95,7 +97,7 @@ export class JobBook {
   takeSolution(token: number, nonce: bigint): Job | null {
     const entry = this.#byToken.get(token)
     if (entry === undefined || entry.search.seen.has(nonce)) return null
-    entry.search.seen.add(nonce)
+    remember(entry.search.seen, nonce)
     return entry.named
   }
 
@@ -112,6 +114,13 @@ export class JobBook {
   #forgetOldest(): void {
     for (const token of this.#entries.shift()?.tokens ?? []) this.#byToken.delete(token)
   }
+}
+
+/** The oldest goes beyond what is kept. */
+function remember(seen: Set<bigint>, nonce: bigint): void {
+  seen.add(nonce)
+  const [oldest] = seen
+  if (seen.size > KEPT_NONCES && oldest !== undefined) seen.delete(oldest)
 }
 
 function spaceOf({ extranonce }: Job, devices: number, { startNonce, segmentBits }: NoncePlan): NonceSpace {

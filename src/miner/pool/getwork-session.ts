@@ -18,6 +18,8 @@ import { parseTarget } from './share-target'
 const MAX_ANSWER_BYTES = 256 * 1024
 /** Polls without an answer before the node counts as gone. */
 const MOST_FAILED_POLLS = 3
+/** With these the node was never reached. */
+const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 const answerSchema = z.object({
   result: z.unknown().optional(),
@@ -80,7 +82,10 @@ export class GetworkSession implements PoolSession {
       if (result === true) return { kind: 'accepted', latencyMs }
       return { kind: 'rejected', reason: error?.message ?? 'the node did not take it', latencyMs }
     } catch (error: unknown) {
-      return { kind: 'lost', reason: messageOf(error) }
+      const reason = messageOf(error)
+      if (!(error instanceof UnsentError)) return { kind: 'lost', reason }
+      this.#end({ kind: 'lost', reason }) // the next session sends it
+      return { kind: 'unsent' }
     }
   }
 
@@ -174,7 +179,12 @@ export class GetworkSession implements PoolSession {
         () => request.destroy(new Error(`no answer within ${limits.responseMs / 1_000} s`)),
         limits.responseMs,
       )
-      request.on('error', reject)
+      request.on('error', (error) => {
+        const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+        // A kept connection may be closed by the node just when a request sets out on it.
+        const isUnsent = UNREACHED.includes(code) || (request.reusedSocket && code === 'ECONNRESET' && !answered)
+        reject(isUnsent ? new UnsentError(error.message) : error)
+      })
       request.on('close', () => {
         limit.dispose()
         if (!answered) reject(new Error('the node closed the connection'))
@@ -214,6 +224,9 @@ export class GetworkSession implements PoolSession {
     this.events.emit('ended', end)
   }
 }
+
+/** The node never had the request: it may be made again. */
+class UnsentError extends Error {}
 
 async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const parts: Buffer[] = []

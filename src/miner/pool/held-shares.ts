@@ -7,6 +7,8 @@ import type { PoolSession } from './session'
 
 const KEPT_MS = 60_000
 const MOST_HELD = 256
+/** Sent all the same, it would claim another nonce. */
+export const MISFIT = lost('the pool gave another extranonce after the reconnect')
 const LATE = lost(`the pool did not come back within ${KEPT_MS / 1_000} s`)
 
 interface Held {
@@ -49,7 +51,7 @@ export class HeldShares {
     for (const held of [...this.#held].filter((each) => each.entry === entry)) {
       if (held.isSent || !this.#held.has(held)) continue
       if (!fits(held.share, session)) {
-        held.settle(lost('the pool gave another extranonce after the reconnect'))
+        held.settle(MISFIT)
         continue
       }
       held.isSent = true
@@ -71,7 +73,7 @@ export class HeldShares {
 }
 
 /** A share fits where its nonce's fixed top is the same. */
-function fits({ job }: Share, session: PoolSession): boolean {
+export function fits({ job }: Share, session: PoolSession): boolean {
   const now = session.job?.extranonce ?? null
   return job.extranonce?.bits === now?.bits && job.extranonce?.prefix === now?.prefix
 }

@@ -6,6 +6,11 @@ import type { SessionDeps } from './session'
 
 /** Jobs in a row whose seed is of no epoch: the pool mines another chain. */
 const MOST_UNKNOWN_SEEDS = 3
+/** Jobs in a row that cannot be worked on, for whatever reason: the next pool may do better. */
+const MOST_REFUSED = 10
+/** Changes of the epoch within a minute. Each costs a cache and a dataset, and a chain has one in days. */
+const MOST_EPOCH_CHANGES = 8
+const MINUTE_MS = 60_000
 
 export interface JobInboxSink {
   readonly job: (job: Job) => void
@@ -15,12 +20,16 @@ export interface JobInboxSink {
 export class JobInbox {
   #newest = 0
   #unknownSeeds = 0
+  #refused = 0
   #warned = false
   #closed = false
   #last: Job | null = null
+  #epoch: number | null = null
+  /** monotonic ms of the changes within the last minute */
+  #epochChanges: number[] = []
 
   constructor(
-    private readonly deps: Pick<SessionDeps, 'jobs' | 'log' | 'say'>,
+    private readonly deps: Pick<SessionDeps, 'jobs' | 'log' | 'say' | 'clock'>,
     private readonly sink: JobInboxSink,
   ) {}
 
@@ -43,6 +52,7 @@ export class JobInbox {
     if (this.#closed || turn !== this.#newest) return
     if ('fault' in outcome) return this.#refuse(outcome)
     this.#unknownSeeds = 0
+    this.#refused = 0
     if (outcome.warning !== null && !this.#warned) {
       this.#warned = true
       this.deps.log.warn('the pool gives heights that do not fit its seeds; the seed decides', {
@@ -52,16 +62,28 @@ export class JobInbox {
     // The same work under another name keeps its place in the nonce space, but later shares carry the new name.
     if (this.#last !== null && sameJob(this.#last, outcome.job)) return
     this.#last = outcome.job
+    if (this.#isEpochFlood(outcome.job.epoch))
+      return this.sink.giveUp(`over ${MOST_EPOCH_CHANGES} changes of the epoch within a minute`)
     this.sink.job(outcome.job)
+  }
+
+  #isEpochFlood(epoch: number): boolean {
+    if (this.#epoch === epoch) return false
+    this.#epoch = epoch
+    const now = this.deps.clock.monotonic()
+    this.#epochChanges = [...this.#epochChanges.filter((at) => now - at < MINUTE_MS), now]
+    return this.#epochChanges.length > MOST_EPOCH_CHANGES
   }
 
   #refuse({ fault, seed }: { readonly fault: string; readonly seed: boolean }): void {
     this.deps.log.warn('job of the pool refused', { reason: fault })
     this.deps.say(`a job of the pool was refused: ${fault}`)
-    if (!seed) return
-    this.#unknownSeeds += 1
+    this.#refused += 1
+    if (seed) this.#unknownSeeds += 1
     if (this.#unknownSeeds >= MOST_UNKNOWN_SEEDS)
       this.sink.giveUp(`${MOST_UNKNOWN_SEEDS} jobs whose seed belongs to no epoch of this chain`)
+    else if (this.#refused >= MOST_REFUSED)
+      this.sink.giveUp(`${MOST_REFUSED} jobs in a row that cannot be worked on: ${fault}`)
   }
 }
 

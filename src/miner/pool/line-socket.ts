@@ -6,6 +6,10 @@ import { Emitter } from '../../base/events'
 import type { Clock } from '../../base/time'
 
 const MAX_LINE_BYTES = 256 * 1024
+/** What waits to be sent beyond this is waiting for somebody who does not read. */
+const MAX_UNSENT_BYTES = 1024 * 1024
+/** No pool has so much to say; one that does would keep the whole program from its work. */
+const MAX_LINES_A_SECOND = 10_000
 const LINE_FEED = 10
 
 export interface LineSocketOptions {
@@ -33,6 +37,7 @@ export class LineSocket {
   #socket: Socket | null = null
   #parts: Buffer[] = []
   #partBytes = 0
+  #lines = { since: 0, count: 0 }
   #closed = false
 
   constructor(
@@ -65,6 +70,10 @@ export class LineSocket {
    */
   send(line: string, onFailed: () => void = () => undefined): boolean {
     if (this.#closed || this.#socket === null || !this.#socket.writable) return false
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
+      this.#end('the pool does not read what it is sent', false)
+      return false
+    }
     this.#socket.write(`${line}\n`, (error) => {
       if (error) onFailed()
     })
@@ -103,6 +112,8 @@ export class LineSocket {
   }
 
   #finishLine(): void {
+    this.#countLine()
+    if (this.#closed) return
     const bytes = Buffer.concat(this.#parts)
     this.#parts = []
     this.#partBytes = 0
@@ -112,6 +123,14 @@ export class LineSocket {
     } catch {
       this.#end('a line that is not UTF-8', false) // the only thing that the decoder throws for
     }
+  }
+
+  #countLine(): void {
+    const now = this.clock.monotonic()
+    if (now - this.#lines.since >= 1_000) this.#lines = { since: now, count: 0 }
+    this.#lines.count += 1
+    if (this.#lines.count > MAX_LINES_A_SECOND)
+      this.#end(`more than ${MAX_LINES_A_SECOND} lines within a second`, false)
   }
 
   #end(reason: string, certificate: boolean): void {

@@ -14,7 +14,7 @@ import {
   type WorkSourceEvents,
 } from '../work-source'
 import { connectPool, firstJob } from './connect-pool'
-import { HeldShares } from './held-shares'
+import { fits, HeldShares, MISFIT } from './held-shares'
 import type { PoolEntry } from './pool-entry'
 import { PoolList } from './pool-list'
 import type { PoolSourceDeps, PoolSourceOptions, PoolView } from './pool-source-options'
@@ -28,6 +28,9 @@ const GOOD_SESSION_MS = 30_000
 /** A session that was switched away from stays for shares that are on their way. */
 const DRAIN_MS = 5_000
 const REPORT_MS = 60_000
+/** Timers take no more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+const TOO_LOW = 'difficulty too low for this rig'
 /** Rejections for low difficulty in a row after which the other reading of the difficulty is tried. */
 const LOW_DIFFICULTY_LIMIT = 20
 
@@ -60,7 +63,7 @@ export class PoolSource implements WorkSource {
   #warning = ''
   #onActiveEnd: (end: SessionEnd) => void = () => undefined
   readonly #timers: Disposable[] = []
-  readonly #drains = new Set<PoolSession>()
+  readonly #drains = new Map<PoolSession, Disposable>()
 
   constructor(
     private readonly options: PoolSourceOptions,
@@ -94,7 +97,7 @@ export class PoolSource implements WorkSource {
     const { clock, log } = this.deps
     if (this.options.reportHashrate) this.#timers.push(clock.setInterval(() => this.reportNow(), REPORT_MS))
     if (this.options.failoverMs > 0)
-      this.#timers.push(clock.setInterval(() => this.#tryFirst(), this.options.failoverMs))
+      this.#timers.push(clock.setInterval(() => this.#tryFirst(), Math.min(this.options.failoverMs, LONGEST_TIMER_MS)))
     this.#running = this.#run(this.#stop.signal).catch((error: unknown) => {
       if (!this.#stop.signal.aborted) log.error('pool connection ended for good', { error: messageOf(error) })
     })
@@ -104,7 +107,11 @@ export class PoolSource implements WorkSource {
     this.#stop.abort(new Error('stopped'))
     this.#wake.abort(new Error('stopped'))
     for (const timer of this.#timers.splice(0)) timer.dispose()
-    for (const session of this.#drains) session.close('stopped')
+    for (const [session, timer] of this.#drains) {
+      timer.dispose()
+      session.close('stopped')
+    }
+    this.#drains.clear()
     this.#active?.session.close('stopped')
     this.#held.clear('the miner stopped')
     await this.#running
@@ -113,8 +120,9 @@ export class PoolSource implements WorkSource {
   async submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
     const origin = this.#origins.get(share.job)
     if (origin === undefined) return { kind: 'lost', reason: 'the job is of no pool' }
-    if (!(await this.#pace.turn(signal))) return { kind: 'lost', reason: 'difficulty too low for this rig' }
-    if (this.#pace.throttled) this.#warn('difficulty too low for this rig')
+    if (!(await this.#pace.turn(signal))) return { kind: 'lost', reason: TOO_LOW }
+    if (this.#pace.throttled) this.#warn(TOO_LOW)
+    else if (this.#warning === TOO_LOW) this.#warn('')
     const outcome = await origin.session.submit(share)
     const verdict = outcome.kind === 'unsent' ? await this.#submitLater(share, origin.entry) : outcome
     this.#judge(verdict, origin.entry)
@@ -124,6 +132,13 @@ export class PoolSource implements WorkSource {
   /** Tells the active pool the present hashrate. */
   reportNow(): void {
     this.#active?.session.reportHashrate(BigInt(Math.max(0, Math.round(this.deps.hashrate()))))
+  }
+
+  /** Connects anew at once: what was connected is of no use after a sleep of this computer. Kept shares go with the new session. */
+  reconnect(): void {
+    this.#attempts = 0
+    if (this.#active === null) this.#wakeUp()
+    else this.#active.session.close('this computer slept')
   }
 
   /** @throws MinerError POOL_INDEX */
@@ -213,7 +228,6 @@ export class PoolSource implements WorkSource {
   }
 
   #jobCame(job: Job, session: PoolSession, entry: PoolEntry): void {
-    this.#attempts = 0
     this.#origins.set(job, { session, entry })
     this.events.emit('jobChanged', job)
     this.#held.send(session, entry).catch((error: unknown) => {
@@ -226,12 +240,18 @@ export class PoolSource implements WorkSource {
     if (active === null) return
     for (const listener of active.held) listener.dispose()
     this.#active = null
-    if (this.deps.clock.monotonic() - active.since >= GOOD_SESSION_MS) this.#retry.reset()
+    if (this.deps.clock.monotonic() - active.since >= GOOD_SESSION_MS) this.#wentWell()
     if (end.kind !== 'closed')
       this.deps.log.warn('pool connection lost', { pool: active.entry.url.masked, reason: end.reason })
     this.events.emit('jobChanged', null)
     this.#announce()
     this.#onActiveEnd(end)
+  }
+
+  /** A pool that gives work and hangs up has failed, too: only what lasts or pays begins the attempts anew. */
+  #wentWell(): void {
+    this.#attempts = 0
+    this.#retry.reset()
   }
 
   /** Decides which pool is next and waits as long as it must. */
@@ -323,17 +343,16 @@ export class PoolSource implements WorkSource {
   }
 
   #drain(session: PoolSession): void {
-    this.#drains.add(session)
-    this.#timers.push(
-      this.deps.clock.setTimeout(() => {
-        this.#drains.delete(session)
-        session.close('switched to another pool')
-      }, DRAIN_MS),
-    )
+    const end = (): void => {
+      this.#drains.delete(session)
+      session.close('switched to another pool')
+    }
+    this.#drains.set(session, this.deps.clock.setTimeout(end, DRAIN_MS))
   }
 
   async #submitLater(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
     if (this.#active?.entry === entry && this.#active.session.job !== null) {
+      if (!fits(share, this.#active.session)) return MISFIT
       const again = await this.#active.session.submit(share)
       if (again.kind !== 'unsent') return again
     }
@@ -343,7 +362,7 @@ export class PoolSource implements WorkSource {
   #judge(verdict: ShareVerdict, entry: PoolEntry): void {
     if (verdict.kind === 'accepted') {
       this.#lowDifficulty = 0
-      this.#retry.reset()
+      this.#wentWell()
     }
     if (verdict.kind !== 'rejected' || !/low.?diff/i.test(verdict.reason)) return
     this.#lowDifficulty += 1

@@ -142,3 +142,17 @@ describe('the chain that a pool works on', () => {
     expect(watch.warning(A, true)).toContain('101 blocks behind')
   })
 })
+
+it('says nothing of work that is old because the pool was away, until it gives some again', () => {
+  const watch = new PoolWatch(720)
+  const job = { pool: A, sealHash: 'h1', epoch: 0, height: null }
+  watch.blocksJoined(blocks(100, 100))
+  watch.jobGiven(job)
+  watch.workLost()
+  watch.blocksJoined(blocks(101, 120))
+  const away = watch.warning(A, true)
+  watch.jobGiven(job)
+
+  expect(away).toBe('')
+  expect(watch.warning(A, true)).toContain('20 blocks behind')
+})

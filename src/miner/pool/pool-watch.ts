@@ -43,6 +43,8 @@ export class PoolWatch {
   readonly #poolOf = new Map<string, string>()
   #head: number | null = null
   #latest: Latest | null = null
+  /** there is no work: the latest job is old because nobody gave another one */
+  #isIdle = false
   /** the pool that is warned of for its part */
   #tooBig: string | null = null
 
@@ -50,9 +52,15 @@ export class PoolWatch {
   constructor(private readonly epochLength: number) {}
 
   jobGiven(job: PoolJobSeen): void {
+    this.#isIdle = false
     const isNew = this.#latest?.sealHash !== job.sealHash || this.#latest.pool !== job.pool
     if (isNew) this.#latest = { ...job, headThen: this.#head }
     remember(this.#headers, job.sealHash, job.pool, KEPT_HEADERS)
+  }
+
+  /** Until the next job nothing is said about the work of the pool. */
+  workLost(): void {
+    this.#isIdle = true
   }
 
   /** Blocks of the chain, lowest first, the last one its head. */
@@ -92,7 +100,7 @@ export class PoolWatch {
   #chainFault(pool: string): string {
     const head = this.#head
     const latest = this.#latest
-    if (head === null || latest?.pool !== pool) return ''
+    if (head === null || this.#isIdle || latest?.pool !== pool) return ''
     const { height, epoch, headThen } = latest
     const behind = height === null ? head - (headThen ?? head) : head + 1 - height
     const isAhead = -behind >= MOST_APART

@@ -95,7 +95,7 @@ export class Stratum2Dialect implements Dialect {
   #set(params: unknown): void {
     const algorithm = member(params, 'algo')
     if (algorithm !== undefined && algorithm !== 'xhash') {
-      const name = String(algorithm).slice(0, 32)
+      const name = nameText(algorithm)?.slice(0, 32) ?? 'something without a name'
       this.link.end({ kind: 'refused', reason: `the pool works on "${name}", this miner on xhash` })
       return
     }
