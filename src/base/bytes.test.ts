@@ -24,6 +24,22 @@ it('turns big-endian integers into bytes and back', () => {
   fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (n) => bigintFromBytes(minimalBytes(n)) === n))
 })
 
+it('reads and writes integers of every length as their hex says', () => {
+  const run = fc.property(fc.uint8Array({ maxLength: 70 }), fc.nat(3), (content, zeros) => {
+    const value = BigInt(`0x0${toBareHex(content)}`)
+    expect(bigintFromBytes(content)).toBe(value)
+    const minimal = minimalBytes(value)
+    expect(toBareHex(minimal)).toBe(toBareHex(content).replace(/^(00)*/, ''))
+    const padded = bytesFromBigint(value, minimal.length + zeros)
+    expect(toBareHex(padded)).toBe('00'.repeat(zeros) + toBareHex(minimal))
+    if (minimal.length > 0) expect(() => bytesFromBigint(value, minimal.length - 1)).toThrow('does not fit')
+  })
+  fc.assert(run, { numRuns: 300 })
+  for (let bits = 0n; bits < 100n; bits++)
+    for (const value of [2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n])
+      expect(minimalBytes(value).length).toBe(value === 0n ? 0 : Math.ceil(value.toString(16).length / 2))
+})
+
 it('writes an integer without leading zero bytes', () => {
   expect(minimalBytes(0n)).toEqual(new Uint8Array(0))
   expect(minimalBytes(255n)).toEqual(Uint8Array.of(255))

@@ -11,8 +11,18 @@ const FRAME_CHANNEL = 'headframe:frame'
 const ATTACH_CHANNEL = 'headframe:attach'
 /** The id of the request that the approval window shows, or null. */
 const SHOWING_CHANNEL = 'headframe:showing'
+/** The user went away or came back. */
+const DISTURBED_CHANNEL = 'headframe:disturbed'
 /** The main process will not answer any more; carries the reason. */
 const CLOSED_CHANNEL = 'headframe:closed'
+
+const approvalPart: Pick<PreloadBridge, 'showing' | 'onDisturbed'> = {
+  showing: (id) => ipcRenderer.send(SHOWING_CHANNEL, id),
+  onDisturbed: (listener) => {
+    ipcRenderer.removeAllListeners(DISTURBED_CHANNEL)
+    ipcRenderer.on(DISTURBED_CHANNEL, () => listener())
+  },
+}
 
 /**
  * Puts the bridge on `window.headframe`.
@@ -30,7 +40,7 @@ export function exposeBridge(windowName: 'dashboard' | 'approval'): void {
     onClose: (listener) => {
       ipcRenderer.on(CLOSED_CHANNEL, (_event, reason: unknown) => listener(String(reason)))
     },
-    ...(windowName === 'approval' ? { showing: (id) => ipcRenderer.send(SHOWING_CHANNEL, id) } : {}),
+    ...(windowName === 'approval' ? approvalPart : {}),
   }
   contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge)
 }

@@ -1,9 +1,8 @@
 // A block: header and transactions, `[header, [tx, ...]]` on the wire; there are no uncles on this chain.
 // Source: prlx core/types/block.go; chain.md 1
-import { concatBytes, joinBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
-import { encodeRlp, type RlpSlice, rlpFields, rlpSlice, rlpSlices } from '../codec/rlp'
+import { encodedList, type RlpSlice, rlpFields, rlpSlice, rlpSlices } from '../codec/rlp'
 import { orderedRoot } from '../trie/ordered-root'
 import { type BlockHeader, blockHash, decodeHeader, encodeHeader } from './header'
 import { type AnyTransaction, rawToBodyBytes, transactionFromSlice } from './transaction'
@@ -24,12 +23,12 @@ export function createBlock(header: BlockHeader, transactions: readonly AnyTrans
 }
 
 export function encodeBlock(block: Pick<Block, 'header' | 'transactions'>): Uint8Array {
-  return wrapList(concatBytes(encodeHeader(block.header), encodeTransactions(block.transactions)))
+  return encodedList([encodeHeader(block.header), encodeTransactions(block.transactions)])
 }
 
 /** RLP of the transaction list. */
 export function encodeTransactions(transactions: readonly AnyTransaction[]): Uint8Array {
-  return wrapList(joinBytes(transactions.map((tx) => rawToBodyBytes(tx.raw))))
+  return encodedList(transactions.map((tx) => rawToBodyBytes(tx.raw)))
 }
 
 /** One transaction at a time: what is no block costs no more memory than what of it was one. */
@@ -69,13 +68,4 @@ export function transactionRoot(transactions: readonly AnyTransaction[]): Uint8A
     transactions.map((tx) => tx.raw),
     keccak256,
   )
-}
-
-function wrapList(payload: Uint8Array): Uint8Array {
-  // Encoding the payload as a byte string gives the right length; only the offset of the prefix differs.
-  if (payload.length < 56) return concatBytes(Uint8Array.of(0xc0 + payload.length), payload)
-  const asString = encodeRlp(payload)
-  const out = asString.slice()
-  out[0] = (out[0] ?? 0) + 0x40
-  return out
 }

@@ -23,6 +23,7 @@ import type { BlockHeader } from './header'
 import { type BatchOutcome, importRuns } from './import-blocks'
 import { Mutex } from './mutex'
 import type { ImportOutcome } from './outcome'
+import type { SenderRecovery } from './sender-recovery'
 import { FULL_WINDOW, type GcMode, slideWindow, statesFrom, type WindowSize, widenWindow } from './state-window'
 
 export type { ImportOutcome } from './outcome'
@@ -51,6 +52,8 @@ export interface ChainDeps {
   readonly store: Store
   readonly engine: ExecutionEngine
   readonly seals: SealEngine
+  /** Absent or null: senders are recovered when their transactions are executed. */
+  readonly recovery?: SenderRecovery | null
   readonly clock: Clock
   readonly log: Logger
 }
@@ -172,6 +175,7 @@ export class Chain {
       importRuns(blocks, {
         chain: this,
         line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.nowSeconds() },
+        ahead: (batch) => this.#deps.recovery?.ahead(batch),
         take: (batch) => this.#alone(() => this.#takeBatch(batch)),
       }),
     )
@@ -234,8 +238,9 @@ export class Chain {
 
   /** Executes blocks on top of the head; the ones before the first bad one become canonical in one write. */
   async #extend(blocks: readonly Block[]): Promise<readonly ImportOutcome[]> {
-    const { store, engine } = this.#deps
+    const { store, engine, recovery = null } = this.#deps
     const layer = new StoreLayer(store)
+    const on = { engine, layer, senders: recovery }
     const added: Block[] = []
     let head = this.#head
     let refused: ImportOutcome | null = null
@@ -243,7 +248,7 @@ export class Chain {
       const totalDifficulty = head.totalDifficulty + block.header.difficulty
       const fault = rootFault(block)
       const executed =
-        fault === null ? await executeOnLayer(block, { engine, layer, parent: head.header, totalDifficulty }) : null
+        fault === null ? await executeOnLayer(block, { ...on, parent: head.header, totalDifficulty }) : null
       if (executed?.ok !== true) {
         const reason = fault ?? (executed?.ok === false ? executed.error : '')
         this.bad.remember(block, reason, fault === null)
@@ -272,7 +277,7 @@ export class Chain {
     let parent = ancestor
     for (const [index, member] of branch.entries()) {
       const total = member === block ? totalDifficulty : (this.reads.totalDifficulty(member.hash) ?? 0n)
-      const executed = await executeOnLayer(member, { engine, layer, parent, totalDifficulty: total })
+      const executed = await executeOnLayer(member, { engine, layer, parent, totalDifficulty: total, senders: null })
       if (!executed.ok) return this.#refuseBranch(branch.slice(index), executed.error)
       slideWindow(layer, member.header.number, this.#window)
       parent = member.header

@@ -9,6 +9,7 @@ import type { StoreLayer } from '../store/store'
 import type { Block } from './block'
 import { ChainReads, writeBlock, writeCanonical } from './chain-store'
 import type { BlockHeader } from './header'
+import type { KnownSenders } from './sender'
 
 export interface ExecuteOnLayer {
   readonly engine: ExecutionEngine
@@ -16,6 +17,8 @@ export interface ExecuteOnLayer {
   readonly layer: StoreLayer
   readonly parent: BlockHeader
   readonly totalDifficulty: bigint
+  /** What was recovered ahead. */
+  readonly senders: KnownSenders | null
 }
 
 /** @returns the reference's message when the block is refused; the layer must then be dropped */
@@ -27,6 +30,7 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
       parentRoot: on.parent.stateRoot,
       header: block.header,
       ancestorHash: (number) => reads.canonicalHash(number),
+      ...(on.senders === null ? {} : { senders: on.senders }),
     },
     block.transactions,
   )

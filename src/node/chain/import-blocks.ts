@@ -35,6 +35,8 @@ export interface BatchOutcome {
 export interface ImportRunsDeps {
   readonly chain: Judge
   readonly line: HeaderLineDeps
+  /** Told of each batch as soon as it is known that it comes, at the latest when it is taken. */
+  readonly ahead: (batch: readonly Block[]) => void
   /** Takes blocks whose headers were checked; stops at the first bad one, whose outcome is the last. */
   readonly take: (batch: readonly Block[]) => Promise<readonly ImportOutcome[]>
 }
@@ -52,7 +54,7 @@ export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps)
   const line = new HeaderLine(deps.line)
   const from = (at: number): Batch | null => {
     const start = tally.skipKnown(at, deps.chain)
-    return nextBatch(blocks, start, line)
+    return begun(nextBatch(blocks, start, line), deps)
   }
   let next: Batch | null = from(0)
   while (next !== null) {
@@ -61,11 +63,18 @@ export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps)
     const follower = blocks[end]
     const broken = batch.headers.some((header) => header.fault !== null)
     // The headers of the next batch can be checked now if they stand on this one; else only once this one is stored.
-    const ahead = !broken && follower !== undefined && line.continues(follower) ? nextBatch(blocks, end, line) : null
+    const continues = !broken && follower !== undefined && line.continues(follower)
+    const ahead = continues ? begun(nextBatch(blocks, end, line), deps) : null
     if (!(await takeBatch(batch, tally, deps))) break
     next = ahead ?? from(end)
   }
   return tally
+}
+
+/** Has the work begun that can be done before a batch's turn comes. */
+function begun(batch: Batch | null, { ahead }: ImportRunsDeps): Batch | null {
+  ahead(batch?.blocks.filter((_, index) => batch.headers[index]?.fault === null) ?? [])
+  return batch
 }
 
 /** The longest batch of consecutive blocks from `start`; null at the end. */

@@ -17,12 +17,12 @@ export interface Receipt {
   readonly contractAddress: Uint8Array | null
 }
 
-/** The bytes that the receipt root covers. */
-export function encodeReceipt(receipt: Receipt): Uint8Array {
+/** The bytes that the receipt root covers. @param bloom of its logs, where it is known already */
+export function encodeReceipt(receipt: Receipt, bloom: Uint8Array = bloomOf(receipt.logs)): Uint8Array {
   const list = encodeRlp([
     rlpInteger(receipt.succeeded ? 1 : 0),
     rlpInteger(receipt.cumulativeGasUsed),
-    bloomOf(receipt.logs),
+    bloom,
     receipt.logs.map(logToItem),
   ])
   return receipt.type === 0 ? list : concatBytes(Uint8Array.of(receipt.type), list)

@@ -1,9 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
 import { checksumAddress } from './checksum'
 import { recoverSender } from './sender'
 import { TestWallet } from './test-wallet'
-import { decodeTransaction } from './transaction'
+import { decodeTransaction, signedHash, signingHash } from './transaction'
 
 describe('sender', () => {
   const wallet = new TestWallet(3)
@@ -42,6 +43,31 @@ describe('sender', () => {
     const decoded = decodeTransaction(Uint8Array.of(2, 0xc0))
     if (!decoded.ok) throw new Error(decoded.error)
     expect(senderOf(decoded.value)).toBe('transaction type not supported')
+  })
+})
+
+describe('what the sender signed', () => {
+  const uint = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n })
+  const address = fc.uint8Array({ minLength: 20, maxLength: 20 })
+  const word = fc.uint8Array({ minLength: 32, maxLength: 32 })
+  const entry = fc.record({ address, storageKeys: fc.array(word, { maxLength: 4 }) })
+  const payments = fc.record({
+    ...{ nonce: uint(63n), gasPrice: uint(255n), gasLimit: uint(63n), value: uint(255n) },
+    to: fc.option(address),
+    data: fc.uint8Array({ maxLength: 300 }),
+  })
+  const wallet = new TestWallet(4)
+
+  it('is the same hash from the bytes as from the fields', () => {
+    const legacy = fc.tuple(payments, fc.option(uint(60n), { freq: 4 })).map(([tx, chainId]) => ({ ...tx, chainId }))
+    const listed = fc
+      .tuple(payments, uint(60n), fc.array(entry, { maxLength: 4 }))
+      .map(([tx, chainId, accessList]) => ({ ...tx, chainId, accessList, type: 1 as const }))
+    const run = fc.property(fc.oneof(legacy, listed), (payment) => {
+      const tx = wallet.sign(payment)
+      expect(toHex(signedHash(tx))).toBe(toHex(signingHash(tx)))
+    })
+    fc.assert(run, { numRuns: 300 })
   })
 })
 

@@ -4,9 +4,11 @@ import secp256k1 from 'secp256k1'
 import { bytesFromBigint, concatBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
-import { type AnyTransaction, signingHash, type Transaction } from './transaction'
+import type { SignedDigest } from './recovery-job'
+import { type AnyTransaction, signedHash, type Transaction } from './transaction'
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const HALF_ORDER = CURVE_ORDER / 2n
 
 /** A transaction and the 20-byte address that signed it. */
 export interface SignedTransaction {
@@ -14,17 +16,51 @@ export interface SignedTransaction {
   readonly sender: Uint8Array
 }
 
-/** The sender under the rules of `chainId`; the error texts are the reference's. */
-export function recoverSender(tx: AnyTransaction, chainId: bigint): Result<SignedTransaction> {
+/** Addresses that were recovered beforehand. */
+export interface KnownSenders {
+  /** The 20-byte address that signed `tx`; null when it is not known. */
+  addressOf(tx: Transaction): Uint8Array | null
+}
+
+/** The sender under the rules of `chainId`; the error texts are the reference's. @param known where to look before recovering */
+export function recoverSender(tx: AnyTransaction, chainId: bigint, known?: KnownSenders): Result<SignedTransaction> {
+  const signed = readSignature(tx, chainId)
+  if (!signed.ok) return signed
+  const { recoveryId } = signed.value
+  const sender = known?.addressOf(signed.value.tx) ?? recoverAddress(digestOf(signed.value.tx, recoveryId))
+  return sender === null ? fail('invalid transaction v, r, s values') : ok({ tx: signed.value.tx, sender })
+}
+
+/** What the sender is recovered from; null for a transaction that no sender is looked for. */
+export function signedDigest(tx: AnyTransaction, chainId: bigint): SignedDigest | null {
+  const signed = readSignature(tx, chainId)
+  return signed.ok ? digestOf(signed.value.tx, signed.value.recoveryId) : null
+}
+
+/** The 20-byte address of the signer; null when the signature is nobody's. */
+export function recoverAddress({ hash, signature, recoveryId }: SignedDigest): Uint8Array | null {
+  const key = recoverPublicKey(signature, recoveryId, hash)
+  return key === null ? null : keccak256(key.subarray(1)).slice(12)
+}
+
+function readSignature(
+  tx: AnyTransaction,
+  chainId: bigint,
+): Result<{ readonly tx: Transaction; readonly recoveryId: 0 | 1 }> {
   if (tx.kind === 'unsupported') return fail('transaction type not supported')
   const recoveryId = recoveryIdOf(tx)
   if (tx.chainId !== null && tx.chainId !== chainId) return fail('invalid chain id for signer')
-  const inRange = tx.r > 0n && tx.r < CURVE_ORDER && tx.s > 0n && tx.s <= CURVE_ORDER / 2n
+  const inRange = tx.r > 0n && tx.r < CURVE_ORDER && tx.s > 0n && tx.s <= HALF_ORDER
   if (recoveryId === null || !inRange) return fail('invalid transaction v, r, s values')
-  const signature = concatBytes(bytesFromBigint(tx.r, 32), bytesFromBigint(tx.s, 32))
-  const key = recoverPublicKey(signature, recoveryId, signingHash(tx))
-  if (key === null) return fail('invalid transaction v, r, s values')
-  return ok({ tx, sender: keccak256(key.subarray(1)).subarray(12) })
+  return ok({ tx, recoveryId })
+}
+
+function digestOf(tx: Transaction, recoveryId: 0 | 1): SignedDigest {
+  return {
+    hash: signedHash(tx),
+    signature: concatBytes(bytesFromBigint(tx.r, 32), bytesFromBigint(tx.s, 32)),
+    recoveryId,
+  }
 }
 
 function recoveryIdOf(tx: Transaction): 0 | 1 | null {

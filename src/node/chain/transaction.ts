@@ -5,7 +5,16 @@ import { concatBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
-import { encodeRlp, type RlpItem, type RlpSlice, rlpFields, rlpInteger, rlpSlices } from '../codec/rlp'
+import {
+  encodedList,
+  encodeRlp,
+  firstItems,
+  type RlpItem,
+  type RlpSlice,
+  rlpFields,
+  rlpInteger,
+  rlpSlices,
+} from '../codec/rlp'
 
 export interface AccessListEntry {
   /** 20 bytes */
@@ -51,6 +60,11 @@ const ACCESS_LIST_TYPE = 1
 const LEGACY_FIELDS = 9
 const TYPE_ONE_FIELDS = 11
 const ACCESS_LIST_PLACE = 7
+const SIGNATURE_FIELDS = 3
+/** Two empty byte strings. */
+const EMPTY_ITEMS = Uint8Array.of(0x80, 0x80)
+/** It has the hash and the root of the list itself, but the reference does not read it: nobody may make us pass it on. */
+const WRAPPED = 'transaction: a legacy one stands as a list, not as a byte string'
 const NO_ENTRY = 'transaction: an access list entry has 2 fields'
 
 /** Reads `raw` (RLP list, or type byte and payload). */
@@ -64,19 +78,18 @@ export function decodeTransaction(raw: Uint8Array): Result<AnyTransaction> {
   return ok({ kind: 'unsupported', type: first, raw, hash: keccak256(raw) })
 }
 
-/** The item of a block body: a list for legacy, a byte string for typed. */
-export function transactionFromItem(item: RlpItem): Result<AnyTransaction> {
-  return decodeTransaction(item instanceof Uint8Array ? item.slice() : encodeRlp(item))
-}
-
-/** The same from where it stands; what is kept is a copy, not the whole block. */
+/** As it stands in a block body, a list for legacy, a byte string for typed; what is kept is a copy, not the whole block. */
 export function transactionFromSlice({ isList, encoded, payload }: RlpSlice): Result<AnyTransaction> {
-  return decodeTransaction((isList ? encoded : payload).slice())
+  return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction((isList ? encoded : payload).slice())
 }
 
 /** How `raw` stands inside a block: legacy as the list itself, typed as a byte string. */
 export function rawToBodyBytes(raw: Uint8Array): Uint8Array {
-  return (raw[0] ?? 0) >= 0xc0 ? raw : encodeRlp(raw)
+  return isLegacy(raw) ? raw : encodeRlp(raw)
+}
+
+function isLegacy(raw: Uint8Array): boolean {
+  return (raw[0] ?? 0) >= 0xc0
 }
 
 function legacyFrom(raw: Uint8Array): Result<Transaction> {
@@ -155,7 +168,18 @@ function readStorageKeys(keys: RlpSlice): Result<readonly Uint8Array[]> {
   return ok(read)
 }
 
-/** 32 bytes: what the sender signed. */
+/** 32 bytes: what the sender of a decoded transaction signed, taken from its bytes. Equals `signingHash`. */
+export function signedHash({ type, chainId, raw }: Transaction): Uint8Array {
+  if (type === 1) {
+    const list = encodedList([firstItems(raw.subarray(1), TYPE_ONE_FIELDS - SIGNATURE_FIELDS)])
+    return keccak256(concatBytes(Uint8Array.of(ACCESS_LIST_TYPE), list))
+  }
+  const payment = firstItems(raw, LEGACY_FIELDS - SIGNATURE_FIELDS)
+  const replay = chainId === null ? [] : [encodeRlp(rlpInteger(chainId)), EMPTY_ITEMS]
+  return keccak256(encodedList([payment, ...replay]))
+}
+
+/** 32 bytes: what a sender signs. */
 export function signingHash(tx: Omit<Transaction, 'v' | 'r' | 's' | 'raw' | 'hash' | 'kind'>): Uint8Array {
   const payment: RlpItem[] = [
     rlpInteger(tx.nonce),

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../base/hex'
-import { decodeRlp, encodeRlp, type RlpItem, rlpFields, rlpInteger, rlpSlice, rlpSlices } from './rlp'
+import {
+  decodeRlp,
+  encodedList,
+  encodeRlp,
+  firstItems,
+  type RlpItem,
+  rlpFields,
+  rlpInteger,
+  rlpSlice,
+  rlpSlices,
+} from './rlp'
 
 const items: fc.Arbitrary<RlpItem> = fc.letrec<{ item: RlpItem }>((tie) => ({
   item: fc.oneof({ maxDepth: 4 }, fc.uint8Array({ maxLength: 80 }), fc.array(tie('item'), { maxLength: 5 })),
@@ -14,6 +24,29 @@ describe('RLP', () => {
         expect(decodeRlp(encodeRlp(item))).toEqual({ ok: true, value: item })
       }),
     )
+  })
+
+  it('puts encoded items into a list, and takes the first ones out again', () => {
+    const run = fc.property(fc.array(items, { maxLength: 12 }), fc.nat(12), (members, count) => {
+      const parts = members.map(encodeRlp)
+      const list = encodedList(parts)
+      expect(toHex(list)).toBe(toHex(encodeRlp(members)))
+      const taken = Math.min(count, members.length)
+      expect(toHex(firstItems(list, taken))).toBe(toHex(Buffer.concat(parts.slice(0, taken))))
+    })
+    fc.assert(run)
+  })
+
+  it.each([0, 1, 55, 56, 255, 256, 65_535, 65_536])('says that %d bytes follow', (length) => {
+    const encoded = encodeRlp(new Uint8Array(length).fill(0xaa))
+    const digits = length.toString(16)
+    const long = digits.length % 2 === 0 ? digits : `0${digits}`
+    const prefix =
+      length === 1 ? '81' : length < 56 ? (0x80 + length).toString(16) : (0xb7 + long.length / 2).toString(16) + long
+    expect(toHex(encoded.subarray(0, encoded.length - length))).toBe(`0x${prefix}`)
+    const list = decodeRlp(encodedList([encoded]))
+    const [payload] = list.ok && !(list.value instanceof Uint8Array) ? list.value : []
+    expect(payload?.length).toBe(length)
   })
 
   it('has one encoding per value: what decodes encodes to the same bytes', () => {

@@ -1,6 +1,6 @@
 // RLP, strict: one encoding per value, bounded depth and item count, nothing after the end.
 // Source: Ethereum yellow paper appendix B; strictness as in go-ethereum rlp/decode.go.
-import { bigintFromBytes, concatBytes, joinBytes, minimalBytes } from '../../base/bytes'
+import { bigintFromBytes, minimalBytes } from '../../base/bytes'
 import { fail, ok, type Result } from './result'
 
 export type RlpItem = Uint8Array | readonly RlpItem[]
@@ -14,26 +14,97 @@ const SHORT_ITEMS = 10_000
 const BYTES_PER_ITEM = 5
 const NOTHING = new Uint8Array(0)
 
+/** The encoding, in an array of its own. */
 export function encodeRlp(item: RlpItem): Uint8Array {
+  const lists: number[] = []
+  const out = new Uint8Array(encodedLength(item, lists))
+  new Writer(out, lists).write(item)
+  return out
+}
+
+/** @param lists gets the payload's length of every list, in the order in which they begin */
+function encodedLength(item: RlpItem, lists: number[]): number {
   if (item instanceof Uint8Array) {
-    const first = item[0]
-    if (item.length === 1 && first !== undefined && first < 0x80) return item
-    return concatBytes(lengthPrefix(item.length, 0x80), item)
+    const { length } = item
+    return isItself(item) ? 1 : prefixLength(length) + length
   }
-  const parts = item.map(encodeRlp)
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return joinBytes([lengthPrefix(length, 0xc0), ...parts])
+  const place = lists.push(0) - 1
+  let length = 0
+  for (const member of item) length += encodedLength(member, lists)
+  lists[place] = length
+  return prefixLength(length) + length
+}
+
+/** A byte that stands for itself, without prefix. */
+function isItself(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && (bytes[0] ?? 0) < 0x80
+}
+
+function prefixLength(length: number): number {
+  return length < 56 ? 1 : 1 + lengthOfLength(length)
+}
+
+function lengthOfLength(length: number): number {
+  let bytes = 0
+  for (let rest = length; rest >= 1; rest /= 256) bytes++
+  return bytes
+}
+
+class Writer {
+  #at = 0
+  #list = 0
+
+  constructor(
+    private readonly out: Uint8Array,
+    private readonly lists: readonly number[],
+  ) {}
+
+  write(item: RlpItem): void {
+    if (!(item instanceof Uint8Array)) {
+      this.#prefix(this.lists[this.#list++] ?? 0, 0xc0)
+      for (const member of item) this.write(member)
+      return
+    }
+    if (!isItself(item)) this.#prefix(item.length, 0x80)
+    this.out.set(item, this.#at)
+    this.#at += item.length
+  }
+
+  writeEncoded(items: readonly Uint8Array[]): void {
+    this.#prefix(this.lists[0] ?? 0, 0xc0)
+    for (const item of items) {
+      this.out.set(item, this.#at)
+      this.#at += item.length
+    }
+  }
+
+  #prefix(length: number, offset: number): void {
+    if (length < 56) {
+      this.out[this.#at++] = offset + length
+      return
+    }
+    const digits = lengthOfLength(length)
+    this.out[this.#at++] = offset + 55 + digits
+    let rest = length
+    for (let at = this.#at + digits - 1; at >= this.#at; at--) {
+      this.out[at] = rest % 256
+      rest = Math.floor(rest / 256)
+    }
+    this.#at += digits
+  }
+}
+
+/** A list of items that are encoded already. */
+export function encodedList(items: readonly Uint8Array[]): Uint8Array {
+  const length = items.reduce((sum, item) => sum + item.length, 0)
+  const out = new Uint8Array(prefixLength(length) + length)
+  new Writer(out, [length]).writeEncoded(items)
+  return out
 }
 
 /** An unsigned integer as RLP holds it: big-endian, no leading zeros, zero = empty. */
 export function rlpInteger(value: bigint | number): Uint8Array {
   return minimalBytes(BigInt(value))
-}
-
-function lengthPrefix(length: number, offset: number): Uint8Array {
-  if (length < 56) return Uint8Array.of(offset + length)
-  const bytes = minimalBytes(BigInt(length))
-  return concatBytes(Uint8Array.of(offset + 55 + bytes.length), bytes)
 }
 
 export interface DecodeOptions {
@@ -79,6 +150,15 @@ export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void>
     yield ok(sliceAt(bytes, at, span))
     at = span.end
   }
+}
+
+/** The first `count` items of a list as they stand in it, joined. @param bytes a list that was read before; a view into it */
+export function firstItems(bytes: Uint8Array, count: number): Uint8Array {
+  const reader = new Reader(bytes, 1)
+  const start = reader.span(0, bytes.length)?.start ?? 0
+  let end = start
+  for (let index = 0; index < count; index++) end = reader.span(end, bytes.length)?.end ?? end
+  return bytes.subarray(start, end)
 }
 
 /** The items of a list of so many. @param fault what to say of anything else that is RLP */

@@ -4,7 +4,7 @@
 
 import type { BlockHeader } from '../chain/header'
 import type { Receipt } from '../chain/receipt'
-import type { SignedTransaction } from '../chain/sender'
+import type { KnownSenders, SignedTransaction } from '../chain/sender'
 import type { AnyTransaction } from '../chain/transaction'
 import type { Result } from '../codec/result'
 import type { StoreReader } from '../store/store'
@@ -21,6 +21,8 @@ export interface ExecutionContext {
   readonly header: ExecutionHeader
   /** Hash of an ancestor of the block on its own branch, for BLOCKHASH; null when unknown. */
   readonly ancestorHash: (number: bigint) => Uint8Array | null
+  /** Senders of the block's transactions that are known already. */
+  readonly senders?: KnownSenders
 }
 
 export interface ExecutedBlock {

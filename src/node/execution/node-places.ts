@@ -1,7 +1,7 @@
 // Which stored trie nodes are still needed. A node is written once however often it occurs; every place that needs it holds one
 // share of it: a place in the head's tries, and a place in a state of the recent past, whose share waits in the record of the
 // block that took the node out. The last share given back deletes the node. One share is the rule and is not written down.
-import { bigintFromBytes, minimalBytes } from '../../base/bytes'
+import { bigintFromBytes, bytesName, minimalBytes } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 
@@ -37,10 +37,10 @@ export function takePlaces(
   dead: readonly Uint8Array[],
 ): NodePlaces {
   const gone = new Map<string, number>()
-  for (const hash of dead) gone.set(nameOf(hash), (gone.get(nameOf(hash)) ?? 0) + 1)
+  for (const hash of dead) gone.set(bytesName(hash), (gone.get(bytesName(hash)) ?? 0) + 1)
   const added: Uint8Array[] = []
   for (const [hash, node] of nodes) {
-    const name = nameOf(hash)
+    const name = bytesName(hash)
     const again = gone.get(name) ?? 0
     if (again > 0) gone.set(name, again - 1)
     else {
@@ -49,8 +49,8 @@ export function takePlaces(
     }
   }
   const left = dead.filter((hash) => {
-    const count = gone.get(nameOf(hash)) ?? 0
-    gone.set(nameOf(hash), count - 1)
+    const count = gone.get(bytesName(hash)) ?? 0
+    gone.set(bytesName(hash), count - 1)
     return count > 0
   })
   return { added: joined(added), dead: joined(left) }
@@ -87,8 +87,4 @@ function joined(hashes: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(hashes.length * HASH_BYTES)
   for (const [index, hash] of hashes.entries()) out.set(hash, index * HASH_BYTES)
   return out
-}
-
-function nameOf(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1')
 }

@@ -1,6 +1,6 @@
 // A block's changes above the stored state: accounts, slots and code with checkpoints, turned into one set of changes at the end.
 // Knows nothing of any EVM; dropping it drops the changes.
-import { toBareHex } from '../../base/hex'
+import { bytesName, equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
@@ -45,14 +45,14 @@ export class StateOverlay {
   }
 
   account(address: Uint8Array): AccountState | null {
-    const name = toBareHex(address)
+    const name = bytesName(address)
     const overlay = this.#accounts.get(name)
     return overlay === undefined ? this.#storedAccount(name, address) : overlay.state
   }
 
   /** Null deletes the account and its storage. */
   setAccount(address: Uint8Array, state: AccountState | null): void {
-    const name = toBareHex(address)
+    const name = bytesName(address)
     const before = this.#accounts.get(name)
     this.#journal.push(() => restore(this.#accounts, name, before))
     this.#accounts.set(name, { address, state })
@@ -66,38 +66,38 @@ export class StateOverlay {
 
   /** Big-endian without leading zeros; empty = 0. */
   slot(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const overlay = this.#storage.get(toBareHex(address))
-    const entry = overlay?.slots.get(toBareHex(slot))
+    const overlay = this.#storage.get(bytesName(address))
+    const entry = overlay?.slots.get(bytesName(slot))
     if (entry !== undefined) return entry[1]
     return overlay?.wiped === true ? new Uint8Array(0) : this.#below.slot(address, slot)
   }
 
   /** @param value up to 32 bytes big-endian; leading zeros are dropped, nothing left = delete */
   setSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
-    const name = toBareHex(address)
+    const name = bytesName(address)
     const overlay = this.#storage.get(name) ?? { address, wiped: false, slots: new Map() }
     if (!this.#storage.has(name)) this.#storage.set(name, overlay)
-    const slotName = toBareHex(slot)
+    const slotName = bytesName(slot)
     const before = overlay.slots.get(slotName)
     this.#journal.push(() => restore(overlay.slots, slotName, before))
     overlay.slots.set(slotName, [slot, trimmed(value)])
   }
 
   clearStorage(address: Uint8Array): void {
-    const name = toBareHex(address)
+    const name = bytesName(address)
     const before = this.#storage.get(name)
     this.#journal.push(() => restore(this.#storage, name, before))
     this.#storage.set(name, { address, wiped: true, slots: new Map() })
   }
 
   code(codeHash: Uint8Array): Uint8Array {
-    return this.#codes.get(toBareHex(codeHash))?.[1] ?? this.#below.code(codeHash)
+    return this.#codes.get(bytesName(codeHash))?.[1] ?? this.#below.code(codeHash)
   }
 
   /** Sets the account's code (the account must exist or is made). */
   setCode(address: Uint8Array, code: Uint8Array): void {
     const codeHash = this.#keccak(code)
-    if (code.length > 0) this.#codes.set(toBareHex(codeHash), [codeHash, code])
+    if (code.length > 0) this.#codes.set(bytesName(codeHash), [codeHash, code])
     this.setAccount(address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
   }
 
@@ -166,7 +166,7 @@ export class StateOverlay {
     if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [], dead: [] }
     const { address, wiped, slots } = overlay
     const trie = new Trie(wiped ? EMPTY_TRIE_ROOT : storedRoot, this.#tries)
-    const hadStorage = toBareHex(storedRoot) !== toBareHex(EMPTY_TRIE_ROOT)
+    const hadStorage = !equalBytes(storedRoot, EMPTY_TRIE_ROOT)
     const flat = wiped && hadStorage ? await this.#wipedSlots(overlay) : []
     const wipedNodes = wiped && hadStorage ? [...new Trie(storedRoot, this.#tries).storedNodes()] : []
     for (const [slot, value] of slots.values()) {
@@ -186,7 +186,7 @@ export class StateOverlay {
     const changes: FlatChange[] = []
     for (const key of await this.#store.keysWithPrefix(prefix)) {
       const before = this.#store.get(key)
-      if (before === undefined || overlay.slots.has(toBareHex(key.subarray(prefix.length)))) continue
+      if (before === undefined || overlay.slots.has(bytesName(key.subarray(prefix.length)))) continue
       changes.push({ key, before, after: null })
     }
     return changes
@@ -210,5 +210,5 @@ function orNull(value: Uint8Array): Uint8Array | null {
 
 function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
   if (a === null || b === null) return a === b
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  return equalBytes(a, b)
 }

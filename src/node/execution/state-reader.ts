@@ -1,4 +1,5 @@
 // Reading accounts, slots and code: at the head from the flat keys, at older blocks through the trie nodes.
+import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { decodeRlp } from '../codec/rlp'
@@ -64,7 +65,7 @@ export function stateAtRoot(
 }
 
 function readCode(store: StoreReader, codeHash: Uint8Array): Uint8Array {
-  if (toHex(codeHash) === toHex(EMPTY_CODE_HASH)) return new Uint8Array(0)
+  if (equalBytes(codeHash, EMPTY_CODE_HASH)) return new Uint8Array(0)
   const code = store.get(stateKeys.code(codeHash))
   if (code === undefined) throw new StoreError('STORE_MISSING_CODE', { hash: toHex(codeHash) })
   return code

@@ -1,11 +1,18 @@
 // The layout of the one database: every key starts with a letter that says what it holds.
 // The state part is shared by all execution engines (execution.md 6); changing any of it raises SCHEMA_VERSION.
-import { bytesFromBigint, concatBytes } from '../../base/bytes'
+import { bytesFromBigint } from '../../base/bytes'
 
 export const SCHEMA_VERSION = 2
 
-const prefixed = (letter: string, ...parts: readonly Uint8Array[]): Uint8Array =>
-  concatBytes(Uint8Array.of(letter.charCodeAt(0)), ...parts)
+const NOTHING = new Uint8Array(0)
+
+function prefixed(letter: string, first: Uint8Array = NOTHING, second: Uint8Array = NOTHING): Uint8Array {
+  const key = new Uint8Array(1 + first.length + second.length)
+  key[0] = letter.charCodeAt(0)
+  key.set(first, 1)
+  key.set(second, 1 + first.length)
+  return key
+}
 
 const height = (number: bigint): Uint8Array => bytesFromBigint(number, 8)
 

@@ -1,5 +1,5 @@
 // What the chain needs of a database, and a layer that collects changes so that they are written in one batch or not at all.
-import { compareBytes } from '../../base/bytes'
+import { bytesName, compareBytes } from '../../base/bytes'
 
 export interface StoreReader {
   /** Undefined only when the key is not there. @throws StoreError on a failed read: a failure never looks like absence */
@@ -34,22 +34,22 @@ export class StoreLayer implements StoreReader, StoreWriter {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const change = this.#changes.get(textOf(key))
+    const change = this.#changes.get(bytesName(key))
     return change === undefined ? this.#base.get(key) : (change[1] ?? undefined)
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    this.#changes.set(textOf(key), [key, value])
+    this.#changes.set(bytesName(key), [key, value])
   }
 
   delete(key: Uint8Array): void {
-    this.#changes.set(textOf(key), [key, null])
+    this.#changes.set(bytesName(key), [key, null])
   }
 
   async keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
     const keys = new Map<string, Uint8Array>()
-    for (const key of await this.#base.keysWithPrefix(prefix)) keys.set(textOf(key), key)
-    const start = textOf(prefix)
+    for (const key of await this.#base.keysWithPrefix(prefix)) keys.set(bytesName(key), key)
+    const start = bytesName(prefix)
     for (const [text, [key, value]] of this.#changes) {
       if (!text.startsWith(start)) continue
       if (value === null) keys.delete(text)
@@ -68,11 +68,11 @@ export class MemoryStore implements Store {
   readonly #entries = new Map<string, readonly [Uint8Array, Uint8Array]>()
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return this.#entries.get(textOf(key))?.[1]
+    return this.#entries.get(bytesName(key))?.[1]
   }
 
   async keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
-    const start = textOf(prefix)
+    const start = bytesName(prefix)
     return [...this.#entries].filter(([text]) => text.startsWith(start)).map(([, [key]]) => key)
   }
 
@@ -83,16 +83,12 @@ export class MemoryStore implements Store {
 
   async write(changes: readonly StoreChange[]): Promise<void> {
     for (const [key, value] of changes) {
-      if (value === null) this.#entries.delete(textOf(key))
-      else this.#entries.set(textOf(key), [key, value])
+      if (value === null) this.#entries.delete(bytesName(key))
+      else this.#entries.set(bytesName(key), [key, value])
     }
   }
 
   async close(): Promise<void> {
     this.#entries.clear()
   }
-}
-
-function textOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')
 }

@@ -11,11 +11,11 @@ export function nibblesOf(bytes: Uint8Array): Uint8Array {
   return out
 }
 
-/** Count of equal nibbles at the front of both. */
-export function commonPrefix(a: Uint8Array, b: Uint8Array): number {
-  const limit = Math.min(a.length, b.length)
+/** Count of equal nibbles at the front of `a` and in `b` behind `from`. */
+export function commonPrefix(a: Uint8Array, b: Uint8Array, from = 0): number {
+  const limit = Math.min(a.length, b.length - from)
   let i = 0
-  while (i < limit && a[i] === b[i]) i++
+  while (i < limit && a[i] === b[from + i]) i++
   return i
 }
 

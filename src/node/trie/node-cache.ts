@@ -1,4 +1,5 @@
 // Decoded trie nodes that stay in memory between blocks. A node's hash names its content, so an entry never becomes wrong.
+import { bytesName } from '../../base/bytes'
 import type { BranchNode, ExtensionNode, LeafNode } from './node'
 
 export type ResolvedNode = LeafNode | ExtensionNode | BranchNode
@@ -20,7 +21,7 @@ export class NodeCache {
 
   /** @param hash 32 bytes */
   get(hash: Uint8Array): ResolvedNode | undefined {
-    const name = nameOf(hash)
+    const name = bytesName(hash)
     const young = this.#young.get(name)
     if (young !== undefined) return young
     const old = this.#old.get(name)
@@ -30,7 +31,7 @@ export class NodeCache {
 
   /** @param encodedBytes length of the node's RLP */
   set(hash: Uint8Array, node: ResolvedNode, encodedBytes: number): void {
-    this.#keep(nameOf(hash), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
+    this.#keep(bytesName(hash), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
   }
 
   /** Entries of the last two generations; the older one goes when the younger has half of the memory. */
@@ -42,8 +43,4 @@ export class NodeCache {
     this.#young = new Map()
     this.#youngBytes = 0
   }
-}
-
-function nameOf(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1')
 }

@@ -30,15 +30,15 @@ export interface HashNode {
 
 const EMPTY = new Uint8Array(0)
 
-/** @param reference the RLP item by which a parent names this child (its hash, or the node itself under 32 bytes) */
-export function nodeToItem(node: TrieNode, reference: (child: TrieNode) => RlpItem): RlpItem {
+/** @param node whose children are hashes, or nodes of under 32 bytes, which stand in their parent themselves */
+export function nodeToItem(node: TrieNode): RlpItem {
   switch (node.kind) {
     case 'leaf':
       return [packNibbles(node.path, true), node.value]
     case 'extension':
-      return [packNibbles(node.path, false), reference(node.child)]
+      return [packNibbles(node.path, false), nodeToItem(node.child)]
     case 'branch':
-      return [...node.children.map((child) => (child === null ? EMPTY : reference(child))), EMPTY]
+      return [...node.children.map((child) => (child === null ? EMPTY : nodeToItem(child))), EMPTY]
     case 'hash':
       return node.hash
   }

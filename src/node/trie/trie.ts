@@ -3,10 +3,18 @@
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
-import { encodeRlp, type RlpItem } from '../codec/rlp'
+import { encodeRlp } from '../codec/rlp'
 import { StoreError } from '../errors'
 import { commonPrefix, nibblesOf } from './nibbles'
-import { type BranchNode, decodeNode, type ExtensionNode, type LeafNode, nodeToItem, type TrieNode } from './node'
+import {
+  type BranchNode,
+  decodeNode,
+  type ExtensionNode,
+  type HashNode,
+  type LeafNode,
+  nodeToItem,
+  type TrieNode,
+} from './node'
 import type { NodeCache, ResolvedNode } from './node-cache'
 
 /** keccak(RLP("")): 0x56e8…b421 */
@@ -33,6 +41,14 @@ export interface TrieDeps {
   /** Absent: every node is read and decoded anew. */
   readonly cache?: NodeCache
 }
+
+/** What is put in: the key's nibbles and the value. */
+interface Entry {
+  readonly path: Uint8Array
+  readonly value: Uint8Array
+}
+
+const HASH_BYTES = 32
 
 /** For tries that are built from nothing (transactions, receipts, genesis). */
 export const noNodes: NodeReader = () => undefined
@@ -74,7 +90,7 @@ export class Trie {
 
   /** @param value not empty */
   put(key: Uint8Array, value: Uint8Array): void {
-    this.#root = this.#insert(this.#root, nibblesOf(key), value)
+    this.#root = this.#insert(this.#root, { path: nibblesOf(key), value }, 0)
   }
 
   delete(key: Uint8Array): void {
@@ -87,23 +103,24 @@ export class Trie {
     this.#dead = []
     if (this.#root === null) return { root: EMPTY_TRIE_ROOT, nodes: [], dead }
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
-    const store = (encoded: Uint8Array): Uint8Array => {
+    const store = (node: ResolvedNode, encoded: Uint8Array): HashNode => {
       const hash = this.#keccak(encoded)
       nodes.push([hash, encoded])
-      // Decoded anew, so that the cache holds hashes of children and not the children themselves.
-      if (this.#cache !== null) this.#cache.set(hash, resolvedFrom(encoded), encoded.length)
-      return hash
+      this.#cache?.set(hash, node, encoded.length)
+      return { kind: 'hash', hash }
     }
-    const reference = (node: TrieNode): RlpItem => {
-      if (node.kind === 'hash') return node.hash
-      const item = nodeToItem(node, reference)
-      const encoded = encodeRlp(item)
-      return encoded.length < 32 ? item : store(encoded)
+    // As a parent names it: by its hash, or the node itself under 32 bytes. The cache so holds hashes and not whole tries.
+    const named = (node: TrieNode): TrieNode => {
+      if (node.kind === 'hash') return node
+      const settled = withChildren(node, named)
+      const encoded = encodeRlp(nodeToItem(settled))
+      return encoded.length < HASH_BYTES ? settled : store(settled, encoded)
     }
     if (this.#root.kind === 'hash') return { root: this.#root.hash, nodes, dead }
-    const root = store(encodeRlp(nodeToItem(this.#root, reference)))
-    this.#root = { kind: 'hash', hash: root }
-    return { root, nodes, dead }
+    const top = withChildren(this.#root, named)
+    const root = store(top, encodeRlp(nodeToItem(top)))
+    this.#root = root
+    return { root: root.hash, nodes, dead }
   }
 
   /** Hashes of all stored nodes of the trie, one entry for each place; reads every one of them. */
@@ -133,29 +150,29 @@ export class Trie {
     if (at.kind === 'hash') this.#dead.push(at.hash)
   }
 
-  /** Returns `at` itself when nothing changed. */
-  #insert(at: TrieNode | null, path: Uint8Array, value: Uint8Array): TrieNode {
-    if (at === null) return { kind: 'leaf', path, value }
+  /** Returns `at` itself when nothing changed. @param from nibbles of the entry's path above `at` */
+  #insert(at: TrieNode | null, entry: Entry, from: number): TrieNode {
+    if (at === null) return leafOf(entry, from)
     const node = this.#resolve(at)
     if (node.kind === 'branch') {
-      const slot = path[0] ?? 0
+      const slot = entry.path[from] ?? 0
       const before = node.children[slot] ?? null
-      const after = this.#insert(before, path.subarray(1), value)
+      const after = this.#insert(before, entry, from + 1)
       if (after === before) return at
       this.#replaced(at)
       return withChild(node, slot, after)
     }
-    const shared = commonPrefix(node.path, path)
+    const shared = commonPrefix(node.path, entry.path, from)
     if (shared !== node.path.length) {
       this.#replaced(at)
-      return splitAt(node, shared, { path, value })
+      return splitAt(node, shared, entry, from)
     }
     if (node.kind === 'leaf') {
-      if (equalBytes(node.value, value)) return at
+      if (equalBytes(node.value, entry.value)) return at
       this.#replaced(at)
-      return { kind: 'leaf', path, value }
+      return leafOf(entry, from)
     }
-    const child = this.#insert(node.child, path.subarray(shared), value)
+    const child = this.#insert(node.child, entry, from + shared)
     if (child === node.child) return at
     this.#replaced(at)
     return { kind: 'extension', path: node.path, child }
@@ -205,13 +222,23 @@ export class Trie {
   }
 }
 
+function leafOf({ path, value }: Entry, from: number): LeafNode {
+  return { kind: 'leaf', path: path.subarray(from), value }
+}
+
 /** A branch where `node` and a new leaf part, after `shared` nibbles. */
-function splitAt(node: LeafNode | ExtensionNode, shared: number, leaf: Omit<LeafNode, 'kind'>): TrieNode {
-  const children: (TrieNode | null)[] = Array.from({ length: 16 }, () => null)
+function splitAt(node: LeafNode | ExtensionNode, shared: number, entry: Entry, from: number): TrieNode {
+  const children: (TrieNode | null)[] = new Array<TrieNode | null>(16).fill(null)
   children[node.path[shared] ?? 0] = dropFront(node, shared + 1)
-  children[leaf.path[shared] ?? 0] = { kind: 'leaf', path: leaf.path.subarray(shared + 1), value: leaf.value }
+  children[entry.path[from + shared] ?? 0] = leafOf(entry, from + shared + 1)
   const branch: TrieNode = { kind: 'branch', children }
-  return shared === 0 ? branch : { kind: 'extension', path: leaf.path.subarray(0, shared), child: branch }
+  return shared === 0 ? branch : { kind: 'extension', path: node.path.subarray(0, shared), child: branch }
+}
+
+function withChildren(node: ResolvedNode, change: (child: TrieNode) => TrieNode): ResolvedNode {
+  if (node.kind === 'leaf') return node
+  if (node.kind === 'extension') return { kind: 'extension', path: node.path, child: change(node.child) }
+  return { kind: 'branch', children: node.children.map((child) => (child === null ? null : change(child))) }
 }
 
 function resolvedFrom(bytes: Uint8Array): ResolvedNode {

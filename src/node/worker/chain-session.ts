@@ -6,6 +6,8 @@ import type { Clock } from '../../base/time'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import type { Chain } from '../chain/chain'
 import { openChain, storedGenesis } from '../chain/open-chain'
+import type { SenderRecovery } from '../chain/sender-recovery'
+import { keccak256 } from '../codec/keccak'
 import type { SealEngine } from '../consensus/seal'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
@@ -22,6 +24,7 @@ import type { TxPool } from '../txpool/tx-pool'
 import type { OpenParams } from './chain-wire'
 import { openPool } from './open-pool'
 import { rememberSeals } from './p2p-seal-memory'
+import { openSenderRecovery } from './recovery-thread'
 import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithoutLockbox } from './stored-network'
 
 export interface SessionDeps {
@@ -29,6 +32,8 @@ export interface SessionDeps {
   readonly log: Logger
   /** absolute folder from which the addon's file is looked for */
   readonly searchFrom: string
+  /** absolute path of the program that recovers senders ahead; absent: none are */
+  readonly recoveryEntry?: string
 }
 
 export interface ChainSession {
@@ -38,6 +43,7 @@ export interface ChainSession {
   /** For headers whose blocks are still to come: the chain needs not compute what was asked here. Null: any seal does. */
   readonly seals: SealEngine | null
   readonly engine: ExecutionEngine
+  readonly recovery: SenderRecovery | null
   readonly chain: Chain
   readonly pool: TxPool
   readonly settings: MiningSettings
@@ -68,13 +74,14 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     log: (message) => log.warn('proof of work without the native addon', { reason: message }),
   })
   try {
-    const engine = await createTypescriptEngine(network.consensus, { keccak256: (data) => xhash.keccak256(data) })
+    const engine = await createTypescriptEngine(network.consensus, { keccak256 })
     const stored = storedGenesis(store)
     const { folder, gcMode, fakePow } = params
     const genesis = genesisFor(network, stored, params)
     const options = { params: network.consensus, genesis, folder, gcMode, checkSeals: !fakePow }
     const seals = rememberSeals(xhash)
-    const chain = await openChain(options, { store, engine, seals: seals.recalling, clock, log })
+    const recovery = recoveryOf(network, deps)
+    const chain = await openChain(options, { store, engine, seals: seals.recalling, recovery, clock, log })
     checkKnownGenesis(network, chain, params.folder)
     if (stored !== null) checkStoredRules(stored, params)
     if (chain.head.header.number === 0n) await keepXhashMode(store, params)
@@ -103,6 +110,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
       xhash,
       seals: fakePow ? null : seals.remembering,
       engine,
+      recovery,
       chain,
       pool,
       settings,
@@ -123,8 +131,14 @@ export async function closeSession(session: ChainSession): Promise<void> {
   await session.pending.stop()
   await session.work.stop()
   await session.chain.close()
+  await session.recovery?.close()
   await session.xhash.close()
   await session.store.close()
+}
+
+function recoveryOf(network: NetworkSpec, { recoveryEntry, log }: SessionDeps): SenderRecovery | null {
+  if (recoveryEntry === undefined) return null
+  return openSenderRecovery(network.consensus.chainId, { entry: recoveryEntry, log })
 }
 
 function checkKnownGenesis(network: NetworkSpec, chain: Chain, folder: string): void {

@@ -1,7 +1,7 @@
 // The state as @ethereumjs/evm asks for it, over the overlay of the block that is being executed.
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address } from '@ethereumjs/util'
-import { toBareHex } from '../../../base/hex'
+import { bytesName } from '../../../base/bytes'
 import type { StateOverlay } from '../state-overlay'
 
 /** Holds the overlay of the current block; `use` swaps it, so that one EVM serves all blocks. */
@@ -117,5 +117,5 @@ export class EvmState implements StateManagerInterface {
 }
 
 function slotName(address: Address, key: Uint8Array): string {
-  return `${toBareHex(address.bytes)}/${toBareHex(key)}`
+  return bytesName(address.bytes) + bytesName(key)
 }

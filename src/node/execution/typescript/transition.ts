@@ -2,6 +2,7 @@
 // Source: go-ethereum 1.10.18 core/state_transition.go (Berlin); chain.md 7
 import type { EVM } from '@ethereumjs/evm'
 import { Account, Address } from '@ethereumjs/util'
+import { equalBytes } from '../../../base/bytes'
 import { toBareHex, toHex } from '../../../base/hex'
 import { checksumAddress } from '../../chain/checksum'
 import type { Receipt } from '../../chain/receipt'
@@ -60,15 +61,15 @@ export async function applyTransaction(
 function preCheck(state: EvmState, { tx, sender }: SignedTransaction, gasPool: bigint): string | null {
   const account = state.overlay.account(sender)
   const nonce = account?.nonce ?? 0n
-  const who = `address ${checksumAddress(sender)}`
-  if (tx.nonce > nonce) return `nonce too high: ${who}, tx: ${tx.nonce} state: ${nonce}`
-  if (tx.nonce < nonce) return `nonce too low: ${who}, tx: ${tx.nonce} state: ${nonce}`
-  if (nonce + 1n > MAX_NONCE) return `nonce has max value: ${who}, nonce: ${nonce}`
+  const who = () => `address ${checksumAddress(sender)}`
+  if (tx.nonce > nonce) return `nonce too high: ${who()}, tx: ${tx.nonce} state: ${nonce}`
+  if (tx.nonce < nonce) return `nonce too low: ${who()}, tx: ${tx.nonce} state: ${nonce}`
+  if (nonce + 1n > MAX_NONCE) return `nonce has max value: ${who()}, nonce: ${nonce}`
   const codeHash = account?.codeHash ?? EMPTY_CODE_HASH
-  if (toHex(codeHash) !== toHex(EMPTY_CODE_HASH)) return `sender not an eoa: ${who}, codehash: ${toHex(codeHash)}`
+  if (!equalBytes(codeHash, EMPTY_CODE_HASH)) return `sender not an eoa: ${who()}, codehash: ${toHex(codeHash)}`
   const balance = account?.balance ?? 0n
   const want = tx.gasLimit * tx.gasPrice + tx.value
-  if (balance < want) return `insufficient funds for gas * price + value: ${who} have ${balance} want ${want}`
+  if (balance < want) return `insufficient funds for gas * price + value: ${who()} have ${balance} want ${want}`
   if (gasPool < tx.gasLimit) return 'gas limit reached'
   const needed = intrinsicGas(tx)
   return tx.gasLimit < needed ? `intrinsic gas too low: have ${tx.gasLimit}, want ${needed}` : null

@@ -64,7 +64,7 @@ class TypescriptEngine implements ExecutionEngine {
   ): Promise<Result<ExecutedBlock>> {
     return this.#within(context, async (run) => {
       for (const [index, tx] of transactions.entries()) {
-        const signed = recoverSender(tx, this.parts.params.chainId)
+        const signed = recoverSender(tx, this.parts.params.chainId, context.senders)
         const outcome = signed.ok ? await run.apply(signed.value) : signed
         if (!outcome.ok) return fail(`could not apply tx ${index} [${toHex(tx.hash)}]: ${outcome.error}`)
       }
@@ -108,6 +108,8 @@ async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlo
 /** The transactions of one block, one after another. */
 class BlockRun {
   readonly #receipts: Receipt[] = []
+  /** the receipts as their root covers them */
+  readonly #encoded: Uint8Array[] = []
   readonly #bloom = new Uint8Array(256)
   #gasUsed = 0n
   #gasAtTurn = 0n
@@ -126,8 +128,11 @@ class BlockRun {
     const outcome = await applyTransaction(this.parts, this.context.header, signed, this.gasLeft)
     if (!outcome.ok) return outcome
     this.#gasUsed += outcome.value.gasUsed
-    this.#receipts.push({ ...outcome.value, cumulativeGasUsed: this.#gasUsed })
-    mergeBloom(this.#bloom, bloomOf(outcome.value.logs))
+    const receipt = { ...outcome.value, cumulativeGasUsed: this.#gasUsed }
+    const bloom = bloomOf(receipt.logs)
+    this.#receipts.push(receipt)
+    this.#encoded.push(encodeReceipt(receipt, bloom))
+    mergeBloom(this.#bloom, bloom)
     if (this.#gasUsed - this.#gasAtTurn >= GAS_PER_TURN) {
       this.#gasAtTurn = this.#gasUsed
       await setImmediate()
@@ -142,7 +147,7 @@ class BlockRun {
       receipts: this.#receipts,
       gasUsed: this.#gasUsed,
       logsBloom: this.#bloom,
-      receiptRoot: orderedRoot(this.#receipts.map(encodeReceipt), this.parts.keccak256),
+      receiptRoot: orderedRoot(this.#encoded, this.parts.keccak256),
       changes,
     }
   }
