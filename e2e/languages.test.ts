@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium, type Running, rpc, rpcResult, screenshotPath, startHeadless, temporaryFolder } from './harness'
-import { borderless, layoutFaults, movements, seriousFindings } from './page-checks'
+import { borderless, lastingFaults, movements, seriousFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { speakPseudo } from './pseudo-locale'
 
@@ -94,7 +94,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     const all: string[] = []
     for (const width of widths) {
       await page.setViewportSize({ width, height: width === 720 ? 450 : 900 })
-      all.push(...(await layoutFaults(page)).map((fault) => `${path} at ${width} px: ${fault}`))
+      all.push(...(await lastingFaults(page)).map((fault) => `${path} at ${width} px: ${fault}`))
     }
     return all
   }

@@ -8,17 +8,16 @@ import { z } from 'zod'
 import {
   eventually,
   findChromium,
-  ROOT,
   type Running,
   screenshotPath,
   startHeadless,
   summary,
   temporaryFolder,
 } from './harness'
+import { seriousFindings } from './page-checks'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 const LIMIT_MS = 60_000
 const FIRST = 'stratum+tcp://me.rig:hidden@127.0.0.1:9'
 const SECOND = 'stratum+tcp://me@127.0.0.2:9'
@@ -33,17 +32,6 @@ const DENIED = {
   code: 'CONTRACT_DENIED',
   message: 'refused',
   data: { name: 'miner.pause', access: 'control', reason: 'read only' },
-}
-
-const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
-const violationSchema = z.array(z.object({ id: z.string(), impact: z.string().nullable() }))
-
-async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe)
-  const all = violationSchema.parse(
-    await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`),
-  )
-  return all.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)
 }
 
 async function goTo(page: Page, path: string, testId: string): Promise<void> {

@@ -33,7 +33,7 @@ const IS_SHOWN = `(element) => {
 const NAME = `(element) => element.tagName.toLowerCase() + ' "' + (element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 60) + '"'`
 
 /** The page scrolls sideways, words are cut off or run out of their box, or something stands outside of the window. */
-export async function layoutFaults(page: Page): Promise<readonly string[]> {
+async function layoutFaults(page: Page): Promise<readonly string[]> {
   return linesSchema.parse(
     await page.evaluate(`(() => {
       const isShown = ${IS_SHOWN}
@@ -61,6 +61,16 @@ export async function layoutFaults(page: Page): Promise<readonly string[]> {
       return faults
     })()`),
   )
+}
+
+/** Those that stay: charts follow a new width a moment later. */
+export async function lastingFaults(page: Page): Promise<readonly string[]> {
+  let faults = await layoutFaults(page)
+  for (let look = 0; look < 50 && faults.length > 0; look++) {
+    await page.waitForTimeout(100)
+    faults = await layoutFaults(page)
+  }
+  return faults
 }
 
 /** Elements that would move: nothing may, for who asked for none. */

@@ -9,19 +9,18 @@ import {
   blockNumber,
   eventually,
   findChromium,
-  ROOT,
   type Running,
   rpcResult,
   screenshotPath,
   startHeadless,
   temporaryFolder,
 } from './harness'
+import { seriousFindings } from './page-checks'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const WIDTHS = [1440, 1024, 390] as const
 const THEMES = ['dark', 'light'] as const
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 /** Nobody listens on port 9 of this computer. */
 const DEAD = '127.0.0.1:9'
 
@@ -45,19 +44,6 @@ const SCREENS = [
   ['activity-log', '/activity/all', 'log-view'],
   ['welcome', '/welcome', 'welcome-step'],
 ] as const
-
-const violationSchema = z.array(
-  z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.unknown()) }),
-)
-const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
-
-async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe)
-  const found = violationSchema.parse(
-    await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`),
-  )
-  return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)
-}
 
 async function goTo(page: Page, path: string, testId: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`)

@@ -1,7 +1,6 @@
 // What a user does with the signer in a real Chromium: reads documents, changes fees, opens the vault, lets a policy pay small
 // sums, sends from the own form; and what nobody decided in time is refused.
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Transaction, verifyMessage } from 'ethers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -18,6 +17,7 @@ import {
   screenshotPath,
   temporaryFolder,
 } from './harness'
+import { seriousFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 
 const CALLER = { 'user-agent': 'signer-desk-test' }
@@ -28,7 +28,6 @@ const LAX = 10n ** 18n
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const signed = z.object({ raw: z.string(), tx: z.object({ hash: z.string(), gas: z.string() }) })
-const violations = z.array(z.object({ id: z.string(), impact: z.string().nullish(), nodes: z.array(z.string()) }))
 
 describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, () => {
   let front: Front
@@ -74,7 +73,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
   const checkLook = async (name: string): Promise<void> => {
     for (const theme of ['light', 'dark'] as const) {
       await view().emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-      expect(await seriousFindings(front), `${name} ${theme}`).toEqual([])
+      expect(await seriousFindings(front.dashboard), `${name} ${theme}`).toEqual([])
       await view().screenshot({ path: screenshotPath('chromium', name, theme) })
     }
     await view().setViewportSize({ width: 390, height: 844 })
@@ -265,19 +264,4 @@ function typedDocument(chainId: number): unknown {
       contents: 'Hello, Bob!',
     },
   }
-}
-
-/** Findings of axe that are serious or worse. */
-async function seriousFindings(front: Front): Promise<readonly string[]> {
-  const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await front.dashboard.evaluate(source)
-  const result = await front.dashboard.evaluate(`axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'],
-  }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({
-    id, impact, nodes: nodes.map((node) => node.html.slice(0, 200)),
-  })))`)
-  return violations
-    .parse(result)
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.join(' | ')}`)
 }

@@ -28,6 +28,8 @@ export interface PreloadBridge {
   readonly window: string
   /** Only in the approval window: tells which request is on the screen, so that closing the window refuses that one. */
   readonly showing?: (id: string | null) => void
+  /** Only in the approval window: the user is done with it. It goes unless something waits, and is kept for the next request. */
+  readonly leave?: () => void
   /** Only in the approval window: calls the listener when the user went away or came back (lock, sleep). One listener. */
   readonly onDisturbed?: (listener: () => void) => void
 }

@@ -71,6 +71,13 @@ export class ApprovalWindow {
     this.#shown = id
   }
 
+  /** The user is done with it: it goes, unless something came meanwhile. A page that closes itself could not be shown again. */
+  left(): void {
+    if (this.browserWindow.isDestroyed() || this.#deps.queue.waiting().length > 0) return
+    this.#kept = false
+    this.browserWindow.hide()
+  }
+
   /** The user's own wish, from the menu: requests that wait, or else vault and policies. Stays until it is closed. */
   open(): void {
     if (this.browserWindow.isDestroyed()) return

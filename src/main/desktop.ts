@@ -89,6 +89,7 @@ export class Desktop {
       page: pageUrl(options, 'approval.html'),
       attach: (transport) => backend.ui.attach(transport, APPROVAL_ACCESS),
       onShowing: (id) => this.#approval.showing(id),
+      onLeave: () => this.#approval.left(),
     })
   }
 

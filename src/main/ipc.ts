@@ -11,6 +11,7 @@ const FRAME_CHANNEL = 'headframe:frame'
 const ATTACH_CHANNEL = 'headframe:attach'
 const CLOSED_CHANNEL = 'headframe:closed'
 const SHOWING_CHANNEL = 'headframe:showing'
+const LEAVE_CHANNEL = 'headframe:leave'
 const DISTURBED_CHANNEL = 'headframe:disturbed'
 
 /** What the approval window may say that it shows: ids are 32 hex digits. */
@@ -24,6 +25,8 @@ export interface IpcWindow {
   readonly attach: (transport: Transport) => void
   /** Called with the id of the request that the page shows, null for none; only the approval window has it. */
   readonly onShowing?: (id: string | null) => void
+  /** The user is done with the window; only the approval window has it. */
+  readonly onLeave?: () => void
 }
 
 /** Its user went away or came back: the approval window's page forgets passwords and settles anew. */
@@ -54,11 +57,14 @@ export class IpcBridge implements Disposable {
     if (parsed.success) window?.onShowing?.(parsed.data)
   }
 
+  readonly #onLeave = (event: IpcMainEvent): void => this.#sender(event)?.onLeave?.()
+
   constructor(log: Logger) {
     this.#log = log
     ipcMain.on(FRAME_CHANNEL, this.#onFrame)
     ipcMain.on(ATTACH_CHANNEL, this.#onAttach)
     ipcMain.on(SHOWING_CHANNEL, this.#onShowing)
+    ipcMain.on(LEAVE_CHANNEL, this.#onLeave)
   }
 
   add(window: IpcWindow): void {
@@ -79,6 +85,7 @@ export class IpcBridge implements Disposable {
     ipcMain.removeListener(FRAME_CHANNEL, this.#onFrame)
     ipcMain.removeListener(ATTACH_CHANNEL, this.#onAttach)
     ipcMain.removeListener(SHOWING_CHANNEL, this.#onShowing)
+    ipcMain.removeListener(LEAVE_CHANNEL, this.#onLeave)
     for (const id of [...this.#sessions.keys()]) this.#end(id, 'program ends')
     this.#windows.clear()
   }

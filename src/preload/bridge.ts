@@ -11,13 +11,16 @@ const FRAME_CHANNEL = 'headframe:frame'
 const ATTACH_CHANNEL = 'headframe:attach'
 /** The id of the request that the approval window shows, or null. */
 const SHOWING_CHANNEL = 'headframe:showing'
+/** The user is done with the approval window. */
+const LEAVE_CHANNEL = 'headframe:leave'
 /** The user went away or came back. */
 const DISTURBED_CHANNEL = 'headframe:disturbed'
 /** The main process will not answer any more; carries the reason. */
 const CLOSED_CHANNEL = 'headframe:closed'
 
-const approvalPart: Pick<PreloadBridge, 'showing' | 'onDisturbed'> = {
+const approvalPart: Pick<PreloadBridge, 'showing' | 'leave' | 'onDisturbed'> = {
   showing: (id) => ipcRenderer.send(SHOWING_CHANNEL, id),
+  leave: () => ipcRenderer.send(LEAVE_CHANNEL),
   onDisturbed: (listener) => {
     ipcRenderer.removeAllListeners(DISTURBED_CHANNEL)
     ipcRenderer.on(DISTURBED_CHANNEL, () => listener())

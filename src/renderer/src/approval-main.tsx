@@ -32,7 +32,7 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
     <main>
       <ApprovalApp
         requestedId={null}
-        onLeave={() => window.close()}
+        onLeave={() => bridge.leave?.()}
         senses={senses}
         {...(bridge.showing === undefined ? {} : { onShown: bridge.showing })}
       >
