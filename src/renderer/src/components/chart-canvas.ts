@@ -127,6 +127,7 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string
   ctx.setLineDash([4 * ratio, 4 * ratio])
   ctx.lineWidth = ratio
   ctx.font = scaled(font, ratio)
+  const placed: { readonly y: number; readonly right: number }[] = []
   for (const { value, label, color } of marks) {
     const y = Math.round(plot.valToPos(value, 'y', true))
     ctx.strokeStyle = color
@@ -136,9 +137,14 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
     const isAbove = y - LABEL_HEIGHT * ratio >= bbox.top
-    ctx.textBaseline = isAbove ? 'bottom' : 'top'
+    ctx.textBaseline = 'bottom'
     ctx.textAlign = 'left'
-    ctx.fillText(label, bbox.left + LABEL_GAP * ratio, isAbove ? y - ratio : y + 2 * ratio)
+    const bottom = isAbove ? y - ratio : y + (LABEL_HEIGHT + 1) * ratio
+    // Beside one that stands at the same height, never over it.
+    const beside = placed.filter((other) => Math.abs(other.y - bottom) < LABEL_HEIGHT * ratio)
+    const left = Math.max(bbox.left, ...beside.map(({ right }) => right)) + LABEL_GAP * ratio
+    ctx.fillText(label, left, bottom)
+    placed.push({ y: bottom, right: left + ctx.measureText(label).width })
   }
   ctx.restore()
 }
