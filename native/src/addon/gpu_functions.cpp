@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "environment.h"
 #include "functions.h"
+#include "job_argument.h"
 
 namespace headframe::addon {
 
@@ -21,7 +22,6 @@ using gpu::Fault;
 using gpu::GpuEvent;
 using gpu::GpuSearch;
 
-constexpr std::uint64_t max_token = (std::uint64_t{1} << 53) - 1;
 constexpr std::uint64_t max_dataset_bytes = std::uint64_t{1} << 38;
 constexpr std::uint64_t max_batch = std::uint64_t{1} << 28;
 
@@ -228,18 +228,10 @@ Napi::Value read_gpu_items(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value set_gpu_job(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
   const auto handle = open_handle<GpuHandle>(info[0]);
-  const auto token = handle ? integer_of(info[1], 0, max_token) : std::nullopt;
-  const auto seal_hash = token ? hash_of(info[2]) : std::nullopt;
-  const auto target = seal_hash ? hash_of(info[3]) : std::nullopt;
-  if (!target || !info[4].IsObject()) return env.Undefined();
-  const auto range = info[4].As<Napi::Object>();
-  const auto start = uint64_of(range.Get("startNonce"));
-  const auto bits = start ? integer_of(range.Get("segmentBits"), 0, 63) : std::nullopt;
-  if (!bits) return env.Undefined();
-  handle->search->set_job({*token, *seal_hash, *target, *start, static_cast<std::uint8_t>(*bits)});
-  return env.Undefined();
+  const auto job = handle ? job_argument(info) : std::nullopt;
+  if (job) handle->search->set_job(*job);
+  return info.Env().Undefined();
 }
 
 Napi::Value clear_gpu_job(const Napi::CallbackInfo& info) {

@@ -2,11 +2,7 @@
 
 #include <utility>
 
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <dlfcn.h>
-#endif
+#include "../dynamic_library.h"
 
 namespace headframe::sensors {
 
@@ -38,27 +34,9 @@ struct FieldValue {
 };
 static_assert(sizeof(FieldValue) == 40);
 
-void* open_library(const std::string& path, std::string& error) {
-#ifdef _WIN32
-  void* const library = reinterpret_cast<void*>(LoadLibraryA(path.c_str()));
-  if (library == nullptr) error = path + " cannot be loaded";
-#else
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* const reason = dlerror();
-    error = reason == nullptr ? path + " cannot be loaded" : reason;
-  }
-#endif
-  return library;
-}
-
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
-#ifdef _WIN32
-  function = reinterpret_cast<Function>(GetProcAddress(reinterpret_cast<HMODULE>(library), name));
-#else
-  function = reinterpret_cast<Function>(dlsym(library, name));
-#endif
+  function = reinterpret_cast<Function>(symbol_of(library, name));
   return function != nullptr;
 }
 

@@ -2,39 +2,13 @@
 
 #include <type_traits>
 
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <dlfcn.h>
-#endif
+#include "../../dynamic_library.h"
 
 namespace headframe::gpu::cuda {
 
 namespace {
 
 constexpr int oldest_version = 9000;  // the first that takes PTX 6.0, and with it shuffles that name their lanes
-
-void* open_library(const std::string& path, std::string& error) {
-#ifdef _WIN32
-  void* const library = reinterpret_cast<void*>(LoadLibraryA(path.c_str()));
-  if (library == nullptr) error = path + " cannot be loaded";
-#else
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* const reason = dlerror();
-    error = reason == nullptr ? path + " cannot be loaded" : reason;
-  }
-#endif
-  return library;
-}
-
-void* symbol_of(void* library, const char* name) {
-#ifdef _WIN32
-  return reinterpret_cast<void*>(GetProcAddress(reinterpret_cast<HMODULE>(library), name));
-#else
-  return dlsym(library, name);
-#endif
-}
 
 std::string text_of_version(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);

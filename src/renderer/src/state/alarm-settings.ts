@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
 import type { DeviceView } from '../../../contract/miner'
+import { readJson } from './stored-json'
 
 const KEY = 'headframe.alarms'
 
@@ -71,15 +72,6 @@ export function createAlarmSettings(storage: Pick<Storage, 'getItem' | 'setItem'
   const store = createStore<AlarmSettings>(() => settingsSchema.parse(readJson(storage.getItem(KEY))))
   store.subscribe((state) => storage.setItem(KEY, JSON.stringify(state)))
   return store
-}
-
-function readJson(text: string | null): unknown {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 /** A card keeps its levels when it gets another place in the list. */

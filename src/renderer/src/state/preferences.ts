@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
 import { languageTags } from '../i18n/languages'
 import { planSchema } from '../screens/Welcome/plan'
+import { readJson } from './stored-json'
 
 const KEY = 'headframe.preferences'
 const HOURS_PER_DAY = 24
@@ -38,15 +39,6 @@ export function createPreferencesStore(storage: Pick<Storage, 'getItem' | 'setIt
   const store = createStore<Preferences>(() => preferencesSchema.parse(readJson(storage.getItem(KEY))))
   store.subscribe((state) => storage.setItem(KEY, JSON.stringify(state)))
   return store
-}
-
-function readJson(text: string | null): unknown {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 /** What `watts` cost in a day, in the tariff's currency; null without a tariff or without a reading. */

@@ -7,6 +7,7 @@ import { type ActivityTab, activityTabs } from '../../app/routes'
 import { Card } from '../../components/Card'
 import { AddressText, CopyButton, ForeignText, HashText } from '../../components/HexText'
 import { EmptyState, Skeleton } from '../../components/States'
+import { Tabs } from '../../components/Tabs'
 import { isAddress, isHash } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
 import { selectCanApprove } from '../../state/app-store'
@@ -32,18 +33,16 @@ export function Activity({ tab }: { readonly tab: ActivityTab }) {
   const shown = activityTabs.filter((name) => name !== 'audit' || canApprove)
   return (
     <Screen title={t('ui.nav.activity')}>
-      <nav className={styles.tabs} aria-label={t('ui.activity.parts')}>
-        {shown.map((name) => (
-          <a
-            key={name}
-            href={hrefOf(name === 'events' ? '/activity' : `/activity/${name}`)}
-            aria-current={name === tab ? 'page' : undefined}
-            data-testid={`activity-tab-${name}`}
-          >
-            {t(`ui.activity.tab.${name}`)}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={t('ui.activity.parts')}
+        active={tab}
+        tabs={shown.map((name) => ({
+          name,
+          href: hrefOf(name === 'events' ? '/activity' : `/activity/${name}`),
+          title: t(`ui.activity.tab.${name}`),
+          testId: `activity-tab-${name}`,
+        }))}
+      />
       {tab === 'events' && <Events />}
       {tab === 'audit' && <Audit />}
       {(tab === 'miner' || tab === 'node' || tab === 'all') && (

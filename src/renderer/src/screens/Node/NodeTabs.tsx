@@ -4,6 +4,7 @@ import { messageOf } from '../../../../base/errors'
 import { goTo, hrefOf } from '../../app/router'
 import { type NodeTab, nodeTabs } from '../../app/routes'
 import { Button } from '../../components/Button'
+import { Tabs } from '../../components/Tabs'
 import { TextField } from '../../components/TextField'
 import { useText } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
@@ -15,18 +16,16 @@ export function NodeTabs({ active, children }: { readonly active: NodeTab | null
   return (
     <>
       <div className={styles.tabBar}>
-        <nav className={styles.tabs} aria-label={t('ui.node.sections')}>
-          {nodeTabs.map((tab) => (
-            <a
-              key={tab}
-              href={hrefOf(tab === 'sync' ? '/node' : `/node/${tab}`)}
-              aria-current={tab === active ? 'page' : undefined}
-              data-testid={`node-tab-${tab}`}
-            >
-              {t(`ui.node.tab.${tab}`)}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label={t('ui.node.sections')}
+          active={active}
+          tabs={nodeTabs.map((tab) => ({
+            name: tab,
+            href: hrefOf(tab === 'sync' ? '/node' : `/node/${tab}`),
+            title: t(`ui.node.tab.${tab}`),
+            testId: `node-tab-${tab}`,
+          }))}
+        />
         <ChainSearch />
       </div>
       {children}
