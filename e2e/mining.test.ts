@@ -86,7 +86,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await eventually('the other order', async () =>
       (await first.getAttribute('data-testid')) === 'gpu-row-2' ? true : null,
     )
-    expect(await page.locator('th[aria-sort=descending]').count()).toBe(1)
+    await page.locator('th[aria-sort=descending]').waitFor()
   })
 
   it('leave out a column that was unticked, after a reload too', async () => {
@@ -111,7 +111,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     const list = page.getByTestId('events-table-1')
     await list.getByText('Paused: Api request').waitFor()
 
-    expect(await page.getByTestId('events-1').locator('[title="Paused: Api request"]').count()).toBe(1)
+    await page.getByTestId('events-1').locator('[title="Paused: Api request"]').waitFor()
     expect(await list.locator('tr', { hasText: 'Paused: Api request' }).textContent()).not.toContain('still')
   })
 

@@ -195,7 +195,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
     expect(Transaction.from(small.raw).value).toBe(LAX)
     const second = askTransfer(LAX)
     await front.openApproval()
-    expect(await by('approval-stored').count()).toBe(1)
+    await by('approval-stored').waitFor()
     expect(await by('approval-password').count()).toBe(0)
     await by('approval-reject').click()
     expect((await second).error).toMatchObject({ message: 'request denied' })
@@ -236,7 +236,7 @@ describe.skipIf('missing' in found)(`a request that nobody decides${reason}`, ()
     try {
       const asked = rpc(front.ready.signer.http, 'account_new', [], CALLER)
       const view = await front.openApproval()
-      expect(await view.getByTestId('approval-countdown').count()).toBe(1)
+      await view.getByTestId('approval-countdown').waitFor()
 
       await view.locator('[data-testid=approval][data-state=expired]').waitFor()
 

@@ -181,6 +181,7 @@ describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`
     await page.goto(running.link)
     await goTo(page, '/node/peers', 'peer-row')
 
+    await page.getByTestId('peer-row').nth(1).waitFor()
     expect(await page.getByTestId('peer-row').count()).toBe(2)
     expect(await page.getByTestId('peer-row').last().textContent()).toContain('U+202E')
     for (const width of [1440, 1024, 390]) {
