@@ -3,7 +3,7 @@ import type { LogRecord, LogSink } from '../base/logger'
 import type { LogLineView } from '../contract/logs'
 import { humanText } from './log-format'
 
-/** Lines kept; at 200 bytes each about 4 MB. */
+/** Lines that can be asked for; up to twice as many are held, at 200 bytes each about 8 MB. */
 const KEPT = 20_000
 
 export class LogRing implements LogSink {
