@@ -1,32 +1,7 @@
-// The German texts of alarms, of what happened to devices, and of what mining earns and costs.
+// The German texts of alarms.
 import type { Catalogue } from './en'
 
-export const alarmTexts = {
-  'ui.events.title': 'Ereignisse',
-  'ui.events.showList': 'Als Liste zeigen',
-  'ui.events.hideList': 'Liste ausblenden',
-  'ui.events.none': 'In dieser Zeit ist nichts geschehen.',
-  'ui.events.until': 'Bis',
-  'ui.events.what': 'Was',
-  'ui.events.still': 'dauert an',
-  'ui.events.accepted': 'Angenommen',
-  'ui.events.rejected': 'Abgelehnt',
-  'ui.events.failed': 'Falsches Ergebnis',
-  'ui.events.epoch': 'Neue Epoche',
-  'ui.events.restart': 'Vom Wächter neu gestartet',
-  'ui.events.paused': 'Angehalten',
-  'ui.events.error': 'Fehler',
-  'ui.events.building': 'Baut DAG',
-  'ui.events.with': '{word}: {reason}',
-  'ui.events.times': '{what} ({count, number}-mal)',
-  'ui.events.summary':
-    '{accepted, plural, one {# Share angenommen} other {# Shares angenommen}}, {rejected, number} abgelehnt, {failed, number} falsch; {pauses, plural, =0 {nie} one {einmal} other {#-mal}} stillgestanden.',
-  'ui.chart.spans':
-    '{count, plural, one {In dieser Zeit stand es einmal still.} other {In dieser Zeit stand es #-mal still.}}',
-  'ui.chart.unrecorded': 'Nicht aufgezeichnet',
-  'ui.chart.backToLive': 'Zurück zum Jetzt',
-  'ui.chart.efficiency': 'Effizienz über 60 s',
-
+export const alarmsTexts = {
   'ui.alarm.device': 'Gerät {index} ist ausgefallen: {reason}',
   'ui.alarm.hot':
     'Gerät {index}: {place, select, core {{core}} hotspot {{hotspot}} other {{memory}}} bei {celsius, number} °C, die Schwelle ist {limit, number} °C',
@@ -67,74 +42,4 @@ export const alarmTexts = {
   'ui.alarms.critical': '{place}: kritisch',
   'ui.alarms.order': 'Die Warnung muss unter der kritischen Schwelle liegen.',
   'ui.alarms.usual': 'Übliche Schwellen',
-
-  'ui.health.pool-lost': 'Pool {host} verloren',
-  'ui.health.rig-offline': 'Rig {name} ist nicht erreichbar',
-  'ui.health.gpu-slow': 'Gerät {index} ist langsam: {percent, number} % seiner üblichen Hashrate',
-
-  'ui.overview.expected': 'Zu erwarten am Tag',
-  'ui.overview.expectedHint':
-    'Aus {hashrate} gegen die Schwierigkeit des ganzen Netzes; der Zufall macht es mehr oder weniger.',
-  'ui.overview.effort': 'Aufwand für diesen Block',
-  'ui.overview.effortHint': 'Arbeit seit dem letzten gefundenen Block, gemessen an der mittleren für einen.',
-  'ui.overview.costPer': 'Kosten je LAX',
-  'ui.overview.energyToday': 'Energie heute',
-  'ui.overview.costToday': 'Kosten heute',
-  'ui.overview.atPresent': 'bei der jetzigen Leistung',
-
-  'ui.gpus.restart': 'Geräte neu starten',
-  'ui.gpus.restartTitle': 'Alle Geräte neu starten?',
-  'ui.gpus.restartText':
-    'Alle GPUs stehen still, während ihre Datensätze neu gebaut werden; das dauert so lange wie beim Start. Die Verbindung zum Pool bleibt.',
-  'ui.gpus.restartFailed': 'Die Geräte wurden nicht neu gestartet: {reason}',
-  'ui.gpus.filter': 'Geräte filtern',
-  'ui.gpus.columns': 'Spalten',
-  'ui.gpus.found': '{count, plural, =0 {Kein Gerät passt} one {# Gerät} other {# Geräte}}',
-
-  'ui.pause.undo': 'Zurücknehmen',
-  'ui.pause.allPaused': 'Alle Geräte sind angehalten.',
-
-  'ui.pools.state.planned': 'Ab dem nächsten Start',
-  'ui.pools.plannedText': 'Dieser Start mint für den eigenen Knoten. Diese Pools gelten vom nächsten Start an.',
-  'ui.pools.move': '{host} verschieben: Alt und Pfeiltasten, oder ziehen',
-  'ui.pools.up': '{host} nach oben',
-  'ui.pools.down': '{host} nach unten',
-  'ui.pools.moved': '{host} ist jetzt Nummer {place, number} von {count, number}.',
-  'ui.pools.moveFailed': 'Die Reihenfolge blieb, wie sie war: {reason}',
-  'ui.pools.kept': 'In die Konfigurationsdatei geschrieben.',
-  'ui.pools.notKept': 'Gilt bis zum Ende dieses Starts; die Konfigurationsdatei blieb, wie sie war: {reason}',
-  'ui.pools.addedKept': '{host} wurde am Ende der Liste hinzugefügt und in die Konfigurationsdatei geschrieben.',
-  'ui.pools.addedNotKept':
-    '{host} wurde am Ende der Liste hinzugefügt, bis zum Ende dieses Starts; die Konfigurationsdatei blieb, wie sie war: {reason}',
-  'ui.pools.removed': '{host} wurde entfernt.',
-  'ui.pools.removeKept':
-    'Er verlässt die Liste und die Konfigurationsdatei. Sein Passwort, falls er eines hat, muss neu eingegeben werden.',
-
-  'ui.pools.dominance': 'Wer die Blöcke findet',
-  'ui.pools.dominanceOf': 'Letzte {count, number} Blöcke',
-  'ui.pools.dominanceBand': '{low} bis {high}',
-  'ui.pools.dominanceText':
-    'Nach der Adresse, die jeder Block des eigenen Knotens bezahlt. Eine Adresse kann für viele Miner stehen, und ein Miner kann viele Adressen benutzen. Das Band enthält den wahren Anteil 19-mal von 20.',
-  'ui.pools.dominanceFailed': 'Die Blöcke konnten nicht gelesen werden',
-  'ui.pools.blocks': 'Blöcke',
-  'ui.pools.share': 'Anteil',
-  'ui.pools.band': '95-%-Band',
-  'ui.pools.tip': 'Prüfung der Spitze',
-  'ui.pools.tip.on': 'An der Spitze',
-  'ui.pools.tip.behind':
-    '{blocks, plural, one {# Block hinter dem eigenen Knoten} other {# Blöcke hinter dem eigenen Knoten}}',
-  'ui.pools.tip.ahead': 'Vor dem eigenen Knoten, der vielleicht noch aufholt',
-  'ui.pools.tip.none': 'Zurzeit kein Auftrag',
-  'ui.pools.tip.unknown': 'Nicht zu sagen: kein eigener Knoten, oder der Auftrag nennt keine Höhe',
-  'ui.pools.tipText': 'Ein Auftrag über Stratum verbirgt seinen Vorgänger; diese Prüfung vergleicht nur Höhen.',
-  'ui.pools.calculator': 'Allein oder Pool',
-  'ui.pools.calculatorText':
-    'Aus der jetzigen Hashrate und der Schwierigkeit des eigenen Knotens. Blöcke findet der Zufall: Die Hälfte aller Wartezeiten ist kürzer als die mittlere.',
-  'ui.pools.blockReward': 'Ein Block bringt',
-  'ui.pools.meanWait': 'Allein, im Mittel ein Block alle',
-  'ui.pools.waits': 'Wartezeiten: 10 / 50 / 90 % sind unter',
-  'ui.pools.soloDay': 'Allein, im Mittel am Tag',
-  'ui.pools.poolDay': 'Pool mit {fee} % Gebühr, am Tag',
-  'ui.pools.fee': 'Gebühr des Pools, %',
-  'ui.pools.needsNode': 'Braucht den eigenen Knoten an der Spitze und eine Hashrate.',
 } satisfies Catalogue

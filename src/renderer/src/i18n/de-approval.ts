@@ -1,4 +1,4 @@
-// The German texts of approvals: requests, findings, passwords.
+// The German texts of the approval window.
 import type { Catalogue } from './en'
 
 export const approvalTexts = {
@@ -36,7 +36,6 @@ export const approvalTexts = {
   'ui.check.nonceUsed': 'Die Nonce {nonce} ist schon verbraucht; die nächste ist {next}.',
   'ui.check.unknownCaller': 'Der Anfragende sagt nichts über sich.',
   'ui.check.ownAccount': 'Das Ziel ist ein eigenes Konto.',
-
   'ui.check.reverted': 'Auf dem Stand des eigenen Knotens schlägt sie fehl; die Gebühr wäre verloren.',
 
   'ui.edit.title': 'Änderungen vor dem Signieren',
@@ -162,4 +161,4 @@ export const approvalTexts = {
     '{count, plural, one {# Anfrage wartet im Freigabefenster} other {# Anfragen warten im Freigabefenster}}',
   'ui.approval.atTheMachine':
     '{count, plural, one {# Anfrage wartet: Freigabe nur am Rechner} other {# Anfragen warten: Freigabe nur am Rechner}}',
-} as const satisfies Catalogue
+} satisfies Catalogue

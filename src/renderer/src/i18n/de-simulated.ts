@@ -1,4 +1,4 @@
-// The German texts of simulated devices.
+// The German texts of simulated GPUs.
 import type { Catalogue } from './en'
 
 export const simulatedTexts = {
@@ -13,4 +13,4 @@ export const simulatedTexts = {
   'ui.simulated.fault.sensor-lost': 'Sensoren verlieren',
   'ui.simulated.fault.out-of-memory': 'Speicher ausgehen lassen',
   'ui.simulated.fault.wrong-result': 'Falsch rechnen',
-} as const satisfies Catalogue
+} satisfies Catalogue

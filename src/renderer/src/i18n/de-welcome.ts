@@ -1,4 +1,4 @@
-// The German texts of the steps of a first start.
+// The German texts of the first steps.
 import type { Catalogue } from './en'
 
 export const welcomeTexts = {
@@ -14,7 +14,6 @@ export const welcomeTexts = {
   'ui.welcome.short': 'Vorgaben benutzen',
   'ui.welcome.start': 'Start',
   'ui.welcome.leave': 'Zur Übersicht',
-
   'ui.welcome.step.look': 'Sprache und Farben',
   'ui.welcome.step.network': 'Netz',
   'ui.welcome.step.folder': 'Datenordner',
@@ -23,7 +22,6 @@ export const welcomeTexts = {
   'ui.welcome.step.work': 'Solo oder Pool',
   'ui.welcome.step.sharing': 'Wer zusehen darf',
   'ui.welcome.step.summary': 'Zusammenfassung',
-
   'ui.welcome.lookText': 'Beides gilt sofort, auf diesem Gerät.',
   'ui.welcome.network.practice':
     'Eine private Kette auf diesem Rechner mit kleinem Arbeitsnachweis: Alles lässt sich in Sekunden ausprobieren, und nichts steht auf dem Spiel.',
@@ -72,4 +70,4 @@ export const welcomeTexts = {
   'ui.welcome.done': 'Bereit. Alles läuft schon.',
   'ui.welcome.doneRestart':
     'Geschrieben. Schließen Sie Headframe und starten Sie es neu: Dann gelten die neuen Einstellungen.',
-} as const satisfies Catalogue
+} satisfies Catalogue

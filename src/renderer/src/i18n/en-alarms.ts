@@ -1,31 +1,6 @@
-// The English texts of alarms, of what happened to devices, and of what mining earns and costs.
+// The English texts of alarms.
 
-export const alarmTexts = {
-  'ui.events.title': 'Events',
-  'ui.events.showList': 'Show as list',
-  'ui.events.hideList': 'Hide list',
-  'ui.events.none': 'Nothing happened in this time.',
-  'ui.events.until': 'Until',
-  'ui.events.what': 'What',
-  'ui.events.still': 'still',
-  'ui.events.accepted': 'Accepted',
-  'ui.events.rejected': 'Rejected',
-  'ui.events.failed': 'Wrong result',
-  'ui.events.epoch': 'New epoch',
-  'ui.events.restart': 'Restarted by the watchdog',
-  'ui.events.paused': 'Paused',
-  'ui.events.error': 'Error',
-  'ui.events.building': 'Building DAG',
-  'ui.events.with': '{word}: {reason}',
-  'ui.events.times': '{what} ({count, number} times)',
-  'ui.events.summary':
-    '{accepted, plural, one {# accepted share} other {# accepted shares}}, {rejected, number} rejected, {failed, number} wrong; {pauses, plural, =0 {never} one {once} other {# times}} stopped.',
-  'ui.chart.spans':
-    '{count, plural, one {It stood still once in this time.} other {It stood still # times in this time.}}',
-  'ui.chart.unrecorded': 'Not recorded',
-  'ui.chart.backToLive': 'Back to live',
-  'ui.chart.efficiency': 'Efficiency over 60 s',
-
+export const alarmsTexts = {
   'ui.alarm.device': 'Device {index} failed: {reason}',
   'ui.alarm.hot':
     'Device {index}: {place, select, core {{core}} hotspot {{hotspot}} other {{memory}}} at {celsius, number} °C, the level is {limit, number} °C',
@@ -66,72 +41,4 @@ export const alarmTexts = {
   'ui.alarms.critical': '{place}: critical',
   'ui.alarms.order': 'The warning has to be below the critical level.',
   'ui.alarms.usual': 'Usual levels',
-
-  'ui.health.pool-lost': 'Pool {host} lost',
-  'ui.health.rig-offline': 'Rig {name} is offline',
-  'ui.health.gpu-slow': 'Device {index} is slow: {percent, number} % of its usual hashrate',
-
-  'ui.overview.expected': 'Expected per day',
-  'ui.overview.expectedHint':
-    'From {hashrate} against the difficulty of the whole network; chance makes it more or less.',
-  'ui.overview.effort': 'Effort on this block',
-  'ui.overview.effortHint': 'Work done since the last block found, of what one takes on average.',
-  'ui.overview.costPer': 'Cost per LAX',
-  'ui.overview.energyToday': 'Energy today',
-  'ui.overview.costToday': 'Cost today',
-  'ui.overview.atPresent': 'at the present power',
-
-  'ui.gpus.restart': 'Restart devices',
-  'ui.gpus.restartTitle': 'Restart all devices?',
-  'ui.gpus.restartText':
-    'All GPUs stop while their datasets are built anew; how long that takes is the time they needed at the start. The connection to the pool stays.',
-  'ui.gpus.restartFailed': 'The devices were not restarted: {reason}',
-  'ui.gpus.filter': 'Filter devices',
-  'ui.gpus.columns': 'Columns',
-  'ui.gpus.found': '{count, plural, =0 {No device matches} one {# device} other {# devices}}',
-
-  'ui.pause.undo': 'Undo',
-  'ui.pause.allPaused': 'All devices are paused.',
-
-  'ui.pools.state.planned': 'From the next start',
-  'ui.pools.plannedText': 'This start mines for its own node. These pools are used from the next start on.',
-  'ui.pools.move': 'Move {host}: Alt and arrow keys, or drag',
-  'ui.pools.up': 'Move {host} up',
-  'ui.pools.down': 'Move {host} down',
-  'ui.pools.moved': '{host} is now number {place, number} of {count, number}.',
-  'ui.pools.moveFailed': 'The order was not changed: {reason}',
-  'ui.pools.kept': 'Written to the config file.',
-  'ui.pools.notKept': 'Changed until this start ends; the config file stays as it was: {reason}',
-  'ui.pools.addedKept': '{host} was added at the end of the list and written to the config file.',
-  'ui.pools.addedNotKept':
-    '{host} was added at the end of the list, until this start ends; the config file stays as it was: {reason}',
-  'ui.pools.removed': '{host} was removed.',
-  'ui.pools.removeKept': 'It leaves the list and the config file. Its password, if it has one, has to be typed again.',
-
-  'ui.pools.dominance': 'Who finds the blocks',
-  'ui.pools.dominanceOf': 'Last {count, number} blocks',
-  'ui.pools.dominanceBand': '{low} to {high}',
-  'ui.pools.dominanceText':
-    'By the address that each block of the own node pays. One address may serve many miners, and one miner may use many addresses. The band holds the true share 19 times of 20.',
-  'ui.pools.dominanceFailed': 'Blocks could not be read',
-  'ui.pools.blocks': 'Blocks',
-  'ui.pools.share': 'Share',
-  'ui.pools.band': '95 % band',
-  'ui.pools.tip': 'Tip check',
-  'ui.pools.tip.on': 'On tip',
-  'ui.pools.tip.behind': '{blocks, plural, one {# block behind the own node} other {# blocks behind the own node}}',
-  'ui.pools.tip.ahead': 'Ahead of the own node, which may be syncing',
-  'ui.pools.tip.none': 'No job now',
-  'ui.pools.tip.unknown': 'Cannot tell: no own node, or the job tells no height',
-  'ui.pools.tipText': 'A stratum job hides its parent block; this check compares heights only.',
-  'ui.pools.calculator': 'Solo or pool',
-  'ui.pools.calculatorText':
-    'From the hashrate and the difficulty of the own node now. Found blocks come by chance: half of all waits are shorter than the middle one.',
-  'ui.pools.blockReward': 'A block pays',
-  'ui.pools.meanWait': 'Solo, on average a block every',
-  'ui.pools.waits': 'Waits: 10 / 50 / 90 % are under',
-  'ui.pools.soloDay': 'Solo, on average per day',
-  'ui.pools.poolDay': 'Pool with {fee} % fee, per day',
-  'ui.pools.fee': 'Fee of the pool, %',
-  'ui.pools.needsNode': 'Needs the own node at the tip and a hashrate.',
 } as const

@@ -1,4 +1,4 @@
-// The English texts of approvals: requests, findings, passwords.
+// The English texts of the approval window.
 
 export const approvalTexts = {
   'ui.severity.list': 'Findings',
@@ -35,7 +35,6 @@ export const approvalTexts = {
   'ui.check.nonceUsed': 'The nonce {nonce} was used already; the next one is {next}.',
   'ui.check.unknownCaller': 'The caller says nothing about itself.',
   'ui.check.ownAccount': 'The destination is an account of your own.',
-
   'ui.check.reverted': 'On the state of the own node it fails; the fee would be lost.',
 
   'ui.edit.title': 'Changes before signing',

@@ -1,4 +1,4 @@
-// The English texts of simulated devices.
+// The English texts of simulated GPUs.
 
 export const simulatedTexts = {
   'ui.simulated.add': 'Add two simulated GPUs',

@@ -1,4 +1,4 @@
-// The English texts of the steps of a first start.
+// The English texts of the first steps.
 
 export const welcomeTexts = {
   'ui.welcome.title': 'First steps',
@@ -14,7 +14,6 @@ export const welcomeTexts = {
   'ui.welcome.short': 'Use the defaults',
   'ui.welcome.start': 'Start',
   'ui.welcome.leave': 'To the overview',
-
   'ui.welcome.step.look': 'Language and colours',
   'ui.welcome.step.network': 'Network',
   'ui.welcome.step.folder': 'Data folder',
@@ -23,7 +22,6 @@ export const welcomeTexts = {
   'ui.welcome.step.work': 'Solo or pool',
   'ui.welcome.step.sharing': 'Who may look',
   'ui.welcome.step.summary': 'Summary',
-
   'ui.welcome.lookText': 'Both apply at once, on this device.',
   'ui.welcome.network.practice':
     'A private chain on this computer with a small proof of work: everything can be tried within seconds, and nothing is at stake.',

@@ -1,24 +1,36 @@
 // The English texts: complete, and the type of all keys. ICU messages; a key names screen and thing.
-import { alarmTexts } from './en-alarms'
+import { accountsTexts } from './en-accounts'
+import { activityTexts } from './en-activity'
+import { alarmsTexts } from './en-alarms'
 import { approvalTexts } from './en-approval'
-import { explorerTexts } from './en-explorer'
-import { fleetTexts } from './en-fleet'
-import { optionTexts } from './en-options'
-import { screenTexts } from './en-screens'
-import { signerTexts } from './en-signer'
+import { chartsTexts } from './en-charts'
+import { gpusTexts } from './en-gpus'
+import { nodeTexts } from './en-node'
+import { overviewTexts } from './en-overview'
+import { poolsTexts } from './en-pools'
+import { rigsTexts } from './en-rigs'
+import { rulesTexts } from './en-rules'
+import { settingsTexts } from './en-settings'
+import { shellTexts } from './en-shell'
 import { simulatedTexts } from './en-simulated'
 import { welcomeTexts } from './en-welcome'
 
 export const english = {
-  ...screenTexts,
-  ...fleetTexts,
-  ...explorerTexts,
-  ...optionTexts,
-  ...approvalTexts,
-  ...signerTexts,
+  ...shellTexts,
+  ...overviewTexts,
+  ...alarmsTexts,
+  ...gpusTexts,
+  ...chartsTexts,
   ...simulatedTexts,
+  ...poolsTexts,
+  ...rigsTexts,
+  ...nodeTexts,
+  ...accountsTexts,
+  ...rulesTexts,
+  ...approvalTexts,
+  ...activityTexts,
+  ...settingsTexts,
   ...welcomeTexts,
-  ...alarmTexts,
 } as const
 
 export type TextKey = keyof typeof english

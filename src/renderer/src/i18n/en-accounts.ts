@@ -1,12 +1,33 @@
-// The English texts of accounts, sending, vault, policies and record.
+// The English texts of the accounts screen and the vault.
 
-export const signerTexts = {
+export const accountsTexts = {
+  'ui.accounts.account': 'Account',
+  'ui.accounts.address': 'Address',
+  'ui.accounts.available': 'Available',
+  'ui.accounts.locked': 'Locked',
+  'ui.accounts.nextUnlock': 'Next unlock',
+  'ui.accounts.unlockAt': '{amount} at block {height, number}',
+  'ui.accounts.atHeight': 'at block {height, number}',
+  'ui.accounts.nothingLocked': 'nothing locked',
+  'ui.accounts.nonce': 'Nonce',
+  'ui.accounts.asOf': 'as of block {height, number}',
+  'ui.accounts.keystore': 'Keystore',
+  'ui.accounts.folder': 'Key files are in',
+  'ui.accounts.coinbase': 'receives rewards',
+  'ui.accounts.ambiguous': '{count} files, cannot sign',
+  'ui.accounts.none': 'There is no account yet',
+  'ui.accounts.noneText': 'A new account is a key file on this computer, locked by a password that only you know.',
+  'ui.accounts.noBalance': 'Balances are not known yet',
+  'ui.accounts.new': 'New account',
+  'ui.accounts.newFailed': 'No account could be asked for',
+  'ui.accounts.problems': 'Files that cannot be read as a key',
+  'ui.accounts.open': 'Account {address}',
+
   'ui.signer.elsewhere':
     'Vault, policies, record and passwords are in the window that decides requests: menu Window, Signer.',
 
   'ui.secret.missingNew': 'Fill in all fields; a new password has at least {count} characters.',
 
-  'ui.accounts.open': 'Account {address}',
   'ui.account.notOwn': 'This account is not in the keystore',
   'ui.account.receive': 'Address and balance',
   'ui.account.qr': 'The address as a QR code',
@@ -49,7 +70,6 @@ export const signerTexts = {
   'ui.import.missing': 'Paste a key file or a private key first.',
   'ui.import.done': 'Imported: {address}',
 
-  'ui.rules.title': 'Rules and vault',
   'ui.vault.title': 'Vault',
   'ui.vault.state.missing':
     'There is no vault yet. With one, passwords can be stored and small payments approved by policies that you make.',
@@ -72,46 +92,4 @@ export const signerTexts = {
   'ui.vault.attested': 'This file is attested: it decides before the policies.',
   'ui.vault.notAttested': 'This file is not attested: it is not used.',
   'ui.vault.attest': 'Allow this file',
-
-  'ui.policy.title': 'Policies',
-  'ui.policy.none': 'No policy: every request is asked.',
-  'ui.policy.add': 'New policy',
-  'ui.policy.name': 'Name',
-  'ui.policy.account': 'From',
-  'ui.policy.recipients': 'To: one address a line; empty = anyone',
-  'ui.policy.most': 'At most each time, LAX',
-  'ui.policy.perPeriod': 'At most in the period, LAX',
-  'ui.policy.hours': 'Period, hours',
-  'ui.policy.fee': 'Fee at most, LAX',
-  'ui.policy.days': 'Ends after days; empty = never',
-  'ui.policy.methods': 'Methods (0x and 8 digits); empty = plain transfers only',
-  'ui.policy.try': 'Try on past requests',
-  'ui.policy.save': 'Save policy',
-  'ui.policy.turnOff': 'Turn off',
-  'ui.policy.turnOn': 'Turn on',
-  'ui.policy.remove': 'Remove',
-  'ui.policy.anyone': 'anyone',
-  'ui.policy.noData': 'plain transfers only',
-  'ui.policy.forGood': 'further notice',
-  'ui.policy.sentence':
-    'Send at most {most} to {to} from {from} without asking, {total} with fees in {hours, plural, one {# hour} other {# hours}}, {methods}, until {until}.',
-  'ui.policy.listing': 'Tell {count, plural, one {# address} other {# addresses}} without asking, until {until}.',
-  'ui.policy.needName': 'Give it a name.',
-  'ui.policy.needAccount': 'Choose an account.',
-  'ui.policy.needRecipients': 'One of the recipients is no address.',
-  'ui.policy.needAmounts': 'Enter the three amounts.',
-  'ui.policy.needHours': 'The period is 1 to 8760 hours.',
-  'ui.policy.needMethods': 'A method is 0x and 8 digits.',
-  'ui.policy.needDays': 'It ends after 1 to 3650 days, or never.',
-  'ui.policy.trial': 'What it would have done',
-  'ui.policy.trialResult': 'Of {all, number} past requests {approved, number} would have been approved without asking.',
-  'ui.policy.asked': 'asked:',
-  'ui.policy.approved': 'approved by',
-
-  'ui.audit.title': 'Record of the signer',
-  'ui.audit.verify': 'Verify',
-  'ui.audit.whole': 'The chain is whole: {count, plural, one {# record} other {# records}}.',
-  'ui.audit.broken': 'Record {record, number} is bad: {reason}',
-  'ui.audit.failed': 'The record could not be read',
-  'ui.audit.none': 'Nothing is on record yet.',
 } as const

@@ -1,7 +1,33 @@
-// The German texts of the settings form, and of what the device screens say about thresholds, pauses and cost.
+// The German texts of the settings.
 import type { Catalogue } from './en'
 
-export const optionTexts = {
+export const settingsTexts = {
+  'ui.settings.sections': 'Bereiche',
+  'ui.settings.appearance': 'Darstellung',
+  'ui.settings.about': 'Über',
+  'ui.settings.theme': 'Farbschema',
+  'ui.settings.themeText': 'Auf diesem Gerät gemerkt.',
+  'ui.settings.theme.system': 'System',
+  'ui.settings.theme.light': 'Hell',
+  'ui.settings.theme.dark': 'Dunkel',
+  'ui.settings.language': 'Sprache',
+  'ui.settings.languageText': 'Auf diesem Gerät gemerkt. Meldungen des Programms selbst bleiben englisch.',
+  'ui.settings.language.system': 'System',
+  'ui.settings.accessibility': 'Bedienungshilfen',
+  'ui.settings.letterKeys': 'Tasten aus einem Buchstaben (? zeigt die Liste)',
+  'ui.settings.noTimedHolds': 'Kein Halten auf Zeit: vier Zeichen eingeben statt einen Knopf zu halten',
+  'ui.settings.version': 'Version',
+  'ui.settings.network': 'Netz',
+  'ui.settings.networkIds': '{name}, Chain-ID {chainId}, Netz-ID {networkId}',
+  'ui.settings.engine': 'Rechenwerk des Arbeitsnachweises',
+  'ui.settings.uptime': 'Läuft seit',
+  'ui.settings.dataDir': 'Datenordner',
+  'ui.settings.api': 'Miner-API und Weboberfläche',
+  'ui.settings.rpc': 'JSON-RPC',
+  'ui.settings.signer': 'Signierer-API',
+  'ui.settings.licence': 'Lizenz',
+  'ui.settings.licenceName': 'Apache-2.0',
+  'ui.settings.services': 'Dienste',
   'ui.settings.money': 'Tarif',
   'ui.settings.tariff': 'Strompreis',
   'ui.settings.tariffText': 'Für die Kosten des Minings; bleibt auf diesem Gerät und wird nirgendwohin gesendet.',
@@ -36,24 +62,4 @@ export const optionTexts = {
     '{count, plural, one {# Änderung wurde geschrieben.} other {# Änderungen wurden geschrieben.}} Sie wirkt, wenn Headframe neu gestartet wird: So lange ruht das Mining, und wartende Anfragen werden abgelehnt.',
   'ui.settings.readOnly': 'Diese Verbindung darf nur lesen, deshalb lässt sich hier nichts ändern.',
   'ui.settings.notSet': 'nicht gesetzt',
-
-  'ui.gpus.belowWarning': '{label} liegt unter der Warnschwelle von {value}.',
-  'ui.gpus.aboveWarning': '{label} liegt über der Warnschwelle von {value}.',
-  'ui.gpus.aboveCritical': '{label} liegt über der kritischen Schwelle von {value}.',
-  'ui.gpus.costDay': 'Kosten je Tag',
-  'ui.gpus.energyDay': 'Energie je Tag',
-  'ui.gpus.needsTariff': 'Tarif eingeben',
-  'ui.gpus.costNow': '{amount} bei der jetzigen Leistung',
-  'ui.chart.powerLimit': 'Grenze',
-
-  'ui.pause.more': 'Wie lange {name} pausieren',
-  'ui.pause.for10m': 'Für 10 Minuten',
-  'ui.pause.for1h': 'Für 1 Stunde',
-  'ui.pause.until': 'Bis ich fortsetze',
-  'ui.pause.resumesAt': 'geht weiter {time}',
-  'ui.pauseReason.overheating': 'Zu heiß; geht von selbst weiter, wenn es abgekühlt ist',
-  'ui.pauseReason.api': 'Durch einen Steuerbefehl pausiert',
-  'ui.pauseReason.farm': 'Alles Mining ruht',
-  'ui.pauseReason.memory': 'Die Karte hat nicht genug Speicher für den Datensatz',
-  'ui.pauseReason.epoch': 'Der Datensatz konnte nicht vorbereitet werden',
-} as const satisfies Catalogue
+} satisfies Catalogue

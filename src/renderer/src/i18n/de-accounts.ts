@@ -1,13 +1,35 @@
-// The German texts of accounts, sending, vault, policies and record.
+// The German texts of the accounts screen and the vault.
 import type { Catalogue } from './en'
 
-export const signerTexts = {
+export const accountsTexts = {
+  'ui.accounts.account': 'Konto',
+  'ui.accounts.address': 'Adresse',
+  'ui.accounts.available': 'Verfügbar',
+  'ui.accounts.locked': 'Gesperrt',
+  'ui.accounts.nextUnlock': 'Nächste Freigabe',
+  'ui.accounts.unlockAt': '{amount} mit Block {height, number}',
+  'ui.accounts.atHeight': 'mit Block {height, number}',
+  'ui.accounts.nothingLocked': 'nichts gesperrt',
+  'ui.accounts.nonce': 'Nonce',
+  'ui.accounts.asOf': 'Stand Block {height, number}',
+  'ui.accounts.keystore': 'Schlüsselbund',
+  'ui.accounts.folder': 'Schlüsseldateien liegen in',
+  'ui.accounts.coinbase': 'erhält Prämien',
+  'ui.accounts.ambiguous': '{count} Dateien, kann nicht signieren',
+  'ui.accounts.none': 'Es gibt noch kein Konto',
+  'ui.accounts.noneText':
+    'Ein neues Konto ist eine Schlüsseldatei auf diesem Rechner, verschlossen mit einem Passwort, das nur Sie kennen.',
+  'ui.accounts.noBalance': 'Die Guthaben sind noch nicht bekannt',
+  'ui.accounts.new': 'Neues Konto',
+  'ui.accounts.newFailed': 'Ein Konto konnte nicht angefragt werden',
+  'ui.accounts.problems': 'Dateien, die nicht als Schlüssel lesbar sind',
+  'ui.accounts.open': 'Konto {address}',
+
   'ui.signer.elsewhere':
     'Tresor, Regeln, Protokoll und Passwörter stehen in dem Fenster, das über Anfragen entscheidet: Menü Fenster, Signierer.',
 
   'ui.secret.missingNew': 'Füllen Sie alle Felder aus; ein neues Passwort hat mindestens {count} Zeichen.',
 
-  'ui.accounts.open': 'Konto {address}',
   'ui.account.notOwn': 'Dieses Konto ist nicht im Schlüsselbund',
   'ui.account.receive': 'Adresse und Guthaben',
   'ui.account.qr': 'Die Adresse als QR-Code',
@@ -51,7 +73,6 @@ export const signerTexts = {
   'ui.import.missing': 'Fügen Sie zuerst eine Schlüsseldatei oder einen privaten Schlüssel ein.',
   'ui.import.done': 'Eingelesen: {address}',
 
-  'ui.rules.title': 'Regeln und Tresor',
   'ui.vault.title': 'Tresor',
   'ui.vault.state.missing':
     'Es gibt noch keinen Tresor. Mit einem lassen sich Passwörter aufbewahren und kleine Zahlungen nach Regeln freigeben, die Sie aufstellen.',
@@ -74,47 +95,4 @@ export const signerTexts = {
   'ui.vault.attested': 'Diese Datei ist bestätigt: Sie entscheidet vor den Regeln.',
   'ui.vault.notAttested': 'Diese Datei ist nicht bestätigt: Sie wird nicht benutzt.',
   'ui.vault.attest': 'Diese Datei zulassen',
-
-  'ui.policy.title': 'Regeln',
-  'ui.policy.none': 'Keine Regel: Jede Anfrage wird vorgelegt.',
-  'ui.policy.add': 'Neue Regel',
-  'ui.policy.name': 'Name',
-  'ui.policy.account': 'Von',
-  'ui.policy.recipients': 'An: eine Adresse je Zeile; leer = jeder',
-  'ui.policy.most': 'Höchstens je Mal, LAX',
-  'ui.policy.perPeriod': 'Höchstens im Zeitraum, LAX',
-  'ui.policy.hours': 'Zeitraum, Stunden',
-  'ui.policy.fee': 'Gebühr höchstens, LAX',
-  'ui.policy.days': 'Endet nach Tagen; leer = nie',
-  'ui.policy.methods': 'Methoden (0x und 8 Ziffern); leer = nur einfache Überweisungen',
-  'ui.policy.try': 'An früheren Anfragen erproben',
-  'ui.policy.save': 'Regel speichern',
-  'ui.policy.turnOff': 'Ausschalten',
-  'ui.policy.turnOn': 'Einschalten',
-  'ui.policy.remove': 'Entfernen',
-  'ui.policy.anyone': 'jeden',
-  'ui.policy.noData': 'nur einfache Überweisungen',
-  'ui.policy.forGood': 'auf Weiteres',
-  'ui.policy.sentence':
-    'Ohne Rückfrage höchstens {most} von {from} an {to} senden, samt Gebühren {total} in {hours, plural, one {# Stunde} other {# Stunden}}, {methods}, bis {until}.',
-  'ui.policy.listing': 'Ohne Rückfrage {count, plural, one {# Adresse} other {# Adressen}} mitteilen, bis {until}.',
-  'ui.policy.needName': 'Geben Sie ihr einen Namen.',
-  'ui.policy.needAccount': 'Wählen Sie ein Konto.',
-  'ui.policy.needRecipients': 'Einer der Empfänger ist keine Adresse.',
-  'ui.policy.needAmounts': 'Geben Sie die drei Beträge ein.',
-  'ui.policy.needHours': 'Der Zeitraum ist 1 bis 8760 Stunden.',
-  'ui.policy.needMethods': 'Eine Methode ist 0x und 8 Ziffern.',
-  'ui.policy.needDays': 'Sie endet nach 1 bis 3650 Tagen, oder nie.',
-  'ui.policy.trial': 'Was sie getan hätte',
-  'ui.policy.trialResult':
-    'Von {all, number} früheren Anfragen wären {approved, number} ohne Rückfrage freigegeben worden.',
-  'ui.policy.asked': 'vorgelegt:',
-  'ui.policy.approved': 'freigegeben durch',
-
-  'ui.audit.title': 'Protokoll des Signierers',
-  'ui.audit.verify': 'Prüfen',
-  'ui.audit.whole': 'Die Kette ist heil: {count, plural, one {# Eintrag} other {# Einträge}}.',
-  'ui.audit.broken': 'Eintrag {record, number} ist schlecht: {reason}',
-  'ui.audit.failed': 'Das Protokoll war nicht lesbar',
-  'ui.audit.none': 'Noch ist nichts aufgezeichnet.',
-} as const satisfies Catalogue
+} satisfies Catalogue

@@ -1,0 +1,36 @@
+// The English texts of the activity screen: events, audit log and log.
+
+export const activityTexts = {
+  'ui.activity.none': 'Nothing has happened yet',
+  'ui.activity.parts': 'Parts of the activity',
+  'ui.activity.tab.events': 'Events',
+  'ui.activity.tab.audit': 'Record',
+  'ui.activity.tab.miner': 'Miner log',
+  'ui.activity.tab.node': 'Node log',
+  'ui.activity.tab.all': 'Whole log',
+
+  'ui.logs.count': '{shown, number} of {all, number} lines',
+  'ui.logs.filter': 'Filter lines',
+  'ui.logs.least': 'Least important level that is shown',
+  'ui.logs.level': 'Level',
+  'ui.logs.level.trace': 'Trace',
+  'ui.logs.level.debug': 'Debug',
+  'ui.logs.level.info': 'Info',
+  'ui.logs.level.warn': 'Warning',
+  'ui.logs.level.error': 'Error',
+  'ui.logs.module': 'Part',
+  'ui.logs.text': 'Message',
+  'ui.logs.freeze': 'Freeze',
+  'ui.logs.unfreeze': 'Go on',
+  'ui.logs.export': 'Export',
+  'ui.logs.nothing': 'There is no line to export',
+  'ui.logs.noMatch': 'No line matches',
+  'ui.logs.failed': 'The log could not be read',
+
+  'ui.audit.title': 'Record of the signer',
+  'ui.audit.verify': 'Verify',
+  'ui.audit.whole': 'The chain is whole: {count, plural, one {# record} other {# records}}.',
+  'ui.audit.broken': 'Record {record, number} is bad: {reason}',
+  'ui.audit.failed': 'The record could not be read',
+  'ui.audit.none': 'Nothing is on record yet.',
+} as const

@@ -1,0 +1,102 @@
+// The English texts of the shell: frame, navigation, bars, palette and what every screen shares.
+
+export const shellTexts = {
+  'ui.common.now': 'now',
+  'ui.common.ago': '{duration} ago',
+  'ui.common.copy': 'Copy: {what}',
+  'ui.common.loading': 'Loading',
+  'ui.common.retry': 'Retry',
+  'ui.common.close': 'Close',
+  'ui.common.off': 'off',
+  'ui.common.cancel': 'Cancel',
+
+  'ui.shell.name': 'Headframe',
+  'ui.shell.home': 'Headframe, overview',
+  'ui.shell.screens': 'Screens',
+  'ui.shell.skip': 'Skip to content',
+  'ui.shell.version': 'Version {version}',
+  'ui.shell.waiting': 'waiting',
+  'ui.shell.hashrate': 'Hashrate',
+  'ui.shell.power': 'Power',
+  'ui.shell.approvals': '{count, plural, =0 {No requests wait} one {# request waits} other {# requests wait}}',
+  'ui.shell.readOnly': 'Read only',
+  'ui.shell.notEncrypted': 'The connection is not encrypted; anyone on this network can read the token.',
+  'ui.shell.unknownPage': 'There is no such page',
+
+  'ui.nav.overview': 'Overview',
+  'ui.nav.gpus': 'Miner',
+  'ui.nav.node': 'Node',
+  'ui.nav.accounts': 'Accounts',
+  'ui.nav.activity': 'Activity',
+  'ui.nav.settings': 'Settings',
+  'ui.nav.pools': 'Pools',
+  'ui.nav.rigs': 'Rigs',
+  'ui.nav.more': 'More',
+
+  'ui.network.main': 'Main network',
+  'ui.network.test': 'Test network',
+  'ui.network.practice': 'Practice',
+  'ui.network.custom': 'Custom network',
+  'ui.network.testText': 'Test network: coins here have no value.',
+  'ui.network.practiceText':
+    'Practice network: a private chain on this computer. Everything works as on the real one, and nothing is at stake.',
+  'ui.network.practiceAccount': 'Password of the practice account:',
+
+  'ui.sync.stopped': 'Node stopped',
+  'ui.sync.starting': 'Node starting',
+  'ui.sync.peers': 'Finding peers',
+  'ui.sync.headers': 'Fetching headers',
+  'ui.sync.blocks': 'Fetching blocks',
+  'ui.sync.tip': 'Node at tip',
+  'ui.sync.stalled': 'No new blocks',
+  'ui.sync.failed': 'Node failed',
+
+  'ui.engine.title': 'Mining is slow:',
+  'ui.engine.text': 'the native engine could not be loaded, so hashes are computed in TypeScript.',
+  'ui.engine.native': 'Native',
+  'ui.engine.typescript': 'TypeScript',
+
+  'ui.offline.since': 'No contact with the miner since {time}.',
+  'ui.offline.retryIn': 'Next try in {seconds} s.',
+
+  'ui.login.title': 'Sign in',
+  'ui.login.text':
+    'Enter the token that was printed when Headframe started. It allows control of the miner and approvals from this computer.',
+  'ui.login.token': 'Token',
+  'ui.login.empty': 'Enter a token.',
+  'ui.login.refused': 'This token was refused. Tokens are made new at each start.',
+  'ui.login.remember': 'Remember on this device: anyone who uses this browser profile can then control the miner.',
+  'ui.login.signIn': 'Sign in',
+
+  'ui.keys.title': 'Keys',
+  'ui.keys.settings': 'Settings, from anywhere',
+  'ui.keys.filter': 'The filter of this screen',
+
+  'ui.notice.label': 'News',
+  'ui.notice.details': 'To the activity',
+
+  'ui.palette.title': 'Go to anything',
+  'ui.palette.hint': 'Screen, device, pool, rig, account, height, hash or address',
+  'ui.palette.none': 'Nothing matches',
+  'ui.palette.chain': 'On the chain: {text}',
+  'ui.palette.group.chain': 'Chain',
+  'ui.palette.group.screens': 'Screens',
+  'ui.palette.group.devices': 'Devices',
+  'ui.palette.group.pools': 'Pools',
+  'ui.palette.group.rigs': 'Rigs',
+  'ui.palette.group.accounts': 'Accounts',
+
+  'ui.backend.cpu': 'CPU',
+  'ui.backend.opencl': 'OpenCL',
+  'ui.backend.cuda': 'CUDA',
+  'ui.backend.simulated': 'Simulated',
+
+  'ui.level.info': 'Information',
+  'ui.level.warn': 'Warning',
+  'ui.level.error': 'Error',
+
+  'ui.service.off': 'Off',
+  'ui.service.starting': 'Starting',
+  'ui.service.running': 'Running',
+  'ui.service.failed': 'Failed',
+} as const
