@@ -211,10 +211,9 @@ export function effectiveSettings(config: ResolvedConfig): EffectiveSetting[] {
 
 function effectiveValue(config: ResolvedConfig, { section, property, key }: CatalogEntry): unknown {
   if (key === 'api.bind') return config.api.bind ?? 'off'
-  const { app, chain, node, rpc, accounts, keystore, txpool, miner, pool, rigs, signer, api } = config
-  const values = { app, chain, node, rpc, accounts, keystore, txpool, miner, pool, rigs, signer, api }
-  const bySection: Readonly<Record<string, Readonly<Record<string, unknown>>>> = Object.fromEntries(
-    Object.entries(values).map(([name, each]) => [name, { ...each }]),
-  )
-  return bySection[section]?.[property] ?? null
+  const sections: Readonly<Record<string, unknown>> = { ...config }
+  const values = sections[section]
+  if (typeof values !== 'object' || values === null) return null
+  const found: Readonly<Record<string, unknown>> = { ...values }
+  return found[property] ?? null
 }

@@ -41,16 +41,14 @@ export function poolsOf({ command, values, readFile }: FleetRulesInput): PoolsCo
 export function fleetOf(input: FleetRulesInput, api: ApiConfig): FleetConfig {
   const { list, file, intervalSeconds, monitor } = input.values.rigs
   const intervalMs = intervalSeconds * 1_000
-  if (!MINING_COMMANDS.includes(input.command)) return { monitor: false, rigs: [], intervalMs }
-  const fromFile = file === null ? [] : linesOf(textOf('--rig-file', file, input.readFile))
-  const rigs = [
-    ...list.map((each) => rigOf('--rig', each)),
-    ...fromFile.map((line) => rigOf(`--rig-file ${file}`, line)),
-  ]
+  if (!MINING_COMMANDS.includes(input.command)) return { monitor: false, rigs: [], fromFile: [], intervalMs }
+  const lines = file === null ? [] : linesOf(textOf('--rig-file', file, input.readFile))
+  const filed = lines.map((line) => rigOf(`--rig-file ${file}`, line))
+  const rigs = [...list.map((each) => rigOf('--rig', each)), ...filed]
   const twice = rigs.find((rig, index) => rigs.findIndex((other) => other.name === rig.name) < index)
   if (twice !== undefined) throw conflict(`--rig names ${twice.name} twice: give each its own name`)
   if (monitor) checkMonitor(input, api, rigs.length)
-  return { monitor, rigs, intervalMs }
+  return { monitor, rigs, fromFile: filed.map(({ name }) => name), intervalMs }
 }
 
 /** Legal but unwise. */

@@ -40,6 +40,8 @@ export interface FleetConfig {
   /** This instance only watches. */
   readonly monitor: boolean
   readonly rigs: readonly RigAddress[]
+  /** Names of those that stand in `--rig-file`, and so cannot be changed in the config file. */
+  readonly fromFile: readonly string[]
   readonly intervalMs: number
 }
 

@@ -19,7 +19,8 @@ export interface RigAddress {
 export const RIG_GRAMMAR =
   '[NAME=]HOST:PORT[#TOKEN] with a name of 1..32 letters, digits, blanks, dots, underscores or dashes and a port in 1..65535'
 
-const NAME = /^[A-Za-z0-9._ -]{1,32}$/
+/** What a rig may be called. */
+export const RIG_NAME = /^[A-Za-z0-9._ -]{1,32}$/
 const PLACE = /^(?:http:\/\/)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?):(\d{1,5})\/?$/
 
 /** Null for what is no rig. The name is HOST:PORT where none is given. */
@@ -33,8 +34,14 @@ export function parseRig(text: string): RigAddress | null {
   const match = PLACE.exec(place.slice(equals + 1))
   const host = match?.[1]?.replace(/^\[|\]$/g, '') ?? ''
   const port = Number(match?.[2] ?? 0)
-  if (host === '' || port < 1 || port > 65_535 || (given !== null && !NAME.test(given))) return null
+  if (host === '' || port < 1 || port > 65_535 || (given !== null && !RIG_NAME.test(given))) return null
   return { name: given ?? `${bracketed(host)}:${port}`, host, port, token: secret }
+}
+
+/** As it would be typed, its token included: `parseRig` reads it back. */
+export function rigText({ name, host, port, token: secret }: RigAddress): string {
+  const place = `${bracketed(host)}:${port}`
+  return `${name === place ? '' : `${name}=`}${place}${secret === null ? '' : `#${encodeURIComponent(secret.reveal())}`}`
 }
 
 /** The text of a rig without its token, for messages. */

@@ -1,9 +1,11 @@
 // What the UI knows about the program itself: version, network, what this connection may do, and which services run.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { logCalls } from './logs'
+import { activitySchema, logCalls } from './logs'
+import { machineEvents } from './machine'
 import { optionCalls } from './options'
 import { countSchema, nothing, timeSchema } from './shapes'
+import { viewLinkCalls } from './view-links'
 
 export const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])
 
@@ -26,11 +28,22 @@ export const appInfoSchema = z.object({
   /** The first-run wizard was neither finished nor left for good. */
   welcome: z.boolean(),
   /** What this very connection may do. */
-  access: z.object({ control: z.boolean(), approve: z.boolean() }),
+  access: z.object({
+    control: z.boolean(),
+    approve: z.boolean(),
+    /** It is at the machine itself, so it may read what the signer recorded; missing = as `approve` says. */
+    here: z.boolean().optional(),
+  }),
+  /** This connection came by a link that only looks; null or missing = it did not. */
+  link: z.object({ hides: z.boolean(), expiresAt: timeSchema }).nullable().optional(),
   /** True when a token would give this connection more. */
   canSignIn: z.boolean(),
-  /** The proof-of-work engine. `loadError` says why the native one is missing. */
-  engine: z.object({ kind: z.enum(['native', 'typescript']), simd: z.string(), loadError: z.string().nullable() }),
+  /** The proof-of-work engine; `none` where nothing is mined. `loadError` says why the native one is missing. */
+  engine: z.object({
+    kind: z.enum(['native', 'typescript', 'none']),
+    simd: z.string(),
+    loadError: z.string().nullable(),
+  }),
   /** `host:port` of what listens; null when off. */
   endpoints: z.object({ api: z.string().nullable(), rpc: z.string().nullable(), signer: z.string().nullable() }),
 })
@@ -41,31 +54,22 @@ export const placeSchema = z.object({
   freeBytes: countSchema.nullable(),
   /** IPv4 addresses under which other machines of the home network may reach this one. */
   addresses: z.array(z.string()),
+  /** The data directory lies on another computer; null where the system does not tell. */
+  isNetworkDrive: z.boolean().nullable(),
 })
 
 export const appStatusSchema = z.object({ services: z.array(serviceStateSchema), takenAt: timeSchema })
 
-export const activitySchema = z.object({
-  /** Grows by one with each entry since start; tells equal entries apart. */
-  id: countSchema,
-  at: timeSchema,
-  level: z.enum(['info', 'warn', 'error']),
-  /** Trade or service. */
-  module: z.string(),
-  /** A fixed sentence without variables. */
-  message: z.string(),
-  /** The variables, in the order they were logged; bytes as hex, secrets as `***`. */
-  fields: z.array(z.object({ name: z.string(), value: z.string() })),
-})
-
 export const appCalls = {
   ...optionCalls,
   ...logCalls,
+  ...viewLinkCalls,
   'app.info': call(nothing, appInfoSchema),
   'app.place': call(nothing, placeSchema),
 }
 
 export const appEvents = {
+  ...machineEvents,
   'app.status': event(appStatusSchema, 2),
   /** Newest last, at most 50: what an operator wants to read on a quiet day. */
   'app.activity': event(z.object({ entries: z.array(activitySchema) }), 2),
@@ -76,4 +80,4 @@ export type ServiceStateView = z.infer<typeof serviceStateSchema>
 export type AppInfoView = z.infer<typeof appInfoSchema>
 export type PlaceView = z.infer<typeof placeSchema>
 export type AppStatusView = z.infer<typeof appStatusSchema>
-export type ActivityView = z.infer<typeof activitySchema>
+export type { ActivityView } from './logs'

@@ -3,11 +3,12 @@ import type { WireSpec } from '../base/wire/define'
 import { appCalls, appEvents } from './app'
 import { minerCalls, minerEvents } from './miner'
 import { nodeCalls, nodeEvents } from './node'
+import { sightCalls } from './sight'
 import { signerCalls, signerEvents } from './signer'
 import { signerDeskCalls, signerDeskEvents } from './signer-desk'
 
 export const contract = {
-  calls: { ...appCalls, ...nodeCalls, ...minerCalls, ...signerCalls, ...signerDeskCalls },
+  calls: { ...appCalls, ...nodeCalls, ...minerCalls, ...signerCalls, ...signerDeskCalls, ...sightCalls },
   events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents, ...signerDeskEvents },
 } as const satisfies WireSpec
 

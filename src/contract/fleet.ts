@@ -1,7 +1,7 @@
-// What the UI knows about pools and other rigs: the list of failover, and what the watched rigs said last.
+// What the UI knows about pools: the list of failover, how each one answers, and why it is used.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { countSchema, done, timeSchema } from './shapes'
+import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './shapes'
 
 export const poolSchema = z.object({
   /** Place in the order of failover, from 0. */
@@ -21,6 +21,27 @@ export const poolSchema = z.object({
   state: z.enum(['active', 'connecting', 'idle', 'unusable', 'planned']),
   /** Why it is not used, or how its last session ended; empty when there is nothing to say. */
   lastFault: z.string(),
+  /** Since when its session is the active one; null where it is not. */
+  connectedAt: timeSchema.nullable(),
+  /** Expected hashes of a share of its present job; null without one. */
+  difficulty: z.number().nullable(),
+  /** From a request to its answer, over the last answers of this start; null before the first. */
+  latency: z
+    .object({ count: countSchema, medianMs: z.number().nonnegative(), p95Ms: z.number().nonnegative() })
+    .nullable(),
+  /** Since start; `lost`: never answered, or could not be sent. */
+  shares: z.object({ accepted: countSchema, rejected: countSchema, lost: countSchema }),
+  /** How it became the active one last; null when it was the first one, or never was. */
+  lastSwitch: z
+    .object({
+      at: timeSchema,
+      cause: z.enum(['asked', 'failed', 'returned']),
+      /** `host:port` of the pool before it. */
+      from: z.string(),
+      /** How that one failed, in its own words; empty for the other causes. */
+      reason: z.string(),
+    })
+    .nullable(),
 })
 
 export const poolsSchema = z.object({
@@ -30,67 +51,46 @@ export const poolsSchema = z.object({
   takenAt: timeSchema,
 })
 
-const rigRates = z.object({ now: z.number(), s60: z.number(), m15: z.number() })
-const rigShares = z.object({ accepted: countSchema, rejected: countSchema, failed: countSchema })
-
-/** The public API of a rig says 0 for unknown, so here 0 means unknown in sensors. */
-export const rigGpuSchema = z.object({
-  name: z.string(),
-  pci: z.string(),
-  backend: z.string(),
-  hashrate: rigRates,
-  shares: rigShares,
-  paused: z.boolean(),
-  pauseReason: z.string(),
-  temperature: z.object({ core: z.number(), hotspot: z.number(), memory: z.number() }),
-  fanPercent: z.number(),
-  powerWatts: z.number(),
-})
-
-export const rigFiguresSchema = z.object({
-  /** That rig lets itself be controlled. */
-  control: z.boolean(),
-  version: z.string(),
-  uptimeSeconds: countSchema,
-  pool: z.object({ connected: z.boolean(), host: z.string(), warning: z.string() }),
-  hashrate: rigRates.extend({ effective: z.number() }),
-  shares: rigShares,
-  powerWatts: z.number(),
-  gpus: z.array(rigGpuSchema),
-})
-
-/** Texts are the rig's own: foreign, to be shown as text. */
-export const rigSchema = z.object({
-  name: z.string(),
-  /** `host:port`; empty for the local one. */
-  host: z.string(),
-  local: z.boolean(),
-  online: z.boolean(),
-  /** Why it is not online, verbatim; empty when it is. */
-  error: z.string(),
-  /** Since the kept figures arrived; null = never reached. */
-  ageSeconds: countSchema.nullable(),
-  /** A token for it is stored here. */
-  hasToken: z.boolean(),
-  /** What it said last; null = never reached. */
-  figures: rigFiguresSchema.nullable(),
-})
-
-export const rigsSchema = z.object({
-  /** False on a monitor. */
-  mining: z.boolean(),
-  rigs: z.array(rigSchema),
-  /** Sums over the rigs that are online. */
-  totals: z.object({
-    rigs: countSchema,
-    online: countSchema,
-    gpus: countSchema,
-    paused: countSchema,
-    hashrate: rigRates.extend({ effective: z.number() }),
-    shares: rigShares,
-    powerWatts: z.number(),
-  }),
+/** How the active pool's work keeps up with the own node's chain. */
+export const tipSchema = z.object({
+  /** `own`: the work is the own node's. `unknown`: `why` tells what is missing. */
+  state: z.enum(['on', 'behind', 'ahead', 'noJob', 'unknown', 'own']),
+  why: z.enum(['', 'noNode', 'syncing', 'noHeadYet']),
+  /** Since when it is so, where that was seen. */
+  since: timeSchema.nullable(),
+  job: z.object({ height: countSchema.nullable(), epoch: countSchema, at: timeSchema }).nullable(),
+  /** Of the own node; `at`: when it came, null where it was there before this start. */
+  head: z.object({ height: countSchema, epoch: countSchema, at: timeSchema.nullable() }).nullable(),
+  /** From a new head to the pool's work for it; less than 0 where the pool was first. */
+  delays: z.object({ count: countSchema, p50Ms: z.number(), p95Ms: z.number(), lastMs: z.number() }).nullable(),
+  /** Addresses that blocks of this pool are known to pay. */
+  coinbases: z.array(addressSchema),
   takenAt: timeSchema,
+})
+
+/** What was mined for one pool since a time. */
+export const earningsRowSchema = z.object({
+  /** `host:port`; empty for the own node. */
+  pool: z.string(),
+  /** Accepted; blocks where it is the own node. */
+  shares: countSchema,
+  rejected: countSchema,
+  /** Expected hashes of the accepted shares. */
+  work: z.number().nonnegative(),
+  /** Of those, what `expected` was reckoned from: while the own node was not at the tip a share has no price. */
+  pricedWork: z.number().nonnegative(),
+  /** wei that they are worth on average, each at the network's difficulty of its moment; before any fee. */
+  expected: decimalSchema,
+  /** Computed for it. */
+  hashes: z.number().nonnegative(),
+})
+
+export const earningsSchema = z.object({
+  /** Counted from here on: the asked time, down to ten minutes. */
+  from: timeSchema,
+  /** Of the first record kept (a month at most); null without any. */
+  firstAt: timeSchema.nullable(),
+  rows: z.array(earningsRowSchema),
 })
 
 const index = z.object({ index: countSchema })
@@ -101,13 +101,22 @@ const kept = z.object({ kept: z.boolean(), reason: z.string() })
 export const fleetCalls = {
   /** Appended to the list. */
   'miner.poolAdd': call(address, kept, 'control'),
-  'miner.poolRemove': call(index, kept, 'control'),
+  /** The address as it was typed, for a form that changes it; its password masked. */
+  'miner.poolAddress': call(index, z.object({ url: z.string() }), 'control'),
+  /** A masked password (`:***@`) stays the one it was, where the host stays too. The active pool is connected to anew. */
+  'miner.poolEdit': call(index.extend(address.shape), kept, 'control'),
+  /** `undo` names it for `miner.poolRestore`, for a little while. */
+  'miner.poolRemove': call(index, kept.extend({ undo: countSchema }), 'control'),
+  /** Puts back what was removed, with its password, to its place. */
+  'miner.poolRestore': call(z.object({ undo: countSchema }), kept, 'control'),
   /** Another place in the order of failover; the active pool stays active. */
   'miner.poolMove': call(index.extend({ to: countSchema }), kept, 'control'),
   'miner.poolActivate': call(index, done, 'control'),
+  'miner.earnings': call(z.object({ since: timeSchema }), earningsSchema),
   /** Logs in beside the active pool and waits for a job; nothing is submitted. */
   'miner.poolTest': call(
-    address,
+    /** `index`: whose password a masked one stands for; with an empty address that pool is tested as it is. */
+    z.object({ url: z.string().max(1_024), index: countSchema.nullable().optional() }),
     z.object({
       ok: z.boolean(),
       /** Why not, or empty. */
@@ -117,29 +126,20 @@ export const fleetCalls = {
       epoch: countSchema.nullable(),
       /** Expected hashes of a share; null without a job. */
       difficulty: z.number().nullable(),
+      /** Median of its answers; null without any. */
+      latencyMs: z.number().nullable(),
     }),
-    'control',
-  ),
-  /** One command to several rigs, each with its own stored token; nothing is rolled back. */
-  'miner.rigCommand': call(
-    z.object({
-      rigs: z.array(z.string().max(64)).min(1).max(256),
-      action: z.enum(['pause', 'resume', 'restart']),
-      /** Null = all of the rig. */
-      gpu: countSchema.nullable(),
-    }),
-    z.object({ results: z.array(z.object({ rig: z.string(), /** Empty = done. */ error: z.string() })) }),
     'control',
   ),
 }
 
 export const fleetEvents = {
   'miner.pools': event(poolsSchema, 2),
-  'miner.rigs': event(rigsSchema, 1),
+  'miner.tip': event(tipSchema, 1),
 }
 
 export type PoolView = z.infer<typeof poolSchema>
 export type PoolsView = z.infer<typeof poolsSchema>
-export type RigView = z.infer<typeof rigSchema>
-export type RigsView = z.infer<typeof rigsSchema>
-export type RigFiguresView = z.infer<typeof rigFiguresSchema>
+export type TipView = z.infer<typeof tipSchema>
+export type EarningsView = z.infer<typeof earningsSchema>
+export type EarningsRowView = z.infer<typeof earningsRowSchema>

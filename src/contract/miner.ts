@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { fleetCalls, fleetEvents } from './fleet'
+import { rigsCalls, rigsEvents } from './rigs'
 import { countSchema, done, timeSchema } from './shapes'
 
 const rate = z.number().nonnegative().nullable()
@@ -39,7 +40,59 @@ export const deviceSchema = z.object({
   powerLimitWatts: z.number().nullable(),
   clockMhz: z.object({ core: z.number().nullable(), memory: z.number().nullable() }),
   datasetBytes: countSchema.nullable(),
+  /** False: it should work and has finished nothing for a while; absent = it does. */
+  responds: z.boolean().optional(),
+  /** What its accepted shares of the last 15 min are worth; null in the first two minutes. */
+  effectiveHashrate: rate.optional(),
+  /** Celsius of the core at which it pauses, and under which it goes on; null or absent = it never pauses for heat. */
+  temperatureLimits: z.object({ stop: z.number(), start: z.number() }).nullable().optional(),
   takenAt: timeSchema,
+})
+
+/** What is known of a device beyond its readings; null where it is not. */
+export const deviceDetailsSchema = z.object({
+  /** With its version; may be empty. */
+  driver: z.string(),
+  memoryBytes: countSchema.nullable(),
+  epoch: countSchema.nullable(),
+  /** What that epoch takes of the memory, and what the next will. */
+  neededBytes: countSchema.nullable(),
+  nextNeededBytes: countSchema.nullable(),
+  /** The last epoch that its memory holds. */
+  lastEpoch: countSchema.nullable(),
+  temperatureLimits: z.object({ stop: z.number(), start: z.number() }).nullable(),
+  /** Work items of a group and hashes of a launch; null where it is not launched so. */
+  launch: z.object({ groupSize: countSchema, batchHashes: countSchema }).nullable(),
+  /** Of the last whole build. */
+  buildSeconds: z.number().nonnegative().nullable(),
+})
+
+const backendSchema = z.enum(['cpu', 'opencl', 'cuda', 'simulated'])
+
+export const inventorySchema = z.object({
+  /** By index. */
+  devices: z.array(deviceDetailsSchema),
+  /** Found, and not used by this start. */
+  excluded: z.array(z.object({ name: z.string(), pci: z.string(), backend: backendSchema, driver: z.string() })),
+  /** Kinds of GPUs whose driver could not be opened; `reason` names the library. */
+  missing: z.array(z.object({ backend: backendSchema, reason: z.string() })),
+})
+
+/** What became of a device's solutions, newest first. */
+export const solutionsSchema = z.object({
+  /** At most 50. Difficulties in expected hashes: of the job, and of this very hash. */
+  shares: z.array(
+    z.object({
+      at: timeSchema,
+      outcome: z.enum(['accepted', 'rejected', 'failed', 'stale', 'lost']),
+      jobDifficulty: z.number(),
+      ownDifficulty: z.number().nullable(),
+      latencyMs: z.number().nullable(),
+      reason: z.string(),
+    }),
+  ),
+  /** Wrong results that the CPU found, at most 50; `nonce` is 16 hexadecimal digits. */
+  failed: z.array(z.object({ at: timeSchema, epoch: countSchema, nonce: z.string() })),
 })
 
 export const devicesSchema = z.object({ devices: z.array(deviceSchema), takenAt: timeSchema })
@@ -76,6 +129,7 @@ export const seriesNames = [
   'power',
   'coreClock',
   'memoryClock',
+  'effective',
 ] as const
 export const seriesSchema = z.enum(seriesNames)
 export const windowSchema = z.enum(['10m', '1h', '24h'])
@@ -128,6 +182,7 @@ export const simulatedFaultSchema = z.enum([
 
 export const minerCalls = {
   ...fleetCalls,
+  ...rigsCalls,
   /** `forSeconds`: the pause ends by itself then, after a second to a day; absent = it lasts until `miner.resume`. */
   'miner.pause': call(target.extend({ forSeconds: z.number().int().min(1).max(86_400).optional() }), done, 'control'),
   'miner.resume': call(target, done, 'control'),
@@ -140,12 +195,15 @@ export const minerCalls = {
     z.object({ device: countSchema.nullable(), series: seriesSchema, window: windowSchema }),
     historySchema,
   ),
+  'miner.inventory': call(z.object({}), inventorySchema),
+  'miner.solutions': call(z.object({ device: countSchema }), solutionsSchema),
   /** What happened to a device within the window, as far as this start has seen it. */
   'miner.timeline': call(z.object({ device: countSchema, window: windowSchema }), timelineSchema),
 }
 
 export const minerEvents = {
   ...fleetEvents,
+  ...rigsEvents,
   'miner.devices': event(devicesSchema, 2),
   'miner.status': event(minerStatusSchema, 2),
 }
@@ -161,4 +219,7 @@ export type HistoryView = z.infer<typeof historySchema>
 export type TimelineView = z.infer<typeof timelineSchema>
 export type TimelineSpan = TimelineView['spans'][number]
 export type TimelineMark = TimelineView['marks'][number]
+export type DeviceDetailsView = z.infer<typeof deviceDetailsSchema>
+export type InventoryView = z.infer<typeof inventorySchema>
+export type SolutionsView = z.infer<typeof solutionsSchema>
 export type SimulatedFault = z.infer<typeof simulatedFaultSchema>

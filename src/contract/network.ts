@@ -69,9 +69,12 @@ export const syncSchema = z.object({
   headersDone: countSchema,
   /** Bodies of this run that are here or were not needed. */
   bodiesDone: countSchema,
-  /** Executed in the last half minute. */
+  /** Of the last minute. */
   blocksPerSecond: z.number().nonnegative().nullable(),
-  etaSeconds: z.number().nonnegative().nullable(),
+  /** Of the same blocks. */
+  gasPerSecond: z.number().nonnegative().nullable(),
+  /** Seconds until the peer's head, from the work of the last 10 minutes; null while two estimates, a minute apart, disagree. */
+  remaining: z.object({ least: z.number().nonnegative(), most: z.number().nonnegative() }).nullable(),
   /** Peers that gave headers or bodies. */
   peersUsed: countSchema,
   /** Whose chain it is; null while no sync runs. */
@@ -86,6 +89,8 @@ export const networkCalls = {
   'node.removePeer': call(z.object({ id: nodeIdSchema }), done, 'control'),
   /** Whether the limits hold for it. */
   'node.trustPeer': call(z.object({ id: nodeIdSchema, isTrusted: z.boolean() }), done, 'control'),
+  /** Ends the connection and speaks with it no more for 24 hours, trusted or not. */
+  'node.banPeer': call(z.object({ id: nodeIdSchema }), done, 'control'),
   'node.liftBan': call(z.object({ id: nodeIdSchema }), done, 'control'),
 }
 

@@ -1,27 +1,13 @@
 // What the UI knows about the chain: the head, recent blocks, and the balances of the keystore's accounts.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
+import { blockRowSchema } from './block-row'
 import { explorerCalls, transactionRowSchema } from './explorer'
 import { networkCalls, networkEvents } from './network'
+import { deskCalls, deskEvents } from './node-desk'
 import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
-/** One line of a block list. */
-export const blockRowSchema = z.object({
-  number: countSchema,
-  hash: hashSchema,
-  parentHash: hashSchema,
-  /** The header's own time, UTC ms. */
-  time: timeSchema,
-  miner: addressSchema,
-  /** Of the block, expected hashes. */
-  difficulty: decimalSchema,
-  gasUsed: countSchema,
-  gasLimit: countSchema,
-  transactionCount: countSchema,
-  sizeBytes: countSchema,
-  /** Subsidy in wei, without fees. */
-  subsidy: decimalSchema,
-})
+export { blockRowSchema } from './block-row'
 
 export const blockViewSchema = blockRowSchema.extend({
   totalDifficulty: decimalSchema,
@@ -35,6 +21,10 @@ export const blockViewSchema = blockRowSchema.extend({
   /** Proof-of-work epoch. */
   epoch: countSchema,
   epochStartTime: timeSchema,
+  /** False for a block of another branch: it was replaced. */
+  isCanonical: z.boolean(),
+  /** wei that its transactions paid, which its miner has at once; null where they were not executed. */
+  fees: decimalSchema.nullable(),
   /** Height at which the subsidy may be spent. */
   unlockHeight: countSchema,
   transactions: z.array(transactionRowSchema),
@@ -77,6 +67,7 @@ export const balancesSchema = z.object({
 export const nodeCalls = {
   ...explorerCalls,
   ...networkCalls,
+  ...deskCalls,
   /** Newest first, downwards from `from` (null = head). */
   'node.blocks': call(
     z.object({ from: countSchema.nullable(), count: z.number().int().min(1).max(200) }),
@@ -93,11 +84,12 @@ export const nodeCalls = {
 
 export const nodeEvents = {
   ...networkEvents,
+  ...deskEvents,
   'node.head': event(nodeHeadSchema, 4),
   'node.balances': event(balancesSchema, 1),
 }
 
-export type BlockRowView = z.infer<typeof blockRowSchema>
+export type { BlockRowView } from './block-row'
 export type BlockView = z.infer<typeof blockViewSchema>
 export type { TransactionRowView } from './explorer'
 export type { BanView, PeersView, PeerView, SyncView } from './network'

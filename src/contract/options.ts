@@ -1,7 +1,7 @@
 // What the UI knows about options: each with its value, where that comes from, and what a change needs.
 import { z } from 'zod'
 import { call } from '../base/wire/define'
-import { nothing } from './shapes'
+import { done, nothing } from './shapes'
 
 export const optionViewSchema = z.object({
   /** `node.httpPort` */
@@ -43,6 +43,18 @@ export const optionCalls = {
     z.object({ applies: z.enum(['live', 'service', 'process']) }),
     'control',
   ),
+  /**
+   * Puts a new token of the control port into the config file and tells it, this once. It counts from the next start. Only at
+   * the machine itself, or with the right to approve.
+   */
+  'app.newToken': call(nothing, z.object({ token: z.string() }), 'control'),
+  /**
+   * Starts the program anew with what the config file says now: everything stops for some seconds, waiting requests are
+   * refused. Fails where the file would not start it, with the reason, and then nothing stops.
+   */
+  'app.restart': call(nothing, done, 'control'),
+  /** Which build this is, and on what it runs. `build`: hex digits, empty when it runs from sources. */
+  'app.build': call(nothing, z.object({ build: z.string(), runtime: z.string(), system: z.string() })),
 }
 
 export type OptionView = z.infer<typeof optionViewSchema>

@@ -110,6 +110,44 @@ export const auditRowSchema = z.object({
   hash: z.string(),
 })
 
+/** What the program itself keeps of an account of the keystore. */
+export const accountNoteSchema = z.object({
+  address: addressSchema,
+  /** Empty = none was given. */
+  label: z.string(),
+  /**
+   * `unknown`: the account was there before the program looked. `none`: no copy was made. `saved`: the file was handed out.
+   * `done`: a copy was read back and opened. `old`: the password was changed since.
+   */
+  backup: z.enum(['unknown', 'none', 'saved', 'done', 'old']),
+  /** Last signature made here; null = none that the program saw. */
+  lastUsedAt: timeSchema.nullable(),
+})
+
+export const watchedSchema = z.object({ address: addressSchema, label: z.string(), addedAt: timeSchema })
+
+/** Whoever asked the signer. All but times and counts was told by the caller, or is a guess about it. */
+export const knownCallerSchema = z.object({
+  id: z.string(),
+  transport: z.enum(['http', 'ipc', 'app']),
+  /** Empty = none, each. */
+  host: z.string(),
+  origin: z.string(),
+  userAgent: z.string(),
+  /** The program on this computer, its name and its file. */
+  process: z.string(),
+  path: z.string(),
+  firstSeenAt: timeSchema,
+  lastSeenAt: timeSchema,
+  allowed: countSchema,
+  denied: countSchema,
+  /** Null, or in the past: it is heard. */
+  blockedUntil: timeSchema.nullable(),
+})
+
+const labelSchema = z.string().max(60)
+const keyFileSchema = z.string().max(100_000)
+
 const movementSchema = z.object({ from: addressSchema, to: addressSchema, value: decimalSchema, data: dataSchema })
 
 export const signerDeskCalls = {
@@ -117,18 +155,18 @@ export const signerDeskCalls = {
   'signer.checkEdits': call(
     z.object({ id: z.string(), edits: editsSchema }),
     z.object({ objection: z.string() }),
-    'approve',
+    'decide',
   ),
   /** Null without a running node, or when the request is no transaction that waits. */
   'signer.simulate': call(
     z.object({ id: z.string(), edits: editsSchema.nullable() }),
     z.object({ simulation: simulationSchema.nullable() }),
-    'approve',
+    'decide',
   ),
   /** Rejects all that wait from the caller of this request. */
-  'signer.rejectFrom': call(z.object({ id: z.string() }), z.object({ rejected: countSchema }), 'approve'),
+  'signer.rejectFrom': call(z.object({ id: z.string() }), z.object({ rejected: countSchema }), 'decide'),
   /** Takes the silence of `signer.rejectFrom` back. */
-  'signer.hearAll': call(nothing, done, 'approve'),
+  'signer.hearAll': call(nothing, done, 'decide'),
 
   /** Makes the master seed and opens the vault. */
   'signer.vaultInit': call(z.object({ password: passwordSchema }), done, 'approve'),
@@ -145,7 +183,19 @@ export const signerDeskCalls = {
   'signer.policies': call(nothing, policiesSchema, 'approve'),
   /** Puts all policies in the place of the present ones. */
   'signer.savePolicies': call(policiesSchema, policiesSchema, 'approve'),
-  /** What these policies would have done with the requests on record. */
+  /** How often each policy has approved; those that never did are missing. */
+  'signer.policyMatches': call(
+    nothing,
+    z.object({ matches: z.array(z.object({ id: z.string(), count: countSchema, lastAt: timeSchema })) }),
+    'approve',
+  ),
+  /** The script that was named at the start, as it is now. Null without one. */
+  'signer.rulesText': call(
+    nothing,
+    z.object({ rules: z.object({ file: z.string(), sha256: z.string(), text: z.string() }).nullable() }),
+    'approve',
+  ),
+  /** What these policies would have done with the last 100 requests on record. */
   'signer.dryRun': call(
     policiesSchema,
     z.object({
@@ -165,7 +215,7 @@ export const signerDeskCalls = {
 
   /** A key file, or 64 hex digits; `oldPassword` only for a key file. */
   'signer.importAccount': call(
-    z.object({ text: z.string().max(100_000), oldPassword: passwordSchema.nullable(), password: passwordSchema }),
+    z.object({ text: keyFileSchema, oldPassword: passwordSchema.nullable(), password: passwordSchema }),
     z.object({ address: addressSchema }),
     'approve',
   ),
@@ -175,16 +225,43 @@ export const signerDeskCalls = {
     'approve',
   ),
 
+  /** The encrypted key file, once its password was proved. */
+  'signer.exportAccount': call(
+    z.object({ address: addressSchema, password: passwordSchema }),
+    z.object({ file: z.string(), text: z.string() }),
+    'approve',
+  ),
+  /** Proves a copy that lies elsewhere: it has to hold the account's key and to open with the password. */
+  'signer.confirmBackup': call(
+    z.object({ address: addressSchema, text: keyFileSchema, password: passwordSchema }),
+    done,
+    'approve',
+  ),
+  /** Moves the key file aside; `lastDigits` are the last six of the address, typed. Answers where it lies now. */
+  'signer.forgetAccount': call(
+    z.object({ address: addressSchema, lastDigits: z.string().regex(/^[0-9a-fA-F]{6}$/) }),
+    z.object({ keptIn: z.string() }),
+    'approve',
+  ),
+  /** Of an account or a watched address; empty takes the name away. */
+  'signer.setLabel': call(z.object({ address: addressSchema, label: labelSchema }), done, 'control'),
+  'signer.watch': call(z.object({ address: addressSchema, label: labelSchema }), done, 'control'),
+  'signer.unwatch': call(z.object({ address: addressSchema }), done, 'control'),
+
+  /** For 24 hours, also over a restart; what waits of the caller is rejected. */
+  'signer.blockCaller': call(z.object({ id: z.string().max(64) }), z.object({ until: timeSchema }), 'approve'),
+  'signer.unblockCaller': call(z.object({ id: z.string().max(64) }), done, 'approve'),
+
   /** Newest first; of one account only when it is named. */
   'signer.audit': call(
     z.object({ count: z.number().int().min(1).max(500), address: addressSchema.nullable() }),
     z.object({ rows: z.array(auditRowSchema) }),
-    'approve',
+    'here',
   ),
   'signer.auditVerify': call(
     nothing,
     z.object({ isWhole: z.boolean(), records: countSchema, reason: z.string() }),
-    'approve',
+    'here',
   ),
 
   /** What a transaction needs, as the own node sees it; `problem` tells why it would fail. */
@@ -204,6 +281,12 @@ export const signerDeskCalls = {
 export const signerDeskEvents = {
   'signer.vault': event(vaultSchema, 4),
   /** Of this run, newest first; empty for a connection without `control` access. */
+  'signer.notes': event(
+    z.object({ accounts: z.array(accountNoteSchema), watched: z.array(watchedSchema), takenAt: timeSchema }),
+    4,
+  ),
+  /** Last seen first; empty for a connection without `approve` access. */
+  'signer.callers': event(z.object({ callers: z.array(knownCallerSchema), takenAt: timeSchema }), 2),
   'signer.sends': event(z.object({ sends: z.array(sendSchema), takenAt: timeSchema }), 4),
 }
 
@@ -213,4 +296,7 @@ export type TokenMoveView = z.infer<typeof tokenMoveSchema>
 export type PolicyView = z.infer<typeof policySchema>
 export type VaultView = z.infer<typeof vaultSchema>
 export type SendView = z.infer<typeof sendSchema>
+export type AccountNoteView = z.infer<typeof accountNoteSchema>
+export type WatchedView = z.infer<typeof watchedSchema>
+export type KnownCallerView = z.infer<typeof knownCallerSchema>
 export type AuditRowView = z.infer<typeof auditRowSchema>

@@ -1,7 +1,7 @@
 // What the UI knows about keys and requests. No key, no stored password, no file content ever crosses here.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
+import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
 
 /** Everything in it was told by the caller and is shown as text only. */
 export const callerSchema = z.object({
@@ -12,7 +12,14 @@ export const callerSchema = z.object({
   userAgent: z.string(),
   origin: z.string(),
   /** The program on this computer at the other end, where the system tells; null = unknown. A help, no proof. */
-  process: z.object({ pid: countSchema, name: z.string() }).nullable(),
+  process: z
+    .object({
+      pid: countSchema,
+      name: z.string(),
+      /** Of its program file; empty where it is not known. */
+      path: z.string().optional(),
+    })
+    .nullable(),
 })
 
 export const findingSchema = z.object({ severity: z.enum(['CRITICAL', 'WARNING', 'Info']), message: z.string() })
@@ -109,13 +116,35 @@ export const requestSchema = z.object({
   findings: z.array(findingSchema),
 })
 
+const stateSchema = requestSchema.shape.state
+
+/** Calls that nobody was asked about. */
+export const refusalSchema = z.object({
+  /** Grows by one with each of this run. */
+  id: countSchema,
+  at: timeSchema,
+  caller: callerSchema,
+  /** Why; WARNING and CRITICAL texts of the checks. */
+  findings: z.array(findingSchema),
+})
+
 export const requestsSchema = z.object({
-  /** Oldest first; never re-ordered by a newcomer. Empty for a connection without `approve` access. */
+  /** Oldest first; never re-ordered by a newcomer. Empty for a connection that may not decide. */
   waiting: z.array(requestSchema),
   /** How many wait, also for a connection that may not see them. */
   waitingCount: countSchema,
   /** Until when a caller that was refused as a whole is not heard; null or missing when all are. */
   quietUntil: timeSchema.nullable().optional(),
+  /** What became of the last ones, oldest first; empty for a connection that may not decide. */
+  ended: z.array(z.object({ id: z.string(), state: stateSchema })).optional(),
+  /** Refused at once since something waited without a break, because too many did. */
+  overflowed: countSchema.optional(),
+  /** Refused by the checks alone (strict mode), newest first; for whoever may decide, or controls at the machine itself. */
+  refusals: z.array(refusalSchema).optional(),
+  /** Whether this connection may decide now; missing = as its access says. */
+  mayDecide: z.boolean().optional(),
+  /** False where a password would travel unencrypted: those of this connection are refused. Missing = true. */
+  takesPasswords: z.boolean().optional(),
   takenAt: timeSchema,
 })
 
@@ -155,19 +184,82 @@ export const decisionSchema = z.object({
     })
     .nullable()
     .optional(),
+  /** Keeps the account open for so many minutes after this signature; missing = not. Refused unless it is switched on. */
+  keepMinutes: z.literal([5, 15]).nullable().optional(),
+})
+
+/** What the own node and the own record know about a transaction that waits; each part null where it cannot be told. */
+export const factsSchema = z.object({
+  /** As of the node's head. */
+  node: z
+    .object({
+      /** Code at the destination; null for a creation. */
+      codeBytes: countSchema.nullable(),
+      /** What the node suggests, wei per gas. */
+      gasPrice: decimalSchema,
+      /** Gas that it would need; null when it would fail, or no answer came in time. */
+      estimate: decimalSchema.nullable(),
+      /** Waits in the pool with the same sender and nonce. */
+      replaces: z.object({ hash: hashSchema, to: addressSchema.nullable(), value: decimalSchema }).nullable(),
+    })
+    .nullable(),
+  /** Signed here for this destination before. */
+  history: z.object({ count: countSchema, lastAt: timeSchema.nullable() }).nullable(),
+  /** An address that was paid before and looks like the destination, but is another one. */
+  lookalike: addressSchema.nullable(),
+  /** Requests of this caller in the last minute, this one among them. */
+  callerPerMinute: countSchema,
+})
+
+/** Has to be typed by whoever lets approvals pass without encryption. */
+export const REMOTE_CONSENT = 'UNENCRYPTED'
+
+export const switchesSchema = z.object({
+  remote: z.object({
+    /** `encrypted`: only through a proxy on this computer that speaks HTTPS. `plain`: any address. */
+    mode: z.enum(['off', 'encrypted', 'plain']),
+    /** Null while off. */
+    expiresAt: timeSchema.nullable(),
+    /** Without one it cannot be switched on. */
+    hasToken: z.boolean(),
+  }),
+  /** Whether accounts may be kept open for some minutes. */
+  keepUnlocked: z.boolean(),
+  /** Whether this connection may change them: only at the machine itself. */
+  maySet: z.boolean(),
+  /** Accounts that are open now and sign without a password; empty for a connection that may not control or decide. */
+  unlocked: z.array(z.object({ address: addressSchema, until: timeSchema })),
+  takenAt: timeSchema,
 })
 
 export const signerCalls = {
   /** Valid once, for a request in state `waiting` with this nonce and content. `waiting` = wrong password, tries left. */
-  'signer.decide': call(decisionSchema, z.object({ state: requestSchema.shape.state, error: z.string() }), 'approve'),
-  'signer.rejectAll': call(nothing, z.object({ rejected: countSchema }), 'approve'),
+  'signer.decide': call(decisionSchema, z.object({ state: stateSchema, error: z.string() }), 'decide'),
+  'signer.rejectAll': call(nothing, z.object({ rejected: countSchema }), 'decide'),
+  /** Null when no such transaction waits. */
+  'signer.facts': call(
+    z.object({ id: z.string(), edits: decisionSchema.shape.edits }),
+    z.object({ facts: factsSchema.nullable() }),
+    'decide',
+  ),
   /** Opens a `newAccount` request in this application's own name; it is decided like any other. */
   'signer.requestNewAccount': call(nothing, z.object({ id: z.string() }), 'control'),
+  /** At the machine itself only, whatever the connection may control. `plain` needs the consent typed. */
+  'signer.setRemote': call(
+    z.object({ mode: z.enum(['off', 'encrypted', 'plain']), consent: z.string().max(100) }),
+    done,
+    'control',
+  ),
+  /** At the machine itself only. Switching it off locks what is open. */
+  'signer.setKeepUnlocked': call(z.object({ isOn: z.boolean() }), done, 'control'),
+  /** Locks what is kept open; for a connection that may control or decide. */
+  'signer.lockKept': call(nothing, done),
 }
 
 export const signerEvents = {
   'signer.requests': event(requestsSchema, 10),
   'signer.accounts': event(accountsSchema, 2),
+  'signer.switches': event(switchesSchema, 4),
 }
 
 export type CallerView = z.infer<typeof callerSchema>
@@ -178,4 +270,7 @@ export type RequestView = z.infer<typeof requestSchema>
 export type RequestsView = z.infer<typeof requestsSchema>
 export type AccountView = z.infer<typeof accountSchema>
 export type AccountsView = z.infer<typeof accountsSchema>
+export type FactsView = z.infer<typeof factsSchema>
+export type SwitchesView = z.infer<typeof switchesSchema>
+export type RefusalView = z.infer<typeof refusalSchema>
 export type DecisionView = z.infer<typeof decisionSchema>

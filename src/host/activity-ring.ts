@@ -1,4 +1,4 @@
-// The last records of level info and above, kept for the UI's activity list.
+// Records of level info and above, kept for the UI's activity: the last few are sent, older ones are asked for.
 import { Emitter } from '../base/events'
 import type { LogRecord, LogSink } from '../base/logger'
 import type { ActivityView } from '../contract/app'
@@ -11,12 +11,13 @@ export interface ActivityRingEvents {
 /** Newest last. */
 export class ActivityRing implements LogSink {
   readonly events = new Emitter<ActivityRingEvents>()
-  readonly #limit: number
+  readonly #limits: { readonly sent: number; readonly kept: number }
   #next = 0
-  #entries: readonly ActivityView[] = []
+  #entries: ActivityView[] = []
 
-  constructor(limit = 50) {
-    this.#limit = limit
+  /** @param limits entries that are sent with each change, and such that can be asked for */
+  constructor(limits = { sent: 50, kept: 2_000 }) {
+    this.#limits = limits
   }
 
   write(record: LogRecord): void {
@@ -24,11 +25,20 @@ export class ActivityRing implements LogSink {
     const { time, level, module, message, fields } = record
     const entry = { id: this.#next, at: time, level, module, message: visible(message), fields: fieldTexts(fields) }
     this.#next += 1
-    this.#entries = [...this.#entries.slice(1 - this.#limit), entry]
+    this.#entries.push(entry)
+    // Cut in big steps: one entry at a time would move the whole list with every entry.
+    if (this.#entries.length >= 2 * this.#limits.kept) this.#entries = this.#entries.slice(-this.#limits.kept)
     this.events.emit('added', entry)
   }
 
+  /** The last few. */
   entries(): readonly ActivityView[] {
-    return this.#entries
+    return this.#entries.slice(-this.#limits.sent)
+  }
+
+  /** The last `count` kept ones with an id below `before`, oldest first; null = up to now. */
+  before(before: number | null, count: number): ActivityView[] {
+    const kept = this.#entries.slice(-this.#limits.kept)
+    return kept.filter(({ id }) => before === null || id < before).slice(-count)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusedOnClose } from './approval-queue'
+import { maySeizeFocus, refusedOnClose } from './approval-queue'
 
 describe('closing the approval window', () => {
   it('refuses the request that it shows, not the oldest', () => {
@@ -17,4 +17,20 @@ describe('closing the approval window', () => {
   it('refuses nothing when nothing waits', () => {
     expect(refusedOnClose([], null)).toBeNull()
   })
+})
+
+it.each([
+  {
+    for: 'the one thing that was asked for in the form at hand',
+    waiting: ['a'],
+    own: ['a'],
+    isAtHand: true,
+    takes: true,
+  },
+  { for: 'a program that asks', waiting: ['a'], own: [], isAtHand: true, takes: false },
+  { for: 'a form of a window that lies elsewhere', waiting: ['a'], own: ['a'], isAtHand: false, takes: false },
+  { for: 'an own request behind that of a program', waiting: ['a', 'b'], own: ['b'], isAtHand: true, takes: false },
+  { for: 'nothing', waiting: [], own: [], isAtHand: true, takes: false },
+])('takes the focus ($takes) for $for', ({ waiting, own, isAtHand, takes }) => {
+  expect(maySeizeFocus(waiting, own, isAtHand)).toBe(takes)
 })

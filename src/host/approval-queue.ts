@@ -12,9 +12,21 @@ export function refusedOnClose(waiting: readonly string[], shown: string | null)
   return waiting.includes(shown) ? shown : null
 }
 
+/**
+ * Whether the approval window may come up with the focus: only where the user just asked for the one thing that waits, in
+ * a form of this application's that has the focus itself. Everybody else's request finds the user at other work.
+ * @param waiting ids, oldest first
+ */
+export function maySeizeFocus(waiting: readonly string[], own: readonly string[], isFormFocused: boolean): boolean {
+  const [only, ...others] = waiting
+  return isFormFocused && only !== undefined && others.length === 0 && own.includes(only)
+}
+
 export interface ApprovalQueue {
   /** Ids of waiting requests, oldest first. */
   waiting(): readonly string[]
+  /** Those of them that this application's own forms asked for. */
+  own(): readonly string[]
   onChanged(listener: () => void): Disposable
   /** Refuses one; nothing happens when it no longer waits. */
   reject(id: string): Promise<void>

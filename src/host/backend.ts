@@ -1,17 +1,22 @@
 // Composition root: builds every service once from the configuration, starts them in order, stops them in reverse.
 // Together with trades.ts the only code that knows all trades; it contains no rule of any of them.
 import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { Emitter } from '../base/events'
 import { type Service, ServiceGroup } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Secret } from '../base/secret'
 import { type Clock, systemClock } from '../base/time'
+import type { Transport } from '../base/wire/define'
 import { bracketed } from '../config/network-address'
 import type { ResolvedConfig } from '../config/resolved-config'
 import type { AppInfoView } from '../contract/app'
+import type { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { NetworkSpec } from '../node/networks'
 import { signerApprovals } from './adapters/signer-approvals'
 import type { ApprovalQueue } from './approval-queue'
+import { ApprovalSwitches } from './approval-switches'
+import { buildHash } from './build-hash'
 import type { ChannelAccess } from './control-port/channel'
 import type { ControlPort } from './control-port/control-port'
 import { buildControlPort } from './control-setup'
@@ -27,9 +32,10 @@ import { lookAround } from './place'
 import type { Platform } from './platform'
 import { PoolKeeper } from './pool-keeper'
 import { OldReadyFile, type ReadyInfo, writeReadyFile } from './ready-file'
+import { RigKeeper } from './rig-keeper'
 import { rpcListeners } from './rpc-listeners'
 import { dashboardLink, newSessionToken } from './session-token'
-import { settingsDesk } from './settings-desk'
+import { type SettingsDesk, settingsDesk } from './settings-desk'
 import { signerDesk } from './signer-desk-setup'
 import { SupervisedService } from './supervised-service'
 import { buildTrades, type Trades } from './trades'
@@ -38,6 +44,7 @@ import { minerPart } from './ui/miner-part'
 import { nodePart } from './ui/node-part'
 import { signerPart } from './ui/signer-part'
 import { UiServer } from './ui/ui-server'
+import { ViewLinks } from './view-links'
 
 export interface Backend {
   /** Resolves when everything listens and the ready file is written. @throws what the first failing service throws */
@@ -50,10 +57,25 @@ export interface Backend {
   dashboardLink(): string | null
   /** The computer slept: connections are made anew, or asked whether they still stand. */
   wake(): void
+  /** For the start that follows this one. */
+  kept(): Kept
   readonly ui: UiServer
   readonly approvals: ApprovalQueue
   readonly log: Logger
   readonly events: Emitter<BackendEvents>
+}
+
+/** What a start takes over from the one before it in the same process, so that open pages find it again. */
+export interface Kept {
+  readonly sessionToken: Secret | null
+  /** Real port of the control port; null when it was off. */
+  readonly apiPort: number | null
+}
+
+export interface BackendExtras {
+  readonly kept?: Kept
+  /** Begins a new start, after the caller has its answer. Missing: this front door cannot. @throws ConfigError where it would fail */
+  readonly restart?: () => void
 }
 
 export interface BackendEvents {
@@ -65,8 +87,8 @@ export interface BackendEvents {
 const STOP_BUDGETS_MS = { node: 5_000 }
 
 /** @param platform where it runs: plain Node or Electron */
-export function createBackend(config: ResolvedConfig, platform: Platform): Backend {
-  return new ComposedBackend(config, platform)
+export function createBackend(config: ResolvedConfig, platform: Platform, extras: BackendExtras = {}): Backend {
+  return new ComposedBackend(config, platform, extras)
 }
 
 class ComposedBackend implements Backend {
@@ -82,11 +104,17 @@ class ComposedBackend implements Backend {
   readonly #supervised: readonly SupervisedService[]
   readonly #controlPort: ControlPort | null
   readonly #sessionToken: Secret | null
+  readonly #switches: ApprovalSwitches
+  readonly #links: ViewLinks
+  readonly #restart: (() => void) | null
+  #build: Promise<string> | null = null
   readonly #group: ServiceGroup
   #startedAt = 0
 
-  constructor(config: ResolvedConfig, platform: Platform) {
+  constructor(given: ResolvedConfig, platform: Platform, extras: BackendExtras) {
+    const config = withKeptPort(given, extras.kept)
     this.#config = config
+    this.#restart = extras.restart ?? null
     this.#platform = platform
     this.#network = networkSpec(config)
     this.#clock = systemClock()
@@ -99,7 +127,9 @@ class ComposedBackend implements Backend {
     )
     const metrics = new TextMetrics()
     this.log = logs.logger.child({ module: 'host' })
-    this.#sessionToken = needsSessionToken(config, platform) ? newSessionToken(randomBytes) : null
+    const isTokenNeeded = needsSessionToken(config, platform)
+    this.#sessionToken = isTokenNeeded ? (extras.kept?.sessionToken ?? newSessionToken(randomBytes)) : null
+    this.#links = new ViewLinks({ file: paths.viewLinksFile, clock, log: this.log, randomBytes })
     const onChainLost = (why: string): void => this.#chainLost(why)
     const onExitAsked = (): void => this.events.emit('exitAsked', null)
     this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost, onExitAsked })
@@ -107,6 +137,7 @@ class ComposedBackend implements Backend {
       .filter((service) => service !== null)
       .map((service) => new SupervisedService(service, { isFatal: endsTheStart }, { clock, log: this.log }))
     this.approvals = signerApprovals(this.#trades.signer)
+    this.#switches = this.#buildSwitches()
     this.ui = this.#buildUi(logs)
     this.#controlPort = this.#buildControlPort(metrics)
     const services = [
@@ -116,8 +147,13 @@ class ComposedBackend implements Backend {
       logs,
       // A monitor serves the families of its rigs and nothing else.
       ...(config.fleet.monitor ? [] : [new EventLoopMonitor(metrics)]),
+      ...(this.#trades.books === null ? [] : [this.#trades.books.callers]),
+      ...(this.#trades.earnings === null ? [] : [this.#trades.earnings]),
       ...this.#tradesInOrder(),
+      ...(this.#trades.books === null ? [] : [this.#trades.books.accounts]),
       ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
+      this.#links,
+      this.#switches,
       this.ui,
       ...(this.#controlPort === null ? [] : [this.#controlPort]),
     ]
@@ -147,6 +183,10 @@ class ComposedBackend implements Backend {
     const { pools, node } = this.#trades
     pools?.reconnect()
     node?.network()?.wake()
+  }
+
+  kept(): Kept {
+    return { sessionToken: this.#sessionToken, apiPort: this.#controlPort?.address()?.port ?? null }
   }
 
   ready(): ReadyInfo {
@@ -201,7 +241,7 @@ class ComposedBackend implements Backend {
     }
   }
 
-  #info(): Omit<AppInfoView, 'access' | 'canSignIn'> {
+  #info(): Omit<AppInfoView, 'access' | 'canSignIn' | 'link'> {
     const { network, dataDir, welcome } = this.#config.app
     const { engine } = this.#trades
     return {
@@ -214,7 +254,7 @@ class ComposedBackend implements Backend {
       dataDir,
       welcome,
       engine: {
-        kind: engine?.kind ?? 'typescript',
+        kind: engine?.kind ?? 'none',
         simd: engine?.simd ?? 'none',
         loadError: engine?.loadError ?? null,
       },
@@ -228,10 +268,12 @@ class ComposedBackend implements Backend {
     const readPool = poolReader(this.#config)
     const settings = settingsDesk(this.#config)
     const { addresses: given, exitAtEnd } = this.#config.pools
-    const keeper = miner === null ? null : new PoolKeeper({ pools, given, exitAtEnd, readPool, settings })
-    const fleet = { miner, pools, rigs, keeper, readPool, probe, clock }
+    const keeper = miner === null ? null : new PoolKeeper({ pools, given, exitAtEnd, readPool, settings, clock })
+    const work = { pools, watched: this.#trades.watched, earnings: this.#trades.earnings }
+    const fleet = { miner, ...work, keeper, readPool, probe, clock }
     const { consensus } = this.#network
     const listeners = () => rpcListeners(this.#config, node)
+    const watched = this.#trades.books?.accounts ?? null
     const parts = {
       app: appPart({
         info: () => this.#info(),
@@ -239,25 +281,69 @@ class ComposedBackend implements Backend {
         services: this.#supervised,
         activity,
         lines,
-        settings,
+        settings: {
+          config: this.#config,
+          settings,
+          links: this.#links,
+          watching: () => this.ui.watching(),
+          restart: this.#restart,
+          buildHash: () => this.#buildHash(),
+          randomBytes,
+          log: this.log.child({ module: 'settings' }),
+        },
         clock,
       }),
-      node: nodePart({ node, supervised: this.#find('node'), signer, consensus, listeners, clock }),
-      miner: minerPart({ miner, fleet, clock }),
-      signer: signerPart({ signer, desk: signerDesk(this.#config, this.#trades, clock), clock }),
+      node: nodePart({ node, supervised: this.#find('node'), signer, watched, consensus, listeners, clock }),
+      miner: minerPart({ miner, fleet, rigs: { miner, rigs, keeper: this.#rigKeeper(rigs, settings), clock }, clock }),
+      signer: signerPart({
+        signer,
+        desk: signerDesk(this.#config, this.#trades, clock),
+        switches: this.#switches,
+        clock,
+      }),
     }
     return new UiServer({ parts, clock, log: this.log.child({ module: 'ui' }) })
   }
 
+  #rigKeeper(monitor: RigMonitor | null, settings: SettingsDesk): RigKeeper | null {
+    if (monitor === null) return null
+    const { fromFile: fixed } = this.#config.fleet
+    const log = this.log.child({ module: 'rigs' })
+    return new RigKeeper({ monitor, fixed, ownName: hostname(), settings, clock: this.#clock, log })
+  }
+
+  /** The built files do not change while they run. */
+  #buildHash(): Promise<string> {
+    const { workerDir, rendererDir } = this.#platform
+    this.#build ??= buildHash([workerDir, rendererDir])
+    return this.#build
+  }
+
+  #buildSwitches(): ApprovalSwitches {
+    const { app, api } = this.#config
+    const onKeepUnlocked = (isOn: boolean): void => this.#trades.signer?.kept.allow(isOn)
+    const log = this.log.child({ module: 'signer' })
+    const clock = this.#clock
+    return new ApprovalSwitches({ dataDir: app.dataDir, hasToken: api.token !== null, onKeepUnlocked, clock, log })
+  }
+
+  #attachChannel(transport: Transport, access: ChannelAccess): void {
+    const { approve, peer, hasToken, view } = access
+    const canSignIn = (this.#sessionToken !== null && !approve) || view !== null
+    const mayDecide = (): boolean => hasToken && this.#switches.admits(peer)
+    const remote = peer.isLocal ? {} : { remote: { isEncrypted: peer.isEncrypted, mayDecide } }
+    this.ui.attach(transport, { ...access, canSignIn, ...remote })
+  }
+
   #buildControlPort(metrics: TextMetrics): ControlPort | null {
-    const canSignIn = (access: ChannelAccess): boolean => this.#sessionToken !== null && !access.approve
     return buildControlPort({
       config: this.#config,
       platform: this.#platform,
       trades: this.#trades,
       metrics,
       sessionToken: this.#sessionToken,
-      onChannel: (transport, access) => this.ui.attach(transport, { ...access, canSignIn: canSignIn(access) }),
+      links: this.#links,
+      onChannel: (transport, access) => this.#attachChannel(transport, access),
       clock: this.#clock,
       log: this.log.child({ module: 'control-port' }),
     })
@@ -267,6 +353,13 @@ class ComposedBackend implements Backend {
 /** A window needs none; where `--api-token` is given, that is the token; a read-only address has nothing to allow. */
 function needsSessionToken({ api }: ResolvedConfig, platform: Platform): boolean {
   return platform.headless && api.bind !== null && !api.bind.readOnly && api.token === null
+}
+
+/** Where any free port is asked for, the pages that are open find the next start at the one of the last. */
+function withKeptPort(config: ResolvedConfig, kept: Kept | undefined): ResolvedConfig {
+  const { bind } = config.api
+  if (bind === null || bind.port !== 0 || kept === undefined || kept.apiPort === null) return config
+  return { ...config, api: { ...config.api, bind: { ...bind, port: kept.apiPort } } }
 }
 
 function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {

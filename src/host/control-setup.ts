@@ -8,6 +8,7 @@ import type { ResolvedConfig } from '../config/resolved-config'
 import { firstMatch } from '../miner/api/first-match'
 import { LineMethods } from '../miner/api/line-methods'
 import type { MinerService } from '../miner/miner-service'
+import type { ViewLinkFinder } from './control-port/access-guard'
 import type { OnChannel } from './control-port/channel'
 import { ControlPort } from './control-port/control-port'
 import type { TextMetrics } from './metrics-text'
@@ -24,6 +25,8 @@ export interface ControlSetup {
   readonly metrics: TextMetrics
   /** of this run; null where it is not needed */
   readonly sessionToken: Secret | null
+  /** the links that only look */
+  readonly links: ViewLinkFinder
   readonly onChannel: OnChannel
   readonly clock: Clock
   readonly log: Logger
@@ -31,7 +34,7 @@ export interface ControlSetup {
 
 /** Null when nothing is to be served. */
 export function buildControlPort(setup: ControlSetup): ControlPort | null {
-  const { config, platform, trades, metrics, sessionToken, onChannel, clock, log } = setup
+  const { config, platform, trades, metrics, sessionToken, links, onChannel, clock, log } = setup
   const { bind, token, allowControl, hosts } = config.api
   if (bind === null) return null
   const options = {
@@ -48,7 +51,7 @@ export function buildControlPort(setup: ControlSetup): ControlPort | null {
   }
   const { miner, rigs } = trades
   const lines = miner === null ? null : buildLines(setup, miner)
-  return new ControlPort(options, { miner, lines, rigs, metrics, onChannel, clock, log })
+  return new ControlPort(options, { miner, lines, rigs, links, metrics, onChannel, clock, log })
 }
 
 function buildLines({ config, platform, trades, clock, log }: ControlSetup, miner: MinerService): LineMethods {

@@ -9,6 +9,14 @@ export interface DataDirPaths {
   readonly logs: string
   readonly lockFile: string
   readonly practiceAccountFile: string
+  /** Names and backup marks of accounts, watched addresses. */
+  readonly accountsFile: string
+  /** Who asked the signer, and who is shut out. */
+  readonly callersFile: string
+  /** What was mined in the last month. */
+  readonly earningsFile: string
+  /** Hashes of the links that only look. */
+  readonly viewLinksFile: string
 }
 
 /** Where things lie below the data directory. */
@@ -18,6 +26,10 @@ export function dataDirPaths(root: string): DataDirPaths {
     logs: join(root, 'logs'),
     lockFile: join(root, 'headframe.lock'),
     practiceAccountFile: join(root, 'practice-account.txt'),
+    accountsFile: join(root, 'accounts.json'),
+    callersFile: join(root, 'callers.json'),
+    earningsFile: join(root, 'earnings.json'),
+    viewLinksFile: join(root, 'view-links.json'),
   }
 }
 

@@ -6,7 +6,13 @@ export const HostError = defineErrors({
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) => `data directory ${d.dir} cannot be used: ${d.reason}`,
   HOST_SERVICE_OFF: (d: { service: string }) => `this start has no ${d.service}`,
   HOST_POOL_ADDRESS: (d: { fault: string }) => d.fault,
+  HOST_POOL_PASSWORD: () =>
+    'type the password of this pool again: it is kept only for the same host, port and encryption',
+  HOST_POOL_GONE: () => 'what was removed can no longer be put back; add it again',
   HOST_POOL_INDEX: (d: { index: number; count: number }) => `there is no pool ${d.index} in a list of ${d.count}`,
+  HOST_RIG_INVALID: (d: { fault: string }) => d.fault,
+  HOST_RIG_UNKNOWN: (d: { name: string }) => `no rig named ${d.name} is watched`,
+  HOST_RIG_FIXED: (d: { name: string }) => `${d.name} stands in the file of --rig-file: change it there`,
   HOST_WORKER_LOST: (d: { worker: string; reason: string }) => `${d.worker} worker was lost: ${d.reason}`,
   HOST_READY_FILE_FAILED: (d: { file: string; reason: string }) =>
     `ready file ${d.file} cannot be written: ${d.reason}`,
@@ -18,10 +24,41 @@ export const HostError = defineErrors({
   HOST_BLOCK_REFUSED: (d: { file: string; offset: number; block: string; reason: string }) =>
     `${d.file}: block ${d.block} at byte ${d.offset} was not taken: ${d.reason}`,
   HOST_BLOCK_FILE_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
+  HOST_BLOCK_FILE_NAME: (d: { file: string; reason: string }) =>
+    `${d.file} ${d.reason}: want an absolute path that ends in .rlp or .rlp.gz`,
+  HOST_BLOCK_RANGE: (d: { first: number; last: number; head: number }) =>
+    `there are no blocks ${d.first} to ${d.last}: want two rising heights up to ${d.head}`,
+  HOST_BLOCK_JOB_RUNS: (d: { file: string }) => `blocks are being written or read already: ${d.file}`,
+  HOST_NOT_HERE: (d: { what: string }) =>
+    `${d.what} only at this computer itself: in its window, or in its browser with the token`,
+  HOST_CONSOLE_REFUSED: (d: { method: string }) =>
+    `${d.method} is not asked here: only methods that neither sign nor change anything`,
+  HOST_CONSOLE_PARAMS: (d: { reason: string }) => `parameters are no JSON array: ${d.reason}`,
+  HOST_TRACE_BUSY: () => 'another trace is running: one at a time',
+  HOST_TRACE_TOO_LARGE: (d: { limit: number }) => `the trace has more than ${d.limit} bytes`,
+  HOST_TRACE_CANCELLED: () => 'the trace was cancelled',
   HOST_PASSWORD_FILE: (d: { file: string; reason: string }) => `--password ${d.file} cannot be read: ${d.reason}`,
   HOST_PRACTICE_RECORD_BROKEN: (d: { file: string }) =>
     `${d.file} does not name the practice network's account: restore it, or run headframe in an empty --datadir`,
   HOST_SETTING_UNKNOWN: (d: { key: string }) => `no setting named ${d.key} that a config file may hold`,
   HOST_SETTING_LOCKED: (d: { key: string; by: string }) => `${d.key} cannot be changed here: ${d.by}`,
+  HOST_ADDRESS_NOT_LISTED: (d: { address: string }) =>
+    `${d.address} is neither in the keystore nor among the watched addresses`,
+  HOST_ADDRESS_LISTED: (d: { address: string }) => `${d.address} is in the list already`,
+  HOST_TOO_MANY_WATCHED: (d: { most: number }) => `at most ${d.most} addresses can be watched`,
+  HOST_LAST_DIGITS: (d: { address: string }) => `the digits are not the last six of ${d.address}`,
+  HOST_CALLER_UNKNOWN: (d: { id: string }) => `no caller ${d.id} is known`,
+  HOST_SETTING_DANGER: (d: { reason: string }) => d.reason,
+  HOST_RESTART_REFUSED: (d: { reason: string }) => `it is not restarted: ${d.reason}`,
+  HOST_LINK_REFUSED: (d: { reason: string }) => `no such link: ${d.reason}`,
+  HOST_NOT_FOR_LINKS: (d: { what: string }) => `${d.what} is not shown to who came by a link`,
   HOST_CONFIG_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
+  HOST_AT_MACHINE_ONLY: () => 'this can be done at the machine itself only',
+  HOST_REMOTE_NEEDS_TOKEN: () => 'approvals from other machines need a token: start with --api-token',
+  HOST_REMOTE_NEEDS_CONSENT: (d: { word: string }) =>
+    `approvals without encryption need the word ${d.word} to be typed`,
+  HOST_PASSWORD_UNENCRYPTED: () =>
+    'no password is taken over an unencrypted connection: unlock the account at the machine',
+  HOST_KEEPING_OFF: () => 'accounts cannot be kept open: it is switched off in the settings',
+  HOST_SWITCHES_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
 })

@@ -24,6 +24,11 @@ export class LogRing implements LogSink {
     if (this.#lines.length >= 2 * this.#limit) this.#lines = this.#lines.slice(-this.#limit)
   }
 
+  /** The newest ones, oldest first. */
+  last(count: number): LogLineView[] {
+    return this.#lines.slice(-Math.min(count, this.#limit))
+  }
+
   /** Lines from id `from` on, oldest first, at most `count` of them; older ones than those kept are left out. */
   read(from: number, count: number): { readonly lines: LogLineView[]; readonly next: number } {
     const first = this.#next - Math.min(this.#limit, this.#lines.length)

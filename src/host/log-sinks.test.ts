@@ -106,7 +106,7 @@ describe('repeated lines', () => {
 
 describe('the activity ring', () => {
   it('keeps the newest entries from level info upwards', () => {
-    const ring = new ActivityRing(2)
+    const ring = new ActivityRing({ sent: 2, kept: 2 })
 
     for (const message of ['a', 'b', 'c']) ring.write(record({ message }))
     ring.write(record({ level: 'debug', message: 'hidden' }))

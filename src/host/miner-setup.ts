@@ -6,6 +6,7 @@ import { bigintFromBytes } from '../base/bytes'
 import { toBareHex } from '../base/hex'
 import { temperatureLimits } from '../config/device-rules'
 import { ConfigError } from '../config/errors'
+import { type PoolUrl, type PoolUrlOutcome, parsePoolUrl } from '../config/pool-url'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { shownPool } from '../config/rig-address'
 import { selectDevices } from '../miner/farm/device-selection'
@@ -13,12 +14,12 @@ import { MinerService, type MinerServiceOptions } from '../miner/miner-service'
 import { JobMaker } from '../miner/pool/job-maker'
 import { PoolSource } from '../miner/pool/pool-source'
 import type { PoolSourceDeps, PoolSourceOptions } from '../miner/pool/pool-source-options'
-import { type PoolUrl, type PoolUrlOutcome, parsePoolUrl } from '../miner/pool/pool-url'
 import { SeedEpochs } from '../miner/pool/seed-epochs'
 import { SESSION_LIMITS, type SessionDeps } from '../miner/pool/session'
 import { type PoolProbe, probePool } from '../miner/pool-probe'
 import { GpuSensors } from '../miner/sensors/gpu-sensors'
 import { SimulationSource, simulatedJob } from '../miner/simulation-source'
+import { HistoryFile } from '../miner/stats/history-file'
 import type { WorkSource } from '../miner/work-source'
 import { openNvml } from '../native/nvml'
 import type { XhashEngine } from '../native/xhash-engine'
@@ -26,10 +27,13 @@ import type { NodeService } from '../node/node-service'
 import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../xhash/params'
 import { seedHash } from '../xhash/seed'
 import { NodeWorkSource } from './adapters/node-work-source'
-import { WatchedPools } from './adapters/watched-pools'
+import { isFreshHead, WatchedPools } from './adapters/watched-pools'
 import { networkSpec } from './custom-network'
+import { dataDirPaths } from './data-dir'
+import { EarningsBook } from './earnings-book'
 import { gpuBackends } from './gpu-setup'
 import { availableMemory } from './host-memory'
+import { TipWatch } from './tip-watch'
 import type { TradesDeps } from './trades-deps'
 
 const MINUTE_MS = 60_000
@@ -41,6 +45,9 @@ export interface MinerSetup {
   readonly miner: MinerService
   /** Null where it works for the own node. */
   readonly pools: PoolSource | null
+  /** How the pools' work keeps up with the own node; null without one of the two. */
+  readonly watched: { readonly pools: WatchedPools; readonly tip: TipWatch } | null
+  readonly earnings: EarningsBook
 }
 
 /** Sizes that are hashed with: the network's, but a miner alone may be told other ones. */
@@ -55,7 +62,8 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
   const { miner, app, pool } = config
   const rate = (): number => service?.snapshot().hashrate.s60 ?? 0
   const pools = config.pools.addresses.length === 0 ? null : buildPools(deps, rate)
-  const source = sourceOf(deps, pools, node)
+  const watched = watchedPools(deps, pools, node)
+  const source = sourceOf(deps, watched?.pools ?? pools, node)
   if (source === null) return null
   const gpuSensors = new GpuSensors({
     openNvml: () => openNvml({ searchFrom: platform.projectRoot }),
@@ -67,6 +75,7 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
       version: platform.version,
       cpuThreads: miner.cpu ? miner.cpuThreads : null,
       historyFile: join(app.dataDir, 'miner-history.bin'),
+      pausesFile: join(app.dataDir, 'miner-pauses.json'),
       ergodicity: pool.ergodicity,
       ...deviceOptions(deps),
     },
@@ -81,13 +90,13 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
       backends: gpuBackends(deps, engine),
     },
   )
-  return { miner: service, pools }
+  return { miner: service, pools, watched, earnings: buildEarnings(deps, service, node) }
 }
 
 /** Pools where there are some, watched by the own node where there is one; else that node's own work. */
 function sourceOf(
-  { config, clock, logs }: TradesDeps,
-  pools: PoolSource | null,
+  { config, clock }: TradesDeps,
+  pools: WorkSource | null,
   node: NodeService | null,
 ): WorkSource | null {
   const { simulation } = config.miner
@@ -95,12 +104,42 @@ function sourceOf(
     const job = simulatedJob(simulation, minerSizes(config), randomBytes(32))
     return new SimulationSource(job)
   }
-  if (node === null) return pools
-  if (pools === null) return new NodeWorkSource({ node, clock })
+  if (node === null || pools !== null) return pools
+  return new NodeWorkSource({ node, clock })
+}
+
+function watchedPools(
+  { config, clock, logs }: TradesDeps,
+  pools: PoolSource | null,
+  node: NodeService | null,
+): MinerSetup['watched'] {
+  if (node === null || pools === null) return null
   const { xhash, consensus } = networkSpec(config)
   const log = logs.logger.child({ module: 'pool' })
   const { targetSpacingSeconds: spacingSeconds } = consensus
-  return new WatchedPools({ pools, node, clock, log, epochLength: xhash.epochLength, spacingSeconds })
+  const { epochLength } = xhash
+  const tip = new TipWatch(epochLength, clock)
+  return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, tip }), tip }
+}
+
+/** Shares are priced by the own node's head, while it is a fresh one. */
+function buildEarnings(
+  { config, clock, logs }: TradesDeps,
+  miner: MinerService,
+  node: NodeService | null,
+): EarningsBook {
+  const { targetSpacingSeconds: spacingSeconds } = networkSpec(config).consensus
+  return new EarningsBook({
+    miner,
+    worth: () => {
+      const head = node?.head() ?? null
+      if (head === null || !isFreshHead(head.timestamp, { clock, spacingSeconds })) return null
+      return { difficulty: Number(head.difficulty), subsidyWei: head.subsidy }
+    },
+    store: new HistoryFile(dataDirPaths(config.app.dataDir).earningsFile),
+    clock,
+    log: logs.logger.child({ module: 'earnings' }),
+  })
 }
 
 /** Devices that are simulated may be added later, too, where nothing of worth can be mined. */

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../base/fake-clock'
 import { Secret } from '../base/secret'
+import { type PoolUrl, parsePoolUrl } from '../config/pool-url'
 import { resolveConfig } from '../config/resolve'
 import type { FileText } from '../config/resolved-config'
 import { PoolList } from '../miner/pool/pool-list'
 import type { PoolSource } from '../miner/pool/pool-source'
-import { type PoolUrl, parsePoolUrl } from '../miner/pool/pool-url'
 import { PoolKeeper } from './pool-keeper'
 import { SettingsDesk } from './settings-desk'
 
@@ -26,23 +26,40 @@ const urlOf = (text: string): PoolUrl => {
   return outcome.url
 }
 
+const FRESH = {
+  connectedAt: null,
+  difficulty: null,
+  latency: null,
+  shares: { accepted: 0, rejected: 0, lost: 0 },
+  lastSwitch: null,
+} as const
+
 const FIRST = 'stratum+tcp://me.rig:hidden@one.example:1'
 const SECOND = 'stratum+tcp://me@two.example:2'
 const THIRD = 'stratum+tls://me:secret@three.example:3'
 
 /** The list without its connections. */
-function listOf(texts: readonly string[]): Pick<PoolSource, 'pools' | 'add' | 'remove' | 'move'> {
+function listOf(texts: readonly string[]): Pick<PoolSource, 'pools' | 'add' | 'remove' | 'move' | 'replace'> {
   const list = new PoolList(texts.map(urlOf), new FakeClock())
   return {
     pools: () =>
-      list.entries.map(({ url }, index) => ({ index, active: index === 0, url, state: 'idle', lastFault: '' })),
-    add: (url) => list.add(url),
+      list.entries.map(({ url }, index) => ({
+        index,
+        active: index === 0,
+        url,
+        state: 'idle',
+        lastFault: '',
+        ...FRESH,
+      })),
+    add: (url, to) => list.add(url, to),
+    replace: (index, url) => void list.replace(index, url),
     remove: (index) => list.remove(index),
     move: (index, to) => list.move(index, to),
   }
 }
 
 describe('the keeper of pools', () => {
+  const clock = new FakeClock()
   let dir = ''
   let file = ''
   const settings = (argv: readonly string[] = []): SettingsDesk => {
@@ -57,9 +74,15 @@ describe('the keeper of pools', () => {
       exitAtEnd,
       readPool: parsePoolUrl,
       settings: settings(argv),
+      clock,
     })
   const solo = (): PoolKeeper =>
-    new PoolKeeper({ pools: null, given: [], exitAtEnd: false, readPool: parsePoolUrl, settings: settings() })
+    new PoolKeeper({ pools: null, given: [], exitAtEnd: false, readPool: parsePoolUrl, settings: settings(), clock })
+  const planning = (texts: readonly string[]): PoolKeeper => {
+    const keeper = solo()
+    for (const text of texts) keeper.add(text)
+    return keeper
+  }
   const written = (): readonly string[] => settings().listInFile('pool.urls')
 
   beforeEach(() => {
@@ -129,5 +152,58 @@ describe('the keeper of pools', () => {
 
     expect(keeper.planned()).toEqual([])
     expect(() => keeper.add(FIRST)).toThrow()
+  })
+
+  it.each([
+    ['in use', () => mining([FIRST, THIRD, SECOND])],
+    ['planned', () => planning([FIRST, THIRD, SECOND])],
+  ])('puts a removed pool back to its place with its password: %s', (_, make) => {
+    const keeper = make()
+
+    const { undo } = keeper.remove(1)
+    expect(written()).toEqual([FIRST, SECOND])
+    keeper.restore(undo)
+
+    expect(written()).toEqual([FIRST, THIRD, SECOND])
+    expect(() => keeper.restore(undo)).toThrow(/no longer be put back/)
+  })
+
+  it('forgets a removed pool after a minute', () => {
+    const keeper = mining([FIRST, SECOND])
+    const { undo } = keeper.remove(1)
+
+    clock.advance(60_000)
+
+    expect(() => keeper.restore(undo)).toThrow(/no longer be put back/)
+    expect(written()).toEqual([FIRST])
+  })
+
+  it.each([
+    ['in use', () => mining([FIRST, SECOND])],
+    ['planned', () => planning([FIRST, SECOND])],
+  ])('changes an address and keeps the password that is shown masked: %s', (_, make) => {
+    const keeper = make()
+
+    keeper.edit(0, 'stratum+tls://you.rig2:***@one.example:1')
+
+    expect(written()).toEqual(['stratum+tls://you.rig2:hidden@one.example:1', SECOND])
+  })
+
+  it('never sends a password that was not typed to another host, or without its encryption', () => {
+    const keeper = mining([FIRST, THIRD])
+
+    expect(() => keeper.edit(0, 'stratum+tcp://me.rig:***@elsewhere.example:1')).toThrow(/type the password/)
+    expect(() => keeper.edit(1, 'stratum+tcp://me:***@three.example:3')).toThrow(/type the password/)
+    expect(() => keeper.filled('stratum+tcp://me.rig:***@one.example:2', 0)).toThrow(/type the password/)
+    expect(written()).toEqual([])
+  })
+
+  it('does not change an address to one that is in the list, or that cannot be read', () => {
+    const keeper = planning([FIRST, SECOND])
+
+    expect(() => keeper.edit(1, FIRST)).toThrow(/is in the list already/)
+    expect(() => keeper.edit(1, 'ftp://a:1')).toThrow(/unknown scheme/)
+    expect(() => keeper.edit(2, THIRD)).toThrow(/no pool 2 in a list of 2/)
+    expect(written()).toEqual([FIRST, SECOND])
   })
 })

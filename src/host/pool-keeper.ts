@@ -4,8 +4,9 @@
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import type { Secret } from '../base/secret'
+import type { Clock } from '../base/time'
+import { maskedText, type PoolUrl, type PoolUrlOutcome, withPasswordOf } from '../config/pool-url'
 import type { PoolSource } from '../miner/pool/pool-source'
-import type { PoolUrl, PoolUrlOutcome } from '../miner/pool/pool-url'
 import { HostError } from './errors'
 import type { SettingsDesk } from './settings-desk'
 
@@ -18,6 +19,12 @@ export interface Kept {
   readonly reason: string
 }
 
+/** What names a removed pool until it can no longer be put back. */
+export type Removed = Kept & { readonly undo: number }
+
+/** A removal can be taken back for so long; a page offers it for less. */
+const UNDO_MS = 60_000
+
 export interface PoolKeeperDeps {
   /** The list in use; null where this start mines for its own node. */
   readonly pools: PoolSource | null
@@ -27,6 +34,15 @@ export interface PoolKeeperDeps {
   readonly exitAtEnd: boolean
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly settings: Pick<SettingsDesk, 'listInFile' | 'set'>
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+interface Gone {
+  readonly undo: number
+  readonly index: number
+  readonly text: string
+  /** monotonic ms */
+  readonly until: number
 }
 
 export class PoolKeeper {
@@ -35,6 +51,8 @@ export class PoolKeeper {
   readonly #deps: PoolKeeperDeps
   /** The text of each address by what tells pools apart, since a read address no longer has its password's place. */
   readonly #texts = new Map<string, string>()
+  #gone: readonly Gone[] = []
+  #removals = 0
 
   constructor(deps: PoolKeeperDeps) {
     this.#deps = deps
@@ -60,8 +78,7 @@ export class PoolKeeper {
     if ('fault' in outcome) throw new HostError('HOST_POOL_ADDRESS', { fault: outcome.fault })
     const { pools } = this.#deps
     if (pools === null) {
-      if (this.planned().some((url) => keyOf(url) === keyOf(outcome.url)))
-        throw new HostError('HOST_POOL_ADDRESS', { fault: `${outcome.url.masked} is in the list already` })
+      this.#refuseTwin(outcome.url, undefined)
       return this.#plan([...this.#inFile(), text])
     }
     pools.add(outcome.url)
@@ -69,11 +86,75 @@ export class PoolKeeper {
     return this.#save(pools)
   }
 
-  /** @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING; HostError HOST_POOL_INDEX */
-  remove(index: number): Kept {
+  /**
+   * Another address for a pool; `***` in it stands for the password that it has.
+   * @throws HostError HOST_POOL_ADDRESS, HOST_POOL_PASSWORD, HOST_POOL_INDEX; MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING
+   */
+  edit(index: number, typed: string): Kept {
+    const text = this.filled(typed, index)
+    const outcome = this.#deps.readPool(text)
+    if ('fault' in outcome) throw new HostError('HOST_POOL_ADDRESS', { fault: outcome.fault })
     const { pools } = this.#deps
-    if (pools === null) return this.#plan(this.#changed(index, null))
-    pools.remove(index)
+    if (pools === null) {
+      const [before] = this.#changed(index, index).slice(index)
+      this.#refuseTwin(outcome.url, before)
+      return this.#plan(this.#inFile().map((each, place) => (place === index ? text : each)))
+    }
+    pools.replace(index, outcome.url)
+    this.#texts.set(keyOf(outcome.url), text)
+    return this.#save(pools)
+  }
+
+  /** The address with the password of the pool at `index` where it stands masked. @throws HostError HOST_POOL_PASSWORD */
+  filled(typed: string, index: number): string {
+    const text = withPasswordOf(typed, this.#textAt(index) ?? '')
+    if (text === null) throw new HostError('HOST_POOL_PASSWORD', undefined)
+    return text
+  }
+
+  /** Its address for a form, with path and switches, the password masked. @throws HostError HOST_POOL_INDEX */
+  shown(index: number): string {
+    const text = this.#textAt(index)
+    return text === undefined ? this.urlAt(index).masked : maskedText(text)
+  }
+
+  /** @throws HostError HOST_POOL_INDEX */
+  urlAt(index: number): PoolUrl {
+    const { pools } = this.#deps
+    const all = pools === null ? this.planned() : pools.pools().map(({ url }) => url)
+    const url = all[index]
+    if (url === undefined) throw new HostError('HOST_POOL_INDEX', { index, count: all.length })
+    return url
+  }
+
+  /** @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING; HostError HOST_POOL_INDEX */
+  remove(index: number): Removed {
+    const { pools, clock } = this.#deps
+    const text = this.#textAt(index)
+    const kept = pools === null ? this.#plan(this.#changed(index, null)) : this.#removeInUse(pools, index)
+    this.#removals += 1
+    const undo = this.#removals
+    const now = clock.monotonic()
+    const gone = text === undefined ? [] : [{ undo, index, text, until: now + UNDO_MS }]
+    this.#gone = [...this.#gone.filter(({ until }) => until > now), ...gone]
+    return { ...kept, undo }
+  }
+
+  /** Puts back what was removed. @throws HostError HOST_POOL_GONE, HOST_POOL_ADDRESS; MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  restore(undo: number): Kept {
+    const { pools, clock, readPool } = this.#deps
+    const gone = this.#gone.find((each) => each.undo === undo && each.until > clock.monotonic())
+    const outcome = gone === undefined ? null : readPool(gone.text)
+    if (gone === undefined || outcome === null || 'fault' in outcome) throw new HostError('HOST_POOL_GONE', undefined)
+    if (pools === null) {
+      this.#refuseTwin(outcome.url, undefined)
+      const texts = [...this.#inFile()]
+      texts.splice(gone.index, 0, gone.text)
+      this.#forget(undo)
+      return this.#plan(texts)
+    }
+    pools.add(outcome.url, Math.min(gone.index, pools.pools().length))
+    this.#forget(undo)
     return this.#save(pools)
   }
 
@@ -83,6 +164,34 @@ export class PoolKeeper {
     if (pools === null) return this.#plan(this.#changed(index, to))
     pools.move(index, to)
     return this.#save(pools)
+  }
+
+  #removeInUse(pools: PoolSource, index: number): Kept {
+    pools.remove(index)
+    return this.#save(pools)
+  }
+
+  #forget(undo: number): void {
+    this.#gone = this.#gone.filter((each) => each.undo !== undo)
+  }
+
+  /** Undefined for no pool, and for one that came over the miner's own interface with a password that was never typed here. */
+  #textAt(index: number): string | undefined {
+    const { pools } = this.#deps
+    if (pools === null) return this.#inFile()[index]
+    const pool = pools.pools()[index]
+    if (pool === undefined) return undefined
+    return this.#texts.get(keyOf(pool.url))
+  }
+
+  /** @param except the text that makes room for it */
+  #refuseTwin(url: PoolUrl, except: string | undefined): void {
+    const others = this.#inFile().filter((text) => text !== except)
+    const isThere = others.some((text) => {
+      const outcome = this.#deps.readPool(text)
+      return 'url' in outcome && keyOf(outcome.url) === keyOf(url)
+    })
+    if (isThere) throw new HostError('HOST_POOL_ADDRESS', { fault: `${url.masked} is in the list already` })
   }
 
   #remember(text: string): void {

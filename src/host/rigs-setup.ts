@@ -4,12 +4,20 @@ import { registerMonitorMetrics, registerRigMetrics } from '../miner/monitor/rig
 import { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { TradesDeps } from './trades-deps'
 
-/** Null when no other rig is watched. */
+/** Null where this start neither mines nor watches; with an empty list, rigs can still be added. */
 export function buildRigs({ config, platform, clock, metrics }: TradesDeps): RigMonitor | null {
   const { monitor, rigs, intervalMs } = config.fleet
-  if (rigs.length === 0) return null
+  if (!monitor && !config.trades.miner) return null
   const service = new RigMonitor({ rigs, intervalMs }, { clock, random: () => randomBytes(4).readUInt32BE() / 2 ** 32 })
   if (monitor) registerMonitorMetrics(metrics, platform.version, () => service.uptimeSeconds())
-  registerRigMetrics(metrics, () => service.watchedRigs())
+  const register = (): void => registerRigMetrics(metrics, () => service.watchedRigs())
+  if (rigs.length > 0) register()
+  else {
+    // Who watches nobody has no such families; with the first rig they come.
+    const first = service.events.on('rigsChanged', () => {
+      first.dispose()
+      register()
+    })
+  }
   return service
 }

@@ -52,6 +52,15 @@ describe('the settings desk', () => {
     expect(optionOf(one, 'app.dataDir')).toBeUndefined()
   })
 
+  it('shows what is in effect of every section: nothing that has a default is without a value', () => {
+    const options = desk()
+      .sections(true)
+      .flatMap((section) => section.options)
+
+    expect(options.filter(({ value, defaultValue }) => value === null && defaultValue !== null)).toEqual([])
+    expect(options.find(({ key }) => key === 'desktop.closeToTray')).toMatchObject({ value: 'true' })
+  })
+
   it('writes an option so that the next start has it, readable by its owner only', () => {
     expect(desk().set('miner.cpuThreads', '2', false)).toBe('service')
 
@@ -90,6 +99,23 @@ describe('the settings desk', () => {
 
     expect(() => desk().set('api.bind', '0.0.0.0:3333', true)).toThrow(/token/)
     expect(readFileSync(file, 'utf8')).toBe('[api]\nallow-control = true\n')
+  })
+
+  it.each([
+    ['rpc.httpCors', '*', /every web page/],
+    ['rpc.httpCors', 'https://wallet.example', /could change the node/],
+    ['rpc.wsOrigins', '*', /every web page/],
+  ])('refuses what opens a door, although a command line may: %s %s', (key, value, reason) => {
+    writeFileSync(file, '[rpc]\nhttp-api = ["eth", "debug"]\n')
+
+    expect(() => desk().set(key, value, true)).toThrow(reason)
+    expect(readFileSync(file, 'utf8')).toBe('[rpc]\nhttp-api = ["eth", "debug"]\n')
+  })
+
+  it('does not stand in the way of other changes where the file has such a door already', () => {
+    writeFileSync(file, '[rpc]\nhttp-cors = ["*"]\n')
+
+    expect(desk().set('miner.cpuThreads', '2', false)).toBe('service')
   })
 
   it('lets nobody who only steers the miner change what guards keys and doors', () => {

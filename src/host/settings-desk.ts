@@ -18,6 +18,7 @@ import type { FileText, ResolvedConfig, Source } from '../config/resolved-config
 import type { Applies, DefaultContext } from '../config/schema'
 import type { OptionSectionView, OptionView } from '../contract/options'
 import { HostError } from './errors'
+import { dangersOf } from './settings-dangers'
 
 export interface SettingsDeskDeps {
   readonly config: ResolvedConfig
@@ -65,7 +66,7 @@ export class SettingsDesk {
   /**
    * Writes one option, or takes it out of the file.
    * @param value as it would be typed
-   * @throws ConfigError with what is wrong; HostError HOST_SETTING_LOCKED, HOST_CONFIG_UNWRITABLE
+   * @throws ConfigError with what is wrong; HostError HOST_SETTING_LOCKED, HOST_SETTING_DANGER, HOST_CONFIG_UNWRITABLE
    */
   set(key: string, value: string | null, mayApprove: boolean): Applies {
     const entry = ENTRIES.find((candidate) => candidate.key === key && isInFile(candidate))
@@ -77,6 +78,13 @@ export class SettingsDesk {
     this.#check(before, after)
     this.#write(after)
     return entry.option.applies
+  }
+
+  /** An option's name in the file and what the file says now, for a log: secrets as `***`. */
+  shown(key: string): { readonly name: string; readonly value: string } {
+    const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
+    const name = ENTRIES.find((entry) => entry.key === key)?.tomlKey ?? key
+    return { name, value: SECRET_LISTS.includes(key) ? '***' : (fileText(found) ?? 'default') }
   }
 
   /**
@@ -99,23 +107,28 @@ export class SettingsDesk {
   /** The new file has to start the program by itself, unless the old one did not either (then only its words are checked). */
   #check(before: string, after: string): void {
     parseToml(this.file, after)
-    if (this.#faultOf(before) !== null) return
-    const fault = this.#faultOf(after)
-    if (fault !== null) throw fault
+    const { config: old } = this.#resolve(before)
+    if (old === null) return
+    const { config: next, fault } = this.#resolve(after)
+    if (next === null) throw fault
+    const known = dangersOf(old, this.#deps.config)
+    const reason = dangersOf(next, this.#deps.config).find((danger) => !known.includes(danger))
+    if (reason !== undefined) throw new HostError('HOST_SETTING_DANGER', { reason })
   }
 
-  #faultOf(text: string): unknown {
+  /** What a file comes to by itself, or why it comes to nothing. */
+  #resolve(text: string): { readonly config: ResolvedConfig | null; readonly fault: unknown } {
     const { config, surroundings, readFile } = this.#deps
     try {
-      resolveConfig({
+      const resolved = resolveConfig({
         argv: [config.command, '--datadir', config.app.dataDir, '--config', this.file],
         surroundings: { ...surroundings, environment: {} },
         readFile: (path) => (path === this.file ? { text } : readFile(path)),
         windowless: config.app.headless,
       })
-      return null
-    } catch (error: unknown) {
-      return error
+      return { config: resolved, fault: null }
+    } catch (fault: unknown) {
+      return { config: null, fault }
     }
   }
 

@@ -8,8 +8,8 @@ import type { SignerDesk } from './ui/signer-desk-part'
 
 /** Null without a signer. */
 export function signerDesk({ signer: options }: ResolvedConfig, trades: Trades, clock: Clock): SignerDesk | null {
-  const { signer, node, vault } = trades
-  if (signer === null) return null
+  const { signer, node, vault, books } = trades
+  if (signer === null || books === null) return null
   const send = node === null ? null : new SendDesk({ signer, node, clock, randomBytes })
-  return { vault, send, node, auditLog: options.auditLog }
+  return { vault, send, node, ...books, auditLog: options.auditLog }
 }

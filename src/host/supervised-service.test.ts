@@ -94,4 +94,59 @@ describe('a supervised service', () => {
     expect(inner.calls).toEqual(['start', 'stop'])
     expect(service.view().state).toBe('off')
   })
+
+  it('is stopped and started by hand, again and again', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    await service.stop()
+    expect(service.view().state).toBe('off')
+
+    await service.switchOn()
+    await service.switchOn()
+    expect(service.view().state).toBe('running')
+    await service.stop()
+
+    expect(inner.calls).toEqual(['start', 'stop', 'start', 'stop'])
+    expect(service.view().state).toBe('off')
+  })
+
+  it('that cannot be started by hand says why, and can be tried again', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    await service.stop()
+    inner.failure = new Error('port in use')
+
+    await expect(service.switchOn()).rejects.toThrow('port in use')
+    expect(service.view()).toEqual({ name: 'node', state: 'failed', reason: 'port in use' })
+    inner.failure = null
+    await service.switchOn()
+
+    expect(service.view().state).toBe('running')
+  })
+
+  it('is stopped only when a start by hand is over', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    await service.stop()
+    let go: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    inner.start = async () => {
+      await gate
+      inner.calls.push('started')
+    }
+    const on = service.switchOn()
+    const off = service.stop()
+    await settle()
+    expect(inner.calls).toEqual(['start', 'stop'])
+    go()
+    await Promise.all([on, off])
+
+    expect(inner.calls).toEqual(['start', 'stop', 'started', 'stop'])
+    expect(service.view().state).toBe('off')
+  })
 })

@@ -76,6 +76,23 @@ export class SupervisedService implements Service {
     if (this.#state !== 'failed') this.#set('off')
   }
 
+  /**
+   * Starts a service that was stopped or failed while the others went on; what cannot start shows as failed. Nothing happens to
+   * one that runs.
+   * @throws what the start failed with
+   */
+  async switchOn(): Promise<void> {
+    if (this.#state !== 'off' && this.#state !== 'failed') return
+    const run = new AbortController()
+    this.#run = run
+    this.#set('starting')
+    // What a failure left is released first; a stop waits for all of it.
+    const started = this.#restarting.then(() => this.#begin(run.signal))
+    this.#restarting = started.then(() => undefined)
+    const failure = await started
+    if (failure !== null) throw failure.error
+  }
+
   /** The service's worker ended by itself: its calls have failed already, the service is started anew. */
   workerLost(reason: string): void {
     const run = this.#run
@@ -92,6 +109,19 @@ export class SupervisedService implements Service {
     this.#deps.log.warn('service is started again after its worker was lost', { service: this.name, reason })
     this.#set('starting')
     this.#restarting = this.#restart(run.signal)
+  }
+
+  /** Never rejects. */
+  async #begin(signal: AbortSignal): Promise<{ readonly error: unknown } | null> {
+    try {
+      await this.#inner.start(signal)
+      this.#set('running')
+      return null
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error)
+      await this.#stopInner()
+      return { error }
+    }
   }
 
   async #restart(signal: AbortSignal): Promise<void> {

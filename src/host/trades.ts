@@ -7,12 +7,14 @@ import type { PoolSource } from '../miner/pool/pool-source'
 import type { PoolProbe } from '../miner/pool-probe'
 import { createXhashEngine, type XhashEngine } from '../native/xhash-engine'
 import type { NodeService } from '../node/node-service'
-import type { OpenVault } from '../signer/ports'
-import { SignerService, type SignerServiceOptions } from '../signer/signer-service'
+import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../signer/signer-service'
+import { AccountBook } from './account-book'
 import type { LocalKeystore } from './adapters/local-keystore'
+import { CallerBook } from './caller-book'
 import { dataDirPaths } from './data-dir'
+import type { EarningsBook } from './earnings-book'
 import { HostError } from './errors'
-import { buildMiner, buildProbe, minerSizes } from './miner-setup'
+import { buildMiner, buildProbe, type MinerSetup, minerSizes } from './miner-setup'
 import { buildNodeAccounts } from './node-accounts-setup'
 import { buildNode } from './node-setup'
 import { type AccountMaker, PracticeSetup } from './practice-setup'
@@ -34,10 +36,16 @@ export interface Trades {
   readonly signer: SignerService | null
   /** The signer's vault. */
   readonly vault: VaultRoom
+  /** Notes on the signer's accounts, and its callers; null without a signer. */
+  readonly books: { readonly accounts: AccountBook; readonly callers: CallerBook } | null
   readonly node: NodeService | null
   readonly miner: MinerService | null
   /** Null where the miner works for the own node. */
   readonly pools: PoolSource | null
+  /** How the pools' work keeps up with the own node; null without one of the two. */
+  readonly watched: MinerSetup['watched']
+  /** What was mined in the last month; null without a miner. */
+  readonly earnings: EarningsBook | null
   /** Tries a pool that need not be in the list. */
   readonly probe: PoolProbe
   /** Null where no other rig is watched. */
@@ -48,7 +56,12 @@ export interface Trades {
 export function buildTrades(deps: TradesDeps): Trades {
   const { trades } = deps.config
   const vault = new VaultRoom(deps, () => signerOf(signer))
-  const signer: SignerService | null = trades.signer ? buildSigner(deps, signerHttp(deps), vault.openAtStart) : null
+  const paths = dataDirPaths(deps.config.app.dataDir)
+  const bookDeps = { clock: deps.clock, log: deps.logs.logger.child({ module: 'signer' }), randomBytes }
+  const callers = new CallerBook({ file: paths.callersFile }, { ...bookDeps, signer: () => signer })
+  const ports = { openVault: vault.openAtStart, admits: callers.admits }
+  const signer: SignerService | null = trades.signer ? buildSigner(deps, signerHttp(deps), ports) : null
+  const accounts = signer === null ? null : new AccountBook({ file: paths.accountsFile }, { ...bookDeps, signer })
   const engine = trades.miner ? buildEngine(deps) : null
   const practice = trades.node ? buildPractice(deps, signer, engine?.simd ?? 'scalar') : null
   const held = trades.node ? buildNodeAccounts(deps, signer) : null
@@ -56,9 +69,10 @@ export function buildTrades(deps: TradesDeps): Trades {
   const node = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
   const mining = engine === null ? null : buildMiner(deps, engine, node)
   const miner: MinerService | null = mining?.miner ?? null
-  const { pools = null } = mining ?? {}
-  const fleet = { pools, probe: buildProbe(deps), rigs: buildRigs(deps) }
-  return { engine, signer, vault, practice, keystore: held?.keystore ?? null, node, miner, ...fleet }
+  const { pools = null, watched = null, earnings = null } = mining ?? {}
+  const fleet = { pools, watched, earnings, probe: buildProbe(deps), rigs: buildRigs(deps) }
+  const books = accounts === null ? null : { accounts, callers }
+  return { engine, signer, vault, books, practice, keystore: held?.keystore ?? null, node, miner, ...fleet }
 }
 
 function buildPractice(
@@ -77,7 +91,7 @@ function buildPractice(
 function momentarySigner(deps: TradesDeps): AccountMaker {
   return {
     createAccount: async (password) => {
-      const signer = buildSigner(deps, null, null)
+      const signer = buildSigner(deps, null, { openVault: null })
       await signer.start(new AbortController().signal)
       try {
         return await signer.createAccount(password)
@@ -112,7 +126,11 @@ function signerOf(signer: SignerService | null): SignerService {
   return signer
 }
 
-function buildSigner(deps: TradesDeps, http: SignerServiceOptions['http'], openVault: OpenVault | null): SignerService {
+function buildSigner(
+  deps: TradesDeps,
+  http: SignerServiceOptions['http'],
+  ports: Pick<SignerServiceDeps, 'openVault' | 'admits'>,
+): SignerService {
   const { config, platform, clock, logs, metrics } = deps
   const { signer } = config
   const usesLines = signer.stdioUi || signer.stdioUiTest
@@ -138,7 +156,7 @@ function buildSigner(deps: TradesDeps, http: SignerServiceOptions['http'], openV
     },
     {
       lines: usesLines ? standardLines(platform) : null,
-      openVault,
+      ...ports,
       // A lost key worker fails the calls it had; the signer opens another one at its next.
       keys: () =>
         openWorker({

@@ -107,6 +107,14 @@ describe('the vault of a running signer', () => {
     await room.unlock(bytes(MASTER))
 
     expect(await room.policies()).toMatchObject([{ name: 'small', account: ACCOUNT.toLowerCase() }])
+    expect(await room.policyMatches()).toEqual([])
+  })
+
+  it('shows the script as it is, with the hash of just that', async () => {
+    const rules = await room.rulesText()
+
+    expect(rules).toMatchObject({ file: join(dir, 'rules.js'), source: 'function ApproveTx() {}' })
+    expect(rules?.sha256).toBe((await room.state()).rules?.sha256)
   })
 
   it('attests the script with the hash that was shown, not one that was changed meanwhile', async () => {

@@ -10,6 +10,7 @@ import { VaultError } from '../signer/errors'
 import type { OpenedVault, OpenVault } from '../signer/ports'
 import { type DryRunRow, dryRun } from '../signer/rules/dry-run'
 import { type Policy, parsePolicies } from '../signer/rules/policy'
+import type { PolicyMatches } from '../signer/rules/policy-book'
 import { readRules } from '../signer/rules/rule-script'
 import type { SignerService } from '../signer/signer-service'
 import { hasMasterSeed } from '../signer/vault/master-seed'
@@ -129,6 +130,20 @@ export class VaultRoom {
     const saved = await this.#present().opened.policies?.save(value)
     this.events.emit('changed', null)
     return parsePolicies(saved ?? [])
+  }
+
+  /** How often each policy has approved. @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE */
+  async policyMatches(): Promise<readonly PolicyMatches[]> {
+    return (await this.#present().opened.policies?.matches()) ?? []
+  }
+
+  /**
+   * The script that was named at the start, to be read; its hash is of exactly this text. Null when none was named.
+   * @throws VaultError SIGNER_RULES_UNREADABLE
+   */
+  async rulesText(): Promise<{ readonly file: string; readonly sha256: string; readonly source: string } | null> {
+    const file = this.#deps.config.signer.rules
+    return file === null ? null : { file, ...(await readRules(file)) }
   }
 
   /** @throws VaultError SIGNER_POLICY_INVALID */

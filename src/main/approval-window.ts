@@ -5,7 +5,7 @@ import { BrowserWindow, screen } from 'electron'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
-import { type ApprovalQueue, refusedOnClose } from '../host/approval-queue'
+import { type ApprovalQueue, maySeizeFocus, refusedOnClose } from '../host/approval-queue'
 import { pageUrl, type WindowFiles } from './dashboard-window'
 import { tellDisturbed } from './ipc'
 import { secureContents, securePreferences } from './window-security'
@@ -120,9 +120,15 @@ export class ApprovalWindow {
     }
     if (this.browserWindow.isVisible()) return
     this.#place()
+    const { queue, beside, onArrived } = this.#deps
+    if (maySeizeFocus(queue.waiting(), queue.own(), beside()?.isFocused() ?? false)) {
+      this.browserWindow.show()
+      this.browserWindow.focus()
+      return
+    }
     this.browserWindow.showInactive()
     this.browserWindow.flashFrame(true)
-    this.#deps.onArrived()
+    onArrived()
   }
 
   /** In the middle of the display that the dashboard is on. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BrowserWindow, screen } from 'electron'
 import type { Logger } from '../base/logger'
+import { MENU_EVENT, type MenuCommand } from '../contract/menu'
 import { crashPageUrl, RELOAD_ADDRESS } from './crash-page'
 import { secureContents, securePreferences } from './window-security'
 import { readWindowState, type WindowState, writeWindowState } from './window-state'
@@ -88,6 +89,16 @@ export class DashboardWindow {
     }
     if (webContents.isLoading()) webContents.once('did-finish-load', go)
     else go()
+  }
+
+  /** What the menu asks of the page itself. */
+  tell(command: MenuCommand): void {
+    if (this.#hasCrashed) return
+    const detail = JSON.stringify(command)
+    const script = `dispatchEvent(new CustomEvent(${JSON.stringify(MENU_EVENT)}, { detail: ${detail} }))`
+    this.browserWindow.webContents.executeJavaScript(script).catch((error: unknown) => {
+      this.#deps.log.warn('the window did not hear the menu', { error })
+    })
   }
 
   /** @param step 1 = larger, -1 = smaller, 0 = as designed */

@@ -64,7 +64,13 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
   app.on('window-all-closed', () => undefined)
   await app.whenReady()
   const words = shellWords(app.getLocale())
-  const backend = createBackend(config, platform)
+  const restart = (): void => {
+    if (quit.signal.aborted) return
+    call.readAgain() // what would not start is said to whoever asks, and nothing stops
+    app.relaunch({ args: restartArguments(process.argv.slice(1), call.links) })
+    setImmediate(() => quit.abort(new Error('a new start was asked for'))) // the answer goes out first
+  }
+  const backend = createBackend(config, platform, { restart })
   backend.events.on('exitAsked', () => quit.abort(new Error('the list of pools came to its exit')))
   onUnexpected(backend, words, dataDirPaths(dataDir).logs)
   try {
@@ -160,6 +166,11 @@ async function withWindows(backend: Backend, { call, platform, words, asks, quit
   })
   desktop.close()
   live.dispose()
+}
+
+/** The same call, less what was for that one start: a link, and to stay in the tray. */
+function restartArguments(given: readonly string[], links: readonly string[]): string[] {
+  return given.filter((word) => word !== '--start-in-tray' && !links.includes(word))
 }
 
 /** What the login starts: this program, with the same data directory, in the tray. */

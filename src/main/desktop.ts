@@ -15,6 +15,7 @@ import { installMenu } from './menu'
 import { type Notice, Notices } from './notices'
 import { isScreenLocked, watchPower } from './power'
 import { type PowerChange, Presence } from './presence'
+import { saveBundle } from './save-bundle'
 import { Shell } from './shell'
 import { isMining, type ShellFacts } from './shell-facts'
 import { TrayIcon } from './tray'
@@ -39,7 +40,7 @@ export interface DesktopDeps {
 }
 
 /** Reading and control; what is signed is decided in the approval window only. */
-const DASHBOARD_ACCESS = { control: true, approve: false, canSignIn: false }
+const DASHBOARD_ACCESS = { control: true, approve: false, canSignIn: false, isHere: true }
 const APPROVAL_ACCESS = { control: false, approve: true, canSignIn: false }
 
 const MINUTE_MS = 60_000
@@ -252,6 +253,11 @@ export class Desktop {
         zoom: (step) => this.#dashboard?.zoom(step),
         reload: () => this.#dashboard?.reload(),
         openSigner: () => this.#approval.open(),
+        saveBundle: () => this.#settle(saveBundle(this.#shell, this.#deps.words)),
+        tellPage: (command) => {
+          this.show()
+          this.#dashboard?.tell(command)
+        },
         openLogs: () => this.#settle(system.openPath(logsDir)),
         quit: () => this.#settle(this.askQuit()),
       },

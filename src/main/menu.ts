@@ -1,5 +1,6 @@
 // The application menu: screens, miner, node, zoom, and the way to the logs; editing by the platform's own roles.
 import { Menu, type MenuItemConstructorOptions } from 'electron'
+import type { MenuCommand } from '../contract/menu'
 import type { ShellWords } from './words'
 
 export interface MenuActions {
@@ -10,6 +11,9 @@ export interface MenuActions {
   readonly reload: () => void
   readonly openSigner: () => void
   readonly openLogs: () => void
+  readonly saveBundle: () => void
+  /** What only the page itself can do. */
+  readonly tellPage: (command: MenuCommand) => void
   readonly quit: () => void
 }
 
@@ -21,6 +25,7 @@ const SCREENS = [
   ['node', '/node'],
   ['accounts', '/accounts'],
   ['activity', '/activity'],
+  ['settings', '/settings'],
 ] as const
 
 const NODE_TABS = [
@@ -38,7 +43,15 @@ export function installMenu(actions: MenuActions, words: ShellWords, version: st
     role: 'help',
     label: words.menuHelp,
     submenu: [
+      // The page has this key too; here it is only shown.
+      {
+        label: words.keys,
+        accelerator: '?',
+        registerAccelerator: false,
+        click: () => actions.tellPage({ do: 'keys' }),
+      },
       { label: words.logsFolder, click: () => actions.openLogs() },
+      { label: words.supportBundle, click: () => actions.saveBundle() },
       { type: 'separator' },
       { label: words.about(version), enabled: false },
     ],
@@ -64,7 +77,7 @@ function fileMenu({ goTo, quit }: MenuActions, words: ShellWords): MenuItemConst
   }
 }
 
-function viewMenu({ goTo, zoom, reload }: MenuActions, words: ShellWords): MenuItemConstructorOptions {
+function viewMenu({ goTo, zoom, reload, tellPage }: MenuActions, words: ShellWords): MenuItemConstructorOptions {
   const screens = SCREENS.map(([name, route], index) => ({
     label: words.screens[name],
     accelerator: `CmdOrCtrl+${index + 1}`,
@@ -79,6 +92,20 @@ function viewMenu({ goTo, zoom, reload }: MenuActions, words: ShellWords): MenuI
       { label: words.zoomIn, accelerator: 'CmdOrCtrl+=', visible: false, click: () => zoom(1) },
       { label: words.zoomOut, accelerator: 'CmdOrCtrl+-', click: () => zoom(-1) },
       { label: words.zoomReset, accelerator: 'CmdOrCtrl+0', click: () => zoom(0) },
+      { type: 'separator' },
+      {
+        label: words.theme,
+        submenu: (['system', 'dark', 'light'] as const).map((theme) => ({
+          label: { system: words.themeSystem, dark: words.themeDark, light: words.themeLight }[theme],
+          click: () => tellPage({ do: 'theme', theme }),
+        })),
+      },
+      {
+        label: words.freeze,
+        accelerator: '.',
+        registerAccelerator: false,
+        click: () => tellPage({ do: 'freeze' }),
+      },
       { type: 'separator' },
       { label: words.reload, accelerator: 'CmdOrCtrl+R', click: () => reload() },
       { label: words.fullScreen, role: 'togglefullscreen' },

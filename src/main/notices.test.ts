@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../base/fake-clock'
+import { NOTICE_KINDS } from '../config/options/desktop'
 import { type Notice, Notices, type NoticeWishes } from './notices'
 import { aDevice, aStatus, facts, poolStatus } from './shell-values'
 import { shellWords } from './words'
 
-const ALL = ['approval', 'heat', 'fault', 'block', 'pool', 'rig']
+const ALL = NOTICE_KINDS.filter((kind) => kind !== 'none')
 const hot = aDevice({ paused: true, pauseReasons: ['Overheating'] })
 const MINUTE = 60_000
 
@@ -58,6 +59,13 @@ describe('notifications', () => {
     ])
   })
 
+  it('tell many of a kind at once in one message', () => {
+    notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
+    notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
+
+    expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 is paused: overheating. And 3 more.', route: '/gpus' }])
+  })
+
   it('tell a lost pool when it stays away, and only if it was there', () => {
     notices.look(facts({ status: poolStatus(false) }))
     clock.advance(MINUTE)
@@ -89,6 +97,77 @@ describe('notifications', () => {
     notices.look(facts({ status: aStatus({ lastProof: { at: 7, device: 0 } }) }))
 
     expect(kinds()).toEqual(['block'])
+  })
+
+  it('tell a pool that was switched to, once for each', () => {
+    const at = (host: string, switches: number) => {
+      const status = poolStatus(true, host)
+      return facts({ status: { ...status, source: { ...status.source, switches } } })
+    }
+    notices.look(at('a:1', 0))
+    notices.look(at('b:1', 1))
+    notices.look(at('b:1', 1))
+    notices.look(at('a:1', 2))
+
+    expect(shown.map(({ kind, body }) => [kind, body])).toEqual([
+      ['pool', 'Mining goes on with the pool b:1.'],
+      ['pool', 'Mining goes on with the pool a:1.'],
+    ])
+  })
+
+  it('tell a warning about the pool in its words, without what turns or hides text', () => {
+    const status = poolStatus(true)
+    notices.look(facts({ status: { ...status, source: { ...status.source, warning: 'on a\u202efork\n' } } }))
+
+    expect(shown).toEqual([{ kind: 'warning', body: 'Warning about the pool: on a fork ', route: '/pools' }])
+  })
+
+  it('tell own blocks that another branch put out, those of before not again', () => {
+    notices.look(facts({ orphans: [7] }))
+    clock.advance(11 * MINUTE)
+    notices.look(facts({ orphans: [7, 9] }))
+
+    expect(shown.map(({ route }) => route)).toEqual(['/node/block/7', '/node/block/9'])
+  })
+
+  it('tell a reward when its height has come, but not of a chain that is only fetched', () => {
+    const balance = { address: '0xa', available: '0', locked: '1', nonce: 0 }
+    const at = (asOf: number, next: number | null) => {
+      const nextUnlock = next === null ? null : { height: next, amount: '1' }
+      return { asOf, accounts: [{ ...balance, nextUnlock }], takenAt: 0 }
+    }
+    notices.look(facts({ balances: at(10, 12) }))
+    notices.look(facts({ balances: at(11, 12) }))
+    expect(shown).toEqual([])
+    notices.look(facts({ balances: at(12, 15) }))
+    expect(shown).toEqual([{ kind: 'reward', body: 'A block reward can be spent now.', route: '/accounts/0xa' }])
+
+    clock.advance(11 * MINUTE)
+    notices.look(facts({ balances: at(500, null), syncFraction: 0.5 }))
+
+    expect(shown).toHaveLength(1)
+  })
+
+  it('tell a node that fell behind and stays there, not one that is fetching for the first time', () => {
+    const behind = facts({ blocksBehind: 50, syncFraction: 0.1 })
+    notices.look(behind)
+    clock.advance(2 * MINUTE)
+    notices.look(behind)
+    notices.look(facts())
+    notices.look(behind)
+    expect(shown).toEqual([])
+
+    clock.advance(MINUTE)
+    notices.look(behind)
+
+    expect(shown).toEqual([{ kind: 'node', body: 'The node is 50 blocks behind.', route: '/node' }])
+  })
+
+  it('tell a disk that is nearly full', () => {
+    notices.look(facts({ disk: { freeBytes: 50 * 1024 ** 3, takenAt: 0 } }))
+    notices.look(facts({ disk: { freeBytes: 1.5 * 1024 ** 3, takenAt: 0 } }))
+
+    expect(shown.map(({ kind, body }) => [kind, body])).toEqual([['disk', 'Only 1.5 GiB are free on the disk.']])
   })
 
   it('are only of the kinds that the user wants, and none at all with none', () => {

@@ -1,7 +1,9 @@
 // What the shell shows of the running program: the last value of each event that tray, notifications and badge need.
 import type { ServiceStateView } from '../contract/app'
-import type { RigView } from '../contract/fleet'
+import type { DiskView } from '../contract/machine'
 import type { DeviceView, MinerStatusView } from '../contract/miner'
+import type { BalancesView } from '../contract/node'
+import type { RigView } from '../contract/rigs'
 
 export interface ShellFacts {
   readonly devices: readonly DeviceView[]
@@ -13,6 +15,13 @@ export interface ShellFacts {
   readonly isVaultOpen: boolean
   /** 0..1 while blocks are fetched; null otherwise. */
   readonly syncFraction: number | null
+  /** Blocks that peers have and we do not; 0 at the tip. */
+  readonly blocksBehind: number
+  /** Null before the first. */
+  readonly disk: DiskView | null
+  readonly balances: BalancesView | null
+  /** Heights of own blocks that another branch has put out, of this run. */
+  readonly orphans: readonly number[]
 }
 
 export const NO_FACTS: ShellFacts = {
@@ -23,6 +32,10 @@ export const NO_FACTS: ShellFacts = {
   waitingApprovals: 0,
   isVaultOpen: false,
   syncFraction: null,
+  blocksBehind: 0,
+  disk: null,
+  balances: null,
+  orphans: [],
 }
 
 export type ShellState = 'mining' | 'paused' | 'attention' | 'problem' | 'off'

@@ -9,7 +9,9 @@ import type { Clock } from '../base/time'
 import { createWireClient, type WireClient } from '../base/wire/client'
 import { memoryTransportPair } from '../base/wire/memory'
 import { type Contract, contract } from '../contract/contract'
+import type { SupportBundleView } from '../contract/logs'
 import type { Backend } from '../host/backend'
+import { OwnBlocks } from './own-blocks'
 import { NO_FACTS, type ShellFacts } from './shell-facts'
 
 export interface ShellDeps {
@@ -27,12 +29,15 @@ const SHELL_ACCESS = { control: true, approve: false, canSignIn: false }
 const LOCK_ACCESS = { control: false, approve: true, canSignIn: false }
 /** What lasts is looked at again, though nothing changed: a pool that stays away. */
 const LOOK_MS = 5_000
+/** As far down as a branch is looked for. */
+const BRANCH_BLOCKS = 64
 
 export class Shell implements Disposable {
   readonly events = new Emitter<ShellEvents>()
   readonly #deps: ShellDeps
   readonly #client: WireClient<Contract>
   readonly #held = new Disposables()
+  readonly #own = new OwnBlocks()
   #facts: ShellFacts = NO_FACTS
 
   constructor(deps: ShellDeps) {
@@ -47,7 +52,16 @@ export class Shell implements Disposable {
     follow(client.on('app.status', ({ services }) => this.#set({ services })))
     follow(client.on('signer.requests', ({ waitingCount }) => this.#set({ waitingApprovals: waitingCount })))
     follow(client.on('signer.vault', ({ state }) => this.#set({ isVaultOpen: state === 'open' })))
-    follow(client.on('node.sync', (sync) => this.#set({ syncFraction: syncFraction(sync) })))
+    follow(
+      client.on('node.sync', (sync) => this.#set({ syncFraction: syncFraction(sync), blocksBehind: behind(sync) })),
+    )
+    follow(client.on('node.balances', (balances) => this.#set({ balances })))
+    follow(client.on('app.disk', (disk) => this.#set({ disk })))
+    follow(
+      client.on('node.head', (view) => {
+        if (this.#own.saw(view)) this.#do(this.#lookForOrphans())
+      }),
+    )
     this.#held.add(deps.clock.setInterval(() => this.#set({}), LOOK_MS))
   }
 
@@ -69,6 +83,11 @@ export class Shell implements Disposable {
     this.#do(client.call('signer.vaultLock', {}).finally(() => client.close()))
   }
 
+  /** What is handed to whoever helps: versions, settings without secrets, the last log lines. */
+  async supportBundle(): Promise<SupportBundleView> {
+    return this.#client.call('app.supportBundle', {})
+  }
+
   dispose(): void {
     this.#held.dispose()
   }
@@ -80,6 +99,12 @@ export class Shell implements Disposable {
     return client
   }
 
+  async #lookForOrphans(): Promise<void> {
+    const { blocks } = await this.#client.call('node.blocks', { from: null, count: BRANCH_BLOCKS })
+    const orphans = this.#own.lost(blocks)
+    if (orphans.length > 0) this.#set({ orphans: [...this.#facts.orphans, ...orphans] })
+  }
+
   #set(part: Partial<ShellFacts>): void {
     this.#facts = { ...this.#facts, ...part }
     this.events.emit('factsChanged', this.#facts)
@@ -88,6 +113,11 @@ export class Shell implements Disposable {
   #do(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.#deps.log.warn('the shell could not do that', { error: messageOf(error) }))
   }
+}
+
+/** Where a sync stands against the best peer. */
+function behind({ phase, currentBlock, highestBlock }: { phase: string; currentBlock: number; highestBlock: number }) {
+  return phase === 'off' || phase === 'idle' ? 0 : Math.max(0, highestBlock - currentBlock)
 }
 
 /** How much of a sync is done; null while there is none. */

@@ -5,7 +5,7 @@ export const MinerError = defineErrors({
   DEVICE_UNKNOWN: (d: { device: number; count: number }) =>
     d.count === 0 ? `device ${d.device}: there is no device` : `device ${d.device} is not in 0..${d.count - 1}`,
   DEVICE_OUT_OF_MEMORY: (d: { neededBytes: number; freeBytes: number }) =>
-    `dataset needs ${d.neededBytes} bytes, ${d.freeBytes} are free`,
+    `the dataset needs ${sizeText(d.neededBytes)}, the device has ${sizeText(d.freeBytes)} free`,
   DEVICE_DATASET_WRONG: (d: { epoch: number; item: number }) =>
     `dataset of epoch ${d.epoch} is wrong at item ${d.item}: the device's memory or its clock is at fault`,
   DEVICE_NOT_SIMULATED: (d: { device: number }) =>
@@ -20,3 +20,8 @@ export const MinerError = defineErrors({
   POOL_SWITCHING: () => 'a switch of pools is running; try again when it is done',
   SENSOR_TIMEOUT: (d: { timeoutMs: number }) => `sensor did not answer within ${d.timeoutMs} ms`,
 })
+
+/** `1.9 GB`, as makers of cards count: powers of ten. */
+function sizeText(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
@@ -233,5 +233,49 @@ it('registers every family of the mining API in its order', async () => {
     'miner_pool_switches_total',
   ])
   expect(metrics.families.get('miner_hashrate')?.()).toHaveLength(6)
+  await miner.stop()
+})
+
+it('goes on with a pause of the last run until its time is over', async () => {
+  const folder = await temporaryFolder()
+  const options = { pausesFile: join(folder, 'pauses.json') }
+  const first = await startMiner(options)
+  first.miner.pause(0, 600)
+  const endsAt = first.miner.devices()[0]?.pauseEndsAt ?? 0
+  await first.miner.stop()
+
+  const second = await startMiner(options)
+  expect(second.miner.devices()).toMatchObject([{ paused: true, pauseEndsAt: endsAt }])
+  second.clock.advance(600_000)
+  expect(second.miner.devices()).toMatchObject([{ paused: false, pauseEndsAt: null }])
+  await second.miner.stop()
+})
+
+it('forgets a kept pause that is lifted, and starts without one that is broken', async () => {
+  const folder = await temporaryFolder()
+  const options = { pausesFile: join(folder, 'pauses.json') }
+  const first = await startMiner(options)
+  first.miner.pause(0, 600)
+  first.miner.resume(0)
+  await first.miner.stop()
+  expect(await readFile(options.pausesFile, 'utf8')).toBe('{"pauses":{}}')
+
+  await writeFile(options.pausesFile, '[broken')
+  const second = await startMiner(options)
+  expect(second.miner.devices()).toMatchObject([{ paused: false }])
+  await second.miner.stop()
+})
+
+it('tells of devices that are left out', async () => {
+  const { miner, source } = await startMiner({ simulatedGpus: 2, select: (found) => found.slice(0, 1) })
+  source.push(aJob(1))
+  await settle()
+
+  const { devices, excluded, missing } = miner.inventory()
+
+  expect(devices).toHaveLength(1)
+  expect(devices[0]).toMatchObject({ epoch: aJob(1).epoch })
+  expect(excluded.map(({ backend }) => backend)).toEqual(['simulated', 'simulated'])
+  expect(missing).toEqual([])
   await miner.stop()
 })

@@ -8,23 +8,28 @@ import type { Clock } from '../base/time'
 import type { MiningHours } from '../config/mining-hours'
 import type { XhashEngine } from '../native/xhash-port'
 import type { MinerDetail } from './api/line-stats'
+import { minerDetail } from './api/miner-detail'
 import { buildSummary, type Summary } from './api/summary'
+import { DeviceInventory, type InventoryView } from './device-inventory'
 import { expectedHashes } from './difficulty'
 import { MinerError } from './errors'
+import { ApiPauses } from './farm/api-pauses'
 import type { DetectedDevice, DeviceBackend, Fault, TemperatureLimits } from './farm/device-backend'
 import type { DeviceSlot } from './farm/device-slot'
+import { deviceSnapshot } from './farm/device-snapshot'
 import { type Ergodicity, Farm, type NonceLayout } from './farm/farm'
 import type { NoncePlan } from './farm/job-book'
+import { KeptPauses } from './farm/kept-pauses'
 import { Schedule } from './farm/schedule'
-import { TimedPauses } from './farm/timed-pauses'
+import { sensorSources } from './farm/sensor-sources'
 import { registerMinerMetrics } from './metrics'
 import { OwnDevices, type OwnDevicesOptions } from './own-devices'
 import type { SensorLevel, SensorSource } from './sensors/reading'
 import { SensorSampler } from './sensors/sampler'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './snapshot'
 import { HashrateMeter, NO_HASHRATE, sumHashrates } from './stats/hashrate-meter'
-import { HistoryFile, type HistoryStore } from './stats/history-file'
-import { HistoryRecorder } from './stats/history-recorder'
+import { fileStoreAt } from './stats/history-file'
+import { HistoryRecorder, keyOf } from './stats/history-recorder'
 import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
 import { type SurveyedDevice, surveyDevices } from './survey'
 import type { Job, WorkSource } from './work-source'
@@ -37,6 +42,8 @@ export interface MinerServiceOptions extends OwnDevicesOptions {
   readonly version: string
   /** where charts live between runs, absolute; null: nowhere */
   readonly historyFile: string | null
+  /** where pauses that end by themselves live between runs, absolute; null or absent: nowhere */
+  readonly pausesFile?: string | null
   /** width of nonce segments in bits, 10..63; default 40 */
   readonly segmentBits?: number
   /** when the first nonce is drawn anew (miner.md B5); default at start only */
@@ -83,7 +90,8 @@ export class MinerService implements Service {
   readonly events = new Emitter<MinerEvents>()
   readonly #farm: Farm
   readonly #own: OwnDevices
-  readonly #pauses: TimedPauses
+  readonly #pauses: ApiPauses
+  readonly #inventory: DeviceInventory
   readonly #schedule: Schedule
   readonly #sampler: SensorSampler
   readonly #recorder: HistoryRecorder
@@ -107,15 +115,30 @@ export class MinerService implements Service {
     this.#schedule = new Schedule(options.schedule ?? [])
     const backends = [...(deps.backends ?? []), ...this.#own.backends]
     const { segmentBits = DEFAULT_SEGMENT_BITS, ergodicity = '0' } = options
-    this.#farm = new Farm({ ...options, segmentBits, ergodicity }, { backends, engine, submit, clock, log, random })
-    this.#pauses = new TimedPauses({ clock, resume: (device) => this.#farm.resume(device, 'Api request') })
+    this.#inventory = new DeviceInventory(backends, options.select)
+    const { select } = this.#inventory
+    this.#farm = new Farm(
+      { ...options, segmentBits, ergodicity, select },
+      { backends, engine, submit, clock, log, random },
+    )
+    const kept = new KeptPauses(fileStoreAt(options.pausesFile ?? null), log)
+    this.#pauses = new ApiPauses({
+      farm: this.#farm,
+      clock,
+      kept,
+      keyOf: ({ index, info }) => keyOf({ index, ...info }),
+    })
     this.#sampler = new SensorSampler({
       clock,
       log: log.child({ module: 'sensors' }),
       level: options.sensors ?? '2',
       onReading: (device, reading) => this.#farm.sensorsRead(device, reading),
     })
-    this.#recorder = new HistoryRecorder({ store: historyStore(options), clock, log: log.child({ module: 'history' }) })
+    this.#recorder = new HistoryRecorder({
+      store: fileStoreAt(options.historyFile),
+      clock,
+      log: log.child({ module: 'history' }),
+    })
     registerMinerMetrics(deps.metrics, () => this.summary(false))
   }
 
@@ -129,9 +152,10 @@ export class MinerService implements Service {
       await this.#recorder.load()
       this.#listen()
       await this.#farm.start(signal)
+      await this.#pauses.restore()
       this.#meters = this.#farm.slots.map(() => new HashrateMeter())
       this.#keepSchedule()
-      this.#sampler.start(this.#sensorSources())
+      this.#sampler.start(sensorSources(this.#farm, this.deps.sensorsOf))
       await source.start(signal)
       this.#state = 'running'
       this.#tickLater()
@@ -149,7 +173,7 @@ export class MinerService implements Service {
     this.#taken.dispose()
     this.#timer?.dispose()
     this.#timer = null
-    this.#pauses.clear()
+    await this.#pauses.stop()
     this.#sampler.stop()
     await this.deps.source.stop()
     await this.#farm.stop()
@@ -208,20 +232,14 @@ export class MinerService implements Service {
     })
   }
 
-  /**
-   * Adds the API's reason; a device that has it already stays as it is, but for how long it lasts.
-   * @param forSeconds it ends by itself then; null: with `resume`
-   * @throws MinerError DEVICE_UNKNOWN
-   */
+  /** As ApiPauses.pause. @throws MinerError DEVICE_UNKNOWN */
   pause(device: number | null, forSeconds: number | null = null): void {
-    this.#farm.pause(device, 'Api request')
-    for (const index of this.#indices(device)) this.#pauses.set(index, forSeconds)
+    this.#pauses.pause(device, forSeconds)
   }
 
   /** Lifts the API's reason only. @throws MinerError DEVICE_UNKNOWN */
   resume(device: number | null): void {
-    this.#farm.resume(device, 'Api request')
-    for (const index of this.#indices(device)) this.#pauses.set(index, null)
+    this.#pauses.resume(device)
   }
 
   /**
@@ -234,6 +252,7 @@ export class MinerService implements Service {
     this.deps.log.info('simulated devices were added', { count: devices.length })
     this.#meters.push(...devices.map(() => new HashrateMeter()))
     const first = this.#farm.slots.length
+    this.#inventory.add(devices)
     this.#farm.add(devices)
     this.#keepSchedule()
     for (const [position, { sensors }] of devices.entries()) this.#sampler.add(first + position, sensors)
@@ -253,13 +272,10 @@ export class MinerService implements Service {
   /** @throws MinerError DEVICE_UNKNOWN */
   history({ device, series, window }: HistoryQuery): HistorySlice {
     const snapshot = device === null ? null : this.devices()[device]
-    if (device !== null && !snapshot) {
-      throw new MinerError('DEVICE_UNKNOWN', { device, count: this.#farm.slots.length })
-    }
+    if (device !== null && !snapshot) throw new MinerError('DEVICE_UNKNOWN', { device, count: this.#farm.slots.length })
     return this.#recorder.read(snapshot ?? null, { series, window })
   }
 
-  /** How nonces are given out at present. */
   nonces(): NonceLayout {
     return this.#farm.layout()
   }
@@ -269,22 +285,20 @@ export class MinerService implements Service {
     this.#farm.setNonces(plan)
   }
 
-  /** Draws a new first nonce. */
   shuffle(): void {
     this.#farm.shuffle()
   }
 
   /** What the line RPC tells beyond the summary. */
   detail(): MinerDetail {
-    const { limits = null } = this.options
     const now = this.deps.clock.monotonic()
-    const since = (at: number | null): number => Math.floor((now - (at ?? this.#startedAt ?? now)) / 1_000)
-    return {
+    return minerDetail({
+      limits: this.options.limits ?? null,
       epochChanges: this.#epochs.changes,
-      secondsSinceShare: since(this.#ledger.lastAcceptedAt(null)),
-      deviceSecondsSinceShare: this.#farm.slots.map(({ index }) => since(this.#ledger.lastAcceptedAt(index))),
-      temperatureLimits: limits === null ? null : [limits.start, limits.stop],
-    }
+      secondsSince: (at) => Math.floor((now - (at ?? this.#startedAt ?? now)) / 1_000),
+      ledger: this.#ledger,
+      devices: this.#farm.slots.length,
+    })
   }
 
   /** Settled shares, newest last, at most 512. */
@@ -292,21 +306,20 @@ export class MinerService implements Service {
     return this.#ledger.recent
   }
 
+  /** What is known of the devices beyond their readings, of those that are left out, and of drivers that are not there. */
+  inventory(): InventoryView {
+    const { slots, care, job } = this.#farm
+    return this.#inventory.view({ slots, care, params: this.deps.engine.params, epoch: job?.epoch ?? null })
+  }
+
+  /** Wrong results of one device that the CPU found, newest last, at most 50. */
+  failedSolutions(device: number): readonly SettledShare[] {
+    return this.#ledger.failed(device)
+  }
+
   /** Every outcome of one device since start, those that the API does not show included. */
   outcomes(device: number): OutcomeCounts {
     return this.#ledger.outcomes(device)
-  }
-
-  #indices(device: number | null): readonly number[] {
-    return device === null ? this.#farm.slots.map(({ index }) => index) : [device]
-  }
-
-  #sensorSources(): readonly (SensorSource | null)[] {
-    const { sensorsOf } = this.deps
-    return this.#farm.sensors.map((own, index) => {
-      const pci = this.#farm.slots[index]?.info.pci ?? ''
-      return own ?? (pci === '' ? null : (sensorsOf?.(pci) ?? null))
-    })
   }
 
   #listen(): void {
@@ -353,7 +366,7 @@ export class MinerService implements Service {
     this.#farm.tick()
     this.#keepSchedule()
     const devices = this.devices()
-    this.#recorder.record(devices)
+    this.#recorder.record(devices, this.#ledger.effective(at, this.#uptimeSeconds()))
     this.events.emit('devicesChanged', devices)
     this.#announce()
     this.#tickLater()
@@ -373,27 +386,15 @@ export class MinerService implements Service {
   }
 
   #deviceSnapshot(slot: DeviceSlot): DeviceSnapshot {
-    const pauseReasons = slot.pauseReasons
-    return {
-      index: slot.index,
-      ...slot.info,
-      state: slot.state,
-      progress: slot.progress,
-      hashrate: this.#meters[slot.index]?.rate ?? NO_HASHRATE,
+    const { clock } = this.deps
+    return deviceSnapshot(slot, {
+      rate: this.#meters[slot.index]?.rate ?? NO_HASHRATE,
       shares: this.#ledger.counts(slot.index),
-      paused: pauseReasons.length > 0,
-      pauseReasons,
-      canResume: pauseReasons.includes('Api request'),
-      error: slot.error,
-      restarts: this.#farm.restarts(slot.index),
+      effectiveHashrate: this.#ledger.effective(clock.monotonic(), this.#uptimeSeconds(), slot.index),
+      care: this.#farm.care,
       pauseEndsAt: this.#pauses.endsAt(slot.index),
-      datasetBytes: slot.datasetBytes,
-      ...this.#sampler.reading(slot.index),
-      takenAt: this.deps.clock.now(),
-    }
+      reading: this.#sampler.reading(slot.index),
+      takenAt: clock.now(),
+    })
   }
-}
-
-function historyStore({ historyFile }: MinerServiceOptions): HistoryStore | null {
-  return historyFile === null ? null : new HistoryFile(historyFile)
 }

@@ -44,6 +44,12 @@ export interface DeviceSnapshot extends SensorReading {
   /** UTC ms at which a pause of the API ends by itself; null when it lasts until `resume` or there is none */
   readonly pauseEndsAt: number | null
   readonly datasetBytes: number | null
+  /** false: it should work and has finished nothing for longer than a batch takes */
+  readonly responds: boolean
+  /** H/s that its accepted shares of the last 15 min are worth; null in the first two minutes */
+  readonly effectiveHashrate: number | null
+  /** Celsius of the core between which it pauses and goes on; null: it never pauses for heat */
+  readonly temperatureLimits: { readonly stop: number; readonly start: number } | null
   /** UTC ms */
   readonly takenAt: number
 }
@@ -92,14 +98,26 @@ export interface SettledShare {
   /** why, for anything but `accepted`; empty else */
   readonly reason: string
   readonly latencyMs: number | null
+  readonly epoch: number
+  readonly nonce: bigint
 }
 
-export const SERIES = ['hashrate', 'core', 'hotspot', 'memory', 'fan', 'power', 'coreClock', 'memoryClock'] as const
+export const SERIES = [
+  'hashrate',
+  'core',
+  'hotspot',
+  'memory',
+  'fan',
+  'power',
+  'coreClock',
+  'memoryClock',
+  'effective',
+] as const
 export type Series = (typeof SERIES)[number]
 export type HistoryWindow = '10m' | '1h' | '24h'
 
 export interface HistoryQuery {
-  /** null: the totals over all devices (hashrate and power only) */
+  /** null: the totals over all devices (hashrate, effective and power only) */
   readonly device: number | null
   readonly series: Series
   readonly window: HistoryWindow

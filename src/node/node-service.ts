@@ -12,6 +12,7 @@ import { ChainError } from './errors'
 import { queryLogSource } from './log-source'
 import { declareNodeMetrics, type NodeMetrics } from './metrics'
 import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
+import type { NodeEvents } from './node-events'
 import { createNodeP2p, identityOf, nodeKeyOf, type P2pSettings } from './node-p2p'
 import { DEFAULT_SEND_RULES, nodeRpcServices } from './node-rpc'
 import type { P2pService } from './p2p/p2p-service'
@@ -25,10 +26,11 @@ import type { SendRules } from './rpc/send-rules'
 import type { BlockRange } from './worker/block-range-wire'
 import { type ChainWire, chainWire } from './worker/chain-wire'
 import type { ImportReport } from './worker/import-shapes'
-import type { MiningChange, MiningState, NewPending, PoolParams } from './worker/pool-wire'
+import type { MiningChange, MiningState, PoolParams } from './worker/pool-wire'
 import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worker/shapes'
 
 export type { ChainReader } from './chain-reader'
+export type { NodeEvents } from './node-events'
 export type { P2pSettings } from './node-p2p'
 export type { P2pService as NetworkLayer } from './p2p/p2p-service'
 export type { PeerFacts } from './p2p/peer-facts'
@@ -102,20 +104,6 @@ export interface NodeServiceDeps {
   readonly metrics: MetricsRegistry
 }
 
-export interface NodeEvents {
-  headChanged: HeadChange
-  workChanged: ChainWork
-  pendingChanged: PendingCounts
-  /** Transactions that a block could take from now on, each once. */
-  newPending: NewPending
-  /** Other nodes connected or went. */
-  peersChanged: { readonly count: number }
-  /** A sync began, went on or ended. */
-  syncChanged: null
-  /** The worker went away on its own. */
-  lost: { readonly reason: string }
-}
-
 const MAX_EXTRA_DATA_BYTES = 32
 
 export class NodeService implements Service {
@@ -183,6 +171,7 @@ export class NodeService implements Service {
     const client = this.#client
     this.#rpc = null
     this.#client = null
+    this.events.emit('stopped', null)
     await rpc?.stop()
     await this.#p2p?.stop()
     this.#p2p = null
@@ -285,6 +274,11 @@ export class NodeService implements Service {
   /** Where JSON-RPC listens; null when it is off. */
   rpcAddress(): { readonly host: string; readonly port: number } | null {
     return this.#rpc?.address() ?? null
+  }
+
+  /** What JSON-RPC gives to the program's own window; null when it is off. */
+  rpcDesk(): Pick<RpcFront, 'console' | 'traffic'> | null {
+    return this.#rpc
   }
 
   #templateOptions() {

@@ -3,10 +3,12 @@
 import { hasCode, messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
 import { checksumAddress } from './address'
+import { SignerError } from './errors'
 import { toRpcError } from './external/error-map'
 import type { Judgement, OpenedVault } from './ports'
 import type { NewRequest } from './requests/approval'
 import type { RequestQueue, ShownRequest } from './requests/queue'
+import type { Caller } from './requests/request'
 import type { LineUi } from './ui-api/line-ui'
 
 export interface DecidersDeps {
@@ -14,6 +16,8 @@ export interface DecidersDeps {
   /** Null where a window decides. */
   readonly lines: () => LineUi | null
   readonly vault: () => OpenedVault
+  /** Told of every request of a caller; false: it is denied at once and nobody is asked. */
+  readonly admits?: ((caller: Caller) => boolean) | undefined
   readonly log: Logger
 }
 
@@ -31,8 +35,9 @@ export class Deciders {
 
   /** Queues a request and tells what it came to. @throws SignerError as RequestQueue.submit and its result */
   async submit<R>(request: NewRequest<R>): Promise<R> {
-    const { kind } = request.content
+    const { kind, caller } = request.content
     try {
+      if (this.#deps.admits?.(caller) === false) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
       const { id, result } = this.#deps.queue.submit(request)
       try {
         const done = await result

@@ -48,6 +48,8 @@ export interface PolicyPort {
    * @throws VaultError SIGNER_POLICY_INVALID, SIGNER_VAULT_UNUSABLE
    */
   save(value: unknown): Promise<readonly unknown[]>
+  /** How often each has approved, and when last (UTC ms). @throws VaultError SIGNER_VAULT_UNUSABLE */
+  matches(): Promise<readonly { readonly id: string; readonly count: number; readonly lastAt: number }[]>
 }
 
 /** What lies behind the master seed. Each null when it is not to be had. */

@@ -3,10 +3,11 @@ import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
 import type { Transport } from '../base/wire/define'
+import { checksumAddress } from './address'
 import type { Finding } from './checks/findings'
 import type { SignerHttpOptions } from './external/http'
 import type { SignerIpcOptions } from './external/ipc'
-import type { KeyProblem } from './keystore/folder'
+import type { KeyFolder, KeyProblem } from './keystore/folder'
 import type { OpenVault } from './ports'
 import type { Caller, SignerRequest } from './requests/request'
 import type { SelectorOptions } from './selectors/selector-database'
@@ -51,6 +52,8 @@ export interface SignerServiceDeps {
   readonly lines?: LineChannel | null
   /** Null or missing without a master seed. */
   readonly openVault?: OpenVault | null
+  /** Told of every request from outside; false: it is denied at once and nobody is asked. Missing: all are heard. */
+  readonly admits?: ((caller: Caller) => boolean) | undefined
 }
 
 /** Who asks through `submit`, and the signal that ends when it no longer waits. */
@@ -78,10 +81,27 @@ export interface SignerEvents {
   /** Everything that waits or is being worked on, oldest first. */
   requestsChanged: readonly SignerRequest[]
   accountsChanged: AccountsSnapshot
+  /** Another account is kept open, or one was locked. */
+  keptChanged: null
   /** A request that came to its end, in its last state. */
   requestSettled: SignerRequest
   /** Strict mode refused a call before anybody was asked. */
   requestRefused: { readonly caller: Caller; readonly findings: readonly Finding[] }
   /** A call was denied at once because too many wait. */
   queueOverflowed: Caller
+}
+
+/** The folder as it is now. */
+export function accountsSnapshot(folder: KeyFolder, clock: Clock): AccountsSnapshot {
+  const { keys, problems } = folder.content()
+  return {
+    accounts: keys.map((key) => ({
+      address: checksumAddress(key.address),
+      file: key.file,
+      files: keys.filter((other) => other.address === key.address).length,
+    })),
+    problems,
+    keystore: folder.path,
+    takenAt: clock.now(),
+  }
 }

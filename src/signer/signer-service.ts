@@ -18,7 +18,8 @@ import type { ExternalCall } from './external/json-rpc'
 import { hostAndPort, startupInfo } from './external/startup-info'
 import { AccountDesk } from './keystore/account-desk'
 import { type AccountMaker, createAccount, type StoredAccount } from './keystore/create-account'
-import { type KeyEntry, KeyFolder } from './keystore/folder'
+import { KeyFolder } from './keystore/folder'
+import { KeptAccounts } from './keystore/kept-accounts'
 import { KeyClient } from './keystore/key-client'
 import { type SignerMetrics, signerMetrics } from './metrics'
 import type { OpenedVault } from './ports'
@@ -30,12 +31,13 @@ import type { QuietCallers } from './requests/quiet-callers'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './requests/request'
 import type { TransactionEdits } from './requests/transaction-edits'
 import { SelectorDatabase } from './selectors/selector-database'
-import type {
-  AccountsSnapshot,
-  RequestOrigin,
-  SignerEvents,
-  SignerServiceDeps,
-  SignerServiceOptions,
+import {
+  type AccountsSnapshot,
+  accountsSnapshot,
+  type RequestOrigin,
+  type SignerEvents,
+  type SignerServiceDeps,
+  type SignerServiceOptions,
 } from './signer-options'
 import { LineUi } from './ui-api/line-ui'
 import { UiSelfTest } from './ui-api/self-test'
@@ -60,8 +62,13 @@ export class SignerService implements Service {
   readonly events = new Emitter<SignerEvents>()
   /** Keys from outside, other passwords. */
   readonly accountDesk: AccountDesk
+  /** What a person keeps open for some minutes. */
+  readonly kept: KeptAccounts
   /** True while the screen is locked or the computer sleeps: what waits does not run out of time meanwhile. */
-  readonly setAway = (isAway: boolean): void => this.#queue.setAway(isAway)
+  readonly setAway = (isAway: boolean): void => {
+    if (isAway) this.kept.lockAll()
+    this.#queue.setAway(isAway)
+  }
   readonly #options: SignerServiceOptions
   readonly #deps: SignerServiceDeps
   readonly #folder: KeyFolder
@@ -85,18 +92,19 @@ export class SignerService implements Service {
 
   constructor(options: SignerServiceOptions, deps: SignerServiceDeps) {
     const { clock, log, randomBytes } = deps
+    const record = (entry: AuditEntry): Promise<void> => this.#record(entry)
     this.#options = options
     this.#deps = deps
     this.#chainId = BigInt(options.chainId)
     this.#folder = new KeyFolder({ path: options.keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#keys = new KeyClient(deps.keys)
     this.#audit = options.auditLog === null ? null : new AuditLog({ file: options.auditLog }, { clock })
-    this.#queue = new RequestQueue(
-      { approvalTimeoutMs: options.approvalTimeoutMs },
-      { clock, log, randomBytes, record: (entry) => this.#record(entry) },
-    )
+    const { approvalTimeoutMs } = options
+    this.#queue = new RequestQueue({ approvalTimeoutMs }, { clock, log, randomBytes, record })
+    const onChanged = (): void => this.events.emit('keptChanged', null)
+    this.kept = new KeptAccounts({ keys: this.#keys, clock, log, record, onChanged })
     this.#selectors = new SelectorDatabase(options.selectors ?? { builtin: 'full', customFile: null }, { log })
-    this.#deciders = new Deciders({ queue: this.#queue, lines: () => this.#lines, vault: () => this.#vault, log })
+    this.#deciders = new Deciders({ ...deps, queue: this.#queue, lines: () => this.#lines, vault: () => this.#vault })
     this.#calls = this.#buildCalls()
     const handle = this.#calls.handle
     this.#http = options.http === null ? null : new SignerHttp(options.http, { handle, log, clock })
@@ -106,7 +114,7 @@ export class SignerService implements Service {
       options.uiSelfTest === true && this.#lines !== null
         ? new UiSelfTest({ lines: this.#lines, submit: (call, origin) => this.submit(call, origin), clock, log })
         : null
-    this.accountDesk = new AccountDesk({ maker: this.#maker(), record: (entry) => this.#record(entry) })
+    this.accountDesk = new AccountDesk({ maker: this.#maker(), record })
     this.#metrics = signerMetrics(deps.metrics, () => this.#queue.requests().length)
   }
 
@@ -143,6 +151,7 @@ export class SignerService implements Service {
     await this.#http?.stop()
     await this.#ipc?.stop()
     this.#lines?.close()
+    this.kept.lockAll()
     await this.#selectors.flush()
     await this.#folder.stop()
     this.#vault.close?.()
@@ -197,17 +206,7 @@ export class SignerService implements Service {
   }
 
   accounts(): AccountsSnapshot {
-    const { keys, problems } = this.#folder.content()
-    return {
-      accounts: keys.map((key) => ({
-        address: checksumAddress(key.address),
-        file: key.file,
-        files: keys.filter((other: KeyEntry) => other.address === key.address).length,
-      })),
-      problems,
-      keystore: this.#options.keystore,
-      takenAt: this.#deps.clock.now(),
-    }
+    return accountsSnapshot(this.#folder, this.#deps.clock)
   }
 
   /**
@@ -294,6 +293,7 @@ export class SignerService implements Service {
         selectors: this.#selectors,
         chainId: () => this.#chainId,
         passwords: () => this.#vault.passwords,
+        kept: this.kept,
         submit: (request) => this.#deciders.submit(request),
         showError: (text) => this.#lines?.showError(text),
         recordLine: (line) => this.#recordLine(line),

@@ -4,6 +4,7 @@ import { silentLogger } from '../../src/base/logger'
 import type { MetricsRegistry } from '../../src/base/metrics'
 import { Secret } from '../../src/base/secret'
 import { systemClock } from '../../src/base/time'
+import { parsePoolUrl } from '../../src/config/pool-url'
 import { ControlPort, type ControlPortOptions } from '../../src/host/control-port/control-port'
 import { TextMetrics } from '../../src/host/metrics-text'
 import { firstMatch } from '../../src/miner/api/first-match'
@@ -11,7 +12,6 @@ import { LineMethods } from '../../src/miner/api/line-methods'
 import { CpuBackend } from '../../src/miner/farm/cpu-backend'
 import { FakeEngine } from '../../src/miner/farm/fake-engine'
 import { MinerService } from '../../src/miner/miner-service'
-import { parsePoolUrl } from '../../src/miner/pool/pool-url'
 import { makeRig, until } from '../miner/pool-harness'
 import { PoolHasher } from '../miner/pool-sim/independent-xhash'
 import { SimulatedPool } from '../miner/pool-sim/pool'
@@ -78,7 +78,7 @@ export async function startControl(options: FixtureOptions = {}): Promise<Contro
       ...options,
       allowControl,
     },
-    { miner, lines, rigs: null, metrics, onChannel: () => undefined, clock, log: silentLogger },
+    { miner, lines, rigs: null, links: null, metrics, onChannel: () => undefined, clock, log: silentLogger },
   )
   await miner.start(new AbortController().signal)
   await port.start(new AbortController().signal)

@@ -1,12 +1,12 @@
 // Three running instances: two rigs that mine a practice node's blocks, and a monitor that watches and commands them.
 // The real Prometheus scrapes all of them where it is installed (Debian: apt-get install prometheus).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { RigsView } from '../../src/contract/fleet'
+import type { RigsView } from '../../src/contract/rigs'
 import type { Backend } from '../../src/host/backend'
 import { connect, makeBackend, notBuilt, ROOT, temporaryDataDir } from './backend-fixture'
 import { call, Wire } from './control-fixture'
@@ -152,11 +152,11 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
       action: 'pause',
       gpu: null,
     })
-    expect(results).toEqual([
-      { rig: 'rig 1', error: '' },
-      { rig: 'rig 0', error: '' },
-      { rig: 'gone', error: 'connection refused' },
-      { rig: 'wrong', error: 'HTTP 401: token missing or wrong' },
+    expect(results).toMatchObject([
+      { rig: 'rig 1', error: '', status: null },
+      { rig: 'rig 0', error: '', status: null },
+      { rig: 'gone', error: 'connection refused', status: null },
+      { rig: 'wrong', error: 'HTTP 401: token missing or wrong', status: 401 },
     ])
     const paused = await seen(
       async () => latest as RigsView | null,
@@ -183,6 +183,51 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     ).rejects.toMatchObject({
       code: 'CONTRACT_DENIED',
     })
+  })
+
+  it('takes another rig at once and for the next start, and gives its token to nobody', async () => {
+    const [first, second] = rigs
+    if (first === undefined || second === undefined) throw new Error('two rigs were started')
+    const views: RigsView[] = []
+    const client = connect(first, { control: true })
+    client.on('miner.rigs', (view) => void views.push(view))
+    const typed = { replaces: null, name: 'neighbour', address: second.ready().api ?? '', token: TOKEN }
+
+    expect(await client.call('miner.rigTest', { ...typed, token: 'nope' })).toMatchObject({
+      ok: false,
+      fault: 'HTTP 401: token missing or wrong',
+    })
+    expect(await client.call('miner.rigTest', typed)).toMatchObject({ ok: true, figures: { control: true } })
+    expect(await client.call('miner.rigSave', typed)).toEqual({ kept: true, reason: '' })
+    await seen(
+      async () => views.at(-1) ?? null,
+      (view) => view?.rigs.some(({ name, online, hasToken }) => name === 'neighbour' && online && hasToken) ?? false,
+    )
+    const history = await client.call('miner.rigHistory', { rig: 'neighbour', series: 'hashrate', window: '1h' })
+    expect(history?.values.some((value) => value !== null)).toBe(true)
+    const file = join(folders.find(({ dir }) => existsSync(join(dir, 'config.toml')))?.dir ?? '', 'config.toml')
+    expect(readFileSync(file, 'utf8')).toContain(TOKEN)
+    expect(statSync(file).mode & 0o077).toBe(0)
+    expect((await get(first.ready().api, '/metrics', TOKEN)).body).toContain('miner_rig_up{rig="neighbour"} 1')
+
+    expect(await client.call('miner.rigRemove', { name: 'neighbour' })).toEqual({ kept: true, reason: '' })
+    expect(readFileSync(file, 'utf8')).not.toContain(TOKEN)
+    expect(JSON.stringify(views)).not.toContain(TOKEN)
+    await expect(connect(first).call('miner.rigSave', typed)).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
+  })
+
+  it('changes for this start only what the command line gave', async () => {
+    const client = connect(monitor, { control: true })
+    const typed = { replaces: 'gone', name: 'back', address: rigs[0]?.ready().api ?? '', token: null }
+
+    const { kept, reason } = await client.call('miner.rigSave', typed)
+
+    expect([kept, reason]).toEqual([false, expect.stringContaining('command line')])
+    await seen(
+      () => get(monitor.ready().api, '/api/v1/rigs'),
+      ({ body }) => body.includes('"name":"back"') && !body.includes('"name":"gone"'),
+    )
+    await client.call('miner.rigSave', { replaces: 'back', name: 'gone', address: '127.0.0.1:1', token: null })
   })
 
   it('answers the line protocol on its rigs', async () => {

@@ -74,6 +74,13 @@ describe.skipIf(notBuilt !== null)(
 
       await client.call('node.removePeer', { id: idOf(two) })
       expect((await whenPeers(client, (view) => view.peers.length === 0)).bans).toEqual([])
+
+      await client.call('node.addPeer', { enode })
+      await whenPeers(client, (view) => view.peers.length === 1)
+      await client.call('node.trustPeer', { id: idOf(two), isTrusted: true })
+      await client.call('node.banPeer', { id: idOf(two) })
+      const { bans } = await whenPeers(client, (view) => view.peers.length === 0 && view.bans.length === 1)
+      expect(bans).toMatchObject([{ id: idOf(two), reason: 'refused by hand' }])
     })
 
     it('says that it is off without peers', async () => {

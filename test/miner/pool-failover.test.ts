@@ -208,3 +208,47 @@ it('loses and doubles none of 1,000 shares while jobs change and the connection 
   expect(pool.counts).toEqual({ accepted: 1_000, rejected: 0, stale: 0, duplicate: 0 })
   expect(verdicts.every((kind) => kind === 'accepted')).toBe(true)
 })
+
+it('tells of each pool since when it is used, how it answers and what it took, and why it was switched to', async () => {
+  const first = await aPool()
+  const second = await aPool()
+  const rig = await aRig([address(first), address(second)])
+  expect((await new ShareFinder(engine).submit(rig, await currentJob(rig))).kind).toBe('accepted')
+  const [used, other] = rig.source.pools()
+
+  expect(used).toMatchObject({ shares: { accepted: 1, rejected: 0, lost: 0 }, difficulty: 2n, lastSwitch: null })
+  expect(used?.connectedAt).not.toBeNull()
+  expect(used?.latency?.count).toBe(3) // subscribe, authorize and the share
+  expect(other).toMatchObject({ connectedAt: null, difficulty: null, latency: null })
+
+  rig.source.setActive(1)
+  await until('the second pool', () => states(rig)[1] === 'active')
+  expect(rig.source.pools()[1]?.lastSwitch).toMatchObject({ cause: 'asked', from: `127.0.0.1:${first.port}` })
+  await second.stop()
+  await until('the first pool again', () => states(rig)[0] === 'active')
+  expect(rig.source.pools()[0]?.lastSwitch).toMatchObject({ cause: 'failed', from: `127.0.0.1:${second.port}` })
+  expect(rig.source.pools()[0]?.lastSwitch?.reason).not.toBe('')
+})
+
+it('connects anew when the address of the active pool is changed, which is no switch', async () => {
+  const before = await aPool()
+  const after = await aPool()
+  const rig = await aRig([address(before)])
+  await currentJob(rig)
+
+  rig.source.replace(0, poolUrl(address(after)))
+  await until('the other address', () => after.logins.length === 1 && states(rig)[0] === 'active')
+
+  expect(rig.source.state()).toMatchObject({ connected: true, switches: 0, host: `127.0.0.1:${after.port}` })
+  expect(rig.source.pools()).toHaveLength(1)
+  expect(() => rig.source.add(poolUrl(address(after)))).toThrow(/already/i)
+})
+
+it('puts a pool to its place in the list', async () => {
+  const first = await aPool()
+  const rig = await aRig([address(first), 'stratum+tcp://me@127.0.0.1:9'])
+
+  rig.source.add(poolUrl('stratum+tcp://me@127.0.0.1:8'), 1)
+
+  expect(rig.source.pools().map(({ url }) => url.port)).toEqual([first.port, 8, 9])
+})

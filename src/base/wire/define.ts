@@ -2,8 +2,12 @@
 import type { z } from 'zod'
 import { defineErrors } from '../errors'
 
-/** Who may call: anyone who may look, who may control devices, who may decide what is signed. */
-export type Access = 'read' | 'control' | 'approve'
+/**
+ * Who may call: anyone who may look, who may control devices, who sits at the machine and may read what the signer
+ * recorded, who may decide about requests (also from elsewhere, where that was allowed), who sits at the machine and may also
+ * change what the signer has and does by itself.
+ */
+export type Access = 'read' | 'control' | 'here' | 'decide' | 'approve'
 
 export interface CallSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   readonly params: P

@@ -4,7 +4,20 @@ import { option, section } from '../schema'
 import { flag, wordList } from '../value-types'
 
 /** What may be told by a message of the operating system; `none` = nothing. */
-export const NOTICE_KINDS = ['approval', 'heat', 'fault', 'block', 'pool', 'rig', 'none'] as const
+export const NOTICE_KINDS = [
+  'approval',
+  'heat',
+  'fault',
+  'block',
+  'orphan',
+  'reward',
+  'pool',
+  'warning',
+  'rig',
+  'node',
+  'disk',
+  'none',
+] as const
 export type NoticeKind = Exclude<(typeof NOTICE_KINDS)[number], 'none'>
 
 /** Source: ui.md 8 */
@@ -41,9 +54,9 @@ export const desktopSection = section({
     notify: option({
       flag: 'desktop.notify',
       type: wordList(NOTICE_KINDS),
-      default: () => ['approval', 'heat', 'fault', 'block', 'pool', 'rig'],
+      default: () => NOTICE_KINDS.filter((kind) => kind !== 'none'),
       defaultText: 'all',
-      help: 'Which notifications are shown: a waiting approval, a GPU paused by heat, a GPU that fails, a block found, a lost pool, a rig that is offline.',
+      help: 'Which notifications are shown: a waiting approval, a GPU paused by heat, a GPU that fails, a block found (block) or lost again (orphan), a reward that can be spent, a pool lost or switched, a warning about the pool, a rig that is offline, a node that is behind, a disk nearly full.',
       since: '0.3.0',
       applies: 'live',
     }),

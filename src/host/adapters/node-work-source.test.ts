@@ -99,12 +99,24 @@ describe('the own node as a source of work', () => {
     expect(jobs[2]?.cleanJobs).toBe(true) // the new worker knows none of the earlier templates
   })
 
+  it('has no work while the node is stopped', async () => {
+    const { node, source, jobs } = started()
+    node.work = workAt(7, 1)
+    await source.start()
+
+    node.events.emit('stopped', null)
+
+    expect(source.state().connected).toBe(false)
+    expect(jobs.map((job) => job?.height ?? null)).toEqual([7, null])
+  })
+
   it('listens to nothing after its stop', async () => {
     const { node, source } = started()
     await source.start()
 
     await source.stop()
 
-    expect(node.events.listenerCount('workChanged') + node.events.listenerCount('lost')).toBe(0)
+    const events = ['workChanged', 'lost', 'stopped'] as const
+    expect(events.map((event) => node.events.listenerCount(event))).toEqual([0, 0, 0])
   })
 })

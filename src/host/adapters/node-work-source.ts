@@ -50,6 +50,7 @@ export class NodeWorkSource implements WorkSource {
     const { node } = this.#deps
     this.#held.add(node.events.on('workChanged', (work) => this.#take(work)))
     this.#held.add(node.events.on('lost', () => this.#take(null)))
+    this.#held.add(node.events.on('stopped', () => this.#take(null)))
     this.#take(node.currentWork())
   }
 

@@ -6,12 +6,16 @@ import type { ApprovalQueue } from '../approval-queue'
 /** Without a signer nothing ever waits. */
 export function signerApprovals(signer: SignerService | null): ApprovalQueue {
   if (signer === null) {
-    const nothing = { waiting: () => [], reject: async () => undefined, setAway: () => undefined }
+    const nothing = { waiting: () => [], own: () => [], reject: async () => undefined, setAway: () => undefined }
     return { ...nothing, onChanged: () => new Disposables() }
   }
   const waiting = () => signer.requests().filter((request) => request.state === 'waiting')
   return {
     waiting: () => waiting().map((request) => request.id),
+    own: () =>
+      waiting()
+        .filter(({ caller }) => caller.transport === 'app')
+        .map(({ id }) => id),
     onChanged: (listener) => signer.events.on('requestsChanged', listener),
     reject: async (id) => {
       const request = waiting().find((candidate) => candidate.id === id)

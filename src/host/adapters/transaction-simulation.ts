@@ -31,8 +31,11 @@ export interface DraftInput {
   readonly data: string
 }
 
+/** `to` null: a creation. */
+type CallInput = Omit<DraftInput, 'to'> & { readonly to: string | null }
+
 /** Gas that a transaction needs, with the reason when it would fail. */
-export async function estimateTransaction(node: NodeService, input: DraftInput, signal: AbortSignal): Promise<bigint> {
+export async function estimateTransaction(node: NodeService, input: CallInput, signal: AbortSignal): Promise<bigint> {
   const call = { ...plainCall(input), gas: null, gasPrice: null }
   return quantity.parse(
     JSON.parse(await node.queries().ask({ kind: 'estimate', at: { kind: 'tag', tag: 'latest' }, call }, signal)),
@@ -43,7 +46,7 @@ export async function estimateTransaction(node: NodeService, input: DraftInput, 
 function callOf(tx: TransactionDetails, edits: TransactionEdits | null): CallArguments {
   const price = edits?.maxFeePerGas ?? tx.maxFeePerGas ?? edits?.gasPrice ?? tx.gasPrice
   return {
-    ...plainCall({ ...tx, to: tx.to }),
+    ...plainCall(tx),
     gas: BigInt(edits?.gas ?? tx.gas),
     gasPrice: BigInt(price ?? 0),
     nonce: BigInt(edits?.nonce ?? tx.nonce),
@@ -55,7 +58,7 @@ function callOf(tx: TransactionDetails, edits: TransactionEdits | null): CallArg
   }
 }
 
-function plainCall({ from, to, value, data }: Omit<DraftInput, 'to'> & { readonly to: string | null }): CallArguments {
+function plainCall({ from, to, value, data }: CallInput): CallArguments {
   return {
     from: bytesOfHex(from.toLowerCase()),
     to: to === null ? null : bytesOfHex(to.toLowerCase()),

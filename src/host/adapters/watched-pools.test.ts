@@ -6,6 +6,7 @@ import { aJob, FakeWorkSource } from '../../miner/fake-work-source'
 import { createBlock, encodeBlock } from '../../node/chain/block'
 import { type BlockHeader, sealHash } from '../../node/chain/header'
 import type { NodeEvents } from '../../node/node-service'
+import { TipWatch } from '../tip-watch'
 import { WatchedPools } from './watched-pools'
 
 type Summary = NodeEvents['headChanged']['head']
@@ -82,11 +83,20 @@ async function started(history = 0) {
   for (let i = 0; i < history; i++) node.mine(1, false)
   const pools = new FakeWorkSource()
   pools.current = POOL
-  const source = new WatchedPools({ pools, node, clock, log: silentLogger, epochLength: 720, spacingSeconds: SPACING })
+  const tip = new TipWatch(720, clock)
+  const source = new WatchedPools({
+    pools,
+    node,
+    clock,
+    log: silentLogger,
+    epochLength: 720,
+    spacingSeconds: SPACING,
+    tip,
+  })
   const told: string[] = []
   source.events.on('stateChanged', ({ warning }) => told.push(warning))
   await source.start(new AbortController().signal)
-  return { clock, node, pools, source, told }
+  return { clock, node, pools, source, tip, told }
 }
 
 describe('pools in the eyes of the own node', () => {
@@ -129,9 +139,26 @@ describe('pools in the eyes of the own node', () => {
     await settle()
 
     expect(source.state().warning).toBe('This pool found 100 % of the last 201 blocks. Consider another pool.')
+    expect(source.coinbases(POOL.host)).toEqual(['01'.repeat(20)])
     pools.current = { ...POOL, host: 'b.example:1' }
     pools.events.emit('stateChanged', pools.current)
     expect(source.state().warning).toBe('')
+    await source.stop()
+  })
+
+  it('times the work of a pool after each new head, and begins anew with another pool', async () => {
+    const { clock, node, pools, source, tip } = await started(100)
+    pools.push(aJob(1, { height: 101 }))
+    node.mine(1)
+    clock.advance(700)
+    pools.push(aJob(2, { height: 102 }))
+
+    expect(tip.state()).toMatchObject({ state: 'on', head: { height: 101 }, delays: { count: 1, lastMs: 700 } })
+    pools.current = { ...POOL, host: 'b.example:1' }
+    pools.push(aJob(3, { height: 102 }))
+    expect(tip.state()).toMatchObject({ state: 'on', delays: null })
+    pools.push(null)
+    expect(tip.state().state).toBe('noJob')
     await source.stop()
   })
 

@@ -11,6 +11,7 @@ import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSource
 import { decodeBlock } from '../../node/chain/block'
 import { sealHash } from '../../node/chain/header'
 import type { NodeService } from '../../node/node-service'
+import type { TipWatch } from '../tip-watch'
 
 /** What of the node is used. */
 export type WatchingNode = Pick<NodeService, 'events' | 'head'> & {
@@ -26,6 +27,8 @@ export interface WatchedPoolsDeps {
   readonly epochLength: number
   /** seconds between blocks that the chain aims at */
   readonly spacingSeconds: number
+  /** told of every job and head */
+  readonly tip: TipWatch
 }
 
 const LOOK_EVERY_MS = 30_000
@@ -36,6 +39,14 @@ const MOST_AT_ONCE = 32
 
 type Blocks = Awaited<ReturnType<WatchingNode['reader']['blocksDown']>>
 
+/** @param timestamp of the head, unix seconds */
+export function isFreshHead(
+  timestamp: number,
+  { clock, spacingSeconds }: Pick<WatchedPoolsDeps, 'clock' | 'spacingSeconds'>,
+): boolean {
+  return clock.now() / 1_000 - timestamp < FRESH_BLOCKS * spacingSeconds
+}
+
 export class WatchedPools implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: WatchedPoolsDeps
@@ -43,6 +54,8 @@ export class WatchedPools implements WorkSource {
   readonly #held = new Disposables()
   #warning = ''
   #isStarted = false
+  /** the pool that the tip is watched of */
+  #tipOf = ''
 
   constructor(deps: WatchedPoolsDeps) {
     this.#deps = deps
@@ -55,14 +68,21 @@ export class WatchedPools implements WorkSource {
     return this.#warning === '' ? state : { ...state, warning: this.#warning }
   }
 
+  /** Addresses that blocks of this pool paid, as far as a block was recognised by one of its jobs. */
+  coinbases(pool: string): readonly string[] {
+    return this.#watch.coinbasesOf(pool)
+  }
+
   async start(signal: AbortSignal): Promise<void> {
-    const { pools, node, clock } = this.#deps
+    const { pools, node, clock, tip } = this.#deps
     this.#isStarted = true
     this.#held.add(pools.events.on('jobChanged', (job) => this.#jobCame(job)))
     this.#held.add(pools.events.on('stateChanged', () => this.#poolChanged()))
     this.#held.add(node.events.on('headChanged', ({ removed, added }) => this.#chainChanged(removed, added)))
     this.#held.add(clock.setInterval(() => this.#look(), LOOK_EVERY_MS))
     await this.#readWindow()
+    const head = node.head()
+    if (head !== null) tip.headIs(head.number, this.#isFresh(head))
     await pools.start(signal)
   }
 
@@ -78,10 +98,16 @@ export class WatchedPools implements WorkSource {
   }
 
   #jobCame(job: Job | null): void {
+    const { host } = this.#deps.pools.state()
+    if (job !== null && host !== this.#tipOf) {
+      this.#tipOf = host
+      this.#deps.tip.forget()
+    }
+    this.#deps.tip.jobCame(job)
     if (job === null) this.#watch.workLost()
     else {
       const { epoch, height } = job
-      this.#watch.jobGiven({ pool: this.#deps.pools.state().host, sealHash: toBareHex(job.sealHash), epoch, height })
+      this.#watch.jobGiven({ pool: host, sealHash: toBareHex(job.sealHash), epoch, height })
     }
     this.events.emit('jobChanged', job)
     this.#look()
@@ -95,6 +121,8 @@ export class WatchedPools implements WorkSource {
   #chainChanged(removed: Blocks, added: Blocks): void {
     this.#watch.blocksLeft(removed)
     this.#join(added)
+    const head = added[added.length - 1]
+    if (head !== undefined) this.#deps.tip.headCame(head.number, this.#isFresh(head))
     this.#look()
     if (!this.#watch.knowsHeaders || added.length > MOST_AT_ONCE) return
     this.#recognise(added).catch((error: unknown) => {
@@ -138,11 +166,14 @@ export class WatchedPools implements WorkSource {
 
   #judge(): string {
     if (!this.#isStarted) return ''
-    const { pools, node, clock, spacingSeconds } = this.#deps
+    const { pools, node } = this.#deps
     const { connected, host } = pools.state()
     const head = node.head()
     if (!connected || head === null) return ''
-    const ageSeconds = clock.now() / 1_000 - head.timestamp
-    return this.#watch.warning(host, ageSeconds < FRESH_BLOCKS * spacingSeconds)
+    return this.#watch.warning(host, this.#isFresh(head))
+  }
+
+  #isFresh({ timestamp }: Blocks[number]): boolean {
+    return isFreshHead(timestamp, this.#deps)
   }
 }

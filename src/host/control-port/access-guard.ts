@@ -1,5 +1,6 @@
 // Who may read and who may control: compares tokens, limits guessing, and knows which token is asked for what.
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Disposable } from '../../base/disposable'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 
@@ -19,6 +20,29 @@ export interface AccessGuardOptions {
   readonly openControl: boolean
 }
 
+/** Whoever follows a link may look, as long as it lasts. */
+export interface ViewScope {
+  readonly id: string
+  /** Addresses, pool users and names of rigs are left out. */
+  readonly hides: boolean
+  /** UTC ms */
+  readonly expiresAt: number
+}
+
+/** The links there are; see view-links.ts. */
+export interface ViewLinkFinder {
+  /** Null for a token that is none, or whose link has ended. Compares in constant time. */
+  find(token: string): ViewScope | null
+  /** Called with the id of each link that was revoked or has expired. */
+  onEnded(listener: (id: string) => void): Disposable
+}
+
+/** Who asks: by the program's token, by a link, or by neither. With a `view` the token is never `right`. */
+export interface Caller {
+  readonly token: TokenCheck
+  readonly view: ViewScope | null
+}
+
 /** `none`: no token was shown, or none is set. `limited`: too many wrong ones came from there, right ones wait too. */
 export type TokenCheck = 'none' | 'right' | 'wrong' | 'limited'
 
@@ -29,6 +53,7 @@ export class AccessGuard {
   constructor(
     private readonly options: AccessGuardOptions,
     private readonly clock: Clock,
+    private readonly links: Pick<ViewLinkFinder, 'find'> | null = null,
   ) {
     const token = options.apiToken ?? options.sessionToken
     this.#expected = token === null ? null : digest(token.reveal())
@@ -71,6 +96,16 @@ export class AccessGuard {
     if (timingSafeEqual(digest(presented), this.#expected)) return 'right'
     this.#countWrong(remoteAddress)
     return 'wrong'
+  }
+
+  /** As `check`, for where a link's token is taken too. */
+  identify(remoteAddress: string, presented: string | null): Caller {
+    const isOurs = presented !== null && this.isToken(presented)
+    const isWaiting = this.#expected !== null && this.retryAfterSeconds(remoteAddress) > 0
+    // both are always compared, so that the time tells nothing of which one it was
+    const view = presented === null ? null : (this.links?.find(presented) ?? null)
+    if (view !== null && !isOurs) return isWaiting ? { token: 'limited', view: null } : { token: 'none', view }
+    return { token: this.check(remoteAddress, presented), view: null }
   }
 
   /** The same comparison, uncounted: for where a wrong one has no consequence. */

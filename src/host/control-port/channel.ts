@@ -1,23 +1,32 @@
 // The application's own WebSocket: the first message says who comes (ui.md 7), after that it is a transport like any other.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
-import { type AccessGuard, isLoopback } from './access-guard'
+import type { AccessGuard, ViewLinkFinder, ViewScope } from './access-guard'
+import { type ChannelPeer, peerOf } from './channel-peer'
 
 export const MAX_MESSAGE_BYTES = 1_048_576
 const MAX_QUEUED_BYTES = 1_048_576
 const HELLO_LIMIT_MS = 2_000
 const HEARTBEAT_MS = 30_000
+/** between our close and the end of who does not answer it */
+const CUT_MS = 2_000
 
 /** Close codes of ours; the first four digits of HTTP's meaning. */
 const CLOSE = { badHello: 4_400, wrongToken: 4_401, lateHello: 4_408, tooManyAttempts: 4_429, slow: 4_413 } as const
 
 export interface ChannelAccess {
   readonly control: boolean
-  /** decide what is signed: only a loopback peer that showed the right token */
+  /** decide what is signed: only a peer at this computer that showed the right token */
   readonly approve: boolean
+  readonly peer: ChannelPeer
+  /** It showed the program's token. */
+  readonly hasToken: boolean
+  /** It came by a link: it may look at what the link shows, and no more. */
+  readonly view: ViewScope | null
 }
 
 export type OnChannel = (transport: Transport, access: ChannelAccess) => void
@@ -28,7 +37,11 @@ export interface ChannelDeps {
   readonly guard: AccessGuard
   readonly clock: Clock
   readonly remoteAddress: string
+  /** of the request that opened it */
+  readonly headers: IncomingHttpHeaders
   readonly onChannel: OnChannel
+  /** null: there are no links */
+  readonly links: Pick<ViewLinkFinder, 'onEnded'> | null
 }
 
 /** Waits for the hello, then answers `welcome` and hands the transport over, or closes. */
@@ -44,20 +57,41 @@ export function openChannel(socket: WebSocket, deps: ChannelDeps): void {
     if (!hello.success) return socket.close(CLOSE.badHello, 'the first message must be a hello')
     const access = accessOf(hello.data.token, deps)
     if (typeof access === 'number') return socket.close(access, 'token missing or wrong')
-    socket.send(JSON.stringify({ t: 'welcome', access }))
-    deps.onChannel(new SocketTransport(socket, clock), access)
+    const { control, approve, view } = access
+    socket.send(JSON.stringify({ t: 'welcome', access: { control, approve } }))
+    const transport = new SocketTransport(socket, clock)
+    if (view !== null) endWithLink(socket, transport, view, deps)
+    deps.onChannel(transport, access)
   })
 }
 
 /** A close code when the token does not let it in. */
-function accessOf(token: string | null, { guard, remoteAddress }: ChannelDeps): ChannelAccess | number {
-  const check = guard.check(remoteAddress, token)
+function accessOf(token: string | null, { guard, remoteAddress, headers }: ChannelDeps): ChannelAccess | number {
+  const { token: check, view } = guard.identify(remoteAddress, token)
+  const peer = peerOf(remoteAddress, headers)
+  if (view !== null) return { control: false, approve: false, peer, hasToken: false, view }
   if (check === 'limited') return CLOSE.tooManyAttempts
   if (check === 'wrong' || (check === 'none' && guard.readNeedsToken)) return CLOSE.wrongToken
   return {
     control: guard.mayControlInUi(remoteAddress, check),
-    approve: check === 'right' && isLoopback(remoteAddress),
+    approve: check === 'right' && peer.isLocal,
+    ...{ peer, hasToken: check === 'right', view: null },
   }
+}
+
+/** The connection does not outlive its link: nothing is taken or sent from that moment, whatever the other side does. */
+function endWithLink(
+  socket: WebSocket,
+  transport: SocketTransport,
+  view: ViewScope,
+  { links, clock }: ChannelDeps,
+): void {
+  const watch = links?.onEnded((id) => {
+    if (id === view.id) transport.end(CLOSE.wrongToken, 'the link has ended')
+  })
+  // the watch looks once a second; what comes in between is refused here
+  transport.refuseIf(() => clock.now() >= view.expiresAt)
+  socket.on('close', () => watch?.dispose())
 }
 
 class SocketTransport implements Transport {
@@ -65,10 +99,12 @@ class SocketTransport implements Transport {
   readonly #heartbeat: Disposable
   #listener: ((message: unknown) => void) | null = null
   #alive = true
+  #isOver: () => boolean = () => false
+  #cut: Disposable | null = null
 
   constructor(
     private readonly socket: WebSocket,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.#heartbeat = clock.setInterval(() => this.#beat(), HEARTBEAT_MS)
     socket.on('pong', () => {
@@ -76,6 +112,10 @@ class SocketTransport implements Transport {
     })
     socket.on('message', (data, isBinary) => {
       const message = isBinary ? undefined : parseMessage(String(data))
+      if (this.#isOver()) {
+        this.end(CLOSE.wrongToken, 'the link has ended')
+        return
+      }
       if (message === undefined) socket.close(1_003, 'messages must be JSON text')
       else this.#listener?.(message)
     })
@@ -84,6 +124,10 @@ class SocketTransport implements Transport {
 
   send(message: unknown): void {
     if (this.socket.readyState !== this.socket.OPEN) return
+    if (this.#isOver()) {
+      this.end(CLOSE.wrongToken, 'the link has ended')
+      return
+    }
     // a page that does not read is told so and comes back; its queue is not ours to keep. What is sent now does not
     // count: a single large request must not cut off the page that could refuse it
     if (this.socket.bufferedAmount > MAX_QUEUED_BYTES) this.#drop()
@@ -102,6 +146,19 @@ class SocketTransport implements Transport {
     this.socket.close(1_000)
   }
 
+  /** From when this is true on, nothing is taken or sent any more. */
+  refuseIf(isOver: () => boolean): void {
+    this.#isOver = isOver
+  }
+
+  /** Says why and ends; a page that does not answer the close is cut off. */
+  end(code: number, reason: string): void {
+    this.#listener = null
+    this.#isOver = () => true
+    if (this.socket.readyState === this.socket.OPEN) this.socket.close(code, reason)
+    this.#cut ??= this.clock.setTimeout(() => this.socket.terminate(), CUT_MS)
+  }
+
   #beat(): void {
     if (this.#alive) this.socket.ping()
     else this.socket.terminate()
@@ -115,6 +172,7 @@ class SocketTransport implements Transport {
 
   #closed(reason: string): void {
     this.#heartbeat.dispose()
+    this.#cut?.dispose()
     for (const listener of this.#closeListeners.splice(0)) listener(reason)
   }
 }

@@ -12,7 +12,7 @@ import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 import { CHANNEL_PATH } from '../../contract/contract'
 import type { LineMethods } from '../../miner/api/line-methods'
-import { AccessGuard, isLoopback, plainAddress } from './access-guard'
+import { AccessGuard, isLoopback, plainAddress, type ViewLinkFinder } from './access-guard'
 import { type Answer, failure } from './answer'
 import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
 import { ControlPortError } from './errors'
@@ -52,6 +52,8 @@ export interface ControlPortDeps {
   readonly lines: LineMethods | null
   /** null: no other rig is watched */
   readonly rigs: RigsView | null
+  /** null: there are no links that only look */
+  readonly links: ViewLinkFinder | null
   readonly metrics: MetricsPage
   /** A user interface that said hello; serve it until its transport closes. */
   readonly onChannel: OnChannel
@@ -84,7 +86,7 @@ export class ControlPort implements Service {
     private readonly options: ControlPortOptions,
     private readonly deps: ControlPortDeps,
   ) {
-    this.#guard = new AccessGuard(options, deps.clock)
+    this.#guard = new AccessGuard(options, deps.clock, deps.links)
   }
 
   /** Where it listens, with the real port; null while it does not. */
@@ -157,7 +159,9 @@ export class ControlPort implements Service {
       if (refusal !== null) return refuseUpgrade(stream, refusal)
       const remoteAddress = plainAddress(request.socket.remoteAddress)
       sockets.handleUpgrade(request, stream, head, (socket) => {
-        openChannel(socket, { guard: this.#guard, clock: deps.clock, remoteAddress, onChannel: deps.onChannel })
+        const { clock, onChannel, links } = deps
+        const { headers } = request
+        openChannel(socket, { guard: this.#guard, clock, remoteAddress, headers, onChannel, links })
       })
     })
     http.on('clientError', (error, stream) => {

@@ -24,11 +24,18 @@ export interface HostRules {
   readonly computerName: string
 }
 
-/** @param shellNavigation a GET of the dashboard shell: following a link from elsewhere is fine there */
-export function isForeignOrigin(headers: PageHeaders, shellNavigation: boolean): boolean {
+/**
+ * @param shellNavigation a GET of the dashboard shell: following a link from elsewhere is fine there
+ * @param extraHosts names under which a proxy may stand in front, which may speak HTTPS
+ */
+export function isForeignOrigin(
+  headers: PageHeaders,
+  shellNavigation: boolean,
+  extraHosts: readonly string[] = [],
+): boolean {
   const { origin, host, fetchSite, fetchMode } = headers
   if (origin !== undefined) {
-    if (host === undefined || withoutDefaultPort(origin) !== withoutDefaultPort(`http://${host}`)) return true
+    if (host === undefined || !isSameHost(origin, host, extraHosts)) return true
   }
   if (fetchSite !== 'cross-site' && fetchSite !== 'same-site') return false
   return !(shellNavigation && fetchMode === 'navigate')
@@ -46,8 +53,16 @@ export function isKnownHost(host: string, { listen, extraHosts, computerName }: 
   return isIP(name.replace(/^\[|\]$/g, '')) !== 0 || name === computer || name === `${computer}.local`
 }
 
+/** A page of ours comes from this port, or by HTTPS through a proxy in front of it that passes the host on. */
+function isSameHost(origin: string, host: string, extraHosts: readonly string[]): boolean {
+  const from = withoutDefaultPort(origin)
+  if (from === withoutDefaultPort(`http://${host}`)) return true
+  const isProxied = extraHosts.some((extra) => extra.toLowerCase() === splitHost(host.toLowerCase()).name)
+  return isProxied && from === withoutDefaultPort(`https://${host}`)
+}
+
 function withoutDefaultPort(origin: string): string {
-  return origin.toLowerCase().replace(/^(http:\/\/[^/]*?):80$/, '$1')
+  return origin.toLowerCase().replace(/^(http:\/\/[^/]*?):80$|^(https:\/\/[^/]*?):443$/, '$1$2')
 }
 
 /** Port null: not given. NaN: not a port, which equals none. */

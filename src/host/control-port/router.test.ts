@@ -280,7 +280,7 @@ describe('the dashboard', () => {
     expect(page).toMatchObject({ status: 200, body: '<!doctype html>' })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
     expect(script.body).toHaveLength(300_000)

@@ -8,10 +8,11 @@ import { buildRigs, type OtherRig } from '../../miner/api/rigs'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
 import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
-import { type AccessGuard, bearerToken, plainAddress, type TokenCheck } from './access-guard'
+import { type AccessGuard, bearerToken, plainAddress, type TokenCheck, type ViewScope } from './access-guard'
 import { type Answer, failure, json, text, writeAnswer } from './answer'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
 import { isShellPath, serveStatic } from './static-files'
+import { hiddenRigs, hiddenSummary } from './view-answers'
 
 /** What of the miner is shown and controlled. */
 export interface ControlledMiner extends Controllable {
@@ -52,8 +53,11 @@ interface Route {
   readonly run: (request: IncomingMessage, token: TokenCheck) => Promise<Answer>
 }
 
+type ViewRoute = (view: ViewScope) => Promise<Answer>
+
 export class Router {
   readonly #routes: ReadonlyMap<string, Route>
+  readonly #viewRoutes: ReadonlyMap<string, ViewRoute>
 
   constructor(
     private readonly options: RouterOptions,
@@ -68,6 +72,7 @@ export class Router {
       [options.channelPath, get(async () => failure(426, 'this path speaks WebSocket', { Upgrade: 'websocket' }))],
       ...(miner === null ? [] : this.#minerRoutes(miner)),
     ])
+    this.#viewRoutes = this.#routesOfLinks()
   }
 
   /** Answers one request; never throws. */
@@ -87,7 +92,8 @@ export class Router {
   refuseForeign(request: IncomingMessage, token: TokenCheck): Answer | null {
     const page = pageHeaders(request)
     const navigation = request.method === 'GET' && isShellPath(pathOf(request))
-    if (isForeignOrigin(page, navigation)) return failure(403, 'requests of foreign pages are refused')
+    if (isForeignOrigin(page, navigation, this.options.rules.extraHosts))
+      return failure(403, 'requests of foreign pages are refused')
     if (page.host === undefined) {
       return request.httpVersion === '1.0' ? null : failure(400, 'Host header is missing')
     }
@@ -108,10 +114,12 @@ export class Router {
   async #answer(request: IncomingMessage): Promise<Answer> {
     const path = pathOf(request)
     const remote = plainAddress(request.socket.remoteAddress)
-    const token = this.deps.guard.check(remote, bearerToken(request.headers.authorization))
+    const caller = this.deps.guard.identify(remote, bearerToken(request.headers.authorization))
+    const { token } = caller
     const foreign = this.refuseForeign(request, token)
     if (foreign !== null) return foreign
     const shell = isShellPath(path)
+    if (!shell && caller.view !== null) return this.#answerLink(request, path, caller.view)
     if (!shell && this.deps.guard.readNeedsToken && token !== 'right') return this.#unauthorised(remote, token)
     if (request.method !== 'GET' && request.method !== 'POST') {
       return failure(405, 'method must be GET or POST', { Allow: 'GET, POST' })
@@ -120,6 +128,41 @@ export class Router {
     if (route === undefined) return failure(404, 'not found')
     if (route.method !== request.method) return failure(405, `method must be ${route.method}`, { Allow: route.method })
     return route.run(request, token)
+  }
+
+  /** What a link shows: its own short list of routes, read only, without what it hides. */
+  async #answerLink(request: IncomingMessage, path: string, view: ViewScope): Promise<Answer> {
+    const route = this.#viewRoutes.get(path)
+    if (request.method !== 'GET') return failure(403, 'a view link may only read')
+    if (route !== undefined) return route(view)
+    return this.#routes.has(path) ? failure(403, 'this is not shown to a view link') : failure(404, 'not found')
+  }
+
+  #routesOfLinks(): ReadonlyMap<string, ViewRoute> {
+    const { miner, rigs, metrics } = this.deps
+    const { computerName } = this.options.rules
+    // never more than a link may do, whatever this instance allows others
+    const summaryFor = ({ hides }: ViewScope, of: ControlledMiner): Summary =>
+      hides ? hiddenSummary(of.summary(false)) : of.summary(false)
+    const rigsFor = ({ hides }: ViewScope) => {
+      const all = buildRigs(computerName, miner?.summary(false), rigs?.rigs() ?? [])
+      return hides ? hiddenRigs(all) : all
+    }
+    return new Map<string, ViewRoute>([
+      ['/api/v1/rigs', async (view) => json(rigsFor(view))],
+      // its labels name rigs and pools
+      [
+        '/metrics',
+        async ({ hides }) =>
+          hides ? failure(403, 'this link hides names') : text(metrics.contentType, await metrics.text()),
+      ],
+      ...(miner === null
+        ? []
+        : ([
+            ['/api/v1/summary', async (view) => json(summaryFor(view, miner))],
+            ['/getstat1', async (view) => statAnswer(summaryFor(view, miner))],
+          ] satisfies [string, ViewRoute][])),
+    ])
   }
 
   #summary(): Summary | undefined {

@@ -5,6 +5,7 @@ import { silentLogger } from '../../base/logger'
 import { Secret } from '../../base/secret'
 import type { Transport } from '../../base/wire/define'
 import { buildSummary, type Summary } from '../../miner/api/summary'
+import type { ViewLinkFinder } from './access-guard'
 import type { ChannelAccess } from './channel'
 import { ControlPort, type ControlPortOptions } from './control-port'
 import type { ControlledMiner } from './router'
@@ -69,7 +70,10 @@ export interface TestPort {
 
 export const TOKEN = 'correct-horse-battery'
 
-export async function startPort(options: Partial<ControlPortOptions> = {}): Promise<TestPort> {
+export async function startPort(
+  options: Partial<ControlPortOptions> = {},
+  links: ViewLinkFinder | null = null,
+): Promise<TestPort> {
   const clock = new FakeClock()
   const miner = new FakeMiner()
   const channels: TestPort['channels'] = []
@@ -89,6 +93,7 @@ export async function startPort(options: Partial<ControlPortOptions> = {}): Prom
       miner,
       lines: null,
       rigs: null,
+      links,
       metrics: { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
       onChannel: (transport, access) => void channels.push({ transport, access }),
       clock,

@@ -3,36 +3,44 @@ import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { AppInfoView, PlaceView } from '../../contract/app'
 import type { ActivityRing } from '../activity-ring'
-import { HostError } from '../errors'
 import type { LogRing } from '../log-ring'
-import type { SettingsDesk } from '../settings-desk'
 import type { SupervisedService } from '../supervised-service'
-import { topic, type UiPart } from './ui-part'
+import { supportBundle } from '../support-bundle'
+import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
+import { isHere, topic, type UiAccess, type UiPart } from './ui-part'
+
+/** A disk fills slowly; asking may start a program. */
+const DISK_LOOK_MS = 60_000
+
+/** Enough to see what came before a fault, and small enough to send. */
+const BUNDLE_LINES = 2_000
 
 export interface AppPartDeps {
   /** All of the information but what depends on the connection. Read at each call, since ports are known only after start. */
-  readonly info: () => Omit<AppInfoView, 'access' | 'canSignIn'>
+  readonly info: () => Omit<AppInfoView, 'access' | 'canSignIn' | 'link'>
   readonly services: readonly SupervisedService[]
   readonly activity: ActivityRing
   readonly lines: LogRing
   readonly place: () => Promise<PlaceView>
-  /** Null where options cannot be changed. */
-  readonly settings: SettingsDesk | null
+  readonly settings: SettingsCallsDeps
   readonly clock: Clock
 }
 
-export function appPart({ info, place, services, activity, lines, settings, clock }: AppPartDeps): UiPart<'app'> {
-  const desk = (): SettingsDesk => {
-    if (settings === null) throw new HostError('HOST_SERVICE_OFF', { service: 'config file' })
-    return settings
-  }
+export function appPart(deps: AppPartDeps): UiPart<'app'> {
+  const { info, place, services, activity, lines, settings, clock } = deps
   return {
-    calls: ({ control, approve, canSignIn }) => ({
-      'app.info': () => ({ ...info(), access: { control, approve }, canSignIn }),
+    calls: (access) => ({
+      ...settingsCalls(settings, access),
+      'app.info': () => ({ ...info(), ...whoAsks(access) }),
       'app.place': place,
+      'app.supportBundle': () =>
+        supportBundle({
+          ...{ config: settings.config, info: info(), now: clock.now() },
+          services: services.map((service) => service.view()),
+          lines: lines.last(BUNDLE_LINES),
+        }),
+      'app.events': ({ before, count }) => ({ entries: activity.before(before, count) }),
       'app.logs': ({ from, count }) => lines.read(from, count),
-      'app.options': () => ({ file: desk().file, sections: desk().sections(approve) }),
-      'app.setOption': ({ key, value }) => ({ applies: desk().set(key, value, approve) }),
     }),
     topics: [
       topic('app.status', {
@@ -43,10 +51,20 @@ export function appPart({ info, place, services, activity, lines, settings, cloc
           return held
         },
       }),
+      topic('app.disk', {
+        read: async () => ({ freeBytes: (await place()).freeBytes, takenAt: clock.now() }),
+        watch: (changed) => clock.setInterval(changed, DISK_LOOK_MS),
+      }),
       topic('app.activity', {
         read: () => ({ entries: [...activity.entries()] }),
         watch: (changed) => activity.events.on('added', changed),
       }),
     ],
   }
+}
+
+function whoAsks(access: UiAccess): Pick<AppInfoView, 'access' | 'canSignIn' | 'link'> {
+  const { control, approve, canSignIn, view } = access
+  const link = view === undefined || view === null ? null : { hides: view.hides, expiresAt: view.expiresAt }
+  return { access: { control, approve, here: isHere(access) }, canSignIn, link }
 }

@@ -1,17 +1,15 @@
-// Pools and rigs as the user interface sees them, and the calls that change them.
-import { hostname } from 'node:os'
+// Pools as the user interface sees them, and the calls that change them.
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
-import type { PoolsView, RigsView, RigView } from '../../contract/fleet'
+import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../config/pool-url'
+import type { EarningsView, PoolsView, TipView } from '../../contract/fleet'
 import { expectedHashes } from '../../miner/difficulty'
 import type { MinerService } from '../../miner/miner-service'
-import { rigFigures } from '../../miner/monitor/rig-figures'
-import type { RigMonitor } from '../../miner/monitor/rig-monitor'
-import { rigTotals } from '../../miner/monitor/totals'
 import type { PoolSource } from '../../miner/pool/pool-source'
-import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../miner/pool/pool-url'
 import type { PoolProbe } from '../../miner/pool-probe'
+import type { EarningsBook } from '../earnings-book'
 import { HostError } from '../errors'
+import type { MinerSetup } from '../miner-setup'
 import type { PoolKeeper } from '../pool-keeper'
 import { type CallsOf, topic, type UiTopic } from './ui-part'
 
@@ -19,49 +17,60 @@ export interface FleetPartDeps {
   /** Each null when this start does not have it. */
   readonly miner: MinerService | null
   readonly pools: PoolSource | null
-  readonly rigs: RigMonitor | null
   /** Null where there is no miner. */
   readonly keeper: PoolKeeper | null
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly probe: PoolProbe
+  readonly watched: MinerSetup['watched']
+  readonly earnings: EarningsBook | null
   readonly clock: Clock
 }
 
 type FleetCalls = Pick<
   CallsOf<'miner'>,
-  'miner.poolAdd' | 'miner.poolRemove' | 'miner.poolMove' | 'miner.poolActivate' | 'miner.poolTest' | 'miner.rigCommand'
+  | 'miner.poolAdd'
+  | 'miner.poolAddress'
+  | 'miner.poolEdit'
+  | 'miner.poolRemove'
+  | 'miner.poolRestore'
+  | 'miner.poolMove'
+  | 'miner.poolActivate'
+  | 'miner.poolTest'
+  | 'miner.earnings'
 >
 
-/** @throws HostError HOST_SERVICE_OFF where this start has no pools or rigs; MinerError POOL_ codes */
+/** @throws HostError HOST_SERVICE_OFF where this start has no pools; MinerError POOL_ codes */
 export function fleetCalls(deps: FleetPartDeps): FleetCalls {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
   const keeper = (): PoolKeeper => deps.keeper ?? off('list of pools')
-  const rigs = (): RigMonitor => deps.rigs ?? off('watched rig')
+  const readTyped = (url: string, index: number | null): PoolUrlOutcome =>
+    deps.readPool(index === null ? url : keeper().filled(url, index))
   return {
     'miner.poolAdd': ({ url }) => keeper().add(url),
+    'miner.poolAddress': ({ index }) => ({ url: keeper().shown(index) }),
+    'miner.poolEdit': ({ index, url }) => keeper().edit(index, url),
     'miner.poolRemove': ({ index }) => keeper().remove(index),
+    'miner.poolRestore': ({ undo }) => keeper().restore(undo),
     'miner.poolMove': ({ index, to }) => keeper().move(index, to),
     'miner.poolActivate': ({ index }) => {
       pools().setActive(index)
       return {}
     },
-    'miner.poolTest': async ({ url }, signal) => {
-      const read = deps.readPool(url)
+    'miner.earnings': ({ since }) => earningsView(deps.earnings ?? off('miner'), since),
+    'miner.poolTest': async ({ url, index = null }, signal) => {
+      const read = index !== null && url === '' ? { url: keeper().urlAt(index) } : readTyped(url, index)
       const outcome = 'fault' in read ? read : await deps.probe(read.url, signal)
-      const nothing = { dialect: '', height: null, epoch: null, difficulty: null }
+      const nothing = { dialect: '', height: null, epoch: null, difficulty: null, latencyMs: null }
       if ('fault' in outcome) return { ok: false, fault: outcome.fault, ...nothing }
-      const { height, epoch, target } = outcome.job
-      return { ok: true, fault: '', dialect: outcome.dialect, height, epoch, difficulty: expectedHashes(target) }
-    },
-    'miner.rigCommand': async ({ rigs: names, action, gpu }) => {
-      const results = await rigs().command(names, { action, gpu })
-      return { results: results.map((result) => ({ ...result })) }
+      const { dialect, latencyMs, job } = outcome
+      const { height, epoch, target } = job
+      return { ok: true, fault: '', dialect, latencyMs, height, epoch, difficulty: expectedHashes(target) }
     },
   }
 }
 
 export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
-  const { pools, rigs, miner, keeper } = deps
+  const { pools, keeper, miner, watched } = deps
   return [
     topic('miner.pools', {
       read: () => poolsView(deps),
@@ -70,12 +79,12 @@ export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
         keeper?.events.on('plannedChanged', changed) ??
         new Disposables(),
     }),
-    topic('miner.rigs', {
-      read: () => rigsView(deps),
+    topic('miner.tip', {
+      read: () => tipView(deps),
       watch: (changed) => {
         const held = new Disposables()
-        if (miner !== null) held.add(miner.events.on('statusChanged', changed))
-        if (rigs !== null) held.add(rigs.events.on('rigsChanged', changed))
+        if (watched !== null) held.add(watched.tip.events.on('changed', changed))
+        else if (miner !== null) held.add(miner.events.on('statusChanged', changed))
         return held
       },
     }),
@@ -86,19 +95,50 @@ function poolsView({ pools, miner, keeper, clock }: FleetPartDeps): PoolsView {
   const takenAt = clock.now()
   if (miner === null) return { kind: 'none', pools: [], takenAt }
   if (pools === null) {
-    const idle = { active: false, state: 'planned', lastFault: '' } as const
-    const planned = (keeper?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...idle }))
+    const planned = (keeper?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...PLANNED }))
     return { kind: 'solo', pools: planned, takenAt }
   }
-  const views = pools.pools().map(({ index, active, url, state, lastFault }) => ({
-    index,
+  const views = pools.pools().map(({ url, difficulty, ...seen }) => ({
     ...addressView(url),
-    active,
-    state,
-    lastFault,
+    ...seen,
+    difficulty: difficulty === null ? null : Number(difficulty),
   }))
   return { kind: 'pools', pools: views, takenAt }
 }
+
+/** Without a node of its own a program knows the job, and nothing to compare it with. */
+function tipView({ watched, miner, clock }: FleetPartDeps): TipView {
+  const takenAt = clock.now()
+  const source = miner?.snapshot().source ?? null
+  if (watched !== null) {
+    const coinbases = watched.pools.coinbases(source?.host ?? '').map((address) => `0x${address}`)
+    return { ...watched.tip.state(), coinbases, takenAt }
+  }
+  const { kind = 'none', connected = false, height = null, epoch = null } = source ?? {}
+  const job = epoch === null || !connected ? null : { height, epoch, at: takenAt }
+  const nothing = { since: null, head: null, delays: null, coinbases: [], takenAt }
+  if (kind === 'solo') return { state: 'own', why: '', job, ...nothing }
+  return job === null
+    ? { state: 'noJob', why: '', job, ...nothing }
+    : { state: 'unknown', why: 'noNode', job, ...nothing }
+}
+
+function earningsView(book: EarningsBook, since: number): EarningsView {
+  const { from, firstAt, rows } = book.read(since)
+  return { from, firstAt, rows: rows.map(({ expectedWei, ...row }) => ({ ...row, expected: expectedWei.toString() })) }
+}
+
+/** Nothing is known yet of a pool that only the next start uses. */
+const PLANNED = {
+  active: false,
+  state: 'planned',
+  lastFault: '',
+  connectedAt: null,
+  difficulty: null,
+  latency: null,
+  shares: { accepted: 0, rejected: 0, lost: 0 },
+  lastSwitch: null,
+} as const
 
 const addressView = (url: PoolUrl) => ({
   url: url.masked,
@@ -108,39 +148,6 @@ const addressView = (url: PoolUrl) => ({
   tls: url.tls,
   verified: url.verify,
 })
-
-function rigsView({ miner, rigs, clock }: FleetPartDeps): RigsView {
-  const views = [...(miner === null ? [] : [localRig(miner)]), ...(rigs === null ? [] : otherRigs(rigs))]
-  const totals = rigTotals(views.map(({ online, figures }) => (online ? figures : null)))
-  return { mining: miner !== null, rigs: views, totals, takenAt: clock.now() }
-}
-
-function localRig(miner: MinerService): RigView {
-  const figures = rigFigures({ ...miner.summary(false) })
-  return {
-    name: hostname(),
-    host: '',
-    local: true,
-    online: true,
-    error: '',
-    ageSeconds: 0,
-    hasToken: false,
-    figures,
-  }
-}
-
-function otherRigs(rigs: RigMonitor): RigView[] {
-  return rigs.watchedRigs().map(({ rig: { name, host, online, error, age }, figures }) => ({
-    name,
-    host,
-    local: false,
-    online,
-    error,
-    ageSeconds: age < 0 ? null : age,
-    hasToken: rigs.hasToken(name),
-    figures,
-  }))
-}
 
 function off(service: string): never {
   throw new HostError('HOST_SERVICE_OFF', { service })

@@ -7,16 +7,19 @@ import type { DeviceSnapshot, MinerSnapshot } from '../../miner/snapshot'
 import { HostError } from '../errors'
 import { DeviceTimeline } from './device-timeline'
 import { type FleetPartDeps, fleetCalls, fleetTopics } from './fleet-part'
+import { historyView, inventoryView, solutionsView } from './miner-views'
+import { type RigsPartDeps, rigsCalls, rigsTopics } from './rigs-part'
 import { topic, type UiPart } from './ui-part'
 
 export interface MinerPartDeps {
   /** Null when this start has no miner. */
   readonly miner: MinerService | null
   readonly fleet: FleetPartDeps
+  readonly rigs: RigsPartDeps
   readonly clock: Clock
 }
 
-export function minerPart({ miner, fleet, clock }: MinerPartDeps): UiPart<'miner'> {
+export function minerPart({ miner, fleet, rigs, clock }: MinerPartDeps): UiPart<'miner'> {
   const timeline = new DeviceTimeline(clock)
   // For as long as both live: a page that comes later asks for what was before it.
   if (miner !== null) timeline.watch(miner)
@@ -34,6 +37,7 @@ export function minerPart({ miner, fleet, clock }: MinerPartDeps): UiPart<'miner
   return {
     calls: () => ({
       ...fleetCalls(fleet),
+      ...rigsCalls(rigs),
       'miner.pause': ({ device, forSeconds }) => {
         present().pause(device, forSeconds ?? null)
         return {}
@@ -54,10 +58,9 @@ export function minerPart({ miner, fleet, clock }: MinerPartDeps): UiPart<'miner
         present().simulateFault(device, fault)
         return {}
       },
-      'miner.history': (query) => {
-        const { stepMs, firstAt, values, min, max } = present().history(query)
-        return query.window === '10m' ? { stepMs, firstAt, values } : { stepMs, firstAt, values, min, max }
-      },
+      'miner.history': (query) => historyView(present(), query),
+      'miner.inventory': () => inventoryView(miner),
+      'miner.solutions': ({ device }) => solutionsView(present(), device),
       'miner.timeline': ({ device, window }) => timeline.read(device, window),
     }),
     topics: [
@@ -70,6 +73,7 @@ export function minerPart({ miner, fleet, clock }: MinerPartDeps): UiPart<'miner
         watch,
       }),
       ...fleetTopics(fleet),
+      ...rigsTopics(rigs),
     ],
   }
 }

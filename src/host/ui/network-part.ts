@@ -4,12 +4,15 @@ import { toBareHex, toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { PeersView, PeerView, SyncView } from '../../contract/network'
-import type { NetworkLayer, NodeService, PeerFacts } from '../../node/node-service'
+import type { HeadChange, NetworkLayer, NodeService, PeerFacts } from '../../node/node-service'
 import { HostError } from '../errors'
+import { SyncEstimate } from './sync-estimate'
 import { type CallsOf, topic, type UiTopic } from './ui-part'
 
 /** Bytes, latency and sync figures change without an event. */
 const LOOK_AGAIN_MS = 1_000
+const BAN_MS = 24 * 60 * 60 * 1_000
+const BANNED_BY_HAND = 'refused by hand'
 
 export interface NetworkPartDeps {
   /** Null when this start has no node. */
@@ -17,7 +20,10 @@ export interface NetworkPartDeps {
   readonly clock: Clock
 }
 
-type NetworkCalls = Pick<CallsOf<'node'>, 'node.addPeer' | 'node.removePeer' | 'node.trustPeer' | 'node.liftBan'>
+type NetworkCalls = Pick<
+  CallsOf<'node'>,
+  'node.addPeer' | 'node.removePeer' | 'node.trustPeer' | 'node.banPeer' | 'node.liftBan'
+>
 
 /** @throws HostError HOST_SERVICE_OFF from each call while there is no network layer */
 export function networkCalls({ node }: NetworkPartDeps): NetworkCalls {
@@ -39,6 +45,10 @@ export function networkCalls({ node }: NetworkPartDeps): NetworkCalls {
       layer().trust(id, isTrusted)
       return {}
     },
+    'node.banPeer': ({ id }) => {
+      layer().ban(id, BANNED_BY_HAND, BAN_MS)
+      return {}
+    },
     'node.liftBan': ({ id }) => {
       layer().liftBan(id)
       return {}
@@ -48,6 +58,7 @@ export function networkCalls({ node }: NetworkPartDeps): NetworkCalls {
 
 export function networkTopics(deps: NetworkPartDeps): readonly UiTopic[] {
   const numbers = new HeadNumbers(deps)
+  const estimate = new SyncEstimate(deps.clock)
   return [
     topic('node.peers', {
       read: () => peersView(deps, numbers),
@@ -55,10 +66,32 @@ export function networkTopics(deps: NetworkPartDeps): readonly UiTopic[] {
         watch(deps, changed, 'peersChanged', (layer) => layer.peers().length + layer.bans().length > 0),
     }),
     topic('node.sync', {
-      read: () => syncView(deps),
-      watch: (changed) => watch(deps, changed, 'syncChanged', (layer) => layer.progress().phase !== 'idle'),
+      read: () => syncView(deps, estimate),
+      watch: (changed) => {
+        const held = new Disposables()
+        held.add(watch(deps, changed, 'syncChanged', (layer) => follow(layer, estimate)))
+        if (deps.node === null) return held
+        const { events } = deps.node
+        held.add(events.on('headChanged', ({ added }) => estimate.worked(gasOf(added))))
+        return held
+      },
     }),
   ]
+}
+
+/** True while a sync runs. To be called once a second. */
+function follow(layer: NetworkLayer, estimate: SyncEstimate): boolean {
+  const { phase, currentBlock, highestBlock } = layer.progress()
+  if (phase === 'idle') {
+    estimate.forget()
+    return false
+  }
+  if (phase !== 'finding-ancestor') estimate.reached(currentBlock, highestBlock)
+  return true
+}
+
+function gasOf(blocks: HeadChange['added']): number {
+  return blocks.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
 }
 
 function watch(
@@ -108,14 +141,19 @@ async function peerView(peer: PeerFacts, numbers: HeadNumbers): Promise<PeerView
   }
 }
 
-function syncView({ node, clock }: NetworkPartDeps): SyncView {
+function syncView({ node, clock }: NetworkPartDeps, estimate: SyncEstimate): SyncView {
   const network = node?.network() ?? null
   const takenAt = clock.now()
-  if (network !== null) return { ...network.progress(), takenAt }
+  if (network !== null) {
+    const { phase, startingBlock, currentBlock, highestBlock, headersDone, bodiesDone, peersUsed, peer } =
+      network.progress()
+    const heights = { startingBlock, currentBlock, highestBlock, headersDone, bodiesDone }
+    return { phase, ...heights, ...estimate.view(), peersUsed, peer, takenAt }
+  }
   return {
     phase: 'off',
     ...{ startingBlock: 0, currentBlock: 0, highestBlock: 0, headersDone: 0, bodiesDone: 0 },
-    ...{ blocksPerSecond: null, etaSeconds: null, peersUsed: 0, peer: null, takenAt },
+    ...{ blocksPerSecond: null, gasPerSecond: null, remaining: null, peersUsed: 0, peer: null, takenAt },
   }
 }
 

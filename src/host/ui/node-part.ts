@@ -2,16 +2,20 @@
 import { bytesOfHex, toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
-import type { AddressView, ListenerView } from '../../contract/explorer'
+import type { ListenerView } from '../../contract/explorer'
 import type { BalancesView, NodeHeadView } from '../../contract/node'
 import type { ConsensusParams } from '../../node/consensus/params'
 import type { NodeService } from '../../node/node-service'
 import type { SignerService } from '../../signer/signer-service'
+import type { AccountBook } from '../account-book'
 import { HostError } from '../errors'
 import type { SupervisedService } from '../supervised-service'
-import { poolPage, receiptView } from './explorer-views'
+import { explorerCalls } from './explorer-part'
 import { networkCalls, networkTopics } from './network-part'
+import { nodeDesk } from './node-desk-part'
 import { balanceView, blockRow, blockView, transactionRow } from './node-views'
+import { ReorgRing } from './reorg-ring'
+import { TraceDesk } from './trace-desk'
 import { topic, type UiPart } from './ui-part'
 
 export interface NodePartDeps {
@@ -21,6 +25,8 @@ export interface NodePartDeps {
   readonly supervised: SupervisedService | null
   /** Whose balances are shown; null when this start has no signer. */
   readonly signer: SignerService | null
+  /** Further addresses whose balances are shown; missing or null = none. */
+  readonly watched?: Pick<AccountBook, 'watched' | 'events'> | null
   readonly consensus: ConsensusParams
   /** Read at each call, since ports are known only after start. */
   readonly listeners: () => ListenerView[]
@@ -33,9 +39,13 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
     if (node === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
     return node.reader
   }
+  const desk = nodeDesk(deps)
+  const shared = { reorgs: new ReorgRing(deps.clock), traces: new TraceDesk() }
   return {
-    calls: () => ({
+    calls: (access) => ({
       ...networkCalls(deps),
+      ...desk.calls(access),
+      ...explorerCalls(deps, shared),
       'node.blocks': async ({ from, count }) => ({ blocks: (await reader().blocksDown(from, count)).map(blockRow) }),
       'node.block': async ({ id }) => {
         const block = await reader().block(typeof id === 'number' ? id : bytesOfHex(id))
@@ -45,17 +55,11 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
         const transaction = await reader().transaction(bytesOfHex(hash))
         return { transaction: transaction === null ? null : transactionRow(transaction) }
       },
-      'node.receipt': async ({ hash }) => {
-        const receipt = await reader().receipt(bytesOfHex(hash))
-        return { receipt: receipt === null ? null : receiptView(receipt) }
-      },
-      'node.address': async ({ address }) => ({ account: await addressView(reader(), bytesOfHex(address)) }),
-      'node.poolPage': async (query) => poolPage(await reader().poolContent(), query),
-      'node.listeners': () => ({ listeners: deps.listeners() }),
       'node.pending': async () => ({ transactions: (await reader().pending()).map(transactionRow) }),
     }),
     topics: [
       ...networkTopics(deps),
+      ...desk.topics,
       topic('node.head', {
         read: () => headView(deps),
         watch: (changed) => {
@@ -63,6 +67,7 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
           if (supervised !== null) held.add(supervised.events.on('stateChanged', changed))
           if (node === null) return held
           held.add(node.events.on('headChanged', changed))
+          held.add(node.events.on('headChanged', (change) => shared.reorgs.take(change)))
           held.add(node.events.on('pendingChanged', changed))
           held.add(node.events.on('peersChanged', changed))
           return held
@@ -74,6 +79,7 @@ export function nodePart(deps: NodePartDeps): UiPart<'node'> {
           const held = new Disposables()
           if (node !== null) held.add(node.events.on('headChanged', changed))
           if (signer !== null) held.add(signer.events.on('accountsChanged', changed))
+          if (deps.watched != null) held.add(deps.watched.events.on('changed', changed))
           return held
         },
       }),
@@ -104,10 +110,11 @@ async function headView({ node, supervised, consensus, clock }: NodePartDeps): P
 }
 
 /** All accounts as of one head. Before the first block is known nothing is claimed. */
-async function balances({ node, signer, clock }: NodePartDeps): Promise<BalancesView> {
+async function balances({ node, signer, watched, clock }: NodePartDeps): Promise<BalancesView> {
   const head = node?.head() ?? null
   if (node === null || signer === null || head === null) return { asOf: null, accounts: [], takenAt: clock.now() }
-  const addresses = [...new Set(signer.accounts().accounts.map(({ address }) => address))]
+  const own = signer.accounts().accounts.map(({ address }) => address)
+  const addresses = [...new Set([...own, ...(watched?.watched() ?? [])])]
   const found = await Promise.all(
     addresses.map(async (address) => {
       const account = await node.reader.account(bytesOfHex(address), head.hash)
@@ -115,20 +122,4 @@ async function balances({ node, signer, clock }: NodePartDeps): Promise<Balances
     }),
   )
   return { asOf: head.number, accounts: found.flat(), takenAt: clock.now() }
-}
-
-/** All of one state, so that balance, nonce and code belong together. */
-async function addressView(reader: NodeService['reader'], address: Uint8Array): Promise<AddressView | null> {
-  const head = await reader.head()
-  const [account, code] = await Promise.all([reader.account(address, head.hash), reader.code(address, head.hash)])
-  if (account === null || code === null) return null
-  const { balance, locked, nextUnlock, nonce } = account
-  return {
-    asOf: head.number,
-    available: balance.toString(),
-    locked: locked.toString(),
-    nextUnlock: nextUnlock === null ? null : { height: nextUnlock.height, amount: nextUnlock.amount.toString() },
-    nonce: nonce.toString(),
-    codeBytes: code.length,
-  }
 }

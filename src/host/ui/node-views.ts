@@ -35,9 +35,21 @@ export function blockView(block: BlockDetail): BlockView {
     extraData: toHex(block.extraData),
     epoch: block.epoch,
     epochStartTime: block.epochStartTime * MS_PER_SECOND,
+    isCanonical: block.canonical,
+    fees: feesOf(block),
     unlockHeight: block.unlockHeight,
     transactions: block.transactions.map(transactionRow),
   }
+}
+
+/** wei; null where one of them was not executed. */
+function feesOf({ transactions }: BlockDetail): string | null {
+  let sum = 0n
+  for (const { gasPrice, outcome } of transactions) {
+    if (outcome === null) return null
+    sum += gasPrice * outcome.gasUsed
+  }
+  return sum.toString()
 }
 
 export function transactionRow(transaction: TransactionInfo): TransactionRowView {

@@ -31,6 +31,16 @@ const params: { readonly [N in keyof typeof deskContract]: ParamsOf<Contract, N>
   'signer.dryRun': { policies: [] },
   'signer.importAccount': { text: '', oldPassword: null, password: '' },
   'signer.changePassword': { address, oldPassword: '', password: '' },
+  'signer.exportAccount': { address, password: '' },
+  'signer.confirmBackup': { address, text: '', password: '' },
+  'signer.forgetAccount': { address, lastDigits: '111111' },
+  'signer.setLabel': { address, label: '' },
+  'signer.watch': { address, label: '' },
+  'signer.unwatch': { address },
+  'signer.blockCaller': { id: 'a' },
+  'signer.unblockCaller': { id: 'a' },
+  'signer.policyMatches': {},
+  'signer.rulesText': {},
   'signer.audit': { count: 1, address: null },
   'signer.auditVerify': {},
   'signer.draft': movement,
@@ -49,7 +59,7 @@ describe("the signer's desk", () => {
     const handlers = new Proxy(calls(access), {}) as never
     serveWire(contract, theirs, handlers, {
       log: silentLogger,
-      deny: (wanted) => (wanted === 'read' || access[wanted] ? null : 'denied'),
+      deny: (wanted) => (wanted === 'read' || access[wanted === 'control' ? 'control' : 'approve'] ? null : 'denied'),
     })
     client = createWireClient(contract, ours)
   })
@@ -67,12 +77,11 @@ describe("the signer's desk", () => {
     expect(await codeOf(name)).toBe('CONTRACT_DENIED')
   })
 
-  it.each(names)('lets control do nothing but ask for a transfer: %s', async (name) => {
+  it.each(names)('lets control name and watch addresses and ask for a transfer, nothing more: %s', async (name) => {
     access = { control: true, approve: false, canSignIn: false }
+    const open = ['signer.draft', 'signer.send', 'signer.setLabel', 'signer.watch', 'signer.unwatch']
 
-    expect(await codeOf(name)).toBe(
-      name === 'signer.draft' || name === 'signer.send' ? 'HOST_SERVICE_OFF' : 'CONTRACT_DENIED',
-    )
+    expect(await codeOf(name)).toBe(open.includes(name) ? 'HOST_SERVICE_OFF' : 'CONTRACT_DENIED')
   })
 
   it.each(names)('says that there is no signer to %s', async (name) => {
@@ -81,9 +90,9 @@ describe("the signer's desk", () => {
     expect(await codeOf(name)).toBe('HOST_SERVICE_OFF')
   })
 
-  it('has a topic for vault and sends', () => {
+  it('has a topic for vault, notes, callers and sends', () => {
     const topics = signerDeskTopics({ signer: null, desk: null, clock })
 
-    expect(topics.map(({ name }) => name)).toEqual(['signer.vault', 'signer.sends'])
+    expect(topics.map(({ name }) => name)).toEqual(['signer.vault', 'signer.notes', 'signer.callers', 'signer.sends'])
   })
 })

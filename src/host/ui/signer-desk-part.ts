@@ -3,6 +3,7 @@
 import { wipe } from '../../base/bytes'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
+import type { signerCalls } from '../../contract/signer'
 import type { PolicyView, VaultView } from '../../contract/signer-desk'
 import type { NodeService } from '../../node/node-service'
 import { verifyAudit } from '../../signer/audit/audit-check'
@@ -10,11 +11,14 @@ import { auditRows } from '../../signer/audit/audit-rows'
 import type { DryRunRow } from '../../signer/rules/dry-run'
 import type { Policy } from '../../signer/rules/policy'
 import type { SignerService } from '../../signer/signer-service'
+import type { AccountBook } from '../account-book'
 import { simulateTransaction } from '../adapters/transaction-simulation'
+import type { CallerBook } from '../caller-book'
 import { HostError } from '../errors'
 import type { SendDesk } from '../send-desk'
 import type { VaultRoom } from '../vault-room'
 import { passwordBytes } from './password-bytes'
+import { signerAccountCalls } from './signer-desk-part-accounts'
 import { type CallsOf, topic, type UiTopic } from './ui-part'
 
 export interface SignerDesk {
@@ -22,6 +26,8 @@ export interface SignerDesk {
   /** Null without a node. */
   readonly send: SendDesk | null
   readonly node: NodeService | null
+  readonly accounts: AccountBook
+  readonly callers: CallerBook
   /** Empty = no record. */
   readonly auditLog: string
 }
@@ -33,9 +39,9 @@ export interface SignerDeskDeps {
 }
 
 const MOST_SIMULATION_MS = 5_000
-const MOST_ROWS = 500
+const DRY_RUN_ROWS = 100
 
-export type DeskCalls = Omit<CallsOf<'signer'>, 'signer.decide' | 'signer.rejectAll' | 'signer.requestNewAccount'>
+export type DeskCalls = Omit<CallsOf<'signer'>, keyof typeof signerCalls>
 
 export function signerDeskCalls({ signer, desk, clock }: SignerDeskDeps): DeskCalls {
   const present = (): { readonly signer: SignerService; readonly desk: SignerDesk } => {
@@ -69,7 +75,8 @@ export function signerDeskCalls({ signer, desk, clock }: SignerDeskDeps): DeskCa
       return {}
     },
     ...vaultCalls(() => present().desk.vault),
-    ...accountCalls(() => present().signer),
+    ...signerAccountCalls(present),
+    ...callerCalls(() => present().desk.callers),
     'signer.audit': async ({ count, address }) => {
       const { auditLog } = present().desk
       return { rows: auditLog === '' ? [] : [...(await auditRows(auditLog, { count, address }))] }
@@ -97,6 +104,17 @@ export function signerDeskTopics({ desk, clock, signer }: SignerDeskDeps): reado
         return held
       },
     }),
+    topic('signer.notes', {
+      read: () => {
+        const { accounts, watched } = desk?.accounts.view() ?? { accounts: [], watched: [] }
+        return { accounts: [...accounts], watched: [...watched], takenAt: clock.now() }
+      },
+      watch: (changed) => desk?.accounts.events.on('changed', changed) ?? new Disposables(),
+    }),
+    topic('signer.callers', {
+      read: ({ approve }) => ({ callers: approve ? [...(desk?.callers.callers() ?? [])] : [], takenAt: clock.now() }),
+      watch: (changed) => desk?.callers.events.on('changed', changed) ?? new Disposables(),
+    }),
     topic('signer.sends', {
       read: ({ control }) => ({ sends: control ? [...(desk?.send?.sends() ?? [])] : [], takenAt: clock.now() }),
       watch: (changed) => desk?.send?.events.on('changed', changed) ?? new Disposables(),
@@ -113,6 +131,8 @@ type VaultCallName =
   | 'signer.policies'
   | 'signer.savePolicies'
   | 'signer.dryRun'
+  | 'signer.policyMatches'
+  | 'signer.rulesText'
 
 function vaultCalls(vault: () => VaultRoom): Pick<DeskCalls, VaultCallName> {
   return {
@@ -145,33 +165,26 @@ function vaultCalls(vault: () => VaultRoom): Pick<DeskCalls, VaultCallName> {
     'signer.savePolicies': async ({ policies }) => ({
       policies: (await vault().savePolicies(policies)).map(policyView),
     }),
+    'signer.policyMatches': async () => ({ matches: [...(await vault().policyMatches())] }),
+    'signer.rulesText': async () => {
+      const rules = await vault().rulesText()
+      return { rules: rules === null ? null : { file: rules.file, sha256: rules.sha256, text: rules.source } }
+    },
     'signer.dryRun': async ({ policies }) => ({
-      rows: (await vault().dryRun(policies)).slice(-MOST_ROWS).map(rowView),
+      rows: (await vault().dryRun(policies)).slice(-DRY_RUN_ROWS).map(rowView),
     }),
   }
 }
 
-function accountCalls(signer: () => SignerService): Pick<DeskCalls, 'signer.importAccount' | 'signer.changePassword'> {
+function callerCalls(callers: () => CallerBook): Pick<DeskCalls, 'signer.blockCaller' | 'signer.unblockCaller'> {
   return {
-    'signer.importAccount': async ({ text, oldPassword, password }) => {
-      const old = oldPassword === null ? null : passwordBytes(oldPassword)
-      const next = passwordBytes(password)
-      try {
-        return { address: await signer().accountDesk.importAccount(text, { old, next }) }
-      } finally {
-        if (old !== null) wipe(old)
-        wipe(next)
-      }
+    'signer.blockCaller': async ({ id }) => {
+      const until = await callers().block(id)
+      if (until === null) throw new HostError('HOST_CALLER_UNKNOWN', { id })
+      return { until }
     },
-    'signer.changePassword': async ({ address, oldPassword, password }) => {
-      const old = passwordBytes(oldPassword)
-      const next = passwordBytes(password)
-      try {
-        await signer().accountDesk.changePassword(address, { old, next })
-      } finally {
-        wipe(old)
-        wipe(next)
-      }
+    'signer.unblockCaller': async ({ id }) => {
+      await callers().unblock(id)
       return {}
     },
   }

@@ -2,56 +2,173 @@
 // through as bytes and are kept nowhere.
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
-import type { AccountsView, RequestsView, RequestView, TransactionRequestView } from '../../contract/signer'
-import type { SignerRequest, TransactionDetails } from '../../signer/requests/request'
+import type {
+  AccountsView,
+  DecisionView,
+  RequestsView,
+  RequestView,
+  SwitchesView,
+  TransactionRequestView,
+} from '../../contract/signer'
+import { checksumAddress } from '../../signer/address'
+import type { Decision, SignerRequest, TransactionDetails } from '../../signer/requests/request'
 import type { SignerService } from '../../signer/signer-service'
+import type { ApprovalSwitches } from '../approval-switches'
 import { HostError } from '../errors'
 import { OWN_FORM } from '../send-desk'
 import { passwordBytes } from './password-bytes'
 import { type SignerDesk, signerDeskCalls, signerDeskTopics } from './signer-desk-part'
-import { topic, type UiPart } from './ui-part'
+import { RequestFacts } from './signer-part-facts'
+import { RequestNews } from './signer-part-news'
+import { type CallsOf, mayDecide, topic, type UiAccess, type UiPart } from './ui-part'
 
 export interface SignerPartDeps {
   /** Null when this start has no signer. */
   readonly signer: SignerService | null
   /** Vault, record and node; absent or null like the signer. */
   readonly desk?: SignerDesk | null
+  /** Absent or null: approvals are given at the machine only, and no account is kept open. */
+  readonly switches?: ApprovalSwitches | null
   readonly clock: Clock
 }
 
-export function signerPart({ signer, desk = null, clock }: SignerPartDeps): UiPart<'signer'> {
-  const present = (): SignerService => {
-    if (signer === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
-    return signer
+interface Parts {
+  readonly signer: SignerService
+  readonly facts: RequestFacts
+  readonly news: RequestNews
+}
+
+export function signerPart({ signer, desk = null, switches = null, clock }: SignerPartDeps): UiPart<'signer'> {
+  const parts = signer === null ? null : partsOf(signer, desk, clock)
+  const present = (): Parts => {
+    if (parts === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
+    return parts
   }
   return {
-    calls: () => ({
-      'signer.decide': ({ password, edits = null, ...decision }) =>
-        present().decide({ ...decision, edits, password: password === null ? null : passwordBytes(password) }),
-      'signer.rejectAll': () => ({ rejected: present().rejectAll() }),
-      'signer.requestNewAccount': () => ({ id: present().requestNewAccount(OWN_FORM).id }),
+    calls: (access) => ({
+      'signer.decide': (decision) => {
+        const { keepMinutes = null } = decision
+        if (decision.password !== null && !takesPasswords(access)) {
+          throw new HostError('HOST_PASSWORD_UNENCRYPTED', undefined)
+        }
+        if (keepMinutes !== null && switches?.keepUnlocked !== true) throw new HostError('HOST_KEEPING_OFF', undefined)
+        return present().signer.decide(decisionOf(decision))
+      },
+      'signer.rejectAll': () => ({ rejected: present().signer.rejectAll() }),
+      'signer.facts': async ({ id, edits = null }, signal) => ({ facts: await present().facts.of(id, edits, signal) }),
+      'signer.requestNewAccount': () => ({ id: present().signer.requestNewAccount(OWN_FORM).id }),
+      ...switchCalls(access, signer, switches),
       ...signerDeskCalls({ signer, desk, clock }),
     }),
     topics: [
       topic('signer.requests', {
-        read: ({ approve }) => requestsView(signer, approve, clock.now()),
-        watch: (changed) => signer?.events.on('requestsChanged', changed) ?? new Disposables(),
+        read: (access) => requestsView(parts, access, clock.now()),
+        watch: (changed) => {
+          const held = new Disposables()
+          if (parts === null) return held
+          // The news first: what they keep is read when the queue's change is told.
+          held.add(parts.news.watch())
+          held.add(parts.facts.watch())
+          held.add(parts.news.events.on('changed', changed))
+          held.add(parts.signer.events.on('requestsChanged', changed))
+          if (switches !== null) held.add(switches.events.on('changed', changed))
+          return held
+        },
       }),
       topic('signer.accounts', {
         read: () => accountsView(signer, clock.now()),
         watch: (changed) => signer?.events.on('accountsChanged', changed) ?? new Disposables(),
+      }),
+      topic('signer.switches', {
+        read: (access) => switchesView(signer, switches, access, clock.now()),
+        watch: (changed) => {
+          const held = new Disposables()
+          if (signer !== null) held.add(signer.events.on('keptChanged', changed))
+          if (switches !== null) held.add(switches.events.on('changed', changed))
+          return held
+        },
       }),
       ...signerDeskTopics({ signer, desk, clock }),
     ],
   }
 }
 
-function requestsView(signer: SignerService | null, mayDecide: boolean, takenAt: number): RequestsView {
-  const requests = signer?.requests() ?? []
+function partsOf(signer: SignerService, desk: SignerDesk | null, clock: Clock): Parts {
+  const { node = null, auditLog = '' } = desk ?? {}
+  return { signer, facts: new RequestFacts({ signer, node, auditLog, clock }), news: new RequestNews(signer, clock) }
+}
+
+type SwitchCallName = 'signer.setRemote' | 'signer.setKeepUnlocked' | 'signer.lockKept'
+
+function switchCalls(
+  access: UiAccess,
+  signer: SignerService | null,
+  switches: ApprovalSwitches | null,
+): Pick<CallsOf<'signer'>, SwitchCallName> {
+  const atMachine = (): ApprovalSwitches => {
+    if (switches === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
+    if (access.remote !== undefined) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
+    return switches
+  }
   return {
-    waiting: mayDecide ? requests.map(requestView) : [],
+    'signer.setRemote': ({ mode, consent }) => {
+      atMachine().setRemote(mode, consent)
+      return {}
+    },
+    'signer.setKeepUnlocked': ({ isOn }) => {
+      atMachine().setKeepUnlocked(isOn)
+      return {}
+    },
+    'signer.lockKept': () => {
+      if (!access.control && !mayDecide(access)) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
+      signer?.kept.lockAll()
+      return {}
+    },
+  }
+}
+
+/** A password is a secret of its owner's, so it does not travel where others can read along. */
+function takesPasswords({ remote }: UiAccess): boolean {
+  return remote === undefined || remote.isEncrypted
+}
+
+function decisionOf({ password, edits = null, keepMinutes = null, ...decision }: DecisionView): Decision {
+  return { ...decision, edits, keepMinutes, password: password === null ? null : passwordBytes(password) }
+}
+
+function requestsView(parts: Parts | null, access: UiAccess, takenAt: number): RequestsView {
+  const requests = parts?.signer.requests() ?? []
+  const mayKnow = mayDecide(access)
+  // No window comes up for these, so whoever controls the machine at the machine is told of them.
+  const mayHear = mayKnow || (access.control && access.remote === undefined)
+  return {
+    waiting: mayKnow ? requests.map(requestView) : [],
     waitingCount: requests.filter((request) => request.state === 'waiting').length,
-    quietUntil: signer?.quiet.until() ?? null,
+    quietUntil: parts?.signer.quiet.until() ?? null,
+    ended: mayKnow ? [...(parts?.news.ended ?? [])] : [],
+    overflowed: parts?.news.overflowed ?? 0,
+    refusals: mayHear ? [...(parts?.news.refusals ?? [])] : [],
+    mayDecide: mayKnow,
+    takesPasswords: takesPasswords(access),
+    takenAt,
+  }
+}
+
+function switchesView(
+  signer: SignerService | null,
+  switches: ApprovalSwitches | null,
+  access: UiAccess,
+  takenAt: number,
+): SwitchesView {
+  const mayKnow = access.control || mayDecide(access)
+  const { mode, expiresAt } = switches?.remote() ?? { mode: 'off', expiresAt: null }
+  return {
+    remote: { mode, expiresAt, hasToken: switches?.hasToken ?? false },
+    keepUnlocked: switches?.keepUnlocked ?? false,
+    maySet: access.control && access.remote === undefined && switches !== null,
+    unlocked: mayKnow
+      ? (signer?.kept.list() ?? []).map(({ address, until }) => ({ address: checksumAddress(address), until }))
+      : [],
     takenAt,
   }
 }

@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable'
 import type { CallName, EventName, Handlers, PayloadOf } from '../../base/wire/define'
 import type { WireServer } from '../../base/wire/server'
 import { type Contract, contract } from '../../contract/contract'
+import type { ViewScope } from '../control-port/access-guard'
 
 /** What one connection may do beyond reading. */
 export interface UiAccess {
@@ -10,6 +11,28 @@ export interface UiAccess {
   readonly approve: boolean
   /** True when a token would give this connection more. */
   readonly canSignIn: boolean
+  /** It is on this computer's own screen, so that it may name files of it; absent = as `approve` says. */
+  readonly isHere?: boolean
+  /** It came by a link that only looks; missing or null = it did not. */
+  readonly view?: ViewScope | null
+  /** Of a connection that does not come from this computer; missing = it does. */
+  readonly remote?: RemotePeer
+}
+
+export interface RemotePeer {
+  readonly isEncrypted: boolean
+  /** Whether it may decide about requests now; asked each time, since that permission ends. */
+  readonly mayDecide: () => boolean
+}
+
+/** Whether this connection comes from this computer's own screen. */
+export function isHere({ approve, isHere = approve }: UiAccess): boolean {
+  return isHere
+}
+
+/** Whether this connection may decide about requests now. */
+export function mayDecide({ approve, remote }: UiAccess): boolean {
+  return approve || remote?.mayDecide() === true
 }
 
 export interface UiTopic {

@@ -3,8 +3,8 @@ import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
 import { createWireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
+import { parsePoolUrl } from '../../config/pool-url'
 import { contract } from '../../contract/contract'
-import { parsePoolUrl } from '../../miner/pool/pool-url'
 import { PRACTICE_CONSENSUS } from '../../node/consensus/params'
 import { ActivityRing } from '../activity-ring'
 import { LogRing } from '../log-ring'
@@ -12,6 +12,7 @@ import { appPart } from './app-part'
 import { minerPart } from './miner-part'
 import { nodePart } from './node-part'
 import { signerPart } from './signer-part'
+import { settingsDeps } from './test-settings'
 import { UiServer } from './ui-server'
 
 const READ_ONLY = { control: false, approve: false, canSignIn: true }
@@ -37,20 +38,21 @@ describe('the UI server', () => {
   const fleet = {
     miner: null,
     pools: null,
-    rigs: null,
     keeper: null,
     readPool: parsePoolUrl,
     probe: async () => ({ fault: 'not asked here' }),
+    watched: null,
+    earnings: null,
     clock,
   }
   const parts = {
     app: appPart({
       info: () => INFO,
-      place: async () => ({ freeBytes: 5_000, addresses: ['192.0.2.7'] }),
+      place: async () => ({ freeBytes: 5_000, addresses: ['192.0.2.7'], isNetworkDrive: null }),
       services: [],
       activity,
       lines: new LogRing(),
-      settings: null,
+      settings: settingsDeps('/nowhere', clock),
       clock,
     }),
     node: nodePart({
@@ -61,7 +63,7 @@ describe('the UI server', () => {
       listeners: () => [],
       clock,
     }),
-    miner: minerPart({ miner: null, fleet, clock }),
+    miner: minerPart({ miner: null, fleet, rigs: { miner: null, rigs: null, keeper: null, clock }, clock }),
     signer: signerPart({ signer: null, clock }),
   }
   const server = new UiServer({ parts, clock, log: silentLogger })
@@ -115,12 +117,14 @@ describe('the UI server', () => {
   it('tells each connection what it may do', async () => {
     expect(await connect(FULL).call('app.info', {})).toEqual({
       ...INFO,
-      access: { control: true, approve: true },
+      access: { control: true, approve: true, here: true },
       canSignIn: false,
+      link: null,
     })
     expect(await connect().call('app.info', {})).toMatchObject({
       access: { control: false, approve: false },
       canSignIn: true,
+      link: null,
     })
   })
 

@@ -3,11 +3,13 @@ import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { Transport } from '../../base/wire/define'
+import type { Access, Handlers, Transport } from '../../base/wire/define'
 import { serveWire, type WireServer } from '../../base/wire/server'
 import { type Contract, contract } from '../../contract/contract'
 import { Coalescer } from './coalescer'
-import type { UiAccess, UiParts, UiTopic } from './ui-part'
+import { Sight } from './sight'
+import { isHere, mayDecide, type UiAccess, type UiParts, type UiTopic } from './ui-part'
+import { handlersForLink, serverForLink } from './view-filter'
 
 export interface UiServerDeps {
   readonly parts: UiParts
@@ -15,9 +17,12 @@ export interface UiServerDeps {
   readonly log: Logger
 }
 
+type SightHandlers = Pick<Handlers<Contract>, 'ui.sight'>
+
 interface Connection {
   readonly server: WireServer<Contract>
   readonly access: UiAccess
+  readonly sight: Sight
 }
 
 export class UiServer implements Service {
@@ -55,6 +60,15 @@ export class UiServer implements Service {
     return this.#connections.size
   }
 
+  /** How many came by each link. */
+  watching(): readonly { readonly id: string; readonly count: number }[] {
+    const counts = new Map<string, number>()
+    for (const { access } of this.#connections) {
+      if (access.view) counts.set(access.view.id, (counts.get(access.view.id) ?? 0) + 1)
+    }
+    return [...counts].map(([id, count]) => ({ id, count }))
+  }
+
   /** Serves one user interface until its transport closes; it gets the current value of every event at once. */
   attach(transport: Transport, access: UiAccess): void {
     if (this.#running === null) {
@@ -62,24 +76,37 @@ export class UiServer implements Service {
       return
     }
     const { app, node, miner, signer } = this.#deps.parts
-    const handlers = {
+    const all = {
       ...app.calls(access),
       ...node.calls(access),
       ...miner.calls(access),
       ...signer.calls(access),
     }
-    const server = serveWire(contract, transport, handlers, {
+    const { view = null } = access
+    const sight = new Sight(this.#deps.clock, (topic) => this.#send(topic, connection))
+    const seen: SightHandlers = {
+      'ui.sight': ({ inSight }) => {
+        sight.set(inSight)
+        return {}
+      },
+    }
+    const handlers = { ...(view === null ? all : handlersForLink({ ...all, ...seen }, view)), ...seen }
+    const wire = serveWire(contract, transport, handlers, {
       log: this.#deps.log,
-      deny: (wanted) => (wanted === 'read' || access[wanted] ? null : `this connection has no ${wanted} access`),
+      deny: (wanted) => (isAllowed(access, wanted) ? null : `this connection has no ${wanted} access`),
     })
-    const connection = { server, access }
+    const server = view === null ? wire : serverForLink(wire, view)
+    const connection: Connection = { server, access, sight }
     this.#connections.add(connection)
-    transport.onClose(() => void this.#connections.delete(connection))
+    transport.onClose(() => {
+      this.#connections.delete(connection)
+      sight.dispose()
+    })
     for (const topic of this.#topics) this.#send(topic, connection)
   }
 
   #publish(topic: UiTopic): void {
-    for (const connection of this.#connections) this.#send(topic, connection)
+    for (const { sight } of this.#connections) sight.offer(topic)
   }
 
   #send(topic: UiTopic, { server, access }: Connection): void {
@@ -90,4 +117,11 @@ export class UiServer implements Service {
       })
     })
   }
+}
+
+function isAllowed(access: UiAccess, wanted: Access): boolean {
+  if (access.view) return wanted === 'read'
+  if (wanted === 'decide') return mayDecide(access)
+  if (wanted === 'here') return isHere(access)
+  return wanted === 'read' || access[wanted]
 }

@@ -1,8 +1,8 @@
 // The line RPC's methods on pools: list, switch, add, remove (miner.md A9). Codes and texts are the family's.
 import { hasCode } from '../../base/errors'
+import type { PoolUrl, PoolUrlOutcome } from '../../config/pool-url'
 import { shownPool } from '../../config/rig-address'
 import type { PoolView } from '../pool/pool-source-options'
-import type { PoolUrl, PoolUrlOutcome } from '../pool/pool-url'
 import { countOf, LineFault, objectOf, refused, textOf } from './line-fault'
 
 const LONGEST_PATTERN = 256

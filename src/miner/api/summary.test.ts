@@ -32,6 +32,9 @@ const cpu: DeviceSnapshot = {
   restarts: 0,
   pauseEndsAt: null,
   datasetBytes: 1,
+  responds: true,
+  effectiveHashrate: null,
+  temperatureLimits: null,
   ...NO_READING,
   takenAt: 0,
 }

@@ -38,6 +38,14 @@ export interface DeviceSink {
   failed(error: unknown): void
 }
 
+/** What a GPU computes at once. */
+export interface DeviceLaunch {
+  /** work items of a group */
+  readonly groupSize: number
+  /** hashes of a launch */
+  readonly batchHashes: number
+}
+
 export interface PrepareOptions {
   /** 0..1 */
   readonly onProgress: (fraction: number) => void
@@ -70,6 +78,8 @@ export interface MiningDevice {
    * the engine itself made need none.
    */
   readItems?(indices: Uint32Array): Promise<Uint8Array>
+  /** How it is launched at present; absent where it is not launched in groups. */
+  launch?(): DeviceLaunch | null
   /** Releases everything; nothing is reported after it resolves. */
   close(): Promise<void>
 }
@@ -104,6 +114,8 @@ export interface DetectedDevice {
 
 export interface DeviceBackend {
   readonly kind: BackendKind
+  /** Why the last detect found no driver; null or absent: there is one, or none is needed. */
+  readonly absence?: string | null
   /** The devices that can be used, in a stable order; an absent driver is an empty list, not an error. */
   detect(signal: AbortSignal): Promise<readonly DetectedDevice[]>
 }

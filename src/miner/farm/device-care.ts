@@ -18,6 +18,7 @@ interface Ward {
   readonly slot: DeviceSlot
   readonly watchdog: Watchdog
   readonly guard: ThermalGuard | null
+  readonly limits: TemperatureLimits | null
 }
 
 export class DeviceCare {
@@ -32,7 +33,7 @@ export class DeviceCare {
     const limits = this.options.limits ?? detected.limits ?? null
     const minRateFraction = detected.onProcessor === true ? 0 : this.options.minRateFraction
     const guard = limits === null ? null : new ThermalGuard(limits)
-    this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard })
+    this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard, limits })
   }
 
   clear(): void {
@@ -80,6 +81,16 @@ export class DeviceCare {
   /** Restarts that were not the user's. */
   restarts(device: number): number {
     return this.#wards.get(device)?.watchdog.restarts ?? 0
+  }
+
+  /** False: it should search and has finished nothing for a while. */
+  responds(device: number): boolean {
+    return this.#wards.get(device)?.watchdog.responds(this.deps.clock.monotonic()) ?? true
+  }
+
+  /** Between which it pauses and goes on; null: never for heat. */
+  limits(device: number): TemperatureLimits | null {
+    return this.#wards.get(device)?.limits ?? null
   }
 
   #act({ slot, watchdog }: Ward, verdict: ReturnType<Watchdog['observe']>): void {

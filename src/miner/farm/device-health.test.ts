@@ -143,7 +143,7 @@ describe('a device that hangs', () => {
     await pass(10)
     await pass(35, [0])
 
-    expect(farm.restarts(0)).toBe(1)
+    expect(farm.care.restarts(0)).toBe(1)
     expect(cards.opened).toHaveLength(3)
     expect(cards.opened[0]?.closed).toBe(1)
     expect(cards.opened[1]?.closed).toBe(0)
@@ -163,7 +163,7 @@ describe('a device that hangs', () => {
     cards.opened[0]?.sink.solutionFound(token, 5n)
     cards.opened[0]?.sink.failed(new Error('late'))
     await settle()
-    expect([shares, farm.restarts(0)]).toEqual([[], 1])
+    expect([shares, farm.care.restarts(0)]).toEqual([[], 1])
   })
 
   it('is left behind where its build neither grows nor can be stopped, and closed should it ever end', async () => {
@@ -179,7 +179,7 @@ describe('a device that hangs', () => {
     expect(states(farm)).toEqual(['building'])
     await pass(130, [0])
 
-    expect(farm.restarts(0)).toBe(1)
+    expect(farm.care.restarts(0)).toBe(1)
     expect(cards.opened).toHaveLength(2)
     expect(states(farm)).toEqual(['mining'])
     end()
@@ -208,7 +208,7 @@ describe('a device that hangs', () => {
     })
     const { farm, pass } = await startFarm(cards)
     expect(cards.opened.map(({ closed }) => closed)).toEqual([1, 0])
-    expect([states(farm), farm.restarts(0)]).toEqual([['mining'], 1])
+    expect([states(farm), farm.care.restarts(0)]).toEqual([['mining'], 1])
 
     losses = Number.POSITIVE_INFINITY
     farm.setJob(aJob(2, { epoch: 1 }))
@@ -302,7 +302,7 @@ describe('a dataset', () => {
     ends[2]?.()
     await settle()
     expect(states(farm)).toEqual(['error', 'mining', 'mining'])
-    expect(farm.slots.map(({ index }) => farm.restarts(index))).toEqual([0, 0, 0])
+    expect(farm.slots.map(({ index }) => farm.care.restarts(index))).toEqual([0, 0, 0])
   })
 })
 

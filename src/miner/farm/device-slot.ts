@@ -8,7 +8,7 @@ import type { Job } from '../work-source'
 import { AheadBuild } from './ahead-build'
 import type { BuildGate } from './build-gate'
 import type { DatasetPreparer } from './dataset-preparer'
-import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, MiningDevice } from './device-backend'
+import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, DeviceLaunch, MiningDevice } from './device-backend'
 import { endedOrLate } from './late-end'
 import type { NonceSegment } from './nonce-space'
 import { type PauseReason, PauseReasons } from './pause-reasons'
@@ -69,6 +69,7 @@ export class DeviceSlot {
   readonly #ahead: AheadBuild
   #failedEpoch: number | null = null
   #error = ''
+  #buildSeconds: number | null = null
   #closed = false
   /** builds and closings run one after another */
   #tail: Promise<void> = Promise.resolve()
@@ -105,6 +106,16 @@ export class DeviceSlot {
 
   get datasetBytes(): number | null {
     return this.#device?.datasetBytes() ?? null
+  }
+
+  /** How long its last whole build took; null before the first. */
+  get buildSeconds(): number | null {
+    return this.#buildSeconds
+  }
+
+  /** How it is launched at present; null where there is nothing to say. */
+  get launch(): DeviceLaunch | null {
+    return this.#device?.launch?.() ?? null
   }
 
   /** The nonces it searches at present; null while it searches none. */
@@ -260,6 +271,8 @@ export class DeviceSlot {
     signal.throwIfAborted()
     build.begun = true
     log.info('building dataset', { device: this.index, epoch })
+    const isAhead = this.#ahead.isReady(epoch)
+    const begunAt = clock.monotonic()
     const device = this.#device ?? this.#open()
     const work = datasets.prepare(
       { detected: this.options.detected, device, epoch },
@@ -267,6 +280,7 @@ export class DeviceSlot {
     )
     const end = await endedOrLate(work, { clock, limitMs: LEAVE_BEHIND_MS, from: signal })
     if (end === 'late') this.#leaveBehind(device, work)
+    else if (!isAhead) this.#buildSeconds = (clock.monotonic() - begunAt) / 1_000
   }
 
   /** What a device says after it was closed or left behind is not heard. */

@@ -100,7 +100,8 @@ export class Farm {
   /** by device index */
   #detected: DetectedDevice[] = []
   readonly #gate: BuildGate
-  readonly #care: DeviceCare
+  /** What watches over the devices. */
+  readonly care: DeviceCare
   readonly #datasets: DatasetPreparer
 
   constructor(
@@ -110,7 +111,7 @@ export class Farm {
     const { limits = null, minRateFraction = MIN_RATE_FRACTION } = options
     this.#trust = this.#newTrust()
     this.#gate = new BuildGate(options.sequentialBuilds ?? false)
-    this.#care = new DeviceCare({ limits, minRateFraction }, deps)
+    this.care = new DeviceCare({ limits, minRateFraction }, deps)
     this.#datasets = new DatasetPreparer(deps)
     this.#plan = this.#newPlan()
     this.#book = this.#newBook()
@@ -168,17 +169,12 @@ export class Farm {
 
   /** Once a second: looks for devices that hang. */
   tick(): void {
-    this.#care.tick()
+    this.care.tick()
   }
 
   /** A sample of a device's sensors; unknown values where they are lost. */
   sensorsRead(device: number, reading: SensorReading): void {
-    this.#care.sensorsRead(device, reading)
-  }
-
-  /** How often a device was restarted because it failed. */
-  restarts(device: number): number {
-    return this.#care.restarts(device)
+    this.care.sensorsRead(device, reading)
   }
 
   /** @throws MinerError DEVICE_UNKNOWN, DEVICE_NOT_SIMULATED */
@@ -195,7 +191,7 @@ export class Farm {
     this.#slots = []
     this.#sensors = []
     this.#detected = []
-    this.#care.clear()
+    this.care.clear()
     this.#queue = []
     this.#job = null
     this.#searched = null
@@ -222,7 +218,7 @@ export class Farm {
 
   /** Has begun on every device when it returns. Pause reasons that a restart cannot heal stay. */
   restart(): void {
-    this.#care.forgive()
+    this.care.forgive()
     for (const slot of this.#slots) slot.restart()
   }
 
@@ -268,7 +264,7 @@ export class Farm {
   #append(devices: readonly DetectedDevice[]): readonly DeviceSlot[] {
     const slots = devices.map((detected, position) => {
       const slot = new DeviceSlot({ index: this.#slots.length + position, detected }, this.#slotDeps())
-      this.#care.add(slot, detected)
+      this.care.add(slot, detected)
       return slot
     })
     this.#slots.push(...slots)
@@ -289,7 +285,7 @@ export class Farm {
       datasets: this.#datasets,
       assign: (index, job) => this.#book.assign(index, job),
       onSolution: (device, solution) => this.#solutionFound(device, solution),
-      onFailed: (device, reason) => this.#care.deviceFailed(device, reason),
+      onFailed: (device, reason) => this.care.deviceFailed(device, reason),
       onMining: (device) => this.events.emit('miningBegan', { device }),
       onChange: () => this.events.emit('devicesChanged', null),
     }
@@ -365,7 +361,7 @@ export class Farm {
   }
 
   #settle(
-    { device, job }: Found,
+    { device, job, nonce }: Found,
     ownDifficulty: number | null,
     end: { readonly outcome: ShareOutcome; readonly reason: string; readonly latencyMs?: number | null },
   ): void {
@@ -380,6 +376,8 @@ export class Farm {
       outcome: end.outcome,
       reason: end.reason,
       latencyMs: end.latencyMs ?? null,
+      epoch: job.epoch,
+      nonce,
     })
   }
 

@@ -10,6 +10,7 @@ import type {
   DetectedDevice,
   DeviceBackend,
   DeviceJob,
+  DeviceLaunch,
   DeviceSink,
   MiningDevice,
   PrepareOptions,
@@ -50,6 +51,7 @@ export interface GpuBackendDeps {
 
 export class GpuBackend implements DeviceBackend {
   #found: readonly GpuFacts[] = []
+  #absence: string | null = null
 
   constructor(
     private readonly options: GpuBackendOptions,
@@ -60,6 +62,10 @@ export class GpuBackend implements DeviceBackend {
     return this.options.kind
   }
 
+  get absence(): string | null {
+    return this.#absence
+  }
+
   /** Those of the last detect. */
   get found(): readonly GpuFacts[] {
     return this.#found
@@ -68,10 +74,12 @@ export class GpuBackend implements DeviceBackend {
   async detect(signal: AbortSignal): Promise<readonly DetectedDevice[]> {
     const { kind } = this.options
     this.#found = []
+    this.#absence = null
     const driver = await this.deps.engine.gpus?.open(kind, this.options.driver)
     signal.throwIfAborted()
     if (driver === undefined) return []
     if ('absent' in driver) {
+      this.#absence = driver.absent
       this.deps.log.debug('no driver', { kind, reason: driver.absent })
       return []
     }
@@ -178,6 +186,10 @@ class GpuDevice implements MiningDevice {
 
   datasetBytes(): number | null {
     return this.#datasetBytes
+  }
+
+  launch(): DeviceLaunch | null {
+    return this.#gpu.shapes()?.current ?? null
   }
 
   readItems(indices: Uint32Array): Promise<Uint8Array> {

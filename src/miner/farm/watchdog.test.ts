@@ -35,6 +35,19 @@ describe('the watchdog', () => {
     }
   })
 
+  it('says that a device does not respond before it restarts it', () => {
+    const device = new Played()
+    device.run(10, 500n)
+    device.run(9, 0n)
+    expect(device.dog.responds(device.at)).toBe(true)
+    device.run(1, 0n)
+    expect(device.dog.responds(device.at)).toBe(false)
+    device.run(1, 500n)
+    expect(device.dog.responds(device.at)).toBe(true)
+    device.run(20, 0n, 'paused')
+    expect(device.dog.responds(device.at)).toBe(true)
+  })
+
   it('restarts a device 30 s after its last batch', () => {
     const device = new Played()
     device.run(10, 500n)

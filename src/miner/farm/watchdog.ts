@@ -6,6 +6,8 @@ import { SlotRing } from '../stats/slot-ring'
 
 /** A device that should search and finishes nothing for so long is restarted. */
 const SILENT_MS = 30_000
+/** For so long it is said not to respond before that. */
+const LATE_MS = 10_000
 /** A build without progress for so long is taken for hung. */
 const STUCK_BUILD_MS = 120_000
 const SLOW_MS = 120_000
@@ -84,6 +86,11 @@ export class Watchdog {
     this.#recent.push(at)
     this.#restarts += 1
     return { kind: 'restart', reason }
+  }
+
+  /** False: it should search and has finished nothing for a while. @param at monotonic ms, not before the last observation */
+  responds(at: number): boolean {
+    return this.#phase !== 'mining' || at - this.#aliveAt < LATE_MS
   }
 
   /** The user restarted the device: its tries count anew. */

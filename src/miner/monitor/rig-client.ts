@@ -18,7 +18,8 @@ export interface RigPlace {
 }
 
 export type PollOutcome = { readonly summary: ForeignSummary } | { readonly error: string }
-export type CommandOutcome = { readonly done: true } | { readonly error: string }
+/** `status`: of the HTTP answer; null when there was none. */
+export type CommandOutcome = { readonly done: true } | { readonly error: string; readonly status: number | null }
 
 const part = z.record(z.string(), z.unknown())
 /** Its own further members are kept. */
@@ -59,10 +60,11 @@ export class RigClient {
   /** One control command, as that rig's own API takes it. Never rejects. */
   async control(command: { readonly action: string; readonly gpu?: number }): Promise<CommandOutcome> {
     const reply = await this.#ask('POST', '/api/v1/control', JSON.stringify(command))
-    if ('error' in reply) return { error: reply.error }
-    if (reply.status === 200) return { done: true }
-    const refusal = refusalSchema.safeParse(parseJson(reply.body))
-    return { error: refusal.success ? `HTTP ${reply.status}: ${refusal.data.error}` : statusText(reply.status) }
+    if ('error' in reply) return { error: reply.error, status: null }
+    const { status, body } = reply
+    if (status === 200) return { done: true }
+    const refusal = refusalSchema.safeParse(parseJson(body))
+    return { error: refusal.success ? `HTTP ${status}: ${refusal.data.error}` : statusText(status), status }
   }
 
   close(): void {

@@ -24,10 +24,14 @@ const SUMMARY = {
 }
 const up = (name: string): WatchedRig => ({
   rig: { name, host: 'h:1', online: true, error: '', age: 0, summary: SUMMARY },
+  reading: 1,
+  usualHashrate: null,
   figures: rigFigures(SUMMARY),
 })
 const down: WatchedRig = {
   rig: { name: 'down', host: 'h:2', online: false, error: 'timeout', age: 9, summary: SUMMARY },
+  reading: 1,
+  usualHashrate: null,
   figures: rigFigures(SUMMARY),
 }
 
@@ -67,7 +71,9 @@ it('makes figures of anything', () => {
       },
     ),
   )
-  expect(rigFigures({ gpus: [null, 5, {}, { power: -1 }] }).gpus).toHaveLength(2)
+  // Each keeps its place: commands name a GPU by it.
+  const { gpus } = rigFigures({ gpus: [null, 5, {}, { power: -1 }, GPU] })
+  expect(gpus.map(({ name }) => name)).toEqual(['', '', '', '', 'g'])
 })
 
 it('sums over the rigs that are online', () => {

@@ -22,6 +22,8 @@ const gpuSchema = z.object({
   temperature: temperature.catch({ core: 0, hotspot: 0, memory: 0 }),
   fan: number,
   power: number,
+  power_limit: number,
+  clocks: z.object({ core: number, memory: number }).catch({ core: 0, memory: 0 }),
 })
 
 const summarySchema = z.object({
@@ -46,6 +48,7 @@ export interface RigFigures {
   readonly hashrate: { readonly now: number; readonly s60: number; readonly m15: number; readonly effective: number }
   readonly shares: { readonly accepted: number; readonly rejected: number; readonly failed: number }
   readonly powerWatts: number
+  /** In the rig's own order: the place of one is what commands call it. */
   readonly gpus: RigGpu[]
 }
 
@@ -60,12 +63,14 @@ export interface RigGpu {
   readonly temperature: { readonly core: number; readonly hotspot: number; readonly memory: number }
   readonly fanPercent: number
   readonly powerWatts: number
+  readonly powerLimitWatts: number
+  readonly clockMhz: { readonly core: number; readonly memory: number }
 }
 
 /** Never throws, whatever the rig sent. */
 export function rigFigures(summary: ForeignSummary): RigFigures {
   const { control, miner, pool, hashrate, shares: sums, gpus } = summarySchema.parse(summary)
-  const devices = gpus.slice(0, MOST_GPUS).flatMap(gpuFigures)
+  const devices = gpus.slice(0, MOST_GPUS).map(gpuFigures)
   return {
     control,
     version: miner.version,
@@ -78,17 +83,25 @@ export function rigFigures(summary: ForeignSummary): RigFigures {
   }
 }
 
-function gpuFigures(value: unknown): RigGpu[] {
-  const parsed = gpuSchema.safeParse(value)
-  if (!parsed.success) return []
-  const { hashrate, pause_reason: pauseReason, fan: fanPercent, power: powerWatts, ...rest } = parsed.data
-  return [
-    {
-      ...rest,
-      hashrate: { now: hashrate.now, s60: hashrate['60s'], m15: hashrate['15m'] },
-      pauseReason,
-      fanPercent,
-      powerWatts,
-    },
-  ]
+/** What is no object is a GPU of which nothing is known: it keeps its place, so that the others keep theirs. */
+function gpuFigures(value: unknown): RigGpu {
+  const known = gpuSchema.safeParse(value)
+  const {
+    hashrate,
+    pause_reason: pauseReason,
+    fan,
+    power,
+    power_limit,
+    clocks,
+    ...rest
+  } = known.success ? known.data : gpuSchema.parse({})
+  return {
+    ...rest,
+    hashrate: { now: hashrate.now, s60: hashrate['60s'], m15: hashrate['15m'] },
+    pauseReason,
+    fanPercent: fan,
+    powerWatts: power,
+    powerLimitWatts: power_limit,
+    clockMhz: clocks,
+  }
 }

@@ -212,14 +212,85 @@ it('passes one command to many rigs with each one’s own token, one line for ea
   await monitor.stop()
 
   expect(results).toEqual([
-    { rig: 'c', error: 'connection refused' },
-    { rig: 'b', error: 'HTTP 403: control is not allowed' },
-    { rig: 'a', error: '' },
-    { rig: 'z', error: 'no rig of this name is watched' },
+    { rig: 'c', error: 'connection refused', status: null, reading: 0 },
+    { rig: 'b', error: 'HTTP 403: control is not allowed', status: 403, reading: 0 },
+    { rig: 'a', error: '', status: null, reading: 0 },
+    { rig: 'z', error: 'no rig of this name is watched', status: null, reading: 0 },
   ])
   const body = '{"action":"pause","gpu":1}'
   expect(seen).toHaveLength(2)
   expect(seen).toContainEqual([200, 'Bearer one', 'application/json', body])
   expect(seen).toContainEqual([403, 'Bearer two', 'application/json', body])
   expect(JSON.stringify(monitor.targets())).not.toContain('one"')
+})
+
+it('looks at a rig again right after a command, and numbers its looks', async () => {
+  const clock = new FakeClock()
+  const waiting: ((outcome: { summary: typeof SUMMARY }) => void)[] = []
+  const poller = new RigPoller(
+    { name: 'a', host: 'h:1', intervalMs: 60_000 },
+    {
+      poll: () => new Promise((resolve) => void waiting.push(resolve)),
+      clock,
+      random: () => 1 / 2,
+      onChange: () => undefined,
+    },
+  )
+  const answer = async (): Promise<void> => {
+    waiting.shift()?.({ summary: SUMMARY })
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(1)
+  }
+  poller.start()
+  await answer()
+  expect([poller.begun(), poller.kept()]).toEqual([1, 1])
+
+  poller.hurry()
+  expect(poller.begun()).toBe(2)
+  poller.hurry()
+  expect([poller.begun(), poller.kept()]).toEqual([2, 1])
+  await answer()
+  expect([poller.begun(), poller.kept()]).toEqual([3, 2])
+  await answer()
+  clock.advance(50_000)
+  expect([poller.begun(), poller.kept()]).toEqual([3, 3])
+  poller.stop()
+  poller.hurry()
+  expect(poller.begun()).toBe(3)
+})
+
+it('watches another rig from now on, and forgets one that was changed or taken out', async () => {
+  const port = await serve((_, response) => json(response, 200, SUMMARY))
+  const at = (name: string) => ({ name, host: '127.0.0.1', port, token: null })
+  const monitor = new RigMonitor(
+    { rigs: [], intervalMs: 60_000 },
+    { clock: systemClock({ unref: true }), random: () => 0 },
+  )
+  open.push({ close: () => void monitor.stop() })
+  const online = (name: string) =>
+    new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!monitor.rigs().some((rig) => rig.name === name && rig.online)) return
+        held.dispose()
+        resolve()
+      }
+      const held = monitor.events.on('rigsChanged', look)
+      look()
+    })
+  await monitor.start()
+  monitor.add(at('a'))
+  monitor.add(at('b'))
+  await online('a')
+
+  monitor.replace('a', at('c'))
+  expect(monitor.rigs().map(({ name, age }) => [name, name === 'c' ? age : null])).toEqual([
+    ['c', -1],
+    ['b', null],
+  ])
+  await online('c')
+  expect(monitor.history('c', 'hashrate', '1h')?.values.some((value) => value !== null)).toBe(true)
+  monitor.remove('c')
+
+  expect(monitor.history('c', 'hashrate', '1h')).toBeNull()
+  expect(monitor.rigs().map(({ name }) => name)).toEqual(['b'])
 })

@@ -31,6 +31,10 @@ export class RigPoller {
   #failures = 0
   #timer: Disposable | null = null
   #running = false
+  #isAsking = false
+  #isHurried = false
+  #begun = 0
+  #kept = 0
 
   constructor(
     private readonly options: RigPollerOptions,
@@ -50,6 +54,25 @@ export class RigPoller {
     this.#timer = null
   }
 
+  /** Number of the latest look that began, from 1; what it finds is later than everything before it. */
+  begun(): number {
+    return this.#begun
+  }
+
+  /** Number of the look that brought the kept summary; 0 before the first. */
+  kept(): number {
+    return this.#kept
+  }
+
+  /** Looks at once; where a look is under way, again right after it, since that one may be of before. */
+  hurry(): void {
+    if (!this.#running) return
+    this.#isHurried = this.#isAsking
+    if (this.#isAsking) return
+    this.#timer?.dispose()
+    void this.#pollOnce()
+  }
+
   view(): OtherRig {
     const { name, host } = this.options
     const base = { name, host, online: this.#error === '', error: this.#error }
@@ -60,22 +83,26 @@ export class RigPoller {
 
   async #pollOnce(): Promise<void> {
     const startedAt = this.deps.clock.monotonic()
+    this.#begun += 1
+    const number = this.#begun
+    this.#isAsking = true
     const outcome = await this.deps.poll()
+    this.#isAsking = false
     if (!this.#running) return
     const now = this.deps.clock.monotonic()
     if ('summary' in outcome) {
       this.#summary = outcome.summary
       this.#summaryAt = now
+      this.#kept = number
       this.#error = ''
       this.#failures = 0
     } else {
       this.#error = outcome.error
       this.#failures += 1
     }
-    this.#timer = this.deps.clock.setTimeout(
-      () => void this.#pollOnce(),
-      Math.max(0, this.#delayMs() - (now - startedAt)),
-    )
+    const delayMs = this.#isHurried ? 0 : Math.max(0, this.#delayMs() - (now - startedAt))
+    this.#isHurried = false
+    this.#timer = this.deps.clock.setTimeout(() => void this.#pollOnce(), delayMs)
     this.deps.onChange()
   }
 

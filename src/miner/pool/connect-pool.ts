@@ -1,9 +1,9 @@
 // Gets a pool's session to the point where shares can be sent, finding out its dialect on the way.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
+import type { DialectName } from '../../config/pool-url'
 import { DETECTION_ORDER, openSession } from './open-session'
 import type { PoolEntry } from './pool-entry'
-import type { DialectName } from './pool-url'
 import type { PoolSession, SessionDeps, SessionEnd } from './session'
 
 export type ConnectOutcome = { readonly session: PoolSession } | { readonly end: SessionEnd }
@@ -33,6 +33,8 @@ async function tryDialect(
   const url = entry.movedTo === null ? entry.url : { ...entry.url, ...entry.movedTo }
   const detecting = entry.dialect === null
   const session = openSession({ url, dialect, detecting, difficultyUnit: entry.difficultyUnit }, deps)
+  // For as long as the session lives.
+  session.events.on('answered', (latencyMs) => entry.stats.answered(latencyMs))
   const outcome = await untilReady(session, signal)
   if ('end' in outcome && outcome.end.kind === 'foreign' && !detecting)
     return { end: { kind: 'refused', reason: outcome.end.reason } }

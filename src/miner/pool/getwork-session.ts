@@ -7,11 +7,11 @@ import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
+import { hostPort, type PoolUrl } from '../../config/pool-url'
 import type { Job, Share } from '../work-source'
 import { nonceDigits } from './dialects/dialect'
 import { JobInbox } from './job-inbox'
 import { hexHeight } from './job-maker'
-import { hostPort, type PoolUrl } from './pool-url'
 import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
 import { parseTarget } from './share-target'
 
@@ -169,10 +169,12 @@ export class GetworkSession implements PoolSession {
     const body = JSON.stringify({ id: this.#nextId++, jsonrpc: '2.0', method, params })
     return new Promise((resolve, reject) => {
       const { clock, limits } = this.deps
+      const sentAt = clock.monotonic()
       const open = this.url.tls ? httpsRequest : httpRequest
       let answered = false
       const request = open(this.#requestOptions(body), (response) => {
         answered = true // from here on the body's end or fault decides; `close` may come before it is read
+        this.events.emit('answered', clock.monotonic() - sentAt)
         readAnswer(response).then(resolve, reject)
       })
       const limit = clock.setTimeout(

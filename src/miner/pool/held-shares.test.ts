@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { FakeClock } from '../../base/fake-clock'
+import { parsePoolUrl } from '../../config/pool-url'
 import { aJob } from '../fake-work-source'
 import type { Share, ShareVerdict } from '../work-source'
 import { HeldShares } from './held-shares'
 import type { PoolEntry } from './pool-entry'
 import { PoolList } from './pool-list'
-import { parsePoolUrl } from './pool-url'
 import type { PoolSession, SessionEvents, SubmitOutcome } from './session'
 
 const ACCEPTED: SubmitOutcome = { kind: 'accepted', latencyMs: 1 }

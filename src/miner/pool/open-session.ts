@@ -1,12 +1,12 @@
 // From a pool's address to sessions with it: the dialect that it names, or each one that it may mean in turn.
 
+import type { DialectName, PoolUrl } from '../../config/pool-url'
 import type { Dialect, DialectLink } from './dialects/dialect'
 import { EthProxyDialect } from './dialects/eth-proxy'
 import { NicehashDialect } from './dialects/nicehash'
 import { StratumDialect } from './dialects/stratum'
 import { Stratum2Dialect } from './dialects/stratum2'
 import { GetworkSession } from './getwork-session'
-import type { DialectName, PoolUrl } from './pool-url'
 import type { PoolSession, SessionDeps } from './session'
 import type { DifficultyUnit } from './share-target'
 import { StratumSession } from './stratum-session'

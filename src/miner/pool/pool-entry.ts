@@ -1,9 +1,24 @@
 // One pool of the list with what was learned about it since start.
-import type { DialectName, PoolUrl } from './pool-url'
+
+import type { DialectName, PoolUrl } from '../../config/pool-url'
+import { PoolStats } from './pool-stats'
 import type { DifficultyUnit } from './share-target'
 
 /** A pool that refused the login, or speaks nothing we know, is left alone for this long. */
 export const UNUSABLE_MS = 600_000
+
+/** By someone's wish; since the one before failed; or since an earlier one of the list works again. */
+export type SwitchCause = 'asked' | 'failed' | 'returned'
+
+export interface PoolSwitch {
+  /** UTC ms */
+  readonly at: number
+  readonly cause: SwitchCause
+  /** `host:port` of the pool before */
+  readonly from: string
+  /** how that one failed; empty for the other causes */
+  readonly reason: string
+}
 
 export interface PoolEntry {
   readonly url: PoolUrl
@@ -19,6 +34,9 @@ export interface PoolEntry {
   lastFault: string
   /** where the pool asked this miner to come back to, for the next connection only */
   movedTo: { readonly host: string; readonly port: number } | null
+  /** how it became the active one last; null when it was the first, or never was */
+  lastSwitch: PoolSwitch | null
+  readonly stats: PoolStats
 }
 
 export function newPoolEntry(url: PoolUrl): PoolEntry {
@@ -30,5 +48,7 @@ export function newPoolEntry(url: PoolUrl): PoolEntry {
     unusableUntil: null,
     lastFault: '',
     movedTo: null,
+    lastSwitch: null,
+    stats: new PoolStats(),
   }
 }

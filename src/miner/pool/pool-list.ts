@@ -1,8 +1,8 @@
 // The list of pools in order of failover, and which of them may be tried now.
 import type { Clock } from '../../base/time'
+import type { PoolUrl } from '../../config/pool-url'
 import { MinerError } from '../errors'
 import { newPoolEntry, type PoolEntry, UNUSABLE_MS } from './pool-entry'
-import type { PoolUrl } from './pool-url'
 
 const MOST_POOLS = 64
 
@@ -27,12 +27,19 @@ export class PoolList {
     return entry
   }
 
-  /** @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
-  add(url: PoolUrl): void {
-    if (this.#entries.some((entry) => entry.url.plain === url.plain && entry.url.path === url.path))
-      throw new MinerError('POOL_DUPLICATE', { url: url.masked })
+  /** @param to its place; the end when absent. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  add(url: PoolUrl, to = this.#entries.length): void {
+    this.#refuseTwins(url, null)
     if (this.#entries.length >= MOST_POOLS) throw new MinerError('POOL_LIST_FULL', { most: MOST_POOLS })
-    this.#entries.push(newPoolEntry(url))
+    this.#entries.splice(to, 0, newPoolEntry(url))
+  }
+
+  /** Another address at the same place: nothing that was learned of the former one holds. @throws MinerError POOL_INDEX, POOL_DUPLICATE */
+  replace(index: number, url: PoolUrl): PoolEntry {
+    this.#refuseTwins(url, this.at(index))
+    const entry = newPoolEntry(url)
+    this.#entries[index] = entry
+    return entry
   }
 
   /** @throws MinerError POOL_INDEX */
@@ -71,6 +78,11 @@ export class PoolList {
     const now = this.clock.monotonic()
     const ends = this.#entries.map((entry) => entry.unusableUntil ?? now)
     return ends.length === 0 ? UNUSABLE_MS : Math.max(1_000, Math.min(...ends) - now)
+  }
+
+  #refuseTwins(url: PoolUrl, except: PoolEntry | null): void {
+    if (this.#entries.some((entry) => entry !== except && entry.url.plain === url.plain && entry.url.path === url.path))
+      throw new MinerError('POOL_DUPLICATE', { url: url.masked })
   }
 
   /** Leaves the pool alone for a while. */

@@ -1,8 +1,10 @@
 // What the pool source is made from and what it shows of its list.
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { PoolUrl } from './pool-url'
-import type { SessionDeps } from './session'
+import type { PoolUrl } from '../../config/pool-url'
+import type { PoolEntry, PoolSwitch } from './pool-entry'
+import type { Latency, PoolShares } from './pool-stats'
+import type { PoolSession, SessionDeps } from './session'
 
 export interface PoolSourceOptions {
   readonly pools: readonly PoolUrl[]
@@ -37,4 +39,38 @@ export interface PoolView {
   /** it works, waits for its turn, or is left alone for a while */
   readonly state: 'active' | 'connecting' | 'idle' | 'unusable'
   readonly lastFault: string
+  /** UTC ms since when its session is the active one; null where it is not */
+  readonly connectedAt: number | null
+  /** expected hashes of a share of its present job; null without one */
+  readonly difficulty: bigint | null
+  /** from a request of ours to its answer; null before the first */
+  readonly latency: Latency | null
+  readonly shares: PoolShares
+  /** how it became the active one last; null when it was the first, or never was */
+  readonly lastSwitch: PoolSwitch | null
+}
+
+export interface PoolPlace {
+  readonly index: number
+  readonly state: PoolView['state']
+  /** null where its session is not the active one */
+  readonly active: { readonly session: PoolSession; readonly connectedAt: number } | null
+}
+
+export function poolView(
+  { url, lastFault, lastSwitch, stats }: PoolEntry,
+  { index, state, active }: PoolPlace,
+): PoolView {
+  return {
+    index,
+    active: active !== null,
+    url,
+    state,
+    lastFault,
+    connectedAt: active?.connectedAt ?? null,
+    difficulty: active?.session.job?.difficulty ?? null,
+    latency: stats.latency,
+    shares: stats.shares,
+    lastSwitch,
+  }
 }

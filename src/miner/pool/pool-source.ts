@@ -3,41 +3,36 @@ import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { sleep } from '../../base/time'
+import { hostPort, type PoolUrl } from '../../config/pool-url'
 import { MinerError } from '../errors'
-import type { WorkSourceState } from '../work-source'
-import {
-  type Job,
-  NO_SOURCE,
-  type Share,
-  type ShareVerdict,
-  type WorkSource,
-  type WorkSourceEvents,
-} from '../work-source'
+import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../work-source'
+import { NO_SOURCE } from '../work-source'
 import { connectPool, firstJob } from './connect-pool'
+import { DrainingSessions } from './draining-sessions'
 import { fits, HeldShares, MISFIT } from './held-shares'
-import type { PoolEntry } from './pool-entry'
+import { LowDifficulty } from './low-difficulty'
+import type { PoolEntry, SwitchCause } from './pool-entry'
 import { PoolList } from './pool-list'
-import type { PoolSourceDeps, PoolSourceOptions, PoolView } from './pool-source-options'
-import { hostPort, type PoolUrl } from './pool-url'
+import { type PoolSourceDeps, type PoolSourceOptions, type PoolView, poolView } from './pool-source-options'
 import { RetryDelay } from './retry-delay'
+import { ServedPools } from './served-pools'
 import type { PoolSession, SessionEnd } from './session'
 import { SubmitPace } from './submit-pace'
 
 /** A session that lived that long was a good one: the next fault starts with the shortest delay again. */
 const GOOD_SESSION_MS = 30_000
-/** A session that was switched away from stays for shares that are on their way. */
-const DRAIN_MS = 5_000
 const REPORT_MS = 60_000
 /** Timers take no more. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const TOO_LOW = 'difficulty too low for this rig'
-/** Rejections for low difficulty in a row after which the other reading of the difficulty is tried. */
-const LOW_DIFFICULTY_LIMIT = 20
 
 interface Active {
   readonly session: PoolSession
   readonly entry: PoolEntry
+  /** monotonic ms */
   readonly since: number
+  /** UTC ms */
+  readonly connectedAt: number
   readonly held: readonly Disposable[]
 }
 
@@ -56,14 +51,13 @@ export class PoolSource implements WorkSource {
   #stop: AbortController = new AbortController()
   #running: Promise<void> = Promise.resolve()
   #switching: PoolEntry | null = null
-  #lastServed: PoolEntry | null = null
-  #switches = 0
+  readonly #served = new ServedPools()
   #attempts = 0
-  #lowDifficulty = 0
+  readonly #lowDifficulty = new LowDifficulty()
   #warning = ''
   #onActiveEnd: (end: SessionEnd) => void = () => undefined
   readonly #timers: Disposable[] = []
-  readonly #drains = new Map<PoolSession, Disposable>()
+  readonly #drains: DrainingSessions
 
   constructor(
     private readonly options: PoolSourceOptions,
@@ -71,24 +65,25 @@ export class PoolSource implements WorkSource {
   ) {
     this.#list = new PoolList(options.pools, deps.clock)
     this.#held = new HeldShares(deps.clock)
+    this.#drains = new DrainingSessions(deps.clock)
     this.#pace = new SubmitPace(deps.clock, options.mostSharesPerSecond)
     this.#retry = new RetryDelay(options.retryDelayMs, deps.random)
   }
 
   state(): WorkSourceState {
     const entry = this.#active?.entry ?? this.#current ?? this.#list.entries[0]
-    if (entry === undefined) return { ...NO_SOURCE, kind: 'pool', switches: this.#switches }
+    if (entry === undefined) return { ...NO_SOURCE, kind: 'pool', switches: this.#served.switches }
     const connected = this.#active?.session.ready === true
     const { url } = entry
-    const warning = this.#warning
-    return { kind: 'pool', connected, host: hostPort(url), url: url.masked, switches: this.#switches, warning }
+    const { switches } = this.#served
+    return { kind: 'pool', connected, host: hostPort(url), url: url.masked, switches, warning: this.#warning }
   }
 
   /** The list in order of failover. */
   pools(): readonly PoolView[] {
     return this.#list.entries.map((entry, index) => {
-      const active = entry === this.#active?.entry
-      return { index, active, url: entry.url, state: this.#stateOf(entry), lastFault: entry.lastFault }
+      const active = this.#active?.entry === entry ? this.#active : null
+      return poolView(entry, { index, state: this.#stateOf(entry), active })
     })
   }
 
@@ -107,11 +102,7 @@ export class PoolSource implements WorkSource {
     this.#stop.abort(new Error('stopped'))
     this.#wake.abort(new Error('stopped'))
     for (const timer of this.#timers.splice(0)) timer.dispose()
-    for (const [session, timer] of this.#drains) {
-      timer.dispose()
-      session.close('stopped')
-    }
-    this.#drains.clear()
+    this.#drains.closeAll('stopped')
     this.#active?.session.close('stopped')
     this.#held.clear('the miner stopped')
     await this.#running
@@ -125,7 +116,9 @@ export class PoolSource implements WorkSource {
     else if (this.#warning === TOO_LOW) this.#warn('')
     const outcome = await origin.session.submit(share)
     const verdict = outcome.kind === 'unsent' ? await this.#submitLater(share, origin.entry) : outcome
+    origin.entry.stats.settled(verdict)
     this.#judge(verdict, origin.entry)
+    this.#announceList()
     return verdict
   }
 
@@ -147,15 +140,16 @@ export class PoolSource implements WorkSource {
     entry.unusableUntil = null
     if (entry === this.#active?.entry) return
     if (this.#active === null) {
+      this.#served.expect('asked')
       this.#current = entry
       this.#attempts = 0
       this.#wakeUp()
-    } else this.#switchTo(entry)
+    } else this.#switchTo(entry, 'asked')
   }
 
-  /** @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
-  add(url: PoolUrl): void {
-    this.#list.add(url)
+  /** @param to its place; the end when absent. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  add(url: PoolUrl, to?: number): void {
+    this.#list.add(url, to)
     this.#wakeUp()
     this.#announce()
   }
@@ -166,6 +160,21 @@ export class PoolSource implements WorkSource {
     if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
     if (entry === this.#active?.entry || entry === this.#current) throw new MinerError('POOL_ACTIVE', { index })
     this.#list.remove(index)
+    this.#announce()
+  }
+
+  /** Another address for a pool; the active one is connected to anew. @throws MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING */
+  replace(index: number, url: PoolUrl): void {
+    if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
+    const before = this.#list.at(index)
+    const entry = this.#list.replace(index, url)
+    this.#served.replaced(before, entry)
+    if (before === this.#current) {
+      this.#current = entry
+      this.#attempts = 0
+      this.#active?.session.close('its address was changed')
+    }
+    this.#wakeUp()
     this.#announce()
   }
 
@@ -205,7 +214,7 @@ export class PoolSource implements WorkSource {
   #adopt(session: PoolSession, entry: PoolEntry): void {
     const before = this.#active
     for (const listener of before?.held ?? []) listener.dispose()
-    if (before !== null) this.#drain(before.session)
+    if (before !== null) this.#drains.add(before.session)
     const held = [
       session.events.on('jobChanged', (job) => this.#jobCame(job, session, entry)),
       session.events.on('workLost', (reason) => {
@@ -215,11 +224,12 @@ export class PoolSource implements WorkSource {
       }),
       session.events.on('ended', (end) => this.#activeEnded(end)),
     ]
-    this.#active = { session, entry, since: this.deps.clock.monotonic(), held }
-    if (this.#lastServed !== null && this.#lastServed !== entry) this.#switches += 1
-    this.#lastServed = entry
+    const { clock } = this.deps
+    const connectedAt = clock.now()
+    this.#active = { session, entry, since: clock.monotonic(), connectedAt, held }
+    this.#served.began(entry, connectedAt)
     this.#current = entry
-    this.#lowDifficulty = 0
+    this.#lowDifficulty.reset()
     this.#warning = ''
     entry.lastFault = session.idleReason ?? ''
     this.deps.log.info('pool connected', { pool: entry.url.masked, dialect: session.dialect })
@@ -230,6 +240,7 @@ export class PoolSource implements WorkSource {
   #jobCame(job: Job, session: PoolSession, entry: PoolEntry): void {
     this.#origins.set(job, { session, entry })
     this.events.emit('jobChanged', job)
+    this.#announceList()
     this.#held.send(session, entry).catch((error: unknown) => {
       this.deps.log.warn('kept shares not sent', { reason: messageOf(error) })
     })
@@ -307,16 +318,19 @@ export class PoolSource implements WorkSource {
   #tryFirst(): void {
     const first = this.#list.entries[0]
     if (first === undefined || this.#active === null || this.#active.entry === first) return
-    if (first.unusableUntil === null || first.unusableUntil <= this.deps.clock.monotonic()) this.#switchTo(first)
+    if (first.unusableUntil === null || first.unusableUntil <= this.deps.clock.monotonic())
+      this.#switchTo(first, 'returned')
   }
 
   /** Logs in beside the active session and takes over only when the new one has given work. */
-  #switchTo(entry: PoolEntry): void {
+  #switchTo(entry: PoolEntry, cause: SwitchCause): void {
     if (this.#switching !== null) return
     this.#switching = entry
+    this.#served.expect(cause)
     this.#announce()
     this.#openBeside(entry)
       .catch((error: unknown) => {
+        this.#served.expect('failed')
         entry.lastFault = messageOf(error)
         this.deps.log.info('pool not switched', { pool: entry.url.masked, reason: entry.lastFault })
       })
@@ -342,14 +356,6 @@ export class PoolSource implements WorkSource {
     this.#adopt(session, entry)
   }
 
-  #drain(session: PoolSession): void {
-    const end = (): void => {
-      this.#drains.delete(session)
-      session.close('switched to another pool')
-    }
-    this.#drains.set(session, this.deps.clock.setTimeout(end, DRAIN_MS))
-  }
-
   async #submitLater(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
     if (this.#active?.entry === entry && this.#active.session.job !== null) {
       if (!fits(share, this.#active.session)) return MISFIT
@@ -360,22 +366,12 @@ export class PoolSource implements WorkSource {
   }
 
   #judge(verdict: ShareVerdict, entry: PoolEntry): void {
-    if (verdict.kind === 'accepted') {
-      this.#lowDifficulty = 0
-      this.#wentWell()
-    }
-    if (verdict.kind !== 'rejected' || !/low.?diff/i.test(verdict.reason)) return
-    this.#lowDifficulty += 1
-    const unit = this.#active?.session.difficultyUnit ?? null
-    if (this.#lowDifficulty < LOW_DIFFICULTY_LIMIT || entry.unitChanged || unit === null) return
-    if (this.#active?.entry !== entry || entry.url.difficultyUnit !== null) return
-    entry.unitChanged = true
-    entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'
-    this.deps.log.warn('shares are too easy for the pool; its difficulty is read the other way now', {
-      pool: entry.url.masked,
-      unit: entry.difficultyUnit,
-    })
-    this.#active.session.close('difficulty read the other way')
+    if (verdict.kind === 'accepted') this.#wentWell()
+    const active = this.#active?.entry === entry ? this.#active : null
+    if (!this.#lowDifficulty.turnsOver(verdict, entry, active?.session.difficultyUnit ?? null)) return
+    const told = { pool: entry.url.masked, unit: entry.difficultyUnit }
+    this.deps.log.warn('shares are too easy for the pool; its difficulty is read the other way now', told)
+    active?.session.close('difficulty read the other way')
   }
 
   #warn(text: string): void {
@@ -386,6 +382,10 @@ export class PoolSource implements WorkSource {
 
   #announce(): void {
     this.events.emit('stateChanged', this.state())
+    this.#announceList()
+  }
+
+  #announceList(): void {
     this.poolEvents.emit('poolsChanged', this.pools())
   }
 

@@ -83,6 +83,11 @@ export class PoolWatch {
     if (pool !== undefined) remember(this.#poolOf, miner, pool, KEPT_MINERS)
   }
 
+  /** Addresses that blocks of this pool paid, hex. */
+  coinbasesOf(pool: string): readonly string[] {
+    return [...this.#poolOf].flatMap(([miner, of]) => (of === pool ? [miner] : []))
+  }
+
   /** True while a block could be recognised. */
   get knowsHeaders(): boolean {
     return this.#headers.size > 0

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePoolUrl } from './pool-url'
+import { parsePoolUrl } from '../../config/pool-url'
 import { movedEnd } from './reconnect-request'
 
 const parsed = parsePoolUrl('stratum+tcp://u@eu.pool.example:3333')

@@ -1,6 +1,6 @@
 // `client.reconnect`: a pool may send its miners elsewhere, but never out of its own house (miner.md B2).
 import { isIP } from 'node:net'
-import type { PoolUrl } from './pool-url'
+import type { PoolUrl } from '../../config/pool-url'
 import type { SessionEnd } from './session'
 
 const LONGEST_WAIT_SECONDS = 60

@@ -2,9 +2,9 @@
 import type { Emitter } from '../../base/events'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import type { DialectName, PoolUrl } from '../../config/pool-url'
 import type { Job, Share, ShareVerdict } from '../work-source'
 import type { JobMaker } from './job-maker'
-import type { DialectName, PoolUrl } from './pool-url'
 import type { DifficultyUnit } from './share-target'
 
 /** Why a session is over. */
@@ -30,6 +30,8 @@ export interface SessionEvents {
   jobChanged: Job
   /** the work of before is gone and there is none at present (getwork: the node syncs) */
   workLost: string
+  /** a request of ours was answered after so many ms */
+  answered: number
   /** logged in: shares can be sent */
   ready: undefined
   /** last event of a session */

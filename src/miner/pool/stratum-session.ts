@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
 import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
+import { hostPort, type PoolUrl } from '../../config/pool-url'
 import type { Job, Share } from '../work-source'
 import {
   type Dialect,
@@ -15,7 +16,6 @@ import {
 } from './dialects/dialect'
 import { JobInbox } from './job-inbox'
 import { LineSocket } from './line-socket'
-import { hostPort, type PoolUrl } from './pool-url'
 import { movedEnd } from './reconnect-request'
 import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
 
@@ -35,6 +35,8 @@ interface Waiting {
   readonly resolve: (answer: RpcAnswer) => void
   readonly reject: (error: Error) => void
   readonly timer: Disposable
+  /** monotonic ms */
+  readonly sentAt: number
 }
 
 export type DialectMaker = (link: DialectLink) => Dialect
@@ -62,6 +64,8 @@ export class StratumSession implements PoolSession {
   #job: Job | null = null
   #workTimer: Disposable | null = null
   #noopTimer: Disposable | null = null
+  /** the report of a hashrate that is under way: nobody waits for its answer, but when it came tells the latency */
+  #report: { readonly id: number; readonly sentAt: number } | null = null
 
   constructor(
     private readonly options: StratumSessionOptions,
@@ -129,7 +133,9 @@ export class StratumSession implements PoolSession {
   reportHashrate(rate: bigint): void {
     if (!this.ready) return
     const { message, id } = this.#dialect.hashrateReport(rate, this.deps.runId)
-    this.#tell(message, id ?? this.#nextSubmitId++)
+    const number = id ?? this.#nextSubmitId++
+    this.#report = { id: number, sentAt: this.deps.clock.monotonic() }
+    this.#tell(message, number)
   }
 
   close(reason: string): void {
@@ -194,7 +200,7 @@ export class StratumSession implements PoolSession {
         reject(new NoAnswerError(id, `no answer to ${message.method} within ${limitMs / 1_000} s`))
         if (this.#state === 'ready') this.#unanswered(sentAt, limitMs)
       }, limitMs)
-      this.#waiting.set(id, { resolve, reject, timer })
+      this.#waiting.set(id, { resolve, reject, timer, sentAt })
     })
   }
 
@@ -247,12 +253,22 @@ export class StratumSession implements PoolSession {
       return true
     }
     const waiting = typeof number === 'number' ? this.#waiting.get(number) : undefined
-    if (waiting === undefined || typeof number !== 'number') return false
+    if (waiting === undefined || typeof number !== 'number') return this.#reportAnswered(number)
     this.#waiting.delete(number)
     waiting.timer.dispose()
+    this.events.emit('answered', this.deps.clock.monotonic() - waiting.sentAt)
     this.#unansweredInARow = 0
     waiting.resolve({ result, error })
     return true
+  }
+
+  /** Never taken from the dialect: some pools answer a report and a job alike. */
+  #reportAnswered(id: unknown): false {
+    if (this.#report !== null && this.#report.id === id) {
+      this.events.emit('answered', this.deps.clock.monotonic() - this.#report.sentAt)
+      this.#report = null
+    }
+    return false
   }
 
   /** Requests that any pool may send. */

@@ -35,3 +35,8 @@ export class HistoryFile implements HistoryStore {
     await rename(temporary, this.path)
   }
 }
+
+/** @param path absolute; null: nothing is kept */
+export function fileStoreAt(path: string | null): HistoryStore | null {
+  return path === null ? null : new HistoryFile(path)
+}

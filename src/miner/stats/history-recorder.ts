@@ -36,11 +36,11 @@ export class HistoryRecorder {
     }
   }
 
-  /** One sample of every device and of the totals. */
-  record(devices: readonly DeviceSnapshot[]): void {
+  /** One sample of every device and of the totals. @param effective hashrate of all of them */
+  record(devices: readonly DeviceSnapshot[], effective: number | null = null): void {
     const at = this.deps.clock.now()
     for (const device of devices) this.#history.record(keyOf(device), at, rowOf(device))
-    this.#history.record(TOTALS, at, totalsOf(devices))
+    this.#history.record(TOTALS, at, totalsOf(devices, effective))
     if (this.deps.clock.monotonic() - this.#savedAt >= SAVE_EVERY_MS) void this.save()
   }
 
@@ -66,18 +66,44 @@ export class HistoryRecorder {
 }
 
 /** The same device after a restart, as far as that can be told. */
-function keyOf({ backend, pci, index, name }: DeviceSnapshot): string {
+export function keyOf({
+  backend,
+  pci,
+  index,
+  name,
+}: Pick<DeviceSnapshot, 'backend' | 'pci' | 'index' | 'name'>): string {
   return `${backend} ${pci === '' ? index : pci} ${name}`
 }
 
 /** In the order of SERIES. */
-function rowOf({ hashrate, temperature, fanPercent, powerWatts, clockMhz }: DeviceSnapshot): SampleRow {
+function rowOf(device: DeviceSnapshot): SampleRow {
+  const { hashrate, temperature, fanPercent, powerWatts, clockMhz, effectiveHashrate } = device
   const { core, hotspot, memory } = temperature
-  return [hashrate.now, core, hotspot, memory, fanPercent, powerWatts, clockMhz.core, clockMhz.memory]
+  return [
+    hashrate.now,
+    core,
+    hotspot,
+    memory,
+    fanPercent,
+    powerWatts,
+    clockMhz.core,
+    clockMhz.memory,
+    effectiveHashrate,
+  ]
 }
 
-function totalsOf(devices: readonly DeviceSnapshot[]): SampleRow {
+function totalsOf(devices: readonly DeviceSnapshot[], effective: number | null): SampleRow {
   const watts = devices.flatMap(({ powerWatts }) => (powerWatts === null ? [] : [powerWatts]))
   const power = watts.length === 0 ? null : watts.reduce((sum, value) => sum + value, 0)
-  return [sumHashrates(devices.map(({ hashrate }) => hashrate)).now, null, null, null, null, power, null, null]
+  return [
+    sumHashrates(devices.map(({ hashrate }) => hashrate)).now,
+    null,
+    null,
+    null,
+    null,
+    power,
+    null,
+    null,
+    effective,
+  ]
 }

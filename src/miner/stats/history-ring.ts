@@ -77,6 +77,18 @@ export class HistoryRing {
     }
   }
 
+  /** The same with room for series that were not recorded yet, behind those that were. @param series as many or more */
+  widened(series: number): HistoryRing {
+    if (series === this.shape.series) return this
+    const wide = new HistoryRing({ ...this.shape, series })
+    wide.#slots.set(this.#slots)
+    wide.#means.set(this.#means)
+    wide.#mins.set(this.#mins)
+    wide.#maxs.set(this.#maxs)
+    wide.#counts.set(this.#counts)
+    return wide
+  }
+
   get byteLength(): number {
     return this.#parts().reduce((sum, part) => sum + part.byteLength, 0)
   }

@@ -10,13 +10,16 @@ const WINDOWS: Readonly<Record<HistoryWindow, { readonly stepMs: number; readonl
   '24h': { stepMs: 60_000, points: 1_440 },
 }
 const NAMES = ['10m', '1h', '24h'] as const satisfies readonly HistoryWindow[]
-const FORMAT = 'headframe-history-1'
+const FORMAT = 'headframe-history-2'
+/** Before there was the effective hashrate, the last of the series. */
+const OLD_FORMAT = 'headframe-history-1'
+const SERIES_OF = { [FORMAT]: SERIES.length, [OLD_FORMAT]: SERIES.length - 1 } as const
 /** A device that was not seen for so long is dropped from the file. */
 const FORGET_MS = 24 * 3_600_000
 const MAX_HEADER_BYTES = 65_536
 
 const headerSchema = z.object({
-  format: z.literal(FORMAT),
+  format: z.enum([FORMAT, OLD_FORMAT]),
   /** sha-256 of all that follows the header line, hex */
   sha256: z.string(),
   tracks: z.array(z.object({ key: z.string(), lastAt: z.number() })).max(256),
@@ -63,31 +66,36 @@ export class History {
     const header = end < 0 ? null : parseHeader(bytes.subarray(0, end))
     if (header === null) return false
     const body = bytes.subarray(end + 1)
-    const loaded = header.tracks.map(({ key, lastAt }) => ({ key, track: newTrack(lastAt) }))
-    const size = loaded.reduce((sum, { track }) => sum + trackBytes(track), 0)
+    const series = SERIES_OF[header.format]
+    const loaded = header.tracks.map(({ key, lastAt }) => ({ key, lastAt, rings: newRings(series) }))
+    const size = loaded.reduce((sum, { rings }) => sum + bytesOf(rings), 0)
     if (size !== body.length || createHash('sha256').update(body).digest('hex') !== header.sha256) return false
     let at = 0
-    for (const { key, track } of loaded) {
-      for (const ring of track.rings) {
+    for (const { key, lastAt, rings } of loaded) {
+      for (const ring of rings) {
         ring.load(body.subarray(at, at + ring.byteLength))
         at += ring.byteLength
       }
-      this.#tracks.set(key, track)
+      this.#tracks.set(key, { lastAt, rings: rings.map((ring) => ring.widened(SERIES.length)) })
     }
     return true
   }
 }
 
-function shapeOf(window: HistoryWindow): RingShape {
-  return { ...WINDOWS[window], series: SERIES.length }
+function shapeOf(window: HistoryWindow, series: number = SERIES.length): RingShape {
+  return { ...WINDOWS[window], series }
 }
 
 function newTrack(lastAt: number): Track {
-  return { lastAt, rings: NAMES.map((window) => new HistoryRing(shapeOf(window))) }
+  return { lastAt, rings: newRings(SERIES.length) }
 }
 
-function trackBytes(track: Track): number {
-  return track.rings.reduce((sum, ring) => sum + ring.byteLength, 0)
+function newRings(series: number): readonly HistoryRing[] {
+  return NAMES.map((window) => new HistoryRing(shapeOf(window, series)))
+}
+
+function bytesOf(rings: readonly HistoryRing[]): number {
+  return rings.reduce((sum, ring) => sum + ring.byteLength, 0)
 }
 
 function parseHeader(line: Uint8Array): z.infer<typeof headerSchema> | null {

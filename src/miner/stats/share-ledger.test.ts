@@ -13,6 +13,8 @@ const share = (outcome: ShareOutcome, device = 0, jobDifficulty = 1_000): Settle
   outcome,
   reason: '',
   latencyMs: null,
+  epoch: 0,
+  nonce: 0n,
 })
 
 it('counts per device, and the totals are their sum', () => {
@@ -55,4 +57,26 @@ it('keeps the last 512 for lists and the last accepted one as proof', () => {
   expect(ledger.recent).toHaveLength(512)
   expect(ledger.recent.at(-1)?.at).toBe(599)
   expect(ledger.lastAccepted?.device).toBe(3)
+})
+
+it('values the shares of each device apart', () => {
+  const ledger = new ShareLedger()
+  ledger.record(share('accepted', 0, 6_000), 1_000)
+  ledger.record(share('accepted', 1, 3_000), 1_000)
+
+  expect(ledger.effective(300_000, 300, 0)).toBeCloseTo(20, 9)
+  expect(ledger.effective(300_000, 300, 1)).toBeCloseTo(10, 9)
+  expect(ledger.effective(300_000, 300, 2)).toBe(0)
+  expect(ledger.effective(60_000, 60, 0)).toBeNull()
+})
+
+it('keeps wrong results of a device however many good ones follow', () => {
+  const ledger = new ShareLedger()
+  ledger.record({ ...share('failed', 2), nonce: 77n }, 0)
+  for (let i = 0; i < 600; i++) ledger.record(share('accepted', 2), 0)
+
+  expect(ledger.failed(2).map(({ nonce }) => nonce)).toEqual([77n])
+  expect(ledger.failed(0)).toEqual([])
+  for (let i = 0; i < 80; i++) ledger.record({ ...share('failed', 2), at: i }, 0)
+  expect([ledger.failed(2).length, ledger.failed(2).at(-1)?.at]).toEqual([50, 79])
 })

@@ -6,6 +6,8 @@ const EFFECTIVE_SECONDS = 900
 const EFFECTIVE_MIN_UPTIME_SECONDS = 120
 /** Settled shares kept for lists. */
 const KEPT_SHARES = 512
+/** Wrong results kept for each device, however many shares come after them. */
+const KEPT_FAILED = 50
 
 export type OutcomeCounts = Readonly<Record<ShareOutcome, number>>
 
@@ -14,6 +16,8 @@ const NO_OUTCOMES: OutcomeCounts = { accepted: 0, rejected: 0, failed: 0, stale:
 export class ShareLedger {
   readonly #byDevice = new Map<number, OutcomeCounts>()
   readonly #worth = new SlotRing(EFFECTIVE_SECONDS)
+  readonly #worthByDevice = new Map<number, SlotRing>()
+  readonly #failed = new Map<number, readonly SettledShare[]>()
   #recent: SettledShare[] = []
   #lastAccepted: SettledShare | null = null
   /** monotonic ms of each device's last accepted share */
@@ -24,8 +28,13 @@ export class ShareLedger {
     const counts = this.outcomes(share.device)
     this.#byDevice.set(share.device, { ...counts, [share.outcome]: counts[share.outcome] + 1 })
     this.#recent = [...this.#recent.slice(1 - KEPT_SHARES), share]
+    if (share.outcome === 'failed')
+      this.#failed.set(share.device, [...this.failed(share.device).slice(1 - KEPT_FAILED), share])
     if (share.outcome !== 'accepted') return
     this.#worth.add(at, share.jobDifficulty)
+    const own = this.#worthByDevice.get(share.device) ?? new SlotRing(EFFECTIVE_SECONDS)
+    own.add(at, share.jobDifficulty)
+    this.#worthByDevice.set(share.device, own)
     this.#lastAccepted = share
     this.#lastByDevice.set(share.device, at)
   }
@@ -53,16 +62,22 @@ export class ShareLedger {
     return this.#recent
   }
 
+  /** Wrong results of one device, newest last, at most 50. */
+  failed(device: number): readonly SettledShare[] {
+    return this.#failed.get(device) ?? []
+  }
+
   get lastAccepted(): SettledShare | null {
     return this.#lastAccepted
   }
 
   /**
    * H/s that accepted shares of the last 15 min are worth; null in the first two minutes.
-   * @param at monotonic ms; @param uptimeSeconds since the miner started
+   * @param at monotonic ms; @param uptimeSeconds since the miner started; @param device null for all of them
    */
-  effective(at: number, uptimeSeconds: number): number | null {
+  effective(at: number, uptimeSeconds: number, device: number | null = null): number | null {
     if (uptimeSeconds < EFFECTIVE_MIN_UPTIME_SECONDS) return null
-    return this.#worth.sum(at, EFFECTIVE_SECONDS) / Math.min(EFFECTIVE_SECONDS, uptimeSeconds)
+    const worth = device === null ? this.#worth : this.#worthByDevice.get(device)
+    return (worth?.sum(at, EFFECTIVE_SECONDS) ?? 0) / Math.min(EFFECTIVE_SECONDS, uptimeSeconds)
   }
 }

@@ -217,6 +217,13 @@ export class P2pService implements Service {
     return this.#server.bans.list()
   }
 
+  /** Ends the connection, and speaks with it no more for a while, whatever it was. @param name 128 hex digits */
+  ban(name: string, reason: string, durationMs: number): void {
+    this.#server.trusted.delete(name)
+    this.#server.bans.add(name, reason, durationMs)
+    this.#server.removeStatic(name)
+  }
+
   /** @param name 128 hex digits */
   liftBan(name: string): void {
     this.#server.bans.lift(name)

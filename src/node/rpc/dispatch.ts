@@ -2,6 +2,7 @@
 import { HeadframeError, messageOf } from '../../base/errors'
 import { elementTexts, memberTexts } from '../../base/json-text'
 import type { Logger } from '../../base/logger'
+import { type CallCounts, OTHER_METHODS } from './call-counts'
 import type { CallScope } from './call-scope'
 import { type RpcErrorObject, rpcErrorOf } from './error-map'
 import { RpcFault } from './errors'
@@ -30,6 +31,8 @@ export interface DispatcherDeps {
   /** Characters that the answers of one batch may have together. */
   readonly batchAnswerLimit: number
   readonly log: Logger
+  /** Told of every call; null = nobody counts. */
+  readonly counts?: CallCounts | null
 }
 
 export class Dispatcher {
@@ -100,10 +103,10 @@ export class Dispatcher {
       if (params !== undefined && params !== null && !Array.isArray(params))
         throw new RpcFault('RPC_INVALID_PARAMS', { reason: 'non-array args' })
       const result = found.call(context, Array.isArray(params) ? params : [], scope)
-      if (!(result instanceof Promise)) return { result: result ?? null }
+      if (!(result instanceof Promise)) return this.#done(method, result)
       const limited = withTimeLimit(result, { limitMs: found.timeLimitMs, clock: context.clock, scope })
       return limited.then(
-        (late) => ({ result: late ?? null }),
+        (late) => this.#done(method, late),
         (error: unknown) => this.#failed(method, error),
       )
     } catch (error: unknown) {
@@ -111,7 +114,14 @@ export class Dispatcher {
     }
   }
 
+  #done(method: string, result: RpcResult): Outcome {
+    this.deps.counts?.add(method, false)
+    return { result: result ?? null }
+  }
+
   #failed(method: string, error: unknown): Outcome {
+    const { methods, otherMethod, counts } = this.deps
+    counts?.add(methods.has(method) || otherMethod(method) !== null ? method : OTHER_METHODS, true)
     if (!(error instanceof HeadframeError))
       this.deps.log.error('an RPC method failed', { method, error: messageOf(error) })
     return { error: rpcErrorOf(error) }

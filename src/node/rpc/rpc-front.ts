@@ -3,7 +3,8 @@ import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { AccountsPort } from './accounts-port'
-import { Dispatcher } from './dispatch'
+import { CallCounts, type MethodCount } from './call-counts'
+import { Dispatcher, type DispatcherDeps } from './dispatch'
 import { ChainFeed } from './filters/chain-feed'
 import { FilterStore } from './filters/filter-store'
 import { subscriptionMethod } from './filters/subscribe'
@@ -12,6 +13,7 @@ import { KeyLocks } from './key-locks'
 import type { RpcContext, RpcMethod, RpcNetwork, RpcNode } from './method'
 import { createMethodTable, methodsOf, modulesOf } from './methods'
 import { ReportedRates } from './reported-rates'
+import { RpcConsole } from './rpc-console'
 import type { RpcServices } from './rpc-services'
 import { HttpListener } from './transport/http-listener'
 import { IpcListener } from './transport/ipc'
@@ -58,6 +60,8 @@ type Address = { readonly host: string; readonly port: number }
 
 /** Characters of all answers of one batch. */
 const BATCH_ANSWER_LIMIT = 25 * 1024 * 1024
+/** Characters of an answer in the window's console. */
+const CONSOLE_ANSWER_LIMIT = 256 * 1024
 
 export class RpcFront implements Service {
   readonly name = 'rpc'
@@ -67,6 +71,9 @@ export class RpcFront implements Service {
   readonly #feed: ChainFeed
   readonly #filters: FilterStore
   readonly #hot: HotReads
+  readonly #counts: CallCounts
+  /** For the program's own window; listens nowhere. */
+  readonly console: RpcConsole
   #http: HttpListener | null = null
   #ws: { readonly endpoint: WebSocketEndpoint; readonly listener: HttpListener } | null = null
   #ipc: IpcListener | null = null
@@ -82,11 +89,22 @@ export class RpcFront implements Service {
     this.#hot = new HotReads({ reader: node.reader, head: () => node.head(), headChanged: node.watch.headChanged })
     this.#filters = new FilterStore({ feed: this.#feed, clock, randomBytes })
     const rates = new ReportedRates(clock, localHashrate)
+    this.#counts = new CallCounts(clock)
     const { getworkHeight } = options
     this.#context = {
       ...{ node, network, accounts, services, locks: new KeyLocks(), clock, getworkHeight, rates },
       ...{ filters: this.#filters, feed: this.#feed, hot: this.#hot, randomBytes },
     }
+    const modules = modulesOf(this.#methods)
+    this.console = new RpcConsole({
+      ...this.#dispatching(this.#methods, modules),
+      ...{ counts: null, batchAnswerLimit: CONSOLE_ANSWER_LIMIT },
+    })
+  }
+
+  /** How often what was asked for, of all listeners. */
+  traffic(): readonly MethodCount[] {
+    return this.#counts.list()
   }
 
   /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED, RPC_IPC_IN_USE, RPC_IPC_FAILED; nothing is left open then */
@@ -173,9 +191,12 @@ export class RpcFront implements Service {
   /** A dispatcher for these namespaces. */
   #serving(api: readonly string[]): Dispatcher {
     const methods = methodsOf(this.#methods, api)
-    const context = { ...this.#context, modules: modulesOf(methods) }
-    const { batchLimit } = this.options
-    const limits = { batchLimit, batchAnswerLimit: BATCH_ANSWER_LIMIT }
-    return new Dispatcher({ methods, otherMethod: subscriptionMethod, context, ...limits, log: this.deps.log })
+    return new Dispatcher(this.#dispatching(methods, modulesOf(methods)))
+  }
+
+  #dispatching(methods: DispatcherDeps['methods'], modules: readonly string[]): DispatcherDeps {
+    const context = { ...this.#context, modules }
+    const limits = { batchLimit: this.options.batchLimit, batchAnswerLimit: BATCH_ANSWER_LIMIT }
+    return { methods, otherMethod: subscriptionMethod, context, ...limits, log: this.deps.log, counts: this.#counts }
   }
 }

@@ -1,10 +1,11 @@
 // Reads an audit log back: is the chain of hashes whole, and if not, which record is the first bad one.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { SignerError } from '../errors'
 import { isSystemCode } from '../system-code'
+import { fullFiles, openIfThere } from './audit-files'
 
 /** What the first record names as the one before it. */
 export const FIRST_LINK = '0'.repeat(64)
@@ -22,7 +23,7 @@ export type AuditVerdict =
   /** `record` counts from 0. */
   | { readonly ok: false; readonly record: number; readonly reason: string }
 
-/** Checks every record of a file. Records missing at the end cannot be seen from the file alone: compare `lastHash`. */
+/** Checks every record, those of full files too. Records missing at the end cannot be seen from the file alone: compare `lastHash`. */
 export async function verifyAudit(file: string): Promise<AuditVerdict> {
   let records = 0
   let previous = FIRST_LINK
@@ -96,9 +97,26 @@ export interface AuditLine {
   readonly endBytes: number
 }
 
-/** The file's lines as they are, checked or not. @throws Error of the file system */
-export function auditLines(file: string): AsyncGenerator<AuditLine> {
-  return lines(createReadStream(file), 0)
+/**
+ * The record's lines as they are, checked or not, those of its full files first.
+ * @throws Error of the file system, also where there is no file at all
+ */
+export async function* auditLines(file: string): AsyncGenerator<AuditLine> {
+  // Opened before the others are looked for: a file that grows full meanwhile is then read once, and not missed.
+  const present = await openIfThere(file)
+  try {
+    const inode = present === null ? null : (await present.stat({ bigint: true })).ino
+    const full = await fullFiles(file)
+    for (const each of full) {
+      const isPresent = inode !== null && (await stat(each, { bigint: true })).ino === inode
+      if (isPresent) break
+      yield* lines(createReadStream(each), 0)
+    }
+    if (present !== null) yield* lines(chunksOf(present, 0, (await present.stat()).size), 0)
+    else if (full.length === 0) await open(file, 'r')
+  } finally {
+    await present?.close()
+  }
 }
 
 /** The same lines; none where there is no file yet. @throws Error of the file system */

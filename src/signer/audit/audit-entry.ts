@@ -47,6 +47,11 @@ export type AuditEntry =
   | { readonly type: 'created'; readonly address: string; readonly file: string }
   | { readonly type: 'imported'; readonly address: string; readonly file: string }
   | { readonly type: 'passwordChanged'; readonly address: string; readonly file: string }
+  /** The encrypted key file was handed out, after its password was proved; and a copy of it was read back and opened. */
+  | { readonly type: 'exported'; readonly address: string; readonly file: string }
+  | { readonly type: 'backedUp'; readonly address: string; readonly file: string }
+  /** The key file was moved out of sight, to `keptIn` below the keystore. */
+  | { readonly type: 'forgotten'; readonly address: string; readonly file: string; readonly keptIn: string }
   /** An account stays open for the life of the process, because the configuration says so; and its end. */
   | { readonly type: 'unlocked'; readonly address: string }
   | { readonly type: 'locked'; readonly address: string }

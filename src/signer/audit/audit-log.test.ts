@@ -1,10 +1,11 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
 import { systemClock } from '../../base/time'
-import { verifyAudit } from './audit-check'
+import { auditLines, verifyAudit } from './audit-check'
+import { fullFiles } from './audit-files'
 import { type AuditEntry, AuditLog } from './audit-log'
 
 let folder = ''
@@ -62,6 +63,63 @@ describe('the audit log', () => {
 
     expect(await verifyAudit(file)).toMatchObject({ ok: false, record })
     await expect(write('d')).rejects.toMatchObject({ code: 'SIGNER_AUDIT_BROKEN' })
+  })
+
+  it('begins another file when one is full; the chain goes on, and Verify walks all of them', async () => {
+    const log = new AuditLog({ file, fullBytes: 500 }, { clock: new FakeClock() })
+    await log.open()
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await log.append(entry(id))
+    await log.close()
+    await write('i')
+
+    const full = await fullFiles(file)
+    expect(full.length).toBeGreaterThan(1)
+    expect((await linesOf()).length).toBeLessThan(4)
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 9 })
+    const seen: string[] = []
+    for await (const { text } of auditLines(file)) seen.push(JSON.parse(text).id)
+    expect(seen.join('')).toBe('abcdefghi')
+
+    const [first = ''] = full
+    await writeFile(first, (await readFile(first, 'utf8')).replace('"b"', '"x"'))
+    expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 1 })
+  })
+
+  it('shows a full file that is missing between others', async () => {
+    const log = new AuditLog({ file, fullBytes: 1 }, { clock: new FakeClock() })
+    await log.open()
+    for (const id of ['a', 'b', 'c', 'd']) await log.append(entry(id))
+    await log.close()
+    await rm((await fullFiles(file))[1] ?? '')
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 1 })
+  })
+
+  it('follows another process that began a new file, however many times', async () => {
+    const options = { file, fullBytes: 400 }
+    const one = new AuditLog(options, { clock: systemClock() })
+    const other = new AuditLog(options, { clock: systemClock() })
+    await one.open()
+    await other.open()
+    await one.append(entry('a'))
+    for (const id of ['b', 'c', 'd', 'e', 'f', 'g']) await other.append(entry(id))
+    await Promise.all(['h', 'i', 'j', 'k'].map((id, at) => (at % 2 === 0 ? one : other).append(entry(id))))
+    await one.close()
+    await other.close()
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 11 })
+    expect((await fullFiles(file)).length).toBeGreaterThan(1)
+  })
+
+  it('goes on where a crash came between putting a file aside and beginning the next', async () => {
+    await write('a', 'b')
+    await rename(file, `${file}.0001`)
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 2 })
+
+    await write('c')
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 3 })
+    expect((await linesOf()).map((line) => JSON.parse(line).seq)).toEqual([2])
   })
 
   it('moves what a crash left half written to a file of its own, and records that', async () => {

@@ -1,17 +1,21 @@
 // The append-only record of requests, decisions and results: JSON lines, each naming the hash of the one before, so
 // that a change or a removal inside shows. Never a password or a key.
 import { createHash } from 'node:crypto'
-import { fstatSync, ftruncateSync, writeSync } from 'node:fs'
-import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { fstatSync, ftruncateSync, statSync, writeSync } from 'node:fs'
+import { type FileHandle, open, rename, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { SignerError } from '../errors'
 import { type AuditTail, FIRST_LINK, readAuditTail } from './audit-check'
 import type { AuditEntry } from './audit-entry'
+import { endOfFullFiles, nextFullFile } from './audit-files'
 import { type HeldLock, withAuditLock } from './audit-lock'
 
 export type { AuditEntry } from './audit-entry'
+
+/** Some hundred thousand requests. */
+const FULL_BYTES = 64 * 1024 * 1024
 
 interface Pending {
   readonly entry: AuditEntry
@@ -25,14 +29,17 @@ interface Pending {
  */
 export class AuditLog {
   readonly #file: string
+  readonly #fullBytes: number
   readonly #clock: Clock
   #handle: FileHandle | null = null
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
   #pending: Pending[] = []
   #writing: Promise<void> | null = null
 
-  constructor(options: { readonly file: string }, deps: { readonly clock: Clock }) {
+  /** @param options `fullBytes`: a file of this size is put aside and another one begun, whose chain goes on from it */
+  constructor(options: { readonly file: string; readonly fullBytes?: number }, deps: { readonly clock: Clock }) {
     this.#file = options.file
+    this.#fullBytes = options.fullBytes ?? FULL_BYTES
     this.#clock = deps.clock
   }
 
@@ -41,15 +48,16 @@ export class AuditLog {
    * @throws SignerError SIGNER_AUDIT_BROKEN, SIGNER_AUDIT_UNWRITABLE
    */
   async open(): Promise<void> {
-    const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
-    try {
-      this.#tail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
-      await this.#locked((held) => this.#catchUp(handle, held))
-      this.#handle = handle
-    } catch (error) {
-      await handle.close()
-      throw error
-    }
+    await this.#locked(async (held) => {
+      const handle = await this.#openPresent()
+      try {
+        await this.#catchUp(handle, held)
+        this.#handle = handle
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    })
   }
 
   /** Resolves when the record has been written. @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING */
@@ -74,10 +82,8 @@ export class AuditLog {
       const batch = this.#pending
       this.#pending = []
       try {
-        const handle = this.#handle
-        if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
         await this.#locked(async (held) => {
-          await this.#catchUp(handle, held)
+          const handle = await this.#ready(held)
           const entries = batch.map(({ entry }) => entry)
           this.#write(handle, entries, held)
         })
@@ -87,6 +93,43 @@ export class AuditLog {
       }
     }
     this.#writing = null
+  }
+
+  /** The present file, read up to its end and not full. */
+  async #ready(held: HeldLock): Promise<FileHandle> {
+    const handle = this.#handle
+    if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
+    await this.#catchUp(handle, held)
+    if (this.#isPresent(handle)) {
+      if (this.#tail.goodBytes < this.#fullBytes) return handle
+      await this.#putAside(held)
+    }
+    // Full, by us or by another process: the chain goes on in the file that took its place.
+    const next = await this.#openPresent()
+    this.#handle = next
+    await handle.close()
+    await this.#catchUp(next, held)
+    return next
+  }
+
+  async #putAside(held: HeldLock): Promise<void> {
+    const full = await this.#guard(() => nextFullFile(this.#file))
+    if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
+    await this.#guard(() => rename(this.#file, full))
+  }
+
+  #isPresent({ fd }: FileHandle): boolean {
+    const present = statSync(this.#file, { bigint: true, throwIfNoEntry: false })
+    const mine = fstatSync(fd, { bigint: true })
+    return present !== undefined && present.ino === mine.ino && present.dev === mine.dev
+  }
+
+  /** What is known of the record from then on is what its full files end with. */
+  async #openPresent(): Promise<FileHandle> {
+    const before = await this.#guard(() => endOfFullFiles(this.#file))
+    const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
+    this.#tail = { ...(before ?? { records: 0, hash: FIRST_LINK }), goodBytes: 0, cutBytes: 0 }
+    return handle
   }
 
   #write(handle: FileHandle, entries: readonly AuditEntry[], held: HeldLock): void {

@@ -3,7 +3,7 @@ import type { DecodedCall } from '../abi/call'
 import type { Finding } from './findings'
 
 /** From here on an amount is as good as unlimited: no token has so many units. */
-const UNLIMITED = 1n << 128n
+export const UNLIMITED = 1n << 128n
 
 /** Findings about a decoded call; at most one. */
 export function approvalFindings(call: DecodedCall): readonly Finding[] {
@@ -18,7 +18,7 @@ export function approvalFindings(call: DecodedCall): readonly Finding[] {
       return allowance(second, third)
     case 'setApprovalForAll(address,bool)':
       if (second !== 'true') return []
-      return [warning(`It lets ${first ?? ''} move every token of this contract that the account has`)]
+      return [critical(`It lets ${first ?? ''} move every token of this contract that the account has`)]
     default:
       return []
   }
@@ -26,8 +26,14 @@ export function approvalFindings(call: DecodedCall): readonly Finding[] {
 
 function allowance(spender: string | undefined, amount: string | undefined): readonly Finding[] {
   if (spender === undefined || amount === undefined || BigInt(amount) === 0n) return []
-  const shown = BigInt(amount) >= UNLIMITED ? 'an unlimited amount' : `up to ${amount} units`
-  return [warning(`It lets ${spender} take ${shown} of this token from the account`)]
+  if (BigInt(amount) >= UNLIMITED) {
+    return [critical(`It lets ${spender} take an unlimited amount of this token from the account`)]
+  }
+  return [warning(`It lets ${spender} take up to ${amount} units of this token from the account`)]
+}
+
+function critical(message: string): Finding {
+  return { severity: 'CRITICAL', message }
 }
 
 function warning(message: string): Finding {

@@ -2,6 +2,7 @@
 
 import type { SignableData } from '../data/signable'
 import type { TypedDocument } from '../typed-data/document'
+import { UNLIMITED } from './approval-rules'
 import type { Finding } from './findings'
 
 const PLAIN_TYPE = 'text/plain'
@@ -34,9 +35,25 @@ function typedFindings({ domain, primaryType, message }: TypedDocument, chainId:
     const spender = Object.getOwnPropertyDescriptor(message, 'spender')?.value
     // Only an address: any other text could be made to read as a sentence of ours.
     const named = typeof spender === 'string' && /^0x[0-9a-fA-F]{40}$/.test(spender) ? spender : 'somebody else'
-    findings.push(warning(`A permit lets ${named} take tokens from the account without a transaction of yours`))
+    findings.push(
+      isUnlimited(message)
+        ? critical(`A permit lets ${named} take an unlimited amount of tokens without a transaction of yours`)
+        : warning(`A permit lets ${named} take tokens from the account without a transaction of yours`),
+    )
   }
   return findings
+}
+
+/** The amount stands in the document itself, or in its details. */
+function isUnlimited(message: object): boolean {
+  const memberOf = (name: string): unknown => Object.getOwnPropertyDescriptor(message, name)?.value
+  if (memberOf('allowed') === true) return true
+  const inner = [memberOf('details'), memberOf('permitted')].find((each) => typeof each === 'object' && each !== null)
+  if (typeof inner === 'object' && inner !== null && !Array.isArray(inner) && isUnlimited(inner)) return true
+  return ['value', 'amount'].some((name) => {
+    const text = String(memberOf(name))
+    return /^(?:\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text) && BigInt(text) >= UNLIMITED
+  })
 }
 
 function isPrintable(bytes: Uint8Array): boolean {

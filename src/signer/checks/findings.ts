@@ -18,3 +18,7 @@ export function bySeverity(findings: readonly Finding[]): readonly Finding[] {
 export function refusals(findings: readonly Finding[]): readonly string[] {
   return findings.filter((finding) => finding.severity !== 'Info').map((finding) => finding.message)
 }
+
+export function isCritical(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === 'CRITICAL')
+}

@@ -10,6 +10,7 @@ import { checkTransaction, type TransactionCheck } from '../checks/transaction-r
 import { parseSignData } from '../data/sign-data'
 import { SignerError } from '../errors'
 import type { AccountMaker } from '../keystore/create-account'
+import type { KeptAccounts } from '../keystore/kept-accounts'
 import type { PasswordStore } from '../ports'
 import type { NewRequest } from '../requests/approval'
 import { listingRequest } from '../requests/listing'
@@ -39,6 +40,7 @@ export interface AccountCallsDeps {
   readonly selectors: SelectorDatabase
   readonly chainId: () => bigint
   readonly passwords: () => PasswordStore | null
+  readonly kept: KeptAccounts
   /** Queues a request; resolves with its result. @throws SignerError, also at once */
   readonly submit: <R>(request: NewRequest<R>) => Promise<R>
   readonly showError: (text: string) => void
@@ -105,7 +107,7 @@ export class AccountCalls {
   }
 
   async #signTransaction(call: ExternalCall): Promise<SignedTransactionView> {
-    const { submit, chainId, maker, passwords } = this.#deps
+    const { submit, chainId, maker, passwords, kept } = this.#deps
     const transaction = mergeInput(parseSignTransaction(call.params))
     const { findings, call: decoded } = this.#check(transaction)
     // A name that was learned is on disk before anybody acts on it.
@@ -117,7 +119,7 @@ export class AccountCalls {
     const deps = {
       folder: maker.folder,
       keys: maker.keys,
-      passwords: passwords(),
+      ...{ passwords: passwords(), kept },
       chainId: chainId(),
       check: (tx: TransactionRequest) => this.#check(tx).findings,
     }
@@ -147,8 +149,8 @@ export class AccountCalls {
   }
 
   async #submitData(call: ExternalCall, data: DataToSign): Promise<string> {
-    const { maker, passwords, submit } = this.#deps
-    const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords() }
+    const { maker, passwords, kept, submit } = this.#deps
+    const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords(), kept }
     return submit(signDataRequest(await this.#named(call), call.callerGone, data, deps))
   }
 

@@ -35,6 +35,7 @@ describe.skipIf(process.platform !== 'linux')('processOf', () => {
       await mkdir(join(proc, '7', 'fd'), { recursive: true })
       await symlink('socket:[55]', join(proc, '7', 'fd', '3'))
       await writeFile(join(proc, '7', 'comm'), 'wallet\n')
+      await symlink('/opt/wallet/bin/wallet', join(proc, '7', 'exe'))
       return await processOf('127.0.0.1:50000', proc)
     } finally {
       await rm(proc, { recursive: true, force: true })
@@ -51,6 +52,7 @@ describe.skipIf(process.platform !== 'linux')('processOf', () => {
     expect(await holderOf([...others, row('0100007F:C350', '0100007F:2136', '01', 55)])).toEqual({
       pid: 7,
       name: 'wallet',
+      path: '/opt/wallet/bin/wallet',
     })
     expect(await holderOf(others)).toBeNull()
   })

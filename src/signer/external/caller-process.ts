@@ -63,7 +63,8 @@ async function holderOf(inode: string, proc: string): Promise<CallerProcess | nu
     const targets = await Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => '')))
     if (!targets.includes(wanted)) continue
     const name = (await readFile(`${proc}/${pid}/comm`, 'utf8')).trim()
-    return { pid: Number(pid), name }
+    const path = await readlink(`${proc}/${pid}/exe`).catch(() => '') // of another user's program it is not told
+    return { pid: Number(pid), name, path }
   }
   return null
 }

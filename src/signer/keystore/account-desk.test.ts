@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -80,5 +80,49 @@ describe('the desk for accounts', () => {
 
     await desk.prove(ADDRESS, utf8(SECOND))
     expect(records.map(({ type }) => type)).toEqual(['imported', 'passwordChanged'])
+  })
+
+  it('hands the file out only for its password, and proves a copy of it that lies elsewhere', async () => {
+    await importBare()
+
+    const wrong = desk.exportFile(ADDRESS, utf8(SECOND))
+    await expect(wrong).rejects.toMatchObject({ code: 'KEYSTORE_WRONG_PASSWORD' })
+    const { file, keyFile } = await desk.exportFile(ADDRESS, utf8(FIRST))
+    await desk.changePassword(ADDRESS, { old: utf8(FIRST), next: utf8(SECOND) })
+    await desk.proveCopy(ADDRESS, keyFile, utf8(FIRST))
+
+    expect(await readdir(dir)).toEqual([file])
+    expect(records.map(({ type }) => type)).toEqual(['imported', 'exported', 'passwordChanged', 'backedUp'])
+    expect(JSON.stringify(records)).not.toMatch(/first password|second password|ciphertext/)
+  })
+
+  it('refuses a copy with another password, of another account, and one that is broken', async () => {
+    await importBare()
+    const { keyFile } = await desk.exportFile(ADDRESS, utf8(FIRST))
+    const ofAnother = keyFile.replace(ADDRESS.slice(2).toLowerCase(), '11'.repeat(20))
+    const cases = [
+      [keyFile, SECOND, 'KEYSTORE_WRONG_PASSWORD'],
+      [ofAnother, FIRST, 'KEYSTORE_KEY_MISMATCH'],
+      ['{}', FIRST, 'KEYSTORE_FILE_INVALID'],
+      [keyFile.slice(0, -20), FIRST, 'KEYSTORE_FILE_INVALID'],
+    ] as const
+
+    for (const [text, password, code] of cases)
+      await expect(desk.proveCopy(ADDRESS, text, utf8(password))).rejects.toMatchObject({ code })
+    expect(records.map(({ type }) => type)).toEqual(['imported', 'exported'])
+  })
+
+  it('forgets an account by moving its file aside, and never over one that lies there', async () => {
+    await importBare()
+    const [name = ''] = await readdir(dir)
+    const before = await readFile(join(dir, name), 'utf8')
+    const first = await desk.forget(ADDRESS)
+    await writeFile(join(dir, name), before)
+    const second = await desk.forget(ADDRESS)
+
+    expect([first, second]).toEqual([join('forgotten', name), join('forgotten', `${name}.2`)])
+    expect(await readFile(join(dir, first), 'utf8')).toBe(before)
+    await expect(desk.prove(ADDRESS, utf8(FIRST))).rejects.toMatchObject({ code: 'SIGNER_UNKNOWN_ACCOUNT' })
+    expect(records.at(-1)).toMatchObject({ type: 'forgotten', keptIn: second })
   })
 })

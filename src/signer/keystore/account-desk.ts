@@ -1,9 +1,12 @@
-// What a person does to the keystore at a window: takes a key in, changes a password, proves one. Each change is on record
+// What a person does to the keystore at a window: takes a key in, changes a password, proves one, keeps a
+// copy elsewhere, forgets. Each change is on record
 // before anybody is told that it is done.
 import { checksumAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-entry'
+import { KeystoreError } from '../errors'
 import { changePassword, importKeyFile, importSecret, onlyFileOf, readSecretFile } from './change-accounts'
 import type { AccountMaker, StoredAccount } from './create-account'
+import { readKeyFileAddress } from './v3-file'
 
 export interface AccountDeskDeps {
   readonly maker: AccountMaker
@@ -56,7 +59,54 @@ export class AccountDesk {
     await keys.verify({ keyFile, address: lower, password })
   }
 
-  async #done(type: 'imported' | 'passwordChanged', account: StoredAccount): Promise<string> {
+  /**
+   * The account's encrypted key file, for keeping it elsewhere; only for who knows its password.
+   * @throws as prove
+   */
+  async exportFile(
+    address: string,
+    password: Uint8Array,
+  ): Promise<{ readonly file: string; readonly keyFile: string }> {
+    const { folder, keys } = this.deps.maker
+    const lower = address.toLowerCase()
+    const file = await onlyFileOf({ folder }, lower)
+    const keyFile = await folder.read(file)
+    await keys.verify({ keyFile, address: lower, password })
+    await this.#done('exported', { address: lower, file })
+    return { file, keyFile }
+  }
+
+  /**
+   * Whether a copy from elsewhere holds the account's key and opens with the password.
+   * @param text the copy; foreign
+   * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_KEY_MISMATCH,
+   * KEYSTORE_WRONG_PASSWORD, and as onlyFileOf
+   */
+  async proveCopy(address: string, text: string, password: Uint8Array): Promise<void> {
+    const { folder, keys } = this.deps.maker
+    const lower = address.toLowerCase()
+    const file = await onlyFileOf({ folder }, lower)
+    if (readKeyFileAddress(text) !== lower) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: lower })
+    await keys.verify({ keyFile: text, address: lower, password })
+    await this.#done('backedUp', { address: lower, file })
+  }
+
+  /**
+   * Takes the account out of the keystore: its file is moved aside, nothing is deleted, and a key that was kept open is closed.
+   * @returns where the file is now, from the keystore folder on
+   * @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, KeystoreError KEYSTORE_WRITE_FAILED
+   */
+  async forget(address: string): Promise<string> {
+    const { folder, keys } = this.deps.maker
+    const lower = address.toLowerCase()
+    const file = await onlyFileOf({ folder }, lower)
+    const keptIn = await folder.setAside(file)
+    await keys.lock(lower)
+    await this.deps.record({ type: 'forgotten', address: lower, file, keptIn })
+    return keptIn
+  }
+
+  async #done(type: 'imported' | 'passwordChanged' | 'exported' | 'backedUp', account: StoredAccount): Promise<string> {
     await this.deps.record({ type, address: account.address, file: account.file })
     return checksumAddress(account.address)
   }

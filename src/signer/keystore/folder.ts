@@ -56,6 +56,9 @@ interface FolderStamp {
   readonly changedAt: number
 }
 
+/** Where forgotten key files go: scans leave folders out. */
+const ASIDE = 'forgotten'
+
 /** Stamps of some file systems count in steps of two seconds. */
 const RACY_MS = 2_100
 
@@ -170,6 +173,27 @@ export class KeyFolder {
    */
   replace(file: string, text: string, prove: (readBack: string) => Promise<void>): Promise<void> {
     return this.#put(file, text, prove)
+  }
+
+  /**
+   * Moves a key file to the folder `forgotten` below this one, where no scan looks. Nothing is deleted, and a file that lies
+   * there under the same name stays.
+   * @param file a name that `content` told
+   * @returns its new place, from this folder on
+   * @throws KeystoreError KEYSTORE_WRITE_FAILED
+   */
+  async setAside(file: string): Promise<string> {
+    const { path } = this.#options
+    const keptIn = await this.#attempt(file, async () => {
+      await mkdir(join(path, ASIDE), { recursive: true, mode: 0o700 })
+      const taken = new Set(await readdir(join(path, ASIDE)))
+      let name = file
+      for (let count = 2; taken.has(name); count++) name = `${file}.${count}`
+      await rename(join(path, file), join(path, ASIDE, name))
+      return join(ASIDE, name)
+    })
+    await this.refresh()
+    return keptIn
   }
 
   async #put(file: string, text: string, prove: (readBack: string) => Promise<void>): Promise<void> {

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { wipe } from '../../base/bytes'
 import { type HeadframeError, hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { checksumAddress } from '../address'
+import { checksumAddress, type LowerAddress } from '../address'
 import { SignerError } from '../errors'
 import type { KeyFolder } from '../keystore/folder'
-import type { KeyClient } from '../keystore/key-client'
+import type { KeptAccounts } from '../keystore/kept-accounts'
+import type { KeyAndPassword, KeyClient } from '../keystore/key-client'
 import type { PasswordStore } from '../ports'
 import type { Approval, Performed } from './approval'
 
@@ -16,6 +17,8 @@ export interface SigningDeps {
   readonly keys: KeyClient
   /** Null without a vault. */
   readonly passwords: PasswordStore | null
+  /** What a person keeps open. */
+  readonly kept: KeptAccounts
 }
 
 /** Words of the question for a password. */
@@ -29,6 +32,8 @@ export interface SigningWork<R> {
   /** 20 bytes */
   readonly address: Uint8Array
   readonly question: PasswordQuestion
+  /** Such a request always takes the password. */
+  readonly isCritical: boolean
   /** 32 bytes. Made after the password was given, as in the reference: what it throws comes after that question. */
   readonly digest: () => Uint8Array
   /** @param signature 65 bytes: r, s, parity */
@@ -48,6 +53,11 @@ export async function signWithAccount<R>(
   const files = folder.filesOf(address)
   const [file] = files
   if (file === undefined) throw new SignerError('SIGNER_UNKNOWN_ACCOUNT', undefined)
+  const isTyped = approval.password !== null && approval.password.length > 0
+  const mayBeKept = approval.by === 'window' && !work.isCritical
+  if (mayBeKept && !isTyped && files.length === 1 && deps.kept.has(address)) {
+    return { kind: 'done', result: work.result(await signKept(address, work.digest(), deps)) }
+  }
   const password = await passwordFor(checksumAddress(address), work.question, approval, deps)
   try {
     signal.throwIfAborted()
@@ -56,12 +66,32 @@ export async function signWithAccount<R>(
     }
     const digest = work.digest()
     const keyFile = await folder.read(file)
-    return { kind: 'done', result: work.result(await keys.sign({ keyFile, address, password }, digest)) }
+    const key = { keyFile, address, password }
+    const result = work.result(await keys.sign(key, digest))
+    if (mayBeKept && isTyped && !signal.aborted) keepOpen(deps.kept, key, approval.keepMinutes ?? 0)
+    return { kind: 'done', result }
   } catch (error) {
     return wrongPassword(error, approval)
   } finally {
     wipe(password)
   }
+}
+
+/** @throws KeystoreError KEYSTORE_NOT_UNLOCKED after the key worker was lost */
+async function signKept(address: LowerAddress, digest: Uint8Array, { keys, kept }: SigningDeps): Promise<Uint8Array> {
+  try {
+    return await keys.signUnlocked(address, digest)
+  } catch (error) {
+    kept.lost(address)
+    throw error
+  }
+}
+
+/** Goes on behind the signature, which nobody has to wait for. */
+function keepOpen(kept: KeptAccounts, key: KeyAndPassword, minutes: number): void {
+  if (minutes <= 0) return
+  const own = { ...key, password: Uint8Array.from(key.password) }
+  void kept.keepIfPossible(own, minutes).then(() => wipe(own.password))
 }
 
 /** What came with the decision, else what is stored, else what is typed when asked now. A copy: the caller wipes it. */

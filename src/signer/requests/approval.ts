@@ -11,6 +11,8 @@ export interface Approval {
   readonly password: Uint8Array | null
   readonly accounts: readonly string[] | null
   readonly edits: TransactionEdits | null
+  /** How long the account stays open afterwards; null or missing = not. */
+  readonly keepMinutes?: number | null
   /** The line-based UI's whole answer to ui_approveTx: its transaction replaces the one that was asked for. */
   readonly answered: { readonly transaction: unknown } | null
   /** Whoever can be asked for a password now; null when it had to come with the decision. */

@@ -2,6 +2,7 @@
 // the next start puts their denial on record. A request never survives a restart.
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
+import { fullFiles } from '../audit/audit-files'
 
 /** How far back is looked: the queue holds 64 requests, whose records together are at most 16 MiB. */
 const MOST_BYTES = 32 * 1024 * 1024
@@ -17,7 +18,7 @@ export type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
  */
 export async function requestsLeftOpen(file: string): Promise<readonly LeftOpen[]> {
   const found = new Map<string, LeftOpen>()
-  for (const line of (await tailOf(file)).split('\n')) {
+  for (const line of (await endOf(file)).split('\n')) {
     // Most lines are neither; those are not worth their parsing.
     if (!line.includes('"type":"request"') && !line.includes('"type":"result"')) continue
     const read = parse(line)
@@ -37,11 +38,19 @@ function parse(line: string): z.infer<typeof entry> | null {
   }
 }
 
-async function tailOf(file: string): Promise<string> {
+/** A file that was begun lately goes on from a full one. */
+async function endOf(file: string): Promise<string> {
+  const present = await tailOf(file, MOST_BYTES)
+  const missing = MOST_BYTES - present.length
+  const full = missing > 0 ? (await fullFiles(file)).at(-1) : undefined
+  return full === undefined ? present : (await tailOf(full, missing)) + present
+}
+
+async function tailOf(file: string, most: number): Promise<string> {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
-    const length = Math.min(size, MOST_BYTES)
+    const length = Math.min(size, most)
     const bytes = Buffer.alloc(length)
     const { bytesRead } = await handle.read(bytes, 0, length, size - length)
     return bytes.toString('utf8', 0, bytesRead)

@@ -383,8 +383,8 @@ export class RequestQueue {
   }
 }
 
-function approvalOf({ password, accounts, edits }: Decision, source: DecisionSource): Approval {
-  return { ...source, password, accounts, edits: edits ?? null }
+function approvalOf({ password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
+  return { ...source, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
 }
 
 function outcome(entry: Entry): DecisionOutcome {

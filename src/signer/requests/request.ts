@@ -37,6 +37,8 @@ export interface CallerProcess {
   readonly pid: number
   /** Its short name, as the system gives it. */
   readonly name: string
+  /** Of its program file; empty or missing where it is not visible to this user. */
+  readonly path?: string
 }
 
 /** Where a method's name comes from: only the first was checked by anybody but the caller. */
@@ -133,6 +135,8 @@ export interface Decision {
   readonly accounts: readonly string[] | null
   /** Changes of a transaction; null, missing or empty = as it was asked for. */
   readonly edits?: TransactionEdits | null
+  /** Keeps the account open for so many minutes after the signature; null or missing = not. */
+  readonly keepMinutes?: number | null
 }
 
 export interface DecisionOutcome {
@@ -158,8 +162,11 @@ function ordered(value: unknown): unknown {
     .map(([name, inner]) => [name, ordered(inner)])
 }
 
-/** Callers with the same key share a limit: remote address without its port, and what they call themselves. */
-export function callerKey(caller: Caller): string {
-  const host = caller.remote.replace(/:\d+$/, '')
-  return JSON.stringify([caller.transport, host, caller.userAgent, caller.origin])
+/**
+ * Callers with the same key share a limit: the remote address without its port, the page they come from, and the file of
+ * their program; where that is not known, what they call themselves.
+ */
+export function callerKey({ transport, remote, userAgent, origin, process }: Caller): string {
+  const path = process?.path ?? ''
+  return JSON.stringify([transport, remote.replace(/:\d+$/, ''), path === '' ? userAgent : `file ${path}`, origin])
 }

@@ -1,7 +1,7 @@
 // account_signData and account_signTypedData after their parameters were understood: what the user sees, and the
 // signature behind an approval.
 import { toHex } from '../../base/hex'
-import { bySeverity, type Finding } from '../checks/findings'
+import { bySeverity, type Finding, isCritical } from '../checks/findings'
 import type { SignableData } from '../data/signable'
 import type { SpelledAddress } from '../transactions/transaction'
 import { dataQuestion } from '../ui-api/questions'
@@ -58,6 +58,7 @@ export function signDataRequest(
         {
           address: address.bytes,
           question: PASSWORD_QUESTION,
+          isCritical: isCritical(findings),
           digest: () => data.hash,
           result: (signature) => toHex(withParity(signature, data.parityOffset)),
         },

@@ -2,7 +2,7 @@
 // signature behind an approval.
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { bySeverity, type Finding, refusals } from '../checks/findings'
+import { bySeverity, type Finding, isCritical, refusals } from '../checks/findings'
 import { SignerError } from '../errors'
 import { applyEdits } from '../transactions/edits'
 import { assembleSigned, describeSigned, type SignedTransactionView, signingHash } from '../transactions/encode'
@@ -94,6 +94,7 @@ function sign(
     {
       address: from.bytes,
       question: PASSWORD_QUESTION,
+      isCritical: isCritical(signable.findings),
       digest: () => {
         // Only an answer of the line-based UI can have brought another id; the legacy form signs the configured one.
         if (formOf(transaction) !== 'legacy' && (transaction.chainId ?? chainId) !== chainId) {

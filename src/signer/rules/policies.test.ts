@@ -212,6 +212,25 @@ describe('the book of policies', () => {
     expect(recorded).toEqual([])
   })
 
+  it('counts what each policy approved, over a restart, and forgets those that are gone', async () => {
+    const listing = { ...aPolicy(), kind: 'listing', id: 'constructor', accounts: [ACCOUNT] }
+    const { account: _a, recipients: _r, methods: _m, valueWei: _v, feeWei: _f, periods: _p, ...shares } = listing
+    const book = await bookWith(aPolicy(), shares, aPolicy({ id: 'never', recipients: [ACCOUNT] }))
+    await book.judge(aTransfer())
+    clock.advance(1_000)
+    await book.judge(aTransfer())
+    await book.judge({ method: 'ui_approveListing', body: { accounts: [{ address: ACCOUNT }], meta: META } })
+    await book.judge(aTransfer({ to: SHOP, value: '0x3e9' }))
+
+    const again = aBook()
+    expect(await again.matches()).toEqual([
+      { id: 'shop', count: 2, lastAt: clock.now() },
+      { id: 'constructor', count: 1, lastAt: clock.now() },
+    ])
+    await again.save([shares])
+    expect(await again.matches()).toHaveLength(1)
+  })
+
   it('asks when its file was changed by hand', async () => {
     const book = await bookWith(aPolicy())
     const file = join(dir, 'policies.json')

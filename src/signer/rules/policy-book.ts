@@ -13,12 +13,22 @@ import { ASK, type Ruling } from './rule-script'
 
 const POLICIES = 'policies'
 const USES = 'uses'
+const MATCHES = 'matches'
 /** An approval that did not become a signature by then counts no longer. */
 const UNSIGNED_MS = 10 * 60_000
 const LONGEST_PERIOD_MS = 8_760 * 3_600_000
 const MOST_USES = 100_000
 
 const useList = z.array(z.object({ policy: z.string(), at: z.number(), wei: z.string(), hash: z.string() }))
+
+const matchMap = z.record(z.string(), z.object({ count: z.number().int(), lastAt: z.number().int() }))
+
+/** How often a policy has approved since it was made, and when it did last (UTC ms). */
+export interface PolicyMatches {
+  readonly id: string
+  readonly count: number
+  readonly lastAt: number
+}
 
 const signedBody = z.object({
   tx: z.object({
@@ -65,6 +75,15 @@ export class PolicyBook {
     return next
   }
 
+  /** What the policies have approved; those that never did are missing. @throws VaultError SIGNER_VAULT_UNUSABLE */
+  async matches(): Promise<readonly PolicyMatches[]> {
+    const counts = new Map(Object.entries(await this.#matches()))
+    return (await this.policies()).flatMap(({ id }) => {
+      const counted = counts.get(id)
+      return counted === undefined ? [] : [{ id, ...counted }]
+    })
+  }
+
   /** Takes the amount from the policy's limits at once. Never rejects. */
   judge(question: Question): Promise<Ruling> {
     return this.#inTurn(async () => {
@@ -73,9 +92,8 @@ export class PolicyBook {
       const match = matchPolicies(await this.policies(), question, uses, now)
       if (!match.covered) return ASK
       const { policy, wei } = match
-      if (policy.kind === 'transaction') {
-        await this.#keep([...uses, { policy: policy.id, at: now, wei: wei.toString(), hash: '' }])
-      }
+      const use = { policy: policy.id, at: now, wei: wei.toString(), hash: '' }
+      await this.#keep(policy.kind === 'transaction' ? [...uses, use] : uses, await this.#counted(policy.id, now))
       return { judgement: 'approve', by: `policy ${policy.id}`, reason: policy.name }
     }, ASK)
   }
@@ -102,9 +120,25 @@ export class PolicyBook {
     return useList.parse(jsonOf(bytes)).filter(counts)
   }
 
-  async #keep(uses: readonly Use[]): Promise<void> {
+  async #matches(): Promise<z.infer<typeof matchMap>> {
+    const bytes = await this.#deps.storage.get(MATCHES)
+    return bytes === null ? {} : matchMap.parse(jsonOf(bytes))
+  }
+
+  /** The counts after one more approval; those of policies that are gone are dropped. */
+  async #counted(id: string, now: number): Promise<z.infer<typeof matchMap>> {
+    const present = new Set((await this.policies()).map((policy) => policy.id))
+    const counts = new Map(Object.entries(await this.#matches()).filter(([other]) => present.has(other)))
+    counts.set(id, { count: (counts.get(id)?.count ?? 0) + 1, lastAt: now })
+    return Object.fromEntries(counts)
+  }
+
+  /** @param matches missing = as they are */
+  async #keep(uses: readonly Use[], matches?: z.infer<typeof matchMap>): Promise<void> {
     if (uses.length > MOST_USES) throw new Error(`more than ${MOST_USES} uses of policies to remember`)
-    await this.#deps.storage.change(new Map([[USES, new TextEncoder().encode(JSON.stringify(uses))]]))
+    const changes = new Map([[USES, bytesOf(uses)]])
+    if (matches !== undefined) changes.set(MATCHES, bytesOf(matches))
+    await this.#deps.storage.change(changes)
   }
 
   async #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
@@ -115,6 +149,10 @@ export class PolicyBook {
     this.#tail = done
     return done
   }
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
 }
 
 /** Text that came out of the vault, which is authenticated; its shape is checked by the caller. */

@@ -22,6 +22,9 @@ export function aDevice(index: number): DeviceSnapshot {
     restarts: 0,
     pauseEndsAt: null,
     datasetBytes: null,
+    responds: true,
+    effectiveHashrate: null,
+    temperatureLimits: null,
     takenAt: 0,
   }
 }

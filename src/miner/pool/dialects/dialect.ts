@@ -1,7 +1,8 @@
 // What every line dialect has in common: messages, and the small link through which a dialect talks (miner.md B2, B3).
+
+import type { DialectName, PoolUrl } from '../../../config/pool-url'
 import type { Share } from '../../work-source'
 import type { JobFields } from '../job-maker'
-import type { DialectName, PoolUrl } from '../pool-url'
 import type { SessionEnd } from '../session'
 import type { DifficultyUnit } from '../share-target'
 

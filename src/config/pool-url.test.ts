@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hostPort, type PoolUrl, parsePoolUrl } from './pool-url'
+import { hostPort, maskedText, type PoolUrl, parsePoolUrl, withPasswordOf } from './pool-url'
 
 function good(text: string): PoolUrl {
   const outcome = parsePoolUrl(text)
@@ -98,4 +98,44 @@ it.each([
 it('never repeats a password in a fault', () => {
   expect(fault('stratum+tcp://u:hunter2@h:0')).not.toContain('hunter2')
   expect(fault('stratum+tcp://u:hunter2%zz@h:1')).not.toContain('hunter2')
+})
+
+it.each([
+  ['bad', 'all'],
+  ['ftp://h:1', 'scheme'],
+  ['stratum+tcp://u:p%zz@h:1', 'login'],
+  ['stratum+tcp://:1', 'host'],
+  ['stratum+tcp://h', 'port'],
+  ['stratum+tcp://h:0', 'port'],
+  ['stratum+tcp://h:1?pool=x', 'switch'],
+])('names the part of %s that is wrong: %s', (text, part) => {
+  expect(parsePoolUrl(text)).toMatchObject({ part })
+})
+
+it.each([
+  ['stratum+tcp://u.w:pass@h:1/a@b.c?diff=hashes', 'stratum+tcp://u.w:***@h:1/a@b.c?diff=hashes'],
+  ['stratum+tcp://`a:b`:c@h:1', 'stratum+tcp://`a:b`:***@h:1'],
+  ['http://u:p@h', 'http://u:***@h'],
+  ['stratum+tcp://u@h:1', 'stratum+tcp://u@h:1'],
+  ['bad', 'bad'],
+])('masks the password of %s and nothing else', (text, masked) => {
+  expect(maskedText(text)).toBe(masked)
+})
+
+it.each([
+  ['stratum+tcp://u.w2:***@h:1/x?diff=classic', 'stratum+tcp://u.w2:p%40ss@h:1/x?diff=classic'],
+  ['stratum+tls://v:***@h:1', 'stratum+tls://v:p%40ss@h:1'],
+  ['stratum+tcp://u:other@h2:1', 'stratum+tcp://u:other@h2:1'],
+  ['stratum+tcp://u@h2:1', 'stratum+tcp://u@h2:1'],
+  ['stratum+tcp://u:***@h2:1', null],
+  ['stratum+tcp://u:***@h:2', null],
+  ['stratum+tcp://u:***@h', null],
+])('fills in a masked password only where it belonged: %s', (text, filled) => {
+  expect(withPasswordOf(text, 'stratum+tcp://u:p%40ss@h:1')).toBe(filled)
+})
+
+it('never takes a password off an encrypted or a checked line', () => {
+  expect(withPasswordOf('stratum+tcp://u:***@h:1', 'stratum+tls://u:p@h:1')).toBeNull()
+  expect(withPasswordOf('stratum+tls://u:***@h:1?verify=0', 'stratum+tls://u:p@h:1')).toBeNull()
+  expect(withPasswordOf('stratum+tls://u:***@h:1', 'stratum+tls://u@h:1')).toBeNull()
 })

@@ -1,5 +1,6 @@
 // Pool addresses as miners write them: scheme, login, host, port, path and our two query switches (miner.md B1).
-import { Secret } from '../../base/secret'
+// The miner connects by them, and a form reads them while they are typed.
+import { Secret } from '../base/secret'
 
 export type DialectName = 'stratum' | 'eth-proxy' | 'nicehash' | 'stratum2' | 'getwork'
 
@@ -27,7 +28,15 @@ export interface PoolUrl {
   readonly masked: string
 }
 
-export type PoolUrlOutcome = { readonly url: PoolUrl } | { readonly fault: string }
+/** Where an address is wrong; `all` where it cannot be taken apart. */
+export type PoolUrlPart = 'all' | 'scheme' | 'login' | 'host' | 'port' | 'switch'
+
+export type PoolUrlOutcome = { readonly url: PoolUrl } | PoolUrlFault
+
+export interface PoolUrlFault {
+  readonly fault: string
+  readonly part: PoolUrlPart
+}
 
 interface Scheme {
   readonly dialect: DialectName | null
@@ -52,20 +61,20 @@ const ACCEPTED =
  */
 export function parsePoolUrl(text: string): PoolUrlOutcome {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u0020\u007f]/.test(text)) return { fault: 'pool address: contains blanks or control characters' }
+  if (/[\u0000-\u0020\u007f]/.test(text)) return wrong('all', 'contains blanks or control characters')
   const match = /^([a-z0-9+]+):\/\/(.+)$/i.exec(text)
-  if (match === null) return { fault: `pool address: expected SCHEME://HOST:PORT with ${ACCEPTED}` }
+  if (match === null) return wrong('all', `expected SCHEME://HOST:PORT with ${ACCEPTED}`)
   const schemeText = (match[1] ?? '').toLowerCase()
   const scheme = schemeOf(schemeText)
-  if (scheme === null) return { fault: `pool address: unknown scheme "${schemeText}", expected ${ACCEPTED}` }
+  if (scheme === null) return wrong('scheme', `unknown scheme "${schemeText}", expected ${ACCEPTED}`)
   const rest = match[2] ?? ''
   const parts = splitLogin(rest, DEFAULT_PORTS[schemeText] ?? null)
   const login = readLogin(parts.login)
-  if (login === null) return { fault: 'pool address: the login holds a bad percent escape or control characters' }
+  if (login === null) return wrong('login', 'the login holds a bad percent escape or control characters')
   const { place } = parts
   if ('fault' in place) return place
   const query = readQuery(place.query)
-  if (typeof query === 'string') return { fault: query }
+  if (typeof query === 'string') return wrong('switch', query)
   const { host, port, path } = place
   const prefix = `${schemeText}://${login.shown}`
   const address = hostPort({ host, port })
@@ -78,6 +87,45 @@ export function parsePoolUrl(text: string): PoolUrlOutcome {
 /** `host:port`, IPv6 in brackets. */
 export function hostPort({ host, port }: Pick<PoolUrl, 'host' | 'port'>): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+/**
+ * The address with the password of `known` in the place of `***`, which is how a password is shown.
+ * @returns null where `***` stands for none: the known one has none, or belongs to another host, or would go unencrypted now
+ */
+export function withPasswordOf(text: string, known: string): string | null {
+  const [shown, own] = [loginOf(text), loginOf(known)]
+  if (shown?.password !== HIDDEN) return text
+  const [to, from] = [parsePoolUrl(text), parsePoolUrl(known)]
+  if (own === null || own.password === '' || 'fault' in to || 'fault' in from) return null
+  const isSameHost = to.url.host === from.url.host && to.url.port === from.url.port
+  if (!isSameHost || (from.url.tls && !to.url.tls) || (from.url.verify && !to.url.verify)) return null
+  const end = shown.start + shown.text.length
+  return `${text.slice(0, end - HIDDEN.length)}${own.password}${text.slice(end)}`
+}
+
+/** The address as typed, path and switches too, with `***` in the place of its password. */
+export function maskedText(text: string): string {
+  const login = loginOf(text)
+  if (login === null || login.password === '') return text
+  const end = login.start + login.text.length
+  return `${text.slice(0, end - login.password.length)}${HIDDEN}${text.slice(end)}`
+}
+
+const HIDDEN = '***'
+
+/** The login as typed, where it begins, and its password; null for what is no address. */
+function loginOf(text: string): { readonly text: string; readonly start: number; readonly password: string } | null {
+  const match = /^([a-z0-9+]+):\/\//i.exec(text)
+  if (match === null) return null
+  const start = match[0].length
+  const { login } = splitLogin(text.slice(start), DEFAULT_PORTS[(match[1] ?? '').toLowerCase()] ?? null)
+  const colon = lastOutsideTicks(login, ':')
+  return { text: login, start, password: colon < 0 ? '' : login.slice(colon + 1) }
+}
+
+function wrong(part: PoolUrlPart, fault: string): PoolUrlFault {
+  return { part, fault: `pool address: ${fault}` }
 }
 
 function schemeOf(text: string): Scheme | null {
@@ -144,15 +192,15 @@ function decodePiece(text: string): string | null {
 
 type Place =
   | { readonly host: string; readonly port: number; readonly path: string; readonly query: string }
-  | { readonly fault: string }
+  | PoolUrlFault
 
 function readPlace(text: string, defaultPort: number | null): Place {
   const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,6}))?(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/.exec(text)
-  if (match === null) return { fault: 'pool address: expected HOST:PORT after the login, a host name or an address' }
+  if (match === null) return wrong('host', 'expected HOST:PORT after the login, a host name or an address')
   const [, hostText = '', portText, path = '', query = ''] = match
   const port = portText === undefined ? defaultPort : Number(portText)
-  if (port === null) return { fault: `pool address: the port of ${hostText} is missing` }
-  if (port < 1 || port > 65_535) return { fault: `pool address: port ${port} is not in 1..65535` }
+  if (port === null) return wrong('port', `the port of ${hostText} is missing`)
+  if (port < 1 || port > 65_535) return wrong('port', `port ${port} is not in 1..65535`)
   return { host: hostText.replace(/^\[|\]$/g, ''), port, path: path === '/' ? '' : path, query }
 }
 
@@ -164,7 +212,7 @@ function readQuery(text: string): Pick<PoolUrl, 'verify' | 'difficultyUnit'> | s
     else if (part === 'verify=1') verify = true
     else if (part === 'diff=hashes') difficultyUnit = 'hashes'
     else if (part === 'diff=classic') difficultyUnit = 'classic'
-    else return `pool address: unknown switch "${part}", accepted: verify=0, diff=hashes, diff=classic`
+    else return `unknown switch "${part}", accepted: verify=0, diff=hashes, diff=classic`
   }
   return { verify, difficultyUnit }
 }

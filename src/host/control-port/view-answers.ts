@@ -1,0 +1,69 @@
+// What is left out of the answers of a link that hides: addresses, who mines at the pool, and what rigs are called.
+import type { ForeignSummary, OtherRig, Rigs } from '../../miner/api/rigs'
+import type { Summary } from '../../miner/api/summary'
+
+/** What stands for an address that is not shown. */
+export const NO_ADDRESS = `0x${'0'.repeat(40)}`
+const ADDRESS = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g
+/** An address in 32 bytes, as topics and call data have it. */
+const WIDE_ADDRESS = /0x0{24}[0-9a-fA-F]{40}(?![0-9a-fA-F])/g
+
+/** Every string of a JSON value without the addresses in it; keys included. */
+export function withoutAddresses<T>(value: T): T
+export function withoutAddresses(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(WIDE_ADDRESS, `0x${'0'.repeat(64)}`).replace(ADDRESS, NO_ADDRESS)
+  if (Array.isArray(value)) return value.map((each) => withoutAddresses(each))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [withoutAddresses(name), withoutAddresses(each)]),
+  )
+}
+
+/** `stratum+tls://user.worker:pass@host:1/path?x` is `stratum+tls://host:1`; empty for what is no address of a pool. */
+export function withoutUser(url: string): string {
+  const [, scheme, rest] = /^([a-z0-9+.-]{1,30}:\/\/)([^/?#]*)/i.exec(url) ?? []
+  if (scheme === undefined || rest === undefined) return ''
+  return `${scheme}${rest.slice(rest.lastIndexOf('@') + 1)}`
+}
+
+/** The same rig is the same number in every answer, as long as the list is. */
+export function rigNumber(index: number): string {
+  return `rig ${index + 1}`
+}
+
+export function hiddenSummary(summary: Summary): Summary {
+  const { pool } = summary
+  return withoutAddresses({ ...summary, pool: { ...pool, url: withoutUser(pool.url) } })
+}
+
+/** Other rigs' own words are foreign: of their summaries only the figures are kept. */
+export function hiddenRigs({ mining, rigs }: Rigs): Rigs {
+  return {
+    mining,
+    rigs: rigs.map((rig, index) => {
+      const name = rigNumber(index)
+      if ('local' in rig) return { ...rig, name, summary: hiddenSummary(rig.summary) }
+      return hiddenRig(rig, name)
+    }),
+  }
+}
+
+function hiddenRig({ online, error, age, summary }: OtherRig, name: string): OtherRig {
+  const kept = { name, host: '', online, error: error === '' ? '' : 'not reached', age }
+  return summary === undefined ? kept : { ...kept, summary: figuresOf(summary) }
+}
+
+const SHOWN_TEXTS: readonly string[] = ['algorithm', 'backend', 'version', 'pause_reason']
+
+function figuresOf(summary: ForeignSummary): ForeignSummary {
+  return onlyTexts(summary, SHOWN_TEXTS)
+}
+
+/** Numbers and switches at any depth, but only the texts of these names; others are empty. What is new is hidden, not shown. */
+export function onlyTexts<T>(value: T, names: readonly string[], name?: string): T
+export function onlyTexts(value: unknown, names: readonly string[], name = ''): unknown {
+  if (typeof value === 'string') return names.includes(name) ? withoutAddresses(value) : ''
+  if (Array.isArray(value)) return value.map((each) => onlyTexts(each, names, name))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, onlyTexts(each, names, key)]))
+}

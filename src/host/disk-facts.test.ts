@@ -1,0 +1,39 @@
+import { tmpdir } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { dfFreeBytes, freeBytesOf, isNetworkMount } from './disk-facts'
+
+const MOUNTS = [
+  '/dev/sda1 / ext4 rw 0 0',
+  'nas:/far /srv/far nfs4 rw 0 0',
+  '/dev/sdb1 /srv/far/my\\040disk xfs rw 0 0',
+  'me@far: /mnt/far fuse.sshfs rw 0 0',
+].join('\n')
+
+describe('the disk of a folder', () => {
+  it('has room, on this computer', async () => {
+    expect(await freeBytesOf(tmpdir())).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 100 60 40 60% /\n', 40_960],
+    ['Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 100 60 - 60% /\n', null],
+    ['', null],
+  ])('reads %j as %s', (output, bytes) => {
+    expect(dfFreeBytes(output)).toBe(bytes)
+  })
+
+  it.each([
+    ['/var/lib/headframe', false],
+    ['/srv/far', true],
+    ['/srv/far/deep', true],
+    ['/srv/farther', false],
+    ['/srv/far/my disk/data', false],
+    ['/mnt/far/data', true],
+  ])('of %s is a network drive: %s', (folder, expected) => {
+    expect(isNetworkMount(MOUNTS, folder)).toBe(expected)
+  })
+
+  it('is not known without a list', () => {
+    expect(isNetworkMount('', '/srv')).toBeNull()
+  })
+})

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest'
+import { Emitter } from '../base/events'
+import { FakeClock } from '../base/fake-clock'
+import { silentLogger } from '../base/logger'
+import type { MinerEvents } from '../miner/miner-service'
+import type { SettledShare } from '../miner/snapshot'
+import type { HistoryStore } from '../miner/stats/history-file'
+import { EarningsBook, type Worth } from './earnings-book'
+
+const LAX = 10n ** 18n
+const STEP_MS = 600_000
+
+class MemoryStore implements HistoryStore {
+  bytes: Uint8Array | null = null
+  isBroken = false
+
+  async load(): Promise<Uint8Array | null> {
+    return this.bytes
+  }
+
+  async save(bytes: Uint8Array): Promise<void> {
+    if (this.isBroken) throw new Error('no space left')
+    this.bytes = bytes
+  }
+}
+
+const aShare = (change: Partial<SettledShare> = {}): SettledShare => ({
+  at: 0,
+  device: 0,
+  pool: 'pool.example:1',
+  jobId: 'j',
+  height: null,
+  jobDifficulty: 1_000,
+  ownDifficulty: null,
+  outcome: 'accepted',
+  reason: '',
+  latencyMs: 1,
+  epoch: 0,
+  nonce: 0n,
+  ...change,
+})
+
+async function scene(store = new MemoryStore()) {
+  const clock = new FakeClock()
+  const events = new Emitter<MinerEvents>()
+  const miner = {
+    events,
+    snapshot: () => ({ hashrate: { now: 50 }, source: { kind: 'pool', host: 'pool.example:1' } as const }),
+  }
+  const world: { worth: ReturnType<Worth> } = { worth: { difficulty: 100_000, subsidyWei: 50n * LAX } }
+  const book = new EarningsBook({ miner, worth: () => world.worth, store, clock, log: silentLogger })
+  await book.start()
+  return { clock, events, book, store, world }
+}
+
+it('prices accepted shares at the moment they are accepted', async () => {
+  const { clock, events, book, world } = await scene()
+
+  events.emit('shareSettled', aShare())
+  world.worth = { difficulty: 200_000, subsidyWei: 50n * LAX }
+  events.emit('shareSettled', aShare())
+  world.worth = null
+  events.emit('shareSettled', aShare())
+  events.emit('shareSettled', aShare({ outcome: 'rejected' }))
+  events.emit('shareSettled', aShare({ outcome: 'failed' }))
+
+  expect(book.read(clock.now()).rows).toEqual([
+    {
+      pool: 'pool.example:1',
+      shares: 3,
+      rejected: 1,
+      work: 3_000,
+      pricedWork: 2_000,
+      expectedWei: (3n * LAX) / 4n,
+      hashes: 0,
+    },
+  ])
+})
+
+it('counts the hashes that were computed, gaps left out', async () => {
+  const { clock, events, book } = await scene()
+  for (const waitMs of [0, 1_000, 1_000, 60_000, 1_000]) {
+    clock.advance(waitMs)
+    events.emit('devicesChanged', [])
+  }
+
+  expect(book.read(0).rows[0]?.hashes).toBe(150)
+})
+
+it('tells pools apart, and reads from the step on in which a time lies', async () => {
+  const { clock, events, book } = await scene()
+  clock.advance(7)
+  const first = clock.now()
+  events.emit('shareSettled', aShare())
+  clock.advance(2 * STEP_MS)
+  events.emit('shareSettled', aShare({ pool: '' }))
+
+  expect(book.read(clock.now()).rows.map(({ pool }) => pool)).toEqual([''])
+  expect(book.read(0)).toMatchObject({ firstAt: first, rows: [{ pool: 'pool.example:1' }, { pool: '' }] })
+})
+
+it('outlives the program for a month', async () => {
+  const { clock, events, book, store } = await scene()
+  events.emit('shareSettled', aShare())
+  await book.stop()
+
+  const later = await scene(store)
+  expect(later.book.read(0).rows).toMatchObject([{ shares: 1 }])
+  later.clock.advance(clock.now() - later.clock.now() + 32 * 86_400_000)
+  later.events.emit('shareSettled', aShare({ pool: 'new' }))
+
+  expect(later.book.read(0).rows.map(({ pool }) => pool)).toEqual(['new'])
+})
+
+it('begins anew where its file cannot be read, and keeps what cannot be written', async () => {
+  const store = new MemoryStore()
+  store.bytes = new TextEncoder().encode('{"version":9}')
+  const { clock, events, book } = await scene(store)
+  expect(book.read(0)).toMatchObject({ firstAt: null, rows: [] })
+  events.emit('shareSettled', aShare())
+  store.isBroken = true
+  await book.stop()
+  store.isBroken = false
+  await book.stop()
+
+  const next = await scene(store)
+  expect(next.book.read(clock.now()).rows).toMatchObject([{ shares: 1 }])
+})

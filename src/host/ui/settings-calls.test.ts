@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/fake-clock'
+import { createLogger, type LogRecord } from '../../base/logger'
+import { settingsDesk } from '../settings-desk'
+import { settingsCalls } from './settings-calls'
+import { settingsDeps } from './test-settings'
+
+const HERE = { control: true, approve: false, canSignIn: false, isHere: true }
+const ELSEWHERE = { control: true, approve: false, canSignIn: false }
+const WITH_TOKEN = ['--api-bind', '0.0.0.0:3333', '--api-token', 'abcdefghijklmnopqrstuvwxyz'] as const
+
+describe('the calls of the settings', () => {
+  const signal = new AbortController().signal
+  let dir = ''
+  const records: LogRecord[] = []
+  const log = createLogger('', {
+    minLevel: 'info',
+    now: () => 1,
+    sink: { write: (record) => void records.push(record) },
+  })
+  const calls = (
+    access: typeof HERE | typeof ELSEWHERE,
+    argv: readonly string[] = [],
+    restart: (() => void) | null = null,
+  ) => {
+    const deps = settingsDeps(dir, new FakeClock(), argv)
+    return settingsCalls({ ...deps, settings: settingsDesk(deps.config), restart, log }, access)
+  }
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'headframe-settings-'))
+    records.length = 0
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('write every change down, and no secret', async () => {
+    await calls(HERE)['app.setOption']({ key: 'miner.cpuThreads', value: '2' }, signal)
+    await calls(HERE)['app.setOption']({ key: 'api.token', value: 'zyxwvutsrqponmlkjihgfedcba' }, signal)
+
+    expect(records.map(({ message, fields }) => ({ message, ...fields }))).toEqual([
+      { message: 'a setting was changed', setting: 'miner.cpu-threads', value: '2', here: true },
+      { message: 'a setting was changed', setting: 'api.token', value: '***', here: true },
+    ])
+  })
+
+  it('make a new token at the machine only, and tell it once', async () => {
+    expect(() => calls(ELSEWHERE)['app.newToken']({}, signal)).toThrow('at the machine only')
+
+    const { token } = await calls(HERE)['app.newToken']({}, signal)
+
+    expect(readFileSync(join(dir, 'config.toml'), 'utf8')).toContain(token)
+    expect(token).toHaveLength(43)
+    expect(JSON.stringify(records)).not.toContain(token)
+    expect(JSON.stringify(await calls(HERE)['app.options']({}, signal))).not.toContain(token)
+  })
+
+  it('start anew only where the front door can', async () => {
+    const asked: string[] = []
+
+    expect(() => calls(HERE)['app.restart']({}, signal)).toThrow('cannot do so itself')
+    await calls(HERE, [], () => void asked.push('again'))['app.restart']({}, signal)
+
+    expect(asked).toEqual(['again'])
+  })
+
+  it('say why a file does not start the program, and stop nothing', () => {
+    const restart = (): void => {
+      throw new Error('miner.cpu-threads: 0 is not in 1..256')
+    }
+
+    expect(() => calls(HERE, [], restart)['app.restart']({}, signal)).toThrow('0 is not in')
+  })
+
+  it('make links where a token guards reading, and not where one would hide nothing', async () => {
+    const wish = { label: 'Anna', lifetime: 'day', hides: true } as const
+    expect(() => calls(HERE)['app.viewLinkCreate'](wish, signal)).toThrow('would hide nothing')
+    expect(() => calls(HERE, ['--api-bind', 'off'])['app.viewLinkCreate'](wish, signal)).toThrow('nothing listens')
+    expect(await calls(HERE)['app.viewLinks']({}, signal)).toMatchObject({ obstacle: 'open', isLocalOnly: true })
+
+    const open = calls(ELSEWHERE, WITH_TOKEN)
+    const { link, token } = await open['app.viewLinkCreate'](wish, signal)
+
+    expect(await open['app.viewLinks']({}, signal)).toEqual({
+      obstacle: '',
+      isLocalOnly: false,
+      links: [link],
+      watching: [],
+    })
+    await open['app.viewLinkRevoke']({ id: link.id }, signal)
+    expect(await open['app.viewLinks']({}, signal)).toMatchObject({ links: [] })
+    expect(JSON.stringify(records)).not.toContain(token)
+  })
+})

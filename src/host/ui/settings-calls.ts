@@ -1,0 +1,100 @@
+// The calls of the settings: options, the token, the links that only look, a new start.
+import type { Logger } from '../../base/logger'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { isLoopback } from '../control-port/access-guard'
+import { HostError } from '../errors'
+import { newSessionToken } from '../session-token'
+import type { SettingsDesk } from '../settings-desk'
+import type { ViewLinks } from '../view-links'
+import { type CallsOf, isHere, type UiAccess } from './ui-part'
+
+export interface SettingsCallsDeps {
+  readonly config: ResolvedConfig
+  /** Null where options cannot be changed. */
+  readonly settings: SettingsDesk | null
+  readonly links: ViewLinks
+  /** Open connections by link. */
+  readonly watching: () => readonly { readonly id: string; readonly count: number }[]
+  /** Begins a new start once the caller has its answer. Null: this start cannot. @throws ConfigError where it would fail */
+  readonly restart: (() => void) | null
+  readonly buildHash: () => Promise<string>
+  readonly randomBytes: (length: number) => Uint8Array
+  readonly log: Logger
+}
+
+type SettingsCall =
+  | 'app.options'
+  | 'app.setOption'
+  | 'app.newToken'
+  | 'app.restart'
+  | 'app.build'
+  | 'app.viewLinks'
+  | 'app.viewLinkCreate'
+  | 'app.viewLinkRevoke'
+
+export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<CallsOf<'app'>, SettingsCall> {
+  const { config, settings, links, log } = deps
+  const here = isHere(access)
+  const desk = (): SettingsDesk => {
+    if (settings === null) throw new HostError('HOST_SERVICE_OFF', { service: 'config file' })
+    return settings
+  }
+  const obstacle = linkObstacle(config)
+  return {
+    'app.options': () => ({ file: desk().file, sections: desk().sections(here) }),
+    'app.setOption': ({ key, value }) => {
+      const applies = desk().set(key, value, here)
+      const shown = desk().shown(key)
+      log.info('a setting was changed', { setting: shown.name, value: shown.value, here })
+      return { applies }
+    },
+    'app.newToken': () => {
+      const token = newSessionToken(deps.randomBytes).reveal()
+      desk().set('api.token', token, here)
+      log.info('a new token was made for the control port; it counts from the next start', { here })
+      return { token }
+    },
+    'app.restart': () => {
+      if (deps.restart === null)
+        throw new HostError('HOST_RESTART_REFUSED', { reason: 'this start cannot do so itself' })
+      deps.restart()
+      log.info('a new start was asked for', { here })
+      return {}
+    },
+    'app.build': async () => ({
+      build: await deps.buildHash(),
+      runtime: runtimeName(process.versions),
+      system: `${process.platform} ${process.arch}`,
+    }),
+    'app.viewLinks': () => ({
+      obstacle,
+      isLocalOnly: config.api.bind !== null && isLoopback(config.api.bind.host),
+      links: [...links.list()],
+      watching: [...deps.watching()],
+    }),
+    'app.viewLinkCreate': (wish) => {
+      if (obstacle !== '') throw new HostError('HOST_LINK_REFUSED', { reason: OBSTACLES[obstacle] })
+      return links.create(wish)
+    },
+    'app.viewLinkRevoke': ({ id }) => {
+      links.revoke(id)
+      return {}
+    },
+  }
+}
+
+const OBSTACLES = {
+  off: 'nothing listens: see --api-bind',
+  open: 'this address can be read without a token, so a link would hide nothing: set a token first',
+} as const
+
+/** Why a link would be no use. */
+function linkObstacle({ api }: ResolvedConfig): '' | keyof typeof OBSTACLES {
+  if (api.bind === null) return 'off'
+  return api.token === null ? 'open' : ''
+}
+
+function runtimeName(versions: NodeJS.ProcessVersions): string {
+  const { electron, chrome, node } = versions
+  return electron === undefined ? `Node ${node}` : `Electron ${electron}, Chromium ${chrome ?? ''}, Node ${node}`
+}

@@ -1,0 +1,45 @@
+// Sends one connection its events: at once while somebody looks, and what changes each second more seldom while nobody does.
+import type { Disposable } from '../../base/disposable'
+import type { Clock } from '../../base/time'
+import { HIDDEN_PERIOD_MS, SELDOM_WHEN_HIDDEN } from '../../contract/sight'
+import type { UiTopic } from './ui-part'
+
+const seldom: ReadonlySet<string> = new Set(SELDOM_WHEN_HIDDEN)
+
+export class Sight implements Disposable {
+  #inSight = true
+  readonly #held = new Set<UiTopic>()
+  #timer: Disposable | null = null
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly send: (topic: UiTopic) => void,
+  ) {}
+
+  /** The topic has another value: it is read when it is sent, so that the latest is. */
+  offer(topic: UiTopic): void {
+    if (this.#inSight || !seldom.has(topic.name)) {
+      this.send(topic)
+      return
+    }
+    this.#held.add(topic)
+    this.#timer ??= this.clock.setTimeout(() => this.#release(), HIDDEN_PERIOD_MS)
+  }
+
+  set(inSight: boolean): void {
+    this.#inSight = inSight
+    if (inSight) this.#release()
+  }
+
+  dispose(): void {
+    this.#timer?.dispose()
+    this.#timer = null
+    this.#held.clear()
+  }
+
+  #release(): void {
+    const held = [...this.#held]
+    this.dispose()
+    for (const topic of held) this.send(topic)
+  }
+}

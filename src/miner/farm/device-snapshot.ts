@@ -1,0 +1,40 @@
+// One device as others see it, put together from those who know a part of it.
+import type { SensorReading } from '../sensors/reading'
+import type { DeviceSnapshot, Hashrate, ShareCounts } from '../snapshot'
+import type { DeviceCare } from './device-care'
+import type { DeviceSlot } from './device-slot'
+
+export interface DeviceSnapshotParts {
+  readonly rate: Hashrate
+  readonly shares: ShareCounts
+  readonly effectiveHashrate: number | null
+  readonly care: Pick<DeviceCare, 'restarts' | 'responds' | 'limits'>
+  readonly pauseEndsAt: number | null
+  readonly reading: SensorReading
+  readonly takenAt: number
+}
+
+export function deviceSnapshot(slot: DeviceSlot, parts: DeviceSnapshotParts): DeviceSnapshot {
+  const { index, info, state, progress, pauseReasons, error, datasetBytes } = slot
+  const { rate, shares, effectiveHashrate, care, pauseEndsAt, reading, takenAt } = parts
+  return {
+    index,
+    ...info,
+    state,
+    progress,
+    hashrate: rate,
+    shares,
+    paused: pauseReasons.length > 0,
+    pauseReasons,
+    canResume: pauseReasons.includes('Api request'),
+    error,
+    restarts: care.restarts(index),
+    pauseEndsAt,
+    datasetBytes,
+    responds: care.responds(index),
+    effectiveHashrate,
+    temperatureLimits: care.limits(index),
+    ...reading,
+    takenAt,
+  }
+}

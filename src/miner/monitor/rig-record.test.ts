@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { rigFigures } from './rig-figures'
+import { RigRecord } from './rig-record'
+
+const NOW = 1_700_000_100_000 // a whole slot of a quarter minute and of three minutes
+const figures = (hashrate: number, change: object = {}) =>
+  rigFigures({
+    miner: {},
+    pool: {},
+    hashrate: { now: hashrate, '60s': 1, '15m': 1, effective: 0 },
+    shares: {},
+    gpus: [{ hashrate: { now: hashrate, '60s': 1, '15m': 1 }, temperature: { core: 60, hotspot: 75, memory: 0 } }],
+    ...change,
+  })
+const seen = (values: readonly (number | null)[]) => values.filter((value) => value !== null)
+
+it('keeps what a rig did and what its GPUs felt, and says nothing of what was not told', () => {
+  const record = new RigRecord(5_000)
+  record.add(NOW, figures(10))
+  record.add(NOW + 5_000, figures(20))
+
+  const { stepMs, values, min, max } = record.rig(NOW + 5_000, 'hashrate', '1h')
+
+  expect([stepMs, values.length, values.at(-1), min.at(-1), max.at(-1)]).toEqual([15_000, 240, 15, 10, 20])
+  expect(record.rig(NOW, 'hashrate', '24h')).toMatchObject({ stepMs: 180_000 })
+  expect(seen(record.rig(NOW, 'hottest', '1h').values)).toEqual([75])
+  expect(seen(record.rig(NOW, 'power', '1h').values)).toEqual([])
+  expect(seen(record.gpu(NOW, 0, 'core').values)).toEqual([60])
+  expect(seen(record.gpu(NOW, 0, 'memory').values)).toEqual([])
+  expect(seen(record.gpu(NOW, 1, 'core').values)).toEqual([])
+})
+
+it('lets a reading count until the next look, and leaves a gap where looks failed', () => {
+  const record = new RigRecord(60_000)
+  record.add(NOW, figures(10))
+  record.add(NOW + 60_000, figures(30))
+  record.add(NOW + 360_000, figures(50))
+
+  const { values } = record.rig(NOW + 360_000, 'hashrate', '1h')
+
+  expect(values.slice(-25, -19)).toEqual([10, 10, 10, 10, 30, null])
+  expect(values.slice(-2)).toEqual([null, 50])
+})
+
+it('survives a clock that goes back, and a rig that claims thousands of GPUs', () => {
+  const record = new RigRecord(5_000)
+  record.add(NOW, figures(10))
+  record.add(NOW - 30_000, figures(20, { gpus: Array.from({ length: 5_000 }, () => ({})) }))
+
+  expect(seen(record.rig(NOW, 'hashrate', '1h').values)).toEqual([20, 10])
+  expect(seen(record.gpu(NOW, 31, 'hashrate').values)).toEqual([0])
+  expect(seen(record.gpu(NOW, 32, 'hashrate').values)).toEqual([])
+})
+
+it('knows the usual hashrate after half an hour, whatever it does now', () => {
+  const record = new RigRecord(60_000)
+  const rates = [100, 90, 110, 0, 100]
+  for (let minute = 0; minute < 27; minute++) record.add(NOW + minute * 60_000, figures(rates[minute % 5] ?? 0))
+  expect(record.usual()).toBeNull()
+
+  for (let minute = 27; minute < 40; minute++) record.add(NOW + minute * 60_000, figures(1))
+
+  expect(record.usual()).toBeGreaterThan(60)
+  expect(record.usual()).toBeLessThan(110)
+})

@@ -1,0 +1,19 @@
+// What the node tells: its chain, its pool, its peers, its end.
+import type { NewPending } from './worker/pool-wire'
+import type { ChainWork, HeadChange, PendingCounts } from './worker/shapes'
+
+export interface NodeEvents {
+  headChanged: HeadChange
+  workChanged: ChainWork
+  pendingChanged: PendingCounts
+  /** Transactions that a block could take from now on, each once. */
+  newPending: NewPending
+  /** Other nodes connected or went. */
+  peersChanged: { readonly count: number }
+  /** A sync began, went on or ended. */
+  syncChanged: null
+  /** It is being stopped: what it gave out before is worth nothing. */
+  stopped: null
+  /** The worker went away on its own. */
+  lost: { readonly reason: string }
+}

@@ -1,0 +1,37 @@
+// JSON-RPC asked by the program's own window: the methods of read-only-methods.ts, one call at a time, answers of a bounded size.
+import { CallScope } from './call-scope'
+import { Dispatcher, type DispatcherDeps } from './dispatch'
+import { READ_ONLY_METHODS } from './read-only-methods'
+
+const WINDOW = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'window', origin: '' } as const
+
+export class RpcConsole {
+  readonly #dispatcher: Dispatcher
+  readonly #names: ReadonlySet<string>
+
+  /** @param deps with every method; those that change something are left out here */
+  constructor(deps: DispatcherDeps) {
+    const methods = new Map([...deps.methods].filter(([name]) => READ_ONLY_METHODS.includes(name)))
+    this.#names = new Set(methods.keys())
+    this.#dispatcher = new Dispatcher({ ...deps, methods, otherMethod: () => null })
+  }
+
+  methods(): readonly string[] {
+    return [...this.#names].sort()
+  }
+
+  /** The whole answer as JSON text, errors included; an unknown method is one. @param params what stands behind `"params":` */
+  async ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<string> {
+    const scope = new CallScope('ipc', null, () => WINDOW)
+    const gone = (): void => scope.clientGone()
+    signal.addEventListener('abort', gone, { once: true })
+    try {
+      // As a batch, whose answers are bounded and never streamed.
+      const answer = await this.#dispatcher.answer(JSON.stringify([{ jsonrpc: '2.0', id: 1, method, params }]), scope)
+      scope.answered()
+      return typeof answer === 'string' ? answer.slice(1, -1) : ''
+    } finally {
+      signal.removeEventListener('abort', gone)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// The files of one record: the present one, and those that grew full before it (`audit.log.0001`, `audit.log.0002`, ...). The
+// chain of hashes goes on from one to the next.
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { isSystemCode } from '../system-code'
+
+const NUMBER_DIGITS = 4
+/** No record is longer: a request may have 5 MiB, which stand in its record twice, escaped. */
+const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
+const CHUNK_BYTES = 64 * 1024
+const LINE_END = 10
+
+const link = z.object({ seq: z.number().int().nonnegative(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
+
+/** Files that grew full, oldest first; none where the folder is missing. @throws Error of the file system */
+export async function fullFiles(file: string): Promise<readonly string[]> {
+  return (await numbersOf(file)).map((number) => fullName(file, number))
+}
+
+/** Where the present file goes when it is full: behind all that went before. */
+export async function nextFullFile(file: string): Promise<string> {
+  return fullName(file, ((await numbersOf(file)).at(-1) ?? 0) + 1)
+}
+
+/** Number of the records in all full files, and the hash of the last one. @throws Error when that line is no record */
+export async function endOfFullFiles(
+  file: string,
+): Promise<{ readonly records: number; readonly hash: string } | null> {
+  const last = (await fullFiles(file)).at(-1)
+  if (last === undefined) return null
+  const { seq, hash } = link.parse(JSON.parse(await lastLineOf(last)))
+  return { records: seq + 1, hash }
+}
+
+/** Opened for reading; null where there is none. @throws Error of the file system */
+export async function openIfThere(file: string): Promise<FileHandle | null> {
+  try {
+    return await open(file, 'r')
+  } catch (error) {
+    if (isSystemCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+async function numbersOf(file: string): Promise<readonly number[]> {
+  const prefix = `${basename(file)}.`
+  const names = await readdir(dirname(file)).catch((error: unknown) => {
+    if (isSystemCode(error, 'ENOENT')) return []
+    throw error
+  })
+  return names
+    .filter((name) => name.startsWith(prefix) && /^\d{4,9}$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)))
+    .sort((a, b) => a - b)
+}
+
+function fullName(file: string, number: number): string {
+  return join(dirname(file), `${basename(file)}.${String(number).padStart(NUMBER_DIGITS, '0')}`)
+}
+
+/** The text before the last line end, read from behind. */
+async function lastLineOf(file: string): Promise<string> {
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    const parts: Uint8Array[] = []
+    let length = 0
+    for (let end = size - 1; end > 0 && length < LONGEST_RECORD_BYTES; ) {
+      const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, end))
+      await handle.read(chunk, 0, chunk.length, end - chunk.length)
+      const start = chunk.lastIndexOf(LINE_END) + 1
+      parts.unshift(chunk.subarray(start))
+      length += chunk.length - start
+      if (start > 0) break
+      end -= chunk.length
+    }
+    return Buffer.concat(parts).toString('utf8')
+  } finally {
+    await handle.close()
+  }
+}
