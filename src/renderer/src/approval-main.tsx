@@ -9,7 +9,10 @@ import { ApprovalApp } from './approval/ApprovalApp'
 import type { ApprovalSenses } from './approval/use-approval'
 import { createIpcBackend, findBridge } from './data/ipc'
 import { ChosenLanguage } from './i18n/ChosenLanguage'
+import { loadEnglish } from './i18n/english'
+import { Callers } from './screens/Accounts/Callers'
 import { ImportAccount } from './screens/Accounts/Keys'
+import { KeysDesk } from './screens/Accounts/KeysDesk'
 import { RulesDesk } from './screens/Accounts/Rules'
 import { EnvironmentProvider } from './state/environment'
 import { connectStores, createStores } from './state/stores'
@@ -38,16 +41,19 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
       >
         {/* Forms anew each time: nothing typed is left for whoever comes back. */}
         <RulesDesk key={`rules ${round}`} />
+        <KeysDesk key={`keys ${round}`} />
         <ImportAccount key={`import ${round}`} />
+        <Callers />
       </ApprovalApp>
     </main>
   )
 }
 
-function start(root: HTMLElement): void {
+async function start(root: HTMLElement): Promise<void> {
   const bridge = findBridge(window)
   if (bridge === null) return // outside the desktop program this page has nobody to talk to
-  const backend = createIpcBackend(bridge, () => clock.now())
+  await loadEnglish()
+  const backend = createIpcBackend(bridge, clock)
   bridge.onDisturbed?.(() => presence.emit('disturbed', null))
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
@@ -61,4 +67,4 @@ function start(root: HTMLElement): void {
 }
 
 const root = document.getElementById('root')
-if (root !== null) start(root)
+if (root !== null) void start(root)

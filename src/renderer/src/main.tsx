@@ -5,7 +5,7 @@ import { systemClock } from '../../base/time'
 import { App } from './app/App'
 import type { Backend } from './data/backend'
 import { createIpcBackend, findBridge } from './data/ipc'
-import { createTokenStore, takeTokenFromAddress } from './data/token-store'
+import { createTokenStore, takeTokenFromAddress, watchAddress } from './data/token-store'
 import { browserSocket, channelUrl, createWebSocketBackend } from './data/websocket'
 import { ChosenLanguage } from './i18n/ChosenLanguage'
 import { EnvironmentProvider } from './state/environment'
@@ -16,11 +16,13 @@ const clock = systemClock()
 /** IPC inside the desktop window, a WebSocket to where the page came from in a browser. */
 function chooseBackend(): Backend {
   const bridge = findBridge(window)
-  if (bridge !== null) return createIpcBackend(bridge, () => clock.now())
+  if (bridge !== null) return createIpcBackend(bridge, clock)
   const tokens = createTokenStore(window.sessionStorage, window.localStorage)
   const token = takeTokenFromAddress(window)
   if (token !== null) tokens.write(token, false)
-  return createWebSocketBackend({ openSocket: browserSocket(channelUrl(window.location)), clock, tokens })
+  const backend = createWebSocketBackend({ openSocket: browserSocket(channelUrl(window.location)), clock, tokens })
+  watchAddress(window, (shown) => backend.signIn(shown, false))
+  return backend
 }
 
 function start(root: HTMLElement): void {

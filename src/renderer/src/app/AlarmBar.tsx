@@ -80,7 +80,7 @@ export function PausedBar() {
       testId="paused-bar"
       role="status"
       action={
-        <Button size="small" data-testid="pause-undo" onClick={() => void stores.controls.press('all', false)}>
+        <Button size="small" data-testid="pause-undo" onClick={() => stores.pauseAll.undo()}>
           {t('ui.pause.undo')}
         </Button>
       }

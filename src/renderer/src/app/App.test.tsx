@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WireError } from '../../../base/wire/define'
-import { aDevice, anInfo, aRequest, aStatus, hashOf, OWN_ADDRESS } from '../data/scripted-values'
+import { aDevice, anInfo, aRequest, aStatus, aSync, hashOf, OWN_ADDRESS } from '../data/scripted-values'
 import { anEntry, fill, NOW, open } from '../testing/open-app'
 
 beforeEach(() => {
@@ -111,6 +111,59 @@ describe('the overview', () => {
     expect(screen.getByTestId('shell')).toBeTruthy()
     expect(screen.getByTestId('header-hashrate').dataset.value).toBe('')
     expect(screen.queryByTestId('pause-all')).toBeNull()
+  })
+
+  it('lets the line on the network be closed, but not at the accounts', async () => {
+    await open('/')
+    await act(async () => void fireEvent.click(screen.getByTestId('banner-network-close')))
+    expect(screen.queryByTestId('banner-network')).toBeNull()
+
+    await act(async () => {
+      window.location.hash = '#/accounts'
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+
+    expect(screen.getByTestId('banner-network')).toBeTruthy()
+    expect(screen.queryByTestId('banner-network-close')).toBeNull()
+  })
+
+  it('names the first request that waits, and where it is decided', async () => {
+    await open('/', (backend) => {
+      fill(backend)
+      backend.emit('signer.requests', { waiting: [aRequest({ id: 'r1' })], waitingCount: 2, takenAt: NOW })
+    })
+    const card = within(screen.getByTestId('waiting'))
+
+    expect(card.getByRole('heading').textContent).toContain('2')
+    expect(card.getByText(/Sign a transaction/)).toBeTruthy()
+    expect(card.getByRole('link').getAttribute('href')).toBe('#/accounts/approvals/r1')
+    expect(card.queryByRole('button')).toBeNull()
+  })
+
+  it('says of which block a balance is while blocks are being fetched', async () => {
+    const { backend } = await open('/')
+    expect(screen.queryByTestId('balance-as-of')).toBeNull()
+
+    act(() => void backend.emit('node.sync', aSync({ currentBlock: 42 })))
+
+    expect(screen.getByTestId('balance-as-of').textContent).toBe('as of block 42')
+  })
+
+  it('leads straight to the first steps that are open', async () => {
+    await open('/', (backend) => {
+      fill(backend)
+      backend.answer('app.info', () => anInfo({ welcome: true }))
+    })
+    expect(screen.getAllByTestId(/^welcome-to-/).map(({ dataset }) => dataset.testid)).toEqual([
+      'welcome-to-network',
+      'welcome-to-folder',
+      'welcome-to-account',
+    ])
+
+    await act(async () => void fireEvent.click(screen.getByTestId('welcome-to-account')))
+    window.location.hash = '#/welcome'
+
+    expect((await screen.findByTestId('welcome-step')).dataset.state).toBe('account')
   })
 
   it('says why blocks could not be read', async () => {
@@ -241,8 +294,8 @@ describe('other screens', () => {
 
     const row = within(await screen.findByTestId('log-row'))
     expect(row.getByText('Block mined')).toBeTruthy()
-    expect(row.getByText('0xbbbbbb…bbbb').title).toBe(hash)
-    expect(row.getByText('0x529084…9EE7').title).toBe('0x52908400098527886E0F7030069857D2E4169EE7')
+    expect(row.getByText('0xbbbbbb…bbbb').closest('a')?.title).toBe(hash)
+    expect(row.getByText('0x529084…9EE7').closest('a')?.title).toBe('0x52908400098527886E0F7030069857D2E4169EE7')
     await act(async () => void fireEvent.click(row.getByRole('button', { name: 'Copy: Block mined' })))
     expect(writeText.mock.lastCall?.[0]).toContain(`info chain block mined number=41 hash=${hash} miner=${OWN_ADDRESS}`)
   })

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useText } from '../i18n/text'
 import { selectCanControl } from '../state/app-store'
 import { useApp } from '../state/environment'
+import { Announcer } from './Announcer'
 import styles from './AppShell.module.css'
 import { Banners } from './Banners'
 import { Header } from './Header'
@@ -26,6 +27,7 @@ export function AppShell({ active, children }: AppShellProps) {
       <div className={styles.column}>
         <Header />
         <Banners />
+        <Announcer />
         <main id="main" className={styles.main} tabIndex={-1}>
           {children}
         </main>

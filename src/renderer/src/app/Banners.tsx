@@ -1,16 +1,21 @@
 // Lines under the header, the most pressing first: contact, engine, waiting requests, network.
-import { FlaskConical, LockOpen, ShieldQuestion, TriangleAlert, Unplug, VolumeX } from 'lucide-react'
+import { FlaskConical, LockOpen, ShieldQuestion, Snowflake, TriangleAlert, Unplug, VolumeX, X } from 'lucide-react'
+import { useMayDecide } from '../approval/may-decide'
+import { RefusedCalls } from '../approval/RefusedCalls'
 import { Banner } from '../components/Banner'
 import { Button } from '../components/Button'
 import { secondsUntil } from '../components/Countdown'
 import { ControlMessage } from '../components/PauseButton'
 import { useFormat, useText } from '../i18n/text'
-import { selectCanApprove, selectLostSince } from '../state/app-store'
-import { useApp, useEnvironment, useNow, useSigner } from '../state/environment'
+import { selectLostSince } from '../state/app-store'
+import { useApp, useEnvironment, useFrozenSince, useLiveNow, usePreference, useSigner } from '../state/environment'
 import { selectFirstWaiting, selectWaitingCount } from '../state/signer-store'
 import { AlarmBar, PausedBar } from './AlarmBar'
 import styles from './Banners.module.css'
-import { hrefOf } from './router'
+import { LinkBar } from './LinkBar'
+import { RigFailures } from './RigFailures'
+import { hrefOf, useRoute } from './router'
+import { navOf } from './routes'
 
 /** Without contact for this long, it is said. */
 const OFFLINE_AFTER_MS = 15_000
@@ -20,14 +25,18 @@ export function Banners() {
   return (
     <>
       <OfflineBar />
+      <FrozenBar />
       <PlainTextBar />
+      <LinkBar />
       <EngineBar />
       <AlarmBar />
       <PausedBar />
       <ApprovalBar />
       <QuietBar />
+      <RefusedCalls />
       <NetworkBar />
       <ControlMessage target="all" />
+      <RigFailures />
     </>
   )
 }
@@ -40,7 +49,7 @@ function OfflineBar() {
 function Offline({ since }: { readonly since: number }) {
   const t = useText()
   const format = useFormat()
-  const now = useNow()
+  const now = useLiveNow()
   const { backend } = useEnvironment()
   const connection = useApp((state) => state.connection)
   if (now - since < OFFLINE_AFTER_MS) return null
@@ -61,6 +70,30 @@ function Offline({ since }: { readonly since: number }) {
     >
       <span role="alert">{t('ui.offline.since', { time: format.timeOfDay(since) })}</span>{' '}
       {seconds !== null && t('ui.offline.retryIn', { seconds })}
+    </Banner>
+  )
+}
+
+/** What is drawn is of a moment ago, on demand. */
+function FrozenBar() {
+  const t = useText()
+  const format = useFormat()
+  const { freeze } = useEnvironment().stores
+  const since = useFrozenSince()
+  if (since === null) return null
+  return (
+    <Banner
+      tone="info"
+      icon={Snowflake}
+      role="status"
+      testId="frozen-bar"
+      action={
+        <Button size="small" data-testid="back-to-live" onClick={freeze.off}>
+          {t('ui.freeze.back')}
+        </Button>
+      }
+    >
+      {t('ui.freeze.since', { time: format.timeOfDay(since) })}
     </Banner>
   )
 }
@@ -93,7 +126,7 @@ function ApprovalBar() {
   const t = useText()
   const count = useSigner(selectWaitingCount)
   const first = useSigner(selectFirstWaiting)
-  const canApprove = useApp(selectCanApprove)
+  const mayDecide = useMayDecide()
   const isHeadless = useApp((state) => state.info?.headless ?? true)
   if (count === 0) return null
   const elsewhere = isHeadless ? 'ui.approval.atTheMachine' : 'ui.approval.inWindow'
@@ -104,7 +137,7 @@ function ApprovalBar() {
       role="status"
       testId="approval-bar"
       action={
-        canApprove &&
+        mayDecide &&
         first !== undefined && (
           <a className={styles.action} href={hrefOf(`/accounts/approvals/${first.id}`)} data-testid="approval-review">
             {t('ui.approval.review')}
@@ -112,7 +145,7 @@ function ApprovalBar() {
         )
       }
     >
-      {t(canApprove ? 'ui.approval.waiting' : elsewhere, { count })}
+      {t(mayDecide ? 'ui.approval.waiting' : elsewhere, { count })}
     </Banner>
   )
 }
@@ -123,7 +156,7 @@ export function QuietBar() {
   const format = useFormat()
   const { backend } = useEnvironment()
   const until = useSigner((state) => state.requests?.quietUntil ?? null)
-  const canApprove = useApp(selectCanApprove)
+  const mayDecide = useMayDecide()
   if (until === null) return null
   return (
     <Banner
@@ -132,7 +165,7 @@ export function QuietBar() {
       role="status"
       testId="quiet-bar"
       action={
-        canApprove && (
+        mayDecide && (
           <Button
             size="small"
             needsContact
@@ -148,24 +181,51 @@ export function QuietBar() {
   )
 }
 
+/** What is at stake here. It can be closed, but not where money is moved. */
 function NetworkBar() {
   const t = useText()
   const network = useApp((state) => state.info?.network ?? null)
+  const closed = usePreference((preferences) => preferences.closedBanner)
+  const isAtMoney = navOf(useRoute()) === 'accounts'
+  if ((network !== 'test' && network !== 'practice') || (closed === network && !isAtMoney)) return null
+  return (
+    <Banner
+      tone={network === 'test' ? 'info' : 'accent'}
+      icon={FlaskConical}
+      testId="banner-network"
+      isSlim
+      action={!isAtMoney && <CloseBanner network={network} />}
+    >
+      {network === 'test' ? t('ui.network.testText') : <PracticeText />}
+    </Banner>
+  )
+}
+
+function CloseBanner({ network }: { readonly network: string }) {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      aria-label={t('ui.network.closeBanner')}
+      data-testid="banner-network-close"
+      icon={<X aria-hidden="true" />}
+      onClick={() => preferences.setState({ closedBanner: network })}
+    />
+  )
+}
+
+function PracticeText() {
+  const t = useText()
   const dataDir = useApp((state) => state.info?.dataDir ?? '')
-  if (network === 'test')
-    return (
-      <Banner tone="info" icon={FlaskConical} testId="banner-network">
-        {t('ui.network.testText')}
-      </Banner>
-    )
-  if (network !== 'practice') return null
   const separator = dataDir.includes('\\') ? '\\' : '/'
   return (
-    <Banner tone="accent" icon={FlaskConical} testId="banner-network">
+    <>
       {t('ui.network.practiceText')}{' '}
       <span className={styles.soft}>
         {t('ui.network.practiceAccount')} <code>{`${dataDir}${separator}${PRACTICE_FILE}`}</code>
       </span>
-    </Banner>
+    </>
   )
 }

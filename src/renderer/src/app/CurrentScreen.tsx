@@ -1,29 +1,40 @@
 // Which screen a route means. All but the first are loaded when they are first visited.
-import { Compass } from 'lucide-react'
-import { lazy, type ReactNode } from 'react'
+
+import { Compass, EyeOff } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { EmptyState } from '../components/States'
 import { useText } from '../i18n/text'
 import { Overview } from '../screens/Overview/Overview'
+import { useApp } from '../state/environment'
+import { lazyPart } from './lazy-part'
 import type { Route } from './routes'
+import { isWithheld } from './withheld'
 
-const Gpus = lazy(async () => ({ default: (await import('../screens/Gpus/Gpus')).Gpus }))
-const GpuDetail = lazy(async () => ({ default: (await import('../screens/Gpus/GpuDetail')).GpuDetail }))
-const Pools = lazy(async () => ({ default: (await import('../screens/Pools/Pools')).Pools }))
-const Rigs = lazy(async () => ({ default: (await import('../screens/Rigs/Rigs')).Rigs }))
-const RigDetail = lazy(async () => ({ default: (await import('../screens/Rigs/RigDetail')).RigDetail }))
-const Address = lazy(async () => ({ default: (await import('../screens/Node/Address')).Address }))
-const Node = lazy(async () => ({ default: (await import('../screens/Node/Node')).Node }))
-const Block = lazy(async () => ({ default: (await import('../screens/Node/Block')).Block }))
-const Transaction = lazy(async () => ({ default: (await import('../screens/Node/Transaction')).Transaction }))
-const Accounts = lazy(async () => ({ default: (await import('../screens/Accounts/Accounts')).Accounts }))
-const Account = lazy(async () => ({ default: (await import('../screens/Accounts/Account')).Account }))
-const Rules = lazy(async () => ({ default: (await import('../screens/Accounts/Rules')).Rules }))
-const ActivityScreen = lazy(async () => ({ default: (await import('../screens/Activity/Activity')).Activity }))
-const Welcome = lazy(async () => ({ default: (await import('../screens/Welcome/Welcome')).Welcome }))
-const Settings = lazy(async () => ({ default: (await import('../screens/Settings/Settings')).Settings }))
+const Gpus = lazyPart(async () => (await import('../screens/Gpus/Gpus')).Gpus)
+const GpuDetail = lazyPart(async () => (await import('../screens/Gpus/GpuDetail')).GpuDetail)
+const Pools = lazyPart(async () => (await import('../screens/Pools/Pools')).Pools)
+const Rigs = lazyPart(async () => (await import('../screens/Rigs/Rigs')).Rigs)
+const RigDetail = lazyPart(async () => (await import('../screens/Rigs/RigDetail')).RigDetail)
+const Address = lazyPart(async () => (await import('../screens/Node/Address')).Address)
+const Node = lazyPart(async () => (await import('../screens/Node/Node')).Node)
+const Block = lazyPart(async () => (await import('../screens/Node/Block')).Block)
+const Transaction = lazyPart(async () => (await import('../screens/Node/Transaction')).Transaction)
+const Accounts = lazyPart(async () => (await import('../screens/Accounts/Accounts')).Accounts)
+const Account = lazyPart(async () => (await import('../screens/Accounts/Account')).Account)
+const Rules = lazyPart(async () => (await import('../screens/Accounts/Rules')).Rules)
+const ActivityScreen = lazyPart(async () => (await import('../screens/Activity/Activity')).Activity)
+const Welcome = lazyPart(async () => (await import('../screens/Welcome/Welcome')).Welcome)
+const Settings = lazyPart(async () => (await import('../screens/Settings/Settings')).Settings)
 
 export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
   const t = useText()
+  const link = useApp((state) => state.info?.link ?? null)
+  if (link !== null && isWithheld(route, link))
+    return (
+      <EmptyState icon={EyeOff} title={t('ui.settings.withheld')}>
+        {t('ui.settings.withheldText')}
+      </EmptyState>
+    )
   switch (route.screen) {
     case 'overview':
       return <Overview />

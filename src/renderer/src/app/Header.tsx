@@ -1,12 +1,14 @@
 // The line that is always there: which network, how the node stands, what is mined, what waits, and the brake.
 import { Bell, Lock } from 'lucide-react'
+import { KeptChip } from '../approval/KeptChip'
+import { useMayDecide } from '../approval/may-decide'
 import { NetworkBadge } from '../components/NetworkBadge'
 import { PauseButton } from '../components/PauseButton'
 import { SyncText } from '../components/SyncPill'
 import { Value } from '../components/Value'
 import { useText } from '../i18n/text'
-import { selectCanApprove, selectCanControl } from '../state/app-store'
-import { useApp, useMiner, useNode, useSigner } from '../state/environment'
+import { selectCanControl } from '../state/app-store'
+import { useApp, useEnvironment, useMiner, useNode, useSigner } from '../state/environment'
 import { selectAllPaused, selectTotalWatts } from '../state/miner-store'
 import { selectFirstWaiting, selectWaitingCount } from '../state/signer-store'
 import styles from './AppShell.module.css'
@@ -38,6 +40,7 @@ export function Header() {
         )}
       </div>
       <div className={styles.tools}>
+        <KeptChip />
         <ReadOnlyMark />
         <ApprovalsBell />
         <PauseAll />
@@ -50,8 +53,8 @@ function ApprovalsBell() {
   const t = useText()
   const count = useSigner(selectWaitingCount)
   const first = useSigner(selectFirstWaiting)
-  const canApprove = useApp(selectCanApprove)
-  const path = canApprove && first !== undefined ? `/accounts/approvals/${first.id}` : '/accounts'
+  const mayDecide = useMayDecide()
+  const path = mayDecide && first !== undefined ? `/accounts/approvals/${first.id}` : '/accounts'
   return (
     <a
       className={styles.bell}
@@ -71,6 +74,7 @@ function ApprovalsBell() {
 
 function PauseAll() {
   const t = useText()
+  const { pauseAll } = useEnvironment().stores
   const isPaused = useMiner(selectAllPaused)
   const canResume = useMiner((state) => state.devices?.devices.some((device) => device.canResume) ?? false)
   const count = useMiner((state) => state.devices?.devices.length ?? 0)
@@ -83,6 +87,7 @@ function PauseAll() {
       isPaused={isPaused}
       canResume={canResume}
       reason={t('ui.pause.seeDevices')}
+      onPress={pauseAll.press}
     />
   )
 }

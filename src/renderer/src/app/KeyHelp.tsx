@@ -1,9 +1,12 @@
 // The list of keys.
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
+import { Fragment } from 'react'
 import { useText } from '../i18n/text'
+import { selectCanControl } from '../state/app-store'
+import { useApp, usePreference } from '../state/environment'
 import styles from './KeyHelp.module.css'
-import { navItems } from './routes'
+import { useNavItems } from './use-nav-items'
 
 export interface KeyHelpProps {
   readonly isOpen: boolean
@@ -12,6 +15,10 @@ export interface KeyHelpProps {
 
 export function KeyHelp({ isOpen, onOpenChange }: KeyHelpProps) {
   const t = useText()
+  const items = useNavItems()
+  const canControl = useApp(selectCanControl)
+  const hasLetters = usePreference((preferences) => preferences.letterKeys)
+  const command = isMac() ? '⌘' : 'Ctrl'
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -19,39 +26,18 @@ export function KeyHelp({ isOpen, onOpenChange }: KeyHelpProps) {
         <Dialog.Content className={styles.dialog} data-testid="key-help" aria-describedby={undefined}>
           <Dialog.Title className={styles.title}>{t('ui.keys.title')}</Dialog.Title>
           <dl>
-            {navItems.map(({ name, key }) => (
-              <div key={name} className={styles.row}>
-                <dt>{t(`ui.nav.${name}`)}</dt>
-                <dd>
-                  <kbd>g</kbd> <kbd>{key}</kbd>
-                </dd>
-              </div>
+            {items.map(({ name, key }) => (
+              <Row key={name} title={t(`ui.nav.${name}`)} keys={['g', key]} />
             ))}
-            <div className={styles.row}>
-              <dt>{t('ui.palette.title')}</dt>
-              <dd>
-                <kbd>Ctrl</kbd> <kbd>K</kbd>
-              </dd>
-            </div>
-            <div className={styles.row}>
-              <dt>{t('ui.keys.filter')}</dt>
-              <dd>
-                <kbd>/</kbd>
-              </dd>
-            </div>
-            <div className={styles.row}>
-              <dt>{t('ui.keys.settings')}</dt>
-              <dd>
-                <kbd>Ctrl</kbd> <kbd>,</kbd>
-              </dd>
-            </div>
-            <div className={styles.row}>
-              <dt>{t('ui.keys.title')}</dt>
-              <dd>
-                <kbd>?</kbd>
-              </dd>
-            </div>
+            <Row title={t('ui.palette.title')} keys={[command, 'K']} />
+            <Row title={t('ui.keys.filter')} keys={['/']} />
+            <Row title={t('ui.keys.settings')} keys={[command, ',']} />
+            {canControl && <Row title={t('ui.keys.pauseAll')} keys={[command, 'Shift', 'P']} />}
+            <Row title={t('ui.keys.freeze')} keys={['.']} />
+            <Row title={t('ui.keys.escape')} keys={['Esc']} />
+            <Row title={t('ui.keys.title')} keys={['?']} />
           </dl>
+          {!hasLetters && <p className={styles.note}>{t('ui.keys.lettersOff')}</p>}
           <Dialog.Close className={styles.close} aria-label={t('ui.common.close')}>
             <X aria-hidden="true" />
           </Dialog.Close>
@@ -59,4 +45,25 @@ export function KeyHelp({ isOpen, onOpenChange }: KeyHelpProps) {
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+function Row({ title, keys }: { readonly title: string; readonly keys: readonly string[] }) {
+  return (
+    <div className={styles.row}>
+      <dt>{title}</dt>
+      <dd>
+        {keys.map((key, index) => (
+          <Fragment key={key}>
+            {index > 0 && ' '}
+            <kbd>{key}</kbd>
+          </Fragment>
+        ))}
+      </dd>
+    </div>
+  )
+}
+
+/** What the key beside the space bar is called on this computer. */
+function isMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.platform)
 }

@@ -1,12 +1,14 @@
 // News that must not wait for somebody to look at the activity: what the signer did or refused without asking. Each goes by itself.
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+
+import { Suspense, useEffect, useRef, useState } from 'react'
 import type { ActivityView } from '../../../contract/app'
 import { useApp } from '../state/environment'
+import { lazyPart } from './lazy-part'
 
 /** More at once would cover the screen; the activity has them all. */
 const MOST = 3
 
-const NoticeList = lazy(async () => ({ default: (await import('./NoticeList')).NoticeList }))
+const NoticeList = lazyPart(async () => (await import('./NoticeList')).NoticeList)
 
 /** Entries that came after this page was opened and that somebody should see. */
 export function newNotices(entries: readonly ActivityView[], after: number): readonly ActivityView[] {

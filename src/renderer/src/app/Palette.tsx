@@ -8,25 +8,27 @@ import { useEnvironment } from '../state/environment'
 import styles from './Palette.module.css'
 import { chainItem, type PaletteItem, paletteItems } from './palette-items'
 import { goTo } from './router'
+import { useNavItems } from './use-nav-items'
 
 export interface PaletteProps {
   readonly onClose: () => void
 }
 
-const groups = ['chain', 'screens', 'devices', 'pools', 'rigs', 'accounts'] as const
+const groups = ['chain', 'screens', 'devices', 'pools', 'rigs', 'accounts', 'places'] as const
 
 /** What fits what was typed, and going there. */
 function useChoice(text: string, onClose: () => void) {
   const t = useText()
   const { backend, stores } = useEnvironment()
+  const items = useNavItems()
   const [error, setError] = useState('')
   const known = useMemo(
     () =>
       paletteItems(
-        { miner: stores.miner.getState(), fleet: stores.fleet.getState(), signer: stores.signer.getState() },
+        { items, miner: stores.miner.getState(), fleet: stores.fleet.getState(), signer: stores.signer.getState() },
         t,
       ),
-    [stores, t],
+    [items, stores, t],
   )
   const typed = chainItem(text, t)
   const leave = (path: string): void => {
@@ -45,6 +47,17 @@ function useChoice(text: string, onClose: () => void) {
   return { items: typed === null ? known : [typed, ...known], error, choose, forget: () => setError('') }
 }
 
+/** Every word that was typed is in it somewhere; better where the first one begins it. */
+export function fits(value: string, typed: string): number {
+  const [first = '', ...others] = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const text = value.toLowerCase()
+  if (![first, ...others].every((word) => text.includes(word))) return 0
+  return text.startsWith(first) ? 1 : 0.5
+}
+
 /** Open while it is drawn. */
 export function Palette({ onClose }: PaletteProps) {
   const t = useText()
@@ -56,7 +69,7 @@ export function Palette({ onClose }: PaletteProps) {
         <Dialog.Overlay className={styles.overlay} />
         <Dialog.Content className={styles.dialog} data-testid="palette" aria-describedby={undefined}>
           <Dialog.Title className="visually-hidden">{t('ui.palette.title')}</Dialog.Title>
-          <Command label={t('ui.palette.title')}>
+          <Command label={t('ui.palette.title')} filter={fits}>
             <Command.Input
               className={styles.input}
               placeholder={t('ui.palette.hint')}

@@ -18,7 +18,8 @@ import { selectWaitingCount } from '../state/signer-store'
 import styles from './AppShell.module.css'
 import { BrandMark } from './BrandMark'
 import { hrefOf } from './router'
-import { type NavItem, type NavName, navItems } from './routes'
+import type { NavItem, NavName } from './routes'
+import { useNavItems } from './use-nav-items'
 
 const icons: Readonly<Record<NavName, LucideIcon>> = {
   overview: LayoutDashboard,
@@ -36,7 +37,8 @@ export function Rail({ active }: { readonly active: NavName | null }) {
   const listId = useId()
   const [isMore, setMore] = useState(false)
   const version = useApp((state) => state.info?.version ?? '')
-  const isSecondary = navItems.some((item) => item.name === active && item.isSecondary === true)
+  const items = useNavItems()
+  const isSecondary = items.some((item) => item.name === active && item.isSecondary === true)
   const onBlur = (event: FocusEvent): void => {
     if (!event.currentTarget.contains(event.relatedTarget)) setMore(false)
   }
@@ -53,7 +55,7 @@ export function Rail({ active }: { readonly active: NavName | null }) {
         onKeyDown={(event) => event.key === 'Escape' && setMore(false)}
       >
         <ul id={listId} data-state={isMore ? 'open' : 'closed'}>
-          {navItems.map((item) => (
+          {items.map((item) => (
             <NavLink key={item.name} item={item} active={active} onGo={() => setMore(false)} />
           ))}
           <li className={styles.more}>

@@ -4,26 +4,28 @@ import { readSearch } from '../screens/Node/search'
 import type { FleetState } from '../state/fleet-store'
 import type { MinerState } from '../state/miner-store'
 import type { SignerState } from '../state/signer-store'
-import { navItems } from './routes'
+import { activityTabs, type NavItem, type NavName, nodeTabs } from './routes'
 
 export interface PaletteItem {
   readonly id: string
-  readonly group: 'chain' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
+  readonly group: 'chain' | 'places' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
   readonly title: string
   /** Where it leads; a hash has to be asked for first. */
   readonly target: { readonly path: string } | { readonly hash: string }
 }
 
 export interface PaletteSource {
+  readonly items: readonly NavItem[]
   readonly miner: MinerState
   readonly fleet: FleetState
   readonly signer: SignerState
 }
 
 /** Everything that can be named; cheap enough to be made when the palette is opened. */
-export function paletteItems({ miner, fleet, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
+export function paletteItems({ items, miner, fleet, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
+  const hasNode = items.some(({ name }) => name === 'node')
   return [
-    ...navItems.map(({ name, path }) => item('screens', name, t(`ui.nav.${name}`), path)),
+    ...items.map(({ name, path }) => item('screens', name, t(`ui.nav.${name}`), path)),
     ...(miner.devices?.devices ?? []).map(({ index, name }) =>
       item('devices', String(index), t('ui.gpus.targetName', { index, name }), `/gpus/${index}`),
     ),
@@ -34,6 +36,19 @@ export function paletteItems({ miner, fleet, signer }: PaletteSource, t: Text): 
     ...(signer.accounts?.accounts ?? []).map(({ address }) =>
       item('accounts', address, address, `/accounts/${address}`),
     ),
+    ...(hasNode ? nodeTabs : []).map((tab) =>
+      item(
+        'places',
+        `node-${tab}`,
+        partTitle('node', t(`ui.node.tab.${tab}`), t),
+        tab === 'sync' ? '/node' : `/node/${tab}`,
+      ),
+    ),
+    ...activityTabs
+      .filter((tab) => tab !== 'events')
+      .map((tab) =>
+        item('places', `activity-${tab}`, partTitle('activity', t(`ui.activity.tab.${tab}`), t), `/activity/${tab}`),
+      ),
   ]
 }
 
@@ -47,4 +62,9 @@ export function chainItem(text: string, t: Text): PaletteItem | null {
 
 function item(group: PaletteItem['group'], id: string, title: string, path: string): PaletteItem {
   return { id: `${group}-${id}`, group, title, target: { path } }
+}
+
+/** The screen and its part, so that either is found. */
+function partTitle(screen: NavName, part: string, t: Text): string {
+  return `${t(`ui.nav.${screen}`)}: ${part}`
 }

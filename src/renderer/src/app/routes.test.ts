@@ -31,7 +31,7 @@ describe('addresses', () => {
     ['#/settings/miner', { screen: 'settings', section: 'miner' }],
     [`#/node/tx/0x${'a'.repeat(64)}`, { screen: 'transaction', hash: `0x${'a'.repeat(64)}` }],
     ['#/accounts/approvals/r-1', { screen: 'approval', id: 'r-1' }],
-    ['#/settings', { screen: 'settings', section: 'appearance' }],
+    ['#/settings', { screen: 'settings', section: 'general' }],
     ['#/settings/about', { screen: 'settings', section: 'about' }],
     ['#/sign-in', { screen: 'sign-in' }],
     ['#/gpus/x', { screen: 'unknown', path: '/gpus/x' }],

@@ -79,7 +79,7 @@ export function parseRoute(hash: string): Route {
     case 'activity':
       return activityRoute(second) ?? unknown
     case 'settings':
-      return { screen: 'settings', section: /^[a-z]{1,20}$/.test(second) ? second : 'appearance' }
+      return { screen: 'settings', section: /^[a-z]{1,20}$/.test(second) ? second : 'general' }
     case 'welcome':
       return second === '' ? { screen: 'welcome' } : unknown
     case 'sign-in':

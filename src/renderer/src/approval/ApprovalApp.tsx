@@ -2,15 +2,15 @@
 import { ShieldCheck } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { QuietBar } from '../app/Banners'
-import { Age } from '../components/Age'
 import { Button } from '../components/Button'
 import { EmptyState } from '../components/States'
 import { useText } from '../i18n/text'
 import { useEnvironment, useSigner } from '../state/environment'
 import { callerKey, selectSeen, selectWaiting, selectWaitingCount } from '../state/signer-store'
 import styles from './Approval.module.css'
-import { kindKeys } from './ApprovalHead'
 import { ApprovalView } from './ApprovalView'
+import { Queue } from './Queue'
+import { RefusedCalls } from './RefusedCalls'
 import type { ApprovalSenses } from './use-approval'
 
 /** A finished request makes room for the next one by itself after this long. */
@@ -30,27 +30,10 @@ export interface ApprovalAppProps {
 
 export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }: ApprovalAppProps) {
   const t = useText()
-  const { backend, clock } = useEnvironment()
-  const waiting = useSigner(selectWaiting)
-  const waitingCount = useSigner(selectWaitingCount)
-  const [pinned, setPinned] = useState<string | null>(null)
-  const [readId, setReadId] = useState<string | null>(null)
-  const first = waiting.find((request) => request.id === requestedId) ?? waiting[0]
-  const shown = useSigner(selectSeen(pinned))
-  // Pinned while drawing, so that no newcomer can take the place of what is on the screen.
-  if (shown === undefined && first !== undefined) setPinned(first.id)
+  const { backend } = useEnvironment()
+  const { waiting, waitingCount, shown, isWaiting, hasOthers, setPinned } = useShownRequest(requestedId)
   const shownId = shown?.id ?? null
   useEffect(() => onShown?.(shownId), [onShown, shownId])
-
-  const isWaiting = shown !== undefined && waiting.some((request) => request.id === shown.id)
-  const hasOthers = waiting.some((request) => request.id !== shown?.id)
-  const finishedId = shown === undefined || isWaiting ? null : shown.id
-  useEffect(() => {
-    if (finishedId === null) return
-    const timer = clock.setTimeout(() => setReadId(finishedId), NEXT_AFTER_MS)
-    return () => timer.dispose()
-  }, [clock, finishedId])
-  if (finishedId !== null && finishedId === readId && hasOthers) setPinned(null)
 
   if (shown === undefined)
     return (
@@ -61,6 +44,7 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
           action={<Button onClick={onLeave}>{t('ui.common.close')}</Button>}
         />
         <QuietBar />
+        <RefusedCalls />
         {children}
       </div>
     )
@@ -78,35 +62,40 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
         request={shown}
         isWaiting={isWaiting}
         waitingCount={waitingCount}
+        position={Math.max(0, waiting.indexOf(shown)) + 1}
         onNext={next}
         onRejectAll={rejectAll}
         fromCaller={fromCaller}
         onRejectCaller={rejectCaller}
         {...(senses === undefined ? {} : { senses })}
       />
+      <QuietBar />
+      <RefusedCalls />
       <Queue shownId={shown.id} onPick={setPinned} />
     </div>
   )
 }
 
-/** The others that wait; picking one shows it, which settles anew. */
-function Queue({ shownId, onPick }: { readonly shownId: string; readonly onPick: (id: string) => void }) {
-  const t = useText()
+/** Which request is on the screen: the one it began with, until it is finished and was read, or the user picks another. */
+function useShownRequest(requestedId: string | null) {
+  const { clock } = useEnvironment()
   const waiting = useSigner(selectWaiting)
-  const others = waiting.filter((request) => request.id !== shownId)
-  if (others.length === 0) return null
-  return (
-    <nav className={styles.others} aria-label={t('ui.approval.others')}>
-      <ul>
-        {others.map((request) => (
-          <li key={request.id}>
-            <button type="button" onClick={() => onPick(request.id)}>
-              <span>{t(kindKeys[request.kind])}</span>
-              <Age time={request.createdAt} />
-            </button>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+  const waitingCount = useSigner(selectWaitingCount)
+  const [pinned, setPinned] = useState<string | null>(null)
+  const [readId, setReadId] = useState<string | null>(null)
+  const first = waiting.find((request) => request.id === requestedId) ?? waiting[0]
+  const shown = useSigner(selectSeen(pinned))
+  // Pinned while drawing, so that no newcomer can take the place of what is on the screen.
+  if (shown === undefined && first !== undefined) setPinned(first.id)
+
+  const isWaiting = shown !== undefined && waiting.some((request) => request.id === shown.id)
+  const hasOthers = waiting.some((request) => request.id !== shown?.id)
+  const finishedId = shown === undefined || isWaiting ? null : shown.id
+  useEffect(() => {
+    if (finishedId === null) return
+    const timer = clock.setTimeout(() => setReadId(finishedId), NEXT_AFTER_MS)
+    return () => timer.dispose()
+  }, [clock, finishedId])
+  if (finishedId !== null && finishedId === readId && hasOthers) setPinned(null)
+  return { waiting, waitingCount, shown, isWaiting, hasOthers, setPinned }
 }

@@ -1,15 +1,17 @@
 // What the user gives and decides: ticks, password, reject, approve; afterwards what became of it.
-import { CircleCheck, CircleX, Clock, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import { Button } from '../components/Button'
 import { ForeignText } from '../components/HexText'
-import { PasswordField } from '../components/PasswordField'
 import { type TextKey, useText } from '../i18n/text'
+import { useSigner } from '../state/environment'
 import styles from './Approval.module.css'
+import { ApprovalResult } from './ApprovalResult'
 import { ApproveButton, type IsTrusted } from './ApproveButton'
-import { type ApprovalMachine, type ApprovalSnapshot, type FinalPhase, isFinalPhase } from './machine'
-import { type ApprovalForm, MIN_PASSWORD } from './use-form'
+import { type ApprovalMachine, type ApprovalSnapshot, isFinalPhase } from './machine'
+import { Passwords } from './Passwords'
+import { canRemember } from './remember'
+import type { ApprovalForm } from './use-form'
 
 export interface ApprovalFooterProps {
   readonly request: RequestView
@@ -30,14 +32,15 @@ export interface ApprovalFooterProps {
 }
 
 export function ApprovalFooter(props: ApprovalFooterProps) {
-  const { snapshot, request, waitingCount, onNext } = props
+  const { snapshot, request, form, waitingCount, onNext } = props
   if (isFinalPhase(snapshot.phase))
     return (
-      <Result
+      <ApprovalResult
         phase={snapshot.phase}
         message={snapshot.message}
         kind={request.kind}
         waitingCount={waitingCount}
+        knownAccounts={form.knownAccounts}
         onNext={onNext}
       />
     )
@@ -50,6 +53,7 @@ function Decision(props: ApprovalFooterProps) {
   return (
     <footer className={styles.footer}>
       <Understanding form={form} needsTail={props.needsTail} />
+      {request.kind === 'listing' && <Remember request={request} form={form} />}
       <Passwords request={request} form={form} error={snapshot.message} />
       <p id="approval-missing" className={styles.missing} role="status">
         {form.missing !== '' ? form.missing : t(statusKey(snapshot, isHold))}
@@ -58,7 +62,7 @@ function Decision(props: ApprovalFooterProps) {
         <Button data-testid="approval-reject" onClick={props.onReject}>
           {t('ui.approval.reject')}
         </Button>
-        {props.fromCaller > 1 && props.fromCaller < waitingCount && (
+        {request.caller.transport !== 'app' && (
           <RejectAll scope="caller" count={props.fromCaller} onRejectAll={props.onRejectCaller} />
         )}
         {waitingCount > 1 && <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />}
@@ -74,6 +78,26 @@ function Decision(props: ApprovalFooterProps) {
         />
       </div>
     </footer>
+  )
+}
+
+/** Only where a caller can be told from others and rules are open; the rule is made once the addresses were shared. */
+function Remember({ request, form }: { readonly request: RequestView; readonly form: ApprovalForm }) {
+  const t = useText()
+  const hasRules = useSigner(({ vault }) => vault?.state === 'open')
+  if (!hasRules || !canRemember(request.caller)) return null
+  return (
+    <label className={styles.tick}>
+      <input
+        type="checkbox"
+        data-testid="approval-remember"
+        checked={form.isRemembered}
+        onChange={(event) => form.setRemembered(event.target.checked)}
+      />
+      <span>
+        {t('ui.approval.remember')} <ForeignText text={request.caller.origin} />
+      </span>
+    </label>
   )
 }
 
@@ -109,47 +133,6 @@ function Understanding({ form, needsTail }: { readonly form: ApprovalForm; reado
   )
 }
 
-interface PasswordsProps {
-  readonly request: RequestView
-  readonly form: ApprovalForm
-  /** Why the last try failed. */
-  readonly error: string
-}
-
-function Passwords({ request, form, error }: PasswordsProps) {
-  const t = useText()
-  if (form.isStored)
-    return (
-      <>
-        <p className={styles.missing} data-testid="approval-stored">
-          {t('ui.password.stored')}
-        </p>
-        {error !== '' && <p role="alert">{error}</p>}
-      </>
-    )
-  if (!form.needsPassword) return null
-  return (
-    <>
-      <PasswordField
-        label={t(form.isNew ? 'ui.password.new' : 'ui.password.account')}
-        testId="approval-password"
-        handle={form.password}
-        onChange={form.onPassword}
-        error={error}
-        hint={form.isNew ? t('ui.password.rules', { count: MIN_PASSWORD }) : triesText(request, t)}
-      />
-      {form.isNew && (
-        <PasswordField
-          label={t('ui.password.repeat')}
-          testId="approval-password-repeat"
-          handle={form.repeat}
-          onChange={form.onRepeat}
-        />
-      )}
-    </>
-  )
-}
-
 const rejectKeys = {
   all: { testId: 'approval-reject-all', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },
   caller: {
@@ -174,65 +157,11 @@ function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
     <Button
       variant={isAsked ? 'danger' : 'normal'}
       data-testid={testId}
-      onClick={isAsked ? onRejectAll : () => setAsked(true)}
+      onClick={isAsked || count === 1 ? onRejectAll : () => setAsked(true)}
     >
       {t(isAsked ? confirm : ask, { count })}
     </Button>
   )
-}
-
-const results: Readonly<
-  Record<FinalPhase, { readonly key: TextKey; readonly icon: typeof Clock; readonly tone: string }>
-> = {
-  done: { key: 'ui.approval.signed', icon: CircleCheck, tone: 'resultOk' },
-  refused: { key: 'ui.approval.refused', icon: CircleX, tone: 'resultPlain' },
-  expired: { key: 'ui.approval.expired', icon: Clock, tone: 'resultPlain' },
-  withdrawn: { key: 'ui.approval.withdrawn', icon: Unplug, tone: 'resultPlain' },
-  failed: { key: 'ui.approval.failed', icon: CircleX, tone: 'resultBad' },
-}
-
-interface ResultProps {
-  readonly phase: FinalPhase
-  readonly message: string
-  readonly kind: RequestView['kind']
-  readonly waitingCount: number
-  readonly onNext: () => void
-}
-
-function Result({ phase, message, kind, waitingCount, onNext }: ResultProps) {
-  const t = useText()
-  const { icon: Icon, tone } = results[phase]
-  return (
-    <footer className={styles.footer}>
-      <div
-        className={`${styles.result} ${styles[tone]}`}
-        role={phase === 'expired' ? 'alert' : 'status'}
-        data-testid="approval-result"
-      >
-        <Icon aria-hidden="true" />
-        <div>
-          <p>{t(resultKey(phase, kind))}</p>
-          {message !== '' && (
-            <p className={styles.note}>
-              <ForeignText text={message} />
-            </p>
-          )}
-          {phase === 'failed' && message === '' && <p className={styles.note}>{t('ui.approval.noAnswer')}</p>}
-        </div>
-      </div>
-      <div className={styles.buttons}>
-        <Button data-testid="approval-next" onClick={onNext}>
-          {waitingCount > 0 ? t('ui.approval.next', { count: waitingCount }) : t('ui.common.close')}
-        </Button>
-      </div>
-    </footer>
-  )
-}
-
-function resultKey(phase: FinalPhase, kind: RequestView['kind']): TextKey {
-  if (phase !== 'done') return results[phase].key
-  if (kind === 'newAccount') return 'ui.approval.created'
-  return kind === 'listing' ? 'ui.approval.shared' : 'ui.approval.signed'
 }
 
 function statusKey({ phase, isHeld }: ApprovalSnapshot, isHold: boolean): TextKey {
@@ -254,8 +183,4 @@ function approveLabel(
   if (request.kind === 'listing')
     return t('ui.approval.share', { count: form.ticked.length, total: request.accounts?.length ?? 0 })
   return t(isHold ? 'ui.approval.holdToSign' : 'ui.approval.sign')
-}
-
-function triesText(request: RequestView, t: ReturnType<typeof useText>): string {
-  return request.lastError === '' ? '' : t('ui.password.triesLeft', { count: request.triesLeft })
 }

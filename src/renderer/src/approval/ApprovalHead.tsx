@@ -1,16 +1,19 @@
 // The head of an approval: what is asked, on which network, by whom, how long it still waits.
 import { useEffect, useRef } from 'react'
 import type { RequestView } from '../../../contract/signer'
-import { Countdown, secondsUntil } from '../components/Countdown'
+import { Countdown } from '../components/Countdown'
 import { NetworkBadge } from '../components/NetworkBadge'
 import { type Finding, severityOf } from '../components/SeverityList'
 import { type TextKey, useText } from '../i18n/text'
-import { useNow } from '../state/environment'
 import styles from './Approval.module.css'
 import { CallerText } from './CallerText'
+import { KeptChip } from './KeptChip'
 
 /** Above this the remaining time is not shown. */
 const COUNTDOWN_FROM_S = 60
+
+/** Characters of a finding that are read out at once. */
+const MOST_SAID = 300
 
 export const kindKeys: Readonly<Record<RequestView['kind'], TextKey>> = {
   newAccount: 'ui.approval.kindNewAccount',
@@ -24,14 +27,17 @@ export interface ApprovalHeadProps {
   readonly request: RequestView
   readonly findings: readonly Finding[]
   readonly waitingCount: number
+  /** Of this one among those that wait, from 1. */
+  readonly position: number
   readonly isFinal: boolean
 }
 
-export function ApprovalHead({ request, findings, waitingCount, isFinal }: ApprovalHeadProps) {
+export function ApprovalHead({ request, findings, waitingCount, position, isFinal }: ApprovalHeadProps) {
   const t = useText()
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   const warnings = findings.filter((finding) => severityOf(finding.severity) === 'WARNING').length
+  const critical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')
   return (
     <header className={styles.head}>
       <div className={styles.titleLine}>
@@ -41,21 +47,27 @@ export function ApprovalHead({ request, findings, waitingCount, isFinal }: Appro
         </h1>
         {waitingCount > 1 && (
           <span className={styles.queue} data-testid="approval-queue">
-            {t('ui.approval.queue', { count: waitingCount })}
+            {t('ui.approval.queue', { position, count: waitingCount })}
           </span>
         )}
-        {request.expiresAt !== null && !isFinal && <LateCountdown until={request.expiresAt} />}
+        {request.expiresAt !== null && !isFinal && (
+          <Countdown
+            until={request.expiresAt}
+            from={COUNTDOWN_FROM_S}
+            testId="approval-countdown"
+            className={styles.countdown}
+          />
+        )}
       </div>
       <div className={styles.callerLine}>
         <NetworkBadge />
         <CallerText caller={request.caller} />
       </div>
+      <KeptChip />
+      {/* What is critical is said at once, whatever is being read. */}
+      <p className="visually-hidden" role="alert">
+        {critical !== undefined && `${t('ui.severity.critical')} ${critical.message.slice(0, MOST_SAID)}`}
+      </p>
     </header>
   )
-}
-
-function LateCountdown({ until }: { readonly until: number }) {
-  const now = useNow()
-  if (secondsUntil(until, now) > COUNTDOWN_FROM_S) return null
-  return <Countdown until={until} testId="approval-countdown" className={styles.countdown} />
 }

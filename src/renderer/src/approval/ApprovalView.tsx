@@ -1,5 +1,5 @@
 // One request, shown whole.
-import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import { type RefObject, useRef } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import { ScrollRegion } from '../components/ScrollRegion'
 import { SeverityList, severityOf } from '../components/SeverityList'
@@ -31,14 +31,12 @@ export function ApprovalView(props: ApprovalViewProps) {
       aria-describedby="approval-body"
       data-testid="approval"
       data-state={snapshot.phase}
-      onKeyDown={(event: KeyboardEvent) => {
-        if (event.key === 'Escape') refuse()
-      }}
     >
       <ApprovalHead
         request={request}
         findings={findings}
         waitingCount={waitingCount}
+        position={props.position}
         isFinal={isFinalPhase(snapshot.phase)}
       />
       <ScrollRegion ref={body} id="approval-body" className={styles.body} label={t('ui.approval.details')}>
@@ -83,7 +81,7 @@ function Content({ request, approval, end }: ContentProps) {
       {request.kind === 'listing' && <ListingDetails request={request} ticked={form.ticked} onTick={form.tick} />}
       {editing.transaction !== null && request.transaction !== null && (
         <>
-          <TransactionDetails transaction={editing.transaction} />
+          <TransactionDetails transaction={editing.transaction} facts={approval.facts} />
           <EditFields transaction={request.transaction} editing={editing} />
         </>
       )}

@@ -4,6 +4,9 @@ import { ForeignText } from '../components/HexText'
 import { useText } from '../i18n/text'
 import styles from './Approval.module.css'
 
+/** Characters of what a caller says of itself, and of a path. */
+const MOST_CHARACTERS = 200
+
 export function CallerText({ caller }: { readonly caller: CallerView }) {
   const t = useText()
   if (caller.transport === 'app')
@@ -13,25 +16,22 @@ export function CallerText({ caller }: { readonly caller: CallerView }) {
       </p>
     )
   const told = [caller.userAgent, caller.origin].filter((text) => text !== '')
+  const isUnknown = told.length === 0 && caller.process === null
   return (
     <div className={styles.caller} data-testid="approval-caller">
       <p>
-        {t('ui.approval.requestedBy')} {told.length === 0 && <strong>{t('ui.approval.callerUnknown')} </strong>}
-        <ForeignText text={`${caller.transport} ${caller.remote}`} />
-        {caller.process !== null && (
-          <>
-            {' '}
-            <span data-testid="approval-process">
-              <ForeignText text={`${caller.process.name} (${caller.process.pid})`} />
-            </span>
-          </>
+        {t('ui.approval.requestedBy')}{' '}
+        {isUnknown && (
+          <strong>{t(isHere(caller) ? 'ui.approval.callerUnknown' : 'ui.approval.callerUnknownRemote')} </strong>
         )}
+        <ForeignText text={`${caller.transport} ${caller.remote}`} />
       </p>
+      {caller.process !== null && <ProcessText process={caller.process} />}
       {told.length > 0 && (
         <p className={styles.note}>
           {told.map((text) => (
             <span key={text} className={styles.told}>
-              <ForeignText text={text.slice(0, 200)} />
+              <ForeignText text={text.slice(0, MOST_CHARACTERS)} />
             </span>
           ))}
           {t('ui.approval.asTold')}
@@ -39,4 +39,27 @@ export function CallerText({ caller }: { readonly caller: CallerView }) {
       )}
     </div>
   )
+}
+
+function ProcessText({ process }: { readonly process: NonNullable<CallerView['process']> }) {
+  const t = useText()
+  const { name, pid, path = '' } = process
+  return (
+    <p data-testid="approval-process">
+      <strong>
+        <ForeignText text={name.slice(0, MOST_CHARACTERS)} />
+      </strong>{' '}
+      <span className={styles.told}>{t('ui.approval.process', { pid: String(pid) })}</span>
+      {path !== '' && (
+        <code>
+          <ForeignText text={path.slice(0, MOST_CHARACTERS)} />
+        </code>
+      )}
+    </p>
+  )
+}
+
+/** A local socket or a loopback address. */
+function isHere({ transport, remote }: CallerView): boolean {
+  return transport === 'ipc' || /^(?:\[?::ffff:)?127\.|^\[?::1\]?:/.test(remote)
 }

@@ -1,5 +1,6 @@
 // Data that is signed: a text, something for a contract, a header, or a document as a tree. What is shown is what the
 // signer hashed; the hash itself stands at the end.
+import { useState } from 'react'
 import type { DataRequestView, MessageNode } from '../../../contract/signer'
 import { Fact, Facts } from '../components/Card'
 import { ForeignText, HashText } from '../components/HexText'
@@ -8,8 +9,9 @@ import { useApp } from '../state/environment'
 import styles from './Approval.module.css'
 import { LongText } from './LongText'
 import { Party } from './Party'
+import { TypedMeaning } from './TypedMeaning'
 
-/** Elements of a list that are shown open; longer lists are folded. */
+/** Elements of a list that are shown; the rest is folded. */
 const OPEN_ELEMENTS = 20
 
 const formKeys: Readonly<Record<DataRequestView['form'], TextKey>> = {
@@ -41,21 +43,18 @@ export function DataDetails({ data }: { readonly data: DataRequestView }) {
         </Fact>
         <Fact label={t('ui.approval.hashed')}>{t('ui.approval.bytes', { count: hashedBytes })}</Fact>
       </Facts>
-      {data.form === 'text' && (
-        <details className={styles.raw}>
-          <summary>{t('ui.approval.hex')}</summary>
-          <pre>{data.hashed.slice(0, 4_096)}</pre>
-        </details>
-      )}
+      {data.form === 'text' && <HexDetails hex={data.hashed} />}
     </>
   )
 }
 
 function Content({ data }: { readonly data: DataRequestView }) {
-  if (data.text !== null) return <LongText text={data.text} testId="approval-text" className={styles.data} />
+  if (data.text !== null)
+    return <LongText text={data.text} testId="approval-text" className={styles.data} hasNumbers isToBeRead />
   if (data.form === 'typed')
     return (
       <div data-testid="approval-typed">
+        <TypedMeaning data={data} />
         {data.messages.map((node) => (
           <Branch key={node.type} node={node} />
         ))}
@@ -92,14 +91,36 @@ function Branch({ node, isDomain = false }: { readonly node: MessageNode; readon
       </div>
     )
   return (
-    <details className={styles.branch} open={value.length <= OPEN_ELEMENTS}>
+    <details className={styles.branch} open>
       <summary>
         {title} {value.length === 0 && t('ui.approval.emptyList')}
       </summary>
-      {value.map((child, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: members of one constant document have no other identity
-        <Branch key={index} node={child} isDomain={type === 'domain'} />
-      ))}
+      <Members nodes={value.slice(0, OPEN_ELEMENTS)} isDomain={type === 'domain'} />
+      {value.length > OPEN_ELEMENTS && (
+        <details className={styles.branch} data-testid="approval-folded">
+          <summary>{t('ui.approval.folded', { count: value.length - OPEN_ELEMENTS })}</summary>
+          <Members nodes={value.slice(OPEN_ELEMENTS)} isDomain={type === 'domain'} />
+        </details>
+      )}
+    </details>
+  )
+}
+
+function Members({ nodes, isDomain }: { readonly nodes: readonly MessageNode[]; readonly isDomain: boolean }) {
+  return nodes.map((child, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: members of one constant document have no other identity
+    <Branch key={index} node={child} isDomain={isDomain} />
+  ))
+}
+
+/** Drawn when it is asked for: a caller may send megabytes. */
+function HexDetails({ hex }: { readonly hex: string }) {
+  const t = useText()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={styles.raw} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('ui.approval.hex')}</summary>
+      {isOpen && <LongText text={hex} testId="approval-hex" />}
     </details>
   )
 }

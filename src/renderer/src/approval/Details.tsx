@@ -1,13 +1,18 @@
 // The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses whole.
-import type { RequestView, TransactionRequestView } from '../../../contract/signer'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { useMemo } from 'react'
+import { bytesOfHex, toHex } from '../../../base/hex'
+import type { FactsView, RequestView, TransactionRequestView } from '../../../contract/signer'
 import { AmountText } from '../components/AmountText'
 import { Fact, Facts } from '../components/Card'
-import { AddressText, ForeignText } from '../components/HexText'
+import { AddressText, ForeignText, HashText } from '../components/HexText'
 import type { Formatter } from '../format/formatter'
-import { type TextKey, useFormat, useText } from '../i18n/text'
-import { useNode } from '../state/environment'
+import { type Text, type TextKey, useFormat, useText } from '../i18n/text'
+import { useNode, useSigner } from '../state/environment'
 import { selectBalance } from '../state/node-store'
+import { selectLabel } from '../state/signer-store'
 import styles from './Approval.module.css'
+import { LongText } from './LongText'
 import { Party } from './Party'
 
 type DecodedCall = NonNullable<TransactionRequestView['call']>
@@ -15,16 +20,22 @@ type DecodedCall = NonNullable<TransactionRequestView['call']>
 /** Entries of an access list that are shown; all are among what was received. */
 const LIST_SHOWN = 50
 
-/** Bytes of call data that are shown before the rest is only counted. */
+/** Bytes of call data that are shown before the rest is asked for. */
 const DATA_SHOWN = 512
 
-export function TransactionDetails({ transaction }: { readonly transaction: TransactionRequestView }) {
+export interface TransactionDetailsProps {
+  readonly transaction: TransactionRequestView
+  /** Null while not known. */
+  readonly facts: FactsView | null
+}
+
+export function TransactionDetails({ transaction, facts }: TransactionDetailsProps) {
   const t = useText()
   const format = useFormat()
   const dataBytes = (transaction.data.length - 2) / 2
   return (
     <>
-      <Amounts transaction={transaction} />
+      <Amounts transaction={transaction} facts={facts} />
       <dl className={styles.short}>
         <Fact label={t('ui.approval.nonce')}>
           <code data-testid="approval-nonce">{exactCount(transaction.nonce, format)}</code>
@@ -53,12 +64,20 @@ export function TransactionDetails({ transaction }: { readonly transaction: Tran
         </details>
       )}
       {transaction.call !== null && <CallDetails call={transaction.call} />}
-      <CallData data={transaction.data} />
+      {transaction.to === null && <CreationCode data={transaction.data} />}
+      {dataBytes > 0 && (
+        <LongText
+          text={transaction.data}
+          testId="approval-data"
+          className={styles.data}
+          shownFirst={2 + 2 * DATA_SHOWN}
+        />
+      )}
     </>
   )
 }
 
-function Amounts({ transaction }: { readonly transaction: TransactionRequestView }) {
+function Amounts({ transaction, facts }: TransactionDetailsProps) {
   const t = useText()
   const format = useFormat()
   const balance = useNode(selectBalance(transaction.from))
@@ -73,7 +92,7 @@ function Amounts({ transaction }: { readonly transaction: TransactionRequestView
         {transaction.to === null ? (
           <span data-testid="approval-to">{t('ui.approval.creation')}</span>
         ) : (
-          <Party address={transaction.to} testId="approval-to" />
+          <Party address={transaction.to} testId="approval-to" more={historyText(facts, t, format)} />
         )}
       </Fact>
       <Fact label={t('ui.approval.from')}>
@@ -101,15 +120,29 @@ function Amounts({ transaction }: { readonly transaction: TransactionRequestView
   )
 }
 
-function CallData({ data }: { readonly data: string }) {
-  const bytes = (data.length - 2) / 2
-  if (bytes === 0) return null
+/** What will run as the contract's own, by its size and its hash. */
+function CreationCode({ data }: { readonly data: string }) {
+  const t = useText()
+  const hash = useMemo(() => toHex(keccak_256(bytesOfHex(data))), [data])
   return (
-    <pre className={styles.data} data-testid="approval-data">
-      {data.slice(0, 2 + 2 * DATA_SHOWN)}
-      {bytes > DATA_SHOWN ? '…' : ''}
-    </pre>
+    <Facts>
+      <Fact label={t('ui.approval.codeSize')}>{t('ui.approval.bytes', { count: (data.length - 2) / 2 })}</Fact>
+      <Fact label={t('ui.approval.codeHash')}>
+        <span data-testid="approval-code-hash">
+          <HashText hex={hash} isFull />
+        </span>
+      </Fact>
+    </Facts>
   )
+}
+
+/** Whether the destination was signed for before; empty while that is not known. */
+function historyText(facts: FactsView | null, t: Text, format: Formatter): string {
+  const history = facts?.history ?? null
+  if (history === null) return ''
+  const { count, lastAt } = history
+  if (lastAt === null) return t('ui.approval.neverUsed')
+  return t('ui.approval.usedBefore', { count, date: format.instant(lastAt).slice(0, 10) })
 }
 
 /** A 64-bit number without rounding. */
@@ -165,9 +198,17 @@ export function ListingDetails({ request, ticked, onTick }: ListingDetailsProps)
             checked={ticked.includes(address)}
             onChange={(event) => onTick(address, event.target.checked)}
           />
-          <AddressText address={address} form="grouped" />
+          <span>
+            <Labelled address={address} />
+            <AddressText address={address} form="grouped" />
+          </span>
         </label>
       ))}
     </fieldset>
   )
+}
+
+function Labelled({ address }: { readonly address: string }) {
+  const label = useSigner(selectLabel(address))
+  return label === '' ? null : <strong>{label} </strong>
 }

@@ -39,6 +39,7 @@ export function EditFields({ transaction, editing }: EditFieldsProps) {
           </>
         )}
       </div>
+      <Changed transaction={transaction} editing={editing} />
       {editing.isOpen && (
         <div className={styles.editFields}>
           {editing.fields.map((field) => {
@@ -65,5 +66,24 @@ export function EditFields({ transaction, editing }: EditFieldsProps) {
         </p>
       )}
     </section>
+  )
+}
+
+/** Every change as old → new, also while the fields are closed. */
+function Changed({ transaction, editing }: EditFieldsProps) {
+  const t = useText()
+  const changed = editing.fields.filter((field) => {
+    const text = editing.texts[field]
+    return text !== undefined && text !== fieldText(transaction, field) && !editing.faults.includes(field)
+  })
+  if (changed.length === 0) return null
+  return (
+    <ul className={styles.changed} data-testid="approval-changed">
+      {changed.map((field) => (
+        <li key={field}>
+          {t(labels[field])}: <s>{fieldText(transaction, field)}</s> → <strong>{editing.texts[field]}</strong>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -4,6 +4,7 @@ import { Identicon } from '../components/Identicon'
 import { isAddress } from '../format/bytes-text'
 import { useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
+import { selectLabel } from '../state/signer-store'
 import styles from './Approval.module.css'
 
 export interface PartyProps {
@@ -19,9 +20,15 @@ export function Party({ address, testId, more = '' }: PartyProps) {
   const isOwn = useSigner((state) =>
     (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
   )
+  const label = useSigner(selectLabel(address))
   const notes = [isOwn ? t('ui.approval.ownAccount') : '', more].filter((note) => note !== '').join(' · ')
   return (
     <>
+      {label !== '' && (
+        <strong data-testid={`${testId}-label`}>
+          <ForeignText text={label} />
+        </strong>
+      )}{' '}
       {isAddress(address) ? (
         <span className={styles.party}>
           <Identicon address={address} />

@@ -11,10 +11,14 @@ export interface AttentionListener {
 
 export type WatchAttention = (listener: AttentionListener) => Disposable
 
-/** Watches this page: focus, visibility, size, place on the screen, and that no other page frames it. */
+/** Watches this page: focus, visibility, size, place on the screen and the screen itself, and that no other page frames it. */
 export function watchPageAttention(page: Window, clock: Clock): WatchAttention {
   return (listener) => {
-    const place = (): string => `${page.screenX},${page.screenY},${page.devicePixelRatio}`
+    const place = (): string => {
+      const { screen, screenX, screenY, devicePixelRatio } = page
+      const { width, height, availWidth, availHeight, colorDepth } = screen
+      return [screenX, screenY, devicePixelRatio, width, height, availWidth, availHeight, colorDepth].join()
+    }
     const state = { place: place() }
     const look = (): void => {
       const { document } = page

@@ -58,7 +58,10 @@ describe('data to sign', () => {
     expect(tree.textContent).toContain('value 29')
     const [domain, order] = [...tree.querySelectorAll<HTMLDetailsElement>(':scope > details')]
     expect([domain?.open, order?.open]).toEqual([true, true])
-    expect(order?.querySelector('details')?.open).toBe(false)
+    expect(order?.querySelector('details')?.open).toBe(true)
+    const folded = screen.getByTestId('approval-folded')
+    expect(folded).toHaveProperty('open', false)
+    expect(folded.querySelector('summary')?.textContent).toBe('10 more')
   })
 
   it('for a contract names the contract', async () => {
@@ -101,8 +104,13 @@ describe('a decoded call', () => {
 
   it('names the program at the other end where the system tells it', async () => {
     const request = aRequest()
-    await show([{ ...request, caller: { ...request.caller, process: { pid: 4711, name: 'rig-tool' } } }])
+    await show([
+      {
+        ...request,
+        caller: { ...request.caller, process: { pid: 4711, name: 'rig-tool', path: '/usr/bin/rig-tool' } },
+      },
+    ])
 
-    expect(screen.getByTestId('approval-process').textContent).toBe('rig-tool (4711)')
+    expect(screen.getByTestId('approval-process').textContent).toBe('rig-tool (process 4711)/usr/bin/rig-tool')
   })
 })

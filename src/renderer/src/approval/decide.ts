@@ -14,12 +14,14 @@ export interface Given {
   /** The ticked addresses of a listing. */
   readonly accounts: readonly string[] | null
   readonly edits: EditsView | null
+  /** How long the account stays open afterwards; null = not. */
+  readonly keepMinutes: 5 | 15 | null
 }
 
 export async function approve(
   backend: Pick<Backend, 'call'>,
   request: RequestView,
-  { password, accounts, edits }: Given,
+  { password, accounts, edits, keepMinutes }: Given,
 ): Promise<Outcome> {
   const encoded = password === null ? null : toBase64(password)
   password?.fill(0)
@@ -29,6 +31,7 @@ export async function approve(
     password: encoded,
     accounts: accounts === null ? null : [...accounts],
     edits,
+    ...(keepMinutes === null ? {} : { keepMinutes }),
   })
 }
 

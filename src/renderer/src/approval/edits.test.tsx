@@ -79,6 +79,7 @@ describe('a changed transaction', () => {
     edit('gas', '30000')
     await pass(400)
     fireEvent.click(screen.getByText('As asked for'))
+    await pass(0)
     await pass(READ_MS + 1_000)
     await click()
 

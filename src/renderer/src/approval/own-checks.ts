@@ -1,6 +1,6 @@
 // What this program checks about a transaction by itself, beside the signer's findings. Pure; the texts are ours.
 import type { BalanceView } from '../../../contract/node'
-import type { CallerView, TransactionRequestView } from '../../../contract/signer'
+import type { CallerView, FactsView, TransactionRequestView } from '../../../contract/signer'
 import type { SimulationView } from '../../../contract/signer-desk'
 import type { Finding, Severity } from '../components/SeverityList'
 import type { Formatter } from '../format/formatter'
@@ -16,6 +16,10 @@ export interface CheckInput {
   readonly ownAddresses: readonly string[]
   /** Of the simulation; null without one. */
   readonly outcome: SimulationView['outcome'] | null
+  /** What the own node and the own record know; null while not known. */
+  readonly facts: FactsView | null
+  /** False while the own node is behind, or cannot tell. */
+  readonly isAtTip: boolean
 }
 
 export interface CheckWords {
@@ -23,38 +27,115 @@ export interface CheckWords {
   readonly format: Formatter
 }
 
+interface Found {
+  readonly severity: Severity
+  readonly key: TextKey
+  readonly values?: TextValues
+}
+
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+/** More requests in a minute than a person would make. */
+const MANY_PER_MINUTE = 5
 
 /** Findings marked as checked here, in the order CRITICAL, WARNING, Info. */
 export function ownFindings(input: CheckInput, { t, format }: CheckWords): readonly Finding[] {
-  const found: Finding[] = []
-  const add = (severity: Severity, key: TextKey, values?: TextValues): void =>
-    void found.push({ severity, message: t(key, values), isOwn: true })
-  const { transaction, balance } = input
-  const to = transaction.to?.toLowerCase() ?? null
-  const cost = BigInt(transaction.value) + BigInt(transaction.maximumFee)
-  const available = balance === undefined ? null : BigInt(balance.available)
+  const found = [
+    ...destinationChecks(input),
+    ...moneyChecks(input, format),
+    ...nonceChecks(input, format),
+    ...gasChecks(input, format),
+    ...callerChecks(input),
+  ]
+  return order.flatMap((severity) =>
+    found
+      .filter((each) => each.severity === severity)
+      .map(({ key, values }) => ({ severity, message: t(key, values), isOwn: true })),
+  )
+}
 
-  if (input.chainId !== null && transaction.chainId !== input.chainId)
-    add('CRITICAL', 'ui.check.chainId', { asked: transaction.chainId, own: input.chainId })
-  if (to === ZERO_ADDRESS) add('CRITICAL', 'ui.check.zeroAddress')
-  const lookalike = input.ownAddresses.find((address) => to !== null && looksLike(to, address.toLowerCase()))
-  if (lookalike !== undefined) add('CRITICAL', 'ui.check.lookalike', { address: lookalike })
-  if (transaction.maxFeePerGas !== null) add('CRITICAL', 'ui.check.dynamicFee')
-  if (available !== null && cost > available)
-    add('CRITICAL', 'ui.check.overdraft', { cost: format.laxExact(cost), available: format.laxExact(available) })
-  else if (available !== null && BigInt(transaction.value) * 2n > available) add('WARNING', 'ui.check.mostOfBalance')
-  if (input.outcome === 'reverted') add('CRITICAL', 'ui.check.reverted')
-  if (to === null) add('WARNING', 'ui.check.creation')
+const order: readonly Severity[] = ['CRITICAL', 'WARNING', 'Info']
+const critical = (key: TextKey, values: TextValues = {}): Found => ({ severity: 'CRITICAL', key, values })
+const warning = (key: TextKey, values: TextValues = {}): Found => ({ severity: 'WARNING', key, values })
+const info = (key: TextKey, values: TextValues = {}): Found => ({ severity: 'Info', key, values })
+const when = (isSo: boolean, found: Found): readonly Found[] => (isSo ? [found] : [])
+
+function destinationChecks({ transaction, chainId, ownAddresses, outcome, facts, isAtTip }: CheckInput): Found[] {
+  const to = transaction.to?.toLowerCase() ?? null
+  const own = ownAddresses.map((address) => address.toLowerCase())
+  const isOwn = to !== null && own.includes(to)
+  const ownLookalike = own.find((address) => to !== null && looksLike(to, address))
+  const paidLookalike = isOwn || ownLookalike !== undefined ? null : (facts?.lookalike ?? null)
+  const isCall = to !== null && transaction.data !== '0x'
+  const { call } = transaction
+  return [
+    ...when(
+      chainId !== null && transaction.chainId !== chainId,
+      critical('ui.check.chainId', { asked: transaction.chainId, own: chainId ?? 0 }),
+    ),
+    ...when(to === ZERO_ADDRESS, critical('ui.check.zeroAddress')),
+    ...(ownLookalike === undefined ? [] : [critical('ui.check.lookalike', { address: ownLookalike })]),
+    ...(paidLookalike === null ? [] : [critical('ui.check.lookalikePaid', { address: paidLookalike })]),
+    ...when(isCall && facts?.node?.codeBytes === 0, critical('ui.check.noCode')),
+    ...when(transaction.maxFeePerGas !== null, critical('ui.check.dynamicFee')),
+    ...when(outcome === 'reverted', critical('ui.check.reverted')),
+    ...when(to === null, warning('ui.check.creation')),
+    ...when(to !== null && !isOwn && facts?.history?.count === 0, warning('ui.check.firstPayment')),
+    ...when(!isAtTip, warning('ui.check.notAtTip')),
+    ...when(isOwn, info('ui.check.ownAccount')),
+    ...(call === null ? [] : [info('ui.check.method', { name: call.name })]),
+  ]
+}
+
+function moneyChecks({ transaction, balance }: CheckInput, format: Formatter): readonly Found[] {
+  if (balance === undefined) return []
+  const cost = BigInt(transaction.value) + BigInt(transaction.maximumFee)
+  const available = BigInt(balance.available)
+  if (cost > available) {
+    return [critical('ui.check.overdraft', { cost: format.laxExact(cost), available: format.laxExact(available) })]
+  }
+  return when(BigInt(transaction.value) * 2n > available, warning('ui.check.mostOfBalance'))
+}
+
+/** A transaction that waits in the pool with the same nonce is named: this one would take its place. */
+function nonceChecks({ transaction, balance, facts }: CheckInput, format: Formatter): readonly Found[] {
+  const replaces = facts?.node?.replaces ?? null
+  if (replaces !== null) {
+    const { hash, to, value } = replaces
+    const amount = format.laxExact(BigInt(value))
+    return [warning('ui.check.replaces', { hash, amount, to: to ?? '–' })]
+  }
+  if (balance === undefined) return []
   const nonce = BigInt(transaction.nonce)
-  if (balance !== undefined && nonce > BigInt(balance.nonce))
-    add('WARNING', 'ui.check.nonceGap', { nonce: transaction.nonce, next: balance.nonce })
-  if (balance !== undefined && nonce < BigInt(balance.nonce))
-    add('WARNING', 'ui.check.nonceUsed', { nonce: transaction.nonce, next: balance.nonce })
-  if (isUnknownCaller(input.caller)) add('WARNING', 'ui.check.unknownCaller')
-  if (to !== null && input.ownAddresses.some((address) => address.toLowerCase() === to))
-    add('Info', 'ui.check.ownAccount')
-  return found
+  const values = { nonce: transaction.nonce, next: balance.nonce }
+  return [
+    ...when(nonce > BigInt(balance.nonce), warning('ui.check.nonceGap', values)),
+    ...when(nonce < BigInt(balance.nonce), warning('ui.check.nonceUsed', values)),
+  ]
+}
+
+function gasChecks({ transaction, facts }: CheckInput, format: Formatter): readonly Found[] {
+  const node = facts?.node ?? null
+  if (node === null) return []
+  const price = BigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? 0)
+  const usual = BigInt(node.gasPrice)
+  const prices = { price: format.gasPrice(price), usual: format.gasPrice(usual) }
+  const isShort = node.estimate !== null && BigInt(transaction.gas) < BigInt(node.estimate)
+  return [
+    ...when(usual > 0n && price > 5n * usual, warning('ui.check.priceHigh', prices)),
+    ...when(2n * price < usual, warning('ui.check.priceLow', prices)),
+    ...when(isShort, warning('ui.check.gasShort', { gas: transaction.gas, estimate: node.estimate ?? '' })),
+  ]
+}
+
+function callerChecks({ caller, facts }: CheckInput): readonly Found[] {
+  const perMinute = facts?.callerPerMinute ?? 0
+  return [
+    ...when(isUnknownCaller(caller), warning('ui.check.unknownCaller')),
+    ...when(
+      caller.transport !== 'app' && perMinute > MANY_PER_MINUTE,
+      warning('ui.check.manyRequests', { count: perMinute }),
+    ),
+  ]
 }
 
 /** Same first and last four digits, but another address. */
@@ -64,6 +145,6 @@ function looksLike(address: string, known: string): boolean {
 }
 
 /** Nothing but the transport is known. */
-export function isUnknownCaller(caller: CallerView): boolean {
-  return caller.transport !== 'app' && caller.userAgent === '' && caller.origin === ''
+export function isUnknownCaller({ transport, userAgent, origin, process }: CallerView): boolean {
+  return transport !== 'app' && userAgent === '' && origin === '' && process === null
 }

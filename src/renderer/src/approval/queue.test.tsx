@@ -21,7 +21,7 @@ describe('the queue', () => {
     await act(async () => void queue(backend, aRequest(), newcomer))
 
     expect(screen.getByTestId('approval-kind').dataset.state).toBe('signTransaction')
-    expect(screen.getByTestId('approval-queue').textContent).toBe('1 of 2')
+    expect(screen.getByTestId('approval-queue').textContent).toBe('1 of 2 waiting')
   })
 
   it('shows the next one a moment after the first was decided, settling anew', async () => {
@@ -61,7 +61,7 @@ describe('other kinds', () => {
     const accounts = [{ address: OWN_ADDRESS }, { address: OTHER_ADDRESS }]
     const { pass, decisions } = await show([aRequest({ kind: 'listing', transaction: null, accounts })])
     await pass(SETTLE_MS + READ_MS)
-    expect(approve().textContent).toBe('Share 0 of 2')
+    expect(approve().textContent).toBe('Share 0 of 2 addresses')
 
     fireEvent.click(screen.getByTestId(`approval-account-${OTHER_ADDRESS}`))
     await click()

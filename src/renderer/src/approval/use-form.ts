@@ -5,7 +5,8 @@ import type { PasswordFieldHandle } from '../components/PasswordField'
 import { type Finding, severityOf } from '../components/SeverityList'
 import { type TextKey, type TextValues, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
-import { selectHasPassword } from '../state/signer-store'
+import { selectHasPassword, selectKeptUntil, selectTakesPasswords } from '../state/signer-store'
+import { type Strength, strengthOf } from './password-strength'
 
 /** Shortest password of a new account, as in the node family. */
 export const MIN_PASSWORD = 10
@@ -22,22 +23,26 @@ export interface FormInput {
 
 export type ApprovalForm = ReturnType<typeof useApprovalForm>
 
+export interface Typed {
+  readonly length: number
+  readonly isAscii: boolean
+  readonly strength: Strength
+}
+
+export type KeepMinutes = 5 | 15 | null
+
 /** State of the form; passwords stay in their input elements, only their length is known here. */
 export function useApprovalForm({ request, findings, isRead, needsTail, fault }: FormInput) {
   const t = useText()
-  const password = useRef<PasswordFieldHandle>(null)
-  const repeat = useRef<PasswordFieldHandle>(null)
-  const [typed, setTyped] = useState({ length: 0, isAscii: true })
-  const [repeated, setRepeated] = useState(0)
-  const [isMatching, setMatching] = useState(false)
+  const accounts = useSigner((state) => state.accounts)
+  const [knownAccounts] = useState(() => (accounts?.accounts ?? []).map(({ address }) => address))
   const { untick, ...ticks } = useTicks()
   const { isUnderstood, tail, ticked } = ticks
-
+  const { given, ...passwords } = usePasswords()
   const firstCritical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')?.message ?? null
   const wantedTail = tailOf(request)
-  const isStored = useSigner(selectHasPassword(signerOf(request)))
-  const needsPassword = request.kind !== 'listing' && !isStored
-  const isNew = request.kind === 'newAccount'
+  const opening = useOpening(request, firstCritical !== null)
+  const { needsPassword, takesPasswords, isNew } = opening
 
   const reason = missingReason({
     isRead,
@@ -45,26 +50,61 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
     wantedTail: needsTail && firstCritical !== null ? wantedTail : null,
     tail,
     lacksAccount: request.kind === 'listing' && ticked.length === 0,
-    password: needsPassword ? { ...typed, repeated, isMatching, isNew } : null,
+    isAtMachineOnly: needsPassword && !takesPasswords,
+    password: needsPassword ? { ...given, isNew } : null,
   })
-  const clear = (): void => {
-    password.current?.clear()
-    repeat.current?.clear()
-  }
-  const compare = (): void => setMatching(sameBytes(password.current, repeat.current))
   return {
     missing: fault !== '' ? fault : reason === null ? '' : t(...reason),
-    isRead,
-    firstCritical,
-    wantedTail,
-    needsPassword,
-    isStored,
-    isNew,
-    password,
-    repeat,
+    ...{ isRead, firstCritical, wantedTail },
+    /** Accounts that were there when the request came. */
+    knownAccounts,
+    ...opening,
+    ...passwords,
     ...ticks,
+    /** As it was when the request came. */
+    forget: (): void => {
+      passwords.clear()
+      untick()
+    },
+  }
+}
+
+/** What opens the account, and whether it may stay open. What is critical always takes the password of whoever is there. */
+function useOpening(request: RequestView, isCritical: boolean) {
+  const signer = signerOf(request)
+  const isStored = useSigner(selectHasPassword(signer))
+  const keptUntil = useSigner(selectKeptUntil(signer))
+  const takesPasswords = useSigner(selectTakesPasswords)
+  const mayKeep = useSigner((state) => state.switches?.keepUnlocked ?? false)
+  const [keepMinutes, setKeepMinutes] = useState<KeepMinutes>(null)
+  const isKept = keptUntil !== null && !isCritical
+  const needsPassword = request.kind !== 'listing' && !isStored && !isKept
+  const isNew = request.kind === 'newAccount'
+  const offersKeeping = mayKeep && needsPassword && !isNew && !isCritical && takesPasswords
+  return {
+    ...{ isStored, isKept, takesPasswords, needsPassword, isNew },
+    /** Whether the account may be kept open with this password. */
+    offersKeeping,
+    keepMinutes: offersKeeping ? keepMinutes : null,
+    setKeepMinutes,
+  }
+}
+
+/** The fields for passwords, and what is known of their content. */
+function usePasswords() {
+  const password = useRef<PasswordFieldHandle>(null)
+  const repeat = useRef<PasswordFieldHandle>(null)
+  const [typed, setTyped] = useState<Typed>({ length: 0, isAscii: true, strength: 'weak' })
+  const [repeated, setRepeated] = useState(0)
+  const [isMatching, setMatching] = useState(false)
+  const compare = (): void => setMatching(sameBytes(password.current, repeat.current))
+  return {
+    ...{ password, repeat, typed },
+    given: { ...typed, repeated, isMatching },
     onPassword: (length: number, isAscii: boolean): void => {
-      setTyped({ length, isAscii })
+      const bytes = password.current?.bytes() ?? new Uint8Array()
+      setTyped({ length, isAscii, strength: strengthOf(bytes) })
+      bytes.fill(0)
       compare()
     },
     onRepeat: (length: number): void => {
@@ -72,11 +112,9 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
       compare()
     },
     /** Empties every field, on every way out. */
-    clear,
-    /** As it was when the request came. */
-    forget: (): void => {
-      clear()
-      untick()
+    clear: (): void => {
+      password.current?.clear()
+      repeat.current?.clear()
     },
   }
 }
@@ -85,15 +123,17 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
 function useTicks() {
   const [isUnderstood, setUnderstood] = useState(false)
   const [tail, setTail] = useState('')
+  const [isRemembered, setRemembered] = useState(false)
   const [ticked, setTicked] = useState<readonly string[]>([])
   const tick = (address: string, isTicked: boolean): void =>
     setTicked((old) => (isTicked ? [...old, address] : old.filter((other) => other !== address)))
   const untick = (): void => {
     setUnderstood(false)
     setTail('')
+    setRemembered(false)
     setTicked([])
   }
-  return { isUnderstood, setUnderstood, tail, setTail, ticked, tick, untick }
+  return { isUnderstood, setUnderstood, tail, setTail, isRemembered, setRemembered, ticked, tick, untick }
 }
 
 interface FormState {
@@ -103,6 +143,8 @@ interface FormState {
   readonly wantedTail: string | null
   readonly tail: string
   readonly lacksAccount: boolean
+  /** A password is needed, and none is taken from here. */
+  readonly isAtMachineOnly: boolean
   /** Null when none is needed. */
   readonly password: {
     readonly length: number
@@ -121,6 +163,7 @@ function missingReason(form: FormState): readonly [TextKey, TextValues?] | null 
   if (wantedTail !== null && form.tail.toLowerCase() !== wantedTail.toLowerCase())
     return ['ui.approval.missingTail', { digits: wantedTail.length }]
   if (form.lacksAccount) return ['ui.approval.missingAccount']
+  if (form.isAtMachineOnly) return ['ui.approval.missingAtMachine']
   if (password === null) return null
   if (password.length === 0) return ['ui.approval.missingPassword']
   if (!password.isNew) return null

@@ -46,5 +46,7 @@ export function useReadToEnd({ box, end, content, clock }: ReadToEndOptions): bo
 
 function isInView(box: HTMLElement | null, end: HTMLElement | null): boolean {
   if (box === null || end === null) return false
+  // A text that is cut off has its end nowhere on the screen.
+  if (box.querySelector('[data-cut]') !== null) return false
   return end.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + SLACK_PX
 }

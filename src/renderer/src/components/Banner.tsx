@@ -8,14 +8,16 @@ export interface BannerProps {
   readonly icon: LucideIcon
   readonly children: ReactNode
   readonly action?: ReactNode
+  /** The action is one small mark: it stays beside the words at any width. */
+  readonly isSlim?: boolean
   readonly testId?: string
   /** `status` for news, absent for what is simply there. */
   readonly role?: 'status' | 'alert'
 }
 
-export function Banner({ tone, icon: Icon, children, action, testId, role }: BannerProps) {
+export function Banner({ tone, icon: Icon, children, action, isSlim = false, testId, role }: BannerProps) {
   return (
-    <div className={`${styles.banner} ${styles[tone]}`} data-testid={testId} role={role}>
+    <div className={`${styles.banner} ${styles[tone]} ${isSlim ? styles.slim : ''}`} data-testid={testId} role={role}>
       <Icon aria-hidden="true" />
       <div className={styles.text}>{children}</div>
       {action}

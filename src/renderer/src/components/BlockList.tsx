@@ -1,14 +1,16 @@
 // The newest blocks, one a line.
 
+import { GitFork } from 'lucide-react'
 import { memo } from 'react'
 import type { BlockRowView } from '../../../contract/node'
 import { hrefOf } from '../app/router'
 import { useFormat, useText } from '../i18n/text'
 import { Age } from './Age'
 import { AmountText } from './AmountText'
+import styles from './BlockList.module.css'
 import { AddressText, HashText } from './HexText'
 import { ScrollRegion } from './ScrollRegion'
-import styles from './Table.module.css'
+import table from './Table.module.css'
 import { Value } from './Value'
 
 export interface BlockListProps {
@@ -20,8 +22,8 @@ export interface BlockListProps {
 export function BlockList({ blocks, isCompact = false }: BlockListProps) {
   const t = useText()
   return (
-    <ScrollRegion className={styles.scroll} label={t('ui.node.blocks')}>
-      <table className={styles.table}>
+    <ScrollRegion className={table.scroll} label={t('ui.node.blocks')}>
+      <table className={table.table}>
         <thead>
           <BlockHead isCompact={isCompact} />
         </thead>
@@ -43,26 +45,26 @@ export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
       <th scope="col">{t('ui.node.height')}</th>
       <th scope="col">{t('ui.node.age')}</th>
       {!isCompact && <th scope="col">{t('ui.node.hash')}</th>}
-      <th scope="col" className={isCompact ? styles.roomy : undefined}>
+      <th scope="col" className={isCompact ? table.roomy : undefined}>
         {t('ui.node.miner')}
       </th>
-      <th scope="col" className={styles.number}>
+      <th scope="col" className={table.number}>
         {t('ui.node.transactions')}
       </th>
       {!isCompact && (
         <>
-          <th scope="col" className={styles.number}>
+          <th scope="col" className={table.number}>
             {t('ui.node.gas')}
           </th>
-          <th scope="col" className={styles.number}>
+          <th scope="col" className={table.number}>
             {t('ui.node.difficulty')}
           </th>
-          <th scope="col" className={styles.number}>
+          <th scope="col" className={table.number}>
             {t('ui.node.size')}
           </th>
         </>
       )}
-      <th scope="col" className={styles.number}>
+      <th scope="col" className={table.number}>
         {t('ui.node.subsidy')}
       </th>
     </tr>
@@ -75,10 +77,14 @@ export const BLOCK_COLUMNS = 9
 export const BlockRow = memo(function BlockRow({
   block,
   isCompact,
+  hasFork = false,
 }: {
   readonly block: BlockRowView
   readonly isCompact: boolean
+  /** Another block stood here before. */
+  readonly hasFork?: boolean
 }) {
+  const t = useText()
   const format = useFormat()
   return (
     <tr data-testid={`block-row-${block.number}`}>
@@ -86,6 +92,12 @@ export const BlockRow = memo(function BlockRow({
         <a href={hrefOf(`/node/block/${block.number}`)}>
           <Value kind="count" value={block.number} />
         </a>
+        {hasFork && (
+          <span className={styles.fork} data-testid={`block-fork-${block.number}`} title={t('ui.node.hasFork')}>
+            <GitFork aria-hidden="true" />
+            <span className="visually-hidden">{t('ui.node.hasFork')}</span>
+          </span>
+        )}
       </th>
       <td title={format.instant(block.time)}>
         <Age time={block.time} />
@@ -95,18 +107,18 @@ export const BlockRow = memo(function BlockRow({
           <HashText hex={block.hash} />
         </td>
       )}
-      <td className={isCompact ? styles.roomy : undefined}>
+      <td className={isCompact ? table.roomy : undefined}>
         <AddressText address={block.miner} form="short" href={hrefOf(`/node/address/${block.miner}`)} />
       </td>
-      <td className={styles.number}>{format.text('count', block.transactionCount)}</td>
+      <td className={table.number}>{format.text('count', block.transactionCount)}</td>
       {!isCompact && (
         <>
-          <td className={styles.number}>{format.text('percent', gasPercent(block))}</td>
-          <td className={styles.number}>{format.text('difficulty', Number(block.difficulty))}</td>
-          <td className={styles.number}>{format.text('bytes', block.sizeBytes)}</td>
+          <td className={table.number}>{format.text('percent', gasPercent(block))}</td>
+          <td className={table.number}>{format.text('difficulty', Number(block.difficulty))}</td>
+          <td className={table.number}>{format.text('bytes', block.sizeBytes)}</td>
         </>
       )}
-      <td className={styles.number}>
+      <td className={table.number}>
         <AmountText wei={block.subsidy} form="list" />
       </td>
     </tr>

@@ -6,6 +6,7 @@ import { useFormat, useText } from '../i18n/text'
 import type { Samples } from '../state/sample-rings'
 import { Button } from './Button'
 import type { ChartLine } from './chart-line'
+import { copyText } from './copy-text'
 import { ScrollRegion } from './ScrollRegion'
 import styles from './TimeChart.module.css'
 
@@ -32,7 +33,7 @@ export function ChartTable({ testId, title, lines, samples, kind }: ChartTablePr
       [format.instant(time), ...lines.map((_, line) => valueAt(line, row) ?? '')].join(','),
     )
     const text = [['time', ...lines.map((line) => line.label)].join(','), ...rows].join('\n')
-    navigator.clipboard.writeText(text).catch(() => undefined) // refused by the browser: nothing was copied
+    void copyText(text)
   }
   return (
     <ScrollRegion className={styles.table} label={title}>

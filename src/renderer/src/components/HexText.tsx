@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { checksumAddress, groupHex, shortHex, visiblePieces } from '../format/bytes-text'
 import { useText } from '../i18n/text'
+import { copyText } from './copy-text'
 import styles from './HexText.module.css'
 
 export interface HexTextProps {
@@ -86,10 +87,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false), // refused by the browser: the mark simply does not change
-    )
+    void copyText(text).then(setCopied) // refused by the browser: the mark simply does not change
   }
   const Icon = isCopied ? Check : Copy
   return (

@@ -2,13 +2,13 @@
 import { LoaderCircle, Pause, Play, TriangleAlert } from 'lucide-react'
 import { useText } from '../i18n/text'
 import { selectCanControl, selectIsOpen } from '../state/app-store'
-import type { ControlState, ControlTarget } from '../state/controls'
+import type { ControlState, ControlTarget, PauseTarget } from '../state/controls'
 import { useApp, useControl, useEnvironment } from '../state/environment'
 import { Button } from './Button'
 import styles from './PauseButton.module.css'
 
 export interface PauseButtonProps {
-  readonly target: ControlTarget
+  readonly target: PauseTarget
   /** The last reading. */
   readonly isPaused: boolean
   /** False when no reason of the pause can be lifted by hand. */
@@ -19,6 +19,8 @@ export interface PauseButtonProps {
   readonly name: string
   readonly testId: string
   readonly variant?: 'normal' | 'primary'
+  /** Instead of pressing at once. */
+  readonly onPress?: (wanted: boolean) => void
 }
 
 export function PauseButton(props: PauseButtonProps) {
@@ -30,6 +32,7 @@ export function PauseButton(props: PauseButtonProps) {
   if (!canControl) return null
 
   const wanted = wantedOf(control, props.isPaused)
+  const press = (on: boolean): void => void controls.press(props.target, on)
   const disabledReason = offReason(props, isOpen, t)
   const isPending = control.kind === 'pending'
   const Icon = isPending ? LoaderCircle : control.kind === 'unconfirmed' ? TriangleAlert : wanted ? Pause : Play
@@ -44,7 +47,7 @@ export function PauseButton(props: PauseButtonProps) {
       disabledReason={disabledReason}
       aria-label={t(wanted ? 'ui.pause.pauseTarget' : 'ui.pause.resumeTarget', { name: props.name })}
       icon={<Icon aria-hidden="true" />}
-      onClick={() => void controls.press(props.target, wanted)}
+      onClick={() => (props.onPress ?? press)(wanted)}
     >
       {t(labelOf(control, wanted, props.target === 'all'))}
     </Button>

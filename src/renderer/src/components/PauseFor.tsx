@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useText } from '../i18n/text'
 import { selectCanControl, selectIsOpen } from '../state/app-store'
-import type { ControlTarget } from '../state/controls'
+import type { PauseTarget } from '../state/controls'
 import { useApp, useControl, useEnvironment } from '../state/environment'
 import styles from './PauseFor.module.css'
 
@@ -14,7 +14,7 @@ const lengths = [
 ] as const
 
 export interface PauseForProps {
-  readonly target: ControlTarget
+  readonly target: PauseTarget
   /** The device's name, for the button's accessible name. */
   readonly name: string
   readonly testId: string

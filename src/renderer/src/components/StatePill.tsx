@@ -3,6 +3,7 @@ import {
   CircleAlert,
   CircleCheck,
   CircleDashed,
+  CircleMinus,
   CirclePause,
   CircleX,
   Hammer,
@@ -15,7 +16,7 @@ import { useApp } from '../state/environment'
 import styles from './StatePill.module.css'
 
 export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'accent'
-export type Mark = 'mining' | 'building' | 'waiting' | 'paused' | 'error' | 'ok' | 'attention'
+export type Mark = 'mining' | 'building' | 'waiting' | 'paused' | 'error' | 'ok' | 'attention' | 'excluded'
 
 const marks: Readonly<Record<Mark, LucideIcon>> = {
   mining: Pickaxe,
@@ -25,6 +26,7 @@ const marks: Readonly<Record<Mark, LucideIcon>> = {
   error: CircleX,
   ok: CircleCheck,
   attention: CircleAlert,
+  excluded: CircleMinus,
 }
 
 export interface StatePillProps {

@@ -11,6 +11,7 @@ const tones: Readonly<Record<SyncState, Tone>> = {
   peers: 'warn',
   headers: 'info',
   blocks: 'info',
+  unconfirmed: 'warn',
   stalled: 'warn',
   tip: 'ok',
 }
@@ -21,13 +22,14 @@ const marks: Readonly<Record<SyncState, Mark>> = {
   peers: 'waiting',
   headers: 'building',
   blocks: 'building',
+  unconfirmed: 'attention',
   stalled: 'attention',
   tip: 'ok',
 }
 
 function useSyncState(): SyncState {
-  const { head, sync } = useNode(({ head, sync }) => ({ head, sync }))
-  return syncStateOf({ head, sync }, useNow())
+  const state = useNode(({ head, sync, peers }) => ({ head, sync, peers }))
+  return syncStateOf(state, useNow())
 }
 
 export function SyncPill() {
@@ -40,7 +42,7 @@ export function SyncPill() {
   )
 }
 
-/** The words that checks rely on know neither a failure nor a start. */
+/** The words that checks rely on know neither a failure, nor a start, nor peers that have another chain. */
 const states: Readonly<Record<SyncState, string>> = {
   stopped: 'stopped',
   failed: 'stalled',
@@ -48,6 +50,7 @@ const states: Readonly<Record<SyncState, string>> = {
   peers: 'peers',
   headers: 'headers',
   blocks: 'blocks',
+  unconfirmed: 'peers',
   stalled: 'stalled',
   tip: 'tip',
 }

@@ -60,7 +60,7 @@ export function TimeChart(props: TimeChartProps) {
       setDrawn((before) => (before.join() === found.join() ? before : found))
       if (found.length === 0 || clock.monotonic() - state.summarizedAt < SUMMARY_MS) return
       state.summarizedAt = clock.monotonic()
-      setSummary(chartSummary(lines, samples, { t, format, kind, thresholds }))
+      setSummary(chartSummary(lines, samples, { t, format, kind, thresholds, window: shown }))
     })
     return () => feed.dispose()
   }, [lines, shown, stores, clock, drawing, t, format, kind, thresholds])

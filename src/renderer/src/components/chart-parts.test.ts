@@ -1,7 +1,9 @@
 // The parts of charts and long tables that can be worked out without a canvas.
+
 import { describe, expect, it } from 'vitest'
 import { joinBands, joinSamples } from '../state/chart-feed'
 import { runsOf } from './chart-canvas'
+import { shifted, within, zoomed } from './chart-stretch'
 import { visibleRange } from './VirtualTable'
 
 describe('the rows of a long table', () => {
@@ -37,5 +39,25 @@ describe('bands', () => {
       [3, 3],
     ])
     expect(runsOf({ low: [], high: [] })).toEqual([])
+  })
+})
+
+describe('the stretch of time that is shown', () => {
+  it('goes through time by a part of itself', () => {
+    expect(shifted([100, 200], -1)).toEqual([85, 185])
+    expect(shifted([100, 200], 1)).toEqual([115, 215])
+  })
+
+  it('grows and shrinks around the pointer, down to what can be seen', () => {
+    expect(zoomed([100, 200], 100, -1)).toEqual([100, 185])
+    expect(zoomed([100, 200], 150, 1)).toEqual([92.5, 207.5])
+    expect(zoomed([100, 105], 102, -1)).toEqual([100, 105])
+  })
+
+  it('stays within what there is, and is live again when it is all of it', () => {
+    expect(within([-20, 80], 0, 600)).toEqual([0, 100])
+    expect(within([550, 650], 0, 600)).toEqual([500, 600])
+    expect(within([10, 90], 0, 600)).toEqual([10, 90])
+    expect(within([-50, 700], 0, 600)).toBeNull()
   })
 })

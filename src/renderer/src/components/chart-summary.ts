@@ -1,4 +1,5 @@
 // What a chart shows, in sentences: for those who do not see it.
+import type { HistoryWindow } from '../../../contract/miner'
 import type { Formatter, NumberKind } from '../format/formatter'
 import type { Text } from '../i18n/text'
 import { summarize } from '../state/chart-feed'
@@ -10,11 +11,12 @@ export interface SummaryWords {
   readonly format: Formatter
   readonly kind: NumberKind
   readonly thresholds: readonly Threshold[]
+  readonly window: HistoryWindow
 }
 
 /** Range and newest value of each line, and where it stands to its levels: the chart in words. */
 export function chartSummary(lines: readonly ChartLine[], samples: readonly Samples[], words: SummaryWords): string {
-  const { t, format, kind, thresholds } = words
+  const { t, format, kind, thresholds, window } = words
   return lines
     .flatMap((line, index) => {
       const found = summarize(samples[index] ?? { times: [], values: [] })
@@ -24,6 +26,7 @@ export function chartSummary(lines: readonly ChartLine[], samples: readonly Samp
         min: format.text(kind, found.min),
         max: format.text(kind, found.max),
         last: format.text(kind, found.last),
+        window,
       })
       const own = thresholds.filter((threshold) => threshold.lines.includes(line.label))
       return [range, thresholdText(line.label, found.last, own, { t, format, kind })]

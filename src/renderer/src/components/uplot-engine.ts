@@ -11,6 +11,7 @@ import type {
   ChartSpec,
   DrawnChart,
 } from './chart-engine'
+import { shifted, within, zoomed } from './chart-stretch'
 
 const AXIS_FONT = '11px "JetBrains Mono", ui-monospace, monospace'
 const AXIS_WIDTH = 68
@@ -25,6 +26,7 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
   const plot = new UPlot(options(spec, element.clientWidth, view), [[], ...spec.series.map(() => [])], element)
   const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: spec.heightPx }))
   observer.observe(element)
+  plot.over.addEventListener('wheel', (event) => turn(plot, view, { spec, event }), { passive: false })
   return {
     show(content) {
       view.content = content
@@ -69,6 +71,27 @@ function choose(plot: UPlot, view: View, spec: ChartSpec): void {
   view.chosen = [from, to]
   plot.setData(view.content.data as UPlot.AlignedData)
   spec.onLive(false)
+}
+
+interface Turned {
+  readonly spec: ChartSpec
+  readonly event: WheelEvent
+}
+
+/** Sideways, or with Shift: through time. With Ctrl: nearer and farther. Anything else scrolls the page. */
+function turn(plot: UPlot, view: View, { spec, event }: Turned): void {
+  const isZoom = event.ctrlKey || event.metaKey
+  const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX
+  if (!isZoom && Math.abs(sideways) <= Math.abs(event.shiftKey ? 0 : event.deltaY)) return
+  event.preventDefault()
+  const { end, windowSeconds } = view.content
+  const now = view.chosen ?? [end - windowSeconds, end]
+  const next = isZoom
+    ? zoomed(now, plot.posToVal(event.offsetX, 'x'), Math.sign(event.deltaY))
+    : shifted(now, Math.sign(sideways))
+  view.chosen = within(next, end - windowSeconds, end)
+  plot.setData(view.content.data as UPlot.AlignedData)
+  spec.onLive(view.chosen === null)
 }
 
 /** What the band under the cross-hair means, as the chart's tooltip. */

@@ -1,9 +1,11 @@
 // The desktop window's way to the backend: frames over the bridge that the preload script put on the page.
 import { z } from 'zod'
+import type { Clock } from '../../../base/time'
 import type { Transport } from '../../../base/wire/define'
 import { BRIDGE_NAME, type PreloadBridge } from '../../../contract/contract'
 import type { Backend } from './backend'
 import { BackendLink } from './link'
+import { watchSilence } from './silence'
 
 const functionSchema = z.custom<(...args: never[]) => void>((value) => typeof value === 'function')
 const bridgeSchema = z.object({
@@ -21,18 +23,42 @@ export function findBridge(page: object): PreloadBridge | null {
   return bridgeSchema.safeParse(candidate).success ? (candidate as PreloadBridge) : null
 }
 
-/** A backend over IPC. The main process outlives its windows, so a closed bridge is not tried again. */
-export function createIpcBackend(bridge: PreloadBridge, now: () => number): Backend {
+/**
+ * A backend over IPC. The main process outlives its windows, so a closed bridge is not tried again; one that is silent, since
+ * something holds up the main process, is back with the first thing it says.
+ */
+export function createIpcBackend(bridge: PreloadBridge, clock: Clock): Backend {
   const link = new BackendLink()
+  const pipe = { heardAt: clock.now(), isSilent: false }
   const transport: Transport = {
     send: (message) => bridge.send(message),
-    onMessage: (listener) => bridge.onMessage(listener),
+    onMessage: (listener) =>
+      bridge.onMessage((message) => {
+        pipe.heardAt = clock.now()
+        listener(message)
+        if (!pipe.isSilent) return
+        pipe.isSilent = false
+        link.setConnection({ kind: 'open' })
+      }),
     onClose: (listener) => bridge.onClose(listener),
     close: () => undefined,
   }
-  link.attach(transport, (reason) =>
-    link.setConnection({ kind: 'lost', since: now(), retryAt: Number.POSITIVE_INFINITY, reason }),
-  )
+  const lost = (since: number, reason: string): void =>
+    link.setConnection({ kind: 'lost', since, retryAt: Number.POSITIVE_INFINITY, reason })
+  const watch = watchSilence({
+    clock,
+    heardAt: () => pipe.heardAt,
+    ask: () => link.call('app.info', {}).catch(() => undefined), // any answer will do
+    onGone: () => {
+      if (pipe.isSilent) return
+      pipe.isSilent = true
+      lost(pipe.heardAt, 'silent')
+    },
+  })
+  link.attach(transport, (reason) => {
+    watch.dispose()
+    lost(clock.now(), reason)
+  })
   return {
     call: (name, params) => link.call(name, params),
     on: (name, listener) => link.on(name, listener),
@@ -40,6 +66,9 @@ export function createIpcBackend(bridge: PreloadBridge, now: () => number): Back
     onConnection: (listener) => link.onConnection(listener),
     signIn: () => undefined,
     retry: () => undefined,
-    close: () => link.detach(),
+    close: () => {
+      watch.dispose()
+      link.detach()
+    },
   }
 }

@@ -4,7 +4,8 @@ const KEY = 'headframe.token'
 export interface TokenStore {
   read(): string | null
   write(token: string, remember: boolean): void
-  clear(): void
+  /** Takes this one out wherever it is; another one that the device remembers stays. */
+  forget(token: string): void
 }
 
 /** Tokens in `session` (gone with the tab) or `device`. */
@@ -15,9 +16,10 @@ export function createTokenStore(session: Storage, device: Storage): TokenStore 
       session.setItem(KEY, token)
       if (remember) device.setItem(KEY, token)
     },
-    clear() {
-      session.removeItem(KEY)
-      device.removeItem(KEY)
+    forget(token) {
+      for (const storage of [session, device]) {
+        if (storage.getItem(KEY) === token) storage.removeItem(KEY)
+      }
     },
   }
 }
@@ -27,10 +29,21 @@ export function createTokenStore(session: Storage, device: Storage): TokenStore 
  * so that it is in no history entry, bookmark or screenshot.
  */
 export function takeTokenFromAddress(page: Pick<Window, 'location' | 'history'>): string | null {
-  const match = /^#token=([^&]+)$/.exec(page.location.hash)
+  const { hash, pathname, search } = page.location
+  const match = /^#token=([^&]*)/.exec(hash)
   if (match === null) return null
-  page.history.replaceState(null, '', `${page.location.pathname}${page.location.search}#/`)
-  return decodeToken(match[1] ?? '')
+  page.history.replaceState(null, '', `${pathname}${search}#/`)
+  return decodeToken(match[1] ?? '') || null
+}
+
+/** Does so also for a link that is put into the address bar of an open page, which is not loaded anew by it. */
+export function watchAddress(page: Window, onToken: (token: string) => void): void {
+  page.addEventListener('hashchange', () => {
+    const token = takeTokenFromAddress(page)
+    if (token === null) return
+    onToken(token)
+    page.dispatchEvent(new HashChangeEvent('hashchange')) // whoever shows the address reads it again
+  })
 }
 
 function decodeToken(text: string): string {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/fake-clock'
 import { anInfo } from './scripted-values'
-import { createTokenStore, takeTokenFromAddress } from './token-store'
+import { createTokenStore, takeTokenFromAddress, watchAddress } from './token-store'
 import { channelUrl, createWebSocketBackend, type Socket, type SocketListener } from './websocket'
 
 class FakeSocket implements Socket {
@@ -258,6 +258,45 @@ describe('tokens', () => {
 
     expect(takeTokenFromAddress(page)).toBe('a+b')
     expect(replaced).toEqual(['/#/'])
+  })
+
+  it.each([
+    ['#token=', null],
+    ['#token=a&x=1', 'a'],
+    ['#token=%', '%'],
+  ])('in the address are removed from it whatever they are: %s', (hash, expected) => {
+    const replaced: unknown[] = []
+    const page = {
+      location: { hash, pathname: '/', search: '' } as Location,
+      history: { replaceState: (...args: unknown[]) => void replaced.push(args[2]) } as unknown as History,
+    }
+
+    expect(takeTokenFromAddress(page)).toBe(expected)
+    expect(replaced).toEqual(['/#/'])
+  })
+
+  it('that are put into the address of an open page are taken and removed, too', () => {
+    const taken: string[] = []
+    const seen: string[] = []
+    watchAddress(window, (token) => void taken.push(token))
+    window.addEventListener('hashchange', () => void seen.push(window.location.hash))
+
+    window.history.replaceState(null, '', '#token=by-link')
+    window.dispatchEvent(new HashChangeEvent('hashchange'))
+
+    expect(taken).toEqual(['by-link'])
+    expect(seen.at(-1)).toBe('#/')
+  })
+
+  it('that were refused are forgotten, and another one that the device remembers is not', () => {
+    const { tokens, device, newest } = begin()
+    device.setItem('headframe.token', 'of the owner')
+    tokens.write('of a link', false)
+
+    tokens.forget('of a link')
+
+    expect(tokens.read()).toBe('of the owner')
+    expect(newest().sent).toEqual([])
   })
 
   it('are not found in an ordinary address', () => {

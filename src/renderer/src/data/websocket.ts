@@ -6,14 +6,11 @@ import type { Transport } from '../../../base/wire/define'
 import { CHANNEL_PATH } from '../../../contract/contract'
 import type { Backend } from './backend'
 import { BackendLink } from './link'
+import { watchSilence } from './silence'
 import type { TokenStore } from './token-store'
 
 /** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
 export const BACK_OFF_SECONDS = [1, 2, 5, 10, 30] as const
-/** Who says nothing for this long is asked something. */
-const WATCH_MS = 5_000
-/** Who then still says nothing is gone. */
-const ANSWER_MS = 10_000
 /** Close code of a wrong or missing token. */
 const CLOSE_SIGNED_OUT = 4401
 
@@ -125,7 +122,7 @@ class WebSocketBackend implements Backend {
         this.#socket = null
         this.#watch?.dispose()
         pipe.closed(reason)
-        if (code === CLOSE_SIGNED_OUT) this.#signedOut(token !== null)
+        if (code === CLOSE_SIGNED_OUT) this.#signedOut(token)
         else this.#tryLater(reason)
       },
     })
@@ -134,28 +131,22 @@ class WebSocketBackend implements Backend {
     this.#watch = this.#watchSilence(pipe)
   }
 
-  /**
-   * A program that is stopped, or behind a network that swallows everything, closes no socket: it only says nothing. Who is
-   * silent is asked something; who then stays silent is gone since it was last heard, and tried anew.
-   */
   #watchSilence(pipe: SocketPipe): Disposable {
     const { clock } = this.#options
     pipe.heardAt = clock.now()
-    let askedAt: number | null = null
-    return clock.setInterval(() => {
-      const now = clock.now()
-      if (now - pipe.heardAt < WATCH_MS) return
-      if (askedAt === null || askedAt <= pipe.heardAt) {
-        askedAt = now
+    return watchSilence({
+      clock,
+      heardAt: () => pipe.heardAt,
+      ask: () => {
         if (pipe.isOpen) this.#link.call('app.info', {}).catch(() => undefined) // any answer will do
-        return
-      }
-      if (now - askedAt < ANSWER_MS) return
-      this.#dropSocket()
-      pipe.closed('silent')
-      this.#lostAt ??= pipe.heardAt
-      this.#tryLater('silent')
-    }, WATCH_MS)
+      },
+      onGone: () => {
+        this.#dropSocket()
+        pipe.closed('silent')
+        this.#lostAt ??= pipe.heardAt
+        this.#tryLater('silent')
+      },
+    })
   }
 
   /** The welcome opens the pipe; everything behind it is the wire's. */
@@ -171,10 +162,10 @@ class WebSocketBackend implements Backend {
     this.#link.attach(pipe.open(socket), () => undefined)
   }
 
-  #signedOut(refused: boolean): void {
-    if (refused) this.#options.tokens.clear()
+  #signedOut(token: string | null): void {
+    if (token !== null) this.#options.tokens.forget(token)
     this.#lostAt = null
-    this.#link.setConnection({ kind: 'signedOut', refused })
+    this.#link.setConnection({ kind: 'signedOut', refused: token !== null })
   }
 
   #tryLater(reason: string): void {

@@ -40,6 +40,8 @@ export interface FormatterOptions {
   readonly locale: string
   /** `now` and the sentence of an age, such as `{duration} ago`. */
   readonly words: { readonly now: string; readonly ago: (duration: string) => string }
+  /** In which temperatures are shown; they come in °C. */
+  readonly degrees?: 'celsius' | 'fahrenheit'
 }
 
 const HASHRATE_UNITS = ['H/s', 'kH/s', 'MH/s', 'GH/s', 'TH/s'] as const
@@ -57,10 +59,10 @@ const LIST_DECIMALS = 6
 export type Formatter = ReturnType<typeof createFormatter>
 
 /** A formatter for one language. Pure; everything it returns is plain text. */
-export function createFormatter({ locale, words }: FormatterOptions) {
+export function createFormatter({ locale, words, degrees = 'celsius' }: FormatterOptions) {
   const decimalMark = markOf(locale, 'decimal')
   const digits = cachedDigits(locale)
-  const kinds = numberKinds(digits)
+  const kinds = { ...numberKinds(digits), ...temperatureKind(digits, degrees) }
   const timeOfDay = clockTime(locale)
   const format = (kind: NumberKind, value: number | null | undefined): Formatted => {
     if (!isKnown(kind, value)) return { number: UNKNOWN, unit: '' }
@@ -122,7 +124,15 @@ function clockTime(locale: string): (ms: number) => string {
   return (ms) => format.format(ms)
 }
 
-function numberKinds(digits: Digits): Record<NumberKind, (value: number) => Formatted> {
+type Kinds<K extends NumberKind> = Record<K, (value: number) => Formatted>
+
+function temperatureKind(digits: Digits, degrees: 'celsius' | 'fahrenheit'): Kinds<'celsius'> {
+  const whole = (value: number): string => digits(0).format(roundDecimal(value, 0))
+  if (degrees === 'celsius') return { celsius: (value) => ({ number: whole(value), unit: '°C' }) }
+  return { celsius: (value) => ({ number: whole((value * 9) / 5 + 32), unit: '°F' }) }
+}
+
+function numberKinds(digits: Digits): Kinds<Exclude<NumberKind, 'celsius'>> {
   const plain = (value: number, places: number, unit: string): Formatted => ({
     number: digits(places).format(roundDecimal(value, places)),
     unit,
@@ -139,7 +149,6 @@ function numberKinds(digits: Digits): Record<NumberKind, (value: number) => Form
       return plain(value, roundDecimal(value, 1) >= 100 ? 0 : 1, 'W')
     },
     kilowattHours: (value) => plain(value, 2, 'kWh'),
-    celsius: (value) => plain(value, 0, '°C'),
     fan: (value) => plain(value, 0, '%'),
     megahertz: (value) => plain(value, 0, 'MHz'),
     difficulty: (value) => scaled(digits, value, SI_RULE, SI_UNITS),

@@ -1,7 +1,8 @@
 // The language that was chosen, or the system's: loaded before anything of it is shown, named on the page for screen readers.
 import { type ReactNode, useEffect, useState } from 'react'
 import { usePreference } from '../state/environment'
-import { type Catalogue, english } from './en'
+import type { Catalogue } from './en'
+import { english } from './english'
 import { languageOf, loadCatalogue, localeOf } from './languages'
 import { LanguageProvider } from './text'
 
@@ -21,6 +22,7 @@ export function ChosenLanguage({ wanted, children }: ChosenLanguageProps) {
     usePreference((preferences) => preferences.language),
     wanted,
   )
+  const degrees = usePreference((preferences) => preferences.degrees)
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
     let isCurrent = true
@@ -38,5 +40,9 @@ export function ChosenLanguage({ wanted, children }: ChosenLanguageProps) {
     }
   }, [tag, wanted])
   if (shown === null) return null
-  return <LanguageProvider {...shown}>{children}</LanguageProvider>
+  return (
+    <LanguageProvider {...shown} degrees={degrees}>
+      {children}
+    </LanguageProvider>
+  )
 }

@@ -8,7 +8,8 @@ export const chartsTexts = {
   'ui.chart.time': 'Zeit',
   'ui.chart.noSamples': 'Noch nichts aufgezeichnet.',
   'ui.chart.collecting': 'Wird gesammelt…',
-  'ui.chart.summary': '{label} {min} bis {max}, jetzt {last}.',
+  'ui.chart.summary':
+    '{label} {min} bis {max} in {window, select, 10m {den letzten 10 Minuten} 1h {der letzten Stunde} other {den letzten 24 Stunden}}, jetzt {last}.',
   'ui.chart.last.10m': 'Letzte 10 Minuten',
   'ui.chart.last.1h': 'Letzte Stunde',
   'ui.chart.window': 'Gezeigter Zeitraum',

@@ -26,6 +26,10 @@ export const overviewTexts = {
   'ui.health.keystore-problem':
     '{count, plural, one {# Schlüsseldatei ist nicht lesbar} other {# Schlüsseldateien sind nicht lesbar}}',
   'ui.health.pool-lost': 'Pool {host} verloren',
+  'ui.health.pool-lag':
+    '{count, plural, one {Der Pool arbeitet an einem Block, den Ihr Knoten schon hat} other {Der Pool liegt # Blöcke hinter Ihrem Knoten}}',
+  'ui.health.disk': 'Nur noch {gibibytes, number} GiB auf der Platte frei',
+  'ui.health.clock': 'Die Uhr dieses Rechners geht {seconds} s nach gegenüber dem neuesten Block',
   'ui.health.rig-offline': 'Rig {name} ist nicht erreichbar',
   'ui.health.gpu-slow': 'Gerät {index} ist langsam: {percent, number} % seiner üblichen Hashrate',
 
@@ -42,7 +46,6 @@ export const overviewTexts = {
   'ui.overview.chanceToday': 'Chance auf einen Block in 24 h',
   'ui.overview.blocksFound': 'Blöcke gefunden seit dem Start',
   'ui.overview.noProof': 'Noch nichts angenommen',
-  'ui.overview.lastProof': 'Letzter Arbeitsnachweis {age}',
   'ui.overview.pool': 'Pool',
   'ui.overview.solo': 'Solo-Mining',
   'ui.overview.hasWork': 'Arbeit kommt an',
@@ -66,4 +69,10 @@ export const overviewTexts = {
   'ui.overview.energyToday': 'Energie heute',
   'ui.overview.costToday': 'Kosten heute',
   'ui.overview.atPresent': 'bei der jetzigen Leistung',
+  'ui.overview.request.signTransaction': 'Eine Transaktion signieren',
+  'ui.overview.request.signData': 'Daten signieren',
+  'ui.overview.request.signTypedData': 'Typisierte Daten signieren',
+  'ui.overview.request.newAccount': 'Ein neues Konto anlegen',
+  'ui.overview.request.listing': 'Die Liste der Konten teilen',
+  'ui.overview.asOf': 'Stand Block {height, number}',
 } satisfies Catalogue

@@ -25,8 +25,20 @@ export const rulesTexts = {
   'ui.policy.noData': 'nur einfache Überweisungen',
   'ui.policy.forGood': 'auf Weiteres',
   'ui.policy.sentence':
-    'Ohne Rückfrage höchstens {most} von {from} an {to} senden, samt Gebühren {total} in {hours, plural, one {# Stunde} other {# Stunden}}, {methods}, bis {until}.',
-  'ui.policy.listing': 'Ohne Rückfrage {count, plural, one {# Adresse} other {# Adressen}} mitteilen, bis {until}.',
+    'Ohne Rückfrage höchstens {most} von {from} an {to} senden, samt Gebühren {total} in {hours, plural, one {# Stunde} other {# Stunden}}, {methods}, gefragt von: {callers}, bis {until}.',
+  'ui.policy.listing':
+    'Ohne Rückfrage {count, plural, one {# Adresse} other {# Adressen}} mitteilen, gefragt von: {callers}, bis {until}.',
+  'ui.policy.matched': '{count, plural, =0 {nie benutzt} one {einmal benutzt, zuletzt} other {#-mal benutzt, zuletzt}}',
+  'ui.policy.caller': 'Gefragt von',
+  'ui.policy.caller.any': 'jedem',
+  'ui.policy.caller.app': 'diesem Programm',
+  'ui.policy.caller.ipc': 'Programmen am lokalen Socket',
+  'ui.policy.caller.http': 'Programmen über HTTP, die keine Seite sind',
+  'ui.policy.caller.anyHttp': 'jedem über HTTP',
+  'ui.policy.caller.page': 'einer Seite',
+  'ui.policy.origin': 'Herkunft der Seite',
+  'ui.policy.originHint': 'Wie https://example.org. Ein Programm kann sie erfinden: Halten Sie die Grenzen klein.',
+  'ui.policy.needOrigin': 'Eine Herkunft ist https:// und ein Rechnername, ohne Pfad.',
   'ui.policy.needName': 'Geben Sie ihr einen Namen.',
   'ui.policy.needAccount': 'Wählen Sie ein Konto.',
   'ui.policy.needRecipients': 'Einer der Empfänger ist keine Adresse.',
@@ -36,7 +48,7 @@ export const rulesTexts = {
   'ui.policy.needDays': 'Sie endet nach 1 bis 3650 Tagen, oder nie.',
   'ui.policy.trial': 'Was sie getan hätte',
   'ui.policy.trialResult':
-    'Von {all, number} früheren Anfragen wären {approved, number} ohne Rückfrage freigegeben worden.',
+    'Von {all, number} Anfragen, den letzten, auf die Regeln passen können, wären {approved, number} ohne Rückfrage freigegeben worden.',
   'ui.policy.asked': 'vorgelegt:',
   'ui.policy.approved': 'freigegeben durch',
 } satisfies Catalogue

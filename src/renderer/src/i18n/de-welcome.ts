@@ -70,4 +70,13 @@ export const welcomeTexts = {
   'ui.welcome.done': 'Bereit. Alles läuft schon.',
   'ui.welcome.doneRestart':
     'Geschrieben. Schließen Sie Headframe und starten Sie es neu: Dann gelten die neuen Einstellungen.',
+  'ui.welcome.nextSteps': 'Die nächsten Schritte',
+  'ui.welcome.why.network': 'Üben, oder die echte Kette.',
+  'ui.welcome.why.folder': 'Wo alles liegt.',
+  'ui.welcome.why.account': 'Wer erhält, was geschürft wird.',
+  'ui.welcome.why.devices': 'Wie schnell dieser Rechner schürft.',
+  'ui.welcome.why.work': 'Allein, oder mit einem Pool.',
+  'ui.welcome.why.sharing': 'Wer sonst noch zusehen darf.',
+  'ui.welcome.networkDrive':
+    'Dieser Ordner liegt auf einem anderen Rechner. Die Kette braucht eine schnelle Platte in diesem: wählen Sie einen anderen Ordner.',
 } satisfies Catalogue

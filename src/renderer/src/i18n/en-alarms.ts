@@ -1,31 +1,6 @@
 // The English texts of alarms.
 
 export const alarmsTexts = {
-  'ui.alarm.device': 'Device {index} failed: {reason}',
-  'ui.alarm.hot':
-    'Device {index}: {place, select, core {{core}} hotspot {{hotspot}} other {{memory}}} at {celsius, number} °C, the level is {limit, number} °C',
-  'ui.alarm.fan': 'Device {index}: fan at {percent, number} % for 5 minutes',
-  'ui.alarm.power': 'Device {index}: at its power limit of {limit, number} W for 5 minutes',
-  'ui.alarm.slow': 'Device {index}: at {percent, number} % of its usual hashrate for 5 minutes',
-  'ui.alarm.rejected': 'Device {index}: {percent, number} % of the shares of the last 10 minutes were rejected',
-  'ui.alarm.failed':
-    'Device {index}: {count, number} wrong results in 10 minutes; it computes wrongly, lower its clocks',
-  'ui.alarm.poolLost': 'The pool {host} was lost',
-  'ui.alarm.rigOffline': 'Rig {name} is offline: {reason}',
-  'ui.alarm.rigSlow': 'Rig {name}: at {percent, number} % of its usual hashrate for 5 minutes',
-  'ui.alarm.rigHot': 'Rig {name}: a GPU is at {celsius, number} °C',
-
-  'ui.alarms.title': 'Alarms',
-  'ui.alarms.bar': '{count, plural, one {Alarm:} other {# alarms, first:}}',
-  'ui.alarms.acknowledge': 'Acknowledge',
-  'ui.alarms.acknowledgeAll': '{count, plural, one {Acknowledge} other {Acknowledge all #}}',
-  'ui.alarms.acknowledgeOne': 'Acknowledge: {what}',
-  'ui.alarms.acknowledged': 'acknowledged',
-  'ui.alarms.since': 'since {time}',
-  'ui.alarms.ended': '{from} to {to}',
-  'ui.alarms.past': 'Over',
-  'ui.alarms.show': 'Show',
-  'ui.alarms.none': 'No alarm now.',
   'ui.alarms.rules': 'Alarm rules',
   'ui.alarms.rulesText': 'Kept on this device. An alarm ends when its cause has been gone for a minute.',
   'ui.alarms.sounds': 'Sound when an alarm begins',

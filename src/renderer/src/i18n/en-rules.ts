@@ -24,8 +24,20 @@ export const rulesTexts = {
   'ui.policy.noData': 'plain transfers only',
   'ui.policy.forGood': 'further notice',
   'ui.policy.sentence':
-    'Send at most {most} to {to} from {from} without asking, {total} with fees in {hours, plural, one {# hour} other {# hours}}, {methods}, until {until}.',
-  'ui.policy.listing': 'Tell {count, plural, one {# address} other {# addresses}} without asking, until {until}.',
+    'Send at most {most} to {to} from {from} without asking, {total} with fees in {hours, plural, one {# hour} other {# hours}}, {methods}, asked by {callers}, until {until}.',
+  'ui.policy.listing':
+    'Tell {count, plural, one {# address} other {# addresses}} without asking, asked by {callers}, until {until}.',
+  'ui.policy.matched': '{count, plural, =0 {never used} one {used once, last} other {used # times, last}}',
+  'ui.policy.caller': 'Asked by',
+  'ui.policy.caller.any': 'anyone',
+  'ui.policy.caller.app': 'this application',
+  'ui.policy.caller.ipc': 'programs on the local socket',
+  'ui.policy.caller.http': 'programs over HTTP that are no page',
+  'ui.policy.caller.anyHttp': 'anyone over HTTP',
+  'ui.policy.caller.page': 'a page',
+  'ui.policy.origin': 'Origin of the page',
+  'ui.policy.originHint': 'As https://example.org. A program can invent it: keep the limits small.',
+  'ui.policy.needOrigin': 'An origin is https:// and a host, without a path.',
   'ui.policy.needName': 'Give it a name.',
   'ui.policy.needAccount': 'Choose an account.',
   'ui.policy.needRecipients': 'One of the recipients is no address.',
@@ -34,7 +46,8 @@ export const rulesTexts = {
   'ui.policy.needMethods': 'A method is 0x and 8 digits.',
   'ui.policy.needDays': 'It ends after 1 to 3650 days, or never.',
   'ui.policy.trial': 'What it would have done',
-  'ui.policy.trialResult': 'Of {all, number} past requests {approved, number} would have been approved without asking.',
+  'ui.policy.trialResult':
+    'Of {all, number} requests, the last that policies can be about, {approved, number} would have been approved without asking.',
   'ui.policy.asked': 'asked:',
   'ui.policy.approved': 'approved by',
 } as const

@@ -3,10 +3,6 @@
 export const welcomeTexts = {
   'ui.welcome.title': 'First steps',
   'ui.welcome.steps': 'Steps',
-  'ui.welcome.card':
-    'New here? A few steps choose network, account, devices and pool; until then everything is practice.',
-  'ui.welcome.open': 'First steps',
-  'ui.welcome.decline': 'Not needed',
   'ui.welcome.later': 'Later',
   'ui.welcome.back': 'Back',
   'ui.welcome.next': 'Next',
@@ -14,14 +10,6 @@ export const welcomeTexts = {
   'ui.welcome.short': 'Use the defaults',
   'ui.welcome.start': 'Start',
   'ui.welcome.leave': 'To the overview',
-  'ui.welcome.step.look': 'Language and colours',
-  'ui.welcome.step.network': 'Network',
-  'ui.welcome.step.folder': 'Data folder',
-  'ui.welcome.step.account': 'Account',
-  'ui.welcome.step.devices': 'Devices',
-  'ui.welcome.step.work': 'Solo or pool',
-  'ui.welcome.step.sharing': 'Who may look',
-  'ui.welcome.step.summary': 'Summary',
   'ui.welcome.lookText': 'Both apply at once, on this device.',
   'ui.welcome.network.practice':
     'A private chain on this computer with a small proof of work: everything can be tried within seconds, and nothing is at stake.',
@@ -67,4 +55,6 @@ export const welcomeTexts = {
   'ui.welcome.failed': 'Not written: --{flag}. {reason}',
   'ui.welcome.done': 'Ready. Everything runs already.',
   'ui.welcome.doneRestart': 'Written. Close Headframe and start it again: from then on the new settings are used.',
+  'ui.welcome.networkDrive':
+    'This folder lies on another computer. The chain needs a fast disk of this one: choose another folder.',
 } as const

@@ -1,5 +1,6 @@
 // The languages that the window speaks. English is always there; the others are loaded when they are wanted.
-import { type Catalogue, english } from './en'
+import type { Catalogue } from './en'
+import { english } from './english'
 
 export const languageTags = ['en', 'de'] as const
 export type LanguageTag = (typeof languageTags)[number]
@@ -9,7 +10,7 @@ export type LanguageChoice = LanguageTag | 'system'
 export const languageNames: Readonly<Record<LanguageTag, string>> = { en: 'English', de: 'Deutsch' }
 
 const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
-  en: async () => english,
+  en: async () => english, // grows when more of it is loaded
   de: async () => (await import('./de')).german,
 }
 

@@ -1,8 +1,9 @@
-// Texts by key. The English file is complete and gives the type of all keys; messages are ICU.
+// Texts by key. The English ones are complete and give the type of all keys; messages are ICU.
 import IntlMessageFormat from 'intl-messageformat'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { createFormatter, type Formatter } from '../format/formatter'
-import { type Catalogue, english, type TextKey } from './en'
+import type { Catalogue, TextKey } from './en'
+import { english } from './english'
 
 export type { TextKey } from './en'
 export type TextValues = Readonly<Record<string, string | number | boolean>>
@@ -14,12 +15,16 @@ interface Language {
 }
 
 /** Texts and numbers of one language. Messages are parsed once, at first use. @param locale BCP 47 tag */
-export function createLanguage(locale: string, catalogue: Catalogue = english): Language {
+export function createLanguage(
+  locale: string,
+  catalogue: Catalogue = english,
+  degrees: 'celsius' | 'fahrenheit' = 'celsius',
+): Language {
   const parsed = new Map<TextKey, IntlMessageFormat>()
   const t: Text = (key, values) => {
     const known = parsed.get(key)
     const message =
-      known ?? new IntlMessageFormat(catalogue[key] ?? english[key], locale, undefined, { ignoreTag: true })
+      known ?? new IntlMessageFormat(catalogue[key] ?? english[key] ?? key, locale, undefined, { ignoreTag: true })
     if (known === undefined) parsed.set(key, message)
     return String(message.format(values))
   }
@@ -27,7 +32,7 @@ export function createLanguage(locale: string, catalogue: Catalogue = english): 
     now: t('ui.common.now'),
     ago: (duration: string) => t('ui.common.ago', { duration }),
   }
-  return { t, format: createFormatter({ locale, words }) }
+  return { t, format: createFormatter({ locale, words, degrees }) }
 }
 
 const LanguageContext = createContext<Language | null>(null)
@@ -37,12 +42,15 @@ export interface LanguageProviderProps {
   readonly locale: string
   /** English when left out. */
   readonly catalogue?: Catalogue
+  /** Of temperatures; °C when left out. */
+  readonly degrees?: 'celsius' | 'fahrenheit'
   readonly children: ReactNode
 }
 
 /** Gives texts and the formatter to everything below. */
-export function LanguageProvider({ locale, catalogue = english, children }: LanguageProviderProps) {
-  const language = useMemo(() => createLanguage(locale, catalogue), [locale, catalogue])
+export function LanguageProvider(props: LanguageProviderProps) {
+  const { locale, catalogue = english, degrees = 'celsius', children } = props
+  const language = useMemo(() => createLanguage(locale, catalogue, degrees), [locale, catalogue, degrees])
   return <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>
 }
 

@@ -1,11 +1,9 @@
 // What alarms need to remember of the past: shares of the last ten minutes, and the middle of a day's hashrate.
-import type { RigView } from '../../../contract/fleet'
+
 import type { DeviceView, SharesView } from '../../../contract/miner'
 
 const SHARES_WINDOW_MS = 600_000
 const SHARES_STEP_MS = 15_000
-const RIG_STEP_MS = 60_000
-const RIG_POINTS = 1440
 /** With less than this nothing is the usual rate yet: half an hour of minutes. */
 export const LEAST_POINTS = 30
 
@@ -16,7 +14,6 @@ interface Counted {
 
 export class AlarmMemory {
   readonly #shares = new Map<number, Counted[]>()
-  readonly #rigRates = new Map<string, { at: number; readonly rates: number[] }>()
   readonly #medians = new Map<number, number | null>()
 
   addDevices(devices: readonly DeviceView[], now: number): void {
@@ -39,22 +36,6 @@ export class AlarmMemory {
     if (first === undefined) return null
     const { accepted, rejected, failed } = device.shares
     return { accepted: accepted - first.accepted, rejected: rejected - first.rejected, failed: failed - first.failed }
-  }
-
-  addRigs(rigs: readonly RigView[], now: number): void {
-    for (const { name, local, online, figures } of rigs) {
-      if (local || !online || figures === null) continue
-      const known = this.#rigRates.get(name) ?? { at: Number.NEGATIVE_INFINITY, rates: [] }
-      if (now - known.at < RIG_STEP_MS) continue
-      known.at = now
-      if (figures.hashrate.s60 > 0) known.rates.push(figures.hashrate.s60)
-      if (known.rates.length > RIG_POINTS) known.rates.shift()
-      this.#rigRates.set(name, known)
-    }
-  }
-
-  rigMedian(name: string): number | null {
-    return medianOf(this.#rigRates.get(name)?.rates ?? [])
   }
 
   setHistory(device: number, values: readonly (number | null)[]): void {

@@ -1,6 +1,7 @@
 // What is wrong right now, by the rules of alarms. Pure: how long it must last and when it is over is decided elsewhere.
-import type { RigView } from '../../../contract/fleet'
+
 import type { DeviceView, MinerStatusView, SharesView } from '../../../contract/miner'
+import type { RigView } from '../../../contract/rigs'
 import { type AlarmSettings, deviceKey, type Place, places, selectLevels } from './alarm-settings'
 import { hottestOfRig } from './fleet-store'
 
@@ -36,7 +37,6 @@ export interface AlarmInput {
   readonly rigs: readonly RigView[]
   /** Middle of a device's hashrate over a day; null while too little is known. */
   readonly medianOf: (device: number) => number | null
-  readonly rigMedianOf: (rig: string) => number | null
   /** What was settled in the last ten minutes; null while that is not known. */
   readonly recentShares: (device: number) => SharesView | null
   /** Alarms that last: they end a little below where they began. */
@@ -46,8 +46,6 @@ export interface AlarmInput {
 /** An alarm of heat ends so many degrees lower than it begins. */
 const HYSTERESIS_CELSIUS = 3
 const LONG_SECONDS = 300
-const FAN_PERCENT = 95
-const POWER_RATIO = 0.98
 const REJECTED_RATIO = 0.02
 /** With fewer shares one rejected share says nothing. */
 const LEAST_SHARES = 20
@@ -84,9 +82,10 @@ function deviceConditions(device: DeviceView, input: AlarmInput, settings: Alarm
     if (hot !== null) found.push(make('hot', hot.level, { place, celsius: hot.celsius, limit: hot.limit }))
   }
   const { fanPercent, powerWatts, powerLimitWatts, hashrate } = device
-  if (fanPercent !== null && fanPercent >= FAN_PERCENT)
+  const { fan, power } = selectLevels(deviceKey(device))(settings)
+  if (fanPercent !== null && fanPercent >= fan)
     found.push(make('fan', 'attention', { percent: fanPercent }, LONG_SECONDS))
-  if (powerWatts !== null && powerLimitWatts !== null && powerWatts >= POWER_RATIO * powerLimitWatts)
+  if (powerWatts !== null && powerLimitWatts !== null && powerWatts >= (power / 100) * powerLimitWatts)
     found.push(make('power', 'attention', { watts: powerWatts, limit: powerLimitWatts }, LONG_SECONDS))
   const median = input.medianOf(index)
   const least = median === null ? 0 : (median * settings.rules.ratePercent) / 100
@@ -150,7 +149,7 @@ function rigConditions(rig: RigView, input: AlarmInput, { rules }: AlarmSettings
   const limit = rules.rigCelsius - (input.isActive(id) ? HYSTERESIS_CELSIUS : 0)
   if (hottest !== null && hottest >= limit)
     found.push({ ...base, id, kind: 'rigHot', level: 'problem', values: { name, celsius: hottest } })
-  const median = input.rigMedianOf(name)
+  const median = rig.usualHashrate
   const rate = rig.figures?.hashrate.s60 ?? null
   if (median !== null && rate !== null && rate < (median * rules.rigRatePercent) / 100) {
     const values = { name, percent: Math.round((100 * rate) / median) }

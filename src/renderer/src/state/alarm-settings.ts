@@ -11,14 +11,24 @@ export type Place = (typeof places)[number]
 
 const celsius = z.number().int().min(20).max(150)
 const pair = z.object({ warn: celsius, critical: celsius })
-const levelsSchema = z.object({ core: pair, hotspot: pair, memory: pair })
+const percent = z.number().int().min(1).max(100)
+/** Of the fan, and of the card's own limit of power; what was kept before there were these has the usual ones. */
+const levelsSchema = z.object({
+  core: pair,
+  hotspot: pair,
+  memory: pair,
+  fan: percent.catch(95),
+  power: percent.catch(98),
+})
 export type DeviceLevels = z.infer<typeof levelsSchema>
 
-/** Celsius. */
+/** Celsius; fan and power in per cent. */
 export const DEFAULT_LEVELS: DeviceLevels = {
   core: { warn: 75, critical: 85 },
   hotspot: { warn: 95, critical: 105 },
   memory: { warn: 95, critical: 105 },
+  fan: 95,
+  power: 98,
 }
 
 const bounded = (min: number, max: number, usual: number) => z.number().int().min(min).max(max).catch(usual)

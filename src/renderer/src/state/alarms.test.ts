@@ -1,8 +1,9 @@
 // Alarms: when they begin, when they end, what stays of them.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/fake-clock'
-import type { RigView } from '../../../contract/fleet'
 import type { DeviceView } from '../../../contract/miner'
+import type { RigView } from '../../../contract/rigs'
+import { aFleet, aRig, someFigures } from '../data/scripted-rigs'
 import { aGpu, aStatus } from '../data/scripted-values'
 import { createAlarmSettings, DEFAULT_LEVELS } from './alarm-settings'
 import { createAlarms, selectUnseen } from './alarms'
@@ -12,30 +13,13 @@ import { createMinerStore } from './miner-store'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-function aRig(change: Partial<RigView> = {}): RigView {
-  const rates = { now: 1, s60: 100, m15: 1 }
-  const shares = { accepted: 1, rejected: 0, failed: 0 }
-  return {
-    name: 'barn',
+const barn = (change: Partial<RigView>): RigView =>
+  aRig('barn', {
     host: '10.0.0.2:3333',
-    local: false,
-    online: true,
-    error: '',
     ageSeconds: 0,
-    hasToken: false,
-    figures: {
-      control: true,
-      version: '1',
-      uptimeSeconds: 1,
-      pool: { connected: true, host: '', warning: '' },
-      hashrate: { ...rates, effective: 1 },
-      shares,
-      powerWatts: 0,
-      gpus: [],
-    },
+    figures: someFigures({ hashrate: { now: 1, s60: 100, m15: 1, effective: 1 }, gpus: [] }),
     ...change,
-  }
-}
+  })
 
 describe('alarms', () => {
   let clock: FakeClock
@@ -57,16 +41,7 @@ describe('alarms', () => {
     }
     const heat = (core: number): void => device({ temperature: { core, hotspot: null, memory: null } })
     const rig = (change: Partial<RigView>): void => {
-      const totals = {
-        rigs: 1,
-        online: 1,
-        gpus: 0,
-        paused: 0,
-        hashrate: { now: 0, s60: 0, m15: 0, effective: 0 },
-        shares: { accepted: 0, rejected: 0, failed: 0 },
-        powerWatts: 0,
-      }
-      fleet.setState({ rigs: { mining: true, rigs: [aRig(change)], totals, takenAt: clock.now() } })
+      fleet.setState({ rigs: aFleet([barn(change)], { takenAt: clock.now() }) })
       alarms.look()
     }
     const active = (): readonly string[] => alarms.store.getState().active.map(({ id, level }) => `${id} ${level}`)
@@ -207,15 +182,13 @@ describe('alarms', () => {
     expect(active()).toEqual(['rigOffline barn problem'])
     expect(store.getState().active[0]?.values).toEqual({ name: 'barn', reason: 'refused' })
 
-    rig({})
-    for (let minute = 0; minute < 40; minute++) {
-      clock.advance(MINUTE)
-      rig({})
-    }
+    rig({ usualHashrate: null })
+    rig({ usualHashrate: 125 })
+    expect(active()).toEqual(['rigOffline barn problem'])
+    clock.advance(MINUTE)
+    rig({ usualHashrate: 125 })
     expect(active()).toEqual([])
-    const figures = aRig().figures
-    if (figures === null) throw new Error('a rig has figures')
-    const slow = { figures: { ...figures, hashrate: { ...figures.hashrate, s60: 79 } } }
+    const slow = { usualHashrate: 126 }
     rig(slow)
     clock.advance(5 * MINUTE)
     rig(slow)

@@ -4,14 +4,18 @@ import { createStore } from 'zustand/vanilla'
 import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
+import { HIDDEN_PERIOD_MS } from '../../../contract/sight'
 import { AlarmMemory } from './alarm-memory'
 import { type AlarmInput, alarmConditions, type Condition } from './alarm-rules'
 import type { AlarmSettingsStore } from './alarm-settings'
 import type { createFleetStore } from './fleet-store'
+import { isInSight, onSightChange } from './in-sight'
 import type { createMinerStore } from './miner-store'
 import type { Queries } from './queries'
 
 const LOOK_MS = 1000
+/** While nobody sees the page: readings come no faster then. */
+const HIDDEN_LOOK_MS = HIDDEN_PERIOD_MS
 const CLEAR_MS = 60_000
 const MEDIAN_MS = 600_000
 /** Alarms that are over and still listed. */
@@ -73,7 +77,14 @@ export function createAlarms(deps: AlarmsDeps) {
 
   const watch = (): Disposable => {
     const all = new Disposables()
-    all.add(clock.setInterval(look, LOOK_MS))
+    const state = { timer: null as Disposable | null }
+    const pace = (): void => {
+      state.timer?.dispose()
+      state.timer = clock.setInterval(look, isInSight() ? LOOK_MS : HIDDEN_LOOK_MS)
+    }
+    pace()
+    all.defer(onSightChange(pace))
+    all.defer(() => state.timer?.dispose())
     all.add(clock.setInterval(() => void askMedians(deps, memory), MEDIAN_MS))
     return all
   }
@@ -98,13 +109,11 @@ function inputOf(
   const devices = miner.getState().devices?.devices ?? []
   const rigs = fleet.getState().rigs?.rigs ?? []
   memory.addDevices(devices, now)
-  memory.addRigs(rigs, now)
   return {
     devices,
     rigs,
     status: miner.getState().status,
     medianOf: (device) => memory.median(device),
-    rigMedianOf: (rig) => memory.rigMedian(rig),
     recentShares: (index) => {
       const device = devices.find((one) => one.index === index)
       return device === undefined ? null : memory.recentShares(device)

@@ -12,8 +12,11 @@ export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 6
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000 }
 /** A silence longer than this many steps breaks the line. */
 const GAP_STEPS = 3
-/** Live charts are drawn again at most this often: a little less than a reading a second, so that each is drawn as it comes. */
-const REDRAW_MS = 900
+/** Live charts are drawn again with every second reading: a second is a pixel of them, and drawing is what costs. */
+const PACE = { redrawMs: 1900, lateMs: 700 }
+/** One that is short is drawn with each. */
+const PACE_AT_FIRST = { redrawMs: 900, lateMs: 0 }
+const FIRST_POINTS = 30
 
 export interface FeedSource {
   readonly ring: RingName
@@ -53,7 +56,7 @@ function openLive(
   onSamples: (samples: readonly Samples[]) => void,
 ): Disposable {
   const all = new Disposables()
-  const state = { seeded: -1, drawnAt: Number.NEGATIVE_INFINITY, isOpen: true }
+  const state = { seeded: -1, drawnAt: Number.NEGATIVE_INFINITY, points: 0, isOpen: true }
   const own = sourcesOf(lines)
   const timer: { waiting: Disposable | null } = { waiting: null }
 
@@ -69,19 +72,27 @@ function openLive(
   const draw = (): void => {
     timer.waiting = null
     state.drawnAt = clock.monotonic()
-    onSamples(lines.map((line) => shaped(line, rings.read(line.ring), line.per && rings.read(line.per.ring))))
+    const samples = lines.map((line) => shaped(line, rings.read(line.ring), line.per && rings.read(line.per.ring)))
+    state.points = Math.max(0, ...samples.map(({ times }) => times.length))
+    onSamples(samples)
+  }
+  const drawNow = (): void => {
+    timer.waiting?.dispose()
+    if (state.isOpen && isInSight()) draw()
   }
   // At once where it may be: what came with the reading is drawn in the same frame, and no timer wakes the page for it.
   const look = (changed: ReadonlySet<string> | null): void => {
     if (state.seeded !== rings.generation) {
       state.seeded = rings.generation
-      for (const source of own) void seed(source)
+      void Promise.all(own.map(seed)).then(drawNow)
     }
-    if (timer.waiting !== null || !isInSight()) return
+    if (!isInSight()) return
     if (changed !== null && !own.some(({ ring }) => changed.has(ring))) return
-    const waitMs = state.drawnAt + REDRAW_MS - clock.monotonic()
-    if (waitMs <= 0) draw()
-    else timer.waiting = clock.setTimeout(draw, waitMs)
+    const { redrawMs, lateMs } = state.points < FIRST_POINTS ? PACE_AT_FIRST : PACE
+    const waitMs = state.drawnAt + redrawMs - clock.monotonic()
+    if (waitMs <= 0) drawNow()
+    // A reading that would be drawn with the next one is drawn alone when that one is late.
+    else timer.waiting ??= clock.setTimeout(draw, waitMs + lateMs)
   }
   all.add(rings.onChange(look))
   all.defer(onSight(() => look(null)))
@@ -96,7 +107,7 @@ function openLive(
 function openRecorded(
   lines: readonly FeedLine[],
   window: HistoryWindow,
-  { queries, clock }: ChartFeedDeps,
+  { rings, queries, clock }: ChartFeedDeps,
   onSamples: (samples: readonly Samples[]) => void,
 ): Disposable {
   const all = new Disposables()
@@ -115,7 +126,7 @@ function openRecorded(
       // The next period asks again; what is drawn stays.
     }
   }
-  all.add(clock.setInterval(() => void ask(), STEP_MS[window]))
+  all.add(clock.setInterval(() => void (rings.isHeld ? undefined : ask()), STEP_MS[window]))
   all.defer(() => {
     state.isOpen = false
   })
@@ -155,13 +166,16 @@ export function trailingMean({ times, values }: Samples, seconds: number): Sampl
 }
 
 /** Null where either is not known, or nothing is to be divided by. */
-function quotient(samples: Samples, per: Samples): Samples {
-  const divisors = new Map(per.times.map((time, index) => [time, per.values[index] ?? 0]))
-  const values = samples.values.map((value, index) => {
-    const divisor = divisors.get(samples.times[index] ?? 0) ?? 0
+function quotient({ times, values }: Samples, per: Samples): Samples {
+  // Both ascend, so one walk finds what belongs together.
+  const walk = { at: 0 }
+  const quotients = values.map((value, index) => {
+    const time = times[index] ?? 0
+    while ((per.times[walk.at] ?? Number.POSITIVE_INFINITY) < time) walk.at += 1
+    const divisor = per.times[walk.at] === time ? (per.values[walk.at] ?? 0) : 0
     return value === null || divisor <= 0 ? null : value / divisor
   })
-  return { times: samples.times, values }
+  return { times, values: quotients }
 }
 
 function samplesOf(history: HistoryView | null): Samples {
@@ -176,7 +190,7 @@ export function joinSamples(samples: readonly Samples[], window: HistoryWindow):
   const [first] = samples
   if (
     first !== undefined &&
-    samples.every((line) => isSameTimes(line.times, first.times)) &&
+    samples.every(({ times }) => times === first.times || isSameTimes(times, first.times)) &&
     !hasGap(first.times, window)
   )
     return [first.times.map((time) => time / 1000), ...samples.map(({ values }) => values)]
@@ -203,12 +217,16 @@ function hasGap(times: readonly number[], window: HistoryWindow): boolean {
 /** Seconds from and to of each stretch between known points in which nothing at all was recorded. */
 export function unrecorded(data: ChartData, window: HistoryWindow): readonly (readonly [number, number])[] {
   const [seconds, ...lines] = data
-  const known = seconds.filter((_, index) => lines.some((line) => line[index] != null))
   const least = (GAP_STEPS * STEP_MS[window]) / 1000
-  return known.flatMap((second, index) => {
-    const before = known[index - 1]
-    return before !== undefined && second - before > least ? [[before, second] as const] : []
-  })
+  const found: (readonly [number, number])[] = []
+  let before = Number.POSITIVE_INFINITY
+  for (let index = 0; index < seconds.length; index++) {
+    const second = seconds[index] ?? 0
+    if (!lines.some((line) => line[index] != null)) continue
+    if (second - before > least) found.push([before, second])
+    before = second
+  }
+  return found
 }
 
 /** What lies around each line on the same time axis (seconds); null for lines of single samples. */
@@ -230,7 +248,7 @@ const LINE_POINTS = 2
 
 /** Which lines have any value: the others have no place in chart or legend. Empty while nothing makes a line yet. */
 export function drawnLines(samples: readonly Samples[]): readonly number[] {
-  const counts = samples.map(({ values }) => values.filter((value) => value !== null).length)
+  const counts = samples.map(({ values }) => values.reduce<number>((sum, value) => sum + Number(value !== null), 0))
   if (counts.every((count) => count < LINE_POINTS)) return []
   return counts.flatMap((count, index) => (count > 0 ? [index] : []))
 }

@@ -8,11 +8,15 @@ import type { Backend } from '../data/backend'
 
 /** Without a confirming reading for this long the outcome is not known. */
 export const CONFIRM_LIMIT_MS = 5000
+/** Datasets take their time. */
+export const RESTART_LIMIT_MS = 120_000
 const FAILURE_SHOWN_MS = 30_000
 const CONFIRMED_SHOWN_MS = 3000
 
 /** A device's index, or all of them. */
-export type ControlTarget = number | 'all'
+export type PauseTarget = number | 'all'
+/** What can be pending: a pause, or the restart of all. */
+export type ControlTarget = PauseTarget | 'restart'
 export type FailureCause = 'denied' | 'contact' | 'other'
 
 export type ControlState =
@@ -40,6 +44,12 @@ interface Attempt {
   timer: Disposable | null
 }
 
+interface Work {
+  /** Without a confirming reading for this long the outcome is not known. */
+  readonly limitMs: number
+  readonly call: () => Promise<unknown>
+}
+
 export interface ControlsDeps {
   readonly backend: Pick<Backend, 'call'>
   readonly clock: Clock
@@ -63,19 +73,15 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }, afterMs)
   }
 
-  /** `forSeconds`: the pause ends by itself then; null = it lasts until it is lifted. */
-  const press = async (target: ControlTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
-    const key = String(target)
+  const attemptOn = async (key: string, wanted: boolean, { limitMs, call }: Work): Promise<void> => {
     if (store.getState().targets[key]?.kind === 'pending') return
     attempts.get(key)?.timer?.dispose()
     const attempt: Attempt = { wanted, answered: false, timer: null }
     attempts.set(key, attempt)
     set(key, { kind: 'pending', wanted })
-    attempt.timer = clock.setTimeout(() => set(key, { kind: 'unconfirmed', wanted }), CONFIRM_LIMIT_MS)
+    attempt.timer = clock.setTimeout(() => set(key, { kind: 'unconfirmed', wanted }), limitMs)
     try {
-      const device = target === 'all' ? null : target
-      if (wanted) await backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
-      else await backend.call('miner.resume', { device })
+      await call()
       attempt.answered = true
     } catch (error: unknown) {
       if (attempts.get(key) !== attempt) return
@@ -84,6 +90,20 @@ export function createControls({ backend, clock }: ControlsDeps) {
       fade(key, { kind: 'failed', wanted, ...failureOf(error) }, FAILURE_SHOWN_MS)
     }
   }
+
+  /** `forSeconds`: the pause ends by itself then; null = it lasts until it is lifted. */
+  const press = (target: PauseTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
+    const device = target === 'all' ? null : target
+    const call = (): Promise<unknown> => {
+      if (!wanted) return backend.call('miner.resume', { device })
+      return backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
+    }
+    return attemptOn(String(target), wanted, { limitMs: CONFIRM_LIMIT_MS, call })
+  }
+
+  /** Confirmed once a reading after the answer shows that nothing is built any more. */
+  const restart = (): Promise<void> =>
+    attemptOn('restart', true, { limitMs: RESTART_LIMIT_MS, call: () => backend.call('miner.restart', {}) })
 
   /** Looks at a reading that arrived after whatever was answered before it. */
   const observe = (view: DevicesView): void => {
@@ -95,10 +115,11 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }
   }
 
-  return { store, press, observe }
+  return { store, press, restart, observe }
 }
 
 function shows(view: DevicesView, key: string, wanted: boolean): boolean {
+  if (key === 'restart') return view.devices.every(({ state }) => state !== 'starting' && state !== 'building')
   const devices = view.devices.filter((device) => key === 'all' || String(device.index) === key)
   return devices.length > 0 && devices.every((device) => device.paused === wanted)
 }

@@ -22,15 +22,16 @@ export function expectedPerDay({ hashrate, networkDifficulty, subsidy }: Earning
   const blocks = (hashrate * DAY_S) / networkDifficulty
   // The share of a block is a float, so the block is counted in millionths first; its product fits 2^53 in any case of worth.
   const micro = BigInt(subsidy) / WEI_PER_MICRO
-  return rounded(BigInt(Math.round(blocks * Number(micro)))) * WEI_PER_MICRO
+  return estimate(BigInt(Math.round(blocks * Number(micro))) * WEI_PER_MICRO)
 }
 
-/** More digits would claim what chance does not give. */
-function rounded(micro: bigint): bigint {
+/** wei to four digits and a millionth of a LAX: more would claim what chance does not give. */
+export function estimate(wei: bigint): bigint {
+  const micro = wei / WEI_PER_MICRO
   const tooMany = String(micro).length - ESTIMATE_DIGITS
-  if (tooMany <= 0) return micro
+  if (tooMany <= 0) return micro * WEI_PER_MICRO
   const step = 10n ** BigInt(tooMany)
-  return ((micro + step / 2n) / step) * step
+  return ((micro + step / 2n) / step) * step * WEI_PER_MICRO
 }
 
 /** Per cent of the work that a block takes on average, done since the last one; null while it cannot be said. */

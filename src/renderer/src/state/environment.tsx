@@ -1,5 +1,5 @@
 // Hands the backend, the stores and the clock to components; the entries make them, tests bring their own.
-import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { type StoreApi, useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { Clock } from '../../../base/time'
@@ -59,7 +59,7 @@ export function useFleet<T>(selector: (state: FleetState) => T): T {
 }
 
 export function useNode<T>(selector: (state: NodeState) => T): T {
-  return useShallowStore(useEnvironment().stores.node, selector)
+  return useShallowStore(useEnvironment().stores.shown.node, selector)
 }
 
 export function useSigner<T>(selector: (state: SignerState) => T): T {
@@ -95,4 +95,23 @@ export function useAsking(ask: () => (() => void) | undefined): void {
 export function useNow(): number {
   const { ticker } = useEnvironment().stores
   return useSyncExternalStore(ticker.subscribe, ticker.now)
+}
+
+/** The same, also while live updates are frozen: for what must not stand still. */
+export function useLiveNow(): number {
+  const { liveTicker } = useEnvironment().stores
+  return useSyncExternalStore(liveTicker.subscribe, liveTicker.now)
+}
+
+/** UTC ms since when live updates are frozen; null while they are not. */
+export function useFrozenSince(): number | null {
+  return useStore(useEnvironment().stores.freeze.store, ({ since }) => since)
+}
+
+/** What `value` was when live updates were frozen, while they are. */
+export function useHeld<T>(value: T): T {
+  const isFrozen = useFrozenSince() !== null
+  const [held, setHeld] = useState(value)
+  if (!isFrozen && held !== value) setHeld(value)
+  return isFrozen ? held : value
 }

@@ -1,13 +1,18 @@
 // Pools and rigs, as last read.
 import { createStore } from 'zustand/vanilla'
-import type { PoolsView, PoolView, RigsView, RigView } from '../../../contract/fleet'
+import type { PoolsView, PoolView, TipView } from '../../../contract/fleet'
+import type { RigsView, RigView } from '../../../contract/rigs'
 
 export interface FleetState {
   readonly pools: PoolsView | null
   readonly rigs: RigsView | null
+  readonly tip: TipView | null
 }
 
-export const createFleetStore = () => createStore<FleetState>(() => ({ pools: null, rigs: null }))
+export const createFleetStore = () => createStore<FleetState>(() => ({ pools: null, rigs: null, tip: null }))
+
+/** This start mines nothing itself and watches others. */
+export const selectIsMonitor = ({ rigs }: FleetState): boolean => rigs !== null && !rigs.mining && rigs.isEditable
 
 export const selectPools = (state: FleetState): readonly PoolView[] => state.pools?.pools ?? []
 

@@ -1,16 +1,19 @@
 // Each rule of health, and the order of what it finds.
 import { describe, expect, it } from 'vitest'
-import { aDevice, aHead, anInfo, aStatus, aSync } from '../data/scripted-values'
+import { aDevice, aHead, anInfo, aRequest, aStatus, aSync, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
 import { expectedShareSeconds, type HealthInput, healthFindings, healthLevel, proofLevel } from './health'
+import { createNodeStore } from './node-store'
+import { createSignerStore } from './signer-store'
 
 const NOW = 1_700_000_000_000
+const NODE = createNodeStore().getState()
 
 function input(change: Partial<HealthInput> = {}): HealthInput {
   return {
-    app: { connection: { kind: 'open' }, info: anInfo(), status: null, activity: null },
+    app: { connection: { kind: 'open' }, info: anInfo(), status: null, activity: null, disk: null },
     miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: aStatus() },
-    node: { head: aHead(), balances: null, peers: null, sync: null, blocks: null, blocksError: '' },
-    signer: { requests: null, accounts: null, seen: new Map(), vault: null, sends: [] },
+    node: { ...NODE, head: aHead() },
+    signer: createSignerStore().getState(),
     alarms: [],
     now: NOW,
     ...change,
@@ -34,13 +37,12 @@ describe('health', () => {
         info: anInfo({ engine: { kind: 'typescript', simd: '', loadError: 'x' } }),
         status: { services: [{ name: 'node', state: 'failed', reason: 'y' }], takenAt: NOW },
         activity: null,
+        disk: null,
       },
       signer: {
+        ...createSignerStore().getState(),
         requests: { waiting: [], waitingCount: 2, takenAt: NOW },
         accounts: { accounts: [], problems: [{ file: 'a', reason: 'b' }], keystore: '', takenAt: NOW },
-        seen: new Map(),
-        vault: null,
-        sends: [],
       },
     })
 
@@ -52,11 +54,27 @@ describe('health', () => {
     ])
   })
 
+  it('asks for copies of new accounts where money is at stake, at the first of them', () => {
+    const note = { label: '', lastUsedAt: null }
+    const accounts = [
+      { ...note, address: OTHER_ADDRESS, backup: 'unknown' as const },
+      { ...note, address: OWN_ADDRESS, backup: 'saved' as const },
+    ]
+    const signer = { ...createSignerStore().getState(), notes: { accounts, watched: [] } }
+    const on = (network: 'main' | 'practice') =>
+      healthFindings(input({ signer, app: { ...input().app, info: anInfo({ network }) } }))
+
+    expect(on('practice')).toEqual([])
+    expect(on('main')).toMatchObject([
+      { id: 'health.keystore-not-backed-up', route: `/accounts/${OWN_ADDRESS}`, values: { count: 1 } },
+    ])
+  })
+
   it.each([
     [{ paused: true, pauseReasons: ['Overheating'] }, ['health.gpu-paused']],
     [{ state: 'error', error: 'x' } as const, ['health.gpu-error']],
-    [{ shares: { accepted: 1, rejected: 0, failed: 3 } }, ['health.gpu-failed-shares']],
-    [{ shares: { accepted: 1, rejected: 0, failed: 2 } }, []],
+    // Wrong results count within ten minutes, which is the alarms' to know.
+    [{ shares: { accepted: 1, rejected: 0, failed: 3 } }, []],
   ])('judges a device with %j as %j', (change, expected) => {
     expect(ids(withDevice(change))).toEqual(expected)
   })
@@ -73,6 +91,7 @@ describe('health', () => {
           { ...hot, level: 'attention', id: 'hot 2 core', route: '/gpus/2', values: { index: 2, celsius: 76 } },
           { ...alarm, id: 'slow 1', kind: 'slow', level: 'attention', values: { index: 1, percent: 50 } },
           { ...alarm, id: 'poolLost', kind: 'poolLost', level: 'problem', route: '/pools', values: { host: 'a:1' } },
+          { ...alarm, id: 'failed 1', kind: 'failed', level: 'problem', values: { index: 1, count: 3 } },
           { ...alarm, id: 'fan 1', kind: 'fan', level: 'attention', values: { index: 1, percent: 100 } },
         ],
       }),
@@ -81,6 +100,7 @@ describe('health', () => {
     expect(found.map(({ id, values }) => [id, values.celsius ?? ''])).toEqual([
       ['health.gpu-hot', 108],
       ['health.pool-lost', ''],
+      ['health.gpu-failed-shares', ''],
       ['health.gpu-slow', ''],
     ])
   })
@@ -93,13 +113,11 @@ describe('health', () => {
   })
 
   it('notices a network without peers, and one that has more than we', () => {
-    const node = { balances: null, peers: null, sync: null, blocks: null, blocksError: '' }
-
-    expect(ids(input({ node: { ...node, head: aHead({ peers: 0 }) } }))).toEqual(['health.no-peers'])
-    const syncing = input({ node: { ...node, head: aHead({ peers: 2 }), sync: aSync({ currentBlock: 10 }) } })
+    expect(ids(input({ node: { ...NODE, head: aHead({ peers: 0 }) } }))).toEqual(['health.no-peers'])
+    const syncing = input({ node: { ...NODE, head: aHead({ peers: 2 }), sync: aSync({ currentBlock: 10 }) } })
     expect(healthFindings(syncing)).toMatchObject([{ id: 'health.node-behind', values: { count: 990 } }])
     const following = aSync({ currentBlock: 998 })
-    expect(ids(input({ node: { ...node, head: aHead({ peers: 2 }), sync: following } }))).toEqual([])
+    expect(ids(input({ node: { ...NODE, head: aHead({ peers: 2 }), sync: following } }))).toEqual([])
   })
 
   it('notices a head that is old for its network', () => {
@@ -108,11 +126,66 @@ describe('health', () => {
     expect(
       ids(
         input({
-          node: { head: old, balances: null, peers: null, sync: null, blocks: null, blocksError: '' },
+          node: { ...NODE, head: old },
           now: NOW + 57_000,
         }),
       ),
     ).toContain('health.stale-head')
+  })
+})
+
+describe('what lies around the miner', () => {
+  const disk = (freeBytes: number | null) => ({
+    ...input().app,
+    disk: { freeBytes, takenAt: NOW },
+  })
+  const source = { ...aStatus().source, kind: 'pool', host: 'a:1' } as const
+  const at = (height: number | null, connected: boolean) =>
+    input({ miner: { devices: null, status: aStatus({ source: { ...source, height, connected } }) } })
+
+  it.each([
+    [6 * 1024 ** 3, []],
+    [null, []],
+    [4 * 1024 ** 3, ['attention', 4]],
+    [1024 ** 3 - 1, ['problem', 1]],
+  ])('judges %s free bytes as %j', (freeBytes, expected) => {
+    const found = healthFindings(input({ app: disk(freeBytes) })).filter(({ id }) => id === 'health.disk')
+
+    expect(found.flatMap(({ level, values }) => [level, values.gibibytes])).toEqual(expected)
+  })
+
+  it.each([
+    [43, 120_000, true, 0],
+    [42, 30_000, true, 0],
+    [42, 61_000, true, 1],
+    [41, 1_000, true, 1],
+    [41, 1_000, false, 0],
+    [null, 120_000, true, 0],
+  ])(
+    'judges a pool at block %s, %i ms after the own head, connected %s, with %i findings',
+    (height, ageMs, on, count) => {
+      const given = { ...at(height, on), now: (aHead().head?.time ?? 0) + ageMs }
+
+      expect(ids(given).filter((id) => id === 'health.pool-lag')).toHaveLength(count)
+    },
+  )
+
+  it('notices a clock that is behind the newest block, by the clock of the reading', () => {
+    const head = aHead()
+    const late = { ...head, takenAt: (head.head?.time ?? 0) - 11_000 }
+
+    expect(healthFindings(input({ node: { ...NODE, head: late } }))).toMatchObject([
+      { id: 'health.clock', values: { seconds: 11 } },
+    ])
+  })
+
+  it('leads to the request itself whoever may decide it', () => {
+    const requests = { waiting: [aRequest({ id: 'r1' })], waitingCount: 1, takenAt: NOW }
+    const signer = { ...createSignerStore().getState(), requests }
+    const app = { ...input().app, info: anInfo({ access: { control: true, approve: false } }) }
+
+    expect(healthFindings(input({ signer }))[0]?.route).toBe('/accounts/approvals/r1')
+    expect(healthFindings(input({ signer, app }))[0]?.route).toBe('/accounts')
   })
 })
 

@@ -1,9 +1,10 @@
 // Is everything all right? Rules with ids over what was read; the worst first. Pure, so that each rule has a test.
+import { diskLevel } from '../../../contract/machine'
 import type { Alarm } from './alarms'
 import type { AppState } from './app-store'
 import type { MinerState } from './miner-store'
 import { isHeadStale, isSyncing, type NodeState } from './node-store'
-import type { SignerState } from './signer-store'
+import { type SignerState, selectNotBackedUp } from './signer-store'
 
 export type HealthLevel = 'ok' | 'attention' | 'problem'
 
@@ -19,11 +20,15 @@ export type HealthId =
   | 'health.rig-offline'
   | 'health.no-share'
   | 'health.pool-warning'
+  | 'health.pool-lag'
   | 'health.no-peers'
   | 'health.node-behind'
   | 'health.stale-head'
+  | 'health.clock'
+  | 'health.disk'
   | 'health.approval-waiting'
   | 'health.keystore-problem'
+  | 'health.keystore-not-backed-up'
 
 export interface HealthFinding {
   readonly id: HealthId
@@ -44,13 +49,17 @@ export interface HealthInput {
   readonly now: number
 }
 
-/** A wrong result is never normal; fewer than this may be a glitch. */
-const FAILED_SHARES = 3
 /** Times the expected interval without an accepted share before it is said. */
 const NO_SHARE_ATTENTION = 3
 const NO_SHARE_PROBLEM = 6
 /** Where blocks come every few seconds, chance alone makes such waits again and again. */
 const LEAST_SILENCE_SECONDS = 60
+/** A pool hears of a block and makes a job of it within seconds; behind for longer than this it works for nothing. */
+const POOL_LAG_MS = 60_000
+/** A block may be dated so far ahead of an honest clock; source: ui.md 3.5, "clock within 10 s of peers' median" */
+const CLOCK_AHEAD_MS = 10_000
+
+const GIBIBYTE = 1024 ** 3
 
 /** Findings, problems first, otherwise in the order of the rules. */
 export function healthFindings(input: HealthInput): readonly HealthFinding[] {
@@ -60,6 +69,7 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
     ...sourceRules(input),
     ...alarmRules(input),
     ...nodeRules(input),
+    ...machineRules(input),
     ...signerRules(input),
   ]
   return [...found.filter(({ level }) => level === 'problem'), ...found.filter(({ level }) => level === 'attention')]
@@ -86,12 +96,15 @@ export function proofLevel(ageSeconds: number, expectedSeconds: number): HealthL
   return ageSeconds < NO_SHARE_PROBLEM * expectedSeconds ? 'attention' : 'problem'
 }
 
+/** Where a service is seen, with what it says of itself. */
+const serviceRoutes: Readonly<Record<string, string>> = { node: '/activity/node', miner: '/activity/miner' }
+
 function serviceRules({ app }: HealthInput): HealthFinding[] {
   const failed = (app.status?.services ?? []).filter((service) => service.state === 'failed')
   const found: HealthFinding[] = failed.map(({ name, reason }) => ({
     id: 'health.service-failed',
     level: 'problem',
-    route: '/settings/about',
+    route: serviceRoutes[name] ?? '/activity/all',
     values: { name, reason },
   }))
   if (app.info?.engine.kind === 'typescript')
@@ -101,6 +114,7 @@ function serviceRules({ app }: HealthInput): HealthFinding[] {
 
 /** Alarms that stand in the health line under the same words everywhere. */
 const alarmIds = {
+  failed: 'health.gpu-failed-shares',
   slow: 'health.gpu-slow',
   poolLost: 'health.pool-lost',
   rigOffline: 'health.rig-offline',
@@ -108,7 +122,7 @@ const alarmIds = {
 
 function alarmRules({ alarms }: HealthInput): HealthFinding[] {
   const told = alarms.flatMap(({ kind, level, route, values }): HealthFinding[] =>
-    kind === 'slow' || kind === 'poolLost' || kind === 'rigOffline'
+    kind === 'failed' || kind === 'slow' || kind === 'poolLost' || kind === 'rigOffline'
       ? [{ id: alarmIds[kind], level, route, values }]
       : [],
   )
@@ -135,13 +149,6 @@ function deviceRules({ miner }: HealthInput): HealthFinding[] {
     const found: HealthFinding[] = []
     if (device.state === 'error')
       found.push({ id: 'health.gpu-error', level: 'problem', route, values: { index, reason: device.error } })
-    if (device.shares.failed >= FAILED_SHARES)
-      found.push({
-        id: 'health.gpu-failed-shares',
-        level: 'problem',
-        route,
-        values: { index, count: device.shares.failed },
-      })
     if (device.paused)
       found.push({
         id: 'health.gpu-paused',
@@ -153,15 +160,16 @@ function deviceRules({ miner }: HealthInput): HealthFinding[] {
   })
 }
 
-function sourceRules({ miner, now }: HealthInput): HealthFinding[] {
+function sourceRules(input: HealthInput): HealthFinding[] {
+  const { miner, now } = input
   const status = miner.status
   if (status === null || status.state !== 'running') return []
-  const found: HealthFinding[] = []
+  const found = poolLag(input)
   if (status.source.warning !== '')
     found.push({
       id: 'health.pool-warning',
       level: 'attention',
-      route: '/',
+      route: '/pools',
       values: { warning: status.source.warning },
     })
   const expected = expectedShareSeconds(status.source.difficulty, status.hashrate.m15)
@@ -169,8 +177,24 @@ function sourceRules({ miner, now }: HealthInput): HealthFinding[] {
   const silentSeconds = (now - status.lastProof.at) / 1000
   // Three times the expected interval is one wait in twenty: the light beside the last proof shows it, no alarm is due.
   if (proofLevel(silentSeconds, expected) === 'problem' && silentSeconds >= LEAST_SILENCE_SECONDS)
-    found.push({ id: 'health.no-share', level: 'attention', route: '/gpus', values: {} })
+    found.push({
+      id: 'health.no-share',
+      level: 'attention',
+      route: status.source.kind === 'pool' ? '/pools' : '/gpus',
+      values: {},
+    })
   return found
+}
+
+/** The pool still looks for a block that the own node has had for a while. */
+function poolLag({ miner, node, now }: HealthInput): HealthFinding[] {
+  const source = miner.status?.source
+  const head = node.head?.head ?? null
+  if (source?.kind !== 'pool' || !source.connected || source.height === null || head === null) return []
+  const count = head.number + 1 - source.height
+  // The next block may be on its way to the pool; two are not.
+  const isLate = count > 1 || (count === 1 && now - head.time >= POOL_LAG_MS)
+  return isLate ? [{ id: 'health.pool-lag', level: 'attention', route: '/pools', values: { count } }] : []
 }
 
 function nodeRules({ node, now }: HealthInput): HealthFinding[] {
@@ -188,13 +212,47 @@ function nodeRules({ node, now }: HealthInput): HealthFinding[] {
   ]
 }
 
-function signerRules({ signer }: HealthInput): HealthFinding[] {
+/** The disk, and the clock against the newest block: one that is dated in the future is dated by a clock that ours is behind of. */
+function machineRules({ app, node }: HealthInput): HealthFinding[] {
+  const found: HealthFinding[] = []
+  const freeBytes = app.disk?.freeBytes ?? null
+  const level = diskLevel({ freeBytes })
+  if (level !== null && freeBytes !== null)
+    found.push({
+      id: 'health.disk',
+      level,
+      route: '/settings/about',
+      values: { gibibytes: Math.round((freeBytes / GIBIBYTE) * 10) / 10 },
+    })
+  const view = node.head
+  const aheadMs = view?.head == null ? 0 : view.head.time - view.takenAt
+  if (aheadMs > CLOCK_AHEAD_MS)
+    found.push({
+      id: 'health.clock',
+      level: 'attention',
+      route: '/node',
+      values: { seconds: Math.round(aheadMs / 1000) },
+    })
+  return found
+}
+
+function signerRules({ app, signer }: HealthInput): HealthFinding[] {
   const found: HealthFinding[] = []
   const count = signer.requests?.waitingCount ?? 0
-  if (count > 0)
-    found.push({ id: 'health.approval-waiting', level: 'attention', route: '/accounts', values: { count } })
+  const first = app.info?.access.approve === true ? signer.requests?.waiting[0] : undefined
+  const route = first === undefined ? '/accounts' : `/accounts/approvals/${first.id}`
+  if (count > 0) found.push({ id: 'health.approval-waiting', level: 'attention', route, values: { count } })
   const problems = signer.accounts?.problems.length ?? 0
   if (problems > 0)
     found.push({ id: 'health.keystore-problem', level: 'attention', route: '/accounts', values: { count: problems } })
+  // Practice money is lost without harm.
+  const bare = app.info === null || app.info.network === 'practice' ? [] : selectNotBackedUp(signer)
+  if (bare[0] !== undefined)
+    found.push({
+      id: 'health.keystore-not-backed-up',
+      level: 'attention',
+      route: `/accounts/${bare[0].address.toLowerCase()}`,
+      values: { count: bare.length },
+    })
   return found
 }

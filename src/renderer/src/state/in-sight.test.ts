@@ -1,11 +1,13 @@
 // A hidden page: what is read is kept, nothing of it is drawn, and all of it at once when the page comes back.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../base/fake-clock'
+import { ScriptedBackend } from '../data/scripted'
 import { aDevice } from '../data/scripted-values'
 import { openChartFeed } from './chart-feed'
-import { whileInSight } from './in-sight'
+import { everyInSight, whileInSight } from './in-sight'
 import { createMinerStore } from './miner-store'
 import { SampleRings } from './sample-rings'
+import { tellSight } from './tell-sight'
 import { createTicker } from './ticker'
 
 const T = 1_700_000_000_000
@@ -37,6 +39,48 @@ describe('a hidden page', () => {
     store.setState({ devices: null })
     turn('visible')
     expect(told).toHaveBeenCalledTimes(1)
+  })
+
+  it('does nothing regularly, and at once what is due when it is seen again', () => {
+    const clock = new FakeClock()
+    const work = vi.fn()
+    const regular = everyInSight(clock, 1000, work)
+    turn('hidden')
+    clock.advance(5000)
+    expect(work).not.toHaveBeenCalled()
+
+    turn('visible')
+    expect(work).toHaveBeenCalledTimes(1)
+    clock.advance(1000)
+    expect(work).toHaveBeenCalledTimes(2)
+
+    regular.dispose()
+    turn('visible')
+    clock.advance(5000)
+    expect(work).toHaveBeenCalledTimes(2)
+  })
+
+  it('tells the other side, and asks for what it missed', async () => {
+    const backend = new ScriptedBackend().answer('ui.sight', () => ({}))
+    const rings = { missed: vi.fn() }
+    const told = tellSight(backend, rings)
+    const said = () => backend.calls.map(({ params }) => params)
+    turn('visible')
+    expect(said()).toEqual([])
+
+    turn('hidden')
+    expect(said()).toEqual([{ inSight: false }])
+    expect(rings.missed).not.toHaveBeenCalled()
+    backend.setConnection({ kind: 'lost', since: T, retryAt: T, reason: '' })
+    backend.setConnection({ kind: 'open' })
+    expect(said()).toEqual([{ inSight: false }, { inSight: false }])
+
+    turn('visible')
+    expect(said().at(-1)).toEqual({ inSight: true })
+    expect(rings.missed).toHaveBeenCalledTimes(1)
+    told.dispose()
+    turn('hidden')
+    expect(said()).toHaveLength(3)
   })
 
   it('counts no seconds', () => {
@@ -87,6 +131,25 @@ describe('a live chart', () => {
     clock.advance(5000)
     expect(seen).toEqual([0, 1, 4])
     feed.dispose()
+  })
+
+  it('that is long is drawn with every second reading, or soon after one that stays alone', () => {
+    const { rings, seen, clock } = openFeed()
+    const read = (second: number): void => {
+      clock.advance(1000)
+      rings.addDevices(reading(T + second * 1000))
+    }
+    for (let second = 0; second < 40; second++) read(second)
+    seen.length = 0
+
+    for (let second = 40; second < 46; second++) read(second)
+    expect(seen).toHaveLength(3)
+    // One more or two: the last of them would wait for a next one that does not come.
+    read(46)
+    read(47)
+    clock.advance(5000)
+
+    expect(seen.at(-1)).toBe(48)
   })
 })
 

@@ -16,16 +16,27 @@ const preferencesSchema = z.object({
   letterKeys: z.boolean().catch(true),
   /** Approvals ask for typed digits instead of a timed hold. */
   noTimedHolds: z.boolean().catch(false),
+  /** Transitions and drawn motion are left out, also where the system allows them. */
+  lessMotion: z.boolean().catch(false),
+  /** In which temperatures are shown. */
+  degrees: z.enum(['celsius', 'fahrenheit']).catch('celsius'),
   /** Price of a kWh as typed, for what mining costs; empty = not known. */
   tariff: z
     .string()
     .regex(/^\d{0,6}(\.\d{1,6})?$/)
     .catch(''),
   currency: z.string().max(8).catch(''),
+  /** Who is paid by the pools, where their login does not tell; empty = the login. */
+  payoutAddress: z
+    .string()
+    .regex(/^(0x[0-9a-fA-F]{40})?$/)
+    .catch(''),
   /** Columns of the device table that were hidden, by name. */
   hiddenColumns: z.array(z.string().max(20)).max(20).catch([]),
   /** The steps of a first start as far as they were chosen here. */
   plan: planSchema.catch(() => planSchema.parse({})),
+  /** Network whose banner was closed; it still stands where money is moved. Empty = none. */
+  closedBanner: z.string().max(20).catch(''),
   /** They were finished or declined on this device. */
   isWelcomed: z.boolean().catch(false),
 })

@@ -30,6 +30,7 @@ const deviceReaders: Readonly<Record<SeriesName, (device: DeviceView) => number 
   power: (device) => device.powerWatts,
   coreClock: (device) => device.clockMhz.core,
   memoryClock: (device) => device.clockMhz.memory,
+  effective: (device) => device.effectiveHashrate ?? null,
 }
 
 const seriesReaders = Object.entries(deviceReaders)
@@ -42,17 +43,40 @@ export function readSeries(device: DeviceView, series: SeriesName): number | nul
 export class SampleRings {
   readonly #rings = new Map<string, Ring>()
   readonly #listeners = new Set<(changed: ReadonlySet<string> | null) => void>()
+  /** Rings among whose readings some were missed. */
+  readonly #gapped = new Set<string>()
   #generation = 0
+  #isHeld = false
 
-  /** Grows by one whenever everything was forgotten; whoever seeded has to seed again. */
+  /** Grows by one whenever something may be missing; whoever seeded has to seed again. */
   get generation(): number {
     return this.#generation
+  }
+
+  /** Nobody is told of anything, though all is kept. */
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  /** Holds news back, or lets them go at once. */
+  hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return
+    this.#isHeld = isHeld
+    if (!isHeld) this.#tell(null)
   }
 
   /** Forgets all samples: after lost contact the recorded history is more complete than what was seen. */
   clear(): void {
     this.#rings.clear()
+    this.#gapped.clear()
     this.#generation += 1
+    this.#tell(null)
+  }
+
+  /** Readings were missed: what is there stays until the recorded history takes its place. */
+  missed(): void {
+    this.#generation += 1
+    for (const name of this.#rings.keys()) this.#gapped.add(name)
     this.#tell(null)
   }
 
@@ -76,14 +100,19 @@ export class SampleRings {
     this.#tell(changed)
   }
 
-  /** Puts recorded history in front of what arrived live. */
-  seed(name: RingName, history: HistoryView): void {
+  /** Puts recorded history in front of what arrived live; in its place, as far as it goes, where readings were missed. */
+  seed(name: RingName, { values, firstAt, stepMs }: HistoryView): void {
     const ring = this.#ring(name)
+    const hasGaps = this.#gapped.has(name)
     const firstLive = ring.times[0] ?? Number.POSITIVE_INFINITY
-    const times = history.values.map((_, index) => history.firstAt + index * history.stepMs)
-    const older = times.filter((time) => time < firstLive)
-    ring.times = [...older, ...ring.times].slice(-RING_POINTS)
-    ring.values = [...history.values.slice(0, older.length), ...ring.values].slice(-RING_POINTS)
+    const all = values.slice(0, knownCount(values)).map((_, index) => firstAt + index * stepMs)
+    const times = hasGaps ? all : all.filter((time) => time < firstLive)
+    const end = times[times.length - 1]
+    const found = end === undefined ? 0 : ring.times.findIndex((time) => time >= end + stepMs / 2)
+    const later = found < 0 ? ring.times.length : found
+    ring.times = [...times, ...ring.times.slice(hasGaps ? later : 0)].slice(-RING_POINTS)
+    ring.values = [...values.slice(0, times.length), ...ring.values.slice(hasGaps ? later : 0)].slice(-RING_POINTS)
+    this.#gapped.delete(name)
     this.#tell(new Set([name]))
   }
 
@@ -118,7 +147,14 @@ export class SampleRings {
   }
 
   #tell(changed: ReadonlySet<string> | null): void {
-    if (changed?.size === 0) return
+    if (changed?.size === 0 || this.#isHeld) return
     for (const listener of [...this.#listeners]) listener(changed)
   }
+}
+
+/** Without what was not recorded yet at the end. */
+function knownCount(values: readonly (number | null)[]): number {
+  let count = values.length
+  while (count > 0 && values[count - 1] === null) count -= 1
+  return count
 }

@@ -24,6 +24,18 @@ describe('rings', () => {
     expect(rings.read('all.power').values).toEqual([230.4])
   })
 
+  it('take recorded history in the place of readings among which some were missed', () => {
+    const rings = new SampleRings()
+    for (const at of [0, 1000, 6000, 7000])
+      rings.addDevices({ devices: [aDevice({ takenAt: T + at })], takenAt: T + at })
+
+    rings.missed()
+    rings.seed('0.hashrate', { stepMs: 1000, firstAt: T, values: [1, 2, 3, 4, 5, 6, 7, null] })
+
+    expect(rings.read('0.hashrate').times).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000].map((at) => T + at))
+    expect(rings.read('0.hashrate').values).toEqual([1, 2, 3, 4, 5, 6, 7, 14_230])
+  })
+
   it('put recorded history in front of live samples, without repeating any', () => {
     const rings = new SampleRings()
     rings.addDevices({ devices: [aDevice({ takenAt: T })], takenAt: T })

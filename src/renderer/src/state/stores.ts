@@ -10,13 +10,16 @@ import { createAlarms } from './alarms'
 import { createAppStore } from './app-store'
 import { createControls } from './controls'
 import { createFleetStore } from './fleet-store'
+import { createFreeze, whileLive } from './freeze'
 import { whileInSight } from './in-sight'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
+import { createPauseAll } from './pause-all'
 import { createPreferencesStore } from './preferences'
 import { createQueries } from './queries'
 import { SampleRings } from './sample-rings'
 import { createSignerStore, withRequests } from './signer-store'
+import { tellSight } from './tell-sight'
 import { createTicker } from './ticker'
 
 /** Blocks kept for the lists. */
@@ -36,20 +39,37 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   const fleet = createFleetStore()
   const queries = createQueries(backend)
   const settings = createAlarmSettings(storage)
+  const node = createNodeStore()
+  const rings = new SampleRings()
+  const freeze = createFreeze(clock)
+  const controls = createControls({ backend, clock })
+  freeze.store.subscribe(({ since }) => rings.hold(since !== null))
+  // Whoever acts wants to see what becomes of it.
+  controls.store.subscribe(({ targets }) => {
+    if (Object.values(targets).some(({ kind }) => kind === 'pending')) freeze.off()
+  })
   return {
     app: createAppStore(backend.connection()),
     miner,
     fleet,
     /** What changes each second, for what is drawn of it. */
-    shown: { miner: whileInSight(miner), fleet: whileInSight(fleet) },
+    shown: {
+      miner: whileLive(whileInSight(miner), freeze),
+      fleet: whileLive(whileInSight(fleet), freeze),
+      node: whileLive(node, freeze),
+    },
+    freeze,
     alarms: createAlarms({ clock, settings, miner, fleet, queries }),
-    node: createNodeStore(),
+    node,
     signer: createSignerStore(),
     preferences: createPreferencesStore(storage),
-    controls: createControls({ backend, clock }),
+    controls,
+    pauseAll: createPauseAll({ backend, controls, miner, fleet }),
     queries,
-    rings: new SampleRings(),
-    ticker: createTicker(clock),
+    rings,
+    ticker: createTicker(clock, freeze),
+    /** Goes on while everything else stands still. */
+    liveTicker: createTicker(clock),
   }
 }
 
@@ -75,6 +95,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   onConnection()
 
   all.add(backend.on('app.status', (status) => app.setState({ status })))
+  all.add(backend.on('app.disk', (disk) => app.setState({ disk })))
   all.add(backend.on('app.activity', ({ entries }) => app.setState({ activity: entries })))
   all.add(
     backend.on('miner.devices', (devices) => {
@@ -90,15 +111,21 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
     }),
   )
   all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))
+  all.add(backend.on('miner.tip', (tip) => fleet.setState({ tip })))
   all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))
   all.add(backend.on('node.head', (head) => node.setState({ head })))
   all.add(backend.on('node.peers', (peers) => node.setState({ peers })))
   all.add(backend.on('node.sync', (sync) => node.setState({ sync })))
+  all.add(backend.on('node.desk', (desk) => node.setState({ desk })))
   all.add(backend.on('node.balances', (balances) => node.setState({ balances })))
   all.add(backend.on('signer.requests', (requests) => signer.setState((state) => withRequests(state, requests))))
   all.add(backend.on('signer.accounts', (accounts) => signer.setState({ accounts })))
   all.add(backend.on('signer.vault', (vault) => signer.setState({ vault })))
+  all.add(backend.on('signer.switches', (switches) => signer.setState({ switches })))
+  all.add(backend.on('signer.notes', (notes) => signer.setState({ notes })))
+  all.add(backend.on('signer.callers', ({ callers }) => signer.setState({ callers })))
   all.add(backend.on('signer.sends', ({ sends }) => signer.setState({ sends })))
+  all.add(tellSight(backend, rings))
   all.add(alarms.watch())
   all.defer(followMedians(stores))
   all.defer(followBlocks(stores, backend))

@@ -20,10 +20,12 @@ export function useTheme(): Theme {
   return isSystemLight ? 'light' : 'dark'
 }
 
-/** Keeps `data-theme` of the document in step. */
+/** Keeps `data-theme` and `data-motion` of the document in step. */
 export function useThemeAttribute(): void {
   const theme = useTheme()
+  const lessMotion = usePreference((preferences) => preferences.lessMotion)
   useEffect(() => {
     document.documentElement.dataset.theme = theme
-  }, [theme])
+    document.documentElement.dataset.motion = lessMotion ? 'less' : 'system'
+  }, [theme, lessMotion])
 }

@@ -1,7 +1,8 @@
-// One timer for everything that shows an age or a countdown, still while nobody looks.
+// One timer for everything that shows an age or a countdown; none while nobody looks.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
-import { isInSight, onSight } from './in-sight'
+import type { Freeze } from './freeze'
+import { isInSight, onSightChange } from './in-sight'
 
 const PERIOD_MS = 1000
 
@@ -11,33 +12,49 @@ export interface Ticker {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** Ticks once a second while it has listeners and the page is in sight, and at once when it comes into sight. */
-export function createTicker(clock: Clock): Ticker {
+/**
+ * Ticks once a second while it has listeners and the page is in sight, and at once when it comes into sight.
+ * @param freeze it stands still with this; null = it goes on
+ */
+export function createTicker(clock: Clock, freeze: Freeze | null = null): Ticker {
   const listeners = new Set<() => void>()
   const state: { now: number; timer: Disposable | null; forget: () => void } = {
     now: clock.now(),
     timer: null,
     forget: () => undefined,
   }
+  const isFrozen = (): boolean => freeze?.isOn() ?? false
   const tick = (): void => {
-    if (!isInSight()) return
+    if (isFrozen()) return
     state.now = clock.now()
     for (const listener of [...listeners]) listener()
+  }
+  const stop = (): void => {
+    state.timer?.dispose()
+    state.timer = null
+  }
+  const look = (): void => {
+    stop()
+    if (!isInSight()) return
+    tick()
+    state.timer = clock.setInterval(tick, PERIOD_MS)
   }
   return {
     now: () => state.now,
     subscribe: (listener) => {
-      listeners.add(listener)
-      if (state.timer === null) {
-        state.now = clock.now()
-        state.timer = clock.setInterval(tick, PERIOD_MS)
-        state.forget = onSight(tick)
+      if (listeners.size === 0) {
+        if (!isFrozen()) state.now = clock.now()
+        const forgets = [onSightChange(look), freeze?.onThaw(tick)]
+        state.forget = () => {
+          for (const forget of forgets) forget?.()
+        }
+        if (isInSight()) state.timer = clock.setInterval(tick, PERIOD_MS)
       }
+      listeners.add(listener)
       return () => {
         listeners.delete(listener)
         if (listeners.size > 0) return
-        state.timer?.dispose()
-        state.timer = null
+        stop()
         state.forget()
       }
     },

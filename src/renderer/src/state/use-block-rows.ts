@@ -19,33 +19,33 @@ export function useBlockRows(): BlockRows {
   const { backend } = useEnvironment()
   const newest = useNode((state) => state.blocks)
   const [older, setOlder] = useState<ReadonlyMap<number, BlockRowView>>(new Map())
-  const busy = useRef(new Set<number>())
+  /** By page, the head for which it was asked: an answer that lacks blocks is not asked for again and again. */
+  const asked = useRef(new Map<number, number>())
   const head = newest?.[0]?.number ?? null
   const covered = newest?.[newest.length - 1]?.number ?? null
 
   const ask = useCallback(
-    async (page: number): Promise<void> => {
-      busy.current.add(page)
+    async (page: number, at: number): Promise<void> => {
+      asked.current.set(page, at)
       try {
         const { blocks } = await backend.call('node.blocks', { from: page * PAGE + PAGE - 1, count: PAGE })
         setOlder((before) => new Map([...before, ...blocks.map((block) => [block.number, block] as const)]))
       } catch {
         // The next scroll, or the next block, asks again.
-      } finally {
-        busy.current.delete(page)
+        asked.current.delete(page)
       }
     },
     [backend],
   )
   const need = useCallback(
     (highest: number, lowest: number): void => {
-      if (covered === null) return
+      if (covered === null || head === null) return
       const wanted = new Set<number>()
       for (let height = Math.max(0, lowest); height <= Math.min(highest, covered - 1); height++)
         if (!older.has(height)) wanted.add(Math.floor(height / PAGE))
-      for (const page of wanted) if (!busy.current.has(page)) void ask(page)
+      for (const page of wanted) if (asked.current.get(page) !== head) void ask(page, head)
     },
-    [ask, covered, older],
+    [ask, covered, head, older],
   )
   const at = useCallback(
     (height: number): BlockRowView | undefined =>

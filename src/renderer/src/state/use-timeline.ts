@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { DeviceView, HistoryWindow, TimelineView } from '../../../contract/miner'
 import { useEnvironment } from './environment'
+import { everyInSight } from './in-sight'
 
 const PERIOD_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 5000, '1h': 5000, '24h': 60_000 }
 const EMPTY: TimelineReading = { spans: [], marks: [], readAt: 0 }
@@ -20,7 +21,6 @@ export function useTimeline({ index, state, pauseReasons }: DeviceView, window: 
   useEffect(() => {
     const life = { isOver: false }
     const ask = async (): Promise<void> => {
-      if (document.visibilityState === 'hidden') return
       try {
         const answer = await backend.call('miner.timeline', { device: index, window })
         if (!life.isOver) setView({ ...answer, readAt: clock.now() })
@@ -28,7 +28,7 @@ export function useTimeline({ index, state, pauseReasons }: DeviceView, window: 
         // Without contact the next period asks again.
       }
     }
-    const timer = clock.setInterval(() => void ask(), PERIOD_MS[window])
+    const timer = everyInSight(clock, PERIOD_MS[window], () => void ask())
     void ask()
     return () => {
       life.isOver = true

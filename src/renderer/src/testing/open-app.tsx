@@ -18,7 +18,13 @@ export function fill(backend: ScriptedBackend, devices: readonly DeviceView[] = 
   backend
     .answer('app.info', () => anInfo())
     .answer('node.blocks', () => ({ blocks: [aBlock(42), aBlock(41)] }))
+    .answer('node.poolReport', () => ({ prices: [], template: null }))
+    .answer('node.reorgs', () => ({ reorgs: [] }))
+    .answer('node.rpcTraffic', () => ({ methods: [] }))
+    .answer('node.consoleMethods', () => ({ methods: ['eth_blockNumber'] }))
+    .answer('node.addressHistory', () => ({ transactions: [], newest: 42, oldest: 0 }))
     .answer('miner.history', () => ({ stepMs: 1000, firstAt: NOW, values: [] }))
+    .answer('app.events', () => ({ entries: [] }))
     .answer('miner.pause', () => ({}))
     .answer('miner.resume', () => ({}))
     .emit('miner.devices', { devices: [...devices], takenAt: NOW })

@@ -1,5 +1,6 @@
 // One account: what it holds, what is on its way, its history, and what can be done with it.
 import { ArrowLeft } from 'lucide-react'
+import { Age } from '../../components/Age'
 import { AmountText } from '../../components/AmountText'
 import { Card } from '../../components/Card'
 import { AddressText } from '../../components/HexText'
@@ -7,14 +8,18 @@ import { Identicon } from '../../components/Identicon'
 import { QrCode } from '../../components/QrCode'
 import { EmptyState, Skeleton } from '../../components/States'
 import { Value } from '../../components/Value'
-import { useText } from '../../i18n/text'
+import { useFormat, useText } from '../../i18n/text'
 import { selectCanApprove } from '../../state/app-store'
-import { useApp, useNode, useSigner } from '../../state/environment'
+import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectBalance } from '../../state/node-store'
+import { selectNote, selectWatched } from '../../state/signer-store'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
-import { AuditRows, useAudit } from './AuditRows'
-import { ChangePassword } from './Keys'
+import { AuditRows, type AuditState, useAudit } from './AuditRows'
+import { BackupMark } from './Backup'
+import { ChainHistory } from './ChainHistory'
+import { AccountKeys } from './KeysDesk'
+import { Label } from './Label'
 import { Maturity } from './Maturity'
 import { SendForm } from './SendForm'
 import { Sends } from './Sends'
@@ -27,7 +32,7 @@ export function Account({ address }: { readonly address: string }) {
   const isOwn = useSigner((state) =>
     (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address),
   )
-  const canApprove = useApp(selectCanApprove)
+  const isWatched = useSigner(selectWatched(address)) !== undefined
   return (
     <Screen
       title={t('ui.accounts.account')}
@@ -38,34 +43,59 @@ export function Account({ address }: { readonly address: string }) {
       }
     >
       {!isLoaded && <Skeleton lines={5} />}
-      {isLoaded && !isOwn && <EmptyState icon={ArrowLeft} title={t('ui.account.notOwn')} />}
-      {isLoaded && isOwn && (
-        <>
-          <Head address={address} />
-          <div className={styles.columns}>
-            <SendForm address={address} />
-            <Maturity address={address} />
-          </div>
-          <Sends address={address} />
-          {canApprove ? (
-            <>
-              <History address={address} />
-              <ChangePassword address={address} />
-            </>
-          ) : (
-            <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>
-          )}
-        </>
-      )}
+      {isLoaded && !isOwn && !isWatched && <EmptyState icon={ArrowLeft} title={t('ui.account.notOwn')} />}
+      {isLoaded && !isOwn && isWatched && <WatchedAccount address={address} />}
+      {isLoaded && isOwn && <OwnAccount address={address} />}
     </Screen>
+  )
+}
+
+function OwnAccount({ address }: { readonly address: string }) {
+  const t = useText()
+  const canApprove = useApp(selectCanApprove)
+  return (
+    <>
+      <Head address={address} />
+      <div className={styles.columns}>
+        <SendForm address={address} />
+        <Maturity address={address} />
+      </div>
+      <Sends address={address} />
+      <ChainHistory address={address} />
+      {canApprove ? (
+        <>
+          <History address={address} />
+          <AccountKeys address={address} />
+        </>
+      ) : (
+        <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>
+      )}
+    </>
+  )
+}
+
+/** Nothing of it can be signed here. */
+function WatchedAccount({ address }: { readonly address: string }) {
+  const t = useText()
+  return (
+    <>
+      <p className={styles.asOf} data-testid="watch-only">
+        {t('ui.watch.only')}
+      </p>
+      <Head address={address} />
+      <Maturity address={address} />
+      <ChainHistory address={address} />
+    </>
   )
 }
 
 function Head({ address }: { readonly address: string }) {
   const t = useText()
   const balance = useNode(selectBalance(address))
+  const note = useSigner(selectNote(address))
   return (
     <Card title={t('ui.account.receive')} testId={`account-${address}`}>
+      <Label address={address} />
       <div className={styles.name}>
         <Identicon address={address} />
         <AddressText address={address} form="grouped" label={t('ui.accounts.address')} testId="receive-address" />
@@ -90,6 +120,22 @@ function Head({ address }: { readonly address: string }) {
             <Value kind="count" value={balance?.nonce} />
           </dd>
         </div>
+        {note !== undefined && (
+          <>
+            <div>
+              <dt>{t('ui.accounts.backup')}</dt>
+              <dd>
+                <BackupMark state={note.backup} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t('ui.accounts.lastUsed')}</dt>
+              <dd>
+                <Age time={note.lastUsedAt} />
+              </dd>
+            </div>
+          </>
+        )}
       </dl>
     </Card>
   )
@@ -100,7 +146,23 @@ function History({ address }: { readonly address: string }) {
   const audit = useAudit(address, HISTORY)
   return (
     <Card title={t('ui.account.history')} testId="history">
+      <RecordRange rows={audit.rows} />
       <AuditRows {...audit} />
     </Card>
+  )
+}
+
+/** How far back the rows go: the whole record, or its last entries about this account. */
+function RecordRange({ rows }: { readonly rows: AuditState['rows'] }) {
+  const t = useText()
+  const format = useFormat()
+  const { clock } = useEnvironment()
+  const oldest = rows?.at(-1)
+  if (rows === null || oldest === undefined) return null
+  const values = { count: rows.length, time: format.dayTime(oldest.time, clock.now()) }
+  return (
+    <p className={styles.asOf} data-testid="record-range">
+      {t(rows.length < HISTORY ? 'ui.account.recordWhole' : 'ui.account.recordRange', values)}
+    </p>
   )
 }

@@ -1,38 +1,14 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ScriptedBackend } from '../../data/scripted'
 import { aBlock, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
-import { fill, NOW, open as openApp } from '../../testing/open-app'
-import { lockedRewards } from './Maturity'
-import { EMPTY_DRAFT, policyOf } from './policy-form'
+import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
+import { NOW } from '../../testing/open-app'
+import { lockedRewards, pace } from './Maturity'
 
 afterEach(cleanup)
 
-const READ_CONTROL = { control: true, approve: false }
 const draft = { nonce: 4, gas: '21000', gasPrice: '1000000000', problem: '' }
-const change = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } })
-const press = (testId: string) => act(async () => void fireEvent.click(screen.getByTestId(testId)))
-const input = (testId: string, value: string) => fireEvent.input(screen.getByTestId(testId), { target: { value } })
-const callsOf = (backend: ScriptedBackend, name: string) => backend.calls.filter((call) => call.name === name)
-
-function prepared(state: 'missing' | 'closed' | 'open', more: (backend: ScriptedBackend) => void = () => undefined) {
-  return (backend: ScriptedBackend): void => {
-    fill(backend)
-    backend
-      .answer('signer.audit', () => ({ rows: [] }))
-      .answer('signer.policies', () => ({ policies: [] }))
-      .emit('signer.vault', { state, stored: [], rules: null, takenAt: NOW })
-    more(backend)
-  }
-}
-
-/** With the screen, which is loaded when it is first visited. */
-async function open(path: string, prepare: (backend: ScriptedBackend) => void) {
-  const scene = await openApp(path, prepare)
-  await screen.findByRole('heading', { level: 1 }, { timeout: 5_000 })
-  await scene.pass(0)
-  return scene
-}
 
 describe('an account', () => {
   const path = `/accounts/${OWN_ADDRESS}`
@@ -115,134 +91,203 @@ describe('rewards on their way', () => {
   it('end at their height', () => {
     expect(rewards(52)).toEqual([])
   })
+
+  it('come at the pace of the last 144 blocks, which is not told of fewer than three', () => {
+    const chain = Array.from({ length: 200 }, (_, back) => aBlock(500 - back, { time: NOW - back * 7_000 }))
+    const slowBefore = chain.map((block, back) => (back > 144 ? { ...block, time: 0 } : block))
+
+    expect(pace(slowBefore)).toEqual({ seconds: 7, blocks: 144 })
+    expect(pace(chain.slice(0, 2))).toBeNull()
+    expect(pace([])).toBeNull()
+    expect(pace([aBlock(2), aBlock(1), aBlock(0, { time: 0 })])).toBeNull()
+  })
 })
 
-describe('the vault', () => {
-  it('is unlocked with the master password, which leaves no trace in its field', async () => {
-    const { backend } = await open(
-      '/accounts/rules',
-      prepared('closed', (it) => it.answer('signer.vaultUnlock', () => ({}))),
-    )
-    input('vault-unlock-master', 'the master')
-    await press('vault-unlock-submit')
-
-    expect(callsOf(backend, 'signer.vaultUnlock')[0]?.params).toEqual({ password: btoa('the master') })
-    expect(screen.getByTestId('vault-unlock-master')).toHaveProperty('value', '')
-  })
-
-  it('says why it stays closed', async () => {
-    await open(
-      '/accounts/rules',
-      prepared('closed', (it) =>
-        it.answer('signer.vaultUnlock', () => {
-          throw new Error('could not decrypt')
-        }),
-      ),
-    )
-    input('vault-unlock-master', 'wrong')
-    await press('vault-unlock-submit')
-
-    expect(screen.getByTestId('vault-unlock-outcome').textContent).toBe('could not decrypt')
-    expect(screen.getByTestId('vault-unlock-master')).toHaveProperty('value', '')
-  })
-
-  it('is made only when both passwords are the same', async () => {
-    const { backend } = await open('/accounts/rules', prepared('missing'))
-    input('vault-init-master', 'a long password')
-    input('vault-init-master-again', 'another password')
-    await press('vault-init-submit')
-
-    expect(callsOf(backend, 'signer.vaultInit')).toEqual([])
-    expect(screen.getByTestId('vault-init-outcome').dataset.state).toBe('failed')
-  })
-
-  it('shows no policies while it is closed, and nothing at all without the right to decide', async () => {
-    const { backend } = await open('/accounts/rules', prepared('closed'))
-    const whileClosed = callsOf(backend, 'signer.policies').length
-    await act(async () => {
-      backend.emit('signer.vault', { state: 'open', stored: [], rules: null, takenAt: NOW })
+describe('a backup', () => {
+  const path = `/accounts/${OWN_ADDRESS}`
+  const withNote = (backup: 'none' | 'saved' | 'done') => (backend: ScriptedBackend) =>
+    backend.emit('signer.notes', {
+      accounts: [{ address: OWN_ADDRESS, label: 'Payouts', backup, lastUsedAt: null }],
+      watched: [],
+      takenAt: NOW,
+    })
+  const choose = (text: string) =>
+    act(async () => {
+      const file = new File([text], 'copy.json')
+      file.text = () => Promise.resolve(text)
+      fireEvent.change(screen.getByTestId('prove-file'), { target: { files: [file] } })
     })
 
-    expect(whileClosed).toBe(0)
-    expect(callsOf(backend, 'signer.policies')).toHaveLength(1)
-  })
-
-  it('offers nothing without the right to decide', async () => {
-    const { backend } = await open(
-      '/accounts/rules',
-      prepared('open', (it) => it.answer('app.info', () => anInfo({ access: READ_CONTROL }))),
-    )
-
-    expect(screen.queryByTestId('vault')).toBeNull()
-    expect(callsOf(backend, 'signer.policies')).toEqual([])
-  })
-})
-
-describe('policies', () => {
-  const DRAFT = {
-    ...EMPTY_DRAFT,
-    name: 'small',
-    account: OWN_ADDRESS,
-    most: '1',
-    perPeriod: '5',
-    recipients: OTHER_ADDRESS,
-  }
-
-  it('are made from exact amounts', () => {
-    expect(policyOf({ ...DRAFT, most: '0.000000000000000001' }, { id: 'a', now: 1_000 })).toEqual({
-      ...{ id: 'a', name: 'small', enabled: true, callers: null, kind: 'transaction', account: OWN_ADDRESS },
-      ...{ expiresAt: 1_000 + 30 * 86_400_000, recipients: [OTHER_ADDRESS], methods: [], valueWei: '1' },
-      ...{ feeWei: '10000000000000000', periods: [{ hours: 24, wei: '5000000000000000000', count: null }] },
+  it('hands the file over only for the password, which leaves no trace in its field', async () => {
+    const offered: string[] = []
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      offered.push(this.download)
     })
-  })
-
-  it.each([
-    [{ name: ' ' }, 'ui.policy.needName'],
-    [{ recipients: `${OTHER_ADDRESS} 0x12` }, 'ui.policy.needRecipients'],
-    [{ most: '1,000' }, 'ui.policy.needAmounts'],
-    [{ perPeriod: '' }, 'ui.policy.needAmounts'],
-    [{ hours: '0' }, 'ui.policy.needHours'],
-    [{ methods: 'transfer' }, 'ui.policy.needMethods'],
-    [{ days: '0' }, 'ui.policy.needDays'],
-  ])('are not made from %j', (part, fault) => {
-    expect(policyOf({ ...DRAFT, ...part }, { id: 'a', now: 0 })).toBe(fault)
-  })
-
-  it('are tried before they hold, and saved as a whole list', async () => {
+    Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined })
     const { backend } = await open(
-      '/accounts/rules',
-      prepared('open', (it) =>
-        it
-          .answer('signer.dryRun', () => ({
-            rows: [{ id: 'r', time: NOW, kind: 'signTransaction', policy: 'small', reason: '' }],
-          }))
-          .answer('signer.savePolicies', ({ policies }) => ({ policies })),
-      ),
-    )
-    change('policy-name', 'small')
-    change('policy-recipients', OTHER_ADDRESS)
-    change('policy-most', '1')
-    change('policy-perPeriod', '5')
-    await press('policy-try')
-    const savedBefore = callsOf(backend, 'signer.savePolicies').length
-    expect(screen.getByTestId('policy-trial').textContent).toMatch(/Of 1 past requests 1 would/)
-    await press('policy-save')
-
-    expect(savedBefore).toBe(0)
-    expect(screen.getByTestId('policy-row').textContent).toMatch(/at most 1\sLAX to 0x5aaeb6…eaed/)
-  })
-})
-
-describe('the record', () => {
-  it('names the first bad entry', async () => {
-    await open(
-      '/activity/audit',
+      path,
       prepared('missing', (it) =>
-        it.answer('signer.auditVerify', () => ({ isWhole: false, records: 7, reason: 'it is not JSON' })),
+        withNote('none')(it).answer('signer.exportAccount', () => ({ file: 'UTC--x', text: '{}' })),
       ),
     )
-    await press('audit-verify')
+    input('export-password', 'the password')
+    await press('export-submit')
+    click.mockRestore()
 
-    expect(screen.getByTestId('audit-verdict').textContent).toBe('Record 7 is bad: it is not JSON')
+    expect(callsOf(backend, 'signer.exportAccount')[0]?.params).toEqual({
+      address: OWN_ADDRESS,
+      password: btoa('the password'),
+    })
+    expect(offered).toEqual(['UTC--x'])
+    expect(screen.getByTestId('export-password')).toHaveProperty('value', '')
+  })
+
+  it('is proved by the copy itself and its password, never without a file', async () => {
+    const { backend } = await open(
+      path,
+      prepared('missing', (it) => withNote('saved')(it).answer('signer.confirmBackup', () => ({}))),
+    )
+    input('prove-password', 'the password')
+    await press('prove-submit')
+    const before = callsOf(backend, 'signer.confirmBackup').length
+    await choose('{"address":"x"}')
+    await press('prove-submit')
+
+    expect(before).toBe(0)
+    expect(callsOf(backend, 'signer.confirmBackup')[0]?.params).toEqual({
+      ...{ address: OWN_ADDRESS, text: '{"address":"x"}', password: btoa('the password') },
+    })
+  })
+
+  it('is marked in the list, in words', async () => {
+    await open('/accounts', prepared('missing', withNote('none')))
+
+    expect(screen.getByTestId('backup-mark').textContent).toBe('no backup')
+    expect(screen.getByTestId(`label-${OWN_ADDRESS}`).textContent).toContain('Payouts')
+  })
+})
+
+describe('an account that is to be forgotten', () => {
+  it('is only after its last six digits were typed', async () => {
+    const { backend } = await open(
+      `/accounts/${OWN_ADDRESS}`,
+      prepared('missing', (it) => it.answer('signer.forgetAccount', () => ({ keptIn: 'forgotten/x' }))),
+    )
+    change('forget-digits', '000000')
+    await press('forget-submit')
+    const before = callsOf(backend, 'signer.forgetAccount').length
+    change('forget-digits', OWN_ADDRESS.slice(-6).toUpperCase())
+    await press('forget-submit')
+
+    expect(before).toBe(0)
+    expect(callsOf(backend, 'signer.forgetAccount')).toHaveLength(1)
+    expect(window.location.hash).toBe('#/accounts')
+  })
+})
+
+describe('a watched address', () => {
+  const watched = (backend: ScriptedBackend) =>
+    backend.emit('signer.notes', {
+      accounts: [],
+      watched: [{ address: OTHER_ADDRESS, label: 'Cold store', addedAt: NOW }],
+      takenAt: NOW,
+    })
+
+  it('is named and added by a form, and taken away again', async () => {
+    const { backend } = await open(
+      '/accounts',
+      prepared('missing', (it) =>
+        watched(it)
+          .answer('signer.watch', () => ({}))
+          .answer('signer.unwatch', () => ({})),
+      ),
+    )
+    change('watch-address', '0x12')
+    await press('watch-add')
+    const before = callsOf(backend, 'signer.watch').length
+    change('watch-address', OWN_ADDRESS)
+    change('watch-label', ' Rig ')
+    await press('watch-add')
+    await press(`unwatch-${OTHER_ADDRESS}`)
+
+    expect(before).toBe(0)
+    expect(callsOf(backend, 'signer.watch')[0]?.params).toEqual({ address: OWN_ADDRESS, label: 'Rig' })
+    expect(callsOf(backend, 'signer.unwatch')[0]?.params).toEqual({ address: OTHER_ADDRESS })
+  })
+
+  it('shows what it holds and where the chain was looked through, and offers nothing to sign', async () => {
+    await open(`/accounts/${OTHER_ADDRESS}`, prepared('missing', watched))
+
+    expect(screen.getByTestId('watch-only').textContent).toContain('only watched')
+    expect(screen.getByTestId('history-range').textContent).toContain('blocks 0 to 42')
+    expect(screen.queryByTestId('send-form')).toBeNull()
+    expect(screen.queryByTestId('backup')).toBeNull()
+  })
+
+  it('can be neither named nor taken away where nothing may be changed', async () => {
+    await open(
+      '/accounts',
+      prepared('missing', (it) =>
+        watched(it).answer('app.info', () => anInfo({ access: { control: false, approve: false } })),
+      ),
+    )
+
+    expect(screen.getByTestId(`watched-${OTHER_ADDRESS}`)).toBeTruthy()
+    expect(screen.queryByTestId('watch-form')).toBeNull()
+    expect(screen.queryByTestId(`unwatch-${OTHER_ADDRESS}`)).toBeNull()
+  })
+})
+
+describe('callers', () => {
+  const caller = {
+    ...{
+      id: 'c1',
+      transport: 'http' as const,
+      host: '127.0.0.1',
+      origin: '',
+      userAgent: 'rig-tools/1',
+      process: 'node',
+    },
+    ...{ path: '/usr/bin/node', firstSeenAt: NOW - 60_000, lastSeenAt: NOW, allowed: 4, denied: 2, blockedUntil: null },
+  }
+  const withCaller =
+    (change: Partial<typeof caller> | { readonly blockedUntil: number } = {}) =>
+    (backend: ScriptedBackend) =>
+      backend.emit('signer.callers', { callers: [{ ...caller, ...change }], takenAt: NOW })
+
+  it('are shown with their counts, and blocked by a press', async () => {
+    const { backend } = await open(
+      '/accounts',
+      prepared('missing', (it) => withCaller()(it).answer('signer.blockCaller', () => ({ until: NOW }))),
+    )
+    const row = screen.getByTestId('caller-c1').textContent
+    await press('block-c1')
+
+    expect(row).toContain('says it is rig-tools/1')
+    expect(screen.getByTestId('caller-counts-c1').textContent).toBe('4 allowed, 2 denied')
+    expect(callsOf(backend, 'signer.blockCaller')[0]?.params).toEqual({ id: 'c1' })
+  })
+
+  it('are heard again by Undo', async () => {
+    const { backend } = await open(
+      '/accounts',
+      prepared('missing', (it) =>
+        withCaller({ blockedUntil: NOW + 3_600_000 })(it).answer('signer.unblockCaller', () => ({})),
+      ),
+    )
+    const state = screen.getByTestId('caller-c1').dataset.state
+    await press('unblock-c1')
+
+    expect(state).toBe('blocked')
+    expect(callsOf(backend, 'signer.unblockCaller')).toHaveLength(1)
+  })
+
+  it('are nobody else’s business', async () => {
+    await open(
+      '/accounts',
+      prepared('missing', (it) => withCaller()(it).answer('app.info', () => anInfo({ access: READ_CONTROL }))),
+    )
+
+    expect(screen.queryByTestId('callers')).toBeNull()
   })
 })

@@ -4,6 +4,7 @@ import { FileWarning, Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { goTo } from '../../app/router'
+import { Age } from '../../components/Age'
 import { AmountText } from '../../components/AmountText'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
@@ -17,9 +18,13 @@ import { useFormat, useText } from '../../i18n/text'
 import { selectCanApprove, selectCanControl, selectIsOpen } from '../../state/app-store'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectBalance } from '../../state/node-store'
+import { selectNote } from '../../state/signer-store'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
+import { BackupMark } from './Backup'
+import { Callers } from './Callers'
 import { ImportAccount } from './Keys'
+import { Watched } from './Watched'
 
 export function Accounts() {
   const t = useText()
@@ -51,7 +56,9 @@ export function Accounts() {
           {t('ui.accounts.folder')} <code>{accounts.keystore}</code>
         </p>
       )}
+      <Watched />
       <Problems />
+      <Callers />
       <ImportAccount />
     </Screen>
   )
@@ -77,17 +84,18 @@ function AccountTable() {
       <table className={`${table.table} ${styles.accounts}`}>
         <thead>
           <tr>
-            <th scope="col">{t('ui.accounts.address')}</th>
+            <th scope="col">{t('ui.accounts.account')}</th>
             <th scope="col" className={table.number}>
               {t('ui.accounts.available')}
             </th>
             <th scope="col" className={table.number}>
               {t('ui.accounts.locked')}
             </th>
-            <th scope="col">{t('ui.accounts.nextUnlock')}</th>
             <th scope="col" className={table.number}>
               {t('ui.accounts.nonce')}
             </th>
+            <th scope="col">{t('ui.accounts.backup')}</th>
+            <th scope="col">{t('ui.accounts.lastUsed')}</th>
           </tr>
         </thead>
         <tbody>
@@ -105,15 +113,24 @@ function AccountRow({ address, files }: { readonly address: string; readonly fil
   const format = useFormat()
   const balance = useNode(selectBalance(address))
   const coinbase = useNode((state) => state.head?.coinbase ?? null)
+  const note = useSigner(selectNote(address))
+  const label = note?.label ?? ''
   const key = address.toLowerCase()
   return (
     <tr data-testid={`account-${key}`}>
       <th scope="row">
         <span className={styles.name}>
           <Identicon address={address} />
-          <a href={`#/accounts/${key}`} data-testid={`open-${key}`} aria-label={t('ui.accounts.open', { address })}>
-            <AddressText address={address} form="grouped" />
-          </a>
+          <span className={styles.party}>
+            {label !== '' && (
+              <strong data-testid={`label-${key}`}>
+                <ForeignText text={label} />
+              </strong>
+            )}
+            <a href={`#/accounts/${key}`} data-testid={`open-${key}`} aria-label={t('ui.accounts.open', { address })}>
+              <AddressText address={address} form="grouped" />
+            </a>
+          </span>
           <CopyButton text={address} label={t('ui.accounts.address')} />
         </span>
         <div className={styles.tags}>
@@ -126,17 +143,23 @@ function AccountRow({ address, files }: { readonly address: string; readonly fil
       </td>
       <td className={table.number} data-label={t('ui.accounts.locked')}>
         <AmountText wei={balance?.locked} form="list" testId={`balance-locked-${key}`} />
-      </td>
-      <td data-label={t('ui.accounts.nextUnlock')}>
-        {balance?.nextUnlock == null
-          ? format.text('count', null)
-          : t('ui.accounts.unlockAt', {
+        {balance?.nextUnlock != null && (
+          <div className={styles.asOf}>
+            {t('ui.accounts.unlockAt', {
               amount: format.lax(BigInt(balance.nextUnlock.amount)),
               height: balance.nextUnlock.height,
             })}
+          </div>
+        )}
       </td>
       <td className={table.number} data-label={t('ui.accounts.nonce')}>
         <Value kind="count" value={balance?.nonce} />
+      </td>
+      <td data-label={t('ui.accounts.backup')}>
+        <BackupMark state={note?.backup ?? 'unknown'} />
+      </td>
+      <td data-label={t('ui.accounts.lastUsed')}>
+        <Age time={note?.lastUsedAt ?? null} />
       </td>
     </tr>
   )

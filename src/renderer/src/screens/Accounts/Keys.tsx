@@ -6,6 +6,7 @@ import { useText } from '../../i18n/text'
 import { selectCanApprove } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
 import styles from './Accounts.module.css'
+import { KeyFileField } from './Backup'
 
 const BARE_KEY = /^\s*(0x)?[0-9a-fA-F]{64}\s*$/
 
@@ -37,6 +38,7 @@ export function ImportAccount() {
             return t('ui.import.done', { address })
           }}
         >
+          <KeyFileField label={t('ui.import.file')} testId="import-file" onRead={(file) => setText(file?.text ?? '')} />
           <label className={styles.label}>
             {t('ui.import.text')}
             <textarea

@@ -11,6 +11,10 @@ import styles from './Accounts.module.css'
 
 /** Blocks of one answer. */
 const MOST_BLOCKS = 200
+/** The pace of the chain is taken from as many. */
+const PACE_BLOCKS = 144
+const MS_PER_SECOND = 1_000
+const SOON_MS = 10 * 60_000
 /** Rewards that are listed; the rest is counted. */
 const MOST_ROWS = 30
 
@@ -39,20 +43,48 @@ export function lockedRewards(
     .sort((a, b) => a.unlockHeight - b.unlockHeight)
 }
 
+/**
+ * Seconds a block over the last 144, or as many as there are; null where there are too few. Newest first. The first block of
+ * all does not count: its time was written into it long before.
+ */
+export function pace(all: readonly BlockRowView[]): { readonly seconds: number; readonly blocks: number } | null {
+  const blocks = all.filter(({ number }) => number > 0)
+  const first = blocks[0]
+  const last = blocks[Math.min(PACE_BLOCKS, blocks.length - 1)]
+  if (first === undefined || last === undefined || first.number - last.number < 2) return null
+  const count = first.number - last.number
+  const seconds = (first.time - last.time) / MS_PER_SECOND / count
+  return seconds > 0 ? { seconds, blocks: count } : null
+}
+
 export function Maturity({ address }: { readonly address: string }) {
   const t = useText()
   const head = useNode((state) => state.head?.head?.number ?? null)
+  const format = useFormat()
   const maturity = useNode((state) => state.head?.maturityBlocks ?? 0)
+  const spacing = useNode((state) => state.head?.targetSpacingSeconds ?? 0)
   const { blocks, error } = useRecent(head, maturity)
   if (head === null) return null
   const rewards = lockedRewards(blocks, { address, head, maturity })
+  const measured = pace(blocks)
   return (
     <Card title={t('ui.maturity.title')} testId="maturity">
       {error !== '' && <ErrorState title={t('ui.maturity.failed')} reason={error} />}
       {rewards.length === 0 && <p className={styles.asOf}>{t('ui.maturity.none')}</p>}
+      {rewards.length > 0 && (
+        <p className={styles.asOf} data-testid="maturity-basis">
+          {measured === null
+            ? t('ui.maturity.basisTarget', { target: format.text('duration', spacing) })
+            : t('ui.maturity.basis', {
+                target: format.text('duration', spacing),
+                measured: format.text('duration', Math.round(measured.seconds)),
+                count: measured.blocks,
+              })}
+        </p>
+      )}
       <ol className={styles.maturity}>
         {rewards.slice(0, MOST_ROWS).map((reward) => (
-          <RewardRow key={reward.height} reward={reward} head={head} />
+          <RewardRow key={reward.height} reward={reward} head={head} pace={measured?.seconds ?? null} />
         ))}
       </ol>
       {rewards.length > MOST_ROWS && (
@@ -62,22 +94,47 @@ export function Maturity({ address }: { readonly address: string }) {
   )
 }
 
-function RewardRow({ reward, head }: { readonly reward: Reward; readonly head: number }) {
+interface RewardRowProps {
+  readonly reward: Reward
+  readonly head: number
+  /** Seconds a block, as measured; null = unknown. */
+  readonly pace: number | null
+}
+
+function RewardRow({ reward, head, pace: measured }: RewardRowProps) {
   const t = useText()
-  const format = useFormat()
   const spacing = useNode((state) => state.head?.targetSpacingSeconds ?? 0)
   const left = reward.unlockHeight - head
   const label = t('ui.maturity.row', { height: reward.height, unlock: reward.unlockHeight, left })
+  const when = useUnlockTime(left, [spacing, measured ?? spacing])
   return (
     <li data-testid={`reward-${reward.height}`}>
       <AmountText wei={reward.amount} form="list" />
-      <progress max={1} value={reward.progress} aria-label={label} />
+      <span className={styles.span}>
+        <span>{t('ui.maturity.found', { height: reward.height })}</span>
+        <progress max={1} value={reward.progress} aria-label={label} />
+      </span>
       <span>
-        {t('ui.accounts.atHeight', { height: reward.unlockHeight })}{' '}
-        <span className={styles.asOf}>{t('ui.maturity.about', { time: format.text('duration', left * spacing) })}</span>
+        {t('ui.accounts.atHeight', { height: reward.unlockHeight })} <span className={styles.asOf}>{when}</span>
       </span>
     </li>
   )
+}
+
+/** From the sooner to the later of what the paces (seconds a block) give; one time where they hardly differ. */
+function useUnlockTime(left: number, paces: readonly [number, number]): string {
+  const t = useText()
+  const format = useFormat()
+  const { clock } = useEnvironment()
+  const now = clock.now()
+  const [sooner = 0, later = 0] = paces.map((seconds) => left * seconds * MS_PER_SECOND).sort((a, b) => a - b)
+  // Further away than this a second is not worth telling.
+  const at = (ms: number): string => {
+    const text = format.dayTime(now + ms, now)
+    return ms < SOON_MS ? text : text.replace(/:\d\d$/, '')
+  }
+  if (at(sooner) === at(later)) return t('ui.maturity.at', { time: at(later) })
+  return t('ui.maturity.between', { from: at(sooner), to: at(later) })
 }
 
 /** The blocks that can still hold locked rewards, asked for again at each new head. */
@@ -90,7 +147,7 @@ function useRecent(head: number | null, maturity: number) {
   const ask = useCallback(() => {
     if (head === null || maturity === 0) return undefined
     let isOver = false
-    backend.call('node.blocks', { from: null, count: Math.min(maturity, MOST_BLOCKS) }).then(
+    backend.call('node.blocks', { from: null, count: Math.min(Math.max(maturity, PACE_BLOCKS + 1), MOST_BLOCKS) }).then(
       ({ blocks }) => !isOver && setState({ blocks, error: '' }),
       (error: unknown) => !isOver && setState((old) => ({ ...old, error: messageOf(error) })),
     )

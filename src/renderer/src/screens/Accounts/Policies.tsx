@@ -1,7 +1,8 @@
 // Policies: in words, on or off, made by a form, and tried on what was asked in the past before they hold.
-import { useCallback, useState } from 'react'
+import { useCallback, useId, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PolicyView } from '../../../../contract/signer-desk'
+import { Age } from '../../components/Age'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
 import { ForeignText } from '../../components/HexText'
@@ -10,7 +11,7 @@ import { shortHex } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
 import { useAsking, useEnvironment, useSigner } from '../../state/environment'
 import styles from './Accounts.module.css'
-import { EMPTY_DRAFT, type PolicyDraft, policyOf } from './policy-form'
+import { callerChoices, EMPTY_DRAFT, type PolicyDraft, policyOf } from './policy-form'
 
 interface TrialRow {
   readonly id: string
@@ -26,6 +27,7 @@ export function Policies() {
   const [policies, setPolicies] = useState<readonly PolicyView[] | null>(null)
   const [error, setError] = useState('')
   const [trial, setTrial] = useState<readonly TrialRow[] | null>(null)
+  const matches = useMatches()
   const read = useCallback((): undefined => {
     backend.call('signer.policies', {}).then(
       (answer) => setPolicies(answer.policies),
@@ -57,6 +59,7 @@ export function Policies() {
           <PolicyRow
             key={policy.id}
             policy={policy}
+            matched={matches.get(policy.id) ?? null}
             onToggle={() =>
               void save(policies.map((other) => (other === policy ? { ...other, enabled: !other.enabled } : other)))
             }
@@ -78,13 +81,36 @@ export function Policies() {
   )
 }
 
+interface Matched {
+  readonly count: number
+  readonly lastAt: number
+}
+
+/** How often each policy approved, by its id; asked for again when a request has come or gone. */
+function useMatches(): ReadonlyMap<string, Matched> {
+  const { backend } = useEnvironment()
+  const [matches, setMatches] = useState<ReadonlyMap<string, Matched>>(new Map())
+  const takenAt = useSigner((state) => state.requests?.takenAt ?? 0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new state of the requests may have counted
+  const read = useCallback((): undefined => {
+    backend.call('signer.policyMatches', {}).then(
+      (answer) => setMatches(new Map(answer.matches.map(({ id, ...matched }) => [id, matched]))),
+      () => setMatches(new Map()), // the list itself tells what is wrong
+    )
+  }, [backend, takenAt])
+  useAsking(read)
+  return matches
+}
+
 interface PolicyRowProps {
   readonly policy: PolicyView
+  /** Null = never. */
+  readonly matched: Matched | null
   readonly onToggle: () => void
   readonly onRemove: () => void
 }
 
-function PolicyRow({ policy, onToggle, onRemove }: PolicyRowProps) {
+function PolicyRow({ policy, matched, onToggle, onRemove }: PolicyRowProps) {
   const t = useText()
   const sentence = useSentence(policy)
   return (
@@ -94,6 +120,15 @@ function PolicyRow({ policy, onToggle, onRemove }: PolicyRowProps) {
           <ForeignText text={policy.name} />
         </strong>
         <span>{sentence}</span>
+        <span className={styles.asOf} data-testid={`policy-matched-${policy.id}`}>
+          {t('ui.policy.matched', { count: matched?.count ?? 0 })}
+          {matched !== null && (
+            <>
+              {' '}
+              <Age time={matched.lastAt} />
+            </>
+          )}
+        </span>
       </div>
       <Button size="small" needsContact aria-pressed={policy.enabled} onClick={onToggle}>
         {t(policy.enabled ? 'ui.policy.turnOff' : 'ui.policy.turnOn')}
@@ -110,9 +145,11 @@ function useSentence(policy: PolicyView): string {
   const t = useText()
   const format = useFormat()
   const until = policy.expiresAt === null ? t('ui.policy.forGood') : format.instant(policy.expiresAt).slice(0, 10)
-  if (policy.kind === 'listing') return t('ui.policy.listing', { count: policy.accounts.length, until })
+  const callers = useCallers(policy.callers)
+  if (policy.kind === 'listing') return t('ui.policy.listing', { count: policy.accounts.length, callers, until })
   const [period] = policy.periods
   return t('ui.policy.sentence', {
+    callers,
     most: format.laxExact(BigInt(policy.valueWei)),
     to: policy.recipients === null ? t('ui.policy.anyone') : policy.recipients.map(shortHex).join(', '),
     from: shortHex(policy.account),
@@ -121,6 +158,18 @@ function useSentence(policy: PolicyView): string {
     methods: policy.methods.length === 0 ? t('ui.policy.noData') : policy.methods.join(', '),
     until,
   })
+}
+
+/** Who may ask, in words. */
+function useCallers(callers: PolicyView['callers']): string {
+  const t = useText()
+  if (callers === null) return t('ui.policy.caller.any')
+  const words = callers.map(({ scheme, origin }) => {
+    if (scheme !== 'http') return t(`ui.policy.caller.${scheme}`)
+    if (origin === null) return t('ui.policy.caller.anyHttp')
+    return origin === '' ? t('ui.policy.caller.http') : origin
+  })
+  return words.join(', ')
 }
 
 interface PolicyFormProps {
@@ -217,6 +266,7 @@ function PolicyFields({ draft, accounts, change }: PolicyFieldsProps) {
           onChange={(event) => change({ recipients: event.target.value })}
         />
       </label>
+      <CallerFields draft={draft} change={change} />
       <div className={styles.figures}>
         {amountFields.map(([field, label]) => (
           <TextField
@@ -236,6 +286,51 @@ function PolicyFields({ draft, accounts, change }: PolicyFieldsProps) {
         value={draft.methods}
         onChange={(methods) => change({ methods })}
       />
+    </>
+  )
+}
+
+/** Pages that were here before are offered. */
+function CallerFields({ draft, change }: Pick<PolicyFieldsProps, 'draft' | 'change'>) {
+  const t = useText()
+  const listId = useId()
+  const origins = useSigner(({ callers }) => callers.map(({ origin }) => origin).filter((origin) => origin !== ''))
+  return (
+    <>
+      <label className={styles.label}>
+        {t('ui.policy.caller')}
+        <select
+          data-testid="policy-caller"
+          value={draft.caller}
+          onChange={(event) => {
+            const chosen = callerChoices.find((choice) => choice === event.target.value)
+            if (chosen !== undefined) change({ caller: chosen })
+          }}
+        >
+          {callerChoices.map((choice) => (
+            <option key={choice} value={choice}>
+              {t(`ui.policy.caller.${choice}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {draft.caller === 'page' && (
+        <>
+          <TextField
+            label={t('ui.policy.origin')}
+            data-testid="policy-origin"
+            list={listId}
+            hint={t('ui.policy.originHint')}
+            value={draft.origin}
+            onChange={(origin) => change({ origin })}
+          />
+          <datalist id={listId}>
+            {origins.map((origin) => (
+              <option key={origin} value={origin} />
+            ))}
+          </datalist>
+        </>
+      )}
     </>
   )
 }

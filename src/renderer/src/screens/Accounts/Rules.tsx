@@ -38,10 +38,10 @@ export function RulesDesk() {
       {state === 'open' && (
         <>
           <StoredPasswords />
-          <ScriptRules />
           <Policies />
         </>
       )}
+      <ScriptRules />
     </>
   )
 }

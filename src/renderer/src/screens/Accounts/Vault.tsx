@@ -4,6 +4,7 @@ import { messageOf } from '../../../../base/errors'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
 import { AddressText, ForeignText, HashText } from '../../components/HexText'
+import { ScrollRegion } from '../../components/ScrollRegion'
 import { SecretForm } from '../../components/SecretForm'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
@@ -111,6 +112,7 @@ export function ScriptRules() {
   const t = useText()
   const { backend } = useEnvironment()
   const rules = useSigner(({ vault }) => vault?.rules ?? null)
+  const isOpen = useSigner(({ vault }) => vault?.state === 'open')
   const { run, error } = useAction()
   return (
     <Card title={t('ui.vault.script')} testId="rules-script">
@@ -126,21 +128,65 @@ export function ScriptRules() {
           <p>
             SHA-256 <HashText hex={rules.sha256} isFull />
           </p>
-          <p data-state={rules.isAttested ? 'attested' : 'refused'}>
-            {t(rules.isAttested ? 'ui.vault.attested' : 'ui.vault.notAttested')}
-          </p>
-          {!rules.isAttested && (
-            <Button
-              needsContact
-              onClick={() => run(() => backend.call('signer.attestRules', { sha256: rules.sha256 }))}
-            >
-              {t('ui.vault.attest')}
-            </Button>
+          {isOpen ? (
+            <p data-state={rules.isAttested ? 'attested' : 'refused'}>
+              {t(rules.isAttested ? 'ui.vault.attested' : 'ui.vault.notAttested')}
+            </p>
+          ) : (
+            <p data-state="unknown">{t('ui.vault.scriptLocked')}</p>
+          )}
+          {isOpen && !rules.isAttested && (
+            <div className={styles.bar}>
+              <Button
+                needsContact
+                onClick={() => run(() => backend.call('signer.attestRules', { sha256: rules.sha256 }))}
+              >
+                {t('ui.vault.attest')}
+              </Button>
+            </div>
           )}
           {error}
+          <ScriptText sha256={rules.sha256} />
         </>
       )}
     </Card>
+  )
+}
+
+/** To be read, never to be changed here. A file that was changed meanwhile has another hash, which is said. */
+function ScriptText({ sha256 }: { readonly sha256: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { run, error } = useAction()
+  const [shown, setShown] = useState<{ readonly sha256: string; readonly text: string } | null>(null)
+  const read = (): void => run(async () => setShown((await backend.call('signer.rulesText', {})).rules))
+  if (shown === null)
+    return (
+      <div className={styles.bar}>
+        <Button size="small" needsContact data-testid="script-show" onClick={read}>
+          {t('ui.vault.showScript')}
+        </Button>
+        {error}
+      </div>
+    )
+  return (
+    <>
+      {shown.sha256 !== sha256 && (
+        <p className={styles.failed} role="alert">
+          {t('ui.vault.scriptChanged')}
+        </p>
+      )}
+      <ScrollRegion className={styles.script} label={t('ui.vault.script')}>
+        <pre data-testid="script-text">
+          <ForeignText text={shown.text} keepLines />
+        </pre>
+      </ScrollRegion>
+      <div className={styles.bar}>
+        <Button size="small" onClick={() => setShown(null)}>
+          {t('ui.vault.hideScript')}
+        </Button>
+      </div>
+    </>
   )
 }
 

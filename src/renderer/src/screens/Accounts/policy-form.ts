@@ -20,7 +20,14 @@ export interface PolicyDraft {
   readonly methods: string
   /** Days from now; empty = for good. */
   readonly days: string
+  /** Who may ask: anyone, this program's own form, programs on the local socket, a page. */
+  readonly caller: CallerChoice
+  /** Of the page. */
+  readonly origin: string
 }
+
+export const callerChoices = ['any', 'app', 'ipc', 'http', 'page'] as const
+export type CallerChoice = (typeof callerChoices)[number]
 
 export const EMPTY_DRAFT: PolicyDraft = {
   name: '',
@@ -32,6 +39,17 @@ export const EMPTY_DRAFT: PolicyDraft = {
   perPeriod: '',
   methods: '',
   days: '30',
+  caller: 'any',
+  origin: '',
+}
+
+/** The policy's callers; undefined when the page is no origin (`https://host` with an optional port). */
+function callersOf({ caller, origin }: PolicyDraft): PolicyView['callers'] | undefined {
+  if (caller === 'any') return null
+  if (caller === 'http') return [{ scheme: 'http', origin: '' }]
+  if (caller !== 'page') return [{ scheme: caller, origin: null }]
+  const text = origin.trim()
+  return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+$/.test(text) ? [{ scheme: 'http', origin: text }] : undefined
 }
 
 /** The policy, or the key of what is wrong with the draft. */
@@ -49,6 +67,8 @@ export function policyOf(
   if (!recipients.every(isAddress)) return 'ui.policy.needRecipients'
   if (most == null || fee == null || perPeriod == null) return 'ui.policy.needAmounts'
   if (hours === null || hours < 1n || hours > 8_760n) return 'ui.policy.needHours'
+  const callers = callersOf(draft)
+  if (callers === undefined) return 'ui.policy.needOrigin'
   if (!methods.every((method) => /^0x[0-9a-fA-F]{8}$/.test(method))) return 'ui.policy.needMethods'
   if (draft.days.trim() !== '' && (days === null || days < 1n || days > 3_650n)) return 'ui.policy.needDays'
   return {
@@ -56,7 +76,7 @@ export function policyOf(
     name: draft.name.trim(),
     enabled: true,
     expiresAt: days === null ? null : now + Number(days) * DAY_MS,
-    callers: null,
+    callers,
     kind: 'transaction',
     account: draft.account,
     recipients: recipients.length === 0 ? null : [...recipients],

@@ -1,11 +1,11 @@
 // The log as it is looked at: what is asked for, what a filter leaves, and that only rows in sight are drawn.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import type { LogLineView } from '../../../../contract/logs'
+import type { ActivityView, LogLineView } from '../../../../contract/logs'
 import type { ScriptedBackend } from '../../data/scripted'
 import { anInfo } from '../../data/scripted-values'
-import { fill, NOW, open } from '../../testing/open-app'
+import { anEntry, fill, NOW, open } from '../../testing/open-app'
 // Loaded before anything is looked for; the application loads it when it is first visited.
 import './Activity'
 
@@ -103,5 +103,167 @@ describe('the log', () => {
 
     expect(await screen.findByTestId('activity-tab-events')).toBeTruthy()
     expect(screen.queryByTestId('activity-tab-audit')).toBeNull()
+  })
+})
+
+/** This Blob cannot tell its text by itself. */
+function textOf(blob: Blob | undefined): Promise<string> {
+  return new Promise((resolve) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.readAsText(blob ?? new Blob())
+  })
+}
+
+describe('the events', () => {
+  const device = (id: number, device: number, change: Partial<ActivityView> = {}) =>
+    anEntry({
+      ...{ id, module: 'miner', message: 'dataset ready' },
+      fields: [
+        { name: 'device', value: String(device) },
+        { name: 'epoch', value: '3' },
+      ],
+      ...change,
+    })
+  const withEvents = (entries: readonly ActivityView[]) => (backend: ScriptedBackend) => {
+    fill(backend)
+    backend
+      .answer('app.events', ({ before, count }) => ({
+        entries: entries.filter(({ id }) => before === null || id < before).slice(-count),
+      }))
+      .emit('app.activity', { entries: entries.slice(-50) })
+  }
+
+  it('are sentences, with what these do not say behind them', async () => {
+    await open(
+      '/activity',
+      withEvents([
+        device(0, 1),
+        anEntry({
+          ...{ id: 1, message: 'block mined' },
+          fields: [
+            { name: 'number', value: '42' },
+            { name: 'hash', value: `0x${'a'.repeat(64)}` },
+            { name: 'transactions', value: '1' },
+          ],
+        }),
+        anEntry({ id: 2, message: 'something new', fields: [{ name: 'why', value: 'x\u202e' }] }),
+        anEntry({ id: 3, message: 'block mined' }),
+      ]),
+    )
+    await screen.findAllByTestId('log-row')
+
+    expect(rows()).toEqual([
+      expect.stringContaining('Block mined'),
+      expect.stringMatching(/Something new.*why.*U\+202E/),
+      expect.stringContaining('Block 42 was mined, with 1 transaction.'),
+      expect.stringContaining('Device 1 has its dataset for epoch 3.'),
+    ])
+    expect(screen.getByRole('link', { name: /0xaaaaaa/ }).getAttribute('href')).toBe(`#/node/block/0x${'a'.repeat(64)}`)
+  })
+
+  it('are all that is kept, not only the last that were sent', async () => {
+    const all = Array.from({ length: 1_200 }, (_, id) => device(id, id))
+    const { backend } = await open('/activity', withEvents(all))
+    await screen.findByText('1,200 of 1,200 events')
+
+    expect(rows()).toHaveLength(200)
+    fireEvent.click(screen.getByTestId('events-more'))
+    expect(rows()).toHaveLength(400)
+    act(() => void backend.emit('app.activity', { entries: [...all.slice(-49), device(1_200, 7)] }))
+
+    expect(rows()[0]).toContain('Device 7')
+    expect(screen.getByText('1,201 of 1,201 events')).toBeTruthy()
+  })
+
+  it('are filtered by kind, level, time, and what their sentence says', async () => {
+    const hot = { level: 'warn', message: 'device is too hot and is paused' } as const
+    const pool = { module: 'miner', message: 'pool connected', fields: [{ name: 'pool', value: 'a:1' }] }
+    await open('/activity', withEvents([device(0, 0, { at: 1 }), device(1, 1, hot), anEntry({ id: 2, ...pool })]))
+    await screen.findAllByTestId('log-row')
+    const choose = (testId: string, value: string) =>
+      fireEvent.change(screen.getByTestId(testId), { target: { value } })
+
+    choose('event-kind', 'pool')
+    expect(rows()).toEqual([expect.stringContaining('Connected to the pool a:1.')])
+    choose('event-kind', 'miner')
+    expect(rows()).toHaveLength(2)
+    choose('log-level', 'warn')
+    expect(rows()).toEqual([expect.stringContaining('too hot')])
+    choose('log-level', 'info')
+    choose('log-filter', 'dataset for EPOCH')
+    expect(rows()).toHaveLength(1)
+    choose('log-span', '24h')
+
+    expect(screen.getByText('No event matches')).toBeTruthy()
+  })
+
+  it('are exported as they were marked, one JSON object a line', async () => {
+    const saved: Blob[] = []
+    URL.createObjectURL = (blob) => {
+      saved.push(blob as Blob)
+      return 'blob:x'
+    }
+    URL.revokeObjectURL = () => undefined
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+    await open('/activity', withEvents([device(0, 0), device(1, 1), device(2, 2)]))
+    await screen.findAllByTestId('log-row')
+    const [first] = screen.getAllByTestId('log-mark')
+    if (first === undefined) throw new Error('no row')
+    fireEvent.click(first)
+    fireEvent.keyDown(first, { key: 'End' })
+    expect(document.activeElement).toBe(screen.getAllByTestId('log-mark')[2])
+    fireEvent.click(screen.getAllByTestId('log-mark')[2] ?? first)
+
+    fireEvent.click(screen.getByText('Export 2 marked lines'))
+
+    const lines = (await textOf(saved[0])).trim().split('\n')
+    expect(lines.map((text) => JSON.parse(text).fields.device)).toEqual(['0', '2'])
+  })
+
+  it('come with a bundle for whoever helps, only where control is allowed', async () => {
+    const { backend } = await open('/activity', withEvents([]))
+    backend.answer('app.supportBundle', () => {
+      throw new WireError('CONTRACT_FAILED', { name: 'app.supportBundle' })
+    })
+    fireEvent.click(await screen.findByTestId('support-bundle'))
+    expect((await screen.findByRole('alert')).textContent).toContain('app.supportBundle failed')
+    cleanup()
+
+    await open('/activity', (scripted) => {
+      withEvents([])(scripted)
+      scripted.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
+    })
+
+    expect(await screen.findByTestId('activity-tab-events')).toBeTruthy()
+    expect(screen.queryByTestId('support-bundle')).toBeNull()
+  })
+
+  it('keep only one row in the order of the Tab key', async () => {
+    await open('/activity', withEvents([device(0, 0), device(1, 1)]))
+    await screen.findAllByTestId('log-row')
+
+    expect(screen.getAllByTestId('log-mark').map((box) => box.tabIndex)).toEqual([0, -1])
+  })
+
+  it('begin anew with a new start of the program', async () => {
+    const { backend } = await open('/activity', withEvents([device(0, 0), device(1, 1)]))
+    await screen.findAllByTestId('log-row')
+
+    act(() => void backend.emit('app.activity', { entries: [device(0, 5, { at: NOW + 1_000 })] }))
+
+    expect(rows()).toEqual([expect.stringContaining('Device 5')])
+  })
+
+  it('stay as they are while live updates are frozen', async () => {
+    const { backend } = await open('/activity', withEvents([device(0, 0)]))
+    await screen.findAllByTestId('log-row')
+    fireEvent.keyDown(document.body, { key: '.' })
+
+    act(() => void backend.emit('app.activity', { entries: [device(0, 0), device(1, 1)] }))
+    expect(rows()).toHaveLength(1)
+    fireEvent.click(screen.getByTestId('back-to-live'))
+
+    expect(rows()).toHaveLength(2)
   })
 })

@@ -4,16 +4,16 @@ import { messageOf } from '../../../../base/errors'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
 import { useText } from '../../i18n/text'
-import { selectCanApprove } from '../../state/app-store'
+import { selectIsHere } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
 import { AuditRows, useAudit } from '../Accounts/AuditRows'
 
 const SHOWN = 200
 
-/** Only for whoever may decide requests: the record tells what was asked and signed. */
+/** Only for whoever sits at the machine: the record tells what was asked and signed. */
 export function Audit() {
-  const canApprove = useApp(selectCanApprove)
-  return canApprove ? <Record /> : null
+  const isHere = useApp(selectIsHere)
+  return isHere ? <Record /> : null
 }
 
 function Record() {

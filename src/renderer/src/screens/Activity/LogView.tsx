@@ -6,107 +6,90 @@ import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
 import { ForeignText } from '../../components/HexText'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
-import { TextField } from '../../components/TextField'
 import { VirtualTable } from '../../components/VirtualTable'
 import { useFormat, useText } from '../../i18n/text'
-import { asJsonLines, type LogFilter, logLevels } from '../../state/log-lines'
+import { useFrozenSince } from '../../state/environment'
+import { asJsonLines, type LogLines, logLevels } from '../../state/log-lines'
 import styles from './Activity.module.css'
+import { LineTools, saveLines } from './LineTools'
+import { useLineFilter } from './use-line-filter'
 import { useLog } from './use-log'
+import { type Marks, useMarks } from './use-marks'
 
 const ROW_PX = 28
 const HEIGHT_PX = 560
 
 export function LogView({ title, modules }: { readonly title: string; readonly modules: readonly string[] }) {
   const t = useText()
-  const [text, setText] = useState('')
-  const [least, setLeast] = useState<LogFilter['least']>('info')
-  const [isFrozen, setFrozen] = useState(false)
-  const { lines, error, isRead } = useLog({ modules, least, text }, isFrozen)
-  const { shown } = lines
+  const wishes = useLineFilter()
+  const [isStopped, setStopped] = useState(false)
+  const isFrozen = useFrozenSince() !== null || isStopped
+  const { lines, error, isRead } = useLog({ ...wishes, modules }, isFrozen)
+  const marks = useMarks()
+  const count = lines.shownCount
+  const save = (): void => {
+    const shown = lines.allShown()
+    const wanted = marks.count === 0 ? shown : shown.filter(({ id }) => marks.ids.has(id))
+    saveLines(asJsonLines(wanted), 'headframe-log.jsonl')
+  }
   return (
     <Card
       title={title}
-      isFlush={shown.length > 0}
-      aside={<span className={styles.count}>{t('ui.logs.count', { shown: shown.length, all: lines.count })}</span>}
+      isFlush={count > 0}
+      aside={<span className={styles.count}>{t('ui.logs.count', { shown: count, all: lines.count })}</span>}
     >
-      <Tools
-        {...{ text, setText, least, setLeast, isFrozen, setFrozen }}
-        onExport={shown.length === 0 ? null : () => save(asJsonLines(shown))}
-      />
+      <LineTools
+        wishes={wishes}
+        levels={logLevels}
+        problem={lines.problem}
+        marked={marks.count}
+        onExport={count === 0 ? null : save}
+      >
+        <Button aria-pressed={isStopped} data-testid="log-freeze" onClick={() => setStopped(!isStopped)}>
+          {t(isStopped ? 'ui.logs.unfreeze' : 'ui.logs.freeze')}
+        </Button>
+      </LineTools>
       {error !== '' && <ErrorState title={t('ui.logs.failed')} reason={error} />}
       {!isRead && error === '' && <Skeleton lines={8} />}
-      {isRead && shown.length === 0 && (
+      {isRead && count === 0 && (
         <EmptyState icon={ScrollText} title={t(lines.count === 0 ? 'ui.activity.none' : 'ui.logs.noMatch')} />
       )}
-      {shown.length > 0 && (
-        <div data-testid="log-view" className={styles.log}>
-          <VirtualTable
-            label={title}
-            count={shown.length}
-            rowPx={ROW_PX}
-            heightPx={HEIGHT_PX}
-            columns={4}
-            head={<Heading />}
-            row={(index) => {
-              // Newest first: who opens a log wants its end.
-              const line = shown[shown.length - 1 - index]
-              return line === undefined ? null : <LogRow key={line.id} line={line} />
-            }}
-          />
-        </div>
-      )}
+      {count > 0 && <Rows title={title} lines={lines} marks={marks} />}
     </Card>
   )
 }
 
-interface ToolsProps {
-  readonly text: string
-  readonly setText: (text: string) => void
-  readonly least: LogFilter['least']
-  readonly setLeast: (level: LogFilter['least']) => void
-  readonly isFrozen: boolean
-  readonly setFrozen: (isFrozen: boolean) => void
-  /** Null when there is nothing to export. */
-  readonly onExport: (() => void) | null
+interface RowsProps {
+  readonly title: string
+  readonly lines: LogLines<LogLineView>
+  readonly marks: Marks
 }
 
-function Tools({ text, setText, least, setLeast, isFrozen, setFrozen, onExport }: ToolsProps) {
-  const t = useText()
+function Rows({ title, lines, marks }: RowsProps) {
+  const count = lines.shownCount
   return (
-    <div className={styles.tools}>
-      <TextField
-        label={t('ui.logs.filter')}
-        isLabelHidden
-        type="search"
-        placeholder={t('ui.logs.filter')}
-        value={text}
-        maxLength={200}
-        data-testid="log-filter"
-        onChange={setText}
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys of the rows' own boxes
+    <div data-testid="log-view" className={styles.log} onKeyDown={(event) => marks.onKeyDown(event, count - 1)}>
+      <VirtualTable
+        label={title}
+        count={count}
+        rowPx={ROW_PX}
+        heightPx={HEIGHT_PX}
+        columns={5}
+        head={<Heading />}
+        row={(index) => {
+          // Newest first: who opens a log wants its end.
+          const line = lines.shown(index)
+          if (line === undefined) return null
+          return (
+            <LogRow
+              key={line.id}
+              {...{ line, index, isMarked: marks.ids.has(line.id), isStop: marks.active === index }}
+              onMark={marks.toggle}
+            />
+          )
+        }}
       />
-      <select
-        aria-label={t('ui.logs.least')}
-        className={styles.select}
-        data-testid="log-level"
-        value={least}
-        onChange={(event) => setLeast(logLevels.find((level) => level === event.target.value) ?? 'info')}
-      >
-        {logLevels.map((level) => (
-          <option key={level} value={level}>
-            {t(`ui.logs.level.${level}`)}
-          </option>
-        ))}
-      </select>
-      <Button aria-pressed={isFrozen} data-testid="log-freeze" onClick={() => setFrozen(!isFrozen)}>
-        {t(isFrozen ? 'ui.logs.unfreeze' : 'ui.logs.freeze')}
-      </Button>
-      <Button
-        data-testid="log-export"
-        disabledReason={onExport === null ? t('ui.logs.nothing') : undefined}
-        onClick={() => onExport?.()}
-      >
-        {t('ui.logs.export')}
-      </Button>
     </div>
   )
 }
@@ -115,6 +98,9 @@ const Heading = memo(function Heading() {
   const t = useText()
   return (
     <tr>
+      <th scope="col">
+        <span className="visually-hidden">{t('ui.logs.mark')}</span>
+      </th>
       <th scope="col">{t('ui.node.time')}</th>
       <th scope="col">{t('ui.logs.level')}</th>
       <th scope="col">{t('ui.logs.module')}</th>
@@ -123,12 +109,37 @@ const Heading = memo(function Heading() {
   )
 })
 
-/** Drawn once: a line never changes. */
-const LogRow = memo(function LogRow({ line }: { readonly line: LogLineView }) {
+interface LogRowProps {
+  readonly line: LogLineView
+  readonly index: number
+  readonly isMarked: boolean
+  /** The row that the Tab key stops at. */
+  readonly isStop: boolean
+  readonly onMark: (id: number, index: number) => void
+}
+
+/** Drawn again only when something of it changes: a line never does. */
+const LogRow = memo(function LogRow({ line, index, isMarked, isStop, onMark }: LogRowProps) {
   const format = useFormat()
   const t = useText()
   return (
-    <tr className={`${styles.line} ${styles[line.level] ?? ''}`} data-testid="log-row" data-state={line.level}>
+    <tr
+      className={`${styles.line} ${styles[line.level] ?? ''}`}
+      data-testid="log-row"
+      data-state={line.level}
+      aria-rowindex={index + 2}
+    >
+      <td>
+        <input
+          type="checkbox"
+          data-index={index}
+          data-testid="log-mark"
+          tabIndex={isStop ? 0 : -1}
+          checked={isMarked}
+          aria-label={t('ui.logs.markLine', { time: format.timeOfDay(line.at) })}
+          onChange={() => onMark(line.id, index)}
+        />
+      </td>
       <td>
         <time title={format.instant(line.at)}>{format.timeOfDay(line.at)}</time>
       </td>
@@ -140,12 +151,3 @@ const LogRow = memo(function LogRow({ line }: { readonly line: LogLineView }) {
     </tr>
   )
 })
-
-/** A file of the browser's own, without any request. */
-function save(text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/jsonl' }))
-  link.download = 'headframe-log.jsonl'
-  link.click()
-  URL.revokeObjectURL(link.href)
-}

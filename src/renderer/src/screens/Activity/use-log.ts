@@ -1,17 +1,16 @@
 // The log while somebody looks at it: what is new is asked for once a second, and kept as long as the page is open.
 import { useEffect, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { MOST_LOG_LINES } from '../../../../contract/logs'
+import { type LogLineView, MOST_LOG_LINES } from '../../../../contract/logs'
 import { useEnvironment } from '../../state/environment'
-import { type LogFilter, LogLines } from '../../state/log-lines'
+import type { LogFilter, LogLines } from '../../state/log-lines'
+import { useLines } from './use-lines'
 
 const LINES_KEPT = 100_000
 const EVERY_MS = 1_000
 
 export interface LogReading {
-  readonly lines: LogLines
-  /** Changes whenever other lines are to be shown. */
-  readonly version: number
+  readonly lines: LogLines<LogLineView>
   /** Why nothing new comes; empty when it does. */
   readonly error: string
   /** False until the first answer. */
@@ -21,15 +20,9 @@ export interface LogReading {
 /** @param isFrozen keeps what is shown as it is; what comes meanwhile is fetched afterwards */
 export function useLog(filter: LogFilter, isFrozen: boolean): LogReading {
   const { backend, clock } = useEnvironment()
-  const lines = useMemo(() => new LogLines(LINES_KEPT), [])
-  const [state, setState] = useState({ version: 0, error: '', isRead: false })
+  const lines = useLines<LogLineView>(LINES_KEPT, filter)
+  const [state, setState] = useState({ error: '', isRead: false })
   const next = useMemo(() => ({ id: 0 }), [])
-  const { modules, least, text } = filter
-  const names = modules.join()
-  useEffect(() => {
-    lines.setFilter({ modules: names === '' ? [] : names.split(','), least, text })
-    setState((before) => ({ ...before, version: before.version + 1 }))
-  }, [lines, names, least, text])
   useEffect(() => {
     if (isFrozen) return
     const held = { isOpen: true, isBusy: false }
@@ -41,9 +34,8 @@ export function useLog(filter: LogFilter, isFrozen: boolean): LogReading {
           const answer = await backend.call('app.logs', { from: next.id, count: MOST_LOG_LINES })
           if (!held.isOpen) return
           next.id = answer.next
-          const before = lines.shown
           lines.add(answer.lines)
-          setState(({ version }) => ({ version: version + (lines.shown === before ? 0 : 1), error: '', isRead: true }))
+          setState((before) => (before.isRead && before.error === '' ? before : { error: '', isRead: true }))
           if (answer.lines.length < MOST_LOG_LINES) break
         }
       } catch (error: unknown) {

@@ -16,11 +16,13 @@ import { readSeries } from '../../state/sample-rings'
 import { useTimeline } from '../../state/use-timeline'
 import { Shares } from '../Overview/MinerCards'
 import { CostFacts } from './CostFacts'
+import { DeviceFacts } from './DeviceFacts'
 import { DeviceState } from './DeviceState'
 import { efficiencyOf, subtitle } from './figures'
 import styles from './Gpus.module.css'
 import { LevelsCard } from './LevelsCard'
 import { levelsOf } from './levels'
+import { Solutions } from './Solutions'
 
 const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
 const FROM_ZERO = [0, null] as const
@@ -31,6 +33,7 @@ interface PanelSeries {
   readonly name: SeriesName
   readonly label: TextKey
   readonly isThin?: boolean
+  readonly isStepped?: boolean
   readonly meanSeconds?: number
   readonly per?: SeriesName
 }
@@ -50,6 +53,7 @@ const panels: readonly Panel[] = [
     series: [
       { name: 'hashrate', label: 'ui.gpus.now', isThin: true },
       { name: 'hashrate', label: 'ui.gpus.s60', meanSeconds: 60 },
+      { name: 'effective', label: 'ui.gpus.effective', isStepped: true },
     ],
   },
   {
@@ -130,18 +134,28 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
           <EventStrip device={device.index} window={shown} timeline={timeline} />
         </div>
         <MissingPanels panels={missing} index={device.index} />
+        <Solutions index={device.index} />
       </div>
       <div className={styles.side}>
         <FactsCard device={device} isAlone={isAlone} />
+        <DeviceFacts index={device.index} />
         <LevelsCard
           key={deviceKey(device)}
           index={device.index}
           device={deviceKey(device)}
-          reported={places.filter((place) => device.temperature[place] !== null).join(' ')}
+          reported={reportedOf(device)}
         />
       </div>
     </div>
   )
+}
+
+/** What of the device has levels, parted by blanks. */
+function reportedOf({ temperature, fanPercent, powerWatts, powerLimitWatts }: DeviceView): string {
+  const heat = places.filter((place) => temperature[place] !== null)
+  const fan = fanPercent === null ? [] : ['fan']
+  const power = powerWatts === null || powerLimitWatts === null ? [] : ['power']
+  return [...heat, ...fan, ...power].join(' ')
 }
 
 /** The bands of all charts: times in seconds, the reason in words. The same array as long as they are the same bands. */
@@ -174,11 +188,12 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
   const t = useText()
   const lines = useMemo<readonly ChartLine[]>(
     () =>
-      panel.series.map(({ name, label, isThin = false, meanSeconds, per }, position) => ({
+      panel.series.map(({ name, label, isThin = false, isStepped = false, meanSeconds, per }, position) => ({
         ...sourceOf(index, name),
         label: t(label),
         color: position + 1,
         isThin,
+        isStepped,
         ...(meanSeconds === undefined ? {} : { meanSeconds }),
         ...(per === undefined ? {} : { per: sourceOf(index, per) }),
       })),

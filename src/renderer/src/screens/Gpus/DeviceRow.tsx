@@ -7,7 +7,8 @@ import { Sparkline } from '../../components/Sparkline'
 import { useAge, Value } from '../../components/Value'
 import type { NumberKind } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
-import { useDevice, useMiner } from '../../state/environment'
+import { selectCanControl, selectIsOpen } from '../../state/app-store'
+import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
 import { selectLargestHashrate } from '../../state/miner-store'
 import { Shares, type SharesProps } from '../Overview/MinerCards'
 import type { ColumnName, ColumnShown } from './columns'
@@ -27,7 +28,11 @@ export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }
   const device = useDevice(index)
   const age = useAge(device?.takenAt)
   const t = useText()
+  const { controls } = useEnvironment().stores
+  const canControl = useApp((state) => selectCanControl(state) && selectIsOpen(state))
   if (device === undefined) return null
+  const isPressable = canControl && (!device.paused || device.canResume)
+  const toggle = (): void => void (isPressable && controls.press(index, !device.paused))
   const { name, temperature, clockMhz, powerWatts, powerLimitWatts } = device
   return (
     <tr
@@ -36,7 +41,7 @@ export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }
       aria-current={isSelected || undefined}
       tabIndex={isSelected ? 0 : -1}
       onClick={(event) => !isOnControl(event) && onSelect(index)}
-      onKeyDown={(event) => onRowKey(event, () => onSelect(index))}
+      onKeyDown={(event) => onRowKey(event, { select: () => onSelect(index), toggle })}
     >
       <NameCells index={index} name={name} sub={subtitle(device, t)} />
       <td className={styles.state}>
@@ -62,12 +67,19 @@ function isOnControl({ target }: MouseEvent): boolean {
   return target instanceof Element && target.closest('a, button') !== null
 }
 
-/** Enter and Space choose the row, arrows, Home and End move between rows; keys of what is inside are left alone. */
-function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, select: () => void): void {
+interface RowActions {
+  readonly select: () => void
+  /** Pauses or resumes. */
+  readonly toggle: () => void
+}
+
+/** Enter chooses the row, Space pauses or resumes it, arrows, Home and End move; keys of what is inside are left alone. */
+function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, { select, toggle }: RowActions): void {
   if (event.target !== event.currentTarget) return
   if (event.key === 'Enter' || event.key === ' ') {
     event.preventDefault()
-    select()
+    if (event.key === 'Enter') select()
+    else if (!event.repeat) toggle()
     return
   }
   const row = event.currentTarget

@@ -6,7 +6,8 @@ import { type Mark, StatePill, type Tone } from '../../components/StatePill'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
 import styles from './Gpus.module.css'
 
-type State = DeviceView['state']
+/** Also one that says it mines and has finished nothing for a while. */
+type State = DeviceView['state'] | 'silent'
 
 const tones: Readonly<Record<State, Tone>> = {
   starting: 'info',
@@ -15,6 +16,7 @@ const tones: Readonly<Record<State, Tone>> = {
   waiting: 'neutral',
   paused: 'warn',
   error: 'danger',
+  silent: 'danger',
 }
 const marks: Readonly<Record<State, Mark>> = {
   starting: 'waiting',
@@ -23,6 +25,7 @@ const marks: Readonly<Record<State, Mark>> = {
   waiting: 'waiting',
   paused: 'paused',
   error: 'error',
+  silent: 'attention',
 }
 
 export interface DeviceStateProps {
@@ -36,17 +39,18 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
   const t = useText()
   const format = useFormat()
   const progress = device.progress === null ? null : format.text('wholePercent', Math.floor(device.progress * 100))
+  const state: State = device.responds === false ? 'silent' : device.state
   const word =
     device.state === 'building' && progress !== null
       ? t('ui.gpuState.buildingAt', { progress })
-      : t(`ui.gpuState.${device.state}`)
+      : t(`ui.gpuState.${state}`)
   const reason = device.state === 'error' ? device.error : device.pauseReasons.join('; ')
   return (
     <>
       <StatePill
-        tone={tones[device.state]}
-        mark={marks[device.state]}
-        state={device.state}
+        tone={tones[state]}
+        mark={marks[state]}
+        state={state}
         {...(isNamed ? { testId: `gpu-state-${device.index}` } : {})}
       >
         {word}
@@ -60,6 +64,7 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
           <ForeignText text={reason} />
         </p>
       )}
+      <CoolsDown device={device} />
       {device.pauseEndsAt !== null && (
         <p className={styles.reason} data-testid={isNamed ? `gpu-resumes-${device.index}` : undefined}>
           {t('ui.pause.resumesAt', { time: format.timeOfDay(device.pauseEndsAt) })}
@@ -69,6 +74,18 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
   )
 }, isSame)
 
+/** A pause for heat ends by itself: under which temperature. */
+function CoolsDown({ device: { pauseReasons, temperatureLimits } }: { readonly device: DeviceView }) {
+  const t = useText()
+  const format = useFormat()
+  if (!pauseReasons.includes('Overheating') || temperatureLimits == null) return null
+  return (
+    <p className={styles.reason}>
+      {t('ui.pause.resumesUnder', { limit: format.text('celsius', temperatureLimits.start) })}
+    </p>
+  )
+}
+
 function isSame(before: DeviceStateProps, after: DeviceStateProps): boolean {
   const [old, now] = [before.device, after.device]
   return (
@@ -77,6 +94,8 @@ function isSame(before: DeviceStateProps, after: DeviceStateProps): boolean {
     old.state === now.state &&
     old.progress === now.progress &&
     old.error === now.error &&
+    old.responds === now.responds &&
+    old.temperatureLimits?.start === now.temperatureLimits?.start &&
     old.pauseEndsAt === now.pauseEndsAt &&
     old.pauseReasons.join('\n') === now.pauseReasons.join('\n')
   )

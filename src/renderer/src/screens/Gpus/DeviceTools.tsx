@@ -6,13 +6,13 @@ import { Button } from '../../components/Button'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { PauseFor } from '../../components/PauseFor'
 import menu from '../../components/PauseFor.module.css'
-import { useText } from '../../i18n/text'
+import { useFormat, useText } from '../../i18n/text'
 import { selectCanControl, selectIsOpen } from '../../state/app-store'
-import { useApp, useEnvironment, useMiner, usePreference } from '../../state/environment'
+import { useApp, useControl, useEnvironment, useMiner, usePreference } from '../../state/environment'
 import { selectAllPaused } from '../../state/miner-store'
+import { useInventory } from '../../state/use-device-facts'
 import { type ColumnName, hideable } from './columns'
 import styles from './Gpus.module.css'
-import { useAttempt } from './Simulated'
 
 export function DeviceTools() {
   const t = useText()
@@ -31,25 +31,32 @@ export function DeviceTools() {
 
 function Restart() {
   const t = useText()
-  const { backend } = useEnvironment()
+  const { controls } = useEnvironment().stores
   const isOpen = useApp(selectIsOpen)
   const [isAsked, setAsked] = useState(false)
-  const { isBusy, failure, attempt } = useAttempt()
+  const control = useControl('restart')
+  const isPending = control.kind === 'pending'
   return (
     <>
       <Button
         size="small"
         data-testid="gpus-restart"
-        isBusy={isBusy}
+        data-state={control.kind}
+        isBusy={isPending}
         disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
         icon={<RotateCw aria-hidden="true" />}
         onClick={() => setAsked(true)}
       >
-        {t('ui.gpus.restart')}
+        {t(isPending ? 'ui.gpus.restarting' : 'ui.gpus.restart')}
       </Button>
-      {failure !== '' && (
+      {control.kind === 'failed' && (
         <p className={styles.failure} role="alert">
-          {t('ui.gpus.restartFailed', { reason: failure })}
+          {t('ui.gpus.restartFailed', { reason: control.reason })}
+        </p>
+      )}
+      {control.kind === 'unconfirmed' && (
+        <p className={styles.failure} role="status">
+          {t('ui.gpus.restartUnconfirmed')}
         </p>
       )}
       {isAsked && (
@@ -57,14 +64,24 @@ function Restart() {
           testId="gpus-restart-dialog"
           title={t('ui.gpus.restartTitle')}
           action={t('ui.gpus.restart')}
-          onConfirm={() => void attempt(() => backend.call('miner.restart', {}))}
+          onConfirm={() => void controls.restart()}
           onClose={() => setAsked(false)}
         >
-          {t('ui.gpus.restartText')}
+          <RestartText />
         </ConfirmDialog>
       )}
     </>
   )
+}
+
+/** With the longest of the last measured builds. */
+function RestartText() {
+  const t = useText()
+  const format = useFormat()
+  const builds = useInventory()?.devices.flatMap(({ buildSeconds }) => buildSeconds ?? []) ?? []
+  if (builds.length === 0) return t('ui.gpus.restartText')
+  const time = format.text('duration', Math.max(1, Math.ceil(Math.max(...builds))))
+  return t('ui.gpus.restartTextFor', { time })
 }
 
 function ColumnChooser() {

@@ -151,6 +151,7 @@ describe('devices', () => {
         power: 1,
         coreClock: 1,
         memoryClock: 1,
+        effective: 1,
       }
       backend.answer('miner.history', ({ series }) => ({
         stepMs: 1000,

@@ -2,6 +2,7 @@
 
 import { ArrowDown, ArrowUp, Cpu } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
+import type { DeviceView } from '../../../../contract/miner'
 import { ScrollRegion } from '../../components/ScrollRegion'
 import { EmptyState, Skeleton } from '../../components/States'
 import { TextField } from '../../components/TextField'
@@ -14,6 +15,7 @@ import { DeviceRow } from './DeviceRow'
 import { DeviceSection } from './DeviceSection'
 import { DeviceTools } from './DeviceTools'
 import styles from './Gpus.module.css'
+import { LeftOut } from './LeftOut'
 import { AddSimulated, SimulatedFaults } from './Simulated'
 
 export function Gpus() {
@@ -21,6 +23,7 @@ export function Gpus() {
   const isKnown = useMiner((state) => state.devices !== null)
   const isOff = useMiner((state) => state.status?.state === 'off')
   const indexes = useMiner(selectDeviceIndexes)
+  const hasGpu = useMiner(({ devices }) => devices?.devices.some(isGpu) ?? false)
   return (
     <Screen title={t('ui.gpus.title')} actions={<AddSimulated />}>
       {!isKnown && !isOff && <Skeleton lines={5} />}
@@ -31,8 +34,14 @@ export function Gpus() {
         </EmptyState>
       )}
       {indexes.length > 0 && <Devices indexes={indexes} />}
+      {isKnown && !isOff && <LeftOut hasGpu={hasGpu} />}
     </Screen>
   )
+}
+
+/** A real one. */
+function isGpu({ backend }: DeviceView): boolean {
+  return backend === 'cuda' || backend === 'opencl'
 }
 
 function Devices({ indexes }: { readonly indexes: readonly number[] }) {
@@ -132,7 +141,7 @@ function DeviceTable({ indexes, selected, sorting, onSort, onSelect }: DeviceTab
               {columns.map((column) => (
                 <Heading key={column.name} column={column} sorting={sorting} onSort={onSort} />
               ))}
-              <th scope="col">
+              <th scope="col" className={styles.actions}>
                 <span className="visually-hidden">{t('ui.gpus.actions')}</span>
               </th>
             </tr>

@@ -16,6 +16,7 @@ import { useAlarmSettings, useEnvironment } from '../../state/environment'
 import styles from './Gpus.module.css'
 
 const BOUNDS = { min: 20, max: 150 }
+const PERCENT = { min: 1, max: 100 }
 
 export interface LevelsCardProps {
   readonly index: number
@@ -39,7 +40,8 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
     // The fields show what was typed; other ones show what is set.
     setEdit(edit + 1)
   }
-  if (known.length === 0) return null
+  const others = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
+  if (known.length + others.length === 0) return null
   return (
     <Card title={t('ui.alarms.levels')} testId={`gpu-levels-${index}`}>
       <p className={styles.hint}>{t('ui.alarms.levelsText')}</p>
@@ -52,6 +54,17 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
           onChange={(pair) => save({ ...levels, [place]: pair })}
         />
       ))}
+      <div className={styles.levels}>
+        {others.map((name) => (
+          <PercentField
+            key={`${name} ${edit}`}
+            label={t(`ui.gpus.${name}Level`)}
+            testId={`level-${name}-${index}`}
+            value={levels[name]}
+            onChange={(value) => save({ ...levels, [name]: value })}
+          />
+        ))}
+      </div>
       <div>
         <Button size="small" onClick={reset} data-testid={`gpu-levels-reset-${index}`}>
           {t('ui.alarms.usual')}
@@ -60,6 +73,35 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
     </Card>
   )
 })
+
+interface PercentFieldProps {
+  readonly label: string
+  readonly testId: string
+  readonly value: number
+  readonly onChange: (value: number) => void
+}
+
+/** What is typed counts once it is one. */
+function PercentField({ label, testId, value, onChange }: PercentFieldProps) {
+  const t = useText()
+  const [text, setText] = useState(String(value))
+  const change = (next: string): void => {
+    setText(next)
+    const read = readWhole(next, PERCENT)
+    if (read !== null) onChange(read)
+  }
+  return (
+    <TextField
+      label={label}
+      inputMode="numeric"
+      maxLength={3}
+      value={text}
+      error={readWhole(text, PERCENT) === null ? t('ui.alarms.bounds', PERCENT) : ''}
+      data-testid={testId}
+      onChange={change}
+    />
+  )
+}
 
 interface PlaceFieldsProps {
   readonly index: number

@@ -6,6 +6,7 @@ import type { SimulatedFault } from '../../../../contract/miner'
 import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
 import { type TextKey, useText } from '../../i18n/text'
+import { selectCanControl } from '../../state/app-store'
 import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
 import styles from './Gpus.module.css'
 
@@ -48,7 +49,8 @@ export function AddSimulated() {
     ({ status, devices }) =>
       status?.state === 'running' && devices?.devices.every((device) => device.backend !== 'simulated') === true,
   )
-  if (!isForTrying || !isOffered) return null
+  const canControl = useApp(selectCanControl)
+  if (!canControl || !isForTrying || !isOffered) return null
   return (
     <>
       <Button

@@ -8,11 +8,9 @@ export interface Level {
   readonly places: readonly ('core' | 'hotspot' | 'memory' | 'fan')[]
 }
 
-const FAN: Level = { value: 95, level: 'warn', places: ['fan'] }
-
 /** The levels of one chart of a device; none for most. Places with the same level share one line. */
 export function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
-  if (panel === 'fan') return [FAN]
+  if (panel === 'fan') return [{ value: heat.fan, level: 'warn', places: ['fan'] }]
   if (panel !== 'temperature') return []
   return (['warn', 'critical'] as const).flatMap((kind) => {
     const values = [...new Set(places.map((place) => heat[place][kind]))]

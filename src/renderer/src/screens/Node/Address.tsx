@@ -12,6 +12,8 @@ import { useFormat, useText } from '../../i18n/text'
 import { useAsking, useEnvironment, useNode } from '../../state/environment'
 import { LOADING } from '../../state/queries'
 import { Screen } from '../Screen'
+import { AddressHistory } from './AddressHistory'
+import { Code } from './Code'
 import styles from './Node.module.css'
 import { NodeTabs } from './NodeTabs'
 
@@ -43,6 +45,8 @@ export function Address({ address }: { readonly address: string }) {
           )}
           {answer.kind === 'ready' && answer.value !== null && <AddressFacts account={answer.value} />}
         </Card>
+        {answer.kind === 'ready' && (answer.value?.codeBytes ?? 0) > 0 && <Code key={address} address={address} />}
+        <AddressHistory key={address} address={address} />
         <Mined address={address} />
       </NodeTabs>
     </Screen>

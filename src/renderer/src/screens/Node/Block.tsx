@@ -1,11 +1,12 @@
 // One block: header fields, reward and when it may be spent, transactions.
-import { ArrowLeft, SearchX } from 'lucide-react'
+import { ArrowLeft, GitFork, SearchX } from 'lucide-react'
 import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { BlockView } from '../../../../contract/node'
 import { hrefOf } from '../../app/router'
 import { Age } from '../../components/Age'
 import { AmountText } from '../../components/AmountText'
+import { Banner } from '../../components/Banner'
 import { Card, Fact, Facts } from '../../components/Card'
 import { AddressText, HashText } from '../../components/HexText'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
@@ -60,6 +61,16 @@ function BlockPage({ block }: { readonly block: BlockView }) {
         </span>
       }
     >
+      {!block.isCanonical && (
+        <Banner
+          tone="warn"
+          icon={GitFork}
+          testId="block-replaced"
+          action={<a href={hrefOf(`/node/block/${block.number}`)}>{t('ui.node.replacedBy')}</a>}
+        >
+          {t('ui.node.replaced')}
+        </Banner>
+      )}
       <div className={styles.cards}>
         <SummaryCard block={block} />
         <WorkCard block={block} />
@@ -92,8 +103,14 @@ function SummaryCard({ block }: { readonly block: BlockView }) {
             href={hrefOf(`/node/address/${block.miner}`)}
           />
         </Fact>
+        <Fact label={t('ui.node.reward')}>
+          <AmountText wei={rewardOf(block)} form="exact" testId="block-reward" />
+        </Fact>
         <Fact label={t('ui.node.subsidy')}>
           <AmountText wei={block.subsidy} form="exact" />
+        </Fact>
+        <Fact label={t('ui.node.fees')}>
+          <AmountText wei={block.fees} form="exact" testId="block-fees" />
         </Fact>
         <Fact label={t('ui.node.unlock')}>
           <Value kind="count" value={block.unlockHeight} />
@@ -112,6 +129,18 @@ function SummaryCard({ block }: { readonly block: BlockView }) {
   )
 }
 
+/** wei; null where the fees are not known. */
+function rewardOf({ subsidy, fees }: BlockView): string | null {
+  return fees === null ? null : (BigInt(subsidy) + BigInt(fees)).toString()
+}
+
+/** What the proof of work may be at most: 2^256 through the difficulty. */
+function targetOf({ difficulty }: BlockView): string {
+  const number = BigInt(difficulty)
+  const target = number <= 1n ? 2n ** 256n - 1n : 2n ** 256n / number
+  return `0x${target.toString(16).padStart(64, '0')}`
+}
+
 function WorkCard({ block }: { readonly block: BlockView }) {
   const t = useText()
   const format = useFormat()
@@ -123,6 +152,9 @@ function WorkCard({ block }: { readonly block: BlockView }) {
         </Fact>
         <Fact label={t('ui.node.totalDifficulty')}>
           <Value kind="difficulty" value={Number(block.totalDifficulty)} />
+        </Fact>
+        <Fact label={t('ui.node.target')}>
+          <HashText hex={targetOf(block)} isFull />
         </Fact>
         <Fact label={t('ui.node.epoch')}>
           <Value kind="count" value={block.epoch} />

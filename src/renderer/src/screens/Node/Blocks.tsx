@@ -1,6 +1,6 @@
 // Every block of the canonical chain, newest first; only those in sight are drawn and asked for.
 import { Blocks as BlocksIcon } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { BLOCK_COLUMNS, BlockHead, BlockRow } from '../../components/BlockList'
 import { Card } from '../../components/Card'
 import { EmptyState, ErrorState, Skeleton } from '../../components/States'
@@ -8,12 +8,27 @@ import { VirtualTable } from '../../components/VirtualTable'
 import { useFormat, useText } from '../../i18n/text'
 import { useNode } from '../../state/environment'
 import { useBlockRows } from '../../state/use-block-rows'
+import { BlockFiles } from './BlockFiles'
 import styles from './Node.module.css'
+import { Reorgs, useReorgs } from './Reorgs'
 
 const ROW_PX = 40
 const HEIGHT_PX = 600
 
 export function Blocks() {
+  const reorgs = useReorgs()
+  const forks = useMemo(() => new Set(reorgs.flatMap(({ removed }) => removed.map(({ number }) => number))), [reorgs])
+  return (
+    <>
+      <BlockTable forks={forks} />
+      <Reorgs reorgs={reorgs} />
+      <BlockFiles />
+    </>
+  )
+}
+
+/** @param forks heights at which another block stood before */
+function BlockTable({ forks }: { readonly forks: ReadonlySet<number> }) {
   const t = useText()
   const format = useFormat()
   const { head, at, need } = useBlockRows()
@@ -38,7 +53,8 @@ export function Blocks() {
           row={(index) => {
             const height = head - index
             const block = at(height)
-            if (block !== undefined) return <BlockRow key={height} block={block} isCompact={false} />
+            if (block !== undefined)
+              return <BlockRow key={height} block={block} isCompact={false} hasFork={forks.has(height)} />
             return (
               <tr key={height}>
                 <th scope="row">{format.text('count', height)}</th>

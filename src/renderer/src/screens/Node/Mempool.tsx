@@ -1,7 +1,6 @@
 // Transactions that wait for a block: by page, dearest first, own ones marked.
 import { ArrowLeftRight } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { PoolPageView, PoolRowView } from '../../../../contract/explorer'
 import { hrefOf } from '../../app/router'
 import { AmountText } from '../../components/AmountText'
@@ -13,43 +12,36 @@ import { EmptyState, ErrorState, Skeleton } from '../../components/States'
 import table from '../../components/Table.module.css'
 import { TextField } from '../../components/TextField'
 import { useFormat, useText } from '../../i18n/text'
-import { useAsking, useEnvironment, useNode, useSigner } from '../../state/environment'
+import { useEnvironment, useNode, useSigner } from '../../state/environment'
 import styles from './Node.module.css'
+import { PoolReport } from './PoolReport'
+import { useAnswer } from './use-answer'
 
 const PAGE = 50
 
-interface Answer {
-  readonly page: PoolPageView | null
-  readonly reason: string
-}
-
 /** Asked again when the pool's counts or the head change, which is also when the content does. */
-function usePoolPage(from: number, filter: string): Answer & { readonly retry: () => void } {
+function usePoolPage(from: number, filter: string) {
   const { backend } = useEnvironment()
-  const [answer, setAnswer] = useState<Answer>({ page: null, reason: '' })
-  const [tries, setTries] = useState(0)
-  const mark = useNode(({ head }) => `${head?.pending} ${head?.queued} ${head?.head?.hash} ${tries}`)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `mark` stands for the pool's content
-  const ask = useCallback(() => {
-    const question = { isOver: false }
-    backend.call('node.poolPage', { from, count: PAGE, filter }).then(
-      (page) => !question.isOver && setAnswer({ page, reason: '' }),
-      (error: unknown) => !question.isOver && setAnswer(({ page }) => ({ page, reason: messageOf(error) })),
-    )
-    return () => {
-      question.isOver = true
-    }
-  }, [backend, from, filter, mark])
-  useAsking(ask)
-  return { ...answer, retry: () => setTries(tries + 1) }
+  const mark = useNode(({ head }) => `${head?.pending} ${head?.queued} ${head?.head?.hash}`)
+  const ask = useCallback(() => backend.call('node.poolPage', { from, count: PAGE, filter }), [backend, from, filter])
+  return useAnswer(ask, mark)
 }
 
 export function Mempool() {
+  return (
+    <>
+      <PoolReport />
+      <PoolList />
+    </>
+  )
+}
+
+function PoolList() {
   const t = useText()
   const format = useFormat()
   const [from, setFrom] = useState(0)
   const [filter, setFilter] = useState('')
-  const { page, reason, retry } = usePoolPage(from, filter.trim().slice(0, 66))
+  const { value: page, reason, retry } = usePoolPage(from, filter.trim().slice(0, 66))
   const count = page?.transactions.length ?? 0
   return (
     <Card

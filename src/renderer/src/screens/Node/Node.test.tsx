@@ -3,9 +3,10 @@ import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import type { PoolRowView } from '../../../../contract/explorer'
+import type { PeersView, PeerView } from '../../../../contract/network'
 import type { ScriptedBackend } from '../../data/scripted'
-import { aBlock, aHead, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
-import { fill, open } from '../../testing/open-app'
+import { aBlock, aHead, aPeer, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
+import { fill, NOW, open } from '../../testing/open-app'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Node'
 import './Address'
@@ -66,6 +67,47 @@ describe('the node', () => {
     expect(note.textContent).toContain('cut off')
   })
 
+  it('says nothing of a silence that is common', async () => {
+    await open('/node', (backend) => {
+      fill(backend)
+      // 5 s are wanted: 19 of them are short of four times that
+      backend.emit('node.head', aHead({ head: aBlock(42, { time: NOW - 19_000 }), peers: 3 }))
+    })
+
+    await screen.findByTestId('sync-steps')
+    expect(screen.queryByTestId('stale-note')).toBeNull()
+  })
+
+  it('says how common a silence is long before the newest block is too old for a tip', async () => {
+    await open('/node', (backend) => {
+      fill(backend)
+      backend.emit('node.head', aHead({ head: aBlock(42, { time: NOW - 20_500 }), peers: 3 }))
+    })
+
+    const note = await screen.findByTestId('stale-note')
+    expect(note.textContent).toContain('about 1.7\u00a0% of the time')
+    expect(note.textContent).not.toContain('cut off')
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
+  })
+
+  it('is not at the tip when no peer has its newest block', async () => {
+    const peers = (change: Partial<PeerView>): PeersView => ({
+      ...{ self: null, mostPeers: 50, bans: [], takenAt: NOW },
+      peers: [aPeer({ head: { hash: hashOf('a'), number: 30, totalDifficulty: '5' }, ...change })],
+    })
+    const { backend } = await open('/node', (backend) => {
+      fill(backend)
+      backend.emit('node.head', aHead({ peers: 1 })).emit('node.peers', peers({}))
+    })
+    expect((await screen.findByTestId('sync-steps')).textContent).toContain('no peer has the newest block')
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('peers')
+
+    const near = { hash: hashOf('a'), number: 41, totalDifficulty: '5' }
+    await act(async () => void backend.emit('node.peers', peers({ head: near })))
+
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
+  })
+
   it('shows a sync with its own bars, its rate, and what it means for balances', async () => {
     await open('/node', (backend) => {
       fill(backend)
@@ -76,7 +118,10 @@ describe('the node', () => {
     expect(steps.getAllByRole('listitem').map((step) => [step.dataset.state, step.textContent])).toEqual([
       ['done', 'Peers2 peers'],
       ['waiting', 'Headers400 of 1,000'],
-      ['waiting', 'Blocks500 of 1,000 · 214 blocks/s · about 1\u00a0min 30\u00a0s left'],
+      [
+        'waiting',
+        'Blocks500 of 1,000 · 214 blocks/s · 12.30\u00a0Mgas/s · 1\u00a0min 20\u00a0s to 1\u00a0min 35\u00a0s left',
+      ],
       ['waiting', 'At tipwaiting'],
     ])
     expect(steps.getByRole('progressbar', { name: 'Headers' })).toHaveProperty('value', 0.4)
@@ -253,7 +298,7 @@ describe('waiting transactions', () => {
 })
 
 describe('a transaction', () => {
-  it('shows its receipt with fee and logs, a token transfer in words', async () => {
+  it('shows its receipt with fee and logs, a token transfer by names', async () => {
     await open(`/node/tx/${TX}`, (backend) => {
       fill(backend)
       backend
@@ -287,7 +332,8 @@ describe('a transaction', () => {
     const receipt = await screen.findByTestId('receipt')
     expect(receipt.textContent).toContain('0.000021\u00a0LAX')
     expect(receipt.textContent).toContain('Created contract')
-    expect(screen.getByTestId('logs').textContent).toContain('a token transfer of 7 base units')
+    expect(screen.getByTestId('logs').textContent).toContain('Transfer(address,address,uint256)')
+    expect(screen.getByTestId('logs').textContent).toContain('amount7')
   })
 
   it('that waits has no receipt yet, and none is asked for', async () => {
@@ -331,33 +377,5 @@ describe('an address', () => {
 
     expect(asked()).toBe(before + 1)
     expect(screen.getByText(/It mined 2 of the newest 2 blocks/)).toBeTruthy()
-  })
-})
-
-describe('what listens', () => {
-  it('is listed with what it serves and to whom, risky namespaces marked', async () => {
-    await open('/node/rpc', (backend) => {
-      fill(backend)
-      backend.answer('node.listeners', () => ({
-        listeners: [
-          { kind: 'http', address: '127.0.0.1:8545', namespaces: ['eth', 'admin'], origins: [], hosts: ['localhost'] },
-          { kind: 'ipc', address: '/d/headframe.ipc', namespaces: ['admin'], origins: null, hosts: null },
-        ],
-      }))
-    })
-
-    const http = await screen.findByTestId('listener-http')
-    expect(http.textContent).toContain('admin (changes what this node does)')
-    expect(http.textContent).not.toContain('eth (')
-    expect(screen.getByTestId('listener-ipc').textContent).not.toContain('changes what')
-  })
-
-  it('is nothing when it is switched off', async () => {
-    await open('/node/rpc', (backend) => {
-      fill(backend)
-      backend.answer('node.listeners', () => ({ listeners: [] }))
-    })
-
-    expect(await screen.findByText('JSON-RPC is switched off')).toBeTruthy()
   })
 })

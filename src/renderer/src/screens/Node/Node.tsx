@@ -11,11 +11,12 @@ import { useNode } from '../../state/environment'
 import { Screen } from '../Screen'
 import { Blocks } from './Blocks'
 import { ChainCard, HeadCard } from './HeadCards'
-import { Listeners } from './Listeners'
 import { Mempool } from './Mempool'
 import styles from './Node.module.css'
+import { NodePower } from './NodePower'
 import { NodeTabs } from './NodeTabs'
 import { Peers } from './Peers'
+import { Rpc } from './Rpc'
 import { StaleNote, SyncSteps } from './SyncSteps'
 
 /** Blocks in the list below the head. */
@@ -26,20 +27,27 @@ const tabs: Readonly<Record<NodeTab, () => ReactNode>> = {
   peers: () => <Peers />,
   mempool: () => <Mempool />,
   blocks: () => <Blocks />,
-  rpc: () => <Listeners />,
+  rpc: () => <Rpc />,
 }
 
 export function Node({ tab }: { readonly tab: NodeTab }) {
   const t = useText()
   const isOff = useNode((state) => state.head?.state === 'stopped')
+  const isSwitchedOff = useNode((state) => state.desk?.isSwitchedOff ?? false)
   return (
-    <Screen title={t('ui.nav.node')}>
+    <Screen title={t('ui.nav.node')} actions={<NodePower />}>
       <NodeTabs active={tab}>
         {isOff ? (
           <Card title={t('ui.node.chain')}>
-            <EmptyState icon={BlocksIcon} title={t('ui.node.none')}>
-              {t('ui.node.noneText')}
-            </EmptyState>
+            {isSwitchedOff ? (
+              <EmptyState icon={BlocksIcon} title={t('ui.node.off')}>
+                {t('ui.node.offText')}
+              </EmptyState>
+            ) : (
+              <EmptyState icon={BlocksIcon} title={t('ui.node.none')}>
+                {t('ui.node.noneText')}
+              </EmptyState>
+            )}
           </Card>
         ) : (
           tabs[tab]()

@@ -9,8 +9,9 @@ import { CopyButton, ForeignText } from '../../components/HexText'
 import { ScrollRegion } from '../../components/ScrollRegion'
 import table from '../../components/Table.module.css'
 import { Value } from '../../components/Value'
-import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
+import { UNKNOWN } from '../../format/formatter'
+import { type Text, useFormat, useText } from '../../i18n/text'
+import { useEnvironment, useNode } from '../../state/environment'
 import styles from './Node.module.css'
 
 export interface PeerTableProps {
@@ -18,7 +19,17 @@ export interface PeerTableProps {
   readonly canControl: boolean
 }
 
-const headings = ['name', 'direction', 'address', 'head', 'latency', 'since', 'traffic'] as const
+const headings = [
+  'name',
+  'direction',
+  'address',
+  'versions',
+  'head',
+  'difference',
+  'latency',
+  'since',
+  'traffic',
+] as const
 
 export function PeerTable({ peers, canControl }: PeerTableProps) {
   const t = useText()
@@ -70,17 +81,23 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
     ...(isTrusted ? [t('ui.node.peer.trusted')] : []),
     ...(isStatic ? [t('ui.node.peer.static')] : []),
   ]
+  const own = useNode((state) => state.head?.head?.number ?? null)
+  const difference = own === null || head.number === null ? null : head.number - own
   const traffic = { in: format.text('bytes', peer.bytesIn), out: format.text('bytes', peer.bytesOut) }
   return (
     <tr data-testid="peer-row" data-state={direction}>
-      <th scope="row" className={styles.program} title={capabilities.join(', ')}>
+      <th scope="row" className={styles.program}>
         <ForeignText text={client === '' ? t('ui.node.peer.nameless') : client} />
       </th>
       <td>{marks.join(', ')}</td>
       <AddressCell peer={peer} />
+      <td className={styles.breaks}>
+        <ForeignText text={capabilities.join(', ') || UNKNOWN} />
+      </td>
       <td>
         <Value kind="count" value={head.number} />
       </td>
+      <td data-testid="peer-difference">{differenceText(difference, t)}</td>
       <td>{latencyMs === null ? format.age(null) : t('ui.node.peer.ms', { ms: Math.round(latencyMs) })}</td>
       <td>
         <Age time={peer.connectedAt} />
@@ -89,6 +106,13 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
       <td>{canControl && <PeerActions peer={peer} onError={onError} />}</td>
     </tr>
   )
+}
+
+/** Blocks that it has more or fewer than we. */
+function differenceText(difference: number | null, t: Text): string {
+  if (difference === null) return UNKNOWN
+  if (difference === 0) return t('ui.node.peer.same')
+  return t(difference > 0 ? 'ui.node.peer.ahead' : 'ui.node.peer.behind', { count: Math.abs(difference) })
 }
 
 function AddressCell({ peer: { host, port, enode } }: { readonly peer: PeerView }) {
@@ -130,6 +154,15 @@ function PeerActions({ peer, onError }: Omit<PeerRowProps, 'canControl'>) {
         onClick={() => run(backend.call('node.removePeer', { id }))}
       >
         {t('ui.node.peer.drop')}
+      </Button>
+      <Button
+        size="small"
+        variant="quiet"
+        needsContact
+        aria-label={t('ui.node.peer.banName', { name })}
+        onClick={() => run(backend.call('node.banPeer', { id }))}
+      >
+        {t('ui.node.peer.ban')}
       </Button>
     </span>
   )

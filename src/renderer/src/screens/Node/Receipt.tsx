@@ -10,7 +10,7 @@ import { ErrorState, Skeleton } from '../../components/States'
 import { useFormat, useText } from '../../i18n/text'
 import { useAsking, useEnvironment } from '../../state/environment'
 import { LOADING } from '../../state/queries'
-import { readTransfer } from './log-words'
+import { type LogValue, readLog } from './log-words'
 import styles from './Node.module.css'
 
 export function Receipt({ hash, isPending }: { readonly hash: string; readonly isPending: boolean }) {
@@ -81,24 +81,57 @@ function Logs({ logs }: { readonly logs: readonly LogView[] }) {
 
 function Log({ log }: { readonly log: LogView }) {
   const t = useText()
-  const transfer = readTransfer(log)
+  const words = readLog(log)
   return (
     <section className={styles.log} aria-label={t('ui.node.logTitle', { index: log.index })}>
       <Facts>
         <Fact label={t('ui.node.logTitle', { index: log.index })}>
           <AddressText address={log.address} form="grouped" href={hrefOf(`/node/address/${log.address}`)} />
         </Fact>
-        {log.topics.map((topic, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a topic's place is what tells it apart
-          <Fact key={index} label={t('ui.node.topic', { index })}>
-            <HashText hex={topic} isFull />
+        {words !== null && (
+          <Fact label={t('ui.node.logEvent')}>
+            <code data-testid="log-event">{words.signature}</code>
+          </Fact>
+        )}
+        {words?.values.map((value) => (
+          <Fact key={value.name} label={value.name}>
+            <Meaning value={value} />
           </Fact>
         ))}
-        <Fact label={t('ui.node.logData')}>
-          <HashText hex={log.data} isFull />
-        </Fact>
       </Facts>
-      {transfer !== null && <p className={styles.soft}>{t('ui.node.transfer', transfer)}</p>}
+      {words === null ? (
+        <RawLog log={log} />
+      ) : (
+        <>
+          <p className={styles.soft}>{t('ui.node.logGuess')}</p>
+          <details>
+            <summary>{t('ui.node.logRaw')}</summary>
+            <RawLog log={log} />
+          </details>
+        </>
+      )}
     </section>
+  )
+}
+
+function Meaning({ value: { type, value } }: { readonly value: LogValue }) {
+  if (type !== 'address') return <code className={styles.wraps}>{value}</code>
+  return <AddressText address={value} form="grouped" href={hrefOf(`/node/address/${value.toLowerCase()}`)} />
+}
+
+function RawLog({ log }: { readonly log: LogView }) {
+  const t = useText()
+  return (
+    <Facts>
+      {log.topics.map((topic, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a topic's place is what tells it apart
+        <Fact key={index} label={t('ui.node.topic', { index })}>
+          <HashText hex={topic} isFull />
+        </Fact>
+      ))}
+      <Fact label={t('ui.node.logData')}>
+        <HashText hex={log.data} isFull />
+      </Fact>
+    </Facts>
   )
 }

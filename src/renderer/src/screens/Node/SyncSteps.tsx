@@ -3,13 +3,15 @@ import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
 import type { SyncView } from '../../../../contract/network'
 import { Banner } from '../../components/Banner'
 import { Card } from '../../components/Card'
-import { type Text, useFormat, useText } from '../../i18n/text'
+import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
 import { useNode, useNow } from '../../state/environment'
-import { isSyncing, syncStateOf } from '../../state/node-store'
+import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../state/node-store'
 import styles from './Node.module.css'
 
 /** With fewer peers than this a silence may mean that we are cut off. */
 const FEW_PEERS = 3
+/** Gas a second below which it says nothing: empty blocks. */
+const LEAST_GAS = 1_000
 
 interface StepView {
   readonly name: string
@@ -44,8 +46,8 @@ export function SyncSteps() {
 function useSteps(): readonly StepView[] | null {
   const t = useText()
   const format = useFormat()
-  const { head: view, sync } = useNode(({ head, sync }) => ({ head, sync }))
-  const state = syncStateOf({ head: view, sync }, useNow())
+  const { head: view, sync, peers: connected } = useNode(({ head, sync, peers }) => ({ head, sync, peers }))
+  const state = syncStateOf({ head: view, sync, peers: connected }, useNow())
   if (view === null) return null
   const { peers, head } = view
   const peerStep = {
@@ -57,12 +59,19 @@ function useSteps(): readonly StepView[] | null {
   const tipStep = {
     name: t('ui.node.step.tip'),
     isDone: state === 'tip',
-    text: t(state === 'tip' ? 'ui.node.stepDone' : 'ui.node.stepWaiting'),
+    text: t(tipTexts[state] ?? 'ui.node.stepWaiting'),
     done: null,
   }
   if (isSyncing(sync)) return [peerStep, headerStep(sync, t, format), blockStep(sync, t, format), tipStep]
   const headStep = { isDone: head !== null, text: format.text('count', head?.number), done: null }
   return [peerStep, { name: t('ui.node.step.head'), ...headStep }, tipStep]
+}
+
+/** Why it is not the tip, where the steps above do not say so. */
+const tipTexts: Partial<Record<SyncState, TextKey>> = {
+  tip: 'ui.node.stepDone',
+  stalled: 'ui.node.stepStale',
+  unconfirmed: 'ui.node.stepUnconfirmed',
 }
 
 type Format = ReturnType<typeof useFormat>
@@ -78,18 +87,25 @@ function headerStep(sync: SyncView, t: Text, format: Format): StepView {
 function blockStep(sync: SyncView, t: Text, format: Format): StepView {
   const wanted = sync.highestBlock - sync.startingBlock
   const done = sync.currentBlock - sync.startingBlock
-  const { blocksPerSecond: rate, etaSeconds } = sync
+  const { blocksPerSecond: rate, gasPerSecond: gas } = sync
   const parts = [
     t('ui.node.step.counts', {
       done: format.text('count', sync.currentBlock),
       of: format.text('count', sync.highestBlock),
     }),
     ...(rate === null ? [] : [t('ui.node.step.rate', { rate: format.text('count', Math.round(rate)) })]),
-    etaSeconds === null
-      ? t('ui.node.step.estimating')
-      : t('ui.node.step.left', { time: format.text('duration', etaSeconds) }),
+    ...(gas === null || gas < LEAST_GAS ? [] : [t('ui.node.step.gas', { rate: format.text('difficulty', gas) })]),
+    remainingText(sync.remaining, t, format),
   ]
   return { name: t('ui.node.step.blocks'), isDone: false, text: parts.join(' · '), done: shareOf(done, wanted) }
+}
+
+/** A range, or one time where both of its ends read the same. */
+function remainingText(remaining: SyncView['remaining'], t: Text, format: Format): string {
+  if (remaining === null) return t('ui.node.step.estimating')
+  const [least, most] = [remaining.least, remaining.most].map((seconds) => format.text('duration', Math.ceil(seconds)))
+  if (least === undefined || most === undefined || least === most) return t('ui.node.step.left', { time: most ?? '' })
+  return t('ui.node.step.leftBetween', { least, most })
 }
 
 function shareOf(done: number, wanted: number): number {
@@ -111,9 +127,10 @@ export function StaleNote() {
   const format = useFormat()
   const { head: view, sync } = useNode(({ head, sync }) => ({ head, sync }))
   const now = useNow()
-  if (view?.head == null || syncStateOf({ head: view, sync }, now) !== 'stalled') return null
-  const seconds = (now - view.head.time) / 1000
-  const chance = 100 * Math.exp(-seconds / view.targetSpacingSeconds)
+  const isQuiet = view?.head == null || view.peers === 0 || isSyncing(sync)
+  if (isQuiet || silenceOf(view, now) < SILENT_SPACINGS) return null
+  const seconds = (now - (view.head?.time ?? now)) / 1000
+  const chance = 100 * Math.exp(-silenceOf(view, now))
   return (
     <Banner tone="warn" icon={TriangleAlert} testId="stale-note">
       {t('ui.node.staleText', {

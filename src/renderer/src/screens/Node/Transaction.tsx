@@ -14,6 +14,7 @@ import { LOADING } from '../../state/queries'
 import { Screen } from '../Screen'
 import { BackToNode } from './Block'
 import { Receipt } from './Receipt'
+import { Trace } from './Trace'
 import { resultKey } from './TransactionList'
 
 export function Transaction({ hash }: { readonly hash: string }) {
@@ -91,6 +92,7 @@ function TransactionPage({ transaction }: { readonly transaction: TransactionRow
         </Facts>
       </Card>
       <Receipt hash={transaction.hash} isPending={transaction.blockNumber === null} />
+      {transaction.blockNumber !== null && <Trace key={transaction.hash} hash={transaction.hash} />}
     </Screen>
   )
 }

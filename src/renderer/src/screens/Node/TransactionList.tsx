@@ -10,9 +10,14 @@ import { EmptyState } from '../../components/States'
 import table from '../../components/Table.module.css'
 import { useFormat, useText } from '../../i18n/text'
 
-export function TransactionList({ transactions }: { readonly transactions: readonly TransactionRowView[] }) {
+export interface TransactionListProps {
+  readonly transactions: readonly TransactionRowView[]
+  /** With a column for the block, for transactions of several. */
+  readonly hasBlock?: boolean
+}
+
+export function TransactionList({ transactions, hasBlock = false }: TransactionListProps) {
   const t = useText()
-  const format = useFormat()
   if (transactions.length === 0) return <EmptyState icon={ArrowLeftRight} title={t('ui.node.noTransactions')} />
   return (
     <ScrollRegion className={table.scroll} label={t('ui.node.transactions')}>
@@ -20,6 +25,7 @@ export function TransactionList({ transactions }: { readonly transactions: reado
         <thead>
           <tr>
             <th scope="col">{t('ui.node.hash')}</th>
+            {hasBlock && <th scope="col">{t('ui.node.block')}</th>}
             <th scope="col">{t('ui.node.from')}</th>
             <th scope="col">{t('ui.node.to')}</th>
             <th scope="col" className={table.number}>
@@ -33,30 +39,44 @@ export function TransactionList({ transactions }: { readonly transactions: reado
         </thead>
         <tbody>
           {transactions.map((transaction) => (
-            <tr key={transaction.hash}>
-              <th scope="row">
-                <HashText hex={transaction.hash} href={hrefOf(`/node/tx/${transaction.hash}`)} />
-              </th>
-              <td>
-                <AddressText address={transaction.from} form="short" />
-              </td>
-              <td>
-                {transaction.to === null ? (
-                  t('ui.node.creation')
-                ) : (
-                  <AddressText address={transaction.to} form="short" />
-                )}
-              </td>
-              <td className={table.number}>
-                <AmountText wei={transaction.value} form="list" />
-              </td>
-              <td className={table.number}>{format.text('count', transaction.gasUsed)}</td>
-              <td>{t(resultKey(transaction))}</td>
-            </tr>
+            <Row key={transaction.hash} transaction={transaction} hasBlock={hasBlock} />
           ))}
         </tbody>
       </table>
     </ScrollRegion>
+  )
+}
+
+function Row({ transaction, hasBlock }: { readonly transaction: TransactionRowView; readonly hasBlock: boolean }) {
+  const t = useText()
+  const format = useFormat()
+  const { hash, blockNumber, from, to, value, gasUsed } = transaction
+  return (
+    <tr>
+      <th scope="row">
+        <HashText hex={hash} href={hrefOf(`/node/tx/${hash}`)} />
+      </th>
+      {hasBlock && (
+        <td>
+          <a href={hrefOf(`/node/block/${blockNumber}`)}>{format.text('count', blockNumber)}</a>
+        </td>
+      )}
+      <td>
+        <AddressText address={from} form="short" href={hrefOf(`/node/address/${from}`)} />
+      </td>
+      <td>
+        {to === null ? (
+          t('ui.node.creation')
+        ) : (
+          <AddressText address={to} form="short" href={hrefOf(`/node/address/${to}`)} />
+        )}
+      </td>
+      <td className={table.number}>
+        <AmountText wei={value} form="list" />
+      </td>
+      <td className={table.number}>{format.text('count', gasUsed)}</td>
+      <td>{t(resultKey(transaction))}</td>
+    </tr>
   )
 }
 

@@ -4,8 +4,10 @@ import { hrefOf } from '../../app/router'
 import { StatePill } from '../../components/StatePill'
 import { Skeleton } from '../../components/States'
 import { type Text, useText } from '../../i18n/text'
-import { useAlarms, useApp, useMiner, useNode, useNow, useSigner } from '../../state/environment'
-import { type HealthFinding, type HealthLevel, healthFindings, healthLevel, isHealthKnown } from '../../state/health'
+import { selectIsOpen } from '../../state/app-store'
+import { useApp } from '../../state/environment'
+import { type HealthFinding, type HealthLevel, healthLevel } from '../../state/health'
+import { useHealth } from '../../state/use-health'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
@@ -14,16 +16,9 @@ const marks = { ok: 'ok', attention: 'attention', problem: 'error' } as const
 
 export function HealthLine() {
   const t = useText()
-  const app = useApp((state) => state)
-  const miner = useMiner((state) => state)
-  const node = useNode((state) => state)
-  const signer = useSigner((state) => state)
-  const now = useNow()
-  const alarms = useAlarms((state) => state.active)
-  const input = { app, miner, node, signer, alarms, now }
-  const findings = healthFindings(input)
-  if (findings.length === 0 && !isHealthKnown(input)) return <Skeleton lines={1} />
-  const isOpen = app.connection.kind === 'open'
+  const isOpen = useApp(selectIsOpen)
+  const { findings, isKnown } = useHealth()
+  if (findings.length === 0 && !isKnown) return <Skeleton lines={1} />
   const level = isOpen ? healthLevel(findings) : 'attention'
   return (
     <div className={styles.health} data-testid="health" data-state={level}>

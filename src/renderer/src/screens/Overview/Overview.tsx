@@ -1,15 +1,33 @@
 // Is everything all right, and what does it earn?
+
+import { lazyPart } from '../../app/lazy-part'
 import { useText } from '../../i18n/text'
+import { useFleet } from '../../state/environment'
+import { selectIsMonitor } from '../../state/fleet-store'
 import { Screen } from '../Screen'
 import { WelcomeCard } from '../Welcome/WelcomeCard'
 import { AlarmsCard } from './AlarmsCard'
-import { BalanceCard, BlocksCard, EarningsCard, NodeCard, SourceCard } from './ChainCards'
+import { BalanceCard, BlocksCard, NodeCard } from './ChainCards'
+import { EarningsCard } from './EarningsCard'
 import { HealthLine } from './HealthLine'
 import { EfficiencyCard, HashrateCard } from './MinerCards'
 import styles from './Overview.module.css'
+import { SourceCard } from './SourceCard'
+import { WaitingCard } from './WaitingCard'
+
+const FleetCards = lazyPart(async () => (await import('../Rigs/FleetCards')).FleetCards)
 
 export function Overview() {
   const t = useText()
+  const isMonitor = useFleet(selectIsMonitor)
+  if (isMonitor)
+    return (
+      <Screen title={t('ui.nav.overview')}>
+        <HealthLine />
+        <FleetCards />
+        <AlarmsCard />
+      </Screen>
+    )
   return (
     <Screen title={t('ui.nav.overview')}>
       <WelcomeCard />
@@ -22,6 +40,7 @@ export function Overview() {
         <SourceCard />
         <NodeCard />
         <BalanceCard />
+        <WaitingCard />
         <BlocksCard />
       </div>
     </Screen>

@@ -7,6 +7,7 @@ import { TextField } from '../../components/TextField'
 import { useText } from '../../i18n/text'
 import { selectIsOpen } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
+import { PoolParts } from './PoolParts'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
 
@@ -77,6 +78,7 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
           maxLength={1024}
           data-testid="pool-url"
         />
+        <PoolParts text={text} />
         <div className={styles.actions}>
           <TestButton test={test} url={text} disabledReason={text === '' ? t('ui.pools.addEmpty') : undefined} />
           <Button

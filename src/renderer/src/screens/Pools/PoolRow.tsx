@@ -1,5 +1,5 @@
 // One pool of the list: how it stands, and what can be done with it.
-import { ArrowRightLeft, ChevronDown, ChevronUp, GripVertical, Lock, LockOpen, Trash2 } from 'lucide-react'
+import { ArrowRightLeft, ChevronDown, ChevronUp, GripVertical, Lock, LockOpen, Pencil, Trash2 } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { PoolView } from '../../../../contract/fleet'
 import { Button } from '../../components/Button'
@@ -8,6 +8,7 @@ import { type Mark, StatePill, type Tone } from '../../components/StatePill'
 import { useText } from '../../i18n/text'
 import { selectCanControl, selectIsOpen } from '../../state/app-store'
 import { useApp } from '../../state/environment'
+import { DifficultyCell, LatencyCell, SharesCell, SinceLines } from './PoolCells'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
 import type { PoolMove } from './use-move'
@@ -33,7 +34,7 @@ export interface PoolRowProps {
   readonly count: number
   readonly poolSwitch: PoolSwitch
   readonly poolMove: PoolMove
-  readonly onAsk: (kind: 'switch' | 'remove') => void
+  readonly onAsk: (kind: 'switch' | 'edit' | 'remove') => void
 }
 
 /** Carries the place of the row that is dragged, so that nothing else may be dropped here. */
@@ -65,10 +66,6 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
           </code>
         </span>
       </th>
-      <td className={styles.login}>
-        {pool.user === '' ? t('ui.pools.noUser') : <ForeignText text={pool.user} />}
-        {pool.worker !== '' && <span className={styles.url}>{t('ui.pools.worker', { worker: pool.worker })}</span>}
-      </td>
       <td className={styles.state}>
         <StatePill tone={tones[pool.state]} mark={marks[pool.state]} state={pool.state}>
           {t(`ui.pools.state.${pool.state}`)}
@@ -78,18 +75,17 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
             <ForeignText text={pool.lastFault} />
           </p>
         )}
+        <SinceLines pool={pool} />
         <SwitchMessage pool={pool} poolSwitch={poolSwitch} />
         <TestResult test={test} />
       </td>
+      <LatencyCell pool={pool} />
+      <DifficultyCell pool={pool} />
+      <SharesCell pool={pool} />
       {canControl && (
         <td>
           <RowActions pool={pool} poolSwitch={poolSwitch} onAsk={onAsk}>
-            <TestButton
-              test={test}
-              url={pool.url}
-              name={t('ui.pools.testPool', { host: pool.host })}
-              disabledReason={pool.url.includes(':***@') ? t('ui.pools.testMasked') : undefined}
-            />
+            <TestButton test={test} url="" index={index} name={t('ui.pools.testPool', { host: pool.host })} />
           </RowActions>
         </td>
       )}
@@ -211,6 +207,15 @@ function RowActions({ pool, poolSwitch, onAsk, children }: RowActionsProps) {
         </Button>
       )}
       {children}
+      <Button
+        size="small"
+        variant="quiet"
+        data-testid={`pool-edit-${pool.index}`}
+        disabledReason={noContact}
+        aria-label={t('ui.pools.editPool', { host: pool.host })}
+        icon={<Pencil aria-hidden="true" />}
+        onClick={() => onAsk('edit')}
+      />
       <Button
         size="small"
         variant="quiet"

@@ -10,46 +10,34 @@ import { useText } from '../../i18n/text'
 import { selectCanControl } from '../../state/app-store'
 import { useApp, useEnvironment, useFleet } from '../../state/environment'
 import { selectPools } from '../../state/fleet-store'
+import { EditPool } from './EditPool'
 import { PoolRow } from './PoolRow'
 import styles from './Pools.module.css'
+import { RemovedPool } from './RemovedPool'
 import { keptText, NOTHING, type Said, useMove } from './use-move'
 import { type PoolSwitch, useSwitch } from './use-switch'
 
-type Asked = { readonly kind: 'switch' | 'remove'; readonly pool: PoolView } | null
+type Asked = { readonly kind: 'switch' | 'edit' | 'remove'; readonly pool: PoolView } | null
+
+interface Removed {
+  readonly undo: number
+  readonly host: string
+  readonly keptText: string
+}
 
 export function PoolTable() {
   const t = useText()
-  const { backend } = useEnvironment()
   const pools = useFleet(selectPools)
-  const canControl = useApp(selectCanControl)
   const poolSwitch = useSwitch()
   const [asked, setAsked] = useState<Asked>(null)
   const [said, setSaid] = useState<Said>(NOTHING)
   const poolMove = useMove(setSaid)
-  const remove = ({ index, host }: PoolView): void => {
-    setSaid(NOTHING)
-    backend.call('miner.poolRemove', { index }).then(
-      (kept) => setSaid({ isFailure: false, text: `${t('ui.pools.removed', { host })} ${keptText(kept, t)}` }),
-      (error: unknown) => setSaid({ isFailure: true, text: t('ui.pools.removeFailed', { reason: messageOf(error) }) }),
-    )
-  }
+  const { removed, remove, undo, forget } = useRemoval(setSaid)
   return (
     <>
       <ScrollRegion className={`${table.scroll} ${styles.pools}`} label={t('ui.pools.list')}>
         <table className={table.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t('ui.pools.order')}</th>
-              <th scope="col">{t('ui.pools.address')}</th>
-              <th scope="col">{t('ui.pools.login')}</th>
-              <th scope="col">{t('ui.pools.state')}</th>
-              {canControl && (
-                <th scope="col">
-                  <span className="visually-hidden">{t('ui.pools.actions')}</span>
-                </th>
-              )}
-            </tr>
-          </thead>
+          <Head />
           <tbody>
             {pools.map((pool) => (
               <PoolRow
@@ -64,6 +52,9 @@ export function PoolTable() {
           </tbody>
         </table>
       </ScrollRegion>
+      {removed !== null && (
+        <RemovedPool key={removed.undo} host={removed.host} keptText={removed.keptText} onUndo={undo} onOver={forget} />
+      )}
       {said.text !== '' && (
         <p
           className={said.isFailure ? styles.failure : styles.said}
@@ -73,9 +64,62 @@ export function PoolTable() {
           <ForeignText text={said.text} />
         </p>
       )}
+      {asked?.kind === 'edit' && <EditPool pool={asked.pool} onSaid={setSaid} onClose={() => setAsked(null)} />}
       <Question asked={asked} onSwitch={poolSwitch.begin} onRemove={remove} onClose={() => setAsked(null)} />
     </>
   )
+}
+
+function Head() {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{t('ui.pools.order')}</th>
+        <th scope="col">{t('ui.pools.address')}</th>
+        <th scope="col">{t('ui.pools.state')}</th>
+        <th scope="col" className={styles.number}>
+          {t('ui.pools.latency')}
+        </th>
+        <th scope="col" className={styles.number}>
+          {t('ui.overview.jobDifficulty')}
+        </th>
+        <th scope="col" className={styles.number}>
+          {t('ui.pools.shares')}
+        </th>
+        {canControl && (
+          <th scope="col">
+            <span className="visually-hidden">{t('ui.pools.actions')}</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  )
+}
+
+/** Takes a pool out of the list, and for a little while puts it back. */
+function useRemoval(onSaid: (said: Said) => void) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [removed, setRemoved] = useState<Removed | null>(null)
+  const remove = ({ index, host }: PoolView): void => {
+    onSaid(NOTHING)
+    backend.call('miner.poolRemove', { index }).then(
+      (kept) => setRemoved({ undo: kept.undo, host, keptText: keptText(kept, t) }),
+      (error: unknown) => onSaid({ isFailure: true, text: t('ui.pools.removeFailed', { reason: messageOf(error) }) }),
+    )
+  }
+  const undo = (): void => {
+    if (removed === null) return
+    setRemoved(null)
+    backend.call('miner.poolRestore', { undo: removed.undo }).then(
+      (kept) =>
+        onSaid({ isFailure: false, text: `${t('ui.pools.restored', { host: removed.host })} ${keptText(kept, t)}` }),
+      (error: unknown) => onSaid({ isFailure: true, text: t('ui.pools.restoreFailed', { reason: messageOf(error) }) }),
+    )
+  }
+  return { removed, remove, undo, forget: () => setRemoved(null) }
 }
 
 /** A row keeps what it shows when it gets another place; addresses that look the same are told apart by it. */

@@ -8,6 +8,7 @@ import { ForeignText } from '../../components/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { selectIsOpen } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
+import { milliseconds } from './milliseconds'
 import styles from './Pools.module.css'
 
 type Outcome = ResultOf<Contract, 'miner.poolTest'>
@@ -15,7 +16,8 @@ type Outcome = ResultOf<Contract, 'miner.poolTest'>
 export interface PoolTest {
   readonly isBusy: boolean
   readonly outcome: Outcome | null
-  run(url: string): void
+  /** @param index of a listed pool whose password `***` stands for; with an empty address it is tested as it is */
+  run(url: string, index: number | null): void
   clear(): void
 }
 
@@ -30,13 +32,13 @@ export function useTest(): PoolTest {
     setBusy(false)
     setOutcome(found)
   }
-  const run = (url: string): void => {
+  const run = (url: string, index: number | null): void => {
     asked.current += 1
     const question = asked.current
     setBusy(true)
     setOutcome(null)
-    const nothing = { ok: false, dialect: '', height: null, epoch: null, difficulty: null }
-    backend.call('miner.poolTest', { url }).then(
+    const nothing = { ok: false, dialect: '', height: null, epoch: null, difficulty: null, latencyMs: null }
+    backend.call('miner.poolTest', { url, index }).then(
       (found) => end(question, found),
       (error: unknown) => end(question, { ...nothing, fault: messageOf(error) }),
     )
@@ -52,11 +54,12 @@ export function useTest(): PoolTest {
 export interface TestButtonProps {
   readonly test: PoolTest
   readonly url: string
+  readonly index?: number
   readonly name?: string
   readonly disabledReason?: string | undefined
 }
 
-export function TestButton({ test, url, name, disabledReason }: TestButtonProps) {
+export function TestButton({ test, url, index, name, disabledReason }: TestButtonProps) {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
   return (
@@ -65,7 +68,7 @@ export function TestButton({ test, url, name, disabledReason }: TestButtonProps)
       aria-label={name}
       isBusy={test.isBusy}
       disabledReason={isOpen ? disabledReason : t('ui.pause.noContact')}
-      onClick={() => test.run(url)}
+      onClick={() => test.run(url, index ?? null)}
     >
       {t(test.isBusy ? 'ui.pools.testing' : 'ui.pools.test')}
     </Button>
@@ -82,7 +85,7 @@ export function TestResult({ test: { outcome } }: { readonly test: PoolTest }) {
         <ForeignText text={t('ui.pools.testFailed', { fault: outcome.fault })} />
       </p>
     )
-  const { dialect, difficulty, height } = outcome
+  const { dialect, difficulty, height, latencyMs } = outcome
   return (
     <p className={styles.success} role="status" data-testid="pool-test-result" data-state="ok">
       {difficulty === null
@@ -91,7 +94,8 @@ export function TestResult({ test: { outcome } }: { readonly test: PoolTest }) {
             dialect,
             height: height === null ? 'none' : format.text('count', height),
             difficulty: format.text('difficulty', difficulty),
-          })}
+          })}{' '}
+      {latencyMs !== null && t('ui.pools.testLatency', { latency: milliseconds(format, latencyMs) })}
     </p>
   )
 }

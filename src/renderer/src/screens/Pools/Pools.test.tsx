@@ -2,42 +2,14 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import type { PoolView } from '../../../../contract/fleet'
 import type { ScriptedBackend } from '../../data/scripted'
 import { anInfo, aStatus } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+import { aPool, KEPT, show, withPools } from './scripted-pools'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Pools'
 
 afterEach(cleanup)
-
-function aPool(index: number, change: Partial<PoolView> = {}): PoolView {
-  return {
-    index,
-    url: `stratum+tcp://me.rig@pool${index}.example:4444`,
-    host: `pool${index}.example:4444`,
-    user: 'me',
-    worker: 'rig',
-    tls: false,
-    verified: true,
-    active: index === 0,
-    state: index === 0 ? 'active' : 'idle',
-    lastFault: '',
-    ...change,
-  }
-}
-
-const show = (backend: ScriptedBackend, pools: readonly PoolView[]): ScriptedBackend =>
-  backend.emit('miner.pools', { kind: 'pools', pools: [...pools], takenAt: NOW })
-
-const withPools =
-  (...pools: readonly PoolView[]) =>
-  (backend: ScriptedBackend): void => {
-    fill(backend)
-    show(backend, pools)
-  }
-
-const KEPT = { kept: true, reason: '' }
 
 const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
 const callsOf = (backend: ScriptedBackend, name: string) => backend.calls.filter((call) => call.name === name)
@@ -239,7 +211,15 @@ describe('pools', () => {
       () =>
         new Promise((done) =>
           answers.push((fault) =>
-            done({ ok: fault === '', fault, dialect: 'stratum', height: 7, epoch: 0, difficulty: 4_294_967_296 }),
+            done({
+              ok: fault === '',
+              fault,
+              dialect: 'stratum',
+              height: 7,
+              epoch: 0,
+              difficulty: 4_294_967_296,
+              latencyMs: 41,
+            }),
           ),
         ),
     )

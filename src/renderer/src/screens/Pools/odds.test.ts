@@ -1,46 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { findersOf, tipOf, WAITS } from './odds'
+import { findersOf, shareOf, WAITS } from './odds'
 
-describe('who finds blocks', () => {
-  it('is counted by address in any case, the most first', () => {
-    expect(findersOf(['0xA', '0xb', '0xa']).map(({ address, blocks }) => [address, blocks])).toEqual([
-      ['0xa', 2],
-      ['0xb', 1],
+describe('finders of blocks', () => {
+  it('are counted whatever the case of their address, the most first', () => {
+    const finders = findersOf(['0xAA', '0xbb', '0xaa', '0xcc', '0xAa'])
+
+    expect(finders.map(({ address, blocks }) => [address, blocks])).toEqual([
+      ['0xaa', 3],
+      ['0xbb', 1],
+      ['0xcc', 1],
     ])
   })
 
-  it('has a band of 42 to 58 % for a half of 144 blocks', () => {
-    const miners = Array.from({ length: 144 }, (_, index) => (index % 2 === 0 ? '0xa' : '0xb'))
+  it('have a band that holds the true share 19 times of 20', () => {
+    const half = shareOf(72, 144)
 
-    const [first] = findersOf(miners)
-
-    expect(first?.share).toBe(0.5)
-    expect(first?.low).toBeCloseTo(0.42, 2)
-    expect(first?.high).toBeCloseTo(0.58, 2)
+    expect(half.share).toBe(0.5)
+    expect(half.low).toBeCloseTo(0.42, 2)
+    expect(half.high).toBeCloseTo(0.58, 2)
   })
 
-  it('never leaves 0 to 100 %', () => {
-    const [only] = findersOf(['0xa'])
-
-    expect(only?.high).toBeLessThanOrEqual(1)
-    expect(only?.low).toBeGreaterThan(0)
+  it('have a band within 0 and 1 also where there are few blocks', () => {
+    expect(shareOf(1, 1)).toMatchObject({ share: 1, high: 1 })
+    expect(shareOf(0, 3)).toMatchObject({ share: 0, low: 0 })
   })
 })
 
-describe('the tip', () => {
-  it.each([
-    [{ job: 101, head: 100, isConnected: true }, 'on'],
-    [{ job: 102, head: 100, isConnected: true }, 'on'],
-    [{ job: 100, head: 100, isConnected: true }, 'behind'],
-    [{ job: 103, head: 100, isConnected: true }, 'ahead'],
-    [{ job: null, head: 100, isConnected: true }, 'unknown'],
-    [{ job: 101, head: null, isConnected: true }, 'unknown'],
-    [{ job: 101, head: 100, isConnected: false }, 'none'],
-  ] as const)('of %j is %s', (given, expected) => {
-    expect(tipOf(given)).toBe(expected)
-  })
-})
-
-it('a tenth, a half and nine tenths of waits are shorter', () => {
-  expect(WAITS.map((factor) => Number((1 - Math.exp(-factor)).toFixed(3)))).toEqual([0.1, 0.5, 0.9])
+it('waits for a block for 0.105, 0.693 and 2.303 means', () => {
+  expect(WAITS.map((factor) => factor.toFixed(3))).toEqual(['0.105', '0.693', '2.303'])
 })

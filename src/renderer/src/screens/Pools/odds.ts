@@ -6,13 +6,17 @@ export const WAITS = [-Math.log(0.9), Math.LN2, Math.LN10] as const
 /** Standard deviations that hold a value 19 times of 20. */
 const Z = 1.96
 
-export interface Finder {
-  readonly address: string
-  readonly blocks: number
+export interface Share {
   /** 0..1, with the ends of its 95 % interval (Wilson's: it stays within 0..1 for few blocks, too). */
   readonly share: number
   readonly low: number
   readonly high: number
+}
+
+export interface Finder extends Share {
+  /** Lower case. */
+  readonly address: string
+  readonly blocks: number
 }
 
 /** Who found these blocks, the most first. @param miners one address a block, any case */
@@ -20,37 +24,15 @@ export function findersOf(miners: readonly string[]): readonly Finder[] {
   const counts = new Map<string, number>()
   for (const miner of miners) counts.set(miner.toLowerCase(), (counts.get(miner.toLowerCase()) ?? 0) + 1)
   return [...counts]
-    .map(([address, blocks]) => ({
-      address,
-      blocks,
-      share: blocks / miners.length,
-      ...interval(blocks, miners.length),
-    }))
+    .map(([address, blocks]) => ({ address, blocks, ...shareOf(blocks, miners.length) }))
     .sort((a, b) => b.blocks - a.blocks)
 }
 
-function interval(hits: number, count: number): { readonly low: number; readonly high: number } {
+/** What so many hits of so many say of the true share. @param count at least 1 */
+export function shareOf(hits: number, count: number): Share {
   const share = hits / count
   const spread = Z * Math.sqrt((share * (1 - share)) / count + Z ** 2 / (4 * count ** 2))
   const middle = share + Z ** 2 / (2 * count)
   const scale = 1 + Z ** 2 / count
-  return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) }
-}
-
-export type Tip = 'on' | 'behind' | 'ahead' | 'none' | 'unknown'
-
-export interface TipInput {
-  /** Height that is searched for; null where the job does not tell it. */
-  readonly job: number | null
-  /** Of the own node; null without one. */
-  readonly head: number | null
-  readonly isConnected: boolean
-}
-
-/** A job of the tip searches the block after the head; a node that is a block behind its peers sees it one ahead. */
-export function tipOf({ job, head, isConnected }: TipInput): Tip {
-  if (!isConnected) return 'none'
-  if (job === null || head === null) return 'unknown'
-  if (job > head + 2) return 'ahead'
-  return job >= head + 1 ? 'on' : 'behind'
+  return { share, low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) }
 }

@@ -4,18 +4,22 @@ import { Card } from '../../components/Card'
 import { TextField } from '../../components/TextField'
 import { useText } from '../../i18n/text'
 import { type RuleName, readWhole, ruleBounds, ruleNames } from '../../state/alarm-settings'
-import { useAlarmSettings, useEnvironment } from '../../state/environment'
+import { useAlarmSettings, useEnvironment, useFleet } from '../../state/environment'
+import { selectIsMonitor } from '../../state/fleet-store'
 import styles from './Rigs.module.css'
 
 export function AlarmRules() {
   const t = useText()
   const { settings } = useEnvironment().stores.alarms
   const sounds = useAlarmSettings((state) => state.sounds)
+  // Who only watches has no devices and no pool of his own.
+  const isMonitor = useFleet(selectIsMonitor)
+  const shown = isMonitor ? ruleNames.filter((name) => name.startsWith('rig')) : ruleNames
   return (
     <Card title={t('ui.alarms.rules')} testId="alarm-rules">
       <p className={styles.soft}>{t('ui.alarms.rulesText')}</p>
       <div className={styles.rules}>
-        {ruleNames.map((name) => (
+        {shown.map((name) => (
           <RuleField key={name} name={name} />
         ))}
       </div>

@@ -4,14 +4,16 @@ import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ParamsOf, ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
-import type { RigView } from '../../../../contract/fleet'
+import type { RigView } from '../../../../contract/rigs'
 import { Button } from '../../components/Button'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { ForeignText } from '../../components/HexText'
 import { useText } from '../../i18n/text'
 import { selectIsOpen } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
+import { accessOf, type RigAccess } from './control-of'
 import styles from './Rigs.module.css'
+import { refusalText } from './refusal-text'
 
 type Action = ParamsOf<Contract, 'miner.rigCommand'>['action']
 type Results = ResultOf<Contract, 'miner.rigCommand'>['results']
@@ -83,26 +85,33 @@ export function RigCommands({ chosen }: { readonly chosen: readonly RigView[] })
   )
 }
 
-/** Which rigs, and which of them will say no. */
+/** In this order; those of the last two groups are asked all the same and answer for themselves. */
+const groups: readonly RigAccess[] = ['open', 'offline', 'unknown', 'noControl', 'noToken']
+
+/** Which rigs take the command, and which will not, with the reason. */
 function Targets({ chosen, action }: { readonly chosen: readonly RigView[]; readonly action: Action }) {
   const t = useText()
-  const closed = chosen.filter((rig) => rig.figures !== null && !rig.figures.control)
   return (
     <>
       <p>{t(`ui.rigs.confirmText.${action}`)}</p>
-      <p>
-        <ForeignText text={chosen.map((rig) => rig.name).join(', ')} />
-      </p>
-      {closed.length > 0 && (
-        <p className={styles.warning}>
-          {t('ui.rigs.willRefuse')} <ForeignText text={closed.map((rig) => rig.name).join(', ')} />
-        </p>
-      )}
+      <dl className={styles.targets}>
+        {groups.map((access) => {
+          const names = chosen.filter((rig) => accessOf(rig) === access).map((rig) => rig.name)
+          return names.length === 0 ? null : (
+            <div key={access} data-testid={`rig-targets-${access}`}>
+              <dt className={access === 'open' ? styles.takes : styles.warning}>{t(`ui.rigs.target.${access}`)}</dt>
+              <dd>
+                <ForeignText text={names.join(', ')} />
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
     </>
   )
 }
 
-function Results({ answer: { results, reason } }: { readonly answer: Answer }) {
+function Results({ answer: { action, results, reason } }: { readonly answer: Answer }) {
   const t = useText()
   if (reason !== '')
     return (
@@ -112,9 +121,10 @@ function Results({ answer: { results, reason } }: { readonly answer: Answer }) {
     )
   return (
     <ul className={styles.results} role="status" aria-label={t('ui.rigs.results')} data-testid="rig-results">
-      {results.map(({ rig, error }) => (
-        <li key={rig} className={error === '' ? styles.done : styles.failed}>
-          <ForeignText text={rig} />: {error === '' ? t('ui.rigs.done') : <ForeignText text={error} />}
+      {results.map((result) => (
+        <li key={result.rig} className={result.error === '' ? styles.done : styles.failed}>
+          <ForeignText text={result.rig} />:{' '}
+          {result.error === '' ? t(`ui.rigs.did.${action}`) : <ForeignText text={refusalText(result, t)} />}
         </li>
       ))}
     </ul>

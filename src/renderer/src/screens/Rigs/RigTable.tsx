@@ -1,15 +1,15 @@
 // One line a rig. What an offline rig said last stays, muted, with its age and the reason in its own words.
 import { memo } from 'react'
-import type { RigView } from '../../../../contract/fleet'
+import type { RigView } from '../../../../contract/rigs'
 import { hrefOf } from '../../app/router'
 import { ForeignText } from '../../components/HexText'
 import { ScrollRegion } from '../../components/ScrollRegion'
-import { StatePill } from '../../components/StatePill'
 import table from '../../components/Table.module.css'
 import { Value } from '../../components/Value'
 import { useFormat, useText } from '../../i18n/text'
 import { efficiencyOfRig, hottestOfRig } from '../../state/fleet-store'
 import { Shares } from '../Overview/MinerCards'
+import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 
 export interface RigTableProps {
@@ -99,7 +99,7 @@ interface RigRowProps {
 const RigRow = memo(PlainRigRow, isSameRow)
 
 /** Our own rig has the screen of the devices. */
-function pathOf({ local, name }: RigView): string {
+export function pathOf({ local, name }: RigView): string {
   return local ? '/gpus' : `/rigs/${encodeURIComponent(name)}`
 }
 
@@ -142,31 +142,6 @@ function PlainRigRow({ rig, isSelected, onToggle }: RigRowProps) {
       </td>
       <RigFigures rig={rig} />
     </tr>
-  )
-}
-
-/** Online or since when not, with the rig's own words. */
-export function RigState({ rig }: { readonly rig: RigView }) {
-  const t = useText()
-  const format = useFormat()
-  const age = rig.ageSeconds === null ? null : format.age(rig.ageSeconds * 1000)
-  const word = rig.online ? 'ui.rigs.online' : age === null ? 'ui.rigs.never' : 'ui.rigs.offline'
-  return (
-    <>
-      <StatePill tone={rig.online ? 'ok' : 'danger'} mark={rig.online ? 'ok' : 'error'}>
-        {t(word)}
-      </StatePill>
-      {!rig.online && age !== null && (
-        <span className={styles.sub} data-testid={`rig-age-${rig.name}`} data-value={rig.ageSeconds ?? ''}>
-          {t('ui.rigs.lastSeen', { age })}
-        </span>
-      )}
-      {rig.error !== '' && (
-        <p className={styles.error} data-testid={`rig-error-${rig.name}`}>
-          <ForeignText text={rig.error} />
-        </p>
-      )}
-    </>
   )
 }
 

@@ -1,8 +1,9 @@
 // Many machines on one page: sums, what is missing in them, and one command to some.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { RigFiguresView, RigView } from '../../../../contract/fleet'
+import type { RigView } from '../../../../contract/rigs'
 import type { ScriptedBackend } from '../../data/scripted'
+import { aFleet, aRig, someFigures } from '../../data/scripted-rigs'
 import { anInfo } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
@@ -11,64 +12,8 @@ import './Rigs'
 
 afterEach(cleanup)
 
-function figures(change: Partial<RigFiguresView> = {}): RigFiguresView {
-  return {
-    control: true,
-    version: '0.3.0',
-    uptimeSeconds: 3700,
-    pool: { connected: true, host: 'pool.example:4444', warning: '' },
-    hashrate: { now: 60e6, s60: 59e6, m15: 58e6, effective: 57e6 },
-    shares: { accepted: 10, rejected: 1, failed: 0 },
-    powerWatts: 118,
-    gpus: [
-      {
-        name: 'RTX 3070',
-        pci: '01:00.0',
-        backend: 'cuda',
-        hashrate: { now: 60e6, s60: 59e6, m15: 58e6 },
-        shares: { accepted: 10, rejected: 1, failed: 0 },
-        paused: false,
-        pauseReason: '',
-        temperature: { core: 61, hotspot: 74, memory: 0 },
-        fanPercent: 64,
-        powerWatts: 118,
-      },
-    ],
-    ...change,
-  }
-}
-
-function aRig(name: string, change: Partial<RigView> = {}): RigView {
-  return {
-    name,
-    host: `${name}.lan:3333`,
-    local: false,
-    online: true,
-    error: '',
-    ageSeconds: 1,
-    hasToken: true,
-    figures: figures(),
-    ...change,
-  }
-}
-
-function show(backend: ScriptedBackend, rigs: readonly RigView[]): void {
-  const online = rigs.filter((rig) => rig.online).length
-  backend.emit('miner.rigs', {
-    mining: true,
-    rigs: [...rigs],
-    totals: {
-      rigs: rigs.length,
-      online,
-      gpus: online,
-      paused: 0,
-      hashrate: { now: online * 60e6, s60: online * 59e6, m15: online * 58e6, effective: 0 },
-      shares: { accepted: 10 * online, rejected: online, failed: 0 },
-      powerWatts: 118 * online,
-    },
-    takenAt: NOW,
-  })
-}
+const show = (backend: ScriptedBackend, rigs: readonly RigView[]): void =>
+  void backend.emit('miner.rigs', aFleet(rigs, { takenAt: NOW }))
 
 const withRigs =
   (...rigs: readonly RigView[]) =>
@@ -114,10 +59,14 @@ describe('rigs', () => {
   })
 
   it('take one command together, after a question that names those who will refuse', async () => {
-    const closed = aRig('shut', { figures: figures({ control: false }) })
+    const closed = aRig('shut', { figures: someFigures({ control: false }) })
     const { backend } = await open('/rigs', withRigs(LOCAL, aRig('a'), aRig('b'), closed))
     backend.answer('miner.rigCommand', ({ rigs }) => ({
-      results: rigs.map((rig) => ({ rig, error: rig === 'shut' ? 'control is off' : '' })),
+      results: rigs.map((rig) =>
+        rig === 'shut'
+          ? { rig, error: 'HTTP 403: control is off', status: 403, reading: 1 }
+          : { rig, error: '', status: null, reading: 1 },
+      ),
     }))
     expect((await screen.findByTestId('rig-pause-selected')).getAttribute('aria-disabled')).toBe('true')
 
@@ -125,12 +74,17 @@ describe('rigs', () => {
     await press(screen.getByRole('checkbox', { name: 'Select shut' }))
     await press(screen.getByTestId('rig-pause-selected'))
     expect(screen.getByTestId('rig-confirm').textContent).toContain('Pause all GPUs of 2 rigs?')
-    expect(screen.getByTestId('rig-confirm').textContent).toContain('Will refuse, because they take no control: shut')
+    expect(screen.getByTestId('rig-targets-open').textContent).toBe('Will be told:a')
+    expect(screen.getByTestId('rig-targets-noControl').textContent).toBe(
+      'Will refuse, because they take no control:shut',
+    )
     expect(callsOf(backend)).toEqual([])
     await press(screen.getByTestId('rig-confirm-confirm'))
 
     expect(callsOf(backend).map(({ params }) => params)).toEqual([{ rigs: ['a', 'shut'], action: 'pause', gpu: null }])
-    expect(screen.getByTestId('rig-results').textContent).toBe('a: Doneshut: control is off')
+    expect(screen.getByTestId('rig-results').textContent).toBe(
+      'a: pausedshut: This rig does not allow control (start it with --api-allow-control).',
+    )
   })
 
   it('are selected all at once, this computer left out', async () => {
@@ -170,12 +124,13 @@ describe('rigs', () => {
   })
 
   it('have pages of their own with their GPUs', async () => {
-    await open('/rigs/my%20rig', withRigs(aRig('my rig')))
+    await open('/rigs/my%20rig', withRigs(aRig('my rig')), { isWide: true })
 
     expect(await screen.findByRole('heading', { level: 1, name: 'my rig' })).toBeTruthy()
     const row = screen.getByRole('row', { name: /RTX 3070/ })
     expect(row.textContent).toContain('74\u00a0°C')
     expect(within(row).getAllByText('–')).toHaveLength(1)
+    expect(screen.getByTestId('gpu-temp-memory-0').textContent).toBe('–')
   })
 
   it('that are not known have a page that says so', async () => {

@@ -1,8 +1,9 @@
 // All machines on one page: what each does, what they do together, and one command to several.
-import { Server } from 'lucide-react'
+import { Plus, Server } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { hrefOf } from '../../app/router'
+import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
 import { EmptyState, Skeleton } from '../../components/States'
 import { TextField } from '../../components/TextField'
 import { useText } from '../../i18n/text'
@@ -10,10 +11,14 @@ import { selectCanControl } from '../../state/app-store'
 import { useApp, useFleet } from '../../state/environment'
 import { Screen } from '../Screen'
 import { AlarmRules } from './AlarmRules'
+import { NotKept } from './NotKept'
 import { RigCommands } from './RigCommands'
+import { RigForm } from './RigForm'
 import styles from './Rigs.module.css'
 import { RigTable } from './RigTable'
+import { RigTiles } from './RigTile'
 import { RigTotals } from './RigTotals'
+import { useMedia } from './use-media'
 
 /** From so many on there is a filter. */
 const FILTER_FROM = 8
@@ -23,7 +28,8 @@ export function Rigs() {
   const view = useFleet((state) => state.rigs)
   const hasOthers = view?.rigs.some((rig) => !rig.local) ?? false
   return (
-    <Screen title={t('ui.nav.rigs')}>
+    <Screen title={t('ui.nav.rigs')} actions={<AddRig />}>
+      <NotKept />
       {view === null && <Skeleton lines={6} />}
       {view !== null && view.rigs.length > 0 && (
         <>
@@ -33,11 +39,7 @@ export function Rigs() {
       )}
       {view !== null && !hasOthers && (
         <Card title={t('ui.rigs.others')}>
-          <EmptyState
-            icon={Server}
-            title={t('ui.rigs.none')}
-            action={<a href={hrefOf('/settings/rigs')}>{t('ui.rigs.addSettings')}</a>}
-          >
+          <EmptyState icon={Server} title={t(view.mining ? 'ui.rigs.none' : 'ui.rigs.noneAtAll')}>
             {t('ui.rigs.noneText')}
           </EmptyState>
         </Card>
@@ -46,6 +48,48 @@ export function Rigs() {
     </Screen>
   )
 }
+
+/** Absent where nothing may be changed. */
+function AddRig() {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  const isEditable = useFleet((state) => state.rigs?.isEditable ?? false)
+  const [isOpen, setOpen] = useState(false)
+  const [added, setAdded] = useState('')
+  if (!canControl || !isEditable) return null
+  return (
+    <>
+      {added !== '' && (
+        <span className={styles.done} role="status" data-testid="rig-added">
+          <ForeignText text={t('ui.rigs.added', { name: added })} />
+        </span>
+      )}
+      <Button
+        variant="primary"
+        size="small"
+        needsContact
+        data-testid="rig-add"
+        icon={<Plus aria-hidden="true" />}
+        onClick={() => setOpen(true)}
+      >
+        {t('ui.rigs.add')}
+      </Button>
+      {isOpen && (
+        <RigForm
+          rig={null}
+          onClose={() => setOpen(false)}
+          onSaved={(name) => {
+            setOpen(false)
+            setAdded(name)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Under this a card a rig takes the place of the table. */
+const PHONE_QUERY = '(max-width: 639px)'
 
 function Fleet() {
   const t = useText()
@@ -58,6 +102,8 @@ function Fleet() {
     return rigs.filter(({ name, host }) => `${name} ${host}`.toLowerCase().includes(wanted))
   }, [rigs, filter])
   const chosen = rigs.filter((rig) => !rig.local && selected.has(rig.name))
+  const isPhone = useMedia(PHONE_QUERY)
+  const List = isPhone ? RigTiles : RigTable
   const canSelect = canControl && rigs.some((rig) => !rig.local)
   return (
     <>
@@ -85,7 +131,7 @@ function Fleet() {
         {shown.length === 0 ? (
           <EmptyState icon={Server} title={t('ui.rigs.found', { count: 0 })} />
         ) : (
-          <RigTable rigs={shown} selected={selected} onSelect={canSelect ? setSelected : null} />
+          <List rigs={shown} selected={selected} onSelect={canSelect ? setSelected : null} />
         )}
       </Card>
     </>

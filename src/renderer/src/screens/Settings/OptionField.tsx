@@ -3,11 +3,15 @@ import { Lock, Undo2 } from 'lucide-react'
 import { useId } from 'react'
 import type { OptionView } from '../../../../contract/options'
 import { Button } from '../../components/Button'
+import type { OptionWords } from '../../i18n/option-words'
 import { type Text, useText } from '../../i18n/text'
+import { NoticeKinds } from './NoticeKinds'
+import { partOf } from './option-pages'
 import styles from './Settings.module.css'
 
 export interface OptionFieldProps {
   readonly option: OptionView
+  readonly words: OptionWords
   /** What the form holds; null = the default is wanted, undefined = nothing was changed. */
   readonly draft: string | null | undefined
   /** Why it was refused; empty when it was not. */
@@ -17,7 +21,7 @@ export interface OptionFieldProps {
   readonly onChange: (value: string | null | undefined) => void
 }
 
-export function OptionField({ option, draft, error, canEdit, onChange }: OptionFieldProps) {
+export function OptionField({ option, words, draft, error, canEdit, onChange }: OptionFieldProps) {
   const t = useText()
   const id = useId()
   const noteId = `${id}-note`
@@ -32,9 +36,10 @@ export function OptionField({ option, draft, error, canEdit, onChange }: OptionF
       data-state={draft === undefined ? 'same' : 'changed'}
     >
       <div className={styles.optionHead}>
-        <label htmlFor={id}>
-          <code>--{option.flag}</code>
+        <label htmlFor={id} id={`${id}-name`}>
+          {words.label === '' ? `--${option.flag}` : words.label}
         </label>
+        <code className={styles.flag}>--{option.flag}</code>
         {option.locked !== '' && (
           <span className={styles.lock}>
             <Lock aria-hidden="true" />
@@ -46,14 +51,14 @@ export function OptionField({ option, draft, error, canEdit, onChange }: OptionF
             size="small"
             variant="quiet"
             icon={<Undo2 aria-hidden="true" />}
-            aria-label={t('ui.settings.resetOption', { flag: option.flag })}
+            aria-label={t('ui.settings.resetOption', { flag: words.label || option.flag })}
             onClick={() => onChange(option.inFile === null ? undefined : null)}
           >
             {t('ui.settings.reset')}
           </Button>
         )}
       </div>
-      <p className={styles.help}>{option.help}</p>
+      {words.help !== `${words.label}.` && <p className={styles.help}>{words.help}</p>}
       <Control
         id={id}
         noteId={noteId}
@@ -69,8 +74,8 @@ export function OptionField({ option, draft, error, canEdit, onChange }: OptionF
             {error}
           </p>
         )}
-        {option.danger !== null && <p className={styles.danger}>{t('ui.settings.careful', { text: option.danger })}</p>}
-        <p>{notes(option, t).join(' · ')}</p>
+        {words.danger !== null && <p className={styles.danger}>{t('ui.settings.careful', { text: words.danger })}</p>}
+        <p>{notes(option, words, t).join(' · ')}</p>
       </div>
     </div>
   )
@@ -96,6 +101,8 @@ function Control({ id, noteId, option, value, canEdit, hasError, onChange }: Con
         {option.value ?? t('ui.settings.noValue')}
       </output>
     )
+  if (option.key === 'desktop.notify')
+    return <NoticeKinds labelId={`${id}-name`} noteId={noteId} value={value} onChange={onChange} />
   if (option.kind === 'switch')
     return (
       <input
@@ -139,19 +146,25 @@ function lockText(option: OptionView, t: Text): string {
 }
 
 /** What is to be known, the most pressing first. */
-function notes(option: OptionView, t: Text): readonly string[] {
-  const { source, value, inFile, defaultValue, expected, unit, kind, applies, locked } = option
-  const isNew = locked === '' && inFile !== null && inFile !== value
-  const isGone = locked === '' && source.kind === 'file' && inFile === null
+function notes(option: OptionView, words: OptionWords, t: Text): readonly string[] {
+  const { source, value, inFile, defaultValue, unit, kind, locked } = option
+  const { expected } = words
+  const part = partOf(option)
+  const isPicked = kind === 'switch' || kind === 'choice' || option.key === 'desktop.notify'
+  const isLater = locked === '' && part !== null
+  const isNew = isLater && inFile !== null && inFile !== value
+  const isGone = isLater && source.kind === 'file' && inFile === null
   return [
     ...(isNew ? [t('ui.settings.nextStart', { value: inFile })] : []),
     ...(isGone ? [t('ui.settings.removedNext')] : []),
     ...(kind === 'secret' && locked === '' ? [t('ui.settings.secretHint')] : []),
-    t('ui.settings.accepted', { expected: unit === null ? expected : `${expected} (${unit})` }),
+    ...(isPicked ? [] : [t('ui.settings.accepted', { expected: unit === null ? expected : `${expected} (${unit})` })]),
     t('ui.settings.default', {
       value: defaultValue === null || defaultValue === '' ? t('ui.settings.noValue') : defaultValue,
     }),
     ...(source.kind === 'default' ? [] : [t(`ui.settings.from.${source.kind}`, { name: source.name })]),
-    t(`ui.settings.applies.${applies}`),
+    part === null
+      ? t('ui.settings.applies.live')
+      : t('ui.settings.applies.restart', { part: t(`ui.settings.part.${part}`) }),
   ]
 }

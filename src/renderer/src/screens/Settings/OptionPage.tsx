@@ -1,131 +1,127 @@
-// The options of one section as a form: what is changed is kept until it is saved, and saved one by one into the config file.
-import { SearchX } from 'lucide-react'
-import { useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+// A page of the settings: what is kept on this device first, then its options, grouped as in the config file.
+import type { ReactNode } from 'react'
 import type { OptionView } from '../../../../contract/options'
-import { Button } from '../../components/Button'
 import { Card } from '../../components/Card'
-import { EmptyState, ErrorState, Skeleton } from '../../components/States'
+import { ErrorState, Skeleton } from '../../components/States'
+import { type OptionWords, type TellOption, useOptionWords } from '../../i18n/option-words'
 import { useText } from '../../i18n/text'
-import { selectCanControl, selectIsOpen } from '../../state/app-store'
-import { useApp, useEnvironment } from '../../state/environment'
+import { selectCanControl } from '../../state/app-store'
+import { useApp } from '../../state/environment'
 import { OptionField } from './OptionField'
+import { groupsOf, type OptionGroup, type PageName } from './option-pages'
+import { SaveBar } from './SaveBar'
 import styles from './Settings.module.css'
+import { type Draft, useDraft } from './use-draft'
 import type { Options } from './use-options'
 
 export interface OptionPageProps {
-  readonly section: string
+  readonly page: PageName
   readonly options: Options
+  /** Above the options. */
+  readonly children?: ReactNode
+  /** Options of other pages that are wanted here, too. */
+  readonly also?: readonly string[]
 }
 
-/** By key: as it would be typed, or null for the default. */
-export type Draft = Readonly<Record<string, string | null>>
-
-export function OptionPage({ section, options: { answer, ask } }: OptionPageProps) {
+export function OptionPage({ page, options: { answer, ask }, children, also = [] }: OptionPageProps) {
   const t = useText()
-  if (answer.kind === 'loading') return <Skeleton lines={8} />
+  const tell = useOptionWords()
+  const draft = useDraft(ask)
+  const canControl = useApp(selectCanControl)
+  const isLink = useApp((state) => (state.info?.link ?? null) !== null)
+  if (isLink) return <div className={styles.cards}>{children}</div>
   if (answer.kind === 'failed')
-    return <ErrorState title={t('ui.settings.optionsFailed')} reason={answer.reason} onRetry={() => void ask()} />
-  const found = answer.value.sections.find(({ name }) => name === section)
-  if (found === undefined) return <EmptyState icon={SearchX} title={t('ui.shell.unknownPage')} />
+    return (
+      <div className={styles.cards}>
+        {children}
+        <ErrorState title={t('ui.settings.optionsFailed')} reason={answer.reason} onRetry={() => void ask()} />
+      </div>
+    )
+  if (answer.kind === 'loading' || tell === null)
+    return (
+      <div className={styles.cards}>
+        {children}
+        <Skeleton lines={8} />
+      </div>
+    )
+  const { sections, file } = answer.value
+  const all = sections.flatMap(({ options }) => options)
+  const groups = groupsOf(page, sections)
+  const guests = all.filter(({ key }) => also.includes(key))
   return (
     <div className={styles.cards}>
-      <OptionForm title={found.title} options={found.options} onSaved={ask} />
-      <p className={styles.reason}>
-        {t('ui.settings.optionsFile')} <code>{answer.value.file}</code>
-      </p>
+      {!canControl && <p className={styles.reason}>{t('ui.settings.readOnly')}</p>}
+      {children}
+      {guests.length > 0 && (
+        <Card title={t(`ui.settings.page.${page}`)} testId="options">
+          <Fields options={guests} tell={tell} draft={draft} />
+        </Card>
+      )}
+      {groups.map((group) => (
+        <Group key={group.name} group={group} tell={tell} draft={draft} />
+      ))}
+      {(groups.length > 0 || guests.length > 0) && (
+        <p className={styles.reason}>
+          {t('ui.settings.optionsFile')} <code>{file}</code>
+        </p>
+      )}
+      {canControl && <SaveBar options={all} draft={draft} />}
     </div>
   )
 }
 
-interface OptionFormProps {
-  readonly title: string
-  readonly options: readonly OptionView[]
-  readonly onSaved: () => Promise<void>
+interface GroupProps {
+  readonly group: OptionGroup
+  readonly tell: TellOption
+  readonly draft: Draft
 }
 
-/** What was changed, what was refused, and how it is saved. */
-function useDraft(onSaved: () => Promise<void>) {
-  const { backend } = useEnvironment()
-  const [draft, setDraft] = useState<Draft>({})
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
-  const [isSaving, setSaving] = useState(false)
-  const [saved, setSaved] = useState(0)
-  const changes = Object.entries(draft)
-
-  const change = (key: string, value: string | null | undefined): void => {
-    setSaved(0)
-    setErrors(({ [key]: _gone, ...others }) => others)
-    setDraft(({ [key]: _old, ...others }) => (value === undefined ? others : { ...others, [key]: value }))
-  }
-  /** One after the other, since later ones may only be right together with earlier ones; what is refused stays in the form. */
-  const save = async (): Promise<void> => {
-    setSaving(true)
-    const kept: Record<string, string | null> = {}
-    const refused: Record<string, string> = {}
-    for (const [key, value] of changes) {
-      try {
-        await backend.call('app.setOption', { key, value })
-      } catch (error: unknown) {
-        kept[key] = value
-        refused[key] = messageOf(error)
-      }
-    }
-    await onSaved()
-    setDraft(kept)
-    setErrors(refused)
-    setSaved(changes.length - Object.keys(kept).length)
-    setSaving(false)
-  }
-  const discard = (): void => {
-    setDraft({})
-    setErrors({})
-  }
-  return { draft, errors, isSaving, saved, count: changes.length, change, save, discard }
-}
-
-function OptionForm({ title, options, onSaved }: OptionFormProps) {
+function Group({ group: { name, title, first, more }, tell, draft }: GroupProps) {
   const t = useText()
+  const isTouched = more.some(({ key }) => Object.hasOwn(draft.values, key))
+  return (
+    <Card title={isNamed(name) ? t(`ui.settings.group.${name}`) : title} testId={`options-${name}`}>
+      <Fields options={first} tell={tell} draft={draft} />
+      {more.length > 0 && (
+        <details className={styles.more} open={isTouched || undefined}>
+          <summary>{t('ui.settings.more', { count: more.length })}</summary>
+          <Fields options={more} tell={tell} draft={draft} />
+        </details>
+      )}
+    </Card>
+  )
+}
+
+const named = [
+  ...(['app', 'desktop', 'chain', 'node', 'p2p', 'rpc', 'accounts', 'keystore'] as const),
+  ...(['txpool', 'miner', 'gpu', 'pool', 'rigs', 'api', 'signer'] as const),
+]
+
+function isNamed(name: string): name is (typeof named)[number] {
+  return named.some((known) => known === name)
+}
+
+interface FieldsProps {
+  readonly options: readonly OptionView[]
+  readonly tell: (option: OptionView) => OptionWords
+  readonly draft: Draft
+}
+
+function Fields({ options, tell, draft }: FieldsProps) {
   const canControl = useApp(selectCanControl)
-  const isOpen = useApp(selectIsOpen)
-  const { draft, errors, isSaving, saved, count, change, save, discard } = useDraft(onSaved)
   return (
     <>
-      {!canControl && <p className={styles.reason}>{t('ui.settings.readOnly')}</p>}
-      <Card title={title} testId="options">
-        {options.map((option) => (
-          <OptionField
-            key={option.key}
-            option={option}
-            draft={draft[option.key]}
-            error={errors[option.key] ?? ''}
-            canEdit={canControl && option.locked === ''}
-            onChange={(value) => change(option.key, value)}
-          />
-        ))}
-      </Card>
-      {saved > 0 && (
-        <p className={styles.saved} role="status" data-testid="options-saved">
-          {t('ui.settings.saved', { count: saved })}
-        </p>
-      )}
-      {count > 0 && (
-        <div className={styles.saveBar} data-testid="save-bar">
-          <span role="status">{t('ui.settings.changes', { count })}</span>
-          <Button
-            variant="primary"
-            data-testid="options-save"
-            isBusy={isSaving}
-            disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
-            onClick={() => void save()}
-          >
-            {t(isSaving ? 'ui.settings.saving' : 'ui.settings.save')}
-          </Button>
-          <Button isBusy={isSaving} onClick={discard}>
-            {t('ui.settings.discard')}
-          </Button>
-        </div>
-      )}
+      {options.map((option) => (
+        <OptionField
+          key={option.key}
+          option={option}
+          words={tell(option)}
+          draft={draft.values[option.key]}
+          error={draft.errors[option.key] ?? ''}
+          canEdit={canControl && option.locked === ''}
+          onChange={(value) => draft.change(option.key, value)}
+        />
+      ))}
     </>
   )
 }

@@ -2,11 +2,13 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
+import { CATALOG } from '../../../../config/catalog'
 import type { OptionView } from '../../../../contract/options'
 import type { ScriptedBackend } from '../../data/scripted'
-import { aGpu, anInfo } from '../../data/scripted-values'
+import { anInfo } from '../../data/scripted-values'
+import { createLanguage } from '../../i18n/text'
 import { fill, open } from '../../testing/open-app'
-import { readPrice } from './Tariff'
+import { groupsOf, pages } from './option-pages'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Settings'
 
@@ -65,10 +67,11 @@ describe('the settings', () => {
     await open('/settings/miner', withOptions(anOption()))
 
     expect(await screen.findByText('/d/config.toml')).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Miner', current: 'page' }).getAttribute('href')).toBe('#/settings/miner')
+    expect(screen.getByRole('link', { name: 'Mining', current: 'page' }).getAttribute('href')).toBe('#/settings/mining')
     const option = await field('miner.cpuThreads')
-    expect(option.getByRole('textbox', { name: '--cpu-threads' })).toBeTruthy()
-    expect(option.getByText(/Accepted: in 1..256 · Default: 1 · Takes effect after a restart/)).toBeTruthy()
+    expect(option.getByRole('textbox', { name: 'CPU threads' })).toBeTruthy()
+    expect(option.getByText('--cpu-threads')).toBeTruthy()
+    expect(option.getByText(/Accepted: in 1..256 · Default: 1 · Takes effect after a restart \(miner\)/)).toBeTruthy()
   })
 
   it('write what was changed when it is saved, and nothing before', async () => {
@@ -86,7 +89,7 @@ describe('the settings', () => {
       { key: 'miner.cpu', value: 'false' },
     ])
     expect(screen.getByTestId('options-saved').textContent).toContain('2 changes were written')
-    expect(screen.queryByTestId('save-bar')).toBeNull()
+    expect(screen.queryByTestId('options-save')).toBeNull()
   })
 
   it('forget a change that was taken back by typing or discarded', async () => {
@@ -125,7 +128,7 @@ describe('the settings', () => {
     const inFile = anOption({ value: '3', inFile: '3', source: { kind: 'file', name: '/d/config.toml:2' } })
     const { backend } = await open('/settings/miner', withOptions(inFile))
 
-    await press((await field('miner.cpuThreads')).getByRole('button', { name: 'Use the default of cpu-threads' }))
+    await press((await field('miner.cpuThreads')).getByRole('button', { name: 'Use the default of CPU threads' }))
     await press(screen.getByTestId('options-save'))
 
     expect(written(backend)).toEqual([{ key: 'miner.cpuThreads', value: null }])
@@ -152,24 +155,22 @@ describe('the settings', () => {
   })
 
   it('never hold a secret, and send a new one only when one was typed', async () => {
-    const token = anOption({
-      key: 'api.token',
-      flag: 'api-token',
-      kind: 'secret',
-      value: '***',
-      inFile: '***',
-      range: null,
+    const key = anOption({ key: 'p2p.nodeKeyHex', flag: 'nodekeyhex', kind: 'secret', value: '***', inFile: '***' })
+    const { backend } = await open('/settings/node', (to) => {
+      withOptions(key)(to)
+      to.answer('app.options', () => ({
+        file: '/d/config.toml',
+        sections: [{ name: 'p2p', title: 'Peers', options: [key, { ...cpu, key: 'p2p.noDiscover' }] }],
+      }))
     })
-    const { backend } = await open('/settings/miner', withOptions(token, cpu))
-    const option = await screen.findByTestId('option-api.token')
-    const input = within(option).getByLabelText('--api-token')
+    const input = (await field('p2p.nodeKeyHex')).getByLabelText('Node key')
 
     expect(input).toHaveProperty('value', '')
     expect(input).toHaveProperty('type', 'password')
-    fireEvent.click((await field('miner.cpu')).getByRole('checkbox'))
+    fireEvent.click((await field('p2p.noDiscover')).getByRole('checkbox'))
     await press(screen.getByTestId('options-save'))
 
-    expect(written(backend)).toEqual([{ key: 'miner.cpu', value: 'false' }])
+    expect(written(backend)).toEqual([{ key: 'p2p.noDiscover', value: 'false' }])
   })
 
   it('can only be looked at where one may only read', async () => {
@@ -179,8 +180,9 @@ describe('the settings', () => {
     })
 
     expect(await screen.findByText('This connection may only read, so nothing can be changed here.')).toBeTruthy()
-    expect(within(screen.getByTestId('options')).queryByRole('textbox')).toBeNull()
-    expect(within(screen.getByTestId('options')).queryByRole('checkbox')).toBeNull()
+    expect(within(screen.getByTestId('options-miner')).queryByRole('textbox')).toBeNull()
+    expect(within(screen.getByTestId('options-miner')).queryByRole('checkbox')).toBeNull()
+    expect(screen.queryByTestId('save-bar')).toBeNull()
   })
 
   it('that cannot be read can be asked for again', async () => {
@@ -194,41 +196,177 @@ describe('the settings', () => {
   })
 })
 
-describe('the tariff', () => {
-  it.each([
-    ['0.30', '0.30'],
-    ['0,3', '0.3'],
-    [' 12 ', '12'],
-    ['', ''],
-    ['1.2.3', null],
-    ['-1', null],
-    ['1e3', null],
-    ['abc', null],
-  ])('reads %j as %j', (text, expected) => {
-    expect(readPrice(text)).toBe(expected)
+describe('a change that needs a restart', () => {
+  it('names the part, says what stops, saves and restarts', async () => {
+    const { backend } = await open('/settings/mining', (to) => {
+      withOptions(anOption())(to)
+      to.answer('app.restart', () => ({}))
+    })
+    fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '4' } })
+    expect(screen.getByTestId('restart-needed').textContent).toBe('Takes effect after a restart: miner')
+
+    await press(screen.getByTestId('options-apply'))
+    expect(backend.calls.map(({ name }) => name)).not.toContain('app.restart')
+    expect(screen.getByTestId('restart-dialog').textContent).toContain('Mining stops until')
+    await press(screen.getByTestId('restart-dialog-confirm'))
+
+    const order = backend.calls.map(({ name }) => name)
+    expect(order.indexOf('app.restart')).toBeGreaterThan(order.indexOf('app.setOption'))
+    expect(written(backend)).toEqual([{ key: 'miner.cpuThreads', value: '4' }])
   })
 
-  it('is kept on this device and makes the cost of a day', async () => {
-    const { storage } = await open('/settings/money', (backend) => fill(backend, [aGpu(0, { powerWatts: 125 })]))
+  it('is over when the program has started anew', async () => {
+    const { backend } = await open('/settings/mining', (to) => {
+      withOptions(anOption())(to)
+      to.answer('app.restart', () => ({}))
+    })
+    fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '4' } })
+    await press(screen.getByTestId('options-apply'))
+    await press(screen.getByTestId('restart-dialog-confirm'))
+    expect(screen.getByTestId('save-bar').textContent).toContain('Headframe restarts')
 
-    fireEvent.change(await screen.findByTestId('tariff-price'), { target: { value: '0,40' } })
-    fireEvent.change(screen.getByTestId('tariff-currency'), { target: { value: 'EUR' } })
-    expect(storage.get('headframe.preferences')).toContain('"tariff":"0.40"')
-    await act(async () => {
-      window.location.hash = '#/gpus/0'
-      await new Promise((resolve) => setTimeout(resolve, 0))
+    backend.answer('app.info', () => anInfo({ startedAt: 1_700_000_009_000 }))
+    await act(async () => backend.setConnection({ kind: 'lost', since: 0, retryAt: 0, reason: '' }))
+    await act(async () => backend.setConnection({ kind: 'open' }))
+
+    expect(screen.queryByTestId('save-bar')).toBeNull()
+  })
+
+  it('that was refused does not restart anything', async () => {
+    const { backend } = await open('/settings/mining', (to) => {
+      withOptions(anOption())(to)
+      to.answer('app.setOption', () => {
+        throw new WireError('CONTRACT_INVALID', { name: 'x', reason: 'no' })
+      })
+    })
+    fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '0' } })
+
+    await press(screen.getByTestId('options-apply'))
+    await press(screen.getByTestId('restart-dialog-confirm'))
+
+    expect(backend.calls.map(({ name }) => name)).not.toContain('app.restart')
+    expect((await field('miner.cpuThreads')).getByRole('alert')).toBeTruthy()
+  })
+
+  it('waits on every page once it is saved, and a refused restart says why', async () => {
+    await open('/settings/general', (to) => {
+      withOptions(anOption({ inFile: '5' }))(to)
+      to.answer('app.restart', () => {
+        throw new WireError('CONTRACT_INVALID', { name: 'config file', reason: 'line 3 is no TOML' })
+      })
     })
 
-    expect((await screen.findByTestId('cost-day')).textContent).toBe('1.20 EUR')
+    expect((await screen.findByTestId('restart-needed')).textContent).toContain('waits for a restart: miner')
+    await press(screen.getByTestId('options-apply'))
+    await press(screen.getByTestId('restart-dialog-confirm'))
+
+    expect(within(screen.getByTestId('save-bar')).getByRole('alert').textContent).toContain('line 3 is no TOML')
   })
 
-  it('says what is wrong with a price, and keeps the last right one', async () => {
-    const { storage } = await open('/settings/money')
-    fireEvent.change(await screen.findByTestId('tariff-price'), { target: { value: '0.5' } })
+  it('is tried again together with the ones that it needs', async () => {
+    const { backend } = await open('/settings/mining', withOptions(anOption(), cpu))
+    const taken: string[] = []
+    backend.answer('app.setOption', ({ key }) => {
+      if (key === 'miner.cpuThreads' && !taken.includes('miner.cpu'))
+        throw new WireError('CONTRACT_INVALID', { name: key, reason: 'needs the other' })
+      taken.push(key)
+      return { applies: 'service' }
+    })
+    fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '4' } })
+    fireEvent.click((await field('miner.cpu')).getByRole('checkbox'))
 
-    fireEvent.change(screen.getByTestId('tariff-price'), { target: { value: '0.5x' } })
+    await press(screen.getByTestId('options-save'))
 
-    expect(screen.getByRole('alert').textContent).toContain('Enter a price')
-    expect(storage.get('headframe.preferences')).toContain('"tariff":"0.5"')
+    expect(taken).toEqual(['miner.cpu', 'miner.cpuThreads'])
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+})
+
+describe('what is kept on this device', () => {
+  it('are degrees, which every temperature follows', async () => {
+    const { storage } = await open('/settings/general', withOptions())
+
+    fireEvent.click(screen.getByRole('radio', { name: '°F' }))
+
+    expect(storage.get('headframe.preferences')).toContain('"degrees":"fahrenheit"')
+    expect(createLanguage('en', undefined, 'fahrenheit').format.text('celsius', 62)).toBe('144\u00a0°F')
+    expect(createLanguage('en', undefined, 'fahrenheit').format.text('celsius', null)).toBe('–')
+  })
+
+  it('is motion, off on the page as soon as it is off here', async () => {
+    await open('/settings/accessibility', withOptions())
+
+    fireEvent.click(screen.getByRole('checkbox', { name: /Less motion/ }))
+
+    expect(document.documentElement.dataset.motion).toBe('less')
+  })
+})
+
+describe('pages of the settings', () => {
+  it('for accessibility offers the time to decide, which the program keeps', async () => {
+    const key = 'signer.approvalTimeoutSeconds'
+    const option = anOption({ key, flag: 'signer.approval-timeout', value: '60', defaultValue: '60', unit: 's' })
+    await open('/settings/accessibility', withOptions(option))
+
+    expect((await field(key)).getByRole('textbox', { name: 'Time to decide' })).toBeTruthy()
+  })
+
+  it('for notifications has a tick for each kind', async () => {
+    const notify = anOption({
+      ...{ key: 'desktop.notify', flag: 'desktop.notify', kind: 'list', range: null, applies: 'live' },
+      ...{ value: 'approval,heat', defaultValue: 'approval,heat,fault,block,pool,rig' },
+    })
+    const { backend } = await open('/settings/notifications', withOptions(notify))
+
+    fireEvent.click((await field('desktop.notify')).getByRole('checkbox', { name: 'A block was found' }))
+    fireEvent.click((await field('desktop.notify')).getByRole('checkbox', { name: 'A GPU was paused by heat' }))
+    await press(screen.getByTestId('options-save'))
+    expect(screen.queryByTestId('options-apply')).toBeNull()
+
+    expect(written(backend)).toEqual([{ key: 'desktop.notify', value: 'approval,block' }])
+  })
+
+  it('for the node tells the folder and its room', async () => {
+    await open('/settings/node', (to) => {
+      withOptions()(to)
+      to.answer('app.place', () => ({ freeBytes: 3 * 1024 ** 3, addresses: [], isNetworkDrive: true }))
+    })
+
+    expect((await screen.findByTestId('data-folder')).textContent).toMatch(
+      /\/data\/headframe.*3\.00.GiB.*another computer/,
+    )
+  })
+
+  it.each(['about', 'updates'])('tell the build: %s', async (page) => {
+    await open(`/settings/${page}`, (to) => {
+      fill(to)
+      to.answer('app.build', () => ({ build: '0123456789abcdef', runtime: 'Node 20.19.0', system: 'linux x64' }))
+    })
+
+    expect(await screen.findByText('0123456789abcdef')).toBeTruthy()
+  })
+
+  it('has an option of a section that it does not know under General', async () => {
+    await open('/settings/general', (to) => {
+      withOptions()(to)
+      const options = [anOption({ key: 'brew.strength', flag: 'brew.strength' })]
+      to.answer('app.options', () => ({ file: '/f', sections: [{ name: 'brew', title: 'Brewing', options }] }))
+    })
+
+    expect(await screen.findByRole('heading', { name: 'Brewing' })).toBeTruthy()
+    expect((await field('brew.strength')).getByRole('textbox', { name: '--brew.strength' })).toBeTruthy()
+  })
+
+  it('has every option on exactly one page', () => {
+    const sections = CATALOG.map(({ name, title, entries }) => ({
+      name,
+      title,
+      options: entries.map(({ key }) => anOption({ key })),
+    }))
+    const found = pages.flatMap((page) => groupsOf(page, sections)).flatMap(({ first, more }) => [...first, ...more])
+
+    expect(found.map(({ key }) => key).sort()).toEqual(
+      CATALOG.flatMap(({ entries }) => entries.map(({ key }) => key)).sort(),
+    )
   })
 })

@@ -1,162 +1,69 @@
-// Looks and habits of this device, and what this program is.
+// The settings: a page for each part of the program, in the order in which they are looked for.
+import { SearchX } from 'lucide-react'
 import { hrefOf } from '../../app/router'
-import { Card, Fact, Facts } from '../../components/Card'
-import { LanguageChoices } from '../../components/LanguageChoices'
-import { StatePill } from '../../components/StatePill'
-import { Skeleton } from '../../components/States'
-import { ThemeChoices } from '../../components/ThemeChoices'
-import { useFormat, useText } from '../../i18n/text'
-import { useApp, useEnvironment, useNow, usePreference } from '../../state/environment'
+import { EmptyState } from '../../components/States'
+import { useText } from '../../i18n/text'
 import { Screen } from '../Screen'
+import { About } from './About'
+import { Accessibility } from './Accessibility'
+import { Appearance } from './Appearance'
+import { DataFolder } from './DataFolder'
 import { OptionPage } from './OptionPage'
+import { type PageName, pageOf, pages } from './option-pages'
+import { RemoteApprovals } from './RemoteApprovals'
 import styles from './Settings.module.css'
-import { Switch } from './Switch'
+import { Sharing } from './Sharing'
 import { Tariff } from './Tariff'
-import { useOptions } from './use-options'
-
-const ownSections = ['appearance', 'money', 'about'] as const
+import { Updates } from './Updates'
+import { type Options, useOptions } from './use-options'
 
 export function Settings({ section }: { readonly section: string }) {
   const t = useText()
   const options = useOptions()
-  const own = ownSections.find((name) => name === section)
+  const page = pageOf(section)
   return (
     <Screen title={t('ui.nav.settings')}>
       <div className={styles.layout}>
         <nav className={styles.sections} aria-label={t('ui.settings.sections')}>
-          {ownSections.map((name) => (
-            <SectionLink key={name} name={name} title={t(`ui.settings.${name}`)} active={section} />
+          {pages.map((name) => (
+            <a key={name} href={hrefOf(`/settings/${name}`)} aria-current={name === page ? 'page' : undefined}>
+              {t(`ui.settings.page.${name}`)}
+            </a>
           ))}
-          {options.answer.kind === 'ready' && (
-            <>
-              <span className={styles.group}>{t('ui.settings.options')}</span>
-              {options.answer.value.sections.map(({ name, title }) => (
-                <SectionLink key={name} name={name} title={title} active={section} />
-              ))}
-            </>
-          )}
         </nav>
-        {own === 'appearance' && <Appearance />}
-        {own === 'money' && <Tariff />}
-        {own === 'about' && <About />}
-        {own === undefined && <OptionPage key={section} section={section} options={options} />}
+        {page === null ? (
+          <EmptyState icon={SearchX} title={t('ui.shell.unknownPage')} />
+        ) : (
+          <Page key={page} page={page} options={options} />
+        )}
       </div>
     </Screen>
   )
 }
 
-interface SectionLinkProps {
-  readonly name: string
-  readonly title: string
-  readonly active: string
-}
-
-function SectionLink({ name, title, active }: SectionLinkProps) {
+function Page({ page, options }: { readonly page: PageName; readonly options: Options }) {
+  if (page === 'about') return <About />
+  if (page === 'updates') return <Updates />
   return (
-    <a href={hrefOf(`/settings/${name}`)} aria-current={name === active ? 'page' : undefined}>
-      {title}
-    </a>
+    <OptionPage page={page} options={options} also={page === 'accessibility' ? ['signer.approvalTimeoutSeconds'] : []}>
+      {page === 'general' && <Appearance />}
+      {page === 'mining' && <Tariff />}
+      {page === 'pools' && <PoolLinks />}
+      {page === 'signer' && <RemoteApprovals />}
+      {page === 'node' && <DataFolder />}
+      {page === 'api' && <Sharing options={options} />}
+      {page === 'accessibility' && <Accessibility />}
+    </OptionPage>
   )
 }
 
-function Appearance() {
+/** Pools and rigs are kept on their own screens; here is how they are treated. */
+function PoolLinks() {
   const t = useText()
-  const { preferences } = useEnvironment().stores
-  const letterKeys = usePreference((state) => state.letterKeys)
-  const noTimedHolds = usePreference((state) => state.noTimedHolds)
   return (
-    <div className={styles.cards}>
-      <Card title={t('ui.settings.theme')}>
-        <div className={styles.row}>
-          <p>{t('ui.settings.themeText')}</p>
-          <ThemeChoices />
-        </div>
-      </Card>
-      <Card title={t('ui.settings.language')}>
-        <div className={styles.row}>
-          <p>{t('ui.settings.languageText')}</p>
-          <LanguageChoices />
-        </div>
-      </Card>
-      <Card title={t('ui.settings.accessibility')}>
-        <Switch
-          label={t('ui.settings.letterKeys')}
-          isOn={letterKeys}
-          onChange={(isOn) => preferences.setState({ letterKeys: isOn })}
-        />
-        <Switch
-          label={t('ui.settings.noTimedHolds')}
-          isOn={noTimedHolds}
-          onChange={(isOn) => preferences.setState({ noTimedHolds: isOn })}
-        />
-      </Card>
-    </div>
-  )
-}
-
-function About() {
-  const t = useText()
-  const format = useFormat()
-  const info = useApp((state) => state.info)
-  const now = useNow()
-  if (info === null) return <Skeleton lines={6} />
-  const engine = t(`ui.engine.${info.engine.kind}`)
-  const off = t('ui.common.off')
-  return (
-    <div className={styles.cards}>
-      <Card title={t('ui.settings.about')} testId="about">
-        <Facts>
-          <Fact label={t('ui.settings.version')}>{info.version}</Fact>
-          <Fact label={t('ui.settings.network')}>
-            {t('ui.settings.networkIds', {
-              name: t(`ui.network.${info.network}`),
-              chainId: info.chainId,
-              networkId: info.networkId,
-            })}
-          </Fact>
-          <Fact label={t('ui.settings.engine')}>
-            {[engine, info.engine.simd].filter((part) => part !== '').join(', ')}
-          </Fact>
-          <Fact label={t('ui.settings.uptime')}>{format.text('duration', (now - info.startedAt) / 1000)}</Fact>
-          <Fact label={t('ui.settings.dataDir')}>
-            <code>{info.dataDir}</code>
-          </Fact>
-          <Fact label={t('ui.settings.api')}>
-            <code>{info.endpoints.api ?? off}</code>
-          </Fact>
-          <Fact label={t('ui.settings.rpc')}>
-            <code>{info.endpoints.rpc ?? off}</code>
-          </Fact>
-          <Fact label={t('ui.settings.signer')}>
-            <code>{info.endpoints.signer ?? off}</code>
-          </Fact>
-          <Fact label={t('ui.settings.licence')}>{t('ui.settings.licenceName')}</Fact>
-        </Facts>
-      </Card>
-      <Services />
-    </div>
-  )
-}
-
-const tones = { off: 'neutral', starting: 'info', running: 'ok', failed: 'danger' } as const
-const marks = { off: 'waiting', starting: 'waiting', running: 'ok', failed: 'error' } as const
-
-function Services() {
-  const t = useText()
-  const services = useApp((state) => state.status?.services ?? null)
-  if (services === null) return null
-  return (
-    <Card title={t('ui.settings.services')}>
-      <Facts>
-        {services.map(({ name, state, reason }) => (
-          <Fact key={name} label={name}>
-            <StatePill tone={tones[state]} mark={marks[state]}>
-              {t(`ui.service.${state}`)}
-            </StatePill>
-            {reason !== '' && <p className={styles.reason}>{reason}</p>}
-          </Fact>
-        ))}
-      </Facts>
-    </Card>
+    <p className={styles.links}>
+      <a href={hrefOf('/pools')}>{t('ui.settings.toPools')}</a>
+      <a href={hrefOf('/rigs')}>{t('ui.settings.toRigs')}</a>
+    </p>
   )
 }

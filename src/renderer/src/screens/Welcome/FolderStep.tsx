@@ -16,7 +16,8 @@ export function FolderStep({ planning: { plan } }: { readonly planning: Planning
   const dataDir = useApp((state) => state.info?.dataDir ?? '')
   const place = usePlace()
   const needed = NEEDED_BYTES[plan.network]
-  const isShort = place?.freeBytes !== null && place !== null && (place.freeBytes ?? 0) < needed
+  const free = place?.freeBytes ?? null
+  const isShort = free !== null && free < needed
   return (
     <>
       <p>{t('ui.welcome.folderText')}</p>
@@ -34,6 +35,11 @@ export function FolderStep({ planning: { plan } }: { readonly planning: Planning
       {isShort && (
         <p className={styles.warning} role="status" data-testid="welcome-no-room">
           {t('ui.welcome.noRoom')}
+        </p>
+      )}
+      {place?.isNetworkDrive === true && (
+        <p className={styles.warning} role="status" data-testid="welcome-network-drive">
+          {t('ui.welcome.networkDrive')}
         </p>
       )}
       <p className={styles.text}>

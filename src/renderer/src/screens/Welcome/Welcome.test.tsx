@@ -22,7 +22,7 @@ const fresh = (backend: ScriptedBackend): void => {
   fill(backend)
   backend
     .answer('app.info', () => anInfo({ welcome: true }))
-    .answer('app.place', () => ({ freeBytes: 500_000_000_000, addresses: ['192.0.2.7'] }))
+    .answer('app.place', () => ({ freeBytes: 500_000_000_000, addresses: ['192.0.2.7'], isNetworkDrive: false }))
     .answer('app.setOption', () => ({ applies: 'process' }))
     .answer('signer.requestNewAccount', () => ({ id: '1' }))
 }
@@ -62,6 +62,18 @@ describe('a first start', () => {
 
     expect(written(backend)).toEqual([{ key: 'app.welcome', value: 'false' }])
     expect(screen.getByTestId('welcome-done').textContent).toContain('Everything runs already')
+  })
+
+  it('warns of a folder on another computer', async () => {
+    await open('/welcome', (backend) => {
+      fresh(backend)
+      backend.answer('app.place', () => ({ freeBytes: null, addresses: [], isNetworkDrive: true }))
+    })
+    await press('welcome-next')
+    await press('welcome-next')
+
+    expect(screen.getByTestId('welcome-network-drive').textContent).toContain('another computer')
+    expect(screen.queryByTestId('welcome-no-room')).toBeNull()
   })
 
   it('goes to every step and back, and writes all choices at the end', async () => {

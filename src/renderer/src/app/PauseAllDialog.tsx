@@ -1,0 +1,45 @@
+// Asks what is meant by "all" where other rigs could be meant too, and before a key that is easily hit stops everything.
+import { AlertDialog } from 'radix-ui'
+import { useStore } from 'zustand'
+import { Button } from '../components/Button'
+import dialog from '../components/Dialog.module.css'
+import { useText } from '../i18n/text'
+import { useEnvironment } from '../state/environment'
+
+export function PauseAllDialog() {
+  const { pauseAll } = useEnvironment().stores
+  const question = useStore(pauseAll.store, (state) => state.question)
+  const t = useText()
+  if (question === null) return null
+  const { wanted, rigs } = question
+  const count = rigs.length
+  return (
+    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && pauseAll.answer(null)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={dialog.overlay} />
+        <AlertDialog.Content className={dialog.dialog} data-testid="pause-all-question">
+          <AlertDialog.Title className={dialog.title}>
+            {t(wanted ? 'ui.pause.askPause' : 'ui.pause.askResume')}
+          </AlertDialog.Title>
+          <AlertDialog.Description className={dialog.body}>
+            {t(wanted ? 'ui.pause.askPauseText' : 'ui.pause.askResumeText')}{' '}
+            {count > 0 && t('ui.pause.askRigs', { count, names: rigs.join(', ') })}
+          </AlertDialog.Description>
+          <div className={dialog.actions}>
+            <AlertDialog.Cancel asChild>
+              <Button>{t('ui.common.cancel')}</Button>
+            </AlertDialog.Cancel>
+            {count > 0 && (
+              <Button data-testid="pause-everywhere" onClick={() => pauseAll.answer('everywhere')}>
+                {t(wanted ? 'ui.pause.everywhere' : 'ui.pause.resumeEverywhere', { count: count + 1 })}
+              </Button>
+            )}
+            <Button variant="primary" data-testid="pause-here" onClick={() => pauseAll.answer('here')}>
+              {t(wanted ? 'ui.pause.here' : 'ui.pause.resumeHere')}
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

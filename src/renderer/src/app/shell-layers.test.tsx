@@ -1,0 +1,177 @@
+// What lies over every screen: frozen values, the keys' questions, what the menu asks for, and what is read out.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { MENU_EVENT } from '../../../contract/menu'
+import { ErrorState } from '../components/States'
+import { aDevice, anInfo, aStatus } from '../data/scripted-values'
+import { fill, NOW, open } from '../testing/open-app'
+import { stage } from '../testing/render-app'
+import { itemsFor } from './use-nav-items'
+
+afterEach(cleanup)
+
+const press = (key: string, change: KeyboardEventInit = {}) =>
+  act(async () => void fireEvent.keyDown(document.body, { key, ...change }))
+const total = () => screen.getByTestId('total-hashrate').dataset.value
+const rate = (now: number) => aStatus({ hashrate: { now, s60: now, m15: now, effective: now } })
+
+describe('freezing', () => {
+  it('keeps values as they were, says since when, and goes back to live', async () => {
+    const { backend, pass } = await open('/')
+    await press('.')
+    expect(screen.getByTestId('frozen-bar').textContent).toMatch(/frozen/)
+    act(() => void backend.emit('miner.status', rate(5)))
+    await pass(10_000)
+    expect([total(), screen.getByTestId('total-hashrate').dataset.stale]).toEqual(['14230', undefined])
+
+    await act(async () => void fireEvent.click(screen.getByTestId('back-to-live')))
+
+    expect(screen.queryByTestId('frozen-bar')).toBeNull()
+    expect(total()).toBe('5')
+  })
+
+  it('ends with the first command, so that its outcome is seen', async () => {
+    await open('/')
+    await press('.')
+
+    await act(async () => void fireEvent.click(screen.getByTestId('pause-all')))
+
+    expect(screen.queryByTestId('frozen-bar')).toBeNull()
+  })
+
+  it('still says that contact is lost, and when the next try is', async () => {
+    const { backend, clock, pass } = await open('/')
+    await press('.')
+    act(() => backend.setConnection({ kind: 'lost', since: clock.now(), retryAt: clock.now() + 30_000, reason: '' }))
+
+    await pass(20_000)
+
+    expect(screen.getByTestId('offline-bar').textContent).toContain('Next try in 10 s.')
+  })
+})
+
+describe('the key that pauses everything', () => {
+  it('asks the first time after a start, and not again', async () => {
+    const { backend } = await open('/')
+    await press('P', { ctrlKey: true, shiftKey: true })
+    expect(await screen.findByTestId('pause-all-question')).toBeTruthy()
+    await act(async () => void fireEvent.click(screen.getByTestId('pause-here')))
+    act(() => void backend.emit('miner.devices', { devices: [aDevice({ paused: true })], takenAt: NOW }))
+
+    await press('P', { ctrlKey: true, shiftKey: true })
+
+    expect(backend.calls.map(({ name }) => name).filter((name) => /pause|resume/.test(name))).toEqual([
+      'miner.pause',
+      'miner.resume',
+    ])
+  })
+
+  it('does nothing where control is not allowed', async () => {
+    const { backend } = await open('/', (scripted) => {
+      fill(scripted)
+      scripted.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
+    })
+
+    await press('P', { ctrlKey: true, shiftKey: true })
+
+    expect(screen.queryByTestId('pause-all-question')).toBeNull()
+    expect(backend.calls.some(({ name }) => name === 'miner.pause')).toBe(false)
+  })
+})
+
+describe('the application menu', () => {
+  const menu = (detail: unknown) => act(async () => void window.dispatchEvent(new CustomEvent(MENU_EVENT, { detail })))
+
+  it('shows the keys, freezes, and changes the theme', async () => {
+    const { storage } = await open('/')
+
+    await menu({ do: 'theme', theme: 'light' })
+    await menu({ do: 'freeze' })
+    await menu({ do: 'keys' })
+
+    expect(document.documentElement.dataset.theme).toBe('light')
+    expect(storage.get('headframe.preferences')).toContain('"theme":"light"')
+    expect(screen.getByTestId('frozen-bar')).toBeTruthy()
+    expect(await screen.findByTestId('key-help')).toBeTruthy()
+  })
+
+  it('is not obeyed in what is none of its words', async () => {
+    await open('/')
+
+    await menu({ do: 'theme', theme: 'pink' })
+    await menu('freeze')
+
+    expect(screen.queryByTestId('frozen-bar')).toBeNull()
+  })
+})
+
+describe('the screens of a start', () => {
+  it.each([
+    [null, 8],
+    [['node', 'signer'], 5],
+    [['monitor'], 4],
+    [['node', 'miner', 'signer'], 8],
+  ])('with %j are %i', (services, count) => {
+    expect(itemsFor(services)).toHaveLength(count)
+  })
+
+  it('are left out of the rail when they are not there', async () => {
+    await open('/', (backend) => {
+      fill(backend)
+      backend.emit('app.status', { services: [{ name: 'node', state: 'running', reason: '' }], takenAt: NOW })
+    })
+
+    expect(screen.queryByTestId('nav-gpus')).toBeNull()
+    expect(screen.getByTestId('nav-node')).toBeTruthy()
+  })
+})
+
+describe('what is read out', () => {
+  const said = () => screen.getByTestId('announcer').textContent
+
+  it('is how things stand, again at once when health changes, otherwise after half a minute', async () => {
+    const { backend, pass } = await open('/')
+    expect(said()).toBe('Everything is all right. One device mines.')
+    act(() => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: NOW }))
+    await pass(0)
+    expect(said()).toBe('Something needs attention. One device mines. One request waits.')
+
+    act(() => void backend.emit('miner.devices', { devices: [aDevice(), aDevice({ index: 1 })], takenAt: NOW }))
+    await pass(5_000)
+    expect(said()).toContain('One device mines.')
+    await pass(30_000)
+
+    expect(said()).toContain('2 devices mine.')
+  })
+})
+
+describe('a failure', () => {
+  it('says since when, tries again by itself, and counts down to it', async () => {
+    const tries: string[] = []
+    const { pass } = await stage(<ErrorState title="No list" reason="broken" onRetry={() => tries.push('try')} />)
+    const since = screen.getByTestId('error-since')
+    expect(since.textContent).toContain('Next try in 15 s.')
+    await pass(5_000)
+    expect(since.textContent).toContain('Next try in 10 s.')
+    expect(tries).toEqual([])
+
+    await pass(10_000)
+
+    expect(tries).toEqual(['try'])
+    expect(screen.getByRole('alert').textContent).toBe('No listbroken')
+  })
+
+  it('is not tried again without contact, which asks anew by itself', async () => {
+    const tries: string[] = []
+    const { pass } = await stage(
+      <ErrorState title="No list" reason="broken" onRetry={() => tries.push('try')} />,
+      (backend) => backend.setConnection({ kind: 'lost', since: NOW, retryAt: NOW, reason: '' }),
+    )
+
+    await pass(60_000)
+
+    expect(tries).toEqual([])
+    expect(screen.getByTestId('error-since').textContent).not.toContain('Next try')
+    expect(screen.getByText('Retry').getAttribute('aria-disabled')).toBe('true')
+  })
+})

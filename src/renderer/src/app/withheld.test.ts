@@ -1,0 +1,29 @@
+// A link's screens: those that it is told something for are shown, the others say at once that they are not.
+import { describe, expect, it } from 'vitest'
+import { parseRoute } from './routes'
+import { isWithheld } from './withheld'
+
+const withheld = (path: string, hides: boolean) => isWithheld(parseRoute(`#${path}`), { hides })
+
+describe('who came by a link', () => {
+  it.each(['/', '/gpus', '/gpus/0', '/pools', '/rigs', '/node', '/node/blocks', '/settings/about'])(
+    'sees %s',
+    (path) => {
+      expect([withheld(path, false), withheld(path, true)]).toEqual([false, false])
+    },
+  )
+
+  it.each(['/activity', '/activity/audit', '/accounts/rules', '/accounts/approvals', '/settings/api', '/node/rpc'])(
+    'never sees %s',
+    (path) => {
+      expect([withheld(path, false), withheld(path, true)]).toEqual([true, true])
+    },
+  )
+
+  it.each(['/accounts', '/node/peers', '/node/mempool', `/node/address/0x${'1'.repeat(40)}`])(
+    'sees %s by a link that does not hide',
+    (path) => {
+      expect([withheld(path, false), withheld(path, true)]).toEqual([false, true])
+    },
+  )
+})

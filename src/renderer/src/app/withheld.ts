@@ -1,0 +1,29 @@
+// What is not shown to who came by a link: the program gives them nothing for it, so the screen says so at once.
+import type { AppInfoView } from '../../../contract/app'
+import type { Route } from './routes'
+
+type Link = NonNullable<AppInfoView['link']>
+
+/** Of what the device itself keeps, and what the program is. */
+const OPEN_SETTINGS: readonly string[] = ['general', 'accessibility', 'about', 'appearance']
+
+export function isWithheld(route: Route, { hides }: Pick<Link, 'hides'>): boolean {
+  switch (route.screen) {
+    case 'rules':
+    case 'approval':
+    case 'activity':
+    case 'welcome':
+      return true
+    case 'accounts':
+    case 'account':
+    case 'address':
+    case 'transaction':
+      return hides
+    case 'node':
+      return route.tab === 'rpc' || (hides && (route.tab === 'peers' || route.tab === 'mempool'))
+    case 'settings':
+      return !OPEN_SETTINGS.includes(route.section)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,65 @@
+// Calls that nobody was asked about: refused by the checks alone, or because too many wait already.
+import { Ban, Layers } from 'lucide-react'
+import { useState } from 'react'
+import type { RefusalView } from '../../../contract/signer'
+import { Banner } from '../components/Banner'
+import { Button } from '../components/Button'
+import { ForeignText } from '../components/HexText'
+import { SeverityList } from '../components/SeverityList'
+import { useFormat, useText } from '../i18n/text'
+import { useSigner } from '../state/environment'
+import { callerName } from './caller-name'
+import styles from './RefusedCalls.module.css'
+
+export function RefusedCalls() {
+  const t = useText()
+  const overflowed = useSigner((state) => state.requests?.overflowed ?? 0)
+  const newest = useSigner((state) => state.requests?.refusals?.[0])
+  const [read, setRead] = useState(0)
+  return (
+    <>
+      {overflowed > 0 && (
+        <Banner tone="warn" icon={Layers} role="status" testId="approval-overflow">
+          {t('ui.approval.overflow', { count: overflowed })}
+        </Banner>
+      )}
+      {newest !== undefined && newest.id > read && (
+        <Refusal key={newest.id} refusal={newest} earlier={newest.id - read - 1} onRead={() => setRead(newest.id)} />
+      )}
+    </>
+  )
+}
+
+interface RefusalProps {
+  readonly refusal: RefusalView
+  /** How many before it have not been put away. */
+  readonly earlier: number
+  readonly onRead: () => void
+}
+
+function Refusal({ refusal, earlier, onRead }: RefusalProps) {
+  const t = useText()
+  const format = useFormat()
+  const { caller, findings, at } = refusal
+  return (
+    <Banner
+      tone="warn"
+      icon={Ban}
+      role="status"
+      testId="approval-auto-refused"
+      action={
+        <Button size="small" onClick={onRead}>
+          {t('ui.common.close')}
+        </Button>
+      }
+    >
+      {t('ui.approval.autoRefused')} <ForeignText text={callerName(caller, t)} /> ({format.timeOfDay(at)}):{' '}
+      <ForeignText text={(findings[0]?.message ?? '').slice(0, 200)} />
+      {earlier > 0 && ` ${t('ui.approval.autoRefusedMore', { count: earlier })}`}
+      <details className={styles.details}>
+        <summary>{t('ui.approval.refusedDetails')}</summary>
+        <SeverityList findings={findings} />
+      </details>
+    </Banner>
+  )
+}

@@ -1,0 +1,181 @@
+// What opens an account, and what is given away: keeping it unlocked, connections that can be read, listings, new accounts.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RequestView, SwitchesView } from '../../../contract/signer'
+import { aRequest, OWN_ADDRESS } from '../data/scripted-values'
+import { click, PASSWORD, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
+import { SETTLE_MS } from './machine'
+
+afterEach(cleanup)
+
+const NOW = 1_700_000_000_000
+const switchesView = (change: Partial<SwitchesView> = {}): SwitchesView => ({
+  remote: { mode: 'off', expiresAt: null, hasToken: true },
+  ...{ keepUnlocked: true, maySet: true, unlocked: [], takenAt: 0 },
+  ...change,
+})
+const push = (testId: string): Promise<void> => act(async () => void fireEvent.click(screen.getByTestId(testId)))
+
+describe('keeping an account unlocked', () => {
+  const showWith = async (view: SwitchesView, request = aRequest()) => {
+    const scene = await show([request])
+    await act(async () => void scene.backend.emit('signer.switches', view))
+    return scene
+  }
+  const critical = aRequest({ findings: [{ severity: 'CRITICAL', message: 'bad' }] })
+  const kept = switchesView({ unlocked: [{ address: OWN_ADDRESS, until: NOW + 300_000 }] })
+
+  it('is offered only where it is switched on, and never for what is critical', async () => {
+    await showWith(switchesView({ keepUnlocked: false }))
+    expect(screen.queryByTestId('approval-keep')).toBeNull()
+    cleanup()
+    await showWith(switchesView(), critical)
+    expect(screen.queryByTestId('approval-keep')).toBeNull()
+    cleanup()
+    await showWith(switchesView())
+    expect(screen.getByTestId('approval-keep')).toHaveProperty('value', '')
+  })
+
+  it('goes with the decision', async () => {
+    const { pass, decisions } = await showWith(switchesView())
+    type('approval-password', PASSWORD)
+    fireEvent.change(screen.getByTestId('approval-keep'), { target: { value: '15' } })
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+
+    expect(decisions()[0]?.params).toMatchObject({ keepMinutes: 15 })
+  })
+
+  it('needs no password then, but for what is critical', async () => {
+    const { pass, decisions } = await showWith(kept)
+    expect(screen.queryByTestId('approval-password')).toBeNull()
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+    expect(decisions()[0]?.params).toMatchObject({ password: null })
+    cleanup()
+
+    await showWith(kept, critical)
+    expect(screen.getByTestId('approval-password')).toBeTruthy()
+  })
+
+  it('shows the time running down, and locks at once', async () => {
+    const { backend, pass } = await showWith(kept)
+    backend.answer('signer.lockKept', () => ({}))
+    expect(screen.getByTestId('kept-open').textContent).toContain('Account unlocked, 5:00 left')
+    await pass(61_000)
+    expect(screen.getByTestId('kept-open').textContent).toContain('3:59')
+
+    await push('lock-now')
+
+    expect(backend.calls.map(({ name }) => name)).toContain('signer.lockKept')
+  })
+})
+
+describe('a connection that can be read on the way', () => {
+  const showOver = async (request: RequestView, unlocked: SwitchesView['unlocked'] = []) => {
+    const scene = await show([])
+    await act(async () => {
+      scene.backend.emit('signer.switches', switchesView({ unlocked }))
+      scene.backend.emit('signer.requests', {
+        ...{ waiting: [request], waitingCount: 1, takenAt: 0 },
+        ...{ mayDecide: true, takesPasswords: false },
+      })
+    })
+    return scene
+  }
+
+  it('asks for no password and sends none', async () => {
+    const { pass, decisions } = await showOver(aRequest())
+    expect(screen.queryByTestId('approval-password')).toBeNull()
+    expect(screen.getByTestId('approval-at-machine').textContent).toContain('Unlock the account at the machine')
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(decisions()).toEqual([])
+  })
+
+  it('may approve with an account that was unlocked at the machine', async () => {
+    const { pass, decisions } = await showOver(aRequest(), [{ address: OWN_ADDRESS, until: NOW + 300_000 }])
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(decisions()).toHaveLength(1)
+  })
+})
+
+describe('a listing', () => {
+  const page = { ...aRequest().caller, origin: 'https://shop.example' }
+  const listing = (caller = page): RequestView =>
+    aRequest({ kind: 'listing', transaction: null, accounts: [{ address: OWN_ADDRESS }], caller })
+  const showOpen = async (request: RequestView) => {
+    const scene = await show([request])
+    await act(async () => {
+      scene.backend.emit('signer.vault', { state: 'open', stored: [], rules: null, takenAt: 0 })
+    })
+    return scene
+  }
+
+  it('is remembered for a page as a rule, once its addresses were shared', async () => {
+    const { backend, pass } = await showOpen(listing())
+    backend.answer('signer.policies', () => ({ policies: [] }))
+    backend.answer('signer.savePolicies', ({ policies }) => ({ policies }))
+    backend.answer('signer.decide', () => ({ state: 'approved', error: '' }))
+    fireEvent.click(screen.getByTestId(`approval-account-${OWN_ADDRESS}`))
+    await push('approval-remember')
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+
+    expect(backend.calls.find(({ name }) => name === 'signer.savePolicies')?.params).toMatchObject({
+      policies: [
+        {
+          kind: 'listing',
+          accounts: [OWN_ADDRESS],
+          callers: [{ scheme: 'http', origin: 'https://shop.example' }],
+        },
+      ],
+    })
+    expect(state()).toBe('done')
+  })
+
+  it('says when the rule could not be kept', async () => {
+    const { pass } = await showOpen(listing())
+    fireEvent.click(screen.getByTestId(`approval-account-${OWN_ADDRESS}`))
+    await push('approval-remember')
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+
+    expect(screen.getByTestId('approval-result').textContent).toContain('could not be kept')
+  })
+
+  it('is not remembered for a caller that cannot be told from others', async () => {
+    await showOpen(listing({ ...page, origin: '' }))
+
+    expect(screen.queryByTestId('approval-remember')).toBeNull()
+  })
+})
+
+describe('a new account', () => {
+  it('is told how strong its password is and where its key will lie; afterwards the file and the way to a backup', async () => {
+    const { backend, pass } = await show([], senses())
+    const accounts = { problems: [], keystore: '/srv/keystore', takenAt: 0 }
+    backend.emit('signer.accounts', { ...accounts, accounts: [] })
+    await act(async () => void queue(backend, aRequest({ kind: 'newAccount', transaction: null })))
+    expect(screen.getByTestId('approval').textContent).toContain('/srv/keystore')
+
+    type('approval-password', 'aaaaaaaaaa')
+    expect(screen.getByTestId('approval-strength').textContent).toContain('weak')
+    type('approval-password', 'Corvus 7 plumbs, heavy Tide!')
+    expect(screen.getByTestId('approval-strength').textContent).toContain('strong')
+    type('approval-password-repeat', 'Corvus 7 plumbs, heavy Tide!')
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+    await act(async () => {
+      backend.emit('signer.accounts', { ...accounts, accounts: [{ address: OWN_ADDRESS, file: 'UTC--1', files: 1 }] })
+    })
+
+    expect(screen.getByTestId('approval-key-file').textContent).toContain('/srv/keystore/UTC--1')
+    expect(screen.getByText('Make a backup now').getAttribute('href')).toContain(OWN_ADDRESS)
+  })
+})

@@ -1,0 +1,319 @@
+// The rules of ui.md 4 that need a page: what is shown, what is asked for, what restarts settling.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { DataRequestView, FactsView, RequestView } from '../../../contract/signer'
+import type { ScriptedBackend } from '../data/scripted'
+import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
+import { approve, PASSWORD, queue, READ_MS, show, state, type } from '../testing/show-approval'
+import { SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
+
+afterEach(cleanup)
+
+const NOW = 1_700_000_000_000
+const FACTS: FactsView = {
+  node: { codeBytes: 0, gasPrice: '1000000000', estimate: '21000', replaces: null },
+  history: { count: 12, lastAt: Date.UTC(2026, 4, 6, 12) },
+  lookalike: null,
+  callerPerMinute: 1,
+}
+
+const someText = (text: string): DataRequestView => ({
+  ...{ address: OWN_ADDRESS, form: 'text', contentType: 'text/plain', hashed: '0x1944', messages: [], raw: '[]' },
+  ...{ hash: `0x${'ab'.repeat(32)}`, text },
+})
+const dataRequest = (text: string): RequestView =>
+  aRequest({ kind: 'signData', transaction: null, data: someText(text) })
+const late = async (backend: ScriptedBackend, ...requests: readonly RequestView[]): Promise<void> =>
+  act(async () => void queue(backend, ...requests))
+const push = (testId: string): Promise<void> => act(async () => void fireEvent.click(screen.getByTestId(testId)))
+
+describe('what the own node and the record know', () => {
+  const showKnowing = async (facts: FactsView) => {
+    const scene = await show([])
+    scene.backend.answer('signer.facts', () => ({ facts }))
+    await late(scene.backend, aRequest())
+    await scene.pass(0)
+    return scene
+  }
+
+  it('tells how often the destination was used, or that it never was', async () => {
+    await showKnowing(FACTS)
+    expect(screen.getByTestId('approval').textContent).toContain('used 12 times, last on 2026-05-06')
+    cleanup()
+
+    await showKnowing({ ...FACTS, history: { count: 0, lastAt: null } })
+    expect(screen.getByTestId('approval').textContent).toContain('never used before')
+    expect(screen.getByTestId('approval').textContent).toContain('First payment to this address')
+  })
+
+  it('restarts settling when it comes late and brings a warning', async () => {
+    const scene = await show([])
+    const asked: { give: ((facts: FactsView) => void) | null } = { give: null }
+    scene.backend.answer(
+      'signer.facts',
+      () =>
+        new Promise((done) => {
+          asked.give = (facts) => done({ facts })
+        }),
+    )
+    await late(scene.backend, aRequest())
+    await scene.pass(SETTLE_MS + READ_MS)
+    expect(state()).toBe('armed')
+
+    await act(async () => asked.give?.({ ...FACTS, lookalike: OTHER_ADDRESS }))
+
+    expect(state()).toBe('settling')
+    await scene.pass(SETTLE_MS + READ_MS)
+    expect(state()).toBe('settling') // what is critical takes longer
+    await scene.pass(SETTLE_CRITICAL_MS)
+    expect(state()).toBe('armed')
+  })
+})
+
+describe('settling', () => {
+  it('begins anew when the text jumps back to its begin', async () => {
+    const { pass } = await show([aRequest()])
+    await pass(SETTLE_MS + READ_MS)
+    const box = document.querySelector('#approval-body') ?? document.body
+    box.scrollTop = 200
+    fireEvent.scroll(box)
+    expect(state()).toBe('armed')
+
+    box.scrollTop = 0
+    fireEvent.scroll(box)
+
+    expect(state()).toBe('settling')
+  })
+
+  it('begins anew when the answer of the simulation comes, also when there is none', async () => {
+    const scene = await show([])
+    const asked: { fail: (() => void) | null } = { fail: null }
+    scene.backend.answer(
+      'signer.simulate',
+      () =>
+        new Promise((_done, fail) => {
+          asked.fail = () => fail(new Error('no node'))
+        }),
+    )
+    await late(scene.backend, aRequest())
+    await scene.pass(SETTLE_MS + READ_MS)
+    const before = state()
+
+    await act(async () => asked.fail?.())
+
+    expect([before, state()]).toEqual(['armed', 'settling'])
+  })
+})
+
+describe('refusing', () => {
+  it('happens at Esc wherever the focus is, but not in a layer above', async () => {
+    const { decisions } = await show([aRequest()])
+    const layer = document.createElement('div')
+    layer.setAttribute('role', 'dialog')
+    document.body.append(layer)
+    fireEvent.keyDown(layer, { key: 'Escape' })
+    layer.remove()
+    expect(decisions()).toEqual([])
+
+    fireEvent.keyDown(document.body, { key: 'Escape' })
+
+    expect(state()).toBe('refused')
+    expect(decisions()).toHaveLength(1)
+  })
+
+  it('of all from a caller asks back only when there are several', async () => {
+    const { backend } = await show([aRequest()])
+    backend.answer('signer.rejectFrom', () => ({ rejected: 1 }))
+
+    await push('approval-reject-caller')
+
+    expect(backend.calls.filter(({ name }) => name === 'signer.rejectFrom')).toHaveLength(1)
+  })
+
+  it('is not offered for all of this application itself', async () => {
+    await show([aRequest({ caller: { ...aRequest().caller, transport: 'app' } })])
+
+    expect(screen.queryByTestId('approval-reject-caller')).toBeNull()
+  })
+})
+
+describe('a request that ended without us', () => {
+  it.each([
+    ['withdrawn', 'withdrawn', 'The caller has left; nothing was signed.'],
+    ['expired', 'expired', 'Time is up'],
+    ['rejected', 'refused', 'Rejected'],
+    ['signed', 'done', 'Signed'],
+    ['failed', 'failed', 'It failed'],
+  ] as const)('as %s says so', async (ended, phase, words) => {
+    const { backend } = await show([aRequest()])
+
+    await act(async () => {
+      backend.emit('signer.requests', {
+        ...{ waiting: [], waitingCount: 0, takenAt: 0 },
+        ended: [{ id: 'request-1', state: ended }],
+      })
+    })
+
+    expect(state()).toBe(phase)
+    expect(screen.getByTestId('approval-result').textContent).toContain(words)
+    expect(screen.queryByTestId('approval-approve')).toBeNull()
+  })
+})
+
+describe('a text', () => {
+  it('has numbered lines that are not part of it', async () => {
+    await show([dataRequest('first\nsecond\n')])
+
+    const shown = screen.getByTestId('approval-text')
+    expect(shown.textContent).toBe('first\nsecond\n')
+    expect([...shown.querySelectorAll('[data-line]')].map((line) => line.getAttribute('data-line'))).toEqual([
+      '1',
+      '2',
+      '3',
+    ])
+  })
+
+  it('that is cut off was not read to its end', async () => {
+    const { pass } = await show([dataRequest('x'.repeat(70_000))])
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+    expect(approve().textContent).toBe('Read to the end')
+    expect(approve().getAttribute('aria-disabled')).toBe('true')
+
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Show all 70,000 characters' })))
+    await pass(SETTLE_MS + READ_MS)
+
+    expect(screen.getByTestId('approval-text').textContent).toHaveLength(70_000)
+    expect(approve().textContent).toBe('Sign')
+  })
+
+  it('is shown as bytes when that is asked for', async () => {
+    await show([dataRequest('D')])
+    const details = screen.getByText('As bytes, with the prefix').closest('details')
+    if (details === null) throw new Error('no details')
+    details.open = true
+    await act(async () => void fireEvent(details, new Event('toggle')))
+
+    expect(screen.getByTestId('approval-hex').textContent).toBe('0x1944')
+  })
+})
+
+describe('a transaction', () => {
+  it('that creates a contract shows the size and the hash of its code', async () => {
+    await show([aRequest({ transaction: aTransaction({ to: null, data: '0x6001' }) })])
+
+    expect(screen.getByTestId('approval-code-hash').textContent).toBe(
+      '0x309c67890bde4c575dc23d2cc3b5c3a3d599e312e980e9b61b5bc8f3cd87c8bb',
+    )
+    expect(screen.getByTestId('approval').textContent).toContain('2 bytes')
+  })
+
+  it('shows all of its data when that is asked for', async () => {
+    const data = `0x${'ab'.repeat(2_000)}`
+    await show([aRequest({ transaction: aTransaction({ data }) })])
+    expect(screen.getByTestId('approval-data').textContent?.length).toBeLessThan(data.length)
+
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Show all 4,002 characters' })))
+
+    expect(screen.getByTestId('approval-data').textContent).toBe(data)
+  })
+
+  it('shows every edit as old and new, also while the fields are closed', async () => {
+    const { backend } = await show([aRequest()])
+    backend.answer('signer.checkEdits', () => ({ objection: '' }))
+    fireEvent.click(screen.getByTestId('approval-edit'))
+    fireEvent.change(screen.getByTestId('approval-edit-gas'), { target: { value: '30000' } })
+    fireEvent.click(screen.getByTestId('approval-edit'))
+
+    expect(screen.getByTestId('approval-changed').textContent).toBe('Gas limit: 21000 → 30000')
+  })
+
+  it('names its parties by the labels that they were given', async () => {
+    const { backend } = await show([aRequest()])
+    await act(async () => {
+      backend.emit('signer.notes', {
+        accounts: [],
+        watched: [{ address: OTHER_ADDRESS, label: 'Exchange', addedAt: 0 }],
+        takenAt: 0,
+      })
+    })
+
+    expect(screen.getByTestId('approval-to-label').textContent).toBe('Exchange')
+  })
+})
+
+describe('the others that wait', () => {
+  it('show kind, caller, amount and age', async () => {
+    const caller = { ...aRequest().caller, process: { pid: 7, name: 'wallet', path: '/opt/wallet' } }
+    const second = aRequest({ id: 'request-2', createdAt: NOW - 90_000, caller })
+    await show([aRequest(), second])
+
+    const button = screen.getByTestId('approval-others').querySelector('button')
+    const row = button?.textContent?.replaceAll('\u00a0', ' ') ?? ''
+    expect(row).toContain('Sign a transaction')
+    expect(row).toContain('wallet')
+    expect(row).toContain('12.500000000000000001')
+    expect(row).toContain('1 min 30 s')
+  })
+
+  it('that found no place are counted', async () => {
+    const { backend } = await show([aRequest()])
+    await act(async () => {
+      backend.emit('signer.requests', { waiting: [aRequest()], waitingCount: 1, overflowed: 12, takenAt: 0 })
+    })
+
+    expect(screen.getByTestId('approval-overflow').textContent).toBe('12 more requests were refused: queue full')
+  })
+
+  it('that the checks refused are told with their reasons, until they are put away', async () => {
+    const { backend } = await show([])
+    const findings = [{ severity: 'WARNING', message: 'Invalid checksum \u202e' } as const]
+    const refusals = [{ id: 2, at: NOW, caller: aRequest().caller, findings }]
+    await act(async () => {
+      backend.emit('signer.requests', { waiting: [], waitingCount: 0, refusals, takenAt: 0 })
+    })
+
+    const notice = screen.getByTestId('approval-auto-refused')
+    expect(notice.textContent).toContain('rig-tools/1.4')
+    expect(notice.textContent).toContain('Invalid checksum U+202E')
+    expect(notice.textContent).toContain('And 1 more before it.')
+    fireEvent.click(notice.querySelector('button') ?? document.body)
+    expect(screen.queryByTestId('approval-auto-refused')).toBeNull()
+  })
+})
+
+describe('the caller', () => {
+  it('is an unknown program on this computer when nothing is known of it', async () => {
+    const caller = { ...aRequest().caller, userAgent: '', origin: '', process: null }
+    await show([aRequest({ caller })])
+
+    expect(screen.getByTestId('approval-caller').textContent).toContain('Unknown program on this computer')
+  })
+
+  it('is not called unknown when its program is known, nor on this computer when it is not', async () => {
+    const known = { pid: 7, name: 'wallet', path: '/opt/wallet' }
+    const caller = { ...aRequest().caller, userAgent: '', origin: '' }
+    await show([aRequest({ caller: { ...caller, process: known } })])
+    expect(screen.getByTestId('approval-caller').textContent).not.toContain('Unknown')
+    cleanup()
+
+    await show([aRequest({ caller: { ...caller, remote: '192.0.2.7:5000' } })])
+    expect(screen.getByTestId('approval-caller').textContent).toContain('Unknown program on another machine')
+  })
+})
+
+describe('the time left', () => {
+  it('is shown from a minute down, and told at three marks', async () => {
+    const { pass } = await show([aRequest({ expiresAt: NOW + 70_000 })])
+    const told = (): string => screen.getByTestId('approval').querySelector('header [role=status]')?.textContent ?? ''
+    expect(screen.queryByTestId('approval-countdown')).toBeNull()
+    const marks: string[] = []
+    for (let second = 0; second < 69; second++) {
+      await pass(1_000)
+      if (told() !== (marks.at(-1) ?? '')) marks.push(told())
+    }
+
+    expect(marks).toEqual(['60 seconds left', '30 seconds left', '10 seconds left'])
+    expect(screen.getByTestId('approval-countdown').dataset.value).toBe('1')
+  })
+})

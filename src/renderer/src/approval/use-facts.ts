@@ -1,0 +1,26 @@
+// What the own node and the own record know about the transaction, asked again after each edit.
+import { useEffect, useState } from 'react'
+import type { FactsView, RequestView } from '../../../contract/signer'
+import type { EditsView } from '../../../contract/signer-desk'
+import { useEnvironment } from '../state/environment'
+
+/** Null until it is known, and where it cannot be told. Facts of earlier edits stand until the new ones are there. */
+export function useFacts({ id, transaction }: RequestView, edits: EditsView | null): FactsView | null {
+  const { backend } = useEnvironment()
+  const isTransaction = transaction !== null
+  const [facts, setFacts] = useState<FactsView | null>(null)
+  useEffect(() => {
+    if (!isTransaction) return
+    let isOver = false
+    backend.call('signer.facts', { id, edits }).then(
+      (answer) => {
+        if (!isOver) setFacts(answer.facts)
+      },
+      () => undefined, // not known: the checks that need it say nothing
+    )
+    return () => {
+      isOver = true
+    }
+  }, [backend, id, edits, isTransaction])
+  return facts
+}

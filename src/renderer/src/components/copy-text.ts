@@ -1,0 +1,30 @@
+// Copies text. A page that is neither local nor encrypted has no clipboard of the new kind: there the old way is taken.
+
+/** Never rejects. @returns false when the browser refused */
+export async function copyText(text: string): Promise<boolean> {
+  const clipboard: Clipboard | undefined = navigator.clipboard
+  if (clipboard === undefined) return copyByHand(text)
+  try {
+    await clipboard.writeText(text)
+    return true
+  } catch {
+    return copyByHand(text)
+  }
+}
+
+/** Marks the text in a field that nobody sees, inside of the open dialog if there is one: outside it gets no focus. */
+function copyByHand(text: string): boolean {
+  if (typeof document.execCommand !== 'function') return false
+  const before = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.className = 'visually-hidden'
+  const home = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
+  home.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  if (before instanceof HTMLElement) before.focus()
+  return isDone
+}

@@ -1,0 +1,67 @@
+// The desktop window's connection: a main process that is held up is told from one that has nothing to say.
+import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../base/fake-clock'
+import type { PreloadBridge } from '../../../contract/contract'
+import { createIpcBackend } from './ipc'
+import { anInfo } from './scripted-values'
+
+function begin() {
+  const clock = new FakeClock()
+  const sent: { id: number; name: string }[] = []
+  let receive: (frame: unknown) => void = () => undefined
+  let closed: (reason: string) => void = () => undefined
+  const bridge: PreloadBridge = {
+    window: 'dashboard',
+    send: (frame) => void sent.push(Object(frame)),
+    onMessage: (listener) => {
+      receive = listener
+    },
+    onClose: (listener) => {
+      closed = listener
+    },
+  }
+  const backend = createIpcBackend(bridge, clock)
+  return { clock, sent, backend, receive: (frame: unknown) => receive(frame), end: (reason: string) => closed(reason) }
+}
+
+describe('a main process that says nothing', () => {
+  it('is asked after 5 s, and is there when it answers', () => {
+    const { clock, sent, backend, receive } = begin()
+
+    clock.advance(5_000)
+    expect(sent).toMatchObject([{ t: 'call', name: 'app.info' }])
+    clock.advance(4_000)
+    receive({ t: 'result', id: sent[0]?.id, result: anInfo() })
+    clock.advance(4_000)
+
+    expect(backend.connection()).toEqual({ kind: 'open' })
+  })
+
+  it('is gone since it was last heard when it does not, and back with the first word', () => {
+    const { clock, backend, receive } = begin()
+    const heardAt = clock.now()
+    const seen: string[] = []
+    backend.onConnection(() => seen.push(backend.connection().kind))
+
+    clock.advance(30_000)
+
+    expect(backend.connection()).toEqual({
+      kind: 'lost',
+      since: heardAt,
+      retryAt: Number.POSITIVE_INFINITY,
+      reason: 'silent',
+    })
+    receive({ t: 'event', name: 'app.activity', payload: { entries: [] } })
+    expect(backend.connection()).toEqual({ kind: 'open' })
+    expect(seen).toEqual(['lost', 'open'])
+  })
+
+  it('that ended stays gone', () => {
+    const { clock, backend, end } = begin()
+
+    end('backend stopped')
+    clock.advance(60_000)
+
+    expect(backend.connection()).toMatchObject({ kind: 'lost', reason: 'backend stopped' })
+  })
+})

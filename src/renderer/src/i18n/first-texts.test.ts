@@ -1,0 +1,56 @@
+// @vitest-environment node
+// The first piece of the program that a page loads has every text that its modules name: the others are not there yet.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { allTexts } from './en'
+import { firstTexts } from './en-first'
+
+const SOURCE = join(import.meta.dirname, '..')
+
+/** Files that `start` loads with itself, itself included; not those that it loads later. */
+function loadedWith(start: string): readonly string[] {
+  const found = new Set<string>()
+  const follow = (file: string): void => {
+    if (found.has(file)) return
+    found.add(file)
+    for (const [, kind, path = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\s+(type\s+)?(?:[^;'"]*?from\s+)?'(\.[^']+)'/gm,
+    )) {
+      const target = join(dirname(file), path)
+      const module = [`${target}.ts`, `${target}.tsx`].find((name) => existsSync(name))
+      if (kind === undefined && module !== undefined) follow(module)
+    }
+  }
+  follow(start)
+  return [...found]
+}
+
+describe('the first texts', () => {
+  const files = loadedWith(join(SOURCE, 'main.tsx'))
+
+  it('are those of the shell and the overview, not all', () => {
+    const names = files.map((file) => file.slice(SOURCE.length + 1))
+
+    expect(names).toEqual(
+      expect.arrayContaining(['app/App.tsx', 'screens/Overview/HealthLine.tsx', 'i18n/en-first.ts']),
+    )
+    expect(names).not.toContain('i18n/en.ts')
+    expect(Object.keys(firstTexts).length).toBeLessThan(Object.keys(allTexts).length / 3)
+  })
+
+  it('have every key that a module of it names, or may make up', () => {
+    const missing = files.flatMap((file) => {
+      const text = readFileSync(file, 'utf8')
+      const named = [...text.matchAll(/'(ui\.[\w.-]+)'/g)].map(([, key = '']) => key)
+      // `ui.${…}` itself is made of the health rules' ids
+      const begins = [...text.matchAll(/`(ui\.[\w.-]*)\$/g)].map(([, begin = '']) =>
+        begin === 'ui.' ? 'ui.health.' : begin,
+      )
+      const made = Object.keys(allTexts).filter((key) => begins.some((begin) => key.startsWith(begin)))
+      return [...named, ...made].filter((key) => key in allTexts && !(key in firstTexts))
+    })
+
+    expect(missing).toEqual([])
+  })
+})

@@ -1,0 +1,22 @@
+// The words of an option in a language other than English: what it is called, what it does, what to be careful about.
+
+export interface OptionText {
+  readonly label: string
+  readonly help: string
+  /** Where the option has a danger. */
+  readonly danger?: string
+}
+
+/** By key, such as `node.httpPort`. */
+export type OptionTexts = Readonly<Record<string, OptionText>>
+
+type Row = readonly [label: string, help: string, danger?: string]
+
+export function optionTexts(rows: Readonly<Record<string, Row>>): OptionTexts {
+  return Object.fromEntries(
+    Object.entries(rows).map(([key, [label, help, danger]]) => [
+      key,
+      danger === undefined ? { label, help } : { label, help, danger },
+    ]),
+  )
+}

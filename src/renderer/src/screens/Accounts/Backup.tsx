@@ -1,0 +1,134 @@
+// The copy of a key file that lies elsewhere: saved with the password, then read back and opened, so that it is known to work.
+import { useId, useState } from 'react'
+import { Card } from '../../components/Card'
+import { SecretForm } from '../../components/SecretForm'
+import { useText } from '../../i18n/text'
+import { useApp, useEnvironment, useSigner } from '../../state/environment'
+import { selectNote } from '../../state/signer-store'
+import styles from './Accounts.module.css'
+
+/** Key files are small; anything larger is none. */
+const MOST_FILE_BYTES = 64 * 1024
+
+export function Backup({ address }: { readonly address: string }) {
+  const t = useText()
+  const state = useSigner(selectNote(address))?.backup ?? 'unknown'
+  const isPractice = useApp(({ info }) => info?.network === 'practice')
+  return (
+    <Card title={t('ui.backup.title')} testId="backup" aside={<BackupMark state={state} />}>
+      <p className={styles.asOf}>{t(isPractice ? 'ui.backup.practice' : `ui.backup.text.${state}`)}</p>
+      <ol className={styles.steps}>
+        <li>
+          <h3>{t('ui.backup.save')}</h3>
+          <SaveFile address={address} />
+        </li>
+        <li>
+          <h3>{t('ui.backup.prove')}</h3>
+          <ProveCopy address={address} />
+        </li>
+      </ol>
+    </Card>
+  )
+}
+
+/** Never by colour alone. */
+export function BackupMark({ state }: { readonly state: 'unknown' | 'none' | 'saved' | 'done' | 'old' }) {
+  const t = useText()
+  const tone = state === 'done' ? styles.good : state === 'unknown' ? styles.neutral : styles.warn
+  return (
+    <span className={tone} data-testid="backup-mark" data-state={state}>
+      {t(`ui.backup.state.${state}`)}
+    </span>
+  )
+}
+
+function SaveFile({ address }: { readonly address: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  return (
+    <SecretForm
+      testId="export"
+      fields={[{ name: 'password', label: t('ui.password.account') }]}
+      action={t('ui.backup.saveAction')}
+      onSubmit={async ({ password = '' }) => {
+        const { file, text } = await backend.call('signer.exportAccount', { address, password })
+        offer(file, text)
+        return t('ui.backup.saved', { file })
+      }}
+    >
+      <p className={styles.asOf}>{t('ui.backup.saveText')}</p>
+    </SecretForm>
+  )
+}
+
+function ProveCopy({ address }: { readonly address: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [copy, setCopy] = useState<{ readonly name: string; readonly text: string } | null>(null)
+  return (
+    <SecretForm
+      testId="prove"
+      fields={[{ name: 'password', label: t('ui.password.account') }]}
+      action={t('ui.backup.proveAction')}
+      disabledReason={copy === null ? t('ui.backup.noFile') : undefined}
+      onSubmit={async ({ password = '' }) => {
+        await backend.call('signer.confirmBackup', { address, text: copy?.text ?? '', password })
+        return t('ui.backup.proved')
+      }}
+    >
+      <p className={styles.asOf}>{t('ui.backup.proveText')}</p>
+      <KeyFileField label={t('ui.backup.copy')} testId="prove-file" onRead={setCopy} />
+    </SecretForm>
+  )
+}
+
+export interface KeyFileFieldProps {
+  readonly label: string
+  readonly testId: string
+  /** Null: no file is chosen, or one that is too large. */
+  readonly onRead: (file: { readonly name: string; readonly text: string } | null) => void
+}
+
+/** A file that the user picks; it is read here and goes nowhere else. */
+export function KeyFileField({ label, testId, onRead }: KeyFileFieldProps) {
+  const t = useText()
+  const id = useId()
+  const [fault, setFault] = useState('')
+  const read = async (file: File | undefined): Promise<void> => {
+    const isTooLarge = file !== undefined && file.size > MOST_FILE_BYTES
+    setFault(isTooLarge ? t('ui.backup.tooLarge') : '')
+    if (file === undefined || isTooLarge) return onRead(null)
+    try {
+      onRead({ name: file.name, text: await file.text() })
+    } catch {
+      setFault(t('ui.backup.unreadable'))
+      onRead(null)
+    }
+  }
+  return (
+    <div className={styles.label}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        className={styles.file}
+        data-testid={testId}
+        onChange={(event) => void read(event.target.files?.[0])}
+      />
+      {fault !== '' && (
+        <p className={styles.failed} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A file of the browser's own, without any request; the desktop program asks where it goes. */
+function offer(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

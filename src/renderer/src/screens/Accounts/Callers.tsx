@@ -1,0 +1,127 @@
+// Who has asked the signer: seen when, allowed and denied how often, and shut out for a day where that is wished.
+import { Unplug } from 'lucide-react'
+import type { KnownCallerView } from '../../../../contract/signer-desk'
+import { Age } from '../../components/Age'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import { EmptyState } from '../../components/States'
+import { useFormat, useText } from '../../i18n/text'
+import { selectCanApprove } from '../../state/app-store'
+import { useApp, useEnvironment, useNow, useSigner } from '../../state/environment'
+import styles from './Accounts.module.css'
+import { useAction } from './Vault'
+
+export function Callers() {
+  const t = useText()
+  const canApprove = useApp(selectCanApprove)
+  const callers = useSigner((state) => state.callers)
+  if (!canApprove) return null
+  return (
+    <Card title={t('ui.callers.title')} testId="callers">
+      {callers.length === 0 ? (
+        <EmptyState icon={Unplug} title={t('ui.callers.none')} />
+      ) : (
+        <>
+          <p className={styles.asOf}>{t('ui.callers.text')}</p>
+          <ul className={styles.watched}>
+            {callers.map((caller) => (
+              <CallerRow key={caller.id} caller={caller} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
+  const t = useText()
+  const format = useFormat()
+  const now = useNow()
+  const { backend } = useEnvironment()
+  const { run, error } = useAction()
+  const { id, firstSeenAt, lastSeenAt, allowed, denied, blockedUntil } = caller
+  const isBlocked = blockedUntil !== null && now < blockedUntil
+  const name = useCallerName(caller)
+  return (
+    <li data-testid={`caller-${id}`} data-state={isBlocked ? 'blocked' : 'heard'}>
+      <span className={styles.party}>
+        <strong>
+          <ForeignText text={name} />
+        </strong>
+        <CallerDetails caller={caller} />
+      </span>
+      <span>
+        {t('ui.callers.firstSeen')} <time title={format.instant(firstSeenAt)}>{format.dayTime(firstSeenAt, now)}</time>
+      </span>
+      <span>
+        {t('ui.callers.lastSeen')} <Age time={lastSeenAt} />
+      </span>
+      <span data-testid={`caller-counts-${id}`}>{t('ui.callers.counts', { allowed, denied })}</span>
+      {isBlocked ? (
+        <>
+          <span className={styles.bad}>{t('ui.callers.blocked', { time: format.dayTime(blockedUntil, now) })}</span>
+          <Button
+            size="small"
+            needsContact
+            aria-label={t('ui.callers.undoOne', { name })}
+            data-testid={`unblock-${id}`}
+            onClick={() => run(() => backend.call('signer.unblockCaller', { id }))}
+          >
+            {t('ui.callers.undo')}
+          </Button>
+        </>
+      ) : (
+        <Button
+          size="small"
+          variant="danger"
+          needsContact
+          aria-label={t('ui.callers.blockOne', { name })}
+          data-testid={`block-${id}`}
+          onClick={() => run(() => backend.call('signer.blockCaller', { id }))}
+        >
+          {t('ui.callers.block')}
+        </Button>
+      )}
+      {error}
+    </li>
+  )
+}
+
+/** What it is known by: its page, its program, or what it says of itself. */
+function useCallerName({ origin, process, userAgent, transport }: KnownCallerView): string {
+  const t = useText()
+  const known = [origin, process, userAgent].find((text) => text !== '')
+  return known ?? t(transport === 'ipc' ? 'ui.callers.unknownSocket' : 'ui.callers.unknown')
+}
+
+function CallerDetails({ caller }: { readonly caller: KnownCallerView }) {
+  const t = useText()
+  const { transport, host, origin, process, path, userAgent } = caller
+  const how = transport === 'ipc' ? t('ui.callers.socket') : t('ui.callers.http', { host })
+  const told = origin === '' && process === '' ? '' : userAgent
+  return (
+    <span className={styles.asOf}>
+      {how}
+      {process !== '' && origin !== '' && (
+        <>
+          {' · '}
+          <ForeignText text={process} />
+        </>
+      )}
+      {path !== '' && (
+        <>
+          {' · '}
+          <ForeignText text={path} />
+        </>
+      )}
+      {told !== '' && (
+        <>
+          {' · '}
+          {t('ui.callers.saysItIs')} <ForeignText text={told.slice(0, 120)} />
+        </>
+      )}
+    </span>
+  )
+}

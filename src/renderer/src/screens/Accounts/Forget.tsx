@@ -1,0 +1,62 @@
+// Takes an account out of the keystore; what becomes of its key is said before.
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { goTo } from '../../app/router'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { TextField } from '../../components/TextField'
+import { useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import styles from './Accounts.module.css'
+
+const DIGITS = 6
+
+export function Forget({ address }: { readonly address: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState('')
+  const isRight = typed.trim().toLowerCase() === address.slice(-DIGITS).toLowerCase()
+  const forget = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (!isRight) return
+    setError('')
+    try {
+      await backend.call('signer.forgetAccount', { address, lastDigits: typed.trim() })
+      goTo('/accounts')
+    } catch (reason: unknown) {
+      setError(messageOf(reason))
+    }
+  }
+  return (
+    <Card title={t('ui.forget.title')} testId="forget">
+      <form className={styles.form} onSubmit={(event) => void forget(event)}>
+        <p className={styles.asOf}>{t('ui.forget.text')}</p>
+        <TextField
+          label={t('ui.forget.digits')}
+          data-testid="forget-digits"
+          isMono
+          maxLength={DIGITS}
+          value={typed}
+          onChange={setTyped}
+        />
+        <div className={styles.bar}>
+          <Button
+            type="submit"
+            variant="danger"
+            needsContact
+            data-testid="forget-submit"
+            disabledReason={isRight ? undefined : t('ui.forget.digitsMissing')}
+          >
+            {t('ui.forget.action')}
+          </Button>
+        </div>
+        {error !== '' && (
+          <p className={styles.failed} role="alert">
+            {error}
+          </p>
+        )}
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,62 @@
+// The name of an account: shown, and changed where control is allowed. The program keeps it, not the page.
+import { Pencil } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/Button'
+import { ForeignText } from '../../components/HexText'
+import { TextField } from '../../components/TextField'
+import { useText } from '../../i18n/text'
+import { selectCanControl } from '../../state/app-store'
+import { useApp, useEnvironment, useSigner } from '../../state/environment'
+import { selectLabel } from '../../state/signer-store'
+import styles from './Accounts.module.css'
+import { useAction } from './Vault'
+
+export const MOST_LABEL = 60
+
+export function Label({ address }: { readonly address: string }) {
+  const t = useText()
+  const label = useSigner(selectLabel(address))
+  const canControl = useApp(selectCanControl)
+  const [draft, setDraft] = useState<string | null>(null)
+  const { backend } = useEnvironment()
+  const { run, error } = useAction()
+  if (draft === null)
+    return (
+      <div className={styles.labelLine}>
+        <strong data-testid="account-label">{label === '' ? t('ui.label.none') : <ForeignText text={label} />}</strong>
+        {canControl && (
+          <Button
+            size="small"
+            variant="quiet"
+            icon={<Pencil aria-hidden="true" />}
+            data-testid="label-edit"
+            onClick={() => setDraft(label)}
+          >
+            {t('ui.label.edit')}
+          </Button>
+        )}
+        {error}
+      </div>
+    )
+  const save = (event: FormEvent): void => {
+    event.preventDefault()
+    run(() => backend.call('signer.setLabel', { address, label: draft.trim() }))
+    setDraft(null)
+  }
+  return (
+    <form className={styles.bar} onSubmit={save}>
+      <TextField
+        label={t('ui.label.name')}
+        data-testid="label-text"
+        maxLength={MOST_LABEL}
+        autoFocus
+        value={draft}
+        onChange={setDraft}
+      />
+      <Button type="submit" variant="primary" needsContact data-testid="label-save">
+        {t('ui.label.save')}
+      </Button>
+      <Button onClick={() => setDraft(null)}>{t('ui.common.cancel')}</Button>
+    </form>
+  )
+}

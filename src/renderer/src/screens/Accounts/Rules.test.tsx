@@ -1,0 +1,205 @@
+import { act, cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
+import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
+import { NOW } from '../../testing/open-app'
+import { EMPTY_DRAFT, policyOf } from './policy-form'
+
+afterEach(cleanup)
+
+describe('the vault', () => {
+  it('is unlocked with the master password, which leaves no trace in its field', async () => {
+    const { backend } = await open(
+      '/accounts/rules',
+      prepared('closed', (it) => it.answer('signer.vaultUnlock', () => ({}))),
+    )
+    input('vault-unlock-master', 'the master')
+    await press('vault-unlock-submit')
+
+    expect(callsOf(backend, 'signer.vaultUnlock')[0]?.params).toEqual({ password: btoa('the master') })
+    expect(screen.getByTestId('vault-unlock-master')).toHaveProperty('value', '')
+  })
+
+  it('says why it stays closed', async () => {
+    await open(
+      '/accounts/rules',
+      prepared('closed', (it) =>
+        it.answer('signer.vaultUnlock', () => {
+          throw new Error('could not decrypt')
+        }),
+      ),
+    )
+    input('vault-unlock-master', 'wrong')
+    await press('vault-unlock-submit')
+
+    expect(screen.getByTestId('vault-unlock-outcome').textContent).toBe('could not decrypt')
+    expect(screen.getByTestId('vault-unlock-master')).toHaveProperty('value', '')
+  })
+
+  it('is made only when both passwords are the same', async () => {
+    const { backend } = await open('/accounts/rules', prepared('missing'))
+    input('vault-init-master', 'a long password')
+    input('vault-init-master-again', 'another password')
+    await press('vault-init-submit')
+
+    expect(callsOf(backend, 'signer.vaultInit')).toEqual([])
+    expect(screen.getByTestId('vault-init-outcome').dataset.state).toBe('failed')
+  })
+
+  it('shows no policies while it is closed, and nothing at all without the right to decide', async () => {
+    const { backend } = await open('/accounts/rules', prepared('closed'))
+    const whileClosed = callsOf(backend, 'signer.policies').length
+    await act(async () => {
+      backend.emit('signer.vault', { state: 'open', stored: [], rules: null, takenAt: NOW })
+    })
+
+    expect(whileClosed).toBe(0)
+    expect(callsOf(backend, 'signer.policies')).toHaveLength(1)
+  })
+
+  it('offers nothing without the right to decide', async () => {
+    const { backend } = await open(
+      '/accounts/rules',
+      prepared('open', (it) => it.answer('app.info', () => anInfo({ access: READ_CONTROL }))),
+    )
+
+    expect(screen.queryByTestId('vault')).toBeNull()
+    expect(callsOf(backend, 'signer.policies')).toEqual([])
+  })
+})
+
+describe('policies', () => {
+  const DRAFT = {
+    ...EMPTY_DRAFT,
+    name: 'small',
+    account: OWN_ADDRESS,
+    most: '1',
+    perPeriod: '5',
+    recipients: OTHER_ADDRESS,
+  }
+
+  it('are made from exact amounts', () => {
+    expect(policyOf({ ...DRAFT, most: '0.000000000000000001' }, { id: 'a', now: 1_000 })).toEqual({
+      ...{ id: 'a', name: 'small', enabled: true, callers: null, kind: 'transaction', account: OWN_ADDRESS },
+      ...{ expiresAt: 1_000 + 30 * 86_400_000, recipients: [OTHER_ADDRESS], methods: [], valueWei: '1' },
+      ...{ feeWei: '10000000000000000', periods: [{ hours: 24, wei: '5000000000000000000', count: null }] },
+    })
+  })
+
+  it.each([
+    [{ name: ' ' }, 'ui.policy.needName'],
+    [{ recipients: `${OTHER_ADDRESS} 0x12` }, 'ui.policy.needRecipients'],
+    [{ most: '1,000' }, 'ui.policy.needAmounts'],
+    [{ perPeriod: '' }, 'ui.policy.needAmounts'],
+    [{ hours: '0' }, 'ui.policy.needHours'],
+    [{ methods: 'transfer' }, 'ui.policy.needMethods'],
+    [{ days: '0' }, 'ui.policy.needDays'],
+    [{ caller: 'page' as const, origin: 'example.org' }, 'ui.policy.needOrigin'],
+    [{ caller: 'page' as const, origin: 'https://example.org/path' }, 'ui.policy.needOrigin'],
+  ])('are not made from %j', (part, fault) => {
+    expect(policyOf({ ...DRAFT, ...part }, { id: 'a', now: 0 })).toBe(fault)
+  })
+
+  it.each([
+    [{ caller: 'any' as const }, null],
+    [{ caller: 'app' as const }, [{ scheme: 'app', origin: null }]],
+    [{ caller: 'ipc' as const }, [{ scheme: 'ipc', origin: null }]],
+    [{ caller: 'http' as const }, [{ scheme: 'http', origin: '' }]],
+    [
+      { caller: 'page' as const, origin: ' https://dapp.example:8 ' },
+      [{ scheme: 'http', origin: 'https://dapp.example:8' }],
+    ],
+  ])('are for the caller of %j alone', (part, callers) => {
+    expect(policyOf({ ...DRAFT, ...part }, { id: 'a', now: 0 })).toMatchObject({ callers })
+  })
+
+  it('tell how often each was used, and who may ask', async () => {
+    const made = policyOf({ ...DRAFT, caller: 'page', origin: 'https://dapp.example' }, { id: 'a', now: NOW })
+    if (typeof made === 'string') throw new Error(made)
+    await open(
+      '/accounts/rules',
+      prepared('open', (it) =>
+        it
+          .answer('signer.policies', () => ({ policies: [made, { ...made, id: 'b' }] }))
+          .answer('signer.policyMatches', () => ({ matches: [{ id: 'a', count: 3, lastAt: NOW }] })),
+      ),
+    )
+
+    expect(screen.getAllByTestId('policy-row')[0]?.textContent).toContain('asked by https://dapp.example')
+    expect(screen.getByTestId('policy-matched-a').textContent).toContain('used 3 times')
+    expect(screen.getByTestId('policy-matched-b').textContent).toContain('never used')
+  })
+
+  it('are tried before they hold, and saved as a whole list', async () => {
+    const { backend } = await open(
+      '/accounts/rules',
+      prepared('open', (it) =>
+        it
+          .answer('signer.dryRun', () => ({
+            rows: [{ id: 'r', time: NOW, kind: 'signTransaction', policy: 'small', reason: '' }],
+          }))
+          .answer('signer.savePolicies', ({ policies }) => ({ policies })),
+      ),
+    )
+    change('policy-name', 'small')
+    change('policy-recipients', OTHER_ADDRESS)
+    change('policy-most', '1')
+    change('policy-perPeriod', '5')
+    await press('policy-try')
+    const savedBefore = callsOf(backend, 'signer.savePolicies').length
+    expect(screen.getByTestId('policy-trial').textContent).toMatch(/Of 1 requests, .* 1 would/)
+    await press('policy-save')
+
+    expect(savedBefore).toBe(0)
+    expect(screen.getByTestId('policy-row').textContent).toMatch(/at most 1\sLAX to 0x5aaeb6…eaed/)
+  })
+})
+
+describe('the rule script', () => {
+  const rules = { file: '/r.js', sha256: 'a'.repeat(64), isAttested: true }
+
+  it.each([
+    ['a'.repeat(64), 0],
+    ['b'.repeat(64), 1],
+  ])('is read, never changed, and a text of the hash %s is told apart', async (sha256, alerts) => {
+    await open(
+      '/accounts/rules',
+      prepared('open', (it) =>
+        it
+          .emit('signer.vault', { state: 'open', stored: [], rules, takenAt: NOW })
+          .answer('signer.rulesText', () => ({ rules: { file: '/r.js', sha256, text: 'function ApproveTx() {}' } })),
+      ),
+    )
+    await press('script-show')
+
+    expect(screen.getByTestId('script-text').textContent).toBe('function ApproveTx() {}')
+    expect(screen.queryAllByRole('alert')).toHaveLength(alerts)
+  })
+
+  it('can be read while the vault is locked, but not allowed', async () => {
+    await open(
+      '/accounts/rules',
+      prepared('closed', (it) =>
+        it.emit('signer.vault', { state: 'closed', stored: [], rules: { ...rules, isAttested: false }, takenAt: NOW }),
+      ),
+    )
+
+    expect(screen.getByTestId('script-show')).toBeTruthy()
+    expect(screen.queryByText('Allow this file')).toBeNull()
+    expect(screen.getByTestId('rules-script').textContent).toContain('cannot be told')
+  })
+})
+
+describe('the record', () => {
+  it('names the first bad entry', async () => {
+    await open(
+      '/activity/audit',
+      prepared('missing', (it) =>
+        it.answer('signer.auditVerify', () => ({ isWhole: false, records: 7, reason: 'it is not JSON' })),
+      ),
+    )
+    await press('audit-verify')
+
+    expect(screen.getByTestId('audit-verdict').textContent).toBe('Record 7 is bad: it is not JSON')
+  })
+})

@@ -1,0 +1,134 @@
+// Addresses that are only looked at: no key of theirs is here, so nothing can be sent from them.
+import { Eye } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { AmountText } from '../../components/AmountText'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { AddressText, CopyButton, ForeignText } from '../../components/HexText'
+import { Identicon } from '../../components/Identicon'
+import { EmptyState } from '../../components/States'
+import { TextField } from '../../components/TextField'
+import { isAddress } from '../../format/bytes-text'
+import { useText } from '../../i18n/text'
+import { selectCanControl } from '../../state/app-store'
+import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
+import { selectBalance } from '../../state/node-store'
+import styles from './Accounts.module.css'
+import { MOST_LABEL } from './Label'
+import { useAction } from './Vault'
+
+export function Watched() {
+  const t = useText()
+  const watched = useSigner(({ notes }) => notes.watched)
+  const canControl = useApp(selectCanControl)
+  if (watched.length === 0 && !canControl) return null
+  return (
+    <Card title={t('ui.watch.title')} testId="watched">
+      {watched.length === 0 && <EmptyState icon={Eye} title={t('ui.watch.none')} />}
+      <ul className={styles.watched}>
+        {watched.map(({ address, label }) => (
+          <WatchedRow key={address} address={address} label={label} />
+        ))}
+      </ul>
+      {canControl && <WatchForm />}
+    </Card>
+  )
+}
+
+function WatchedRow({ address, label }: { readonly address: string; readonly label: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const canControl = useApp(selectCanControl)
+  const balance = useNode(selectBalance(address))
+  const { run, error } = useAction()
+  const key = address.toLowerCase()
+  return (
+    <li data-testid={`watched-${key}`}>
+      <span className={styles.name} data-testid={`account-${key}`}>
+        <Identicon address={address} />
+        <span className={styles.party}>
+          {label !== '' && (
+            <strong>
+              <ForeignText text={label} />
+            </strong>
+          )}
+          <a href={`#/accounts/${key}`} aria-label={t('ui.accounts.open', { address })}>
+            <AddressText address={address} form="grouped" />
+          </a>
+        </span>
+        <CopyButton text={address} label={t('ui.accounts.address')} />
+      </span>
+      <span>
+        {t('ui.accounts.available')}{' '}
+        <AmountText wei={balance?.available} form="list" testId={`balance-available-${key}`} />
+      </span>
+      <span>
+        {t('ui.accounts.locked')} <AmountText wei={balance?.locked} form="list" testId={`balance-locked-${key}`} />
+      </span>
+      {canControl && (
+        <Button
+          size="small"
+          needsContact
+          aria-label={t('ui.watch.removeOne', { address })}
+          data-testid={`unwatch-${key}`}
+          onClick={() => run(() => backend.call('signer.unwatch', { address }))}
+        >
+          {t('ui.watch.remove')}
+        </Button>
+      )}
+      {error}
+    </li>
+  )
+}
+
+function WatchForm() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [address, setAddress] = useState('')
+  const [label, setLabel] = useState('')
+  const { run, error } = useAction()
+  const isGood = isAddress(address)
+  const add = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isGood) return
+    run(async () => {
+      await backend.call('signer.watch', { address, label: label.trim() })
+      setAddress('')
+      setLabel('')
+    })
+  }
+  return (
+    <details data-testid="watch-form">
+      <summary>{t('ui.watch.add')}</summary>
+      <form className={styles.form} onSubmit={add}>
+        <TextField
+          label={t('ui.accounts.address')}
+          data-testid="watch-address"
+          isMono
+          value={address}
+          error={address === '' || isGood ? '' : t('ui.send.noAddress')}
+          onChange={(text) => setAddress(text.trim())}
+        />
+        <TextField
+          label={t('ui.label.name')}
+          data-testid="watch-label"
+          maxLength={MOST_LABEL}
+          value={label}
+          onChange={setLabel}
+        />
+        <div className={styles.bar}>
+          <Button
+            type="submit"
+            variant="primary"
+            needsContact
+            data-testid="watch-add"
+            disabledReason={isGood ? undefined : t('ui.send.noAddress')}
+          >
+            {t('ui.watch.action')}
+          </Button>
+          {error}
+        </div>
+      </form>
+    </details>
+  )
+}

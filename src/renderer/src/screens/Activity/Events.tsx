@@ -1,0 +1,214 @@
+// What happened, newest first, as sentences; by kind, level, time and text.
+import { CircleAlert, Info, ScrollText, TriangleAlert } from 'lucide-react'
+import { memo, useEffect, useMemo, useState } from 'react'
+import type { ActivityView } from '../../../../contract/app'
+import { hrefOf } from '../../app/router'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { AddressText, CopyButton, ForeignText, HashText } from '../../components/HexText'
+import { EmptyState, ErrorState, Skeleton } from '../../components/States'
+import { isAddress, isHash } from '../../format/bytes-text'
+import { type Text, useFormat, useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import type { Line, LogLines } from '../../state/log-lines'
+import styles from './Activity.module.css'
+import { type EventKind, eventKinds, kindOf, wordsOf } from './event-words'
+import { LineTools, Select, saveLines } from './LineTools'
+import { useEvents } from './use-events'
+import { useLineFilter } from './use-line-filter'
+import { useLines } from './use-lines'
+import { type Marks, useMarks } from './use-marks'
+
+const icons = { info: Info, warn: TriangleAlert, error: CircleAlert } as const
+const levels = ['info', 'warn', 'error'] as const
+const PAGE = 200
+const KEPT = 4_000
+
+interface EventLine extends Line {
+  readonly id: number
+  readonly entry: ActivityView
+}
+
+export function Events() {
+  const t = useText()
+  const { entries, error, ask } = useEvents()
+  const [kind, setKind] = useState<EventKind | 'all'>('all')
+  const wishes = useLineFilter()
+  // A kind is a module for the filter: its name stands in that place.
+  const lines = useLines<EventLine>(KEPT, { ...wishes, modules: kind === 'all' ? [] : [kind] })
+  useFill(lines, entries, t)
+  const marks = useMarks()
+  const count = lines.shownCount
+  const save = (): void => {
+    const shown = lines.allShown()
+    const wanted = marks.count === 0 ? shown : shown.filter(({ id }) => marks.ids.has(id))
+    saveLines(wanted.map(({ entry }) => asJson(entry)).join('\n'), 'headframe-events.jsonl')
+  }
+  if (entries === null) return <Skeleton lines={8} />
+  if (entries.length === 0) return <EmptyState icon={ScrollText} title={t('ui.activity.none')} />
+  return (
+    <Card
+      title={t('ui.activity.tab.events')}
+      isFlush
+      aside={<span className={styles.count}>{t('ui.events.count', { shown: count, all: lines.count })}</span>}
+    >
+      <LineTools
+        wishes={wishes}
+        levels={levels}
+        problem={lines.problem}
+        marked={marks.count}
+        onExport={count === 0 ? null : save}
+      >
+        <Select
+          label={t('ui.events.kind')}
+          testId="event-kind"
+          value={kind}
+          options={(['all', ...eventKinds] as const).map((value) => ({ value, title: t(`ui.events.kind.${value}`) }))}
+          onChange={setKind}
+        />
+      </LineTools>
+      {error !== '' && <ErrorState title={t('ui.events.failed')} reason={error} onRetry={ask} />}
+      {count === 0 && <EmptyState icon={ScrollText} title={t('ui.events.noMatch')} />}
+      {count > 0 && <Entries lines={lines} marks={marks} />}
+    </Card>
+  )
+}
+
+/** Keeps `lines` in step with what is known. */
+function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | null, t: Text): void {
+  const [held] = useState<{ last: ActivityView | null; first: ActivityView | null }>({ last: null, first: null })
+  useEffect(() => {
+    if (entries === null) return
+    const [first = null] = entries
+    // Older ones came in front, or the program began anew: all of it is taken once more.
+    const isSame = held.first !== null && first === held.first
+    if (!isSame) lines.clear()
+    const from = isSame && held.last !== null ? entries.indexOf(held.last) + 1 : 0
+    held.first = first
+    held.last = entries.at(-1) ?? null
+    lines.add(entries.slice(from).map((entry) => asLine(entry, t)))
+  }, [lines, entries, t, held])
+}
+
+/** What is looked through: the sentence as it is read, and the words as they were logged. */
+function asLine(entry: ActivityView, t: Text): EventLine {
+  const { id, at, level, message, fields } = entry
+  const { sentence } = wordsOf(entry, t)
+  const pairs = fields.map(({ name, value }) => `${name}=${value}`)
+  return { id, at, level, module: kindOf(entry), text: [sentence, message, ...pairs].join(' '), entry }
+}
+
+function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readonly marks: Marks }) {
+  const t = useText()
+  const format = useFormat()
+  const { clock } = useEnvironment()
+  const [most, setMost] = useState(PAGE)
+  const count = Math.min(most, lines.shownCount)
+  const shown = Array.from({ length: count }, (_, index) => lines.shown(index)).filter((line) => line !== undefined)
+  const now = clock.now()
+  const isDated = useMemo(
+    () => shown.some(({ at }) => format.dayTime(at, now) !== format.timeOfDay(at)),
+    [shown, format, now],
+  )
+  return (
+    <>
+      <ol
+        className={isDated ? styles.dated : undefined}
+        data-testid="log-view"
+        onKeyDown={(event) => marks.onKeyDown(event, count - 1)}
+      >
+        {shown.map(({ entry }, index) => (
+          <Entry
+            key={entry.id}
+            {...{ entry, index, isMarked: marks.ids.has(entry.id), isStop: marks.active === index }}
+            onMark={marks.toggle}
+          />
+        ))}
+      </ol>
+      {lines.shownCount > count && (
+        <p className={styles.further}>
+          <Button data-testid="events-more" onClick={() => setMost(most + PAGE)}>
+            {t('ui.events.more', { count: lines.shownCount - count })}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface EntryProps {
+  readonly entry: ActivityView
+  readonly index: number
+  readonly isMarked: boolean
+  /** The row that the Tab key stops at. */
+  readonly isStop: boolean
+  readonly onMark: (id: number, index: number) => void
+}
+
+const Entry = memo(function Entry({ entry, index, isMarked, isStop, onMark }: EntryProps) {
+  const t = useText()
+  const format = useFormat()
+  const { clock } = useEnvironment()
+  const Icon = icons[entry.level]
+  const { sentence, rest } = wordsOf(entry, t)
+  return (
+    <li className={`${styles.entry} ${styles[entry.level]}`} data-testid="log-row" data-state={entry.level}>
+      <input
+        type="checkbox"
+        data-index={index}
+        data-testid="log-mark"
+        tabIndex={isStop ? 0 : -1}
+        checked={isMarked}
+        aria-label={t('ui.logs.markLine', { time: format.timeOfDay(entry.at) })}
+        onChange={() => onMark(entry.id, index)}
+      />
+      <Icon aria-hidden="true" />
+      <span className="visually-hidden">{t(`ui.level.${entry.level}`)}</span>
+      <time className={styles.time} title={format.instant(entry.at)}>
+        {format.dayTime(entry.at, clock.now())}
+      </time>
+      <span className={styles.module} title={entry.module}>
+        {t(`ui.events.kind.${kindOf(entry)}`)}
+      </span>
+      <p className={styles.text}>
+        <span className={styles.sentence}>
+          <ForeignText text={sentence} />
+        </span>
+        {rest.map(({ name, value }) => (
+          <span key={name} className={styles.field}>
+            <span className={styles.name}>{name}</span> <FieldValue name={name} value={value} kind={kindOf(entry)} />
+          </span>
+        ))}
+      </p>
+      <CopyButton text={asText(entry, format.instant(entry.at))} label={sentence} />
+    </li>
+  )
+})
+
+/** Short where all digits would only be noise: the whole is in the tooltip and in what is copied. */
+function FieldValue({
+  name,
+  value,
+  kind,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly kind: EventKind
+}) {
+  if (isAddress(value)) return <AddressText address={value} form="short" href={hrefOf(`/node/address/${value}`)} />
+  const isBlock = kind === 'node' && (name === 'hash' || name === 'head')
+  if (isHash(value)) return <HashText hex={value} {...(isBlock ? { href: hrefOf(`/node/block/${value}`) } : {})} />
+  return <ForeignText text={value} />
+}
+
+/** The entry with every digit, as it would stand in a log file. */
+function asText({ level, module, message, fields }: ActivityView, instant: string): string {
+  const pairs = fields.map(({ name, value }) => `${name}=${value}`)
+  return [instant, level, module, message, ...pairs].join(' ')
+}
+
+/** As the program's own JSON log has it. */
+function asJson({ at, level, module, message, fields }: ActivityView): string {
+  const values = Object.fromEntries(fields.map(({ name, value }) => [name, value]))
+  return JSON.stringify({ time: new Date(at).toISOString(), level, module, message, fields: values })
+}

@@ -1,0 +1,36 @@
+// What somebody wants to see of many lines: level, time, and a text or a pattern.
+import { useState } from 'react'
+import { useEnvironment } from '../../state/environment'
+import type { LogFilter } from '../../state/log-lines'
+
+export const spans = ['all', '10m', '1h', '24h'] as const
+export type Span = (typeof spans)[number]
+const SPAN_MS: Readonly<Record<Exclude<Span, 'all'>, number>> = { '10m': 600_000, '1h': 3_600_000, '24h': 86_400_000 }
+
+export interface LineWishes {
+  readonly text: string
+  readonly isPattern: boolean
+  readonly least: LogFilter['least']
+  readonly span: Span
+  /** UTC ms, from when `span` was chosen. */
+  readonly from: number | null
+  readonly set: (change: Partial<Pick<LineWishes, 'text' | 'isPattern' | 'least'>>) => void
+  readonly setSpan: (span: Span) => void
+}
+
+export function useLineFilter(): LineWishes {
+  const { clock } = useEnvironment()
+  const [state, setState] = useState({
+    text: '',
+    isPattern: false,
+    least: 'info' as LogFilter['least'],
+    span: 'all' as Span,
+    from: null as number | null,
+  })
+  return {
+    ...state,
+    set: (change) => setState((before) => ({ ...before, ...change })),
+    setSpan: (span) =>
+      setState((before) => ({ ...before, span, from: span === 'all' ? null : clock.now() - SPAN_MS[span] })),
+  }
+}

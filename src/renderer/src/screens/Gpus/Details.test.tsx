@@ -1,0 +1,205 @@
+// What is told of a device beyond its readings, and of those that are not used.
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { InventoryView } from '../../../../contract/miner'
+import type { ScriptedBackend } from '../../data/scripted'
+import { aDevice, aGpu } from '../../data/scripted-values'
+import { fill, NOW, open } from '../../testing/open-app'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import './GpuDetail'
+import './Gpus'
+
+afterEach(cleanup)
+
+const DETAILS: InventoryView['devices'][number] = {
+  driver: 'CUDA 12.4',
+  memoryBytes: 8 * 2 ** 30,
+  epoch: 3,
+  neededBytes: 2 ** 30,
+  nextNeededBytes: 1.5 * 2 ** 30,
+  lastEpoch: 812,
+  temperatureLimits: { stop: 85, start: 60 },
+  launch: { groupSize: 128, batchHashes: 1_048_576 },
+  buildSeconds: 40.2,
+}
+
+function answers(backend: ScriptedBackend, change: Partial<InventoryView> = {}): void {
+  backend
+    .answer('miner.inventory', () => ({ devices: [DETAILS], excluded: [], missing: [], ...change }))
+    .answer('miner.solutions', () => ({
+      shares: [
+        { at: NOW, outcome: 'accepted', jobDifficulty: 4e9, ownDifficulty: 9e9, latencyMs: 31.4, reason: '' },
+        { at: NOW - 9, outcome: 'rejected', jobDifficulty: 4e9, ownDifficulty: 5e9, latencyMs: 8, reason: 'low\u202e' },
+      ],
+      failed: [{ at: NOW - 5000, epoch: 3, nonce: '00000000000000ff' }],
+    }))
+}
+
+const factsOf = (card: HTMLElement) =>
+  [...card.querySelectorAll('dl > div')].map((fact) => [...fact.children].map((part) => part.textContent).join(': '))
+
+describe('a device', () => {
+  it('tells its driver, its memory against the epochs, and when heat pauses it', async () => {
+    await open('/gpus/0', (backend) => {
+      fill(backend, [aGpu(0)])
+      answers(backend)
+    })
+
+    expect(factsOf(await screen.findByTestId('gpu-facts-0'))).toEqual([
+      'Driver: CUDA 12.4',
+      'Memory: 8.00\u00a0GiB',
+      'Needed in epoch 3: 1.00\u00a0GiB',
+      'Needed in epoch 4, the next: 1.50\u00a0GiB',
+      'Last epoch that fits: 812',
+      'DAG last built in: 40\u00a0s',
+      'Pauses for heat: at 85\u00a0°C, until under 60\u00a0°C',
+      'Launch: 1,048,576 hashes, groups of 128',
+    ])
+  })
+
+  it('lists wrong results with nonce and epoch, and its last shares on demand', async () => {
+    await open('/gpus/0', (backend) => {
+      fill(backend, [aGpu(0)])
+      answers(backend)
+    })
+    const card = within(await screen.findByTestId('gpu-solutions-0'))
+    expect(card.getByText(/found a wrong result: this device computes wrongly/)).toBeTruthy()
+    expect(screen.getByTestId('gpu-failed-0').textContent).toContain('30x00000000000000ff')
+    expect(screen.queryByTestId('gpu-shares-0')).toBeNull()
+
+    fireEvent.click(card.getByRole('button', { name: 'Show the last 2 shares' }))
+
+    const rows = within(screen.getByTestId('gpu-shares-0')).getAllByRole('row').slice(1)
+    expect(rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent))).toEqual([
+      ['Accepted', '4.00\u00a0G', '9.00\u00a0G', '31 ms'],
+      ['RejectedlowU+202E', '4.00\u00a0G', '5.00\u00a0G', '8 ms'],
+    ])
+  })
+
+  it('is copied as a diagnosis with what it reads at that moment', async () => {
+    const writeText = vi.fn(async (_text: string) => undefined)
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
+    await open('/gpus/0', (backend) => {
+      fill(backend, [aGpu(0)])
+      answers(backend)
+    })
+
+    await act(async () => void fireEvent.click(await screen.findByTestId('gpu-diagnosis-0')))
+
+    const copied = JSON.parse(writeText.mock.calls[0]?.[0] ?? '{}')
+    expect(copied).toMatchObject({
+      program: { version: '0.1.0' },
+      device: { name: 'NVIDIA GeForce RTX 3070', powerWatts: 115.2 },
+      details: { driver: 'CUDA 12.4' },
+      failed: [{ epoch: 3, nonce: '00000000000000ff' }],
+    })
+    expect(screen.getAllByText('Copied').length).toBeGreaterThan(0)
+  })
+
+  it('that finishes nothing does not respond, whatever it says of itself', async () => {
+    await open('/gpus', (backend) => fill(backend, [aGpu(0, { responds: false })]))
+
+    const state = await screen.findByTestId('gpu-state-0')
+    expect([state.dataset.state, state.textContent]).toEqual(['silent', 'Not responding'])
+  })
+
+  it('that is too hot says under what it goes on', async () => {
+    const hot = { state: 'paused' as const, paused: true, pauseReasons: ['Overheating'], canResume: false }
+    await open('/gpus', (backend) => fill(backend, [aGpu(0, { ...hot, temperatureLimits: { stop: 85, start: 60 } })]))
+
+    const row = await screen.findByTestId('gpu-row-0')
+    expect(screen.getByTestId('gpu-reason-0').textContent).toBe('Overheating')
+    expect(within(row).getByText('resumes under 60 °C')).toBeTruthy()
+  })
+
+  it('has levels for its fan and its power, too', async () => {
+    const { storage } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
+    const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']
+    fireEvent.change(await screen.findByTestId('level-fan-0'), { target: { value: '101' } })
+    expect(screen.getByText('Enter a whole number from 1 to 100.')).toBeTruthy()
+    expect(kept()).toBeUndefined()
+
+    fireEvent.change(screen.getByTestId('level-fan-0'), { target: { value: '70' } })
+    fireEvent.change(screen.getByTestId('level-power-0'), { target: { value: '90' } })
+
+    expect(kept()).toMatchObject({ fan: 70, power: 90, core: { warn: 75, critical: 85 } })
+  })
+
+  it('is paused by Space on its row, once', async () => {
+    const { backend } = await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]), { isWide: true })
+    const row = await screen.findByTestId('gpu-row-1')
+    row.focus()
+
+    await act(async () => void fireEvent.keyDown(row, { key: ' ' }))
+    await act(async () => void fireEvent.keyDown(row, { key: ' ', repeat: true }))
+
+    const pauses = backend.calls.filter(({ name }) => name === 'miner.pause')
+    expect(pauses.map(({ params }) => params)).toEqual([{ device: 1 }])
+    expect(screen.getByTestId('gpu-detail-0')).toBeTruthy()
+  })
+})
+
+describe('devices that do not mine', () => {
+  it('are listed as excluded, and no driver is missed where there is a GPU', async () => {
+    await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0)])
+      answers(backend, {
+        excluded: [{ name: 'RX 6700 XT', pci: '02:00.0', backend: 'opencl', driver: 'OpenCL 3.0' }],
+        missing: [{ backend: 'cuda', reason: 'libcuda.so.1: cannot open shared object file' }],
+      })
+    })
+
+    const list = await screen.findByTestId('gpus-left-out')
+    expect(list.textContent).toContain('Excluded')
+    expect(list.textContent).toContain('RX 6700 XTOpenCL · 02:00.0 · OpenCL 3.0')
+    expect(list.textContent).not.toContain('libcuda')
+  })
+
+  it('name the library that could not be opened', async () => {
+    await open('/gpus', (backend) => {
+      fill(backend, [aDevice()])
+      answers(backend, { missing: [{ backend: 'cuda', reason: 'libcuda.so.1: cannot open shared object file' }] })
+    })
+
+    const list = await screen.findByTestId('gpus-left-out')
+    expect(list.textContent).toBe('No CUDA driverlibcuda.so.1: cannot open shared object file')
+  })
+})
+
+describe('a restart', () => {
+  it('names the longest of the last builds, and is confirmed once nothing is built any more', async () => {
+    const { backend } = await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0)])
+      answers(backend)
+      backend.answer('miner.restart', () => ({}))
+    })
+    fireEvent.click(await screen.findByTestId('gpus-restart'))
+    expect(await screen.findByText(/All GPUs stop for about 41 s/)).toBeTruthy()
+    await act(async () => void fireEvent.click(screen.getByTestId('gpus-restart-dialog-confirm')))
+    const button = screen.getByTestId('gpus-restart')
+    expect(button.dataset.state).toBe('pending')
+
+    const tell = (state: 'building' | 'mining') =>
+      act(() => void backend.emit('miner.devices', { devices: [aGpu(0, { state })], takenAt: NOW }))
+    tell('building')
+    expect(button.dataset.state).toBe('pending')
+    tell('mining')
+
+    expect(button.dataset.state).toBe('confirmed')
+  })
+
+  it('that nothing confirms within two minutes is said to be so', async () => {
+    const { backend, pass } = await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0)])
+      backend.answer('miner.restart', () => ({}))
+    })
+    fireEvent.click(await screen.findByTestId('gpus-restart'))
+    await act(async () => void fireEvent.click(screen.getByTestId('gpus-restart-dialog-confirm')))
+    act(() => void backend.emit('miner.devices', { devices: [aGpu(0, { state: 'building' })], takenAt: NOW }))
+
+    await pass(120_000)
+
+    expect(screen.getByTestId('gpus-restart').dataset.state).toBe('unconfirmed')
+    expect(screen.getByText(/No confirmation after 2 minutes/)).toBeTruthy()
+  })
+})

@@ -1,0 +1,117 @@
+// What rarely changes of a device: its driver, its memory against what the epochs need, and when heat pauses it.
+import { memo, useState } from 'react'
+import type { DeviceDetailsView } from '../../../../contract/miner'
+import { Button } from '../../components/Button'
+import { Card, Fact, Facts } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import type { NumberKind } from '../../format/formatter'
+import { useFormat, useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import { selectDevice } from '../../state/miner-store'
+import { useInventory } from '../../state/use-device-facts'
+import styles from './Gpus.module.css'
+
+/** Nothing until it is known. */
+export const DeviceFacts = memo(function DeviceFacts({ index }: { readonly index: number }) {
+  const t = useText()
+  const details = useInventory()?.devices[index]
+  if (details === undefined) return null
+  return (
+    <Card
+      title={t('ui.gpus.device')}
+      testId={`gpu-facts-${index}`}
+      aside={<CopyDiagnosis index={index} details={details} />}
+    >
+      <Facts>
+        {details.driver !== '' && (
+          <Fact label={t('ui.gpus.driver')}>
+            <ForeignText text={details.driver} />
+          </Fact>
+        )}
+        <NumberFacts details={details} />
+        <LimitFacts details={details} />
+      </Facts>
+      {details.lastEpoch === null && details.memoryBytes !== null && (
+        <p className={styles.hint}>{t('ui.gpus.tooSmall')}</p>
+      )}
+    </Card>
+  )
+})
+
+function NumberFacts({ details }: { readonly details: DeviceDetailsView }) {
+  const t = useText()
+  const format = useFormat()
+  const epoch = details.epoch ?? 0
+  const figures: readonly (readonly [string, NumberKind, number | null])[] = [
+    [t('ui.gpus.deviceMemory'), 'bytes', details.memoryBytes],
+    [t('ui.gpus.epochNow', { epoch }), 'bytes', details.neededBytes],
+    [t('ui.gpus.epochNext', { epoch: epoch + 1 }), 'bytes', details.nextNeededBytes],
+    [t('ui.gpus.lastEpoch'), 'count', details.lastEpoch],
+    [t('ui.gpus.buildTime'), 'duration', details.buildSeconds],
+  ]
+  return figures.map(
+    ([label, kind, value]) =>
+      value !== null && (
+        <Fact key={label} label={label}>
+          {format.text(kind, kind === 'duration' ? Math.max(1, Math.round(value)) : value)}
+        </Fact>
+      ),
+  )
+}
+
+function LimitFacts({ details: { temperatureLimits: limits, launch } }: { readonly details: DeviceDetailsView }) {
+  const t = useText()
+  const format = useFormat()
+  const bounds = limits && { stop: format.text('celsius', limits.stop), start: format.text('celsius', limits.start) }
+  return (
+    <>
+      <Fact label={t('ui.gpus.heatPause')}>
+        {bounds === null ? t('ui.gpus.noHeatPause') : t('ui.gpus.heatPauseAt', bounds)}
+      </Fact>
+      {launch !== null && (
+        <Fact label={t('ui.gpus.launch')}>
+          {t('ui.gpus.launchOf', { batch: launch.batchHashes, group: launch.groupSize })}
+        </Fact>
+      )}
+    </>
+  )
+}
+
+interface CopyDiagnosisProps {
+  readonly index: number
+  readonly details: DeviceDetailsView
+}
+
+/** All that is known of the device at this moment, as text for who is asked for help. Nothing of pools or accounts is in it. */
+function CopyDiagnosis({ index, details }: CopyDiagnosisProps) {
+  const t = useText()
+  const { stores, backend } = useEnvironment()
+  const [end, setEnd] = useState<'copied' | 'failed' | null>(null)
+  const copy = async (): Promise<void> => {
+    const { failed } = await backend.call('miner.solutions', { device: index }).catch(() => ({ failed: null }))
+    const info = stores.app.getState().info
+    const program = info && { version: info.version, engine: info.engine }
+    const device = selectDevice(index)(stores.miner.getState())
+    await navigator.clipboard.writeText(JSON.stringify({ program, device, details, failed }, null, 2))
+  }
+  const press = (): void =>
+    void copy().then(
+      () => setEnd('copied'),
+      () => setEnd('failed'),
+    )
+  return (
+    <>
+      <Button size="small" variant="quiet" onClick={press} data-testid={`gpu-diagnosis-${index}`}>
+        {t('ui.gpus.copyDiagnosis')}
+      </Button>
+      <span className="visually-hidden" role="status">
+        {end === null ? '' : t(end === 'copied' ? 'ui.gpus.copied' : 'ui.gpus.notCopied')}
+      </span>
+      {end !== null && (
+        <span className={styles.hint} aria-hidden="true">
+          {t(end === 'copied' ? 'ui.gpus.copied' : 'ui.gpus.notCopied')}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+// Blocks into a file of this computer and out of one; only for who sits at it.
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import type { BlockJobView } from '../../../../contract/node-desk'
+import { Button } from '../../components/Button'
+import { Card } from '../../components/Card'
+import { TextField } from '../../components/TextField'
+import { type Text, useFormat, useText } from '../../i18n/text'
+import { useEnvironment, useNode } from '../../state/environment'
+import styles from './Node.module.css'
+
+export function BlockFiles() {
+  const canNameFiles = useNode((state) => state.desk?.canNameFiles ?? false)
+  const job = useNode((state) => state.desk?.job ?? null)
+  const t = useText()
+  if (!canNameFiles) return null
+  return (
+    <Card title={t('ui.node.files')} testId="block-files">
+      <p className={styles.soft}>{t('ui.node.filesText')}</p>
+      <FileForm isRunning={job?.state === 'running'} />
+      {job !== null && <Job job={job} />}
+    </Card>
+  )
+}
+
+interface Range {
+  readonly first: string
+  readonly last: string
+}
+
+function FileForm({ isRunning }: { readonly isRunning: boolean }) {
+  const t = useText()
+  const [range, setRange] = useState<Range>({ first: '0', last: '' })
+  const { file, setFile, error, exportBlocks, importBlocks } = useFile(range)
+  const submit = (event: FormEvent): void => event.preventDefault()
+  const reason = isRunning ? t('ui.node.jobRuns') : undefined
+  return (
+    <form className={styles.addPeer} onSubmit={submit}>
+      <TextField
+        label={t('ui.node.file')}
+        hint={t('ui.node.fileHint')}
+        value={file}
+        error={error}
+        isMono
+        maxLength={4096}
+        data-testid="block-file"
+        onChange={setFile}
+      />
+      <RangeFields range={range} onChange={setRange} />
+      <div className={styles.buttons}>
+        <Button needsContact disabledReason={reason} data-testid="export-blocks" onClick={exportBlocks}>
+          {t('ui.node.export')}
+        </Button>
+        <Button needsContact disabledReason={reason} data-testid="import-blocks" onClick={importBlocks}>
+          {t('ui.node.import')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function useFile(range: Range) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [file, setFile] = useState('')
+  const [error, setError] = useState('')
+  const path = file.trim()
+  const run = async (call: () => Promise<unknown>): Promise<void> => {
+    setError(path === '' ? t('ui.node.fileMissing') : '')
+    if (path === '') return
+    try {
+      await call()
+    } catch (failure: unknown) {
+      setError(messageOf(failure))
+    }
+  }
+  const exportBlocks = (): void => {
+    const heights = readRange(range)
+    if (heights === null) setError(t('ui.node.rangeBad'))
+    else void run(() => backend.call('node.exportBlocks', { file: path, ...heights }))
+  }
+  const change = (text: string): void => {
+    setFile(text)
+    setError('')
+  }
+  const importBlocks = (): void => void run(() => backend.call('node.importBlocks', { file: path }))
+  return { file, setFile: change, error, exportBlocks, importBlocks }
+}
+
+function RangeFields({ range, onChange }: { readonly range: Range; readonly onChange: (range: Range) => void }) {
+  const t = useText()
+  return (
+    <div className={styles.range}>
+      <TextField
+        label={t('ui.node.rangeFirst')}
+        value={range.first}
+        inputMode="numeric"
+        maxLength={20}
+        data-testid="export-first"
+        onChange={(first) => onChange({ ...range, first })}
+      />
+      <TextField
+        label={t('ui.node.rangeLast')}
+        value={range.last}
+        inputMode="numeric"
+        placeholder={t('ui.node.rangeHead')}
+        maxLength={20}
+        data-testid="export-last"
+        onChange={(last) => onChange({ ...range, last })}
+      />
+    </div>
+  )
+}
+
+/** Null for what are no two heights; an empty last one is the head's. */
+function readRange(range: Range) {
+  const [first, last] = [range.first, range.last].map((text) => text.replace(/[\s.,'\u00a0\u202f]/g, ''))
+  if (first === undefined || last === undefined || !/^\d{1,15}$/.test(first) || !/^\d{0,15}$/.test(last)) return null
+  return { first: Number(first), last: last === '' ? null : Number(last) }
+}
+
+function Job({ job }: { readonly job: BlockJobView }) {
+  const t = useText()
+  const format = useFormat()
+  const { backend } = useEnvironment()
+  const { kind, file, state, share, error } = job
+  const cancel = (): void => void backend.call('node.cancelBlocks', {}).catch(() => undefined)
+  return (
+    <section className={styles.job} data-testid="block-job" data-state={state} aria-label={t(`ui.node.job.${kind}`)}>
+      <p>
+        {t(`ui.node.job.${kind}`)} <code className={styles.wraps}>{file}</code>
+      </p>
+      {state === 'running' && (
+        <progress className={styles.jobBar} value={share} aria-label={t(`ui.node.job.${kind}`)} />
+      )}
+      <p role="status">{jobText(job, t, format.text('count', job.blocks))}</p>
+      {error !== '' && (
+        <p className={styles.bad} role="alert">
+          {error}
+        </p>
+      )}
+      {state === 'running' && (
+        <div className={styles.buttons}>
+          <Button size="small" needsContact data-testid="job-cancel" onClick={cancel}>
+            {t('ui.common.cancel')}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function jobText({ kind, state }: BlockJobView, t: Text, blocks: string): string {
+  if (state === 'cancelled') return t(`ui.node.job.${kind}Cancelled`, { blocks })
+  return t(`ui.node.job.${state}`, { blocks })
+}

@@ -1,0 +1,110 @@
+// Starts and stops the node from its own screen; a stop says what it ends.
+import { Play, Square } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { Button } from '../../components/Button'
+import { ConfirmDialog } from '../../components/ConfirmDialog'
+import { type Text, useText } from '../../i18n/text'
+import { selectCanControl } from '../../state/app-store'
+import { useApp, useEnvironment, useMiner, useNode } from '../../state/environment'
+import styles from './Node.module.css'
+
+/** Nothing where one may only look, and in a start without a node. */
+export function NodePower() {
+  const canControl = useApp(selectCanControl)
+  const { state, canStart } = useNode(({ head, desk }) => ({
+    state: head?.state ?? null,
+    canStart: desk?.isSwitchedOff === true || head?.state === 'failed',
+  }))
+  const { isBusy, error, run } = useSwitch()
+  if (!canControl || state === null || (state === 'stopped' && !canStart)) return null
+  return (
+    <>
+      {error !== '' && (
+        <span className={styles.bad} role="alert">
+          {error}
+        </span>
+      )}
+      {canStart ? (
+        <StartButton isBusy={isBusy} onPress={() => run('node.start')} />
+      ) : (
+        <StopButton isBusy={isBusy || state === 'starting'} onPress={() => run('node.stop')} />
+      )}
+    </>
+  )
+}
+
+function useSwitch() {
+  const { backend } = useEnvironment()
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  const turn = async (name: 'node.start' | 'node.stop'): Promise<void> => {
+    setBusy(true)
+    setError('')
+    try {
+      await backend.call(name, {})
+    } catch (failure: unknown) {
+      setError(messageOf(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, error, run: (name: 'node.start' | 'node.stop'): void => void turn(name) }
+}
+
+interface SwitchProps {
+  readonly isBusy: boolean
+  readonly onPress: () => void
+}
+
+function StartButton({ isBusy, onPress }: SwitchProps) {
+  const t = useText()
+  return (
+    <Button
+      variant="primary"
+      icon={<Play aria-hidden="true" />}
+      needsContact
+      isBusy={isBusy}
+      data-testid="node-start"
+      onClick={onPress}
+    >
+      {t('ui.node.start')}
+    </Button>
+  )
+}
+
+/** Asks first, naming what ends. */
+function StopButton({ isBusy, onPress }: SwitchProps) {
+  const t = useText()
+  const isSolo = useMiner(({ status }) => status?.source.kind === 'solo')
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button
+        icon={<Square aria-hidden="true" />}
+        needsContact
+        isBusy={isBusy}
+        data-testid="node-stop"
+        onClick={() => setAsking(true)}
+      >
+        {t('ui.node.stop')}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={t('ui.node.stopTitle')}
+          action={t('ui.node.stop')}
+          isDanger
+          testId="node-stop-dialog"
+          onConfirm={onPress}
+          onClose={() => setAsking(false)}
+        >
+          <p>{stopText(t, isSolo)}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function stopText(t: Text, isSolo: boolean): string {
+  return isSolo ? `${t('ui.node.stopText')} ${t('ui.node.stopSolo')}` : t('ui.node.stopText')
+}

@@ -1,0 +1,163 @@
+// What mining earns on average, whether it still works at all, and how much chance had a hand in it.
+import { useState } from 'react'
+import { AmountText } from '../../components/AmountText'
+import { Card, Fact, Facts } from '../../components/Card'
+import { StatePill } from '../../components/StatePill'
+import { Skeleton } from '../../components/States'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { effortPercent } from '../../state/earnings'
+import { luckOf } from '../../state/earnings-luck'
+import { useEnvironment, useMiner, useNow } from '../../state/environment'
+import { expectedShareSeconds, proofLevel } from '../../state/health'
+import { useEarnings } from '../../state/use-earnings'
+import { useExpectedPerDay } from '../../state/use-expected'
+import styles from './Overview.module.css'
+
+const DAY_S = 86_400
+const MONTH_MS = 30 * DAY_S * 1000
+const tones = { ok: 'ok', attention: 'warn', problem: 'danger' } as const
+const marks = { ok: 'ok', attention: 'attention', problem: 'error' } as const
+
+export function EarningsCard() {
+  const t = useText()
+  const status = useMiner((state) => state.status)
+  if (status === null)
+    return (
+      <Card title={t('ui.overview.earnings')}>
+        <Skeleton />
+      </Card>
+    )
+  const expected = expectedShareSeconds(status.source.difficulty, status.hashrate.m15 ?? status.hashrate.now)
+  const isSolo = status.source.kind !== 'pool'
+  const chance = expected === null ? null : 100 * (1 - Math.exp(-DAY_S / expected))
+  return (
+    <Card title={t('ui.overview.earnings')}>
+      <LastProof expected={expected} isSolo={isSolo} />
+      <Facts>
+        <ExpectedFact />
+        <Fact label={t(isSolo ? 'ui.overview.blockEvery' : 'ui.overview.shareEvery')}>
+          <Value kind="duration" value={expected === null ? null : Math.max(1, expected)} />
+        </Fact>
+        {isSolo && (
+          <Fact label={t('ui.overview.chanceToday')}>
+            <Value kind="percent" value={chance} />
+          </Fact>
+        )}
+        {isSolo && (
+          <Fact label={t('ui.overview.blocksFound')}>
+            <Value kind="count" value={status.shares.accepted} />
+          </Fact>
+        )}
+        {isSolo && status.lastProof !== null && <EffortFact since={status.lastProof.at} />}
+        <LuckFact isSolo={isSolo} difficulty={status.source.difficulty} />
+      </Facts>
+    </Card>
+  )
+}
+
+function ExpectedFact() {
+  const t = useText()
+  const format = useFormat()
+  const { wei, hashrate } = useExpectedPerDay()
+  return (
+    <Fact label={t('ui.overview.expected')}>
+      {wei === null ? (
+        format.text('count', null)
+      ) : (
+        <span
+          title={t('ui.overview.expectedHint', { hashrate: format.text('hashrate', hashrate) })}
+          data-testid="expected-day"
+          data-value={String(wei)}
+        >
+          <AmountText wei={String(wei)} form="list" />
+        </span>
+      )}
+    </Fact>
+  )
+}
+
+function EffortFact({ since }: { readonly since: number }) {
+  const t = useText()
+  const now = useNow()
+  const hashrate = useMiner((state) => state.status?.hashrate.m15 ?? null)
+  const difficulty = useMiner((state) => state.status?.source.difficulty ?? null)
+  return (
+    <Fact label={t('ui.overview.effort')}>
+      <span title={t('ui.overview.effortHint')}>
+        <Value kind="wholePercent" value={effortPercent(hashrate, difficulty, now - since)} testId="effort" />
+      </span>
+    </Fact>
+  )
+}
+
+interface LuckFactProps {
+  readonly isSolo: boolean
+  readonly difficulty: number | null
+}
+
+const verdicts = { normal: 'ui.pools.luckNormal', low: 'ui.pools.luckLow', high: 'ui.pools.luckHigh' } as const
+
+/** Of the last thirty days, or of as many as there is a record of. */
+function LuckFact({ isSolo, difficulty }: LuckFactProps) {
+  const t = useText()
+  const format = useFormat()
+  const { clock } = useEnvironment()
+  const [since] = useState(() => clock.now() - MONTH_MS)
+  const earnings = useEarnings(since)
+  const luck = earnings === null ? null : luckOf({ earnings, isSolo, difficulty })
+  const firstAt = Math.max(since, earnings?.firstAt ?? since)
+  const duration = format.text('duration', Math.max(1, (clock.now() - firstAt) / 1000))
+  if (luck === null) return null
+  const percent = (value: number): string => format.text('wholePercent', value)
+  const { low, high, count } = luck
+  return (
+    <Fact label={t('ui.pools.luck', { duration })}>
+      <span title={t('ui.pools.luckHint', { low: percent(low), high: percent(high), count })}>
+        <Value kind="wholePercent" value={luck.percent} testId="luck" />{' '}
+        <span className={styles.hint} data-testid="luck-verdict" data-state={luck.verdict}>
+          {t(verdicts[luck.verdict])}
+        </span>
+      </span>
+    </Fact>
+  )
+}
+
+interface LastProofProps {
+  /** Seconds between two of them on average. */
+  readonly expected: number | null
+  readonly isSolo: boolean
+}
+
+/** The light against silent failure: how long since something was accepted, and whether chance explains it. */
+function LastProof({ expected, isSolo }: LastProofProps) {
+  const t = useText()
+  const format = useFormat()
+  const now = useNow()
+  const proof = useMiner((state) => state.status?.lastProof ?? null)
+  if (proof === null)
+    return (
+      <p data-testid="last-proof" data-state="unknown">
+        <StatePill tone="neutral" mark="waiting">
+          {t('ui.overview.noProof')}
+        </StatePill>
+      </p>
+    )
+  const level = expected === null ? 'unknown' : proofLevel((now - proof.at) / 1000, expected)
+  const age = format.age(Math.max(0, now - proof.at))
+  const hint =
+    level === 'unknown' || expected === null
+      ? undefined
+      : t(`ui.pools.proofHint.${level}`, { expected: format.text('duration', Math.max(1, expected)) })
+  return (
+    <p data-testid="last-proof" data-state={level} title={hint}>
+      <StatePill
+        tone={level === 'unknown' ? 'neutral' : tones[level]}
+        mark={level === 'unknown' ? 'waiting' : marks[level]}
+      >
+        {t(isSolo ? 'ui.pools.proof.solo' : 'ui.pools.proof.pool', { age })}
+      </StatePill>
+      {(level === 'attention' || level === 'problem') && <span className={styles.hint}> {hint}</span>}
+    </p>
+  )
+}

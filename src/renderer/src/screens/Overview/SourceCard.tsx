@@ -1,0 +1,104 @@
+// Where the work comes from, since when, and how it keeps up with the own node.
+import { hrefOf } from '../../app/router'
+import { Card, Fact, Facts } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import { StatePill } from '../../components/StatePill'
+import { Skeleton } from '../../components/States'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { useFleet, useMiner, useNow } from '../../state/environment'
+import { selectPools } from '../../state/fleet-store'
+import { milliseconds } from '../Pools/milliseconds'
+import styles from './Overview.module.css'
+
+export function SourceCard() {
+  const t = useText()
+  const status = useMiner((state) => state.status)
+  const source = status?.source
+  const isPool = source?.kind === 'pool'
+  return (
+    <Card
+      title={t(isPool ? 'ui.overview.pool' : 'ui.overview.solo')}
+      aside={
+        isPool && (
+          <a className={styles.link} href={hrefOf('/pools')}>
+            {t('ui.nav.pools')}
+          </a>
+        )
+      }
+    >
+      {source === undefined && <Skeleton lines={4} />}
+      {source !== undefined && (
+        <>
+          <StatePill
+            tone={source.connected ? 'ok' : 'neutral'}
+            mark={source.connected ? 'ok' : 'waiting'}
+            testId="pool-active"
+          >
+            {t(source.connected ? 'ui.overview.hasWork' : 'ui.overview.noWork')}
+          </StatePill>
+          {source.warning !== '' && (
+            <p data-testid="pool-warning">
+              <ForeignText text={source.warning} />
+            </p>
+          )}
+          <Facts>
+            <Fact label={t('ui.overview.source')}>
+              {isPool ? <ForeignText text={source.host} /> : t('ui.overview.ownNode')}
+            </Fact>
+            {isPool && <SinceFact />}
+            <Fact label={t('ui.overview.jobDifficulty')}>
+              <Value kind="difficulty" value={source.difficulty} />
+            </Fact>
+            <Fact label={t('ui.overview.jobHeight')}>
+              <Value kind="count" value={source.height} />
+            </Fact>
+            <Fact label={t('ui.overview.epoch')}>
+              <Value kind="count" value={source.epoch} />
+            </Fact>
+            {isPool && <LagFacts />}
+          </Facts>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function SinceFact() {
+  const t = useText()
+  const now = useNow()
+  const since = useFleet((state) => selectPools(state).find(({ active }) => active)?.connectedAt ?? null)
+  return (
+    <Fact label={t('ui.pools.sourceSince')}>
+      <Value kind="duration" value={since === null ? null : Math.max(0, (now - since) / 1000)} testId="source-since" />
+    </Fact>
+  )
+}
+
+/** Nothing where there is no own node to compare with. */
+function LagFacts() {
+  const t = useText()
+  const format = useFormat()
+  const now = useNow()
+  const tip = useFleet((state) => state.tip)
+  if (tip === null || tip.why === 'noNode') return null
+  const { state, why, since, delays } = tip
+  const waited = since === null ? 'none' : format.text('duration', Math.max(0, now - since) / 1000)
+  const last = delays?.lastMs ?? null
+  return (
+    <>
+      <Fact label={t('ui.pools.sourceTip')}>
+        <span data-testid="source-tip" data-state={state}>
+          {t(why === '' ? `ui.pools.tip.${state}` : `ui.pools.tip.why.${why}`, { waited })}
+        </span>
+      </Fact>
+      {last !== null && (
+        <Fact label={t('ui.pools.sourceLag')}>
+          <span data-testid="source-lag" data-value={last}>
+            {last < 0 ? t('ui.pools.delayBefore', { time: milliseconds(format, last) }) : milliseconds(format, last)}
+          </span>
+        </Fact>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+// Requests that wait for a decision: how many, and what the first one is. It is decided elsewhere.
+import { hrefOf } from '../../app/router'
+import { Card } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import { useText } from '../../i18n/text'
+import { selectCanApprove } from '../../state/app-store'
+import { useApp, useSigner } from '../../state/environment'
+import { selectFirstWaiting, selectWaitingCount } from '../../state/signer-store'
+import styles from './Overview.module.css'
+
+const LONGEST_NAME = 60
+
+/** Nothing while nothing waits. */
+export function WaitingCard() {
+  const t = useText()
+  const count = useSigner(selectWaitingCount)
+  const first = useSigner(selectFirstWaiting)
+  const canApprove = useApp(selectCanApprove)
+  const isHeadless = useApp((state) => state.info?.headless ?? true)
+  if (count === 0) return null
+  return (
+    <Card
+      title={t('ui.approval.waiting', { count })}
+      className={styles.wide}
+      testId="waiting"
+      aside={
+        canApprove &&
+        first !== undefined && (
+          <a className={styles.link} href={hrefOf(`/accounts/approvals/${first.id}`)}>
+            {t('ui.approval.review')}
+          </a>
+        )
+      }
+    >
+      {first === undefined ? (
+        <p className={styles.hint}>{t(isHeadless ? 'ui.approval.atTheMachine' : 'ui.approval.inWindow', { count })}</p>
+      ) : (
+        <p>
+          {t(`ui.overview.request.${first.kind}`)} <ForeignText text={nameOf(first.caller)} />
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** Who asks, as far as it is known: the program, what it calls itself, or where it is. */
+function nameOf({ process, userAgent, origin, remote, transport }: CallerNames): string {
+  const name = process === null ? userAgent || origin || remote || transport : `${process.name} (${process.pid})`
+  return `(${name.slice(0, LONGEST_NAME)})`
+}
+
+interface CallerNames {
+  readonly process: { readonly pid: number; readonly name: string } | null
+  readonly userAgent: string
+  readonly origin: string
+  readonly remote: string
+  readonly transport: string
+}

@@ -1,0 +1,87 @@
+import { act, cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { EarningsView, TipView } from '../../../../contract/fleet'
+import type { ScriptedBackend } from '../../data/scripted'
+import { aStatus } from '../../data/scripted-values'
+import { fill, NOW, open } from '../../testing/open-app'
+import { aPool } from '../Pools/scripted-pools'
+
+afterEach(cleanup)
+
+const SOURCE = { ...aStatus().source, kind: 'pool', host: 'pool.example:1', difficulty: 1_395_000 } as const
+const EARNED: EarningsView = {
+  from: 0,
+  firstAt: 0,
+  rows: [
+    { pool: 'pool.example:1', shares: 97, rejected: 1, work: 97, pricedWork: 97, expected: '0', hashes: 100 },
+    { pool: '', shares: 1, rejected: 0, work: 1, pricedWork: 1, expected: '0', hashes: 50 },
+  ],
+}
+const TIP: TipView = {
+  state: 'behind',
+  why: '',
+  since: NOW - 3_000,
+  job: { height: 42, epoch: 0, at: NOW },
+  head: { height: 42, epoch: 0, at: NOW },
+  delays: { count: 3, p50Ms: 100, p95Ms: 900, lastMs: 800 },
+  coinbases: [],
+  takenAt: NOW,
+}
+
+/** 13.95 kH/s at this difficulty: a share every 100 s. */
+const mining =
+  (proofAgeMs: number) =>
+  (backend: ScriptedBackend): void => {
+    fill(backend)
+    backend
+      .answer('miner.earnings', () => EARNED)
+      .emit('miner.tip', TIP)
+      .emit('miner.status', aStatus({ source: SOURCE, lastProof: { at: NOW - proofAgeMs, device: 0 } }))
+  }
+
+describe('the light against silent failure', () => {
+  it.each([
+    [299_000, 'ok'],
+    [301_000, 'attention'],
+    [599_000, 'attention'],
+    [601_000, 'problem'],
+  ])('%d ms after the last share, one being due every 100 s, is %s', async (ageMs, level) => {
+    await open('/', mining(ageMs))
+
+    const light = await screen.findByTestId('last-proof')
+    expect(light.dataset.state).toBe(level)
+    expect(light.textContent).toContain('Last accepted share')
+  })
+
+  it('claims nothing where it is not known how often a share is due', async () => {
+    const { backend } = await open('/', mining(1_000))
+
+    act(() => void backend.emit('miner.status', aStatus({ source: { ...SOURCE, difficulty: null } })))
+
+    expect(screen.getByTestId('last-proof').dataset.state).toBe('unknown')
+  })
+})
+
+it('luck is told of the last thirty days with what chance explains', async () => {
+  await open('/', mining(1_000))
+
+  expect((await screen.findByTestId('luck')).dataset.value).toBe('97')
+  expect(screen.getByTestId('luck-verdict').dataset.state).toBe('normal')
+  expect(screen.getByTestId('luck').parentElement?.title).toContain('between 81\u00a0% and 122\u00a0% (97 shares)')
+})
+
+it('the pool stands with since when it is connected and how it keeps up', async () => {
+  const { backend } = await open('/', mining(1_000))
+  act(
+    () =>
+      void backend.emit('miner.pools', {
+        kind: 'pools',
+        pools: [aPool(0, { connectedAt: NOW - 11_520_000 })],
+        takenAt: NOW,
+      }),
+  )
+
+  expect(screen.getByTestId('source-since').textContent).toBe('3\u00a0h 12\u00a0min')
+  expect(screen.getByTestId('source-tip').textContent).toBe('Behind by 3\u00a0s')
+  expect(screen.getByTestId('source-lag').textContent).toBe('800\u00a0ms')
+})

@@ -1,0 +1,135 @@
+// Changes the address of a pool of the list. Its password is never shown: where it stands as `***` it stays what it is.
+import { Dialog } from 'radix-ui'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import type { PoolView } from '../../../../contract/fleet'
+import { Button } from '../../components/Button'
+import dialog from '../../components/Dialog.module.css'
+import { TextField } from '../../components/TextField'
+import { useText } from '../../i18n/text'
+import { selectIsOpen } from '../../state/app-store'
+import { useApp, useEnvironment } from '../../state/environment'
+import { PoolParts } from './PoolParts'
+import styles from './Pools.module.css'
+import { TestButton, TestResult, useTest } from './PoolTest'
+import { keptText, type Said } from './use-move'
+
+export interface EditPoolProps {
+  readonly pool: PoolView
+  readonly onSaid: (said: Said) => void
+  readonly onClose: () => void
+}
+
+/** The address as it was typed; the shown one until it has come, which has no path. */
+function useAddress({ index, url }: PoolView) {
+  const { backend } = useEnvironment()
+  const [state, setState] = useState({ text: url, isTyped: false })
+  useEffect(() => {
+    const life = { isOver: false }
+    backend.call('miner.poolAddress', { index }).then(
+      (found) => life.isOver || setState((last) => (last.isTyped ? last : { text: found.url, isTyped: false })),
+      () => undefined, // the shown address is there already, and saving says what is wrong
+    )
+    return () => {
+      life.isOver = true
+    }
+  }, [backend, index])
+  return { text: state.text, setText: (text: string): void => setState({ text, isTyped: true }) }
+}
+
+/** What is typed, what is wrong with it, its test, and how it is saved. */
+function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { text, setText } = useAddress(pool)
+  const [error, setError] = useState('')
+  const test = useTest()
+  const url = text.trim()
+  const change = (value: string): void => {
+    setText(value)
+    setError('')
+    test.clear()
+  }
+  const save = async (): Promise<void> => {
+    if (url === '') return setError(t('ui.pools.addEmpty'))
+    try {
+      const kept = await backend.call('miner.poolEdit', { index: pool.index, url })
+      onSaid({ isFailure: false, text: `${t('ui.pools.edited', { place: pool.index + 1 })} ${keptText(kept, t)}` })
+      onClose()
+    } catch (failure: unknown) {
+      setError(messageOf(failure))
+    }
+  }
+  return { text, url, error, test, change, save }
+}
+
+/** Open while it is drawn. */
+export function EditPool(props: EditPoolProps) {
+  const { pool, onClose } = props
+  const t = useText()
+  const isOpen = useApp(selectIsOpen)
+  const { text, url, error, test, change, save } = useEditing(props)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isOpen) void save()
+  }
+  const { index } = pool
+  return (
+    <Frame title={t('ui.pools.editTitle', { host: pool.host })} onClose={onClose}>
+      <form className={styles.add} onSubmit={submit}>
+        <TextField
+          label={t('ui.pools.addUrl')}
+          value={text}
+          onChange={change}
+          hint={t('ui.pools.editHint')}
+          error={error}
+          isMono
+          maxLength={1024}
+          data-testid="pool-edit-url"
+        />
+        <PoolParts text={url} />
+        {pool.active && <p className={styles.warning}>{t('ui.pools.editActive')}</p>}
+        <TestResult test={test} />
+        <div className={dialog.actions}>
+          <TestButton
+            test={test}
+            url={url}
+            index={index}
+            disabledReason={url === '' ? t('ui.pools.addEmpty') : undefined}
+          />
+          <Dialog.Close asChild>
+            <Button>{t('ui.common.cancel')}</Button>
+          </Dialog.Close>
+          <Button
+            type="submit"
+            variant="primary"
+            data-testid="pool-edit-save"
+            disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+          >
+            {t('ui.pools.save')}
+          </Button>
+        </div>
+      </form>
+    </Frame>
+  )
+}
+
+interface FrameProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+function Frame({ title, onClose, children }: FrameProps) {
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={dialog.overlay} />
+        <Dialog.Content className={dialog.dialog} data-testid="pool-edit" aria-describedby={undefined}>
+          <Dialog.Title className={dialog.title}>{title}</Dialog.Title>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

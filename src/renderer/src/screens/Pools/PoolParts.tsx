@@ -1,0 +1,59 @@
+// The parts of a pool's address while it is typed: what was understood, and which part is wrong or missing.
+import { type PoolUrl, type PoolUrlPart, parsePoolUrl } from '../../../../config/pool-url'
+import { ForeignText } from '../../components/HexText'
+import { useText } from '../../i18n/text'
+import styles from './Pools.module.css'
+
+/** `***` stands for the password that a pool of the list has. */
+const KEPT = '***'
+
+interface Part {
+  readonly name: 'dialect' | 'login' | 'worker' | 'password' | 'host' | 'port' | 'path' | 'encryption'
+  readonly text: string
+  readonly isWarning?: boolean
+}
+
+/** Nothing while nothing was typed. */
+export function PoolParts({ text }: { readonly text: string }) {
+  const t = useText()
+  if (text === '') return null
+  const outcome = parsePoolUrl(text)
+  if ('fault' in outcome) return <WrongPart part={outcome.part} />
+  return (
+    <dl className={styles.parts} data-testid="pool-parts" data-state="ok">
+      {partsOf(outcome.url, t).map(({ name, text: shown, isWarning = false }) => (
+        <div key={name} className={isWarning ? styles.partWarning : styles.part}>
+          <dt>{t(`ui.pools.part.${name}`)}</dt>
+          <dd>
+            <ForeignText text={shown} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function WrongPart({ part }: { readonly part: PoolUrlPart }) {
+  const t = useText()
+  return (
+    <p className={styles.warning} data-testid="pool-parts" data-state="wrong" data-part={part} role="status">
+      {t(`ui.pools.wrong.${part}`)}
+    </p>
+  )
+}
+
+function partsOf(url: PoolUrl, t: ReturnType<typeof useText>): readonly Part[] {
+  const { dialect, host, port, user, worker, password, path, tls, verify } = url
+  const secret = password === null ? null : password.reveal() === KEPT ? 'kept' : 'given'
+  const encryption = tls ? (verify ? 'tls' : 'notVerified') : 'plain'
+  return [
+    { name: 'dialect', text: dialect ?? t('ui.pools.dialectFound') },
+    ...(user === '' ? [] : [{ name: 'login', text: user } as const]),
+    ...(worker === '' ? [] : [{ name: 'worker', text: worker } as const]),
+    ...(secret === null ? [] : [{ name: 'password', text: t(`ui.pools.password.${secret}`) } as const]),
+    { name: 'host', text: host },
+    { name: 'port', text: String(port) },
+    ...(path === '' ? [] : [{ name: 'path', text: path } as const]),
+    { name: 'encryption', text: t(`ui.pools.${encryption}`), isWarning: encryption !== 'tls' },
+  ]
+}

@@ -1,0 +1,151 @@
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WireError } from '../../../../base/wire/define'
+import type { ScriptedBackend } from '../../data/scripted'
+import { NOW, open } from '../../testing/open-app'
+import { aPool, KEPT, withPools } from './scripted-pools'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import './Pools'
+
+afterEach(cleanup)
+
+const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
+const callsOf = (backend: ScriptedBackend, name: string) => backend.calls.filter((call) => call.name === name)
+
+describe('a pool of the list', () => {
+  it('shows how fast it answers, what it took, since when it is used and why', async () => {
+    const lastSwitch = {
+      at: NOW - 60_000,
+      cause: 'failed',
+      from: 'pool1.example:4444',
+      reason: 'no answer\u202e',
+    } as const
+    await open('/pools', withPools(aPool(0, { lastSwitch }), aPool(1)))
+
+    expect((await screen.findByTestId('pool-latency-0')).textContent).toBe('34\u00a0ms')
+    expect(screen.getByTestId('pool-row-0').textContent).toContain('95 % under 1.2\u00a0s')
+    expect(screen.getByTestId('pool-difficulty-0').textContent).toBe('4.29\u00a0G')
+    expect(screen.getByTestId('pool-shares-0').textContent).toContain('812/3')
+    expect(screen.getByTestId('pool-shares-0').textContent).toContain('1 without an answer')
+    expect(screen.getByTestId('pool-since-0').textContent).toBe('Connected for 1\u00a0h 2\u00a0min')
+    expect(screen.getByTestId('pool-last-switch-0').textContent).toContain('pool1.example:4444 failed (no answer')
+    expect(screen.getByTestId('pool-last-switch-0').textContent).toContain('U+202E')
+    expect(screen.queryByTestId('pool-since-1')).toBeNull()
+    expect(screen.getByTestId('pool-difficulty-1').dataset.value).toBe('')
+  })
+
+  it('is tested as it is, with the password that nobody here sees', async () => {
+    const url = 'stratum+tcp://me:***@pool0.example:4444'
+    const { backend } = await open('/pools', withPools(aPool(0, { url })))
+
+    await press(await screen.findByRole('button', { name: 'Test pool0.example:4444' }))
+
+    expect(callsOf(backend, 'miner.poolTest')).toEqual([{ name: 'miner.poolTest', params: { url: '', index: 0 } }])
+  })
+
+  it('that was removed comes back with one press within ten seconds', async () => {
+    const { backend, pass } = await open('/pools', withPools(aPool(0), aPool(1)))
+    backend.answer('miner.poolRemove', () => ({ ...KEPT, undo: 7 })).answer('miner.poolRestore', () => KEPT)
+
+    await press(await screen.findByTestId('pool-remove-1'))
+    expect(screen.getByTestId('pool-remove').textContent).toContain('For 10 seconds it can be put back')
+    await press(screen.getByTestId('pool-remove-confirm'))
+    await pass(9_000)
+    await press(screen.getByTestId('pool-undo'))
+
+    expect(callsOf(backend, 'miner.poolRestore')).toEqual([{ name: 'miner.poolRestore', params: { undo: 7 } }])
+    expect(screen.getByTestId('pool-said').textContent).toContain('pool1.example:4444 is back in its place')
+    expect(screen.queryByTestId('pool-undo')).toBeNull()
+  })
+
+  it('that was removed stays away when nobody takes it back', async () => {
+    const { backend, pass } = await open('/pools', withPools(aPool(0), aPool(1)))
+    backend.answer('miner.poolRemove', () => ({ ...KEPT, undo: 7 }))
+    await press(await screen.findByTestId('pool-remove-1'))
+    await press(screen.getByTestId('pool-remove-confirm'))
+    expect(screen.getByTestId('pool-removed').textContent).toContain('pool1.example:4444 was removed')
+
+    await pass(10_000)
+
+    expect(screen.queryByTestId('pool-removed')).toBeNull()
+    expect(callsOf(backend, 'miner.poolRestore')).toEqual([])
+  })
+
+  it('says why it could not be put back', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
+    backend.answer('miner.poolRemove', () => ({ ...KEPT, undo: 7 }))
+    await press(await screen.findByTestId('pool-remove-1'))
+    await press(screen.getByTestId('pool-remove-confirm'))
+
+    await press(screen.getByTestId('pool-undo'))
+
+    expect(screen.getByRole('alert').textContent).toContain('The pool was not put back')
+  })
+
+  it('is changed in a form that has its whole address, the password masked', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
+    const whole = 'stratum+tcp://me.rig:***@pool1.example:4444/a@b.c?diff=hashes'
+    backend.answer('miner.poolAddress', () => ({ url: whole })).answer('miner.poolEdit', () => KEPT)
+
+    await press(await screen.findByTestId('pool-edit-1'))
+    const field = screen.getByTestId('pool-edit-url') as HTMLInputElement
+    expect(field.value).toBe(whole)
+    expect(screen.getByTestId('pool-parts').textContent).toContain('Passwordkept')
+    expect(screen.getByTestId('pool-edit').textContent).not.toContain('connects to it anew')
+    fireEvent.change(field, { target: { value: whole.replace('me.rig', 'me.rig2') } })
+    await press(screen.getByTestId('pool-edit-save'))
+
+    expect(callsOf(backend, 'miner.poolEdit')).toEqual([
+      { name: 'miner.poolEdit', params: { index: 1, url: whole.replace('me.rig', 'me.rig2') } },
+    ])
+    expect(screen.queryByTestId('pool-edit')).toBeNull()
+    expect(screen.getByTestId('pool-said').textContent).toContain('Pool number 2 was changed')
+  })
+
+  it('keeps the form open with what is wrong, and says what a change of the active one does', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0)))
+    backend
+      .answer('miner.poolAddress', () => ({ url: 'stratum+tcp://me@pool0.example:4444' }))
+      .answer('miner.poolEdit', () => {
+        throw new WireError('CONTRACT_INVALID', { name: 'pool address', reason: 'the port is missing' })
+      })
+
+    await press(await screen.findByTestId('pool-edit-0'))
+    expect(screen.getByTestId('pool-edit').textContent).toContain('connects to it anew')
+    await press(screen.getByTestId('pool-edit-save'))
+
+    expect(within(screen.getByTestId('pool-edit')).getByRole('alert').textContent).toContain('the port is missing')
+  })
+})
+
+describe('an address that is typed', () => {
+  const type = async (text: string): Promise<HTMLElement | null> => {
+    await open('/pools', withPools(aPool(0)))
+    fireEvent.change(await screen.findByTestId('pool-url'), { target: { value: text } })
+    return screen.queryByTestId('pool-parts')
+  }
+
+  it.each([
+    ['pool.example:1', 'all'],
+    ['ftp://pool.example:1', 'scheme'],
+    ['stratum+tcp://me%zz@pool.example:1', 'login'],
+    ['stratum+tcp://me@', 'host'],
+    ['stratum+tcp://me@:1', 'host'],
+    ['stratum+tcp://me@pool.example', 'port'],
+    ['stratum+tcp://me@pool.example:70000', 'port'],
+    ['stratum+tcp://me@pool.example:1?x=1', 'switch'],
+  ])('%s is wrong in its part %s', async (text, part) => {
+    const shown = await type(text)
+
+    expect(shown?.dataset).toMatchObject({ state: 'wrong', part })
+  })
+
+  it('is taken apart, with a warning where the line is open', async () => {
+    const shown = await type('stratum2+tcp://me.rig:secret@pool.example:1/x')
+
+    expect(shown?.dataset.state).toBe('ok')
+    expect(shown?.textContent).toBe(
+      'ProtocolnicehashLoginmeWorkerrigPasswordtypedHostpool.examplePort1Path/xLineNot encrypted',
+    )
+  })
+})

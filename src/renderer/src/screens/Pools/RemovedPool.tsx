@@ -1,0 +1,47 @@
+// For ten seconds after a pool was removed it can be put back with one press. The removal is real: what is put back is added anew.
+import { Undo2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { Button } from '../../components/Button'
+import { useText } from '../../i18n/text'
+import { selectIsOpen } from '../../state/app-store'
+import { useApp, useEnvironment } from '../../state/environment'
+import styles from './Pools.module.css'
+
+const UNDO_MS = 10_000
+
+export interface RemovedPoolProps {
+  readonly host: string
+  /** Whether the config file has it so, in words. */
+  readonly keptText: string
+  readonly onUndo: () => void
+  /** The time is over. */
+  readonly onOver: () => void
+}
+
+/** For one removal: another one has another key. */
+export function RemovedPool({ host, keptText, onUndo, onOver }: RemovedPoolProps) {
+  const t = useText()
+  const { clock } = useEnvironment()
+  const isOpen = useApp(selectIsOpen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs once, from the removal on
+  useEffect(() => {
+    const timer = clock.setTimeout(onOver, UNDO_MS)
+    return () => timer.dispose()
+  }, [])
+  return (
+    <div className={styles.removed} role="status" data-testid="pool-removed">
+      <span>
+        {t('ui.pools.removed', { host })} {keptText}
+      </span>
+      <Button
+        size="small"
+        data-testid="pool-undo"
+        disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+        icon={<Undo2 aria-hidden="true" />}
+        onClick={onUndo}
+      >
+        {t('ui.pools.undo')}
+      </Button>
+    </div>
+  )
+}

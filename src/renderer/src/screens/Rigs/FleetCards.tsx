@@ -1,0 +1,53 @@
+// What a start that only watches has in the place of its own miner: all rigs together, and those that need a look.
+import { ArrowRight } from 'lucide-react'
+import { hrefOf } from '../../app/router'
+import { Card } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import { useText } from '../../i18n/text'
+import { useFleet } from '../../state/environment'
+import { RigState } from './RigState'
+import styles from './Rigs.module.css'
+import { RigTotals } from './RigTotals'
+
+/** More are on the screen of the rigs. */
+const MOST_SHOWN = 8
+
+export function FleetCards() {
+  const t = useText()
+  const rigs = useFleet((state) => state.rigs?.rigs ?? [])
+  const away = rigs.filter((rig) => !rig.online)
+  return (
+    <>
+      <RigTotals />
+      <Card
+        title={t('ui.rigs.away')}
+        testId="fleet-away"
+        aside={
+          <a className={styles.more} href={hrefOf('/rigs')}>
+            {t('ui.rigs.all')}
+            <ArrowRight aria-hidden="true" />
+          </a>
+        }
+      >
+        {away.length === 0 && <p className={styles.soft}>{t('ui.rigs.noneAway')}</p>}
+        {away.length > 0 && (
+          <ul className={styles.away}>
+            {away.slice(0, MOST_SHOWN).map((rig) => (
+              <li key={rig.name}>
+                <a href={hrefOf(`/rigs/${encodeURIComponent(rig.name)}`)}>
+                  <ForeignText text={rig.name} />
+                </a>
+                <div>
+                  <RigState rig={rig} />
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+        {away.length > MOST_SHOWN && (
+          <p className={styles.soft}>{t('ui.rigs.awayMore', { count: away.length - MOST_SHOWN })}</p>
+        )}
+      </Card>
+    </>
+  )
+}

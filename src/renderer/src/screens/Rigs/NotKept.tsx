@@ -1,0 +1,17 @@
+// The list of rigs was changed, but only for as long as the program runs: said for as long as it is so.
+import { TriangleAlert } from 'lucide-react'
+import { Banner } from '../../components/Banner'
+import { ForeignText } from '../../components/HexText'
+import { useText } from '../../i18n/text'
+import { useFleet } from '../../state/environment'
+
+export function NotKept() {
+  const t = useText()
+  const reason = useFleet((state) => state.rigs?.notKept ?? '')
+  if (reason === '') return null
+  return (
+    <Banner tone="warn" icon={TriangleAlert} testId="rigs-not-kept" role="status">
+      <ForeignText text={t('ui.rigs.notKept', { reason })} />
+    </Banner>
+  )
+}

@@ -1,0 +1,68 @@
+// How a rig stands, in one card.
+import type { RigView } from '../../../../contract/rigs'
+import { Card, Fact, Facts } from '../../components/Card'
+import { ForeignText } from '../../components/HexText'
+import { Value } from '../../components/Value'
+import { useFormat, useText } from '../../i18n/text'
+import { efficiencyOfRig, hottestOfRig } from '../../state/fleet-store'
+import { Shares } from '../Overview/MinerCards'
+import { RigState } from './RigState'
+import styles from './Rigs.module.css'
+
+export function RigCard({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const format = useFormat()
+  const { figures } = rig
+  return (
+    <Card title={t('ui.rigs.name')} testId="rig-facts">
+      <div>
+        <RigState rig={rig} />
+      </div>
+      <div className={styles.facts}>
+        <Facts>
+          <Fact label={t('ui.node.listenAddress')}>
+            <code>
+              <ForeignText text={rig.host === '' ? t('ui.rigs.thisRig') : rig.host} />
+            </code>
+          </Fact>
+          {figures !== null && (
+            <>
+              <Fact label={t('ui.gpus.s60')}>
+                <Value kind="hashrate" value={figures.hashrate.s60} />
+              </Fact>
+              <Fact label={t('ui.gpus.effective')}>
+                <Value kind="hashrate" value={figures.hashrate.effective > 0 ? figures.hashrate.effective : null} />
+              </Fact>
+              <Fact label={t('ui.gpus.power')}>
+                <Value kind="watts" value={figures.powerWatts > 0 ? figures.powerWatts : null} />
+              </Fact>
+              <Fact label={t('ui.rigs.efficiency')}>
+                <Value kind="efficiency" value={efficiencyOfRig(rig)} />
+              </Fact>
+              <Fact label={t('ui.gpus.sharesLong')}>
+                <Shares {...figures.shares} />
+              </Fact>
+              <Fact label={t('ui.rigs.hottest')}>
+                <Value kind="celsius" value={hottestOfRig(rig)} />
+              </Fact>
+              <Fact label={t('ui.rigs.pool')}>
+                <ForeignText text={figures.pool.host === '' ? format.text('count', null) : figures.pool.host} />
+                {figures.pool.warning !== '' && (
+                  <span className={styles.warning}>
+                    <ForeignText text={figures.pool.warning} />
+                  </span>
+                )}
+              </Fact>
+              <Fact label={t('ui.rigs.uptime')}>{format.text('duration', figures.uptimeSeconds)}</Fact>
+              <Fact label={t('ui.rigs.version')}>
+                <ForeignText text={figures.version} />
+              </Fact>
+              <Fact label={t('ui.rigs.takesControl')}>{t(figures.control ? 'ui.rigs.yes' : 'ui.rigs.no')}</Fact>
+            </>
+          )}
+          {!rig.local && <Fact label={t('ui.rigs.tokenStored')}>{t(rig.hasToken ? 'ui.rigs.yes' : 'ui.rigs.no')}</Fact>}
+        </Facts>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,143 @@
+// Rigs that are added and changed on the page, and what a start that only watches shows.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RigsView, RigView } from '../../../../contract/rigs'
+import type { ScriptedBackend } from '../../data/scripted'
+import { aFleet, aRig, someFigures } from '../../data/scripted-rigs'
+import { anInfo } from '../../data/scripted-values'
+import { fill, open } from '../../testing/open-app'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import './FleetCards'
+import './RigDetail'
+import './Rigs'
+
+afterEach(cleanup)
+
+const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
+const type = (id: string, value: string) =>
+  act(async () => void fireEvent.input(screen.getByTestId(id), { target: { value } }))
+
+async function visit(path: string, rigs: readonly RigView[], change: Partial<RigsView> = {}, ok = true) {
+  const scene = await open(path, (backend: ScriptedBackend) => {
+    fill(backend)
+    backend
+      .answer('miner.rigHistory', () => null)
+      .answer('miner.rigSave', () => ({ kept: true, reason: '' }))
+      .answer('miner.rigTest', () =>
+        ok
+          ? { ok: true, fault: '', figures: someFigures() }
+          : { ok: false, fault: 'connection refused', figures: null },
+      )
+      .emit('miner.rigs', aFleet(rigs, change))
+  })
+  const asked = (name: string) => scene.backend.calls.flatMap((call) => (call.name === name ? [call.params] : []))
+  return { ...scene, asked }
+}
+
+describe('a rig', () => {
+  it('is added once it has answered, with its token', async () => {
+    const { asked } = await visit('/rigs', [aRig('a')])
+    await press(await screen.findByTestId('rig-add'))
+    expect(screen.getByTestId('rig-form-save').getAttribute('aria-disabled')).toBe('true')
+
+    await type('rig-form-address', ' 10.0.0.7:3333 ')
+    await type('rig-form-name', 'shed')
+    await type('rig-form-token', 'secret')
+    await press(screen.getByTestId('rig-form-test'))
+    expect(screen.getByTestId('rig-test-result').textContent).toBe('Reached: 1 GPU, 59.00\u00a0MH/s, version 0.3.0')
+    await press(screen.getByTestId('rig-form-save'))
+
+    const typed = { replaces: null, name: 'shed', address: '10.0.0.7:3333', token: 'secret' }
+    expect([asked('miner.rigTest'), asked('miner.rigSave')]).toEqual([[typed], [typed]])
+    expect(screen.queryByTestId('rig-form')).toBeNull()
+    expect(screen.getByTestId('rig-added').textContent).toBe('shed is watched from now on')
+  })
+
+  it('that does not answer is tried before it is kept, and kept only when asked for again', async () => {
+    const { asked } = await visit('/rigs', [aRig('a')], {}, false)
+    await press(await screen.findByTestId('rig-add'))
+    await type('rig-form-address', '10.0.0.7:3333')
+
+    await press(screen.getByTestId('rig-form-save'))
+    expect(screen.getByTestId('rig-test-result').textContent).toBe('Not reached: connection refused')
+    expect(asked('miner.rigSave')).toEqual([])
+    expect(screen.getByTestId('rig-form-save').textContent).toBe('Save all the same')
+    await press(screen.getByTestId('rig-form-save'))
+
+    expect(asked('miner.rigSave')).toHaveLength(1)
+  })
+
+  it('says what is wrong with what was typed', async () => {
+    const { backend } = await visit('/rigs', [aRig('a')])
+    backend.answer('miner.rigTest', () => {
+      throw new Error('the address is not HOST:PORT')
+    })
+    await press(await screen.findByTestId('rig-add'))
+    await type('rig-form-address', 'nonsense')
+
+    await press(screen.getByTestId('rig-form-save'))
+
+    expect(screen.getByTestId('rig-form-fault').textContent).toBe('the address is not HOST:PORT')
+    expect(screen.getByTestId('rig-form')).toBeTruthy()
+  })
+
+  it('keeps its stored token unless another is typed, it is forgotten, or the address is another', async () => {
+    const { asked } = await visit('/rigs/a', [aRig('a', { host: 'h:1' })])
+    const saved = () => asked('miner.rigSave').at(-1)
+    const begin = async (): Promise<void> => press(await screen.findByTestId('rig-change'))
+
+    await begin()
+    expect(screen.getByText('A token is stored. Leave this empty to keep it.')).toBeTruthy()
+    await press(screen.getByTestId('rig-form-save'))
+    expect(saved()).toEqual({ replaces: 'a', name: 'a', address: 'h:1', token: null })
+
+    await begin()
+    await press(screen.getByTestId('rig-form-forget'))
+    await press(screen.getByTestId('rig-form-save'))
+    expect(saved()).toMatchObject({ token: '' })
+
+    await begin()
+    await type('rig-form-address', 'h:2')
+    expect(screen.getByText(/The stored token belongs to the old address/)).toBeTruthy()
+    await press(screen.getByTestId('rig-form-save'))
+    expect(saved()).toMatchObject({ address: 'h:2', token: '' })
+  })
+
+  it('that the file does not have is said to end with this start', async () => {
+    await visit('/rigs', [aRig('a')], { notKept: 'set by command line --rig' })
+
+    expect((await screen.findByTestId('rigs-not-kept')).textContent).toBe(
+      'The list of rigs was changed for this start only: set by command line --rig',
+    )
+  })
+
+  it('cannot be added by who may only read, nor where nothing is watched', async () => {
+    const { backend } = await visit('/rigs', [aRig('a')], { isEditable: false })
+    await screen.findByTestId('rig-a')
+    expect(screen.queryByTestId('rig-add')).toBeNull()
+
+    backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
+    await act(async () => backend.setConnection({ kind: 'open' }))
+    await act(async () => void backend.emit('miner.rigs', aFleet([aRig('a')])))
+    expect(screen.queryByTestId('rig-add')).toBeNull()
+  })
+})
+
+describe('a monitor', () => {
+  const rigs = [aRig('a'), aRig('b', { online: false, error: 'timeout', ageSeconds: 90 })]
+
+  it('has the rigs in the place of an own miner on its first screen', async () => {
+    await visit('/', rigs, { mining: false })
+
+    expect((await screen.findByTestId('rigs-totals')).textContent).toContain('1 of 2 online')
+    expect(screen.getByTestId('fleet-away').textContent).toContain('timeout')
+    expect(screen.queryByTestId('total-hashrate')).toBeNull()
+  })
+
+  it('has alarm rules of rigs only', async () => {
+    await visit('/rigs', rigs, { mining: false })
+
+    expect(await screen.findByTestId('alarm-rule-rigOfflineSeconds')).toBeTruthy()
+    expect(screen.queryByTestId('alarm-rule-poolLostSeconds')).toBeNull()
+  })
+})

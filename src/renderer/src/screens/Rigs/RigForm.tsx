@@ -1,0 +1,171 @@
+// A rig that is added or changed: its name, where it is, and the token of its control port, tried before it is kept.
+import { Dialog } from 'radix-ui'
+import type { FormEvent } from 'react'
+import type { RigView } from '../../../../contract/rigs'
+import { Button } from '../../components/Button'
+import dialog from '../../components/Dialog.module.css'
+import { ForeignText } from '../../components/HexText'
+import { PasswordField } from '../../components/PasswordField'
+import { TextField } from '../../components/TextField'
+import { useFormat, useText } from '../../i18n/text'
+import styles from './Rigs.module.css'
+import { useRigForm } from './use-rig-form'
+
+export interface RigFormProps {
+  /** Null = another rig. */
+  readonly rig: RigView | null
+  readonly onClose: () => void
+  /** @param name of the rig from now on */
+  readonly onSaved: (name: string) => void
+}
+
+/** Open while it is drawn. */
+export function RigForm(props: RigFormProps) {
+  const { rig, onClose } = props
+  const t = useText()
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={dialog.overlay} />
+        <Dialog.Content className={dialog.dialog} data-testid="rig-form">
+          <Dialog.Title className={dialog.title}>
+            {rig === null ? t('ui.rigs.add') : t('ui.rigs.changeRig', { name: rig.name })}
+          </Dialog.Title>
+          <Dialog.Description className={styles.soft}>{t('ui.rigs.formText')}</Dialog.Description>
+          <Fields {...props} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Fields({ rig, onClose, onSaved }: RigFormProps) {
+  const t = useText()
+  const form = useRigForm(rig, onSaved)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    void form.save()
+  }
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextField
+        label={t('ui.rigs.formAddress')}
+        hint={t('ui.rigs.formAddressHint')}
+        placeholder="192.168.1.20:3333"
+        isMono
+        maxLength={300}
+        value={form.entry.address}
+        data-testid="rig-form-address"
+        onChange={(text) => {
+          form.entry.setAddress(text)
+          form.touch()
+        }}
+      />
+      <TextField
+        label={t('ui.rigs.formName')}
+        hint={t('ui.rigs.formNameHint')}
+        maxLength={32}
+        value={form.entry.name}
+        data-testid="rig-form-name"
+        onChange={(text) => {
+          form.entry.setName(text)
+          form.touch()
+        }}
+      />
+      <Token form={form} />
+      <Report form={form} />
+      <div className={dialog.actions}>
+        <Button
+          data-testid="rig-form-test"
+          needsContact
+          isBusy={form.busy !== null}
+          disabledReason={form.missing}
+          onClick={() => void form.test()}
+        >
+          {t(form.busy === 'test' ? 'ui.rigs.testing' : 'ui.rigs.test')}
+        </Button>
+        <Button onClick={onClose}>{t('ui.common.cancel')}</Button>
+        <Button
+          type="submit"
+          variant="primary"
+          data-testid="rig-form-save"
+          needsContact
+          isBusy={form.busy !== null}
+          disabledReason={form.missing}
+        >
+          {t(form.isWarned ? 'ui.rigs.saveAnyway' : rig === null ? 'ui.rigs.addAction' : 'ui.rigs.save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type Form = ReturnType<typeof useRigForm>
+
+/** A stored token is never shown; it can be left, replaced or forgotten. */
+function Token({ form }: { readonly form: Form }) {
+  const t = useText()
+  const { stored, isForgotten, token, setForgotten } = form.entry
+  const hint = {
+    none: 'ui.rigs.formTokenHint',
+    kept: 'ui.rigs.formTokenKept',
+    moved: 'ui.rigs.formTokenMoved',
+  } as const
+  return (
+    <div className={styles.token}>
+      {!isForgotten && (
+        <PasswordField
+          label={t('ui.rigs.formToken')}
+          testId="rig-form-token"
+          handle={token}
+          hint={t(hint[stored])}
+          onChange={form.touch}
+        />
+      )}
+      {stored === 'kept' && (
+        <label className={styles.sounds}>
+          <input
+            type="checkbox"
+            className={styles.check}
+            checked={isForgotten}
+            data-testid="rig-form-forget"
+            onChange={(event) => {
+              setForgotten(event.target.checked)
+              form.touch()
+            }}
+          />
+          <span>{t('ui.rigs.formForget')}</span>
+        </label>
+      )}
+    </div>
+  )
+}
+
+/** What the test found, or what is wrong with what was typed. */
+function Report({ form: { fault, outcome } }: { readonly form: Form }) {
+  const t = useText()
+  const format = useFormat()
+  if (fault !== '')
+    return (
+      <p className={styles.failed} role="alert" data-testid="rig-form-fault">
+        <ForeignText text={fault} />
+      </p>
+    )
+  if (outcome === null) return null
+  if (outcome.figures === null)
+    return (
+      <p className={styles.failed} role="alert" data-testid="rig-test-result" data-state="failed">
+        <ForeignText text={t('ui.rigs.testFailed', { fault: outcome.fault })} />
+      </p>
+    )
+  const { gpus, version, hashrate, control } = outcome.figures
+  const found = { count: gpus.length, version, hashrate: format.text('hashrate', hashrate.s60) }
+  return (
+    <div role="status" data-testid="rig-test-result" data-state="ok">
+      <p className={styles.done}>
+        <ForeignText text={t('ui.rigs.testOk', found)} />
+      </p>
+      {!control && <p className={styles.warning}>{t('ui.rigs.testReadOnly')}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+// Online or since when not, with the rig's own words.
+import type { RigView } from '../../../../contract/rigs'
+import { ForeignText } from '../../components/HexText'
+import { StatePill } from '../../components/StatePill'
+import { useFormat, useText } from '../../i18n/text'
+import styles from './Rigs.module.css'
+
+export function RigState({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const format = useFormat()
+  const age = rig.ageSeconds === null ? null : format.age(rig.ageSeconds * 1000)
+  const word = rig.online ? 'ui.rigs.online' : age === null ? 'ui.rigs.never' : 'ui.rigs.offline'
+  return (
+    <>
+      <StatePill tone={rig.online ? 'ok' : 'danger'} mark={rig.online ? 'ok' : 'error'}>
+        {t(word)}
+      </StatePill>
+      {age !== null && !rig.local && (
+        <span className={styles.sub} data-testid={`rig-age-${rig.name}`} data-value={rig.ageSeconds ?? ''}>
+          {rig.online ? age : t('ui.rigs.lastSeen', { age })}
+        </span>
+      )}
+      {rig.error !== '' && (
+        <p className={styles.error} data-testid={`rig-error-${rig.name}`}>
+          <ForeignText text={rig.error} />
+        </p>
+      )}
+    </>
+  )
+}

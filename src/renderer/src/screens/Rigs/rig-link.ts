@@ -1,0 +1,13 @@
+// An address under which somebody else finds the page of a rig.
+import type { RigView } from '../../../../contract/rigs'
+import { hrefOf } from '../../app/router'
+import { useApp } from '../../state/environment'
+
+/** This page's own in a browser; from a window, of the address that serves it, else the rig's own dashboard. */
+export function useLinkTo({ name, host }: Pick<RigView, 'name' | 'host'>): string {
+  const api = useApp((state) => state.info?.endpoints.api ?? null)
+  const page = hrefOf(`/rigs/${encodeURIComponent(name)}`)
+  const { protocol, origin, pathname } = window.location
+  if (protocol === 'http:' || protocol === 'https:') return `${origin}${pathname}${page}`
+  return api === null ? `http://${host}/` : `http://${api}/${page}`
+}

@@ -1,0 +1,14 @@
+// Whether a media query holds now.
+import { useCallback, useSyncExternalStore } from 'react'
+
+export function useMedia(text: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const query = window.matchMedia(text)
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    [text],
+  )
+  return useSyncExternalStore(subscribe, () => window.matchMedia(text).matches)
+}

@@ -1,0 +1,31 @@
+// Where the chain, the keys and the logs lie, and how much room is left there.
+import { useCallback, useState } from 'react'
+import type { PlaceView } from '../../../../contract/app'
+import { Card, Fact, Facts } from '../../components/Card'
+import { useFormat, useText } from '../../i18n/text'
+import { useApp, useAsking, useEnvironment } from '../../state/environment'
+import styles from './Settings.module.css'
+
+export function DataFolder() {
+  const t = useText()
+  const format = useFormat()
+  const { backend } = useEnvironment()
+  const dataDir = useApp((state) => state.info?.dataDir ?? '')
+  const [place, setPlace] = useState<PlaceView | null>(null)
+  const ask = useCallback((): undefined => {
+    backend.call('app.place', {}).then(setPlace, () => undefined) // without an answer the room is not known
+  }, [backend])
+  useAsking(ask)
+  return (
+    <Card title={t('ui.settings.dataDir')} testId="data-folder">
+      <Facts>
+        <Fact label={t('ui.settings.folder')}>
+          <code>{dataDir}</code>
+        </Fact>
+        <Fact label={t('ui.settings.freeRoom')}>{format.text('bytes', place?.freeBytes ?? null)}</Fact>
+      </Facts>
+      {place?.isNetworkDrive === true && <p className={styles.danger}>{t('ui.settings.networkDrive')}</p>}
+      <p className={styles.reason}>{t('ui.settings.moveFolder')}</p>
+    </Card>
+  )
+}

@@ -1,0 +1,29 @@
+// Says what a new start stops before it is asked for.
+import { ConfirmDialog } from '../../components/ConfirmDialog'
+import { useText } from '../../i18n/text'
+import { useSigner } from '../../state/environment'
+import { selectWaitingCount } from '../../state/signer-store'
+
+export interface RestartDialogProps {
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+export function RestartDialog({ onConfirm, onClose }: RestartDialogProps) {
+  const t = useText()
+  const waiting = useSigner(selectWaitingCount)
+  return (
+    <ConfirmDialog
+      title={t('ui.settings.restartTitle')}
+      action={t('ui.settings.restart')}
+      testId="restart-dialog"
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>{t('ui.settings.restartMining')}</p>
+      <p>{t('ui.settings.restartServices')}</p>
+      {waiting > 0 && <p>{t('ui.settings.restartRequests', { count: waiting })}</p>}
+      <p>{t('ui.settings.restartBack')}</p>
+    </ConfirmDialog>
+  )
+}

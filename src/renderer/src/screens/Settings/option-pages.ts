@@ -1,0 +1,142 @@
+// Which options stand on which page of the settings, and which of them are seen first.
+import type { OptionSectionView, OptionView } from '../../../../contract/options'
+
+/** In the order of the list at the side. */
+export const pages = [
+  'general',
+  'mining',
+  'pools',
+  'node',
+  'signer',
+  'api',
+  'notifications',
+  'accessibility',
+  'updates',
+  'about',
+] as const
+export type PageName = (typeof pages)[number]
+
+/** The page of a section of the config file; an unknown one is shown under General, so that none is lost. */
+const PAGE_OF_SECTION: Readonly<Record<string, PageName>> = {
+  desktop: 'general',
+  miner: 'mining',
+  gpu: 'mining',
+  pool: 'pools',
+  rigs: 'pools',
+  chain: 'node',
+  node: 'node',
+  p2p: 'node',
+  rpc: 'node',
+  txpool: 'node',
+  signer: 'signer',
+  keystore: 'signer',
+  accounts: 'signer',
+  api: 'api',
+}
+
+/** Options that belong elsewhere than the rest of their section. */
+const PAGE_OF_OPTION: Readonly<Record<string, PageName>> = {
+  'app.network': 'node',
+  'app.genesis': 'node',
+  'app.networkId': 'node',
+  'app.xhashMode': 'node',
+  'desktop.notify': 'notifications',
+  'desktop.quietHours': 'notifications',
+}
+
+/** What a page shows at once; the rest of a section is behind "more". */
+const SEEN_FIRST: readonly string[] = [
+  ...[
+    'desktop.autostart',
+    'desktop.closeToTray',
+    'desktop.notify',
+    'desktop.quietHours',
+    'app.logLevel',
+    'app.welcome',
+  ],
+  ...['miner.devices', 'miner.cpu', 'miner.cpuThreads', 'miner.tstop', 'miner.tstart', 'miner.schedule'],
+  ...['gpu.opencl', 'gpu.cuda'],
+  ...['pool.urls', 'pool.failoverMinutes', 'pool.reportHashrate', 'rigs.list', 'rigs.intervalSeconds'],
+  ...['app.network', 'chain.gcMode', 'node.coinbase', 'node.mine', 'node.http', 'node.httpAddr', 'node.httpPort'],
+  ...['p2p.port', 'p2p.maxPeers', 'p2p.nat', 'rpc.httpApi', 'rpc.httpCors', 'rpc.ws', 'txpool.priceLimit'],
+  ...['keystore.folder', 'signer.approvalTimeoutSeconds', 'signer.rules', 'signer.strict', 'signer.http'],
+  ...['accounts.feeCap', 'api.bind', 'api.allowControl', 'api.hosts'],
+]
+
+/** Names of older addresses, and of the sections of the config file. */
+const OTHER_NAMES: Readonly<Record<string, PageName>> = {
+  ...PAGE_OF_SECTION,
+  appearance: 'general',
+  app: 'general',
+  money: 'mining',
+}
+
+export interface OptionGroup {
+  /** Section of the config file. */
+  readonly name: string
+  /** As the program calls it. */
+  readonly title: string
+  readonly first: readonly OptionView[]
+  readonly more: readonly OptionView[]
+}
+
+/** Null for a name that is none. */
+export function pageOf(name: string): PageName | null {
+  return pages.find((page) => page === name) ?? OTHER_NAMES[name] ?? null
+}
+
+export function groupsOf(page: PageName, sections: readonly OptionSectionView[]): readonly OptionGroup[] {
+  return sections
+    .map(({ name, title, options }) => {
+      const here = options.filter(({ key }) => pageOfOption(key, name) === page)
+      const isFirst = ({ key }: OptionView): boolean => SEEN_FIRST.includes(key)
+      const first = here.filter(isFirst)
+      // where none is marked, the section is short or new: all of it is seen
+      const rest = here.filter((option) => !isFirst(option))
+      return { name, title, first: first.length === 0 ? rest : first, more: first.length === 0 ? [] : rest }
+    })
+    .filter(({ first }) => first.length > 0)
+    .sort((a, b) => rank(a.name) - rank(b.name))
+}
+
+/** What concerns the window comes before the rest of the program; otherwise the order of the config file stays. */
+function rank(section: string): number {
+  return section === 'desktop' ? 0 : 1
+}
+
+function pageOfOption(key: string, section: string): PageName {
+  return PAGE_OF_OPTION[key] ?? PAGE_OF_SECTION[section] ?? 'general'
+}
+
+/** Parts of the program that a change stops for a moment, by the section of the option. */
+export const parts = ['miner', 'node', 'signer', 'port', 'program'] as const
+export type PartName = (typeof parts)[number]
+
+const PART_OF_SECTION: Readonly<Record<string, PartName>> = {
+  miner: 'miner',
+  gpu: 'miner',
+  pool: 'miner',
+  rigs: 'miner',
+  chain: 'node',
+  node: 'node',
+  p2p: 'node',
+  rpc: 'node',
+  txpool: 'node',
+  signer: 'signer',
+  keystore: 'signer',
+  accounts: 'node',
+  api: 'port',
+}
+
+/** The part that has to start anew for this option; null when it counts at once. */
+export function partOf({ key, applies }: Pick<OptionView, 'key' | 'applies'>): PartName | null {
+  if (applies === 'live') return null
+  if (applies === 'process') return 'program'
+  return PART_OF_SECTION[key.split('.')[0] ?? ''] ?? 'program'
+}
+
+/** Written, but not in effect before the next start. */
+export function isPending({ applies, locked, value, inFile, source }: OptionView): boolean {
+  if (applies === 'live' || locked === 'command line' || locked === 'environment') return false
+  return (inFile !== null && inFile !== value) || (source.kind === 'file' && inFile === null)
+}

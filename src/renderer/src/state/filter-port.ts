@@ -1,0 +1,32 @@
+// Where lines are looked through: a thread of its own, or here where there is none.
+import { type FilterAnswer, type FilterQuestion, LineFilter } from './line-filter'
+
+export interface FilterPort {
+  ask(question: FilterQuestion): void
+  close(): void
+}
+
+export interface FilterListener {
+  readonly onAnswer: (answer: FilterAnswer) => void
+  /** It cannot be had; nothing more comes from it. */
+  readonly onLost: () => void
+}
+
+export type OpenFilterPort = (listener: FilterListener) => FilterPort
+
+/** Null where the page may not have threads. */
+export const openFilterThread: OpenFilterPort | null =
+  typeof Worker === 'undefined'
+    ? null
+    : ({ onAnswer, onLost }) => {
+        const worker = new Worker(new URL('./line-filter-worker.ts', import.meta.url))
+        worker.onmessage = ({ data }: MessageEvent<FilterAnswer>) => onAnswer(data)
+        worker.onerror = onLost
+        return { ask: (question) => worker.postMessage(question), close: () => worker.terminate() }
+      }
+
+/** In this thread: everything is answered before `ask` returns, and nothing can be interrupted. */
+export const openFilterHere: OpenFilterPort = ({ onAnswer }) => {
+  const filter = new LineFilter({ answer: onAnswer, later: (work) => work() })
+  return { ask: (question) => filter.take(question), close: () => undefined }
+}

@@ -1,0 +1,51 @@
+// Live updates that stand still on demand: what is drawn keeps its last values, what is known goes on being kept.
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { Clock } from '../../../base/time'
+
+export interface FreezeState {
+  /** UTC ms since when nothing moves; null while everything does. */
+  readonly since: number | null
+}
+
+export type Freeze = ReturnType<typeof createFreeze>
+
+export function createFreeze(clock: Pick<Clock, 'now'>) {
+  const store = createStore<FreezeState>(() => ({ since: null }))
+  const set = (since: number | null): void => {
+    if ((store.getState().since === null) !== (since === null)) store.setState({ since })
+  }
+  return {
+    store,
+    isOn: () => store.getState().since !== null,
+    toggle: () => set(store.getState().since === null ? clock.now() : null),
+    /** Back to live; nothing where it is already. */
+    off: () => set(null),
+    /** Calls `listener` each time things begin to move again, until the function it gives is called. */
+    onThaw: (listener: () => void) =>
+      store.subscribe(({ since }, before) => {
+        if (since === null && before.since !== null) listener()
+      }),
+  }
+}
+
+/** The same store for what draws: while it is frozen it has the values of that moment, and tells nobody of others. */
+export function whileLive<S>(store: StoreApi<S>, freeze: Freeze): StoreApi<S> {
+  const held = { state: store.getState() }
+  freeze.store.subscribe(({ since }) => {
+    if (since !== null) held.state = store.getState()
+  })
+  return {
+    ...store,
+    getState: () => (freeze.isOn() ? held.state : store.getState()),
+    subscribe: (listener) => {
+      const stop = store.subscribe((state, before) => {
+        if (!freeze.isOn()) listener(state, before)
+      })
+      const forget = freeze.onThaw(() => listener(store.getState(), held.state))
+      return () => {
+        stop()
+        forget()
+      }
+    },
+  }
+}

@@ -1,0 +1,91 @@
+// Pausing everything at once: asks first where that is more than this computer, or came by a key that is easily hit.
+import { createStore } from 'zustand/vanilla'
+import { messageOf } from '../../../base/errors'
+import type { Backend } from '../data/backend'
+import type { Controls } from './controls'
+import type { createFleetStore, FleetState } from './fleet-store'
+import { type createMinerStore, selectAllPaused } from './miner-store'
+
+export interface RigFailure {
+  readonly rig: string
+  readonly error: string
+}
+
+export interface PauseAllState {
+  /** Null while there is nothing to answer. */
+  readonly question: { readonly wanted: boolean; readonly rigs: readonly string[] } | null
+  /** What other rigs answered to the last command, where they did not do it. */
+  readonly failures: readonly RigFailure[]
+}
+
+export interface PauseAllDeps {
+  readonly backend: Pick<Backend, 'call'>
+  readonly controls: Controls
+  readonly miner: ReturnType<typeof createMinerStore>
+  readonly fleet: ReturnType<typeof createFleetStore>
+}
+
+export type PauseAll = ReturnType<typeof createPauseAll>
+
+/** Other rigs that are there and let themselves be controlled from here. */
+export function controllableRigs({ rigs }: FleetState): readonly string[] {
+  return (rigs?.rigs ?? [])
+    .filter(({ local, online, hasToken, figures }) => !local && online && hasToken && figures?.control === true)
+    .map(({ name }) => name)
+}
+
+export function createPauseAll({ backend, controls, miner, fleet }: PauseAllDeps) {
+  const store = createStore<PauseAllState>(() => ({ question: null, failures: [] }))
+  const asked = { rigs: false, key: false }
+  const last = { rigs: [] as readonly string[] }
+
+  const tellRigs = async (rigs: readonly string[], wanted: boolean): Promise<void> => {
+    if (rigs.length === 0) return
+    try {
+      const action = wanted ? 'pause' : 'resume'
+      const { results } = await backend.call('miner.rigCommand', { rigs: [...rigs], action, gpu: null })
+      store.setState({ failures: results.filter(({ error }) => error !== '') })
+    } catch (error: unknown) {
+      const reason = messageOf(error)
+      store.setState({ failures: rigs.map((rig) => ({ rig, error: reason })) })
+    }
+  }
+
+  const act = (wanted: boolean, rigs: readonly string[]): void => {
+    last.rigs = wanted ? rigs : []
+    void controls.press('all', wanted)
+    void tellRigs(rigs, wanted)
+  }
+
+  return {
+    store,
+    /** Asks once in the life of the page where other rigs could be meant too. */
+    press(wanted: boolean): void {
+      const rigs = controllableRigs(fleet.getState())
+      const isClear = rigs.length === 0 || asked.rigs
+      asked.rigs ||= rigs.length > 0
+      if (isClear) act(wanted, [])
+      else store.setState({ question: { wanted, rigs } })
+    },
+    /** By its key: the opposite of how it stands. Asks the first time in any case. */
+    pressByKey(): void {
+      const wanted = !selectAllPaused(miner.getState())
+      if ((miner.getState().devices?.devices.length ?? 0) === 0) return
+      const isAsked = asked.key
+      asked.key = true
+      if (isAsked) act(wanted, [])
+      else store.setState({ question: { wanted, rigs: controllableRigs(fleet.getState()) } })
+    },
+    /** @param where null = it was not meant */
+    answer(where: 'here' | 'everywhere' | null): void {
+      const { question } = store.getState()
+      store.setState({ question: null })
+      if (question !== null && where !== null) act(question.wanted, where === 'here' ? [] : question.rigs)
+    },
+    /** Takes the last pause back, on all rigs that it reached. */
+    undo(): void {
+      act(false, last.rigs)
+    },
+    forgetFailures: () => store.setState({ failures: [] }),
+  }
+}

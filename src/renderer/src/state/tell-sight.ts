@@ -1,0 +1,32 @@
+// Tells the backend whether anybody sees this page, and fills the gap in its samples when somebody does again.
+import { Disposables } from '../../../base/lifecycle'
+import type { Backend } from '../data/backend'
+import { isInSight, onSightChange } from './in-sight'
+import type { SampleRings } from './sample-rings'
+
+/** Until disposed. A page begins in sight; one that was never told of has nothing to undo. */
+export function tellSight(
+  backend: Pick<Backend, 'call' | 'connection' | 'onConnection'>,
+  rings: Pick<SampleRings, 'missed'>,
+): Disposables {
+  const all = new Disposables()
+  const state = { told: true }
+  const tell = (): void => {
+    const inSight = isInSight()
+    if (backend.connection().kind !== 'open' || inSight === state.told) return
+    state.told = inSight
+    // What came meanwhile has gaps; the record has none.
+    if (inSight) rings.missed()
+    backend.call('ui.sight', { inSight }).catch(() => undefined) // without contact there is nobody to be told
+  }
+  all.defer(onSightChange(tell))
+  all.add(
+    backend.onConnection(() => {
+      // Another connection begins in sight.
+      if (backend.connection().kind !== 'open') state.told = true
+      else tell()
+    }),
+  )
+  tell()
+  return all
+}
