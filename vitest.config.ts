@@ -1,6 +1,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+/** Of two cores vitest would leave one idle. */
+const WORKERS = 2
+
 export default defineConfig({
   test: {
     projects: [
@@ -10,6 +13,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           exclude: ['src/renderer/**'],
           environment: 'node',
+          maxWorkers: WORKERS,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -21,6 +25,7 @@ export default defineConfig({
           include: ['src/renderer/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
           setupFiles: ['src/renderer/src/testing/setup.ts'],
+          maxWorkers: WORKERS,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -30,6 +35,7 @@ export default defineConfig({
           name: 'suite',
           include: ['test/**/*.test.ts'],
           environment: 'node',
+          maxWorkers: WORKERS,
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },

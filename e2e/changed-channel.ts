@@ -7,32 +7,33 @@ const frameSchema = z.looseObject({ t: z.string(), id: z.number().optional(), na
 type Frame = z.infer<typeof frameSchema>
 
 export interface ChangedChannel {
-  /** Events of this name, and answers to calls of it, do not arrive until they are released. */
-  hold(name: string): void
-  release(name: string): void
-  /** Calls of this name fail with `message`; null: they no longer do. */
-  fail(name: string, message: string | null): void
-  /** Events of this name carry what `change` makes of their content, the last one at once. */
-  change(name: string, change: (payload: unknown) => unknown): void
+  /** Events of this name, and answers to calls of it, do not arrive until they are released; null = of every name. */
+  hold(name: string | null): Promise<void>
+  /** Null = everything that is held. */
+  release(name: string | null): Promise<void>
+  /** Calls of this name fail with `message` and do not reach the program; null: they do again. */
+  fail(name: string, message: string | null): Promise<void>
+  /** Events of this name, and answers to calls of it, carry these fields instead of their own; the last event at once. */
+  change(name: string, fields: object): Promise<void>
   /** Calls of this name that the page made so far. */
-  count(name: string): number
+  count(name: string): Promise<number>
 }
 
 /** Before the page is opened. */
 export async function changeChannel(page: Page): Promise<ChangedChannel> {
-  const held = new Map<string, Frame[]>()
+  const held = new Map<string | null, Frame[]>()
   const failures = new Map<string, string>()
-  const changes = new Map<string, (payload: unknown) => unknown>()
+  const changes = new Map<string, object>()
   const last = new Map<string, Frame>()
   const counts = new Map<string, number>()
   let send: (frame: Frame) => void = () => undefined
 
   const shown = (frame: Frame, asked: string | undefined): Frame => {
-    const failure = failures.get(asked ?? '')
-    if (failure !== undefined)
-      return { t: 'error', id: frame.id, code: 'CONTRACT_FAILED', message: failure, data: null }
-    const change = changes.get(frame.name ?? '')
-    return change === undefined ? frame : { ...frame, payload: change(frame.payload) }
+    const fields = changes.get(frame.name ?? asked ?? '')
+    if (fields === undefined || frame.t === 'error') return frame
+    return asked === undefined
+      ? { ...frame, payload: { ...Object(frame.payload), ...fields } }
+      : { ...frame, result: { ...Object(frame.result), ...fields } }
   }
   await page.routeWebSocket(/\/ui\/v1\/channel$/, (socket) => {
     const server = socket.connectToServer()
@@ -42,30 +43,35 @@ export async function changeChannel(page: Page): Promise<ChangedChannel> {
       const { id, name = '' } = frameSchema.parse(JSON.parse(String(text)))
       if (id !== undefined) names.set(id, name)
       counts.set(name, (counts.get(name) ?? 0) + 1)
-      server.send(text)
+      const failure = failures.get(name)
+      if (failure === undefined) server.send(text)
+      else send({ t: 'error', id, code: 'CONTRACT_FAILED', message: failure, data: null })
     })
     server.onMessage((text) => {
       const frame = frameSchema.parse(JSON.parse(String(text)))
       const asked = frame.t === 'event' ? undefined : names.get(frame.id ?? -1)
       if (frame.name !== undefined) last.set(frame.name, frame)
-      const waiting = held.get(frame.name ?? asked ?? '')
+      const waiting = held.get(frame.name ?? asked ?? '') ?? held.get(null)
       if (waiting === undefined) send(shown(frame, asked))
       else waiting.push(shown(frame, asked))
     })
   })
   return {
-    hold: (name) => void held.set(name, []),
-    release(name) {
-      const waiting = held.get(name) ?? []
-      held.delete(name)
-      for (const frame of waiting) send(frame)
+    hold: async (name) => void held.set(name, []),
+    async release(name) {
+      const names = name === null ? [...held.keys()] : [name]
+      for (const one of names) {
+        const waiting = held.get(one) ?? []
+        held.delete(one)
+        for (const frame of waiting) send(frame)
+      }
     },
-    fail: (name, message) => void (message === null ? failures.delete(name) : failures.set(name, message)),
-    change(name, change) {
-      changes.set(name, change)
+    fail: async (name, message) => void (message === null ? failures.delete(name) : failures.set(name, message)),
+    async change(name, fields) {
+      changes.set(name, fields)
       const frame = last.get(name)
       if (frame !== undefined) send(shown(frame, undefined))
     },
-    count: (name) => counts.get(name) ?? 0,
+    count: async (name) => counts.get(name) ?? 0,
   }
 }

@@ -71,6 +71,15 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
 
     // The test's own driver makes every page believe that it has the focus, so the phases tell.
     await view.evaluate(RECORD_PHASES)
+    for (const change of ['resize', 'move'] as const) {
+      await view.evaluate('globalThis.phases.length = 0')
+      await changeBounds(desktop, change)
+      await eventually(`settling anew after a ${change}`, async () =>
+        (await phases(view)).includes('settling') ? true : null,
+      )
+      await view.locator('[data-testid=approval][data-state=armed]').waitFor()
+    }
+    await view.evaluate('globalThis.phases.length = 0')
     await tellPower(desktop, 'lock-screen')
     await eventually('the window is gone', async () => ((await isApprovalVisible(desktop)) ? null : true))
     await eventually('settling anew', async () => ((await phases(view)).includes('settling') ? true : null))
@@ -123,6 +132,14 @@ function isApprovalVisible({ app }: Desktop): Promise<boolean> {
       (window) => window.webContents.getURL().includes('/approval.html') && window.isVisible(),
     ),
   )
+}
+
+async function changeBounds({ app }: Desktop, change: 'resize' | 'move'): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, what) => {
+    const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().includes('/approval.html'))
+    const { x = 0, y = 0, width = 0, height = 0 } = window?.getBounds() ?? {}
+    window?.setBounds(what === 'resize' ? { x, y, width: width + 20, height } : { x: x + 20, y: y + 10, width, height })
+  }, change)
 }
 
 /** What a user's click on the window does. */

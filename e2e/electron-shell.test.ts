@@ -105,6 +105,51 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     await eventually('the screen', async () => ((await place()) === '#/gpus' ? true : null))
   })
 
+  it('freezes and changes the theme of its page from the menu', async () => {
+    const page = await desktop.page('index.html')
+    await clickMenu(desktop, 'Freeze or unfreeze live updates')
+    await page.getByTestId('frozen-bar').waitFor()
+    await clickMenu(desktop, 'Freeze or unfreeze live updates')
+    await page.getByTestId('frozen-bar').waitFor({ state: 'detached' })
+
+    await clickMenu(desktop, 'Light')
+    await eventually('the theme', async () =>
+      (await desktop.inDashboard('document.documentElement.dataset.theme')) === 'light' ? true : null,
+    )
+    await clickMenu(desktop, 'As the system')
+  })
+
+  it('saves a support bundle where the person chooses, without a secret in it', async () => {
+    const file = join(datadir, 'bundle.txt')
+    await desktop.app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+    }, file)
+
+    await clickMenu(desktop, 'Save support bundle…')
+
+    const text = await eventually('the file', async () => {
+      const read = existsSync(file) ? readFileSync(file, 'utf8') : ''
+      return read.includes('block mined') ? read : null
+    })
+    expect(text).toContain('[versions]')
+    const password = /^password: (.+)$/m.exec(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))?.[1]
+    expect(password).toBeTruthy()
+    expect(text).not.toContain(password)
+  })
+
+  it('looks through the log with a pattern in a thread of its own', async () => {
+    const page = await desktop.page('index.html')
+    await desktop.inDashboard(`location.hash = '#/activity/all'`)
+    await page.getByTestId('log-row').first().waitFor()
+    await page.getByTestId('log-pattern').check()
+    await page.getByTestId('log-filter').fill('^block (mined|found) number=1\\b')
+
+    await eventually('the one line', async () => {
+      const texts = await page.getByTestId('log-row').allTextContents()
+      return texts.length === 1 && texts[0]?.includes('number=1 ') ? true : null
+    })
+  })
+
   it('zooms within bounds and keeps it', async () => {
     for (let step = 0; step < 12; step++) await clickMenu(desktop, 'Larger')
 
@@ -297,7 +342,8 @@ async function closeDashboard({ app }: Desktop): Promise<void> {
 async function clickMenu({ app }: Desktop, label: string): Promise<void> {
   await app.evaluate(({ Menu }, wanted) => {
     const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? []
-    items.find((item) => item.label === wanted)?.click()
+    const all = [...items, ...items.flatMap((item) => item.submenu?.items ?? [])]
+    all.find((item) => item.label === wanted)?.click()
   }, label)
 }
 

@@ -17,6 +17,8 @@ const TYPES = {
 const STEP_MS = { '10m': 1_000, '1h': 5_000, '24h': 60_000 }
 const POINTS = { '10m': 600, '1h': 720, '24h': 1_440 }
 const HEAD = 100_000
+/** See src/contract/sight.ts. */
+const HIDDEN_PERIOD_MS = 5_000
 const LOG_LINES = 100_000
 const WEI = '50000000000000000000'
 const STARTED_AT = Date.now()
@@ -38,7 +40,7 @@ export async function startBackend({ gpus }) {
     url: `http://127.0.0.1:${server.address().port}/`,
     tell(name, payload) {
       const text = JSON.stringify({ t: 'event', name, payload })
-      for (const socket of sockets) socket.send(text)
+      for (const socket of sockets) if (isDue(socket, name)) socket.send(text)
     },
     async close() {
       for (const socket of sockets) socket.terminate()
@@ -47,6 +49,14 @@ export async function startBackend({ gpus }) {
       await new Promise((done) => server.close(done))
     },
   }
+}
+
+/** As the program does it: a page that nobody sees gets its readings more seldom. */
+function isDue(socket, name) {
+  if (!socket.isHidden) return true
+  if (Date.now() - (socket.sentAt[name] ?? 0) < HIDDEN_PERIOD_MS) return false
+  socket.sentAt[name] = Date.now()
+  return true
 }
 
 function servePage(request, response) {
@@ -68,12 +78,16 @@ function onFrame(socket, frame, gpus) {
     return
   }
   if (frame.t !== 'call') return
+  if (frame.name === 'ui.sight') Object.assign(socket, { isHidden: !frame.params.inSight, sentAt: {} })
   const answer = Object.hasOwn(answers, frame.name) ? answers[frame.name] : undefined
   if (answer !== undefined) return send({ t: 'result', id: frame.id, result: answer(frame.params) })
   send({ t: 'error', id: frame.id, code: 'HOST_SERVICE_OFF', message: 'not part of the benchmark', data: {} })
 }
 
 const answers = {
+  'ui.sight': () => ({}),
+  'miner.inventory': () => ({ devices: [], excluded: [], missing: [] }),
+  'miner.solutions': () => ({ shares: [], failed: [] }),
   'app.info': () => ({
     version: '0.0.0',
     network: 'practice',

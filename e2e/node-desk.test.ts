@@ -1,0 +1,127 @@
+// The node's own screens in a real Chromium over the real program: asked in its console, written to a file, stopped and started
+// again while the miner waits.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  blockNumber,
+  eventually,
+  findChromium,
+  type Running,
+  screenshotPath,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
+import { seriousFindings } from './page-checks'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+const LIMIT_MS = 60_000
+
+async function goTo(page: Page, path: string, testId: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+  await page.getByTestId(testId).first().waitFor()
+}
+
+async function pictures(page: Page, name: string): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.screenshot({ path: screenshotPath('chromium', name, theme), fullPage: true })
+  }
+  expect(await seriousFindings(page), name).toEqual([])
+}
+
+describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  let running: Running
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    running = await startHeadless(datadir)
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
+    context.setDefaultTimeout(LIMIT_MS)
+    page = await context.newPage()
+    await page.goto(running.link)
+    await eventually('a first block', async () => ((await blockNumber(running.ready)) > 2 ? true : null), 120_000)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('answers in its console what only reads, and counts who asks', async () => {
+    await goTo(page, '/node/rpc', 'console-ask')
+    await page.getByTestId('console-method').fill('eth_chainId')
+    await page.getByTestId('console-ask').click()
+    await page
+      .getByTestId('console-answer')
+      .filter({ hasText: `0x${running.ready.chainId.toString(16)}` })
+      .waitFor()
+
+    await page.getByTestId('console-method').fill('eth_sendRawTransaction')
+    await page.getByTestId('console-params').fill('["0x00"]')
+    await page.getByTestId('console-ask').click()
+
+    await page.getByTestId('console-error').filter({ hasText: 'is not asked here' }).waitFor()
+    await page.getByTestId('rpc-method').filter({ hasText: 'eth_blockNumber' }).waitFor()
+    await page.getByTestId('log-row').first().waitFor()
+    await pictures(page, 'node-rpc')
+  })
+
+  it('shows a block with its reward, and what the next one would hold', async () => {
+    await goTo(page, '/node/block/1', 'block-reward')
+    expect(await page.getByTestId('block-reward').textContent()).toMatch(/^50\s/)
+    await pictures(page, 'node-block')
+    await goTo(page, '/node/mempool', 'template-fees')
+    expect(await page.getByTestId('template-transactions').textContent()).toBe('0')
+    await pictures(page, 'node-mempool')
+  })
+
+  it('writes its blocks to a file of this computer, and says why it does not', async () => {
+    const file = join(datadir, 'out.rlp')
+    await goTo(page, '/node/blocks', 'export-blocks')
+    await page.getByTestId('block-file').fill('out.txt')
+    await page.getByTestId('export-blocks').click()
+    await page.getByTestId('block-files').getByRole('alert').filter({ hasText: 'absolute path' }).waitFor()
+    await page.getByTestId('block-file').fill(file)
+    await page.getByTestId('export-last').fill('2')
+    await page.getByTestId('export-blocks').click()
+
+    await page.locator('[data-testid=block-job][data-state=done]').waitFor()
+    expect(readFileSync(file).length).toBeGreaterThan(1_000)
+    await page.getByTestId('import-blocks').click()
+    await page.locator('[data-testid=block-job][data-state=done]').filter({ hasText: 'Import' }).waitFor()
+    await pictures(page, 'node-files')
+  })
+
+  it('stops while the miner waits, and goes on from its block', async () => {
+    await goTo(page, '/node', 'node-stop')
+    const before = await blockNumber(running.ready)
+    await page.getByTestId('node-stop').click()
+    await page.getByTestId('node-stop-dialog-confirm').click()
+    await page.getByTestId('node-start').waitFor()
+    await page.locator('[data-testid=sync-state][data-state=stopped]').waitFor()
+
+    await goTo(page, '/node', 'node-start')
+    await page.getByTestId('node-start').click()
+
+    await page.getByTestId('node-stop').waitFor()
+    const head = page.getByTestId('head-number')
+    await eventually(
+      'a block after the start',
+      async () => (Number(await head.getAttribute('data-value')) > before ? true : null),
+      120_000,
+    )
+    await pictures(page, 'node-sync')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await goTo(page, '/node/rpc', 'console-ask')
+    await pictures(page, 'node-rpc-390')
+  })
+})

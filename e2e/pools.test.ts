@@ -1,0 +1,99 @@
+// Pools that work, in a real Chromium over the real program: what is measured of them, a switch, an address that is changed
+// with a password nobody sees, a removal that is taken back, and what the shares are worth.
+import { rmSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, findChromium, type Running, screenshotPath, startHeadless, temporaryFolder } from './harness'
+import { seriousFindings } from './page-checks'
+import { TrustingPool } from './trusting-pool'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+const LIMIT_MS = 60_000
+const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
+/** Some shares a second of a simulated device. */
+const DIFFICULTY = 200_000n
+
+describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  const pools = [new TrustingPool(DIFFICULTY), new TrustingPool(DIFFICULTY)] as const
+  let running: Running
+  let browser: Browser
+  let page: Page
+  const row = (index: number, state: string) => page.locator(`[data-testid=pool-row-${index}][data-state=${state}]`)
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    for (const pool of pools) await pool.start()
+    const [first, second] = pools
+    running = await startHeadless(datadir, [
+      ...['--simulated-gpus', '1'],
+      ...['-P', `stratum+tcp://${PAYEE}.rig:x@127.0.0.1:${first.port}`],
+      ...['-P', `stratum+tcp://me.rig:swordfish@127.0.0.1:${second.port}/a@b.example`],
+    ])
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
+    context.setDefaultTimeout(LIMIT_MS)
+    page = await context.newPage()
+    await page.goto(running.link)
+    await page.evaluate(`location.hash = '/pools'`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    for (const pool of pools) pool.stop()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('tell how fast they answer, what they took and what that is worth', async () => {
+    await row(0, 'active').waitFor()
+    await page.getByTestId('pool-since-0').waitFor()
+
+    await eventually('accepted shares', async () =>
+      /[1-9]\d*\/0/.test((await page.getByTestId('pool-shares-0').textContent()) ?? '') ? true : null,
+    )
+    expect(Number(await page.getByTestId('pool-latency-0').getAttribute('data-value'))).toBeGreaterThan(0)
+    expect(await page.getByTestId('pool-difficulty-0').getAttribute('data-value')).toBe(String(DIFFICULTY))
+  })
+
+  it('are changed without their password being typed again, and switched to', async () => {
+    await page.getByTestId('pool-edit-1').click()
+    const field = page.getByTestId('pool-edit-url')
+    const whole = `stratum+tcp://me.rig:***@127.0.0.1:${pools[1].port}/a@b.example`
+    await eventually('the whole address', async () => ((await field.inputValue()) === whole ? true : null))
+    await field.fill(whole.replace('me.rig', 'me.other'))
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByTestId('pool-edit-save').click()
+    await page.getByTestId('pool-said').waitFor()
+    await page.getByTestId('pool-switch-1').click()
+    await page.getByTestId('pool-switch-confirm').click()
+    await row(1, 'active').waitFor()
+
+    await page.locator('[data-testid=pool-last-switch-1][data-state=asked]').waitFor()
+    expect(pools[1].logins.at(-1)).toEqual(['me.other/a@b.example', 'swordfish'])
+    expect((await page.content()).includes('swordfish')).toBe(false)
+  })
+
+  it('come back to their place after a removal that was a mistake', async () => {
+    await page.getByTestId('pool-remove-0').click()
+    await page.getByTestId('pool-remove-confirm').click()
+    await page.getByTestId('pool-row-1').waitFor({ state: 'detached' })
+    await page.getByTestId('pool-undo').click()
+
+    await row(1, 'active').waitFor()
+    expect(await page.getByTestId('pool-row-0').textContent()).toContain(`127.0.0.1:${pools[0].port}`)
+  })
+
+  it('name the part of an address that is wrong while it is typed', async () => {
+    await page.getByTestId('pool-url').fill('stratum+tcp://me@pool.example')
+    await page.locator('[data-testid=pool-parts][data-part=port]').waitFor()
+    await page.getByTestId('pool-url').fill('stratum+tcp://me@pool.example:1')
+
+    await page.locator('[data-testid=pool-parts][data-state=ok]').waitFor()
+    for (const theme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.screenshot({ path: screenshotPath('chromium', 'pools-working-1440', theme), fullPage: true })
+      expect(await seriousFindings(page), theme).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,347 @@
+// What every screen shows while it loads, when something fails, without contact, while all is paused, while the node catches
+// up, and to who may only look. Registered once for each shell.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { ChangedChannel } from './changed-channel'
+import { eventually, type Front, screenshotPath } from './harness'
+
+/** One program with a simulated GPU, whose page is opened anew for each test. */
+export interface StatesShell {
+  readonly kind: Front['kind']
+  /** Widths in px at which pictures are taken; none = as the window is. */
+  readonly widths: readonly number[]
+  /** `before` is done before the page is there; the page is at the overview. */
+  open(before?: (channel: ChangedChannel) => Promise<void>): Promise<StatesView>
+}
+
+export interface StatesView {
+  readonly page: Page
+  readonly channel: ChangedChannel
+  leave(): Promise<void>
+}
+
+type Shell = () => StatesShell
+
+export async function visit(page: Page, path: string, testId: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+  await page.getByTestId(testId).first().waitFor()
+}
+
+/** What a button that cannot be pressed says about it; null for one that can. */
+export function whyNot(page: Page, testId: string): Promise<string | null> {
+  return page
+    .getByTestId(testId)
+    .first()
+    .evaluate((button) => {
+      const reasonId = button.getAttribute('aria-describedby') ?? ''
+      const isOff = button.getAttribute('aria-disabled') === 'true'
+      return isOff ? (button.ownerDocument.getElementById(reasonId)?.textContent ?? '') : null
+    })
+}
+
+/** Where something that the program has to be asked for, or has to tell, is shown. */
+const WAITING = [
+  ['/gpus', 'gpu-row-0'],
+  ['/gpus/0', 'chart-0-temperature'],
+  ['/pools', 'pool-list'],
+  ['/rigs', 'rigs-totals'],
+  ['/node', 'sync-steps'],
+  ['/node/peers', 'node-peers'],
+  ['/node/mempool', 'mempool'],
+  ['/node/blocks', 'block-row-0'],
+  ['/node/block/0', 'block-detail'],
+  ['/node/rpc', 'listener-http'],
+  ['/accounts', 'new-account'],
+  ['/accounts/rules', 'rules-folder'],
+  ['/activity', 'log-view'],
+  ['/activity/audit', 'audit'],
+  ['/activity/all', 'log-row'],
+  ['/settings/miner', 'option-miner.cpuThreads'],
+] as const
+
+/** Path, call that fails, what is there once it does not, whether a button asks again at once. */
+const FAILING = [
+  ['/settings/miner', 'app.options', 'option-miner.cpuThreads', true],
+  ['/activity/audit', 'signer.audit', 'audit', true],
+  ['/node/rpc', 'node.listeners', 'listener-http', true],
+  ['/node/mempool', 'node.poolPage', 'mempool', true],
+  ['/node/block/0', 'node.block', 'block-detail', true],
+  ['/activity/all', 'app.logs', 'log-row', false],
+] as const
+
+/** A screen, what is there, and a button there that asks the program for something. */
+const ASKING = [
+  ['/', 'health', 'pause-all'],
+  ['/gpus', 'gpu-row-0', 'gpu-pause-0'],
+  ['/gpus/0', 'chart-0-temperature', 'gpu-pause-0'],
+  ['/pools', 'pool-list', 'pool-add'],
+  ['/node', 'sync-steps', 'pause-all'],
+  ['/node/peers', 'node-peers', 'peer-add-submit'],
+  ['/activity/audit', 'audit', 'audit-verify'],
+  ['/accounts', 'new-account', 'new-account'],
+] as const
+
+export function screenStates(shell: Shell): void {
+  loading(shell)
+  failing(shell)
+  offline(shell)
+  syncing(shell)
+  peersThere(shell)
+  paused(shell)
+  readOnly(shell)
+}
+
+function loading(shell: Shell): void {
+  it('shows the shape of what comes while it loads, and nothing that it does not know', async () => {
+    const { page, channel, leave } = await shell().open(async (before) => {
+      await before.hold(null)
+      await before.release('app.info')
+    })
+    for (const [path] of WAITING) {
+      await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+      const bars = page.locator('main [role=status][aria-label=Loading] > span:visible')
+      await eventually(`bars at ${path}`, async () => ((await bars.count()) > 0 ? true : null))
+      expect(await page.locator('main [role=alert]').count(), path).toBe(0)
+      expect(await page.locator('main [data-value]:not([data-value=""])').count(), path).toBe(0)
+    }
+
+    await channel.release(null)
+    for (const [path, testId] of WAITING) {
+      await visit(page, path, testId)
+      const bars = page.locator('main [aria-label=Loading]')
+      await eventually(`all of ${path}`, async () => ((await bars.count()) === 0 ? true : null))
+    }
+    await leave()
+  })
+}
+
+function failing(shell: Shell): void {
+  it('says what failed in the words of the program, and asks again on demand', async () => {
+    const { page, channel, leave } = await shell().open(async (before) => {
+      for (const [, call] of FAILING) await before.fail(call, `the ${call} disk is gone`)
+    })
+    for (const [path, call, testId, hasRetry] of FAILING) {
+      await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+      const alert = page.locator('main [role=alert]').filter({ hasText: `the ${call} disk is gone` })
+      await alert.waitFor()
+      await channel.fail(call, null)
+      if (hasRetry) await alert.getByRole('button', { name: 'Retry' }).click()
+      await alert.waitFor({ state: 'detached' })
+      await page.getByTestId(testId).first().waitFor()
+    }
+    await channel.fail('signer.requestNewAccount', 'the keystore cannot be written')
+    await visit(page, '/accounts', 'new-account')
+    await page.getByTestId('new-account').click()
+    await page.locator('main [role=alert]').filter({ hasText: 'the keystore cannot be written' }).waitFor()
+    await leave()
+  })
+
+  it('reverts a pause that fails, says why, and shows the device as it is', async () => {
+    const { page, channel, leave } = await shell().open()
+    await visit(page, '/gpus', 'gpu-row-0')
+    await page.locator('[data-testid=gpu-state-0][data-state=mining]').waitFor()
+    await channel.fail('miner.pause', 'the driver does not answer')
+    const button = page.getByTestId('gpu-pause-0').first()
+
+    await button.click()
+
+    await page.locator('[data-testid=gpu-pause-0][data-state=failed]').first().waitFor()
+    await page.locator('main').filter({ hasText: 'the driver does not answer' }).waitFor()
+    expect(await page.getByTestId('gpu-state-0').first().getAttribute('data-state')).toBe('mining')
+    await channel.fail('miner.pause', null)
+    await leave()
+  })
+}
+
+function offline(shell: Shell): void {
+  it('is named with the time when nothing is heard, and disables what needs the program', async () => {
+    const { page, channel, leave } = await shell().open()
+    for (const [path, testId] of ASKING) await visit(page, path, testId)
+    const height = await page.getByTestId('sync-current').first().getAttribute('data-value')
+    await channel.hold(null)
+
+    await page.getByTestId('offline-bar').waitFor({ timeout: 90_000 })
+
+    expect(await page.getByTestId('offline-bar').textContent()).toMatch(/since \d{1,2}:\d\d:\d\d/)
+    for (const [path, testId, button] of ASKING) {
+      await visit(page, path, testId)
+      expect(await whyNot(page, button), path).toBe('No contact')
+      const name = `offline${path === '/' ? '-overview' : path.replaceAll('/', '-')}`
+      await page.screenshot({ path: screenshotPath(shell().kind, name, 'light') })
+    }
+    await visit(page, '/node', 'sync-steps')
+    const shown = await page.getByTestId('sync-current').first().getAttribute('data-value')
+    expect(Number(shown)).toBeGreaterThanOrEqual(Number(height))
+
+    await channel.release(null)
+    await page.getByTestId('offline-bar').waitFor({ state: 'detached', timeout: 90_000 })
+    await eventually('the button', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
+    await leave()
+  })
+}
+
+const CATCHING_UP = {
+  ...{ phase: 'importing', startingBlock: 0, currentBlock: 41_870, highestBlock: 61_204, headersDone: 61_204 },
+  ...{ bodiesDone: 45_000, blocksPerSecond: 214.4, gasPerSecond: 1e6, peersUsed: 2, peer: '1'.repeat(128) },
+  remaining: { least: 80, most: 110 },
+}
+
+function syncing(shell: Shell): void {
+  it('says how far it is while it catches up, and which figures are not those of the network yet', async () => {
+    const { page, channel, leave } = await shell().open()
+    await channel.change('node.head', { peers: 2 })
+    await channel.change('node.sync', { ...CATCHING_UP, takenAt: Date.now() })
+    await visit(page, '/node', 'sync-steps')
+
+    await page.locator('[data-testid=sync-state][data-state=blocks]').first().waitFor()
+    const steps = (await page.getByTestId('sync-steps').textContent()) ?? ''
+    expect(steps).toContain('41,870')
+    expect(steps).toMatch(/214/)
+    expect(await page.getByTestId('sync-highest').getAttribute('data-value')).toBe('61204')
+    const share = Number(await page.getByTestId('sync-steps').getByRole('progressbar').last().getAttribute('value'))
+    expect(share).toBeCloseTo(41_870 / 61_204, 3)
+    expect(steps).toMatch(/as of block 41,870/)
+    for (const width of shell().widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: screenshotPath(shell().kind, `node-syncing-${width}`, 'light') })
+    }
+    for (const [path, testId] of [
+      ['/', 'health'],
+      ['/accounts', 'new-account'],
+    ] as const) {
+      await visit(page, path, testId)
+      await page
+        .locator('main')
+        .filter({ hasText: /as of block/i })
+        .waitFor()
+    }
+    await leave()
+  })
+}
+
+const ID = '1'.repeat(128)
+const PEER = {
+  ...{ id: ID, enode: `enode://${ID}@192.0.2.1:32110`, host: '192.0.2.1', port: 32_110, client: 'Parallax/v1.2' },
+  ...{ direction: 'outbound', isTrusted: false, isStatic: true, capabilities: ['parallax/66'], latencyMs: 12.4 },
+  ...{ head: { hash: `0x${'a'.repeat(64)}`, number: 1_000, totalDifficulty: '1000' } },
+  ...{ bytesIn: 1_048_576, bytesOut: 2_048 },
+}
+const STRANGE = 'A very long name of a program \u202e with a trick '.repeat(3)
+
+function peersThere(shell: Shell): void {
+  it('shows peers with what they have, and that an answer to a press failed', async () => {
+    const { page, channel, leave } = await shell().open()
+    const connectedAt = Date.now() - 60_000
+    const other = { ...PEER, id: '2'.repeat(128), client: STRANGE, host: '2001:db8::1', direction: 'inbound' }
+    await channel.change('node.head', { peers: 2 })
+    await channel.change('node.peers', {
+      ...{ self: { id: ID, enode: PEER.enode, enr: '' }, mostPeers: 50, takenAt: Date.now() },
+      peers: [
+        { ...PEER, connectedAt },
+        { ...other, connectedAt },
+      ],
+      bans: [{ id: '3'.repeat(128), reason: 'sent a false header', endsAt: Date.now() + 3_600_000 }],
+    })
+    await channel.fail('node.removePeer', 'it is gone already')
+    await visit(page, '/node/peers', 'peer-row')
+
+    await page.getByTestId('peer-row').nth(1).waitFor()
+    expect(await page.getByTestId('peer-row').count()).toBe(2)
+    expect(await page.getByTestId('peer-row').last().textContent()).toContain('U+202E')
+    for (const width of shell().widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: screenshotPath(shell().kind, `node-peers-two-${width}`, 'light') })
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width} px`).toBe(true)
+    }
+    await page.getByTestId('peer-row').first().getByRole('button', { name: /^Drop/ }).click()
+    await page.locator('main [role=alert]').filter({ hasText: 'it is gone already' }).waitFor()
+    await leave()
+  })
+}
+
+function paused(shell: Shell): void {
+  it('says that all is paused, and takes it back', async () => {
+    const { page, leave } = await shell().open()
+    await visit(page, '/gpus', 'gpu-row-0')
+
+    await page.getByTestId('pause-all').click()
+
+    await page.getByTestId('paused-bar').waitFor()
+    await page.locator('[data-testid=gpu-state-0][data-state=paused]').first().waitFor()
+    expect(await page.getByTestId('gpu-reason-0').first().textContent()).toContain('Api request')
+    for (const [path, testId] of [
+      ['/', 'health-chip-health.gpu-paused'],
+      ['/gpus/0', 'gpu-reason-0'],
+    ] as const) {
+      await visit(page, path, testId)
+      const name = `paused${path === '/' ? '-overview' : path.replaceAll('/', '-')}`
+      await page.screenshot({ path: screenshotPath(shell().kind, name, 'dark') })
+    }
+    await page.getByTestId('pause-undo').click()
+    await page.getByTestId('paused-bar').waitFor({ state: 'detached' })
+    await page.getByTestId('gpu-reason-0').first().waitFor({ state: 'detached' })
+    await leave()
+  })
+}
+
+/** Elements that change something. */
+const CONTROLS = [
+  ...[
+    'pause-all',
+    'gpu-pause-0',
+    'new-account',
+    'peer-add-submit',
+    'options-save',
+    'audit-verify',
+    'pool-url',
+    'pool-add',
+  ],
+]
+const LOOKED_AT = ['/', '/gpus', '/gpus/0', '/pools', '/rigs', '/node', '/node/peers', '/accounts', '/accounts/rules']
+
+/** No screen has anything that changes something. */
+export async function looksOnly(page: Page): Promise<void> {
+  const controls = page.locator(CONTROLS.map((id) => `[data-testid=${id}]`).join())
+  for (const path of [...LOOKED_AT, '/activity', '/activity/audit', '/settings/miner', '/welcome']) {
+    await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+    await page.locator('main h1').waitFor()
+    await eventually('loaded', async () =>
+      (await page.locator('main [aria-label=Loading]').count()) === 0 ? true : null,
+    )
+    expect(await controls.count(), path).toBe(0)
+    const fields = page.locator('main input:not([type=search], [type=radio]), main textarea')
+    // A calculator needs figures, and what this device calls an alarm is its own.
+    if (path !== '/pools' && path !== '/rigs') expect(await fields.count(), path).toBe(0)
+  }
+}
+
+function readOnly(shell: Shell): void {
+  it('has no control in the page for who may only look, and a lock that says so', async () => {
+    const { page, leave } = await shell().open((before) =>
+      before.change('app.info', { access: { control: false, approve: false } }),
+    )
+    await page.getByTestId('read-only-mark').waitFor()
+    await looksOnly(page)
+    await page.screenshot({ path: screenshotPath(shell().kind, 'read-only-welcome', 'light') })
+    await leave()
+  })
+}
+
+/** Where there is nothing on a fresh private chain without peers or devices, and what says why. */
+const EMPTY = [
+  ['/accounts', 'new-account', /There is no account yet/],
+  ['/pools', 'shell', /This start has no miner/],
+  ['/rigs', 'shell', /Only this rig is known/],
+  ['/node/peers', 'peer-enode', /Others are looked for/],
+  ['/node/mempool', 'mempool', /No transaction waits/],
+  ['/node/blocks', 'block-row-0', /./],
+  ['/gpus', 'shell', /No device to mine with was found/],
+] as const
+
+export async function emptyScreens(page: Page, kind: Front['kind']): Promise<void> {
+  for (const [path, testId, words] of EMPTY) {
+    await visit(page, path, testId)
+    await page.locator('main').filter({ hasText: words }).waitFor()
+    await page.screenshot({ path: screenshotPath(kind, `empty${path.replaceAll('/', '-')}`, 'light') })
+  }
+}

@@ -1,0 +1,99 @@
+// The program is shared and started anew, in a real Chromium: a link that only looks, a changed setting that is applied, and
+// the end of the link.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findChromium, http, type Running, startHeadless, temporaryFolder } from './harness'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+const TOKEN = 'abcdefghijklmnopqrstuvwxyz'
+const LONG_MS = 60_000
+
+describe.skipIf('missing' in found)(`sharing and starting anew in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  let running: Running
+  let browser: Browser
+  let owner: Page
+  let viewer: Page
+  let link = ''
+
+  const openPage = async (address: string): Promise<Page> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    context.setDefaultTimeout(LONG_MS)
+    const page = await context.newPage()
+    await page.goto(address)
+    await page.getByTestId('shell').waitFor()
+    return page
+  }
+  const goTo = (page: Page, path: string) => page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    const config = join(datadir, 'config.toml')
+    writeFileSync(config, '[miner]\ncpu = false\n')
+    running = await startHeadless(datadir, ['--api-token', TOKEN, '--simulated-gpus', '1'])
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    owner = await openPage(`${running.ready.dashboard}#token=${TOKEN}`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('makes a link that only looks, by page and by HTTP', async () => {
+    await goTo(owner, '/settings/api')
+    await owner.getByTestId('link-new').click()
+    await owner.getByTestId('link-label').fill('Anna')
+    await owner.getByTestId('link-make').click()
+    link = await owner.getByTestId('link-text').inputValue()
+    await owner.getByRole('button', { name: 'Close' }).click()
+
+    viewer = await openPage(link)
+    expect(await viewer.evaluate('location.href')).toBe(`${running.ready.dashboard}#/`)
+    await viewer.getByTestId('link-bar').waitFor()
+    await viewer.getByTestId('read-only-mark').waitFor()
+    await goTo(viewer, '/gpus')
+    await viewer.getByTestId('gpu-row-0').waitFor()
+    expect(await viewer.getByTestId('gpu-pause-0').count()).toBe(0)
+
+    const shown = decodeURIComponent(link.split('#token=')[1] ?? '')
+    const headers = { authorization: `Bearer ${shown}` }
+    const api = `${running.ready.dashboard}api/v1`
+    expect((await http(`${api}/summary`, { headers })).status).toBe(200)
+    expect((await http(`${api}/control`, { headers, body: { command: 'pause' } })).status).toBe(403)
+    expect((await http(`${api}/summary`)).status).toBe(401)
+  })
+
+  it('applies a changed setting by a new start, after which both pages are back without signing in', async () => {
+    await goTo(owner, '/settings/mining')
+    const option = owner.getByTestId('option-miner.tstop')
+    await option.getByRole('textbox').fill('81')
+    await owner.getByTestId('options-apply').click()
+    await owner.getByTestId('restart-dialog-confirm').click()
+
+    await option.getByText(/Takes effect after a restart \(miner\)/).waitFor()
+    await owner.getByTestId('save-bar').waitFor({ state: 'detached' })
+    await option.getByText(/From the file/).waitFor()
+    expect(await option.getByRole('textbox').inputValue()).toBe('81')
+    await viewer.getByTestId('link-bar').waitFor()
+    await viewer.getByTestId('gpu-row-0').waitFor()
+    expect(running.child.exitCode).toBeNull()
+  })
+
+  it('ends the link, and the page of who looked asks for a token where it was', async () => {
+    await goTo(owner, '/settings/api')
+    await owner.getByRole('button', { name: 'End the link Anna' }).click()
+    await owner.getByTestId('link-end-dialog-confirm').click()
+
+    await viewer.getByTestId('login-token').waitFor()
+    expect(await viewer.evaluate('location.hash')).toBe('#/gpus')
+    expect(await viewer.evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  it('still stops in order', async () => {
+    expect((await running.terminate()).code).toBe(0)
+  })
+})
