@@ -9,7 +9,7 @@ type Frame = z.infer<typeof frameSchema>
 export interface ChangedChannel {
   /** Events of this name, and answers to calls of it, do not arrive until they are released; null = of every name. */
   hold(name: string | null): Promise<void>
-  /** Null = everything that is held. */
+  /** Null = everything that is held; a name is then free while everything else is held. */
   release(name: string | null): Promise<void>
   /** Calls of this name fail with `message` and do not reach the program; null: they do again. */
   fail(name: string, message: string | null): Promise<void>
@@ -22,6 +22,7 @@ export interface ChangedChannel {
 /** Before the page is opened. */
 export async function changeChannel(page: Page): Promise<ChangedChannel> {
   const held = new Map<string | null, Frame[]>()
+  const free = new Set<string>()
   const failures = new Map<string, string>()
   const changes = new Map<string, object>()
   const last = new Map<string, Frame>()
@@ -51,20 +52,23 @@ export async function changeChannel(page: Page): Promise<ChangedChannel> {
       const frame = frameSchema.parse(JSON.parse(String(text)))
       const asked = frame.t === 'event' ? undefined : names.get(frame.id ?? -1)
       if (frame.name !== undefined) last.set(frame.name, frame)
-      const waiting = held.get(frame.name ?? asked ?? '') ?? held.get(null)
+      const name = frame.name ?? asked ?? ''
+      const isFree = name === '' || free.has(name)
+      const waiting = held.get(name) ?? (isFree ? undefined : held.get(null))
       if (waiting === undefined) send(shown(frame, asked))
       else waiting.push(shown(frame, asked))
     })
   })
+  const release = (name: string | null): void => {
+    for (const frame of held.get(name) ?? []) send(frame)
+    held.delete(name)
+  }
   return {
     hold: async (name) => void held.set(name, []),
     async release(name) {
-      const names = name === null ? [...held.keys()] : [name]
-      for (const one of names) {
-        const waiting = held.get(one) ?? []
-        held.delete(one)
-        for (const frame of waiting) send(frame)
-      }
+      if (name === null) free.clear()
+      else free.add(name)
+      for (const one of name === null ? [...held.keys()] : [name]) release(one)
     },
     fail: async (name, message) => void (message === null ? failures.delete(name) : failures.set(name, message)),
     async change(name, fields) {

@@ -34,6 +34,7 @@ interface Frame {
 function standBetween({ BrowserWindow, ipcMain }: typeof import('electron')): void {
   const FRAMES = 'headframe:frame'
   const held = new Map<string, Frame[]>()
+  const free = new Set<string>()
   const failures = new Map<string, string>()
   const changes = new Map<string, object>()
   const last = new Map<string, Frame>()
@@ -57,9 +58,8 @@ function standBetween({ BrowserWindow, ipcMain }: typeof import('electron')): vo
     const frame: Frame = Object(content[0])
     if (frame.name !== undefined) last.set(frame.name, frame)
     const name = frame.name ?? asked.get(frame.id ?? -1) ?? ''
-    const waiting = held.get(name) ?? held.get('*')
-    if (waiting === undefined) send(channel, shown(frame))
-    else waiting.push(shown(frame))
+    const waiting = held.get(name) ?? (free.has(name) ? undefined : held.get('*'))
+    waiting === undefined ? send(channel, shown(frame)) : waiting.push(shown(frame))
   }
   const listeners = ipcMain.listeners(FRAMES)
   ipcMain.removeAllListeners(FRAMES)
@@ -79,6 +79,7 @@ function standBetween({ BrowserWindow, ipcMain }: typeof import('electron')): vo
   Reflect.set(globalThis, 'changedFrames', (action: string, given: string | null, value: unknown) => {
     const name = given ?? '*'
     if (action === 'hold') held.set(name, [])
+    if (action === 'release') given === null ? free.clear() : free.add(name)
     if (action === 'release') for (const one of given === null ? [...held.keys()] : [name]) release(one)
     if (action === 'fail') value === null ? failures.delete(name) : failures.set(name, String(value))
     if (action === 'change') {
@@ -86,7 +87,7 @@ function standBetween({ BrowserWindow, ipcMain }: typeof import('electron')): vo
       const frame = last.get(name)
       if (frame !== undefined) send(FRAMES, shown(frame))
     }
-    if (action === 'reset') for (const map of [held, failures, changes, counts]) map.clear()
+    if (action === 'reset') for (const map of [held, free, failures, changes, counts]) map.clear()
     return counts.get(name) ?? 0
   })
 }

@@ -16,6 +16,7 @@ import {
   temporaryFolder,
 } from './harness'
 import { seriousFindings } from './page-checks'
+import { readPracticeAccount } from './practice-account'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -29,6 +30,7 @@ const SCREENS = [
   ['overview', '/', 'health'],
   ['gpus', '/gpus', 'gpu-row-0'],
   ['gpu-detail', '/gpus/1', 'chart-1-temperature'],
+  ['pools', '/pools', 'pool-list'],
   ['rigs', '/rigs', 'rigs-totals'],
   ['rig-detail', '/rigs/far', 'rig-error-far'],
   ['node', '/node', 'sync-steps'],
@@ -37,12 +39,27 @@ const SCREENS = [
   ['node-blocks', '/node/blocks', 'block-row-0'],
   ['node-rpc', '/node/rpc', 'listener-http'],
   ['block', '/node/block/0', 'block-detail'],
-  ['settings-miner', '/settings/miner', 'option-miner.cpuThreads'],
-  ['settings-money', '/settings/money', 'tariff'],
-  ['settings-about', '/settings/about', 'about'],
-  ['activity', '/activity', 'shell'],
+  ['address', '/node/address/ACCOUNT', 'address-nonce'],
+  ['accounts', '/accounts', 'open-rules'],
+  ['account', '/accounts/ACCOUNT', 'shell'],
+  ['account-rules', '/accounts/rules', 'policies'],
+  ['activity', '/activity', 'log-view'],
+  ['activity-audit', '/activity/audit', 'audit'],
+  ['activity-miner', '/activity/miner', 'log-view'],
+  ['activity-node', '/activity/node', 'log-view'],
   ['activity-log', '/activity/all', 'log-view'],
+  ['settings-general', '/settings/general', 'shell'],
+  ['settings-mining', '/settings/mining', 'option-miner.cpuThreads'],
+  ['settings-pools', '/settings/pools', 'shell'],
+  ['settings-node', '/settings/node', 'data-folder'],
+  ['settings-signer', '/settings/signer', 'shell'],
+  ['settings-api', '/settings/api', 'view-links'],
+  ['settings-notifications', '/settings/notifications', 'shell'],
+  ['settings-accessibility', '/settings/accessibility', 'shell'],
+  ['settings-updates', '/settings/updates', 'shell'],
+  ['settings-about', '/settings/about', 'about'],
   ['welcome', '/welcome', 'welcome-step'],
+  ['sign-in', '/sign-in', 'login-token'],
 ] as const
 
 async function goTo(page: Page, path: string, testId: string): Promise<void> {
@@ -55,6 +72,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   let running: Running
   let browser: Browser
   let page: Page
+  let account = ''
 
   const newPage = async (link: string): Promise<Page> => {
     // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
@@ -68,6 +86,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   beforeAll(async () => {
     if ('missing' in found) return
     running = await startHeadless(datadir, ['--simulated-gpus', '2', '--rig', `far=${DEAD}`])
+    account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8')).address.toLowerCase()
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
     page = await newPage(running.link)
     await eventually('a block', async () => ((await blockNumber(running.ready)) > 0 ? true : null), 60_000)
@@ -81,7 +100,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   it.each(SCREENS)(
     '%s draws in every width and theme, fits, and has no serious finding',
     async (name, path, testId) => {
-      await goTo(page, path, testId)
+      await goTo(page, path.replace('ACCOUNT', account), testId)
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         for (const theme of THEMES) {

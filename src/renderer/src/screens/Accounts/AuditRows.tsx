@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { AuditRowView } from '../../../../contract/signer-desk'
 import { ForeignText, HashText } from '../../components/HexText'
-import { ErrorState } from '../../components/States'
+import { ErrorState, Skeleton } from '../../components/States'
 import { useFormat, useText } from '../../i18n/text'
 import { useAsking, useEnvironment } from '../../state/environment'
 import styles from './Accounts.module.css'
@@ -37,7 +37,7 @@ export function AuditRows({ rows, error, reload }: AuditState) {
   const format = useFormat()
   const { clock } = useEnvironment()
   if (error !== '') return <ErrorState title={t('ui.audit.failed')} reason={error} onRetry={reload} />
-  if (rows === null) return null
+  if (rows === null) return <Skeleton lines={5} />
   if (rows.length === 0) return <p className={styles.asOf}>{t('ui.audit.none')}</p>
   return (
     <ol className={styles.rows} data-testid="audit-rows">

@@ -24,7 +24,13 @@ export function GpuDetail({ index }: { readonly index: number }) {
     </a>
   )
   if (!isKnown) return <Skeleton lines={6} />
-  if (device === undefined) return <EmptyState icon={Cpu} title={t('ui.gpus.noSuch', { index })} action={back} />
+  if (device === undefined) {
+    return (
+      <Screen title={t('ui.gpus.title')}>
+        <EmptyState icon={Cpu} title={t('ui.gpus.noSuch', { index })} action={back} />
+      </Screen>
+    )
+  }
   return (
     <>
       {back}
