@@ -27,6 +27,17 @@ export const tokenMoveSchema = z.object({
   isNumbered: z.boolean(),
 })
 
+/** What somebody else may take from then on, as a contract's log tells it. */
+export const tokenGrantSchema = z.object({
+  contract: addressSchema,
+  owner: addressSchema,
+  spender: addressSchema,
+  /** `units`: at most `amount` smallest units. `number`: the token of that number. `all`: every token that the owner has there. */
+  kind: z.enum(['units', 'number', 'all']),
+  /** Of `all` 1 where it is given, 0 where it is taken back; of the others 0 takes back. */
+  amount: decimalSchema,
+})
+
 /** What the own node's state says would happen. A help, never a proof: the state changes until the transaction is mined. */
 export const simulationSchema = z.object({
   outcome: z.enum(['succeeded', 'reverted', 'refused']),
@@ -40,6 +51,10 @@ export const simulationSchema = z.object({
   tokens: z.array(tokenMoveSchema),
   /** How many more moves of tokens there were. */
   moreTokens: countSchema,
+  grants: z.array(tokenGrantSchema),
+  moreGrants: countSchema,
+  /** Logs of contracts that tell of something else. */
+  otherLogs: countSchema,
 })
 
 const transactionPolicySchema = z.object({

@@ -16,6 +16,12 @@ const emit = (isNumbered: boolean) =>
     ? `7f${word('7')}7f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${TRANSFER}60006000a4`
     : `7f${word('7')}6000527f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${TRANSFER}60206000a3`
 
+const APPROVAL = '8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
+const APPROVAL_FOR_ALL = '17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
+/** Emits a log of three topics: RICH lets TO take `amount`. */
+const grant = (topic: string, amount: string) =>
+  `7f${word(amount)}6000527f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${topic}60206000a3`
+
 describe('a simulated transaction', () => {
   const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 })
   beforeAll(() => server.start())
@@ -71,6 +77,24 @@ describe('a simulated transaction', () => {
     const seen = await simulate({ to: null, gas: 2_000_000n, data: `0x${emit(false).repeat(25)}00` })
 
     expect([seen.tokens.length, seen.moreTokens]).toEqual([20, 5])
+  })
+
+  it('tells what others may take from then on, and counts what it does not know', async () => {
+    const all = 'f'.repeat(64)
+    const data = `0x${grant(APPROVAL, all)}${grant(APPROVAL_FOR_ALL, '1')}${grant(word('abc'), '1')}60006000a000`
+    const seen = await simulate({ to: null, data })
+
+    expect(seen.grants).toMatchObject([
+      { owner: RICH, spender: TO, kind: 'units', amount: (2n ** 256n - 1n).toString() },
+      { owner: RICH, spender: TO, kind: 'all', amount: '1' },
+    ])
+    expect(seen).toMatchObject({ tokens: [], otherLogs: 2, moreGrants: 0 })
+  })
+
+  it('tells of no grant where the transaction fails after it', async () => {
+    const seen = await simulate({ to: null, data: `0x${grant(APPROVAL, '1')}60006000fd` })
+
+    expect(seen).toMatchObject({ outcome: 'reverted', grants: [], otherLogs: 0 })
   })
 
   it('tells why the node would not take it', async () => {

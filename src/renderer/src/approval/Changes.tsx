@@ -40,7 +40,7 @@ export function Changes({ state }: { readonly state: SimulationState }) {
 
 function Result({ simulation }: { readonly simulation: SimulationView }) {
   const t = useText()
-  const { reason, balances, tokens, moreTokens, block, gasUsed } = simulation
+  const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
   return (
     <>
       {reason !== '' && (
@@ -61,12 +61,30 @@ function Result({ simulation }: { readonly simulation: SimulationView }) {
             <AddressText address={contract} form="short" />: <Named address={from} /> → <Named address={to} />
           </li>
         ))}
+        {grants.map((grant, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: grants of one constant answer have no other identity
+          <li key={index} data-testid="approval-token-grant">
+            <Named address={grant.spender} /> {t(`ui.simulation.grant.${reachOf(grant)}`, { amount: grant.amount })}{' '}
+            <AddressText address={grant.contract} form="short" />, <Named address={grant.owner} />
+          </li>
+        ))}
       </ul>
       {moreTokens > 0 && <p>{t('ui.simulation.more', { count: moreTokens })}</p>}
+      {moreGrants > 0 && <p>{t('ui.simulation.moreGrants', { count: moreGrants })}</p>}
+      {otherLogs > 0 && <p>{t('ui.simulation.otherLogs', { count: otherLogs })}</p>}
       <p className={styles.note}>{t('ui.simulation.basis', { block, gas: gasUsed })}</p>
     </>
   )
 }
+
+/** As much as anybody could ever have counts as any number. */
+function reachOf({ kind, amount }: SimulationView['grants'][number]) {
+  if (amount === '0' && kind !== 'number') return 'none'
+  if (kind !== 'units') return kind
+  return BigInt(amount) >= HALF_OF_ALL ? 'any' : 'units'
+}
+
+const HALF_OF_ALL = 2n ** 255n
 
 function Named({ address }: { readonly address: string }) {
   const t = useText()

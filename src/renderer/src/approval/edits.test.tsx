@@ -104,6 +104,7 @@ describe('a changed transaction', () => {
 describe('the changes that the own node computed', () => {
   const simulation: SimulationView = {
     ...{ outcome: 'succeeded', reason: '', gasUsed: 21_000, block: 42, tokens: [], moreTokens: 0 },
+    ...{ grants: [], moreGrants: 0, otherLogs: 0 },
     balances: [
       { address: OWN_ADDRESS, change: '-12500021000000000001' },
       { address: OTHER_ADDRESS, change: '12500000000000000001' },
@@ -143,6 +144,24 @@ describe('the changes that the own node computed', () => {
 
     expect(screen.getByTestId('approval-token-move').textContent).toContain('number 7')
     expect(screen.getByTestId('approval-changes').textContent).toContain('3 more')
+  })
+
+  it('name who may take tokens from then on, and how many', async () => {
+    const grant = { contract: OTHER_ADDRESS, owner: OWN_ADDRESS, spender: OTHER_ADDRESS }
+    const grants = [
+      { ...grant, kind: 'units' as const, amount: '7' },
+      { ...grant, kind: 'units' as const, amount: (2n ** 256n - 1n).toString() },
+      { ...grant, kind: 'all' as const, amount: '1' },
+      { ...grant, kind: 'all' as const, amount: '0' },
+    ]
+    await showWith({ ...simulation, grants, otherLogs: 2 })
+
+    const texts = screen.getAllByTestId('approval-token-grant').map(({ textContent }) => textContent)
+    expect(texts[0]).toMatch(/7 units/)
+    expect(texts[1]).toMatch(/any number/)
+    expect(texts[2]).toMatch(/every token/)
+    expect(texts[3]).toMatch(/no longer/)
+    expect(screen.getByTestId('approval-changes').textContent).toContain('2 other events')
   })
 
   it('are unknown without a node, and never look harmless', async () => {

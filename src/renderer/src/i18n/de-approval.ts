@@ -85,6 +85,15 @@ export const approvalTexts = {
   'ui.simulation.refused': 'Der eigene Knoten würde sie nicht annehmen',
   'ui.simulation.token': '{amount} Einheiten des Tokens',
   'ui.simulation.numbered': 'Nummer {amount} des Tokens',
+  'ui.simulation.grant.units': 'darf bis zu {amount} Einheiten nehmen vom Token',
+  'ui.simulation.grant.any': 'darf beliebig viel nehmen vom Token',
+  'ui.simulation.grant.number': 'darf Nummer {amount} nehmen vom Token',
+  'ui.simulation.grant.all': 'darf alle Tokens nehmen von',
+  'ui.simulation.grant.none': 'darf nichts mehr nehmen von',
+  'ui.simulation.moreGrants':
+    '{count, plural, one {# weitere Erlaubnis} other {# weitere Erlaubnisse}}, Tokens zu nehmen',
+  'ui.simulation.otherLogs':
+    '{count, plural, one {# anderes Ereignis} other {# andere Ereignisse}} von Verträgen, hier nicht erklärt',
   'ui.simulation.more': '{count, plural, one {# weitere Bewegung von Tokens} other {# weitere Bewegungen von Tokens}}',
   'ui.simulation.basis':
     'Stand von Block {block, number}, verbrauchtes Gas {gas, number}. Eine Hilfe, kein Beweis: Der Stand kann sich ändern.',

@@ -73,6 +73,14 @@ export const approvalTexts = {
   'ui.simulation.refused': 'The own node would not take it',
   'ui.simulation.token': '{amount} units of token',
   'ui.simulation.numbered': 'number {amount} of token',
+  'ui.simulation.grant.units': 'may take up to {amount} units of token',
+  'ui.simulation.grant.any': 'may take any number of token',
+  'ui.simulation.grant.number': 'may take number {amount} of token',
+  'ui.simulation.grant.all': 'may take every token of',
+  'ui.simulation.grant.none': 'may no longer take from',
+  'ui.simulation.moreGrants': '{count, plural, one {# more permission} other {# more permissions}} to take tokens',
+  'ui.simulation.otherLogs':
+    '{count, plural, one {# other event} other {# other events}} of contracts, not explained here',
   'ui.simulation.more': '{count, plural, one {# more move of tokens} other {# more moves of tokens}}',
   'ui.simulation.basis':
     'State of block {block, number}, gas used {gas, number}. A help, no proof: the state can change.',

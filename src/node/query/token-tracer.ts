@@ -1,0 +1,98 @@
+// What contracts tell of tokens while a transaction runs: moves, and what others may take from then on (ERC-20, ERC-721,
+// ERC-1155). Only the logs that stay: those of a call that fails go with it.
+import { bigintFromBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import type { Frame } from './evm/frame'
+import type { CallEnd, CallStart, Step, Tracer } from './evm/tracer'
+import { ADDRESS_MASK, addressBytes } from './evm/word'
+
+/** `Transfer(address,address,uint256)`, of fungible and of numbered tokens. */
+const TRANSFER = BigInt('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+/** `Approval(address,address,uint256)`, of fungible and of numbered tokens. */
+const APPROVAL = BigInt('0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925')
+/** `ApprovalForAll(address,address,bool)`. */
+const APPROVAL_FOR_ALL = BigInt('0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31')
+const LOG0 = 0xa0
+const LOG3 = 0xa3
+const LOG4 = 0xa4
+
+interface TokenMove {
+  readonly contract: string
+  readonly from: string
+  readonly to: string
+  /** Decimal. */
+  readonly amount: string
+  readonly isNumbered: boolean
+}
+
+interface TokenGrant {
+  readonly contract: string
+  readonly owner: string
+  readonly spender: string
+  readonly kind: 'units' | 'number' | 'all'
+  /** Decimal. */
+  readonly amount: string
+}
+
+export interface Told {
+  readonly move?: TokenMove
+  readonly grant?: TokenGrant
+}
+
+interface Mark {
+  readonly told: number
+  readonly otherLogs: number
+}
+
+export class TokenTracer implements Tracer {
+  readonly told: Told[] = []
+  /** Logs that tell of something else. */
+  otherLogs = 0
+  /** How many there were when each open call began. */
+  readonly #marks: Mark[] = []
+
+  enter(_call: CallStart): void {
+    this.#marks.push({ told: this.told.length, otherLogs: this.otherLogs })
+  }
+
+  exit({ error }: CallEnd): void {
+    const mark = this.#marks.pop()
+    if (error === null || mark === undefined) return
+    this.told.length = mark.told
+    this.otherLogs = mark.otherLogs
+  }
+
+  step({ frame, op, error }: Step): void {
+    if (error !== null || op < LOG0 || op > LOG4) return
+    const told = op >= LOG3 ? toldBy(frame, op === LOG4) : null
+    if (told === null) this.otherLogs += 1
+    else this.told.push(told)
+  }
+}
+
+function toldBy(frame: Frame, hasNumber: boolean): Told | null {
+  const [offset, length, topic, first, second, number] = [0, 1, 2, 3, 4, 5].map((depth) => frame.peek(depth))
+  if (first === undefined || second === undefined) return null
+  const amount = hasNumber ? number : wordAt(frame, offset ?? 0n, length ?? 0n)
+  if (amount === null || amount === undefined) return null
+  const contract = hexOf(frame.address)
+  const [from, to] = [hexOf(first & ADDRESS_MASK), hexOf(second & ADDRESS_MASK)]
+  const text = amount.toString()
+  if (topic === TRANSFER) return { move: { contract, from, to, amount: text, isNumbered: hasNumber } }
+  if (topic === APPROVAL)
+    return { grant: { contract, owner: from, spender: to, kind: hasNumber ? 'number' : 'units', amount: text } }
+  if (topic === APPROVAL_FOR_ALL && !hasNumber)
+    return { grant: { contract, owner: from, spender: to, kind: 'all', amount: amount === 0n ? '0' : '1' } }
+  return null
+}
+
+/** The log's one word of data; null when it is not one. Memory that was never written is 0. */
+function wordAt({ memory }: Frame, offset: bigint, length: bigint): bigint | null {
+  if (length !== 32n) return null
+  if (offset >= BigInt(memory.size)) return 0n
+  const word = new Uint8Array(32)
+  word.set(memory.copy(Number(offset), Math.min(32, memory.size - Number(offset))))
+  return bigintFromBytes(word)
+}
+
+const hexOf = (address: bigint): string => toHex(addressBytes(address))
