@@ -58,7 +58,12 @@ const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
         {text ?? number}
         {text === undefined && unit !== '' && <span className={styles.unit}>{`\u00a0${unit}`}</span>}
       </bdi>
-      {age !== null && <span className={styles.age}>, {age}</span>}
+      {age !== null && (
+        <span className={styles.age}>
+          <span className={styles.comma}>, </span>
+          {age}
+        </span>
+      )}
     </span>
   )
 })

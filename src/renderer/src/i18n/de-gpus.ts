@@ -4,6 +4,7 @@ import type { Catalogue } from './en'
 export const gpusTexts = {
   'ui.gpus.title': 'Geräte',
   'ui.gpus.none': 'Kein Gerät zum Minen gefunden',
+  'ui.gpus.openSettings': 'Einstellungen, Mining',
   'ui.gpus.noneText':
     'Weder eine GPU mit brauchbarem Treiber noch die CPU ist eingeschaltet. Mit --cpu wird auf der CPU gemint.',
   'ui.gpus.noSuch': 'Es gibt kein Gerät {index}',

@@ -3,6 +3,7 @@
 export const gpusTexts = {
   'ui.gpus.title': 'Devices',
   'ui.gpus.none': 'No device to mine with was found',
+  'ui.gpus.openSettings': 'Settings, Mining',
   'ui.gpus.noneText': 'Neither a GPU with a usable driver nor the CPU is enabled. Start with --cpu to mine on the CPU.',
   'ui.gpus.noSuch': 'There is no device {index}',
   'ui.gpus.index': '#',

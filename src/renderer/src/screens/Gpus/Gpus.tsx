@@ -3,6 +3,7 @@
 import { ArrowDown, ArrowUp, Cpu } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
+import { hrefOf } from '../../app/router'
 import { ScrollRegion } from '../../components/ScrollRegion'
 import { EmptyState, Skeleton } from '../../components/States'
 import { TextField } from '../../components/TextField'
@@ -29,7 +30,11 @@ export function Gpus() {
       {!isKnown && !isOff && <Skeleton lines={5} />}
       {isOff && !isKnown && <EmptyState icon={Cpu} title={t('ui.overview.minerOff')} />}
       {isKnown && indexes.length === 0 && (
-        <EmptyState icon={Cpu} title={t('ui.gpus.none')}>
+        <EmptyState
+          icon={Cpu}
+          title={t('ui.gpus.none')}
+          action={<a href={hrefOf('/settings/mining')}>{t('ui.gpus.openSettings')}</a>}
+        >
           {t('ui.gpus.noneText')}
         </EmptyState>
       )}
