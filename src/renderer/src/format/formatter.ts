@@ -80,6 +80,8 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
       if (!isKnown('hashrate', value)) return UNKNOWN
       const { step } = scale(Math.max(largest, 0), HASHRATE_RULE)
       const fixed = scaleTo(value, step, HASHRATE_RULE)
+      // Not nothing, though less than the column can show.
+      if (fixed.value === 0 && value > 0) return `<${digits(fixed.places).format(10 ** -fixed.places)}`
       return digits(fixed.places).format(fixed.value)
     },
     /** The unit of such a column. */
