@@ -17,7 +17,6 @@ export interface VirtualTableProps {
   readonly count: number
   readonly rowPx: number
   readonly heightPx: number
-  readonly columns: number
   /** The row of headings. */
   readonly head: ReactNode
   /** A `<tr>` with its key. */
@@ -40,7 +39,7 @@ export function visibleRange(topPx: number, viewPx: number, rowPx: number, count
 }
 
 export function VirtualTable(props: VirtualTableProps) {
-  const { label, rowPx, heightPx, columns, head, row, onRange } = props
+  const { label, rowPx, heightPx, head, row, onRange } = props
   const count = Math.min(props.count, MOST_ROWS)
   const region = useRef<HTMLElement>(null)
   // Rounded to whole steps: within one of them the same number is no reason to draw again.
@@ -73,21 +72,21 @@ export function VirtualTable(props: VirtualTableProps) {
       <table className={table.table} aria-rowcount={count + 1}>
         <thead>{head}</thead>
         <tbody>
-          <Spacer columns={columns} heightPx={first * rowPx} />
+          <Spacer heightPx={first * rowPx} />
           {rows}
-          <Spacer columns={columns} heightPx={Math.max(0, count - 1 - last) * rowPx} />
+          <Spacer heightPx={Math.max(0, count - 1 - last) * rowPx} />
         </tbody>
       </table>
     </ScrollRegion>
   )
 }
 
-/** Stands for the rows that are not drawn. */
-function Spacer({ columns, heightPx }: { readonly columns: number; readonly heightPx: number }) {
+/** Stands for the rows that are not drawn. One cell: further ones would bring back columns that a narrow window leaves out. */
+function Spacer({ heightPx }: { readonly heightPx: number }) {
   if (heightPx === 0) return null
   return (
     <tr className={styles.spacer}>
-      <td colSpan={columns} style={{ blockSize: heightPx }} />
+      <td style={{ blockSize: heightPx }} />
     </tr>
   )
 }

@@ -75,7 +75,6 @@ function Rows({ title, lines, marks }: RowsProps) {
         count={count}
         rowPx={ROW_PX}
         heightPx={HEIGHT_PX}
-        columns={5}
         head={<Heading />}
         row={(index) => {
           // Newest first: who opens a log wants its end.

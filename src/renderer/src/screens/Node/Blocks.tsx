@@ -47,7 +47,6 @@ function BlockTable({ forks }: { readonly forks: ReadonlySet<number> }) {
           count={head + 1}
           rowPx={ROW_PX}
           heightPx={HEIGHT_PX}
-          columns={BLOCK_COLUMNS}
           head={<BlockHead isCompact={false} />}
           onRange={onRange}
           row={(index) => {

@@ -99,7 +99,6 @@ function Rows(props: {
       count={count}
       rowPx={ROW_PX}
       heightPx={Math.min(MOST_PX, (count + 1) * ROW_PX)}
-      columns={names.length}
       head={
         <tr>
           {names.map(([name, isNumber]) => (
