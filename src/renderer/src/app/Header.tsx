@@ -8,44 +8,75 @@ import { SyncText } from '../components/SyncPill'
 import { Value } from '../components/Value'
 import { useText } from '../i18n/text'
 import { selectCanControl } from '../state/app-store'
-import { useApp, useEnvironment, useMiner, useNode, useSigner } from '../state/environment'
+import { useApp, useEnvironment, useFleet, useMiner, useNode, useSigner } from '../state/environment'
+import { selectIsMonitor } from '../state/fleet-store'
 import { selectAllPaused, selectTotalWatts } from '../state/miner-store'
 import { selectFirstWaiting, selectWaitingCount } from '../state/signer-store'
 import styles from './AppShell.module.css'
 import { hrefOf } from './router'
 
 export function Header() {
+  const hasNode = useApp(({ status }) => status?.services.some(({ name }) => name === 'node') ?? false)
+  const isMonitor = useFleet(selectIsMonitor) && !hasNode
+  return (
+    <header className={styles.header}>
+      <NetworkBadge />
+      <div className={styles.figures}>{isMonitor ? <FleetFigures /> : <OwnFigures />}</div>
+      <div className={styles.tools}>
+        <KeptChip />
+        <ReadOnlyMark />
+        {!isMonitor && <ApprovalsBell />}
+        <PauseAll />
+      </div>
+    </header>
+  )
+}
+
+function OwnFigures() {
   const t = useText()
   const height = useNode((state) => state.head?.head?.number ?? null)
   const hashrate = useMiner((state) => state.status?.hashrate.now ?? null)
   const minerAt = useMiner((state) => state.status?.takenAt ?? null)
   const watts = useMiner(selectTotalWatts)
   return (
-    <header className={styles.header}>
-      <NetworkBadge />
-      <div className={styles.figures}>
+    <>
+      <span className={styles.figure}>
+        <SyncText />
+        <Value kind="count" value={height} testId="sync-current" />
+      </span>
+      <span className={styles.figure}>
+        <span>{t('ui.shell.hashrate')}</span>
+        <Value kind="hashrate" value={hashrate} takenAt={minerAt} testId="header-hashrate" />
+      </span>
+      {watts !== null && (
         <span className={styles.figure}>
-          <SyncText />
-          <Value kind="count" value={height} testId="sync-current" />
+          <span>{t('ui.shell.power')}</span>
+          <Value kind="watts" value={watts} testId="header-power" />
         </span>
-        <span className={styles.figure}>
-          <span>{t('ui.shell.hashrate')}</span>
-          <Value kind="hashrate" value={hashrate} takenAt={minerAt} testId="header-hashrate" />
-        </span>
-        {watts !== null && (
-          <span className={styles.figure}>
-            <span>{t('ui.shell.power')}</span>
-            <Value kind="watts" value={watts} testId="header-power" />
-          </span>
-        )}
-      </div>
-      <div className={styles.tools}>
-        <KeptChip />
-        <ReadOnlyMark />
-        <ApprovalsBell />
-        <PauseAll />
-      </div>
-    </header>
+      )}
+    </>
+  )
+}
+
+/** Of a start that only watches others: what those together do that are there. */
+function FleetFigures() {
+  const t = useText()
+  const totals = useFleet((state) => state.rigs?.totals ?? null)
+  const isAny = totals !== null && totals.online > 0
+  return (
+    <>
+      <span className={styles.figure} data-testid="header-rigs">
+        {t('ui.shell.rigsOnline', { online: totals?.online ?? 0, count: totals?.rigs ?? 0 })}
+      </span>
+      <span className={styles.figure}>
+        <span>{t('ui.shell.hashrate')}</span>
+        <Value kind="hashrate" value={isAny ? totals.hashrate.s60 : null} testId="header-hashrate" />
+      </span>
+      <span className={styles.figure}>
+        <span>{t('ui.shell.power')}</span>
+        <Value kind="watts" value={isAny && totals.powerWatts > 0 ? totals.powerWatts : null} testId="header-power" />
+      </span>
+    </>
   )
 }
 

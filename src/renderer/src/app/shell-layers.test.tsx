@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MENU_EVENT } from '../../../contract/menu'
 import { ErrorState } from '../components/States'
+import { aFleet, aRig } from '../data/scripted-rigs'
 import { aDevice, anInfo, aStatus } from '../data/scripted-values'
 import { fill, NOW, open } from '../testing/open-app'
 import { stage } from '../testing/render-app'
@@ -123,6 +124,22 @@ describe('the screens of a start', () => {
 
     expect(screen.queryByTestId('nav-gpus')).toBeNull()
     expect(screen.getByTestId('nav-node')).toBeTruthy()
+  })
+})
+
+describe('the figures above every screen', () => {
+  it('are those of the watched rigs where nothing of its own runs', async () => {
+    const far = aRig('far', { online: false, figures: null })
+    await open('/rigs', (backend) => {
+      backend.emit('app.status', { services: [], takenAt: NOW })
+      backend.emit('miner.rigs', aFleet([aRig('near'), far], { mining: false }))
+    })
+
+    expect(screen.getByTestId('header-rigs').textContent).toBe('1 of 2 rigs online')
+    expect(screen.getByTestId('header-hashrate').dataset.value).toBe('59000000')
+    expect(screen.getByTestId('header-power').dataset.value).toBe('118')
+    expect(screen.queryByTestId('sync-current')).toBeNull()
+    expect(screen.queryByTestId('approvals-bell')).toBeNull()
   })
 })
 

@@ -183,6 +183,8 @@ export const settingsTexts = {
     '{count, plural, one {# wartende Anfrage wird abgelehnt.} other {# wartende Anfragen werden abgelehnt.}}',
   'ui.settings.restartBack':
     'Diese Seite kommt von selbst zurück. Startet das Programm mit den neuen Einstellungen nicht, kommt es mit den alten zurück.',
+  'ui.settings.restartWindow':
+    'Das Fenster kommt von selbst zurück. Startet das Programm mit den neuen Einstellungen nicht, sagt es warum und bleibt geschlossen, bis die Konfigurationsdatei berichtigt ist.',
   'ui.settings.restarting': 'Headframe startet neu…',
   'ui.settings.saved': '{count, plural, one {# Änderung wurde geschrieben.} other {# Änderungen wurden geschrieben.}}',
   'ui.settings.looking': 'Sie sehen über einen Link zu. Er endet in {duration}.',

@@ -17,6 +17,7 @@ export const shellTexts = {
   'ui.shell.skip': 'Zum Inhalt springen',
   'ui.shell.version': 'Version {version}',
   'ui.shell.waiting': 'wartet',
+  'ui.shell.rigsOnline': '{online, number} von {count, number} Rigs da',
   'ui.shell.hashrate': 'Hashrate',
   'ui.shell.power': 'Leistung',
   'ui.shell.approvals': '{count, plural, =0 {Keine Anfrage wartet} one {# Anfrage wartet} other {# Anfragen warten}}',

@@ -251,6 +251,7 @@ export const firstTexts = {
   'ui.shell.skip': 'Skip to content',
   'ui.shell.version': 'Version {version}',
   'ui.shell.waiting': 'waiting',
+  'ui.shell.rigsOnline': '{online, number} of {count, number} rigs online',
   'ui.shell.hashrate': 'Hashrate',
   'ui.shell.power': 'Power',
   'ui.shell.approvals': '{count, plural, =0 {No requests wait} one {# request waits} other {# requests wait}}',

@@ -178,6 +178,8 @@ export const settingsTexts = {
     '{count, plural, one {# waiting request is refused.} other {# waiting requests are refused.}}',
   'ui.settings.restartBack':
     'This page comes back by itself. Where the new settings do not start, the program comes back with the old ones.',
+  'ui.settings.restartWindow':
+    'The window comes back by itself. Where the new settings do not start, the program says why and stays closed until the config file is put right.',
   'ui.settings.restarting': 'Headframe restarts…',
   'ui.settings.saved': '{count, plural, one {# change was written.} other {# changes were written.}}',
   'ui.settings.notice.pool': 'The pool was lost or switched',

@@ -1,7 +1,7 @@
 // Says what a new start stops before it is asked for.
 import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { useText } from '../../i18n/text'
-import { useSigner } from '../../state/environment'
+import { useApp, useSigner } from '../../state/environment'
 import { selectWaitingCount } from '../../state/signer-store'
 
 export interface RestartDialogProps {
@@ -11,6 +11,8 @@ export interface RestartDialogProps {
 
 export function RestartDialog({ onConfirm, onClose }: RestartDialogProps) {
   const t = useText()
+  // a program with a window ends and is started anew by the system, so nothing is left that could go back
+  const isHeadless = useApp((state) => state.info?.headless ?? true)
   const waiting = useSigner(selectWaitingCount)
   return (
     <ConfirmDialog
@@ -23,7 +25,7 @@ export function RestartDialog({ onConfirm, onClose }: RestartDialogProps) {
       <p>{t('ui.settings.restartMining')}</p>
       <p>{t('ui.settings.restartServices')}</p>
       {waiting > 0 && <p>{t('ui.settings.restartRequests', { count: waiting })}</p>}
-      <p>{t('ui.settings.restartBack')}</p>
+      <p>{t(isHeadless ? 'ui.settings.restartBack' : 'ui.settings.restartWindow')}</p>
     </ConfirmDialog>
   )
 }

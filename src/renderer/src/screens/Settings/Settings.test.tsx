@@ -215,6 +215,20 @@ describe('a change that needs a restart', () => {
     expect(written(backend)).toEqual([{ key: 'miner.cpuThreads', value: '4' }])
   })
 
+  it.each([
+    [true, 'comes back with the old ones'],
+    [false, 'stays closed until the config file'],
+  ])('says what becomes of settings that do not start; without a window: %s', async (headless, text) => {
+    await open('/settings/mining', (to) => {
+      withOptions(anOption())(to)
+      to.answer('app.info', () => anInfo({ headless }))
+    })
+    fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '4' } })
+    await press(screen.getByTestId('options-apply'))
+
+    expect(screen.getByTestId('restart-dialog').textContent).toContain(text)
+  })
+
   it('is over when the program has started anew', async () => {
     const { backend } = await open('/settings/mining', (to) => {
       withOptions(anOption())(to)
