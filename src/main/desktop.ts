@@ -17,7 +17,7 @@ import { isScreenLocked, watchPower } from './power'
 import { type PowerChange, Presence } from './presence'
 import { saveBundle } from './save-bundle'
 import { Shell } from './shell'
-import { isMining, type ShellFacts } from './shell-facts'
+import { isMining, nextPauseEnd, type ShellFacts } from './shell-facts'
 import { TrayIcon } from './tray'
 import { type TrayAction, trayModel } from './tray-model'
 import { refuseStrangers, secureSession } from './window-security'
@@ -145,8 +145,12 @@ export class Desktop {
   async askQuit(): Promise<void> {
     const { words } = this.#deps
     const { facts } = this.#shell
+    const pauseEnd = nextPauseEnd(facts)
     const consequences = [
       ...(isMining(facts) ? [words.quitMining] : []),
+      ...(pauseEnd === null
+        ? []
+        : [words.quitPause(new Date(pauseEnd).toLocaleTimeString(app.getLocale(), { timeStyle: 'short' }))]),
       ...(facts.waitingApprovals > 0 ? [words.quitRequests(facts.waitingApprovals)] : []),
     ]
     if (this.#isAsking) return
@@ -164,6 +168,26 @@ export class Desktop {
       if (response !== 1) return
     }
     app.quit()
+  }
+
+  /** One question at a time; a second one is taken for a no. */
+  async #confirmRemote(mode: 'encrypted' | 'plain'): Promise<boolean> {
+    const { words } = this.#deps
+    if (this.#isAsking) return false
+    this.#isAsking = true
+    try {
+      const { response } = await dialog.showMessageBox({
+        type: 'warning',
+        message: words.remoteTitle,
+        detail: mode === 'plain' ? `${words.remoteText}\n${words.remotePlain}` : words.remoteText,
+        buttons: [words.cancel, words.remoteAllow],
+        defaultId: 0,
+        cancelId: 0,
+      })
+      return response === 1
+    } finally {
+      this.#isAsking = false
+    }
   }
 
   #userLeft(): void {
@@ -192,7 +216,8 @@ export class Desktop {
     this.#ipc.add({
       browserWindow: dashboard.browserWindow,
       page: pageUrl(this.#options, 'index.html'),
-      attach: (transport) => backend.ui.attach(transport, DASHBOARD_ACCESS),
+      attach: (transport) =>
+        backend.ui.attach(transport, { ...DASHBOARD_ACCESS, confirmRemote: (mode) => this.#confirmRemote(mode) }),
     })
   }
 

@@ -58,6 +58,12 @@ export function isMining({ status }: ShellFacts): boolean {
   return (status?.hashrate.now ?? 0) > 0
 }
 
+/** UTC ms of the first pause that ends by itself; null without one. */
+export function nextPauseEnd({ devices }: ShellFacts): number | null {
+  const ends = devices.flatMap(({ pauseEndsAt }) => pauseEndsAt ?? [])
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
 export function isOverheated({ pauseReasons }: DeviceView): boolean {
   return pauseReasons.includes(OVERHEATING)
 }
