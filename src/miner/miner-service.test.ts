@@ -251,6 +251,47 @@ it('goes on with a pause of the last run until its time is over', async () => {
   await second.miner.stop()
 })
 
+it('keeps no device for longer than a day, whatever clock a pause was kept by', async () => {
+  const folder = await temporaryFolder()
+  const options = { pausesFile: join(folder, 'pauses.json') }
+  const first = await startMiner(options)
+  first.miner.pause(0, 600)
+  const endsAt = first.miner.devices()[0]?.pauseEndsAt ?? 0
+  await first.miner.stop()
+  const kept = await readFile(options.pausesFile, 'utf8')
+  await writeFile(options.pausesFile, kept.replace(String(endsAt), String(endsAt + 20 * 86_400_000)))
+
+  const second = await startMiner(options)
+  expect(second.miner.devices()).toMatchObject([{ paused: true, pauseEndsAt: second.clock.now() + 86_400_000 }])
+  await second.miner.stop()
+})
+
+it('keeps what it has of pauses when one is asked for while it is stopped', async () => {
+  const folder = await temporaryFolder()
+  const options = { pausesFile: join(folder, 'pauses.json') }
+  const { miner } = await startMiner(options)
+  miner.pause(0, 600)
+  await miner.stop()
+  const kept = await readFile(options.pausesFile, 'utf8')
+  miner.pause(null, 60)
+  await miner.stop()
+
+  expect(await readFile(options.pausesFile, 'utf8')).toBe(kept)
+})
+
+it('lets no pause end on a device that is gone by then', async () => {
+  const { miner, source, clock } = await startMiner()
+  const stopped = source.stop.bind(source)
+  // Somebody asks while the miner stops.
+  source.stop = async () => {
+    miner.pause(0, 60)
+    await stopped()
+  }
+  await miner.stop()
+
+  expect(() => clock.advance(60_000)).not.toThrow()
+})
+
 it('forgets a kept pause that is lifted, and starts without one that is broken', async () => {
   const folder = await temporaryFolder()
   const options = { pausesFile: join(folder, 'pauses.json') }

@@ -5,6 +5,9 @@ import type { Farm } from './farm'
 import type { KeptPauses } from './kept-pauses'
 import { TimedPauses } from './timed-pauses'
 
+/** No pause is asked for a longer time, so one that seems longer was kept by another clock. */
+const LONGEST_MS = 86_400_000
+
 export interface ApiPausesDeps {
   readonly farm: Pick<Farm, 'pause' | 'resume' | 'slots'>
   readonly clock: Clock
@@ -19,7 +22,13 @@ export class ApiPauses {
 
   constructor(private readonly deps: ApiPausesDeps) {
     const { clock } = deps
-    this.#timed = new TimedPauses({ clock, resume: (device) => this.resume(device) })
+    this.#timed = new TimedPauses({
+      clock,
+      resume: (device) => {
+        // A miner that stops meanwhile has no devices left.
+        if (deps.farm.slots.some(({ index }) => index === device)) this.resume(device)
+      },
+    })
   }
 
   /**
@@ -48,7 +57,7 @@ export class ApiPauses {
       const leftMs = (Object.hasOwn(ends, key) ? (ends[key] ?? 0) : 0) - clock.now()
       if (leftMs <= 0) continue
       farm.pause(slot.index, 'Api request')
-      this.#timed.set(slot.index, leftMs / 1_000)
+      this.#timed.set(slot.index, Math.min(leftMs, LONGEST_MS) / 1_000)
     }
   }
 
@@ -65,6 +74,7 @@ export class ApiPauses {
 
   #set(device: number | null, forSeconds: number | null): void {
     const { farm, kept, keyOf } = this.deps
+    if (farm.slots.length === 0) return // it does not run: what is kept is of devices that are not known now
     for (const { index } of farm.slots) if (device === null || index === device) this.#timed.set(index, forSeconds)
     const ends = farm.slots.flatMap((slot) => {
       const at = this.#timed.endsAt(slot.index)

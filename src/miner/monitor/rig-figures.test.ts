@@ -76,6 +76,18 @@ it('makes figures of anything', () => {
   expect(gpus.map(({ name }) => name)).toEqual(['', '', '', '', 'g'])
 })
 
+it('takes no number with which its own page, or the sums over all rigs, could not be shown', () => {
+  const huge = { accepted: Number.MAX_SAFE_INTEGER, rejected: 0, failed: 0 }
+  const gpu = { power: 1.7e308, hashrate: { now: 1.7e308, '60s': 0, '15m': 0 }, shares: huge }
+  const hashrate = { now: 1.7e308, '60s': 0, '15m': 0, effective: 1.7e308 }
+  const figures = rigFigures({ miner: { version: '', uptime: 1e300 }, hashrate, shares: huge, gpus: [gpu, gpu] })
+  const totals = rigTotals([figures, figures])
+
+  expect([figures.uptimeSeconds, totals.shares.accepted].every(Number.isSafeInteger)).toBe(true)
+  const sums = [figures.powerWatts, totals.powerWatts, totals.hashrate.now, totals.hashrate.effective]
+  expect(sums.every(Number.isFinite)).toBe(true)
+})
+
 it('sums over the rigs that are online', () => {
   const figures = rigFigures(SUMMARY)
 

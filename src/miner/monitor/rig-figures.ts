@@ -2,9 +2,12 @@
 import { z } from 'zod'
 import type { ForeignSummary } from '../api/rigs'
 
-const number = z.number().nonnegative().catch(0)
+/** Beyond these nobody's figures lie; sums over all GPUs of all rigs stay finite, and sums of counts exact. */
+const MOST = 1e21
+const MOST_COUNT = 1e12
+const number = z.number().nonnegative().max(MOST).catch(0)
 const text = z.string().max(1_024).catch('')
-const count = z.number().int().nonnegative().catch(0)
+const count = z.number().int().nonnegative().max(MOST_COUNT).catch(0)
 const rates = z.object({ now: number, '60s': number, '15m': number })
 const noRates = { now: 0, '60s': 0, '15m': 0 }
 const shares = z.object({ accepted: count, rejected: count, failed: count })
@@ -28,7 +31,9 @@ const gpuSchema = z.object({
 
 const summarySchema = z.object({
   control: z.boolean().catch(false),
-  miner: z.object({ version: text, uptime: number }).catch({ version: '', uptime: 0 }),
+  miner: z
+    .object({ version: text, uptime: z.number().nonnegative().max(MOST_COUNT).catch(0) })
+    .catch({ version: '', uptime: 0 }),
   pool: z
     .object({ connected: z.boolean().catch(false), host: text, warning: text })
     .catch({ connected: false, host: '', warning: '' }),

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
 import { Secret } from '../../base/secret'
 import { systemClock } from '../../base/time'
-import { RigClient } from './rig-client'
+import { type PollOutcome, RigClient } from './rig-client'
 import { RigMonitor } from './rig-monitor'
 import { RigPoller } from './rig-poller'
 
@@ -293,4 +293,23 @@ it('watches another rig from now on, and forgets one that was changed or taken o
 
   expect(monitor.history('c', 'hashrate', '1h')).toBeNull()
   expect(monitor.rigs().map(({ name }) => name)).toEqual(['b'])
+})
+
+it('asks no oftener after a stop and a start while a look is under way', async () => {
+  const clock = new FakeClock()
+  const answers: ((outcome: PollOutcome) => void)[] = []
+  const poll = (): Promise<PollOutcome> => new Promise((resolve) => answers.push(resolve))
+  const options = { name: 'a', host: 'h:1', intervalMs: 1_000 }
+  const poller = new RigPoller(options, { poll, clock, random: () => 1 / 2, onChange: () => undefined })
+  poller.start()
+  poller.stop()
+  poller.start()
+  for (const answer of answers) answer({ summary: SUMMARY })
+  await new Promise((resolve) => setImmediate(resolve))
+  const before = answers.length
+
+  clock.advance(1_000)
+
+  expect(answers.length - before).toBe(1)
+  poller.stop()
 })

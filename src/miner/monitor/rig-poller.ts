@@ -45,7 +45,8 @@ export class RigPoller {
   start(): void {
     if (this.#running) return
     this.#running = true
-    void this.#pollOnce()
+    // One that is under way since before a stop goes on by itself.
+    if (!this.#isAsking) void this.#pollOnce()
   }
 
   stop(): void {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { CallCounts } from './call-counts'
 import { CallScope } from './call-scope'
 import { type Answer, Dispatcher } from './dispatch'
 import { RpcFault } from './errors'
+import { subscriptionMethod } from './filters/subscribe'
 import { JsonText, method, type RpcContext, type RpcNamespace, StreamedResult } from './method'
 
 const clock = new FakeClock()
@@ -74,6 +76,27 @@ const whole = async (given: Answer | Promise<Answer>) => {
 }
 
 describe('the dispatcher', () => {
+  it('counts names that callers make up as one', async () => {
+    const counts = new CallCounts(clock)
+    const counting = new Dispatcher({
+      methods: new Map(Object.entries(methods)),
+      otherMethod: subscriptionMethod,
+      context: { clock } as unknown as RpcContext,
+      batchLimit: 10,
+      batchAnswerLimit: 1_000,
+      log: silentLogger,
+      counts,
+    })
+    const names = ['t_text', 'eth_subscribe', 'a_subscribe', 'b_subscribe', 'c_unsubscribe', 'd_none']
+    for (const method of names) await counting.answer(JSON.stringify({ id: 1, method }), newScope())
+
+    expect(counts.list().map(({ method, total }) => [method, total])).toEqual([
+      ['other', 4],
+      ['eth_subscribe', 1],
+      ['t_text', 1],
+    ])
+  })
+
   it('answers what needs no waiting at once', () => {
     expect(ask('text')).toBe('{"jsonrpc":"2.0","id":"text","result":{"kept":true}}')
   })

@@ -19,6 +19,9 @@ type Outcome = { readonly result: RpcResult } | { readonly error: RpcErrorObject
 /** The id, as JSON text, of an answer to what has none. */
 const NO_ID = 'null'
 
+/** Counted by name although no table has them. */
+const SUBSCRIBING: readonly string[] = ['eth_subscribe', 'eth_unsubscribe']
+
 /** The answer to what is no JSON; a connection of messages ends after it. */
 export const PARSE_ERROR_ANSWER = refusal(NO_ID, new RpcFault('RPC_PARSE', undefined))
 
@@ -115,16 +118,20 @@ export class Dispatcher {
   }
 
   #done(method: string, result: RpcResult): Outcome {
-    this.deps.counts?.add(method, false)
+    this.deps.counts?.add(this.#counted(method), false)
     return { result: result ?? null }
   }
 
   #failed(method: string, error: unknown): Outcome {
-    const { methods, otherMethod, counts } = this.deps
-    counts?.add(methods.has(method) || otherMethod(method) !== null ? method : OTHER_METHODS, true)
+    this.deps.counts?.add(this.#counted(method), true)
     if (!(error instanceof HeadframeError))
       this.deps.log.error('an RPC method failed', { method, error: messageOf(error) })
     return { error: rpcErrorOf(error) }
+  }
+
+  /** Names that callers make up share one counter: subscribing is answered in namespaces of any name. */
+  #counted(method: string): string {
+    return this.deps.methods.has(method) || SUBSCRIBING.includes(method) ? method : OTHER_METHODS
   }
 }
 
