@@ -112,6 +112,21 @@ describe('the desk for accounts', () => {
     expect(records.map(({ type }) => type)).toEqual(['imported', 'exported'])
   })
 
+  it('has it on record that an account was forgotten, also where the key worker is lost', async () => {
+    await importBare()
+    const lock = KeyClient.prototype.lock
+    KeyClient.prototype.lock = async () => {
+      throw new Error('the key worker is gone')
+    }
+    try {
+      await expect(desk.forget(ADDRESS)).rejects.toThrow('the key worker is gone')
+    } finally {
+      KeyClient.prototype.lock = lock
+    }
+
+    expect(records.at(-1)).toMatchObject({ type: 'forgotten', address: ADDRESS.toLowerCase() })
+  })
+
   it('forgets an account by moving its file aside, and never over one that lies there', async () => {
     await importBare()
     const [name = ''] = await readdir(dir)

@@ -101,8 +101,12 @@ export class AccountDesk {
     const lower = address.toLowerCase()
     const file = await onlyFileOf({ folder }, lower)
     const keptIn = await folder.setAside(file)
-    await keys.lock(lower)
-    await this.deps.record({ type: 'forgotten', address: lower, file, keptIn })
+    try {
+      // First: the file is away, whatever becomes of the key worker.
+      await this.deps.record({ type: 'forgotten', address: lower, file, keptIn })
+    } finally {
+      await keys.lock(lower)
+    }
     return keptIn
   }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
 import { KeptAccounts } from './kept-accounts'
@@ -72,6 +72,26 @@ describe('accounts that are kept open', () => {
     await kept.keep(KEY, 5)
     kept.allow(false)
     expect(kept.has(ADDRESS)).toBe(false)
+  })
+
+  it('are not open after a locking that came while one was being opened', async () => {
+    kept.allow(true)
+    const opening = kept.keep(KEY, 5)
+    kept.lockAll()
+    await opening
+
+    expect(kept.has(ADDRESS)).toBe(false)
+    expect(told).toEqual(['record unlocked', 'open 0xaa', 'lock 0xaa'])
+  })
+
+  it('end at their time although the timer stood still while the computer slept', async () => {
+    kept.allow(true)
+    await kept.keep(KEY, 5)
+    const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() + 300_000)
+
+    expect(kept.has(ADDRESS)).toBe(false)
+    now.mockRestore()
+    expect(told).toContain('lock 0xaa')
   })
 
   it('are none when the key does not open', async () => {

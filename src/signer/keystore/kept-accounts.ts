@@ -35,6 +35,8 @@ export class KeptAccounts {
   readonly #deps: KeptAccountsDeps
   readonly #kept = new Map<LowerAddress, Kept>()
   #isAllowed = false
+  /** Counts the times that all were locked, so that an opening which was under way then comes to nothing. */
+  #lockings = 0
 
   constructor(deps: KeptAccountsDeps) {
     this.#deps = deps
@@ -51,10 +53,12 @@ export class KeptAccounts {
   }
 
   list(): readonly KeptAccount[] {
+    this.#lockOverdue()
     return [...this.#kept].map(([address, { until }]) => ({ address, until }))
   }
 
   has(address: LowerAddress): boolean {
+    this.#lockOverdue()
     return this.#kept.has(address)
   }
 
@@ -63,11 +67,12 @@ export class KeptAccounts {
     const { keys, clock, record, onChanged } = this.#deps
     if (!this.#isAllowed) return
     const { address } = key
+    const lockings = this.#lockings
     const until = clock.now() + minutes * MINUTE_MS
     if ((this.#kept.get(address)?.until ?? 0) >= until) return
     await record({ type: 'unlocked', address })
     await keys.unlock(key)
-    if (!this.#isAllowed) {
+    if (!this.#isAllowed || lockings !== this.#lockings) {
       await keys.lock(address)
       return
     }
@@ -92,7 +97,14 @@ export class KeptAccounts {
   }
 
   lockAll(): void {
+    this.#lockings += 1
     for (const address of [...this.#kept.keys()]) this.#lock(address)
+  }
+
+  /** A timer stands still while the computer sleeps; the time that was given does not. */
+  #lockOverdue(): void {
+    const now = this.#deps.clock.now()
+    for (const [address, { until }] of [...this.#kept]) if (until <= now) this.#lock(address)
   }
 
   #lock(address: LowerAddress): void {
