@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -73,6 +73,44 @@ describe('the book of accounts', () => {
 
     expect(seen.flat()).toEqual(['none', 'saved', 'done', 'done', 'old', 'old', 'saved'])
     await book.stop()
+  })
+
+  it('starts, and fails nothing that has happened already, where it cannot be written', async () => {
+    const file = join(dir, 'in-the-way')
+    await writeFile(file, '')
+    present = [FIRST]
+    const signer = { events, accounts: () => ({ accounts: present.map((address) => ({ address })) }) }
+    const deps = { signer: signer as never, clock, log: silentLogger, randomBytes }
+    const book = new AccountBook({ file: join(file, 'accounts.json') }, deps)
+
+    await book.start()
+    await book.saved(FIRST)
+    await book.passwordChanged(FIRST)
+
+    expect(marks(book)).toEqual(['old'])
+    await expect(book.label(FIRST, 'x')).rejects.toThrow()
+    await book.stop()
+  })
+
+  it('reads back as many notes as it keeps', async () => {
+    const accounts = Array.from({ length: 10_000 }, (_, index) => ({
+      address: `0x${index.toString(16).padStart(40, '0')}`,
+      label: 'x'.repeat(60),
+      backup: 'unknown',
+      lastUsedAt: 1_700_000_000_000,
+    }))
+    present = [accounts.at(-1)?.address ?? '']
+    await writeFile(join(dir, 'accounts.json'), JSON.stringify({ version: 1, accounts, watched: [] }))
+    const book = await open()
+    appear(FIRST)
+    await book.stop()
+
+    const again = await open()
+    expect(again.view().accounts.map(({ label, backup }) => [label, backup])).toEqual([
+      ['x'.repeat(60), 'unknown'],
+      ['', 'none'],
+    ])
+    await again.stop()
   })
 
   it('keeps names of its own addresses only', async () => {

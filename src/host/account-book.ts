@@ -70,7 +70,8 @@ export class AccountBook implements Service {
     const kept = await this.#kept.load()
     if (kept !== null) this.#book = kept
     this.#takeNew(kept === null ? 'unknown' : 'none')
-    if (kept === null) await this.#keep(this.#book)
+    // Notes are no reason for a program that does not start: a full disk goes to the log.
+    if (kept === null) await this.#keepQuietly()
     const { events } = this.#deps.signer
     this.#held = new Disposables()
     this.#held.add(events.on('accountsChanged', () => this.#takeNew('none')))
@@ -125,20 +126,21 @@ export class AccountBook implements Service {
     await this.#keep({ ...this.#book, watched })
   }
 
-  /** The key file was handed out; a copy that was proved before stays proved. */
+  /** The key file was handed out; a copy that was proved before stays proved. Never rejects. */
   async saved(given: string): Promise<void> {
     const lower = given.toLowerCase()
-    if (this.#noteOf(lower).backup !== 'done') await this.#keep(this.#changed(lower, { backup: 'saved' }))
+    if (this.#noteOf(lower).backup !== 'done') await this.#note(lower, 'saved')
   }
 
   async proved(given: string): Promise<void> {
     await this.#keep(this.#changed(given.toLowerCase(), { backup: 'done' }))
   }
 
+  /** Never rejects: the other password holds by now, whether or not this can be written down. */
   async passwordChanged(given: string): Promise<void> {
     const lower = given.toLowerCase()
     const { backup } = this.#noteOf(lower)
-    if (backup === 'done' || backup === 'saved') await this.#keep(this.#changed(lower, { backup: 'old' }))
+    if (backup === 'done' || backup === 'saved') await this.#note(lower, 'old')
   }
 
   #own(): ReadonlySet<string> {
@@ -152,7 +154,7 @@ export class AccountBook implements Service {
 
   #changed(lower: string, change: Partial<Note>): Book {
     const others = this.#book.accounts.filter((each) => each.address !== lower)
-    return { ...this.#book, accounts: [...others, { ...this.#noteOf(lower), ...change }] }
+    return { ...this.#book, accounts: newest([...others, { ...this.#noteOf(lower), ...change }]) }
   }
 
   #takeNew(backup: BackupState): void {
@@ -160,7 +162,7 @@ export class AccountBook implements Service {
     const fresh = [...this.#own()].filter((each) => !known.has(each))
     if (fresh.length > 0) {
       const notes = fresh.map((each): Note => ({ address: each, label: '', backup, lastUsedAt: null }))
-      this.#book = { ...this.#book, accounts: [...this.#book.accounts, ...notes] }
+      this.#book = { ...this.#book, accounts: newest([...this.#book.accounts, ...notes]) }
       void this.#keepQuietly()
     }
     this.events.emit('changed', null)
@@ -172,6 +174,13 @@ export class AccountBook implements Service {
     this.#book = this.#changed(signer.toLowerCase(), { lastUsedAt: this.#deps.clock.now() })
     void this.#keepQuietly()
     this.events.emit('changed', null)
+  }
+
+  /** Of what has happened already; that it could not be kept goes to the log. */
+  async #note(lower: string, backup: BackupState): Promise<void> {
+    this.#book = this.#changed(lower, { backup })
+    this.events.emit('changed', null)
+    await this.#keepQuietly()
   }
 
   /** Holds once it is on disk. */
@@ -188,6 +197,11 @@ export class AccountBook implements Service {
       this.#deps.log.warn('notes on accounts could not be kept', { reason: messageOf(error) })
     }
   }
+}
+
+/** No more than can be read back. */
+function newest(accounts: readonly Note[]): Note[] {
+  return accounts.slice(-MOST_ACCOUNTS)
 }
 
 function spelled<T extends { readonly address: string }>(each: T): T {

@@ -111,8 +111,7 @@ class ComposedBackend implements Backend {
   readonly #group: ServiceGroup
   #startedAt = 0
 
-  constructor(given: ResolvedConfig, platform: Platform, extras: BackendExtras) {
-    const config = withKeptPort(given, extras.kept)
+  constructor(config: ResolvedConfig, platform: Platform, extras: BackendExtras) {
     this.#config = config
     this.#restart = extras.restart ?? null
     this.#platform = platform
@@ -139,7 +138,7 @@ class ComposedBackend implements Backend {
     this.approvals = signerApprovals(this.#trades.signer)
     this.#switches = this.#buildSwitches()
     this.ui = this.#buildUi(logs)
-    this.#controlPort = this.#buildControlPort(metrics)
+    this.#controlPort = this.#buildControlPort(metrics, extras.kept?.apiPort ?? null)
     const services = [
       dataDirectory(paths.root),
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
@@ -335,13 +334,14 @@ class ComposedBackend implements Backend {
     this.ui.attach(transport, { ...access, canSignIn, ...remote })
   }
 
-  #buildControlPort(metrics: TextMetrics): ControlPort | null {
+  #buildControlPort(metrics: TextMetrics, preferredPort: number | null): ControlPort | null {
     return buildControlPort({
       config: this.#config,
       platform: this.#platform,
       trades: this.#trades,
       metrics,
       sessionToken: this.#sessionToken,
+      preferredPort,
       links: this.#links,
       onChannel: (transport, access) => this.#attachChannel(transport, access),
       clock: this.#clock,
@@ -353,13 +353,6 @@ class ComposedBackend implements Backend {
 /** A window needs none; where `--api-token` is given, that is the token; a read-only address has nothing to allow. */
 function needsSessionToken({ api }: ResolvedConfig, platform: Platform): boolean {
   return platform.headless && api.bind !== null && !api.bind.readOnly && api.token === null
-}
-
-/** Where any free port is asked for, the pages that are open find the next start at the one of the last. */
-function withKeptPort(config: ResolvedConfig, kept: Kept | undefined): ResolvedConfig {
-  const { bind } = config.api
-  if (bind === null || bind.port !== 0 || kept === undefined || kept.apiPort === null) return config
-  return { ...config, api: { ...config.api, bind: { ...bind, port: kept.apiPort } } }
 }
 
 function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {

@@ -25,6 +25,8 @@ export interface ControlSetup {
   readonly metrics: TextMetrics
   /** of this run; null where it is not needed */
   readonly sessionToken: Secret | null
+  /** of the start before this one, at which open pages look for it; null: none */
+  readonly preferredPort: number | null
   /** the links that only look */
   readonly links: ViewLinkFinder
   readonly onChannel: OnChannel
@@ -34,11 +36,11 @@ export interface ControlSetup {
 
 /** Null when nothing is to be served. */
 export function buildControlPort(setup: ControlSetup): ControlPort | null {
-  const { config, platform, trades, metrics, sessionToken, links, onChannel, clock, log } = setup
+  const { config, platform, trades, metrics, sessionToken, preferredPort, links, onChannel, clock, log } = setup
   const { bind, token, allowControl, hosts } = config.api
   if (bind === null) return null
   const options = {
-    bind,
+    ...{ bind, preferredPort },
     apiToken: token,
     sessionToken,
     // Where the port opened by default the token of this run controls; an address that was asked for is read only

@@ -126,3 +126,21 @@ it('begins anew where its file cannot be read, and keeps what cannot be written'
   const next = await scene(store)
   expect(next.book.read(clock.now()).rows).toMatchObject([{ shares: 1 }])
 })
+
+it('does not grow with a pool that moves to ever other names', async () => {
+  const store = new MemoryStore()
+  const at = new FakeClock().now() - STEP_MS
+  const slots = Array.from({ length: 21_000 }, (_, index) => ({
+    ...{ at: at - (at % STEP_MS), first: at, pool: `x${index}.example:1`, shares: 1, rejected: 0 },
+    ...{ work: 1, priced: 0, micro: 0, hashes: 0 },
+  }))
+  store.bytes = new TextEncoder().encode(JSON.stringify({ version: 1, slots }))
+  const { events, book } = await scene(store)
+
+  events.emit('shareSettled', aShare({ pool: 'y.example:1' }))
+
+  const { rows } = book.read(0)
+  expect(rows).toHaveLength(20_000)
+  expect(rows.at(-1)).toMatchObject({ pool: 'y.example:1', shares: 1 })
+  await book.stop()
+})

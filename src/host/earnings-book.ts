@@ -13,6 +13,8 @@ import type { HistoryStore } from '../miner/stats/history-file'
 const STEP_MS = 600_000
 const KEPT_MS = 31 * 86_400_000
 const SAVE_MS = 300_000
+/** A month of four pools; one that keeps sending the miner to other names of its own must not fill the memory. */
+const MOST_SLOTS = 20_000
 /** Seconds between two looks at the hashrate that are no gap. */
 const LONGEST_LOOK_MS = 15_000
 const WEI_PER_MICRO = 10n ** 12n
@@ -170,7 +172,7 @@ export class EarningsBook implements Service {
       if (slot.pool === pool) return slot
     }
     const slot: Slot = { at, first: now, pool, ...EMPTY }
-    this.#slots = [...this.#slots.filter((each) => each.at > now - KEPT_MS), slot]
+    this.#slots = [...this.#slots.filter((each) => each.at > now - KEPT_MS), slot].slice(-MOST_SLOTS)
     return slot
   }
 

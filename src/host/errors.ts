@@ -54,6 +54,7 @@ export const HostError = defineErrors({
   HOST_NOT_FOR_LINKS: (d: { what: string }) => `${d.what} is not shown to who came by a link`,
   HOST_CONFIG_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
   HOST_AT_MACHINE_ONLY: () => 'this can be done at the machine itself only',
+  HOST_NOT_CONFIRMED: () => 'it was not confirmed in the window that asked for it',
   HOST_REMOTE_NEEDS_TOKEN: () => 'approvals from other machines need a token: start with --api-token',
   HOST_REMOTE_NEEDS_CONSENT: (d: { word: string }) =>
     `approvals without encryption need the word ${d.word} to be typed`,

@@ -7,7 +7,8 @@ import { messageOf } from '../base/errors'
 import { toBareHex } from '../base/hex'
 import type { Logger } from '../base/logger'
 
-const MOST_CHARACTERS = 1_000_000
+/** More than the greatest book has: 10,000 notes on accounts. */
+const MOST_CHARACTERS = 8_000_000
 
 export interface KeptJsonDeps {
   readonly log: Logger

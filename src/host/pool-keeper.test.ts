@@ -146,6 +146,21 @@ describe('the keeper of pools', () => {
     expect(written()).toEqual([FIRST])
   })
 
+  it('changes the pool that is shown at a place, beside one of the file that cannot be read', () => {
+    const keeper = solo()
+    settings().set('pool.urls', `nonsense ${FIRST} ${SECOND} ${THIRD}`, false)
+
+    expect(keeper.shown(0)).toContain('one.example')
+    const { undo } = keeper.remove(0)
+    expect(written()).toEqual(['nonsense', SECOND, THIRD])
+    keeper.restore(undo)
+    keeper.move(2, 0)
+    expect(keeper.planned().map(({ host }) => host)).toEqual(['three.example', 'one.example', 'two.example'])
+    keeper.edit(2, 'stratum+tcp://me@four.example:4')
+    expect(written()).toEqual(['nonsense', THIRD, FIRST, 'stratum+tcp://me@four.example:4'])
+    expect(() => keeper.remove(3)).toThrow(/no pool 3 in a list of 3/)
+  })
+
   it('leaves out a file that cannot be read instead of failing the page', () => {
     const keeper = solo()
     writeFileSync(file, 'pool = [')

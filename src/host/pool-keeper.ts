@@ -96,9 +96,9 @@ export class PoolKeeper {
     if ('fault' in outcome) throw new HostError('HOST_POOL_ADDRESS', { fault: outcome.fault })
     const { pools } = this.#deps
     if (pools === null) {
-      const [before] = this.#changed(index, index).slice(index)
-      this.#refuseTwin(outcome.url, before)
-      return this.#plan(this.#inFile().map((each, place) => (place === index ? text : each)))
+      const own = this.#placeOf(index)
+      this.#refuseTwin(outcome.url, this.#inFile()[own])
+      return this.#plan(this.#inFile().map((each, place) => (place === own ? text : each)))
     }
     pools.replace(index, outcome.url)
     this.#texts.set(keyOf(outcome.url), text)
@@ -149,7 +149,7 @@ export class PoolKeeper {
     if (pools === null) {
       this.#refuseTwin(outcome.url, undefined)
       const texts = [...this.#inFile()]
-      texts.splice(gone.index, 0, gone.text)
+      texts.splice(this.#places()[gone.index] ?? texts.length, 0, gone.text)
       this.#forget(undo)
       return this.#plan(texts)
     }
@@ -178,7 +178,7 @@ export class PoolKeeper {
   /** Undefined for no pool, and for one that came over the miner's own interface with a password that was never typed here. */
   #textAt(index: number): string | undefined {
     const { pools } = this.#deps
-    if (pools === null) return this.#inFile()[index]
+    if (pools === null) return this.#inFile()[this.#places()[index] ?? -1]
     const pool = pools.pools()[index]
     if (pool === undefined) return undefined
     return this.#texts.get(keyOf(pool.url))
@@ -206,11 +206,23 @@ export class PoolKeeper {
   /** The planned list with one taken out, or put to another place. */
   #changed(index: number, to: number | null): readonly string[] {
     const texts = [...this.#inFile()]
-    const wrong = [index, to ?? index].find((place) => texts[place] === undefined)
-    if (wrong !== undefined) throw new HostError('HOST_POOL_INDEX', { index: wrong, count: texts.length })
-    const taken = texts.splice(index, 1)
-    if (to !== null) texts.splice(to, 0, ...taken)
+    const [from, target] = [this.#placeOf(index), to === null ? null : this.#placeOf(to)]
+    const taken = texts.splice(from, 1)
+    if (target !== null) texts.splice(target, 0, ...taken)
     return texts
+  }
+
+  /** Where each planned pool stands among the file's texts: one that cannot be read is not shown, and keeps its place. */
+  #places(): readonly number[] {
+    return this.#inFile().flatMap((text, place) => ('url' in this.#deps.readPool(text) ? [place] : []))
+  }
+
+  /** @throws HostError HOST_POOL_INDEX */
+  #placeOf(index: number): number {
+    const places = this.#places()
+    const place = places[index]
+    if (place === undefined) throw new HostError('HOST_POOL_INDEX', { index, count: places.length })
+    return place
   }
 
   #plan(texts: readonly string[]): Kept {

@@ -1,7 +1,7 @@
 // The settings of this start, read and changed through the config file. What is written was checked together with everything
 // else in the file first, so that a form cannot make a file with which the program does not start.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../base/errors'
@@ -32,6 +32,10 @@ const GUARDED: readonly string[] = ['signer', 'keystore', 'accounts', 'rpc', 'ap
 /** Addresses that may hold passwords: shown masked, so they can only be given anew. */
 const SECRET_LISTS: readonly string[] = ['pool.urls', 'rigs.list']
 const FROM_DEFAULT: Source = { kind: 'default', name: '' }
+
+function isGuarded({ section, option }: CatalogEntry): boolean {
+  return GUARDED.includes(section) || option.danger !== undefined
+}
 
 export class SettingsDesk {
   readonly #deps: SettingsDeskDeps
@@ -78,6 +82,13 @@ export class SettingsDesk {
     this.#check(before, after)
     this.#write(after)
     return entry.option.applies
+  }
+
+  /** What a change of an option that guards keys or doors is, in words for a person; null for any other. */
+  guarded(key: string, value: string | null): { readonly name: string; readonly value: string } | null {
+    const entry = ENTRIES.find((candidate) => candidate.key === key && isGuarded(candidate))
+    if (entry === undefined) return null
+    return { name: entry.tomlKey, value: entry.option.secret === true ? '***' : (value ?? 'default') }
   }
 
   /** An option's name in the file and what the file says now, for a log: secrets as `***`. */
@@ -137,7 +148,7 @@ export class SettingsDesk {
     const temporary = `${this.file}.${randomBytes(4).toString('hex')}.tmp`
     try {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
-      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
+      writeDurably(temporary, text)
       renameSync(temporary, this.file)
     } catch (error: unknown) {
       rmSync(temporary, { force: true })
@@ -148,8 +159,7 @@ export class SettingsDesk {
   #lockOf(entry: CatalogEntry, mayApprove: boolean): OptionView['locked'] {
     const source = this.#deps.config.sources[entry.key]?.kind
     if (source === 'command line' || source === 'environment') return source
-    const isGuarded = GUARDED.includes(entry.section) || entry.option.danger !== undefined
-    return isGuarded && !mayApprove ? 'machine' : ''
+    return isGuarded(entry) && !mayApprove ? 'machine' : ''
   }
 
   #lockText(entry: CatalogEntry, lock: OptionView['locked']): string {
@@ -201,6 +211,17 @@ const described = ({ key, tomlKey, option }: CatalogEntry) => ({
   applies: option.applies,
   danger: option.danger ?? null,
 })
+
+/** On the disk before it takes the place of the old one, so that a power cut leaves one of the two. */
+function writeDurably(path: string, text: string): void {
+  const descriptor = openSync(path, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
 
 /** The value as TOML. @throws ConfigError CONFIG_VALUE_INVALID */
 function sourceOf({ option, tomlKey }: CatalogEntry, text: string): string {

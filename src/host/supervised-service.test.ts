@@ -43,6 +43,20 @@ describe('a supervised service', () => {
     expect(inner.calls).toEqual(['start', 'stop'])
   })
 
+  it('can be switched on again after a stop that failed', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    inner.stop = async () => {
+      throw new Error('its worker is gone')
+    }
+
+    await expect(service.stop()).rejects.toThrow('its worker is gone')
+    expect(service.view()).toMatchObject({ state: 'failed', reason: 'its worker is gone' })
+    await service.switchOn()
+    expect(service.view()).toMatchObject({ state: 'running' })
+  })
+
   it('passes a fatal failure on', async () => {
     const inner = new FakeService()
     inner.failure = new LifecycleError('HOST_START_FAILED', { service: 'node', reason: 'port in use' })

@@ -72,7 +72,13 @@ export class SupervisedService implements Service {
     this.#run?.abort()
     this.#run = null
     await this.#restarting
-    await this.#inner.stop()
+    try {
+      await this.#inner.stop()
+    } catch (error) {
+      // It does not run any more, whatever it left behind: it may be switched on again.
+      this.#fail(error)
+      throw error
+    }
     if (this.#state !== 'failed') this.#set('off')
   }
 

@@ -6,6 +6,7 @@ import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { Backend } from '../host/backend'
+import type { MachineQuestion } from '../host/ui/ui-part'
 import { ApprovalWindow } from './approval-window'
 import { DashboardWindow, pageUrl, type WindowFiles } from './dashboard-window'
 import { parseDeepLink } from './deep-link'
@@ -171,16 +172,15 @@ export class Desktop {
   }
 
   /** One question at a time; a second one is taken for a no. */
-  async #confirmRemote(mode: 'encrypted' | 'plain'): Promise<boolean> {
+  async #confirm(question: MachineQuestion): Promise<boolean> {
     const { words } = this.#deps
     if (this.#isAsking) return false
     this.#isAsking = true
     try {
       const { response } = await dialog.showMessageBox({
         type: 'warning',
-        message: words.remoteTitle,
-        detail: mode === 'plain' ? `${words.remoteText}\n${words.remotePlain}` : words.remoteText,
-        buttons: [words.cancel, words.remoteAllow],
+        ...inWords(question, words),
+        buttons: [words.cancel, words.allow],
         defaultId: 0,
         cancelId: 0,
       })
@@ -217,7 +217,7 @@ export class Desktop {
       browserWindow: dashboard.browserWindow,
       page: pageUrl(this.#options, 'index.html'),
       attach: (transport) =>
-        backend.ui.attach(transport, { ...DASHBOARD_ACCESS, confirmRemote: (mode) => this.#confirmRemote(mode) }),
+        backend.ui.attach(transport, { ...DASHBOARD_ACCESS, confirm: (question) => this.#confirm(question) }),
     })
   }
 
@@ -317,4 +317,17 @@ export class Desktop {
 
 function minuteOfDay(at: number): number {
   return Math.floor((at - new Date(at).getTimezoneOffset() * MINUTE_MS) / MINUTE_MS) % 1_440
+}
+
+function inWords(question: MachineQuestion, words: ShellWords): { readonly message: string; readonly detail: string } {
+  switch (question.kind) {
+    case 'setting':
+      return { message: words.settingTitle, detail: words.settingText(question.name, question.value.slice(0, 300)) }
+    case 'keepUnlocked':
+      return { message: words.keepTitle, detail: words.keepText }
+    case 'remote': {
+      const detail = question.mode === 'plain' ? `${words.remoteText}\n${words.remotePlain}` : words.remoteText
+      return { message: words.remoteTitle, detail }
+    }
+  }
 }

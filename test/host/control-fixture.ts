@@ -69,6 +69,7 @@ export async function startControl(options: FixtureOptions = {}): Promise<Contro
   const port = new ControlPort(
     {
       bind: { host: '127.0.0.1', port: 0 },
+      preferredPort: null,
       apiToken: token === undefined ? null : new Secret(token),
       sessionToken: null,
       openControl: allowControl && token === undefined,

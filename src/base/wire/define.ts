@@ -93,6 +93,8 @@ export const WireError = defineErrors({
   CONTRACT_UNKNOWN: (d: { name: string }) => `no call named ${d.name}`,
   CONTRACT_DENIED: (d: { name: string; access: Access; reason: string }) =>
     `${d.name} needs ${d.access} access: ${d.reason}`,
+  CONTRACT_BUSY: (d: { name: string; limit: number }) =>
+    `${d.name} has to wait: ${d.limit} calls of this connection are not answered yet`,
   CONTRACT_CLOSED: (d: { reason: string }) => `connection closed: ${d.reason}`,
   CONTRACT_TIMEOUT: (d: { name: string; timeoutMs: number }) => `${d.name} was not answered within ${d.timeoutMs} ms`,
   CONTRACT_FAILED: (d: { name: string }) => `${d.name} failed for an internal reason, see the log`,

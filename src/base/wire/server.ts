@@ -18,6 +18,8 @@ export interface WireServerOptions {
   readonly log: Logger
   /** Null when the caller may, else the reason why not. Asked before the parameters are looked at. */
   readonly deny: (access: Access) => string | null
+  /** Calls that may wait for their answers at a time; more are refused. Missing = any number, for peers that are trusted. */
+  readonly mostCalls?: number
 }
 
 export interface WireServer<W extends WireSpec> {
@@ -36,6 +38,8 @@ export function serveWire<W extends WireSpec>(
   options: WireServerOptions,
 ): WireServer<W> {
   const gone = new AbortController()
+  const { mostCalls = Number.POSITIVE_INFINITY } = options
+  let open = 0
 
   const run = async (name: string, params: unknown): Promise<unknown> => {
     const definition = Object.hasOwn(spec.calls, name) ? spec.calls[name] : undefined
@@ -44,8 +48,14 @@ export function serveWire<W extends WireSpec>(
     if (reason !== null) throw new WireError('CONTRACT_DENIED', { name, access: definition.access, reason })
     const parsed = check(definition.params, params)
     if (!parsed.ok) throw new WireError('CONTRACT_INVALID', { name, reason: parsed.reason })
+    if (open >= mostCalls) throw new WireError('CONTRACT_BUSY', { name, limit: mostCalls })
     const handler = handlers[name as keyof Handlers<W>] as (params: unknown, signal: AbortSignal) => unknown
-    return handler(parsed.value, gone.signal)
+    open += 1
+    try {
+      return await handler(parsed.value, gone.signal)
+    } finally {
+      open -= 1
+    }
   }
 
   const answerError = (id: number, name: string, error: unknown): WireFrame => {
@@ -59,10 +69,12 @@ export function serveWire<W extends WireSpec>(
   transport.onMessage((message) => {
     const frame = parseFrame(message)
     if (frame?.t !== 'call') return
-    run(frame.name, frame.params).then(
-      (result) => gone.signal.aborted || transport.send({ t: 'result', id: frame.id, result } satisfies WireFrame),
-      (error: unknown) => gone.signal.aborted || transport.send(answerError(frame.id, frame.name, error)),
-    )
+    run(frame.name, frame.params)
+      .then(
+        (result) => gone.signal.aborted || transport.send({ t: 'result', id: frame.id, result } satisfies WireFrame),
+      )
+      // also for a result that cannot be sent
+      .catch((error: unknown) => gone.signal.aborted || transport.send(answerError(frame.id, frame.name, error)))
   })
   transport.onClose(() => gone.abort())
 

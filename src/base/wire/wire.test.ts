@@ -12,6 +12,7 @@ const spec = {
     'math.half': call(z.object({ of: z.number() }), z.object({ half: z.number() })),
     'math.reset': call(z.object({}), z.object({}), 'control'),
     'math.wait': call(z.object({}), z.object({})),
+    'math.huge': call(z.object({}), z.object({ of: z.bigint() })),
   },
   events: { 'math.total': event(z.object({ total: z.number() }), 4) },
 } as const
@@ -31,6 +32,7 @@ function connect(allowed: readonly Access[] = ['read', 'control', 'approve']) {
         return { half: of / 2 }
       },
       'math.reset': () => ({}),
+      'math.huge': () => ({ of: 1n }),
       'math.wait': (_params, signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
@@ -39,7 +41,11 @@ function connect(allowed: readonly Access[] = ['read', 'control', 'approve']) {
           })
         }),
     },
-    { log: silentLogger, deny: (access) => (allowed.includes(access) ? null : 'this connection only reads') },
+    {
+      log: silentLogger,
+      deny: (access) => (allowed.includes(access) ? null : 'this connection only reads'),
+      mostCalls: 2,
+    },
   )
   return { client: createWireClient(spec, near), server, near, far, aborted }
 }
@@ -117,6 +123,22 @@ it('fails open calls when the connection closes, and tells the handlers', async 
   await expect(open).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
   await expect(client.call('math.half', { of: 2 })).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
   expect(aborted).toEqual([true])
+})
+
+it('takes no more calls at a time than its limit, and more again once they are answered', async () => {
+  const { client, near } = connect()
+  const waiting = [client.call('math.wait', {}), client.call('math.wait', {})].map((each) => each.catch(() => 'closed'))
+
+  await expect(client.call('math.half', { of: 2 })).rejects.toMatchObject({ code: 'CONTRACT_BUSY', data: { limit: 2 } })
+  near.close()
+  expect(await Promise.all(waiting)).toEqual(['closed', 'closed'])
+
+  const other = connect().client
+  for (const of of [2, 4, 6]) await expect(other.call('math.half', { of })).resolves.toEqual({ half: of / 2 })
+})
+
+it('answers with a failure where the result cannot be carried', async () => {
+  await expect(connect().client.call('math.huge', {})).rejects.toMatchObject({ code: 'CONTRACT_FAILED' })
 })
 
 it('takes anything that is no frame for nothing', () => {

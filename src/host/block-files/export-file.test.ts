@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -46,6 +46,17 @@ describe('the export of a chain', () => {
     expect(readFileSync(file)).toEqual(expected(1, 6))
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
     expect(await existingSize(file)).toBe(60)
+  })
+
+  it('writes through no link that lies where its unfinished file will be', async () => {
+    const [file, other] = [inFolder('linked.rlp'), inFolder('other')]
+    writeFileSync(other, 'of somebody')
+    symlinkSync(other, `${file}.partial`)
+
+    await exportFile({ file, first: 0, last: 4, append: false }, { node, onProgress }, goOn)
+
+    expect(readFileSync(other, 'utf8')).toBe('of somebody')
+    expect(readFileSync(file)).toEqual(expected(0, 4))
   })
 
   it('compresses what ends with .gz, appended parts too', async () => {

@@ -44,6 +44,8 @@ export async function exportFile(options: ExportOptions, deps: ExportDeps, signa
   const before = append ? await existingSize(file) : null
   const target = append ? file : `${file}.partial`
   try {
+    // What an earlier run left; a link that somebody put there is taken away and not followed.
+    if (!append) await rm(target, { force: true })
     const isComplete = await writeBlocks(target, options, deps, signal)
     if (!isComplete) await takeBack(target, before)
     else if (!append) await rename(target, file)
@@ -61,7 +63,7 @@ async function writeBlocks(
   { node, onProgress }: ExportDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const sink = createWriteStream(target, { flags: append ? 'a' : 'w' })
+  const sink = createWriteStream(target, { flags: append ? 'a' : 'wx' })
   const packed = file.endsWith('.gz') ? createGzip() : null
   packed?.pipe(sink)
   const done = finished(sink)

@@ -21,6 +21,8 @@ describe('the other end of a channel', () => {
     ['127.0.0.1', { host: 'rig.example', origin: 'http://rig.example' }, OPEN],
     ['127.0.0.1', { host: '127.0.0.1:3333', 'x-forwarded-for': '203.0.113.5' }, OPEN],
     ['127.0.0.1', { host: '127.0.0.1:3333', via: '1.1 proxy' }, OPEN],
+    ['127.0.0.1', { host: '127.0.0.1:3333', 'x-forwarded-port': '443' }, OPEN],
+    ['127.0.0.1', { host: '127.0.0.1:3333', 'x-client-ip': '203.0.113.5' }, OPEN],
   ])('from %s with %j', (address, headers, expected) => {
     expect(peerOf(address, headers, 'tower')).toEqual(expected)
   })
@@ -35,13 +37,19 @@ describe('a channel', () => {
   })
 
   /** What a page with the right token is welcomed with, or the status that its connection was refused with. */
-  async function welcome(headers: Record<string, string>): Promise<unknown> {
-    const port = await startPort({ apiToken: token(), allowControl: true, hosts: ['rig.example'] })
+  async function welcome(
+    headers: Record<string, string>,
+    {
+      shown = TOKEN,
+      ...options
+    }: NonNullable<Parameters<typeof startPort>[0]> & { readonly shown?: string | null } = {},
+  ): Promise<unknown> {
+    const port = await startPort({ apiToken: token(), allowControl: true, hosts: ['rig.example'], ...options })
     ports.push(port)
     const socket = new WebSocket(`ws://127.0.0.1:${port.tcpPort}/ui/v1/channel`, { headers })
     sockets.push(socket)
     return new Promise((done) => {
-      socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', token: TOKEN })))
+      socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', token: shown })))
       socket.on('message', (data) => done(JSON.parse(String(data))))
       socket.on('unexpected-response', (_request, response) => done(response.statusCode))
       socket.on('error', () => undefined) // it was refused, or the test is over
@@ -53,6 +61,15 @@ describe('a channel', () => {
 
     expect(await welcome(proxied)).toEqual({ t: 'welcome', access: { control: true, approve: false } })
     expect(await welcome({})).toEqual({ t: 'welcome', access: { control: true, approve: true } })
+  })
+
+  it('through a proxy controls with the token only, also where pages of this computer need none', async () => {
+    const open = { apiToken: null, sessionToken: token(), openControl: true }
+    const proxied = { 'x-forwarded-for': '203.0.113.5' }
+
+    expect(await welcome(proxied, { ...open, shown: null })).toMatchObject({ access: { control: false } })
+    expect(await welcome(proxied, open)).toMatchObject({ access: { control: true, approve: false } })
+    expect(await welcome({}, { ...open, shown: null })).toMatchObject({ access: { control: true } })
   })
 
   it.each([

@@ -12,13 +12,14 @@ export interface ChannelPeer {
 }
 
 /** Headers by which proxies tell of themselves. */
-const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+const PROXY_HEADER =
+  /^(forwarded|via|x-forwarded(-.+)?|x-(real|client)-ip|x-original-(for|host)|true-client-ip|cf-connecting-ip)$/
 
 /** @param remoteAddress as `plainAddress` gives it */
 export function peerOf(remoteAddress: string, headers: IncomingHttpHeaders, computerName = hostname()): ChannelPeer {
   // This port itself speaks no TLS.
   if (!isLoopback(remoteAddress)) return { isLocal: false, isEncrypted: false }
-  const isProxied = PROXY_HEADERS.some((name) => headers[name] !== undefined)
+  const isProxied = Object.keys(headers).some((name) => PROXY_HEADER.test(name))
   const origin = headers.origin ?? ''
   const isSecurePage = origin.toLowerCase().startsWith('https://')
   if (!isProxied && !isSecurePage && isOwnName(headers.host ?? '', computerName)) {

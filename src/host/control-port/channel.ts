@@ -73,7 +73,8 @@ function accessOf(token: string | null, { guard, remoteAddress, headers }: Chann
   if (check === 'limited') return CLOSE.tooManyAttempts
   if (check === 'wrong' || (check === 'none' && guard.readNeedsToken)) return CLOSE.wrongToken
   return {
-    control: guard.mayControlInUi(remoteAddress, check),
+    // what needs no token at this computer needs one through a proxy, whose connections only seem to come from here
+    control: guard.mayControlInUi(remoteAddress, check) && (check === 'right' || peer.isLocal),
     approve: check === 'right' && peer.isLocal,
     ...{ peer, hasToken: check === 'right', view: null },
   }

@@ -31,6 +31,8 @@ const OPTION = '--api-bind'
 export interface ControlPortOptions {
   /** host: an IP literal without brackets, or `localhost`; port 0: any free one */
   readonly bind: ListenAddress
+  /** where any free port is asked for, this one is tried first; null: none is */
+  readonly preferredPort: number | null
   /** needed for everything but the dashboard's files */
   readonly apiToken: Secret | null
   /** without an apiToken: reading is open, control and approvals need this one */
@@ -107,7 +109,7 @@ export class ControlPort implements Service {
     }
     signal.throwIfAborted()
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
-    const address = { host: bind.host, port: await listen(server, bind) }
+    const address = { host: bind.host, port: await this.#listen(server) }
     const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
     // without a listener the second one, for instance of too many open files, would end the program
     server.on('error', (error) => this.deps.log.error('control port listener failed', { error: messageOf(error) }))
@@ -131,6 +133,18 @@ export class ControlPort implements Service {
     sockets.close()
     http.close(() => undefined)
     await closed
+  }
+
+  /** A port that is only liked better stops no start when others took it. */
+  async #listen(server: Server): Promise<number> {
+    const { bind, preferredPort } = this.options
+    if (bind.port !== 0 || preferredPort === null) return listen(server, bind)
+    try {
+      return await listen(server, { ...bind, port: preferredPort })
+    } catch (error) {
+      this.deps.log.info('the port of the last start is taken', { port: preferredPort, error: messageOf(error) })
+      return listen(server, bind)
+    }
   }
 
   #httpServer(listen: ListenAddress, sockets: WebSocketServer): HttpServer {

@@ -305,6 +305,22 @@ describe('connections', () => {
     })
   })
 
+  it('come at the port that is liked better while nobody has it', async () => {
+    const last = await start()
+    await last.port.stop()
+
+    expect((await start({ preferredPort: last.tcpPort })).tcpPort).toBe(last.tcpPort)
+  })
+
+  it('come at another port when the one that is only liked better is taken', async () => {
+    const { tcpPort } = await start()
+
+    const port = await start({ preferredPort: tcpPort })
+
+    expect([port.tcpPort > 0, port.tcpPort === tcpPort]).toEqual([true, false])
+    expect(await connect(port).send('GET /metrics HTTP/1.0\r\n\r\n').untilClosed()).toContain('up 1')
+  })
+
   it('are not offered with control beyond loopback when there is no token', async () => {
     for (const host of ['0.0.0.0', '::1']) {
       await expect(startPort({ bind: { host, port: 0 }, allowControl: true })).rejects.toMatchObject({

@@ -252,6 +252,17 @@ describe('control', () => {
     )
   })
 
+  it('needs a token through a proxy, whose requests only seem to come from this computer', async () => {
+    const port = await start({ allowControl: true, openControl: true, sessionToken: token(), hosts: ['rig.example'] })
+    const through = ['X-Forwarded-For: 203.0.113.5']
+
+    expect((await control(port, '{"action":"pause"}', through)).status).toBe(403)
+    expect((await control(port, '{"action":"pause"}', ['Host: rig.example'])).status).toBe(403)
+    expect(port.miner.calls).toEqual([])
+    expect((await control(port, '{"action":"pause"}')).status).toBe(200)
+    expect((await control(port, '{"action":"pause"}', [...through, `Authorization: Bearer ${TOKEN}`])).status).toBe(200)
+  })
+
   it('needs the session token where reading is open', async () => {
     const port = await start({ allowControl: true, sessionToken: token() })
 

@@ -8,8 +8,16 @@ import { buildRigs, type OtherRig } from '../../miner/api/rigs'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
 import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
-import { type AccessGuard, bearerToken, plainAddress, type TokenCheck, type ViewScope } from './access-guard'
+import {
+  type AccessGuard,
+  bearerToken,
+  isLoopback,
+  plainAddress,
+  type TokenCheck,
+  type ViewScope,
+} from './access-guard'
 import { type Answer, failure, json, text, writeAnswer } from './answer'
+import { peerOf } from './channel-peer'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
 import { isShellPath, serveStatic } from './static-files'
 import { hiddenRigs, hiddenSummary } from './view-answers'
@@ -185,6 +193,9 @@ export class Router {
       if (token !== 'right') return this.#unauthorised(remote, token)
       return failure(403, 'control is offered to this computer only: see --api-token')
     }
+    // what came through a proxy only seems to come from this computer
+    if (token !== 'right' && isLoopback(remote) && !peerOf(remote, request.headers).isLocal)
+      return failure(403, 'control without a token is offered to this computer only: see --api-token')
     const body = await readBody(request)
     const deviceCount = miner.devices().length
     const command = parseControl({ contentType: request.headers['content-type'], body, deviceCount })

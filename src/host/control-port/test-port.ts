@@ -80,6 +80,7 @@ export async function startPort(
   const port = new ControlPort(
     {
       bind: { host: '127.0.0.1', port: 0 },
+      preferredPort: null,
       apiToken: null,
       sessionToken: null,
       allowControl: false,

@@ -117,6 +117,22 @@ describe('a trace', () => {
     await outcome
   })
 
+  it('can be ended after another one of the same connection was refused', async () => {
+    const calls = tracing(async function* (_request, signal) {
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('over'))))
+      yield ''
+    })
+    const outcome = expect(calls['node.trace']({ hash: HASH, kind: 'calls' }, never)).rejects.toMatchObject({
+      code: 'HOST_TRACE_CANCELLED',
+    })
+    await expect(calls['node.trace']({ hash: HASH, kind: 'steps' }, never)).rejects.toMatchObject({
+      code: 'HOST_TRACE_BUSY',
+    })
+    await calls['node.cancelTrace']({}, never)
+
+    await outcome
+  })
+
   it('ends with its connection', async () => {
     const gone = new AbortController()
     const calls = tracing(async function* (_request, signal) {

@@ -83,6 +83,8 @@ function traceCalls(
   let running: AbortController | null = null
   return {
     'node.trace': async (question, gone) => {
+      // It must not take the place of the one that runs, which could not be ended then.
+      if (running !== null) throw new HostError('HOST_TRACE_BUSY', undefined)
       const abort = new AbortController()
       const end = (): void => abort.abort()
       gone.addEventListener('abort', end, { once: true })
@@ -91,7 +93,7 @@ function traceCalls(
         return await traces.trace(node(), question, abort.signal)
       } finally {
         gone.removeEventListener('abort', end)
-        if (running === abort) running = null
+        running = null
       }
     },
     'node.cancelTrace': () => {

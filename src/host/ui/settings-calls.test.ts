@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { createLogger, type LogRecord } from '../../base/logger'
 import { settingsDesk } from '../settings-desk'
 import { settingsCalls } from './settings-calls'
 import { settingsDeps } from './test-settings'
+import type { MachineQuestion, UiAccess } from './ui-part'
 
 const HERE = { control: true, approve: false, canSignIn: false, isHere: true }
 const ELSEWHERE = { control: true, approve: false, canSignIn: false }
@@ -21,11 +22,7 @@ describe('the calls of the settings', () => {
     now: () => 1,
     sink: { write: (record) => void records.push(record) },
   })
-  const calls = (
-    access: typeof HERE | typeof ELSEWHERE,
-    argv: readonly string[] = [],
-    restart: (() => void) | null = null,
-  ) => {
+  const calls = (access: UiAccess, argv: readonly string[] = [], restart: (() => void) | null = null) => {
     const deps = settingsDeps(dir, new FakeClock(), argv)
     return settingsCalls({ ...deps, settings: settingsDesk(deps.config), restart, log }, access)
   }
@@ -47,7 +44,7 @@ describe('the calls of the settings', () => {
   })
 
   it('make a new token at the machine only, and tell it once', async () => {
-    expect(() => calls(ELSEWHERE)['app.newToken']({}, signal)).toThrow('at the machine only')
+    await expect(calls(ELSEWHERE)['app.newToken']({}, signal)).rejects.toThrow('at the machine only')
 
     const { token } = await calls(HERE)['app.newToken']({}, signal)
 
@@ -55,6 +52,28 @@ describe('the calls of the settings', () => {
     expect(token).toHaveLength(43)
     expect(JSON.stringify(records)).not.toContain(token)
     expect(JSON.stringify(await calls(HERE)['app.options']({}, signal))).not.toContain(token)
+  })
+
+  it('open a door from the window only after a person said so outside of it', async () => {
+    const asked: string[] = []
+    const windowed = (answer: boolean) => ({
+      ...HERE,
+      confirm: async (question: MachineQuestion) => asked.push(Object.values(question).join(' ')) > 0 && answer,
+    })
+    const change = { key: 'api.bind', value: '127.0.0.1:4444' }
+
+    await expect(calls(windowed(false))['app.setOption'](change, signal)).rejects.toThrow('not confirmed')
+    await expect(calls(windowed(false))['app.newToken']({}, signal)).rejects.toThrow('not confirmed')
+    expect(existsSync(join(dir, 'config.toml'))).toBe(false)
+
+    await calls(windowed(true))['app.setOption'](change, signal)
+    await calls(windowed(true))['app.setOption']({ key: 'miner.cpuThreads', value: '2' }, signal)
+    expect(readFileSync(join(dir, 'config.toml'), 'utf8')).toContain('4444')
+    expect(asked).toEqual([
+      'setting api.bind 127.0.0.1:4444',
+      'setting api.token ***',
+      'setting api.bind 127.0.0.1:4444',
+    ])
   })
 
   it('start anew only where the front door can', async () => {

@@ -6,7 +6,7 @@ import { HostError } from '../errors'
 import { newSessionToken } from '../session-token'
 import type { SettingsDesk } from '../settings-desk'
 import type { ViewLinks } from '../view-links'
-import { type CallsOf, isHere, type UiAccess } from './ui-part'
+import { type CallsOf, confirmed, isHere, type UiAccess } from './ui-part'
 
 export interface SettingsCallsDeps {
   readonly config: ResolvedConfig
@@ -42,13 +42,17 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
   const obstacle = linkObstacle(config)
   return {
     'app.options': () => ({ file: desk().file, sections: desk().sections(here) }),
-    'app.setOption': ({ key, value }) => {
+    'app.setOption': async ({ key, value }) => {
+      const guarded = desk().guarded(key, value)
+      if (guarded !== null) await confirmed(access, { kind: 'setting', ...guarded })
       const applies = desk().set(key, value, here)
       const shown = desk().shown(key)
       log.info('a setting was changed', { setting: shown.name, value: shown.value, here })
       return { applies }
     },
-    'app.newToken': () => {
+    'app.newToken': async () => {
+      const guarded = desk().guarded('api.token', '')
+      if (guarded !== null) await confirmed(access, { kind: 'setting', ...guarded })
       const token = newSessionToken(deps.randomBytes).reveal()
       desk().set('api.token', token, here)
       log.info('a new token was made for the control port; it counts from the next start', { here })

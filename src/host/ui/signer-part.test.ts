@@ -181,6 +181,30 @@ describe('requests over connections of several kinds', () => {
     expect(await looks.codeOf(looks.client.call('signer.lockKept', {}))).toBe('HOST_AT_MACHINE_ONLY')
   })
 
+  it('are let out of the machine by a page of the window only after a person said so outside of it', async () => {
+    const asked: string[] = []
+    const windowed = (answer: boolean) =>
+      connect({
+        ...{ control: true, approve: false, canSignIn: false, isHere: true },
+        confirm: async ({ kind, ...more }) => asked.push([kind, ...Object.values(more)].join(' ')) > 0 && answer,
+      })
+    const refused = windowed(false)
+    const on = { mode: 'encrypted', consent: '' } as const
+    expect(await refused.codeOf(refused.client.call('signer.setRemote', on))).toBe('HOST_NOT_CONFIRMED')
+    expect(switches.remote().mode).toBe('off')
+
+    const allowed = windowed(true)
+    expect(await allowed.codeOf(allowed.client.call('signer.setRemote', on))).toBe('answered')
+    expect(switches.remote().mode).toBe('encrypted')
+    expect(await refused.codeOf(refused.client.call('signer.setRemote', { ...on, mode: 'off' }))).toBe('answered')
+    expect([switches.remote().mode, asked]).toEqual(['off', ['remote encrypted', 'remote encrypted']])
+    expect(await refused.codeOf(refused.client.call('signer.setKeepUnlocked', { isOn: true }))).toBe(
+      'HOST_NOT_CONFIRMED',
+    )
+    expect(await refused.codeOf(refused.client.call('signer.setKeepUnlocked', { isOn: false }))).toBe('answered')
+    expect(asked).toHaveLength(3)
+  })
+
   it('keep no account open before that is switched on', async () => {
     const { client, codeOf } = connect(AT_HOME)
     const [request] = signer.requests()

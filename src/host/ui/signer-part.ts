@@ -20,7 +20,7 @@ import { passwordBytes } from './password-bytes'
 import { type SignerDesk, signerDeskCalls, signerDeskTopics } from './signer-desk-part'
 import { RequestFacts } from './signer-part-facts'
 import { RequestNews } from './signer-part-news'
-import { type CallsOf, mayDecide, topic, type UiAccess, type UiPart } from './ui-part'
+import { type CallsOf, confirmed, mayDecide, topic, type UiAccess, type UiPart } from './ui-part'
 
 export interface SignerPartDeps {
   /** Null when this start has no signer. */
@@ -111,12 +111,17 @@ function switchCalls(
     return switches
   }
   return {
-    'signer.setRemote': ({ mode, consent }) => {
-      atMachine().setRemote(mode, consent)
+    'signer.setRemote': async ({ mode, consent }) => {
+      const at = atMachine()
+      // a page that was taken over could otherwise let others decide what it may not decide itself
+      if (mode !== 'off') await confirmed(access, { kind: 'remote', mode })
+      at.setRemote(mode, consent)
       return {}
     },
-    'signer.setKeepUnlocked': ({ isOn }) => {
-      atMachine().setKeepUnlocked(isOn)
+    'signer.setKeepUnlocked': async ({ isOn }) => {
+      const at = atMachine()
+      if (isOn) await confirmed(access, { kind: 'keepUnlocked' })
+      at.setKeepUnlocked(isOn)
       return {}
     },
     'signer.lockKept': () => {

@@ -4,6 +4,7 @@ import type { CallName, EventName, Handlers, PayloadOf } from '../../base/wire/d
 import type { WireServer } from '../../base/wire/server'
 import { type Contract, contract } from '../../contract/contract'
 import type { ViewScope } from '../control-port/access-guard'
+import { HostError } from '../errors'
 
 /** What one connection may do beyond reading. */
 export interface UiAccess {
@@ -13,11 +14,20 @@ export interface UiAccess {
   readonly canSignIn: boolean
   /** It is on this computer's own screen, so that it may name files of it; absent = as `approve` says. */
   readonly isHere?: boolean
+  /** Asks the person by something that no page can press; missing = the connection showed a token for what it may. */
+  readonly confirm?: (question: MachineQuestion) => Promise<boolean>
   /** It came by a link that only looks; missing or null = it did not. */
   readonly view?: ViewScope | null
   /** Of a connection that does not come from this computer; missing = it does. */
   readonly remote?: RemotePeer
 }
+
+/** What a page that was taken over must not do by itself, though it may ask for it. */
+export type MachineQuestion =
+  | { readonly kind: 'remote'; readonly mode: 'encrypted' | 'plain' }
+  | { readonly kind: 'keepUnlocked' }
+  /** As on the command line, secrets masked. */
+  | { readonly kind: 'setting'; readonly name: string; readonly value: string }
 
 export interface RemotePeer {
   readonly isEncrypted: boolean
@@ -28,6 +38,11 @@ export interface RemotePeer {
 /** Whether this connection comes from this computer's own screen. */
 export function isHere({ approve, isHere = approve }: UiAccess): boolean {
   return isHere
+}
+
+/** @throws HostError HOST_NOT_CONFIRMED when the person said no, outside of any page */
+export async function confirmed({ confirm }: UiAccess, question: MachineQuestion): Promise<void> {
+  if (confirm !== undefined && !(await confirm(question))) throw new HostError('HOST_NOT_CONFIRMED', undefined)
 }
 
 /** Whether this connection may decide about requests now. */

@@ -17,6 +17,9 @@ export interface UiServerDeps {
   readonly log: Logger
 }
 
+/** Far more than a page asks at once; whoever does not wait for answers does not fill the memory. */
+const MOST_CALLS = 128
+
 type SightHandlers = Pick<Handlers<Contract>, 'ui.sight'>
 
 interface Connection {
@@ -93,6 +96,7 @@ export class UiServer implements Service {
     const handlers = { ...(view === null ? all : handlersForLink({ ...all, ...seen }, view)), ...seen }
     const wire = serveWire(contract, transport, handlers, {
       log: this.#deps.log,
+      mostCalls: MOST_CALLS,
       deny: (wanted) => (isAllowed(access, wanted) ? null : `this connection has no ${wanted} access`),
     })
     const server = view === null ? wire : serverForLink(wire, view)

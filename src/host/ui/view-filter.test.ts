@@ -106,6 +106,33 @@ describe('who came by a link', () => {
     expect(rigs).toMatchObject([{ rigs: [{ name: 'rig 1', error: 'not reached' }, { name: 'rig 2' }] }])
   })
 
+  it('by a link that hides sees what became of shares, but not in the words of the pool', async () => {
+    const share = {
+      at: 1,
+      outcome: 'rejected',
+      jobDifficulty: 1,
+      ownDifficulty: null,
+      latencyMs: 9,
+      reason: 'no anna.rig7',
+    }
+    const marks = [
+      { kind: 'rejected', at: 1, count: 1, text: 'no anna.rig7' },
+      { kind: 'epoch', at: 2, count: 1, text: '391' },
+    ]
+
+    const solutions = await askAs(HIDING, 'miner.solutions', { shares: [share], failed: [] })
+    const timeline = await askAs(HIDING, 'miner.timeline', { spans: [], marks })
+
+    expect(solutions).toMatchObject({ shares: [{ outcome: 'rejected', reason: '' }] })
+    expect(timeline).toMatchObject({
+      marks: [
+        { kind: 'rejected', text: '' },
+        { kind: 'epoch', text: '391' },
+      ],
+    })
+    expect(await askAs(PLAIN, 'miner.timeline', { spans: [], marks })).toMatchObject({ marks })
+  })
+
   it('by a link that hides sees blocks, but not whose they are', async () => {
     const block = { number: 7, miner: OWN, extraData: '0x616e6e61', transactions: [{ from: OWN, input: '0x' }] }
 

@@ -4,7 +4,7 @@ import type { WireServer } from '../../base/wire/server'
 import type { AppInfoView, AppStatusView } from '../../contract/app'
 import type { Contract } from '../../contract/contract'
 import type { PoolsView, TipView } from '../../contract/fleet'
-import type { MinerStatusView } from '../../contract/miner'
+import type { MinerStatusView, SolutionsView, TimelineView } from '../../contract/miner'
 import type { BlockView, NodeHeadView, PeersView } from '../../contract/node'
 import type { RigsView } from '../../contract/rigs'
 import type { AccountsView } from '../../contract/signer'
@@ -48,6 +48,15 @@ const hiddenFromLinks: Shown = {
   'miner.status': (status: MinerStatusView): MinerStatusView => ({
     ...status,
     source: { ...status.source, url: withoutUser(status.source.url) },
+  }),
+  // a pool's own words name whom it refused
+  'miner.solutions': (solutions: SolutionsView): SolutionsView => ({
+    ...solutions,
+    shares: solutions.shares.map((share) => ({ ...share, reason: '' })),
+  }),
+  'miner.timeline': (timeline: TimelineView): TimelineView => ({
+    ...timeline,
+    marks: timeline.marks.map((mark) => (mark.kind === 'epoch' ? mark : { ...mark, text: '' })),
   }),
   'miner.tip': (tip: TipView): TipView => ({ ...tip, coinbases: [] }),
   'miner.rigs': (view: RigsView): RigsView => ({
