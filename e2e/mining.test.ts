@@ -24,8 +24,8 @@ const SECOND = 'stratum+tcp://me@127.0.0.2:9'
 const THIRD = 'stratum+tcp://me@127.0.0.3:9'
 
 const CHANNEL = /\/ui\/v1\/channel$/
-const MAY_ALL = '"access":{"control":true,"approve":true}'
-const MAY_READ = '"access":{"control":false,"approve":false}'
+const MAY_ALL = '"control":true,"approve":true'
+const MAY_READ = '"control":false,"approve":false'
 const callSchema = z.object({ id: z.number(), name: z.string() })
 const DENIED = {
   t: 'error',

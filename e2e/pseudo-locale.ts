@@ -8,7 +8,7 @@ import type { BrowserContext } from 'playwright-core'
 import { z } from 'zod'
 import { ROOT } from './harness'
 
-const catalogueSchema = z.object({ english: z.record(z.string(), z.string()) })
+const catalogueSchema = z.object({ allTexts: z.record(z.string(), z.string()) })
 
 const longer: Readonly<Record<string, string>> = {
   ...{ a: 'áà', e: 'éè', i: 'íì', o: 'óò', u: 'úù', y: 'ýÿ', n: 'ñ', c: 'ç', s: 'š' },
@@ -47,8 +47,8 @@ function literalsOf(elements: readonly MessageFormatElement[]): readonly Range[]
 export async function speakPseudo(context: BrowserContext): Promise<void> {
   // The window's own files are another project than the tests'.
   const file = join(ROOT, 'src/renderer/src/i18n/en.ts')
-  const { english } = catalogueSchema.parse(await import(pathToFileURL(file).href))
-  const texts = Object.fromEntries(Object.entries(english).map(([key, message]) => [key, pseudo(message)]))
+  const { allTexts } = catalogueSchema.parse(await import(pathToFileURL(file).href))
+  const texts = Object.fromEntries(Object.entries(allTexts).map(([key, message]) => [key, pseudo(message)]))
   await context.route(/\/assets\/de-[^/]+\.js$/, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: `export const german = ${JSON.stringify(texts)}` }),
   )

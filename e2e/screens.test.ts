@@ -42,7 +42,7 @@ const SCREENS = [
   ['address', '/node/address/ACCOUNT', 'address-nonce'],
   ['accounts', '/accounts', 'open-rules'],
   ['account', '/accounts/ACCOUNT', 'shell'],
-  ['account-rules', '/accounts/rules', 'policies'],
+  ['account-rules', '/accounts/rules', 'vault'],
   ['activity', '/activity', 'log-view'],
   ['activity-audit', '/activity/audit', 'audit'],
   ['activity-miner', '/activity/miner', 'log-view'],

@@ -20,7 +20,7 @@ export const gpusTexts = {
   'ui.gpus.shares': 'A / R / F',
   'ui.gpus.sharesWords': '{accepted} angenommen, {rejected} abgelehnt, {failed} fehlerhaft',
   'ui.gpus.sharesLong': 'Angenommen / abgelehnt / fehlerhaft',
-  'ui.gpus.hottest': 'Heißeste Stelle',
+  'ui.gpus.hottest': 'Heißeste',
   'ui.gpus.temperatures': 'Kern / Hot / Mem',
   'ui.gpus.core': 'Kern',
   'ui.gpus.hotspot': 'Hotspot',

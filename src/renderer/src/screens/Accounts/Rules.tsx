@@ -1,6 +1,7 @@
 // What is decided without asking: the vault, the passwords in it, the script, the policies. Everything here needs the right to
 // decide requests; a closed vault decides nothing.
 import { ArrowLeft } from 'lucide-react'
+import { Skeleton } from '../../components/States'
 import { useText } from '../../i18n/text'
 import { selectCanApprove } from '../../state/app-store'
 import { useApp, useSigner } from '../../state/environment'
@@ -31,7 +32,8 @@ export function RulesDesk() {
   const canApprove = useApp(selectCanApprove)
   const state = useSigner(({ vault }) => vault?.state ?? null)
   if (!canApprove) return <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>
-  if (state === null || state === 'off') return null
+  if (state === null) return <Skeleton lines={5} />
+  if (state === 'off') return null
   return (
     <>
       <Vault />
