@@ -7,7 +7,7 @@ import { type ChangedFrames, changeFrames } from './changed-frames'
 import { type Desktop, startDesktop } from './electron-harness'
 import { findElectron, temporaryFolder } from './harness'
 import { privateGenesis } from './network/genesis'
-import { emptyScreens, screenStates } from './screen-states'
+import { emptyScreens, type StatesShell, screenStates, silentProgram } from './screen-states'
 
 const found = await findElectron({ display: true })
 const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
@@ -29,7 +29,7 @@ describe.skipIf('missing' in found)(`states of the screens in Electron ${what}`,
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  screenStates(() => ({
+  const shell = (): StatesShell => ({
     kind: 'electron',
     widths: [],
     async open(before) {
@@ -42,7 +42,9 @@ describe.skipIf('missing' in found)(`states of the screens in Electron ${what}`,
       await page.getByTestId('shell').waitFor()
       return { page, channel, leave: async () => undefined }
     },
-  }))
+  })
+  screenStates(shell)
+  silentProgram(shell)
 })
 
 describe.skipIf('missing' in found)(`a fresh private chain in Electron ${what}`, () => {

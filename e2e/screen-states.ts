@@ -69,7 +69,7 @@ const FAILING = [
 ] as const
 
 /** A screen, what is there, and a button there that asks the program for something. */
-const ASKING = [
+export const ASKING = [
   ['/', 'health', 'pause-all'],
   ['/gpus', 'gpu-row-0', 'gpu-pause-0'],
   ['/gpus/0', 'chart-0-temperature', 'gpu-pause-0'],
@@ -82,7 +82,6 @@ const ASKING = [
 export function screenStates(shell: Shell): void {
   loading(shell)
   failing(shell)
-  offline(shell)
   syncing(shell)
   peersThere(shell)
   paused(shell)
@@ -151,7 +150,8 @@ function failing(shell: Shell): void {
   })
 }
 
-function offline(shell: Shell): void {
+/** For the shell whose program cannot be stopped from outside without stopping the test with it. */
+export function silentProgram(shell: Shell): void {
   it('is named with the time when nothing is heard, and disables what needs the program', async () => {
     const { page, channel, leave } = await shell().open()
     for (const [path, testId] of ASKING) await visit(page, path, testId)

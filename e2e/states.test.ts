@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeChannel } from './changed-channel'
 import { eventually, findChromium, type Running, screenshotPath, startHeadless, temporaryFolder } from './harness'
 import { privateGenesis } from './network/genesis'
-import { emptyScreens, looksOnly, type StatesShell, screenStates, visit, whyNot } from './screen-states'
+import { ASKING, emptyScreens, looksOnly, type StatesShell, screenStates, visit, whyNot } from './screen-states'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -90,16 +90,8 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  /** With what shows it, and a button there that asks the program for something. */
-  const screens = [
-    ['/gpus', 'gpu-row-0', 'gpu-pause-0'],
-    ['/activity/audit', 'audit', 'audit-verify'],
-    ['/accounts', 'new-account', 'new-account'],
-    ['/node', 'sync-steps', 'pause-all'],
-  ] as const
-
   it('is named with the time, disables what needs it, keeps what is known, and is back without a reload', async () => {
-    for (const [path, testId] of screens) await visit(page, path, testId)
+    for (const [path, testId] of ASKING) await visit(page, path, testId)
     await page.evaluate(`globalThis.isSamePage = true`)
     const height = await page.getByTestId('sync-current').getAttribute('data-value')
     running.child.kill('SIGSTOP')
@@ -107,7 +99,7 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
     await page.getByTestId('offline-bar').waitFor({ timeout: 60_000 })
 
     expect(await page.getByTestId('offline-bar').textContent()).toMatch(/since \d{1,2}:\d\d:\d\d/)
-    for (const [path, testId, button] of screens) {
+    for (const [path, testId, button] of ASKING) {
       await visit(page, path, testId)
       expect(await whyNot(page, button), path).toBe('No contact')
     }
