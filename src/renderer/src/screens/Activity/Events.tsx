@@ -1,4 +1,5 @@
 // What happened, newest first, as sentences; by kind, level, time and text.
+
 import { CircleAlert, Info, ScrollText, TriangleAlert } from 'lucide-react'
 import { memo, useEffect, useMemo, useState } from 'react'
 import type { ActivityView } from '../../../../contract/app'
@@ -14,6 +15,7 @@ import type { Line, LogLines } from '../../state/log-lines'
 import styles from './Activity.module.css'
 import { type EventKind, eventKinds, kindOf, wordsOf } from './event-words'
 import { LineTools, Select, saveLines } from './LineTools'
+import { RowMark } from './RowMark'
 import { useEvents } from './use-events'
 import { useLineFilter } from './use-line-filter'
 import { useLines } from './use-lines'
@@ -153,15 +155,7 @@ const Entry = memo(function Entry({ entry, index, isMarked, isStop, onMark }: En
   const { sentence, rest } = wordsOf(entry, t)
   return (
     <li className={`${styles.entry} ${styles[entry.level]}`} data-testid="log-row" data-state={entry.level}>
-      <input
-        type="checkbox"
-        data-index={index}
-        data-testid="log-mark"
-        tabIndex={isStop ? 0 : -1}
-        checked={isMarked}
-        aria-label={t('ui.logs.markLine', { time: format.timeOfDay(entry.at) })}
-        onChange={() => onMark(entry.id, index)}
-      />
+      <RowMark id={entry.id} at={entry.at} {...{ index, isMarked, isStop, onMark }} />
       <Icon aria-hidden="true" />
       <span className="visually-hidden">{t(`ui.level.${entry.level}`)}</span>
       <time className={styles.time} title={format.instant(entry.at)}>

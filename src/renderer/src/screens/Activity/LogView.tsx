@@ -1,4 +1,5 @@
 // The program's log, live: only rows in sight are drawn, so that a hundred thousand lines scroll like ten.
+
 import { ScrollText } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { LogLineView } from '../../../../contract/logs'
@@ -12,6 +13,7 @@ import { useFrozenSince } from '../../state/environment'
 import { asJsonLines, type LogLines, logLevels } from '../../state/log-lines'
 import styles from './Activity.module.css'
 import { LineTools, saveLines } from './LineTools'
+import { RowMark } from './RowMark'
 import { useLineFilter } from './use-line-filter'
 import { useLog } from './use-log'
 import { type Marks, useMarks } from './use-marks'
@@ -129,15 +131,7 @@ const LogRow = memo(function LogRow({ line, index, isMarked, isStop, onMark }: L
       aria-rowindex={index + 2}
     >
       <td>
-        <input
-          type="checkbox"
-          data-index={index}
-          data-testid="log-mark"
-          tabIndex={isStop ? 0 : -1}
-          checked={isMarked}
-          aria-label={t('ui.logs.markLine', { time: format.timeOfDay(line.at) })}
-          onChange={() => onMark(line.id, index)}
-        />
+        <RowMark id={line.id} at={line.at} {...{ index, isMarked, isStop, onMark }} />
       </td>
       <td>
         <time title={format.instant(line.at)}>{format.timeOfDay(line.at)}</time>

@@ -1,4 +1,5 @@
 // Where the work comes from, since when, and how it keeps up with the own node.
+
 import { hrefOf } from '../../app/router'
 import { Card, Fact, Facts } from '../../components/Card'
 import { ForeignText } from '../../components/HexText'
@@ -9,6 +10,7 @@ import { useFormat, useText } from '../../i18n/text'
 import { useFleet, useMiner, useNow } from '../../state/environment'
 import { selectPools } from '../../state/fleet-store'
 import { milliseconds } from '../Pools/milliseconds'
+import { JobFacts } from './JobFacts'
 import styles from './Overview.module.css'
 
 export function SourceCard() {
@@ -47,15 +49,7 @@ export function SourceCard() {
               {isPool ? <ForeignText text={source.host} /> : t('ui.overview.ownNode')}
             </Fact>
             {isPool && <SinceFact />}
-            <Fact label={t('ui.overview.jobDifficulty')}>
-              <Value kind="difficulty" value={source.difficulty} />
-            </Fact>
-            <Fact label={t('ui.overview.jobHeight')}>
-              <Value kind="count" value={source.height} />
-            </Fact>
-            <Fact label={t('ui.overview.epoch')}>
-              <Value kind="count" value={source.epoch} />
-            </Fact>
+            <JobFacts {...source} />
             {isPool && <LagFacts />}
           </Facts>
         </>

@@ -1,4 +1,5 @@
 // Where do my hashes go, do they arrive? The list in the order of failover, and how it is changed.
+
 import { Network, TriangleAlert } from 'lucide-react'
 import { hrefOf } from '../../app/router'
 import { Banner } from '../../components/Banner'
@@ -10,6 +11,7 @@ import { useFormat, useText } from '../../i18n/text'
 import { selectCanControl } from '../../state/app-store'
 import { useApp, useFleet, useMiner } from '../../state/environment'
 import { selectPools } from '../../state/fleet-store'
+import { JobFacts } from '../Overview/JobFacts'
 import { Shares } from '../Overview/MinerCards'
 import { Screen } from '../Screen'
 import { AddPool } from './AddPool'
@@ -93,15 +95,7 @@ function ActivePool() {
         <span className={styles.soft}>{t(source.connected ? 'ui.overview.hasWork' : 'ui.overview.noWork')}</span>
       </div>
       <Facts>
-        <Fact label={t('ui.overview.jobDifficulty')}>
-          <Value kind="difficulty" value={source.difficulty} />
-        </Fact>
-        <Fact label={t('ui.overview.jobHeight')}>
-          <Value kind="count" value={source.height} />
-        </Fact>
-        <Fact label={t('ui.overview.epoch')}>
-          <Value kind="count" value={source.epoch} />
-        </Fact>
+        <JobFacts {...source} />
         <Fact label={t('ui.gpus.sharesLong')}>
           <Shares {...shares} />
         </Fact>

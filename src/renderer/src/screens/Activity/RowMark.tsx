@@ -1,0 +1,30 @@
+// The box before a row that can be marked; see use-marks.ts for how the keyboard goes from one to the next.
+import { useFormat, useText } from '../../i18n/text'
+
+export interface RowMarkProps {
+  readonly id: number
+  /** Place of the row. */
+  readonly index: number
+  /** UTC ms of what the row tells of. */
+  readonly at: number
+  readonly isMarked: boolean
+  /** The row that the Tab key stops at. */
+  readonly isStop: boolean
+  readonly onMark: (id: number, index: number) => void
+}
+
+export function RowMark({ id, index, at, isMarked, isStop, onMark }: RowMarkProps) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <input
+      type="checkbox"
+      data-index={index}
+      data-testid="log-mark"
+      tabIndex={isStop ? 0 : -1}
+      checked={isMarked}
+      aria-label={t('ui.logs.markLine', { time: format.timeOfDay(at) })}
+      onChange={() => onMark(id, index)}
+    />
+  )
+}

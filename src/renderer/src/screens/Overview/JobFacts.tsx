@@ -1,0 +1,23 @@
+// What the job at hand says of itself, wherever the work comes from.
+
+import type { MinerStatusView } from '../../../../contract/miner'
+import { Fact } from '../../components/Card'
+import { Value } from '../../components/Value'
+import { useText } from '../../i18n/text'
+
+export function JobFacts({ difficulty, height, epoch }: MinerStatusView['source']) {
+  const t = useText()
+  return (
+    <>
+      <Fact label={t('ui.overview.jobDifficulty')}>
+        <Value kind="difficulty" value={difficulty} />
+      </Fact>
+      <Fact label={t('ui.overview.jobHeight')}>
+        <Value kind="count" value={height} />
+      </Fact>
+      <Fact label={t('ui.overview.epoch')}>
+        <Value kind="count" value={epoch} />
+      </Fact>
+    </>
+  )
+}
