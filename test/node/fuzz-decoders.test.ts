@@ -12,7 +12,8 @@ import { z } from 'zod'
 
 const FUZZ_MS = 4_000
 const SLOWEST_MS = 5_000
-const MOST_MB = 100
+/** Mebibytes of the process. Its heap alone may take 112 before it is collected; a bomb of an encoding would take more than that. */
+const MOST_MB = 200
 const HANG_MS = 60_000
 
 const reportSchema = z.object({
