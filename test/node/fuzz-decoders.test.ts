@@ -12,8 +12,8 @@ import { z } from 'zod'
 
 const FUZZ_MS = 4_000
 const SLOWEST_MS = 5_000
-/** Mebibytes of the process. Its heap alone may take 112 before it is collected; a bomb of an encoding would take more than that. */
-const MOST_MB = 200
+/** Mebibytes of the process, its heap before it is collected included: that has to stay well below. */
+const MOST_MB = 100
 const HANG_MS = 60_000
 
 const reportSchema = z.object({
@@ -47,8 +47,8 @@ describe('the decoders of RLP, headers, transactions and blocks', () => {
     console.info(`fuzz seed ${seed}`)
     const blocks = join(import.meta.dirname, '..', 'vectors', 'chain', 'chain-small', 'blocks.rlp')
     const args = [
-      '--max-old-space-size=100',
-      '--max-semi-space-size=4',
+      '--max-old-space-size=64',
+      '--max-semi-space-size=2',
       join(folder, 'fuzz.cjs'),
       String(seed),
       String(FUZZ_MS),
