@@ -40,42 +40,10 @@ export const viewLinkCalls = {
   'app.viewLinkRevoke': call(z.object({ id: z.string().max(64) }), done, 'control'),
 }
 
-/** What a link may ask. A call that is in no list is refused, so a new one has to be let in on purpose. */
-export const VIEW_CALLS: readonly string[] = [
-  'app.info',
-  'miner.history',
-  'miner.timeline',
-  'miner.inventory',
-  'miner.solutions',
-  'miner.earnings',
-  'node.blocks',
-  'node.block',
-  'node.transaction',
-  'node.pending',
-  'node.receipt',
-  'node.address',
-  'node.poolPage',
-  'node.poolReport',
-  'node.reorgs',
-  'node.addressHistory',
-]
-
-/** What it is told: no requests, no records, no log lines. */
-export const VIEW_EVENTS: readonly string[] = [
-  'app.status',
-  'miner.devices',
-  'miner.status',
-  'miner.pools',
-  'miner.tip',
-  'miner.rigs',
-  'node.head',
-  'node.sync',
-  'node.peers',
-  'node.balances',
-  'signer.accounts',
-]
-
-/** The same for a link that hides: an exact balance, an enode or a call's data would tell whose they are. */
+/**
+ * What a link may ask that hides: an exact balance, an enode or a call's data would tell whose they are. A call that is in no
+ * list is refused, so a new one has to be let in on purpose.
+ */
 export const HIDING_VIEW_CALLS: readonly string[] = [
   'app.info',
   'miner.history',
@@ -88,6 +56,7 @@ export const HIDING_VIEW_CALLS: readonly string[] = [
   'node.poolReport',
 ]
 
+/** What it is told: no requests, no records, no log lines. */
 export const HIDING_VIEW_EVENTS: readonly string[] = [
   'app.status',
   'miner.devices',
@@ -98,6 +67,20 @@ export const HIDING_VIEW_EVENTS: readonly string[] = [
   'node.head',
   'node.sync',
 ]
+
+/** A link that hides nothing may ask, and is told, this besides. */
+export const VIEW_CALLS: readonly string[] = [
+  ...HIDING_VIEW_CALLS,
+  'node.transaction',
+  'node.pending',
+  'node.receipt',
+  'node.address',
+  'node.poolPage',
+  'node.reorgs',
+  'node.addressHistory',
+]
+
+export const VIEW_EVENTS: readonly string[] = [...HIDING_VIEW_EVENTS, 'node.peers', 'node.balances', 'signer.accounts']
 
 export type ViewLink = z.infer<typeof viewLinkSchema>
 export type LinkLifetime = z.infer<typeof linkLifetimeSchema>

@@ -1,7 +1,6 @@
 // What a person at the machine allowed about approvals, kept in the data directory: deciding from elsewhere, which ends by
 // itself, and keeping an account open for some minutes.
-import { randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Disposable } from '../base/disposable'
@@ -12,6 +11,7 @@ import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import { REMOTE_CONSENT } from '../contract/signer'
 import { HostError } from './errors'
+import { replaceOwnerFile } from './owner-file'
 
 /** Deciding from elsewhere has to be allowed anew after this long. */
 export const REMOTE_LASTS_MS = 30 * 86_400_000
@@ -144,12 +144,9 @@ export class ApprovalSwitches implements Service {
 
   /** A whole file or none. */
   #write(kept: Kept): void {
-    const temporary = `${this.#file}.${randomBytes(4).toString('hex')}.tmp`
     try {
-      writeFileSync(temporary, JSON.stringify(kept), { mode: 0o600, flag: 'wx' })
-      renameSync(temporary, this.#file)
+      replaceOwnerFile(this.#file, JSON.stringify(kept))
     } catch (error) {
-      rmSync(temporary, { force: true })
       throw new HostError('HOST_SWITCHES_UNWRITABLE', { file: this.#file, reason: messageOf(error) })
     }
   }

@@ -1,7 +1,6 @@
 // The settings of this start, read and changed through the config file. What is written was checked together with everything
 // else in the file first, so that a form cannot make a file with which the program does not start.
-import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../base/errors'
@@ -18,6 +17,7 @@ import type { FileText, ResolvedConfig, Source } from '../config/resolved-config
 import type { Applies, DefaultContext } from '../config/schema'
 import type { OptionSectionView, OptionView } from '../contract/options'
 import { HostError } from './errors'
+import { replaceOwnerFile } from './owner-file'
 import { dangersOf } from './settings-dangers'
 
 export interface SettingsDeskDeps {
@@ -145,13 +145,10 @@ export class SettingsDesk {
 
   /** A whole file or none: written beside it, then put in its place. Only its owner reads it, since it may hold secrets. */
   #write(text: string): void {
-    const temporary = `${this.file}.${randomBytes(4).toString('hex')}.tmp`
     try {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
-      writeDurably(temporary, text)
-      renameSync(temporary, this.file)
+      replaceOwnerFile(this.file, text)
     } catch (error: unknown) {
-      rmSync(temporary, { force: true })
       throw new HostError('HOST_CONFIG_UNWRITABLE', { file: this.file, reason: messageOf(error) })
     }
   }
@@ -211,17 +208,6 @@ const described = ({ key, tomlKey, option }: CatalogEntry) => ({
   applies: option.applies,
   danger: option.danger ?? null,
 })
-
-/** On the disk before it takes the place of the old one, so that a power cut leaves one of the two. */
-function writeDurably(path: string, text: string): void {
-  const descriptor = openSync(path, 'wx', 0o600)
-  try {
-    writeFileSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 /** The value as TOML. @throws ConfigError CONFIG_VALUE_INVALID */
 function sourceOf({ option, tomlKey }: CatalogEntry, text: string): string {

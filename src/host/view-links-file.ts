@@ -1,8 +1,8 @@
 // The file of the view links: hashes of tokens, readable by its owner only, replaced whole.
-import { randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { viewLinkSchema } from '../contract/view-links'
+import { replaceOwnerFile } from './owner-file'
 
 /** `hash`: SHA-256 of the token, 64 hex digits. */
 const storedLinkSchema = viewLinkSchema.extend({ hash: z.string().regex(/^[0-9a-f]{64}$/) })
@@ -22,12 +22,5 @@ export function readLinks(file: string): readonly StoredLink[] {
 
 /** @throws the system's error */
 export function writeLinks(file: string, links: readonly StoredLink[]): void {
-  const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`
-  try {
-    writeFileSync(temporary, `${JSON.stringify({ version: 1, links }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    renameSync(temporary, file)
-  } catch (error: unknown) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
+  replaceOwnerFile(file, `${JSON.stringify({ version: 1, links }, null, 2)}\n`)
 }
