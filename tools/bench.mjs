@@ -1,13 +1,18 @@
 // npm run bench: how fast the proof of work is. `-- --idle [--seconds N]` instead: what a practice network costs while it runs.
 // `-- --import [--json]`: how fast blocks are imported.
-// `-- --sync [--json]`: how fast a chain is taken from a peer, ours and the reference.
+// `-- --sync [--only busy|empty] [--quick] [--json]`: how fast a chain is taken from a peer, ours and the reference; --quick: one run each.
+// `-- --gas [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference.
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
+// `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
 // `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
 // `-- --api [--seconds N] [--json]`: the control port under load, and a monitor of 200 rigs.
 // `-- --soak [--minutes N] [--quick] [--json]`: a miner on simulated pools, its books and its memory; --quick: for ten seconds.
 // `-- --network [--json]`: thirty nodes among each other, and what fifty peers cost one.
+// `-- --floods [--json]`: how long a block takes into a node that strangers flood.
 // `-- --ui [--seconds N] [--json]`: what the window costs in a real Chromium.
 // `-- --gpu [--seconds N]`: what each GPU makes of the proof of work, with its share of the memory's speed.
+// `-- --gpu --all [--quick] [--reference PROGRAM]`: all that a day with a GPU is to answer, as figures and a page; --quick: on processors.
+// `-- --gpu-static [--json]`: what the machine code for each kind of card says, without a card.
 // `-- --opencl [--seconds N] [--all] [--json]`: OpenCL, processors included: dataset and search, in clock and CPU seconds.
 // Other words go to tools/bench/xhash.mjs: --quick --json --simd LEVEL.
 import { measureIdle } from './bench/idle.mjs'
@@ -24,6 +29,14 @@ const MODES = {
     async run({ seconds, url, only, json }) {
       const { benchRpc } = await import('./bench/rpc.mjs')
       return benchRpc({ seconds, url, only, json, log: print })
+    },
+  },
+  lanes: {
+    seconds: 20,
+    needsApp: () => true,
+    async run({ seconds, json }) {
+      const { benchLanes } = await import('./bench/lanes.mjs')
+      return benchLanes({ seconds, json, log: print })
     },
   },
   idle: { seconds: 60, needsApp: () => true, run: ({ seconds }) => measureIdle({ seconds, log: print }) },
@@ -53,11 +66,18 @@ const MODES = {
       return benchSoak({ seconds, quick, json, log: print })
     },
   },
+  gas: {
+    needsApp: () => false,
+    async run({ json }) {
+      const { benchGas } = await import('./bench/gas.mjs')
+      return benchGas({ json, log: print })
+    },
+  },
   sync: {
     needsApp: () => true,
-    async run({ json }) {
+    async run({ json, only, quick }) {
       const { benchSync } = await import('./bench/sync.mjs')
-      return benchSync({ json, log: print })
+      return benchSync({ json, only, quick, log: print })
     },
   },
   network: {
@@ -65,6 +85,13 @@ const MODES = {
     async run({ json }) {
       const { benchNetwork } = await import('./bench/network.mjs')
       return benchNetwork({ json, log: print })
+    },
+  },
+  floods: {
+    needsApp: () => true,
+    async run({ json }) {
+      const { benchFloods } = await import('./bench/floods.mjs')
+      return benchFloods({ json, log: print })
     },
   },
   ui: {
@@ -77,10 +104,21 @@ const MODES = {
   },
   gpu: {
     seconds: 20,
-    needsApp: () => false,
-    async run({ seconds }) {
+    needsApp: ({ all }) => all,
+    async run({ seconds, all, quick, reference }) {
+      if (all) {
+        const { benchGpuAll } = await import('./bench/gpu/all.mjs')
+        return benchGpuAll({ quick, reference, log: print })
+      }
       const { benchGpu } = await import('./bench/gpu.mjs')
       return benchGpu({ seconds, log: print })
+    },
+  },
+  'gpu-static': {
+    needsApp: () => false,
+    async run({ json }) {
+      const { benchGpuStatic } = await import('./bench/gpu-static.mjs')
+      return benchGpuStatic({ json, log: print })
     },
   },
   opencl: {
@@ -108,7 +146,7 @@ const XHASH = {
   },
 }
 const FLAGS = ['quick', 'all', 'json']
-const VALUES = ['seconds N', 'minutes N', 'url URL', 'only METHOD', 'simd LEVEL']
+const VALUES = ['seconds N', 'minutes N', 'url URL', 'only METHOD', 'simd LEVEL', 'reference PROGRAM']
 
 await runTool(async () => {
   const { mode, ...options } = parse(process.argv.slice(2))
@@ -121,7 +159,16 @@ await runTool(async () => {
 })
 
 function parse(argv) {
-  const options = { mode: XHASH, quick: false, json: false, simd: '', url: null, only: null, seconds: null }
+  const options = {
+    mode: XHASH,
+    quick: false,
+    json: false,
+    simd: '',
+    url: null,
+    only: null,
+    reference: null,
+    seconds: null,
+  }
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]
     const name = word.replace(/^--/, '')
@@ -129,7 +176,7 @@ function parse(argv) {
     if (word === name) throw refusal(word)
     if (Object.hasOwn(MODES, name)) options.mode = MODES[name]
     else if (FLAGS.includes(name)) options[name] = true
-    else if (['simd', 'url', 'only'].includes(name) && value !== undefined) options[name] = argv[++i]
+    else if (['simd', 'url', 'only', 'reference'].includes(name) && value !== undefined) options[name] = argv[++i]
     else if (name === 'minutes' && Number(value) > 0) options.seconds = 60 * Number(argv[++i])
     else if (name === 'seconds' && Number(value) > 0) options.seconds = Number(argv[++i])
     else throw refusal(word)

@@ -57,7 +57,7 @@ function isCurrent(stamp) {
 /** One hash over everything that decides what comes out. */
 function sourceStamp() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.env.CXX ?? ''}\n`)
-  for (const name of ['node-addon-api', 'node-api-headers']) {
+  for (const name of ['node-addon-api', 'node-api-headers', 'secp256k1']) {
     hash.update(readFileSync(join(packageDir(name), 'package.json')))
   }
   for (const file of [join(native, 'binding.gyp'), ...filesBelow(join(native, 'src'))]) {
@@ -99,6 +99,8 @@ async function runNodeGyp() {
   const logTo = openSync(logFile, 'w')
   // Under npm a user's `nodedir` setting arrives as a variable, and node-gyp prefers it to our own headers.
   const { npm_config_nodedir: _, ...env } = process.env
+  // One source is C: who names a compiler for C++ means its sibling for C.
+  if (env.CXX !== undefined) env.CC ??= cCompilerOf(env.CXX)
   const child = spawn(process.execPath, args, { cwd: native, env, stdio: ['ignore', logTo, logTo] })
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
@@ -109,6 +111,12 @@ async function runNodeGyp() {
   const first =
     lines.find((line) => /error:|ERR! (?!stack|System|command|cwd|node|not ok)/.test(line)) ?? `exit ${code}`
   throw new Error(`cannot build the native addon: ${first.trim()} (all of it: ${relative(process.cwd(), logFile)})`)
+}
+
+/** `clang++-16 -m64` -> `clang-16 -m64`; one that is not known compiles C as well. */
+export function cCompilerOf(cxx) {
+  const siblings = { 'clang++': 'clang', 'g++': 'gcc', 'c++': 'cc' }
+  return cxx.replace(/clang\+\+|g\+\+|c\+\+/, (name) => siblings[name])
 }
 
 /** A folder that looks to node-gyp like an installed node: headers and common.gypi. */

@@ -13,10 +13,15 @@ export const CLANG_VERSION = '15.0.6'
 const CLANG = 'clang-15'
 const SOURCES = ['xhash.cu', 'machine.cuh']
 
-/** sm_60 runs on every card from Pascal on, sm_61 (with byte-wise dot products) on all of them but the P100. */
+/**
+ * sm_60 runs on every card from Pascal on, sm_61 (with byte-wise dot products) on all of them but the P100, sm_80 (with
+ * hints for the caches) from Ampere on. PTX 6.0 has shuffles that name their lanes, which newer cards demand; drivers
+ * from 2017 on take it. The hints need 7.4: drivers from 2021 on.
+ */
 export const PTX_BUILDS = [
-  { file: 'xhash.sm_60.ptx', arch: 'sm_60', defines: [] },
-  { file: 'xhash.sm_61.ptx', arch: 'sm_61', defines: ['-DXHASH_DOT=1'] },
+  { file: 'xhash.sm_60.ptx', arch: 'sm_60', version: '6.0', defines: [] },
+  { file: 'xhash.sm_61.ptx', arch: 'sm_61', version: '6.0', defines: ['-DXHASH_DOT=1'] },
+  { file: 'xhash.sm_80.ptx', arch: 'sm_80', version: '7.4', defines: ['-DXHASH_DOT=1', '-DXHASH_CACHE_HINTS=1'] },
 ]
 
 /** @returns {boolean} whether the compiler is here that gives the text of the repository */
@@ -33,13 +38,13 @@ export function ptxHeading() {
 }
 
 /**
- * @param {{ arch: string, defines: string[] }} build one of PTX_BUILDS
+ * @param {{ arch: string, version: string, defines: string[] }} build one of PTX_BUILDS
  * @returns {string} the file's text. Throws with the compiler's first error.
  */
-export function makePtx({ arch, defines }) {
-  // PTX 6.0 has shuffles that name their lanes, which newer cards demand; drivers from 2017 on take it.
+export function makePtx({ arch, version, defines }) {
   const args = ['-x', 'cuda', '--cuda-device-only', `--cuda-gpu-arch=${arch}`, '-nocudainc', '-nocudalib', '-std=c++17']
-  args.push('-Xclang', '-target-feature', '-Xclang', '+ptx60', '-O3', '-Wall', '-Wextra', '-Werror', ...defines)
+  const ptx = `+ptx${version.replace('.', '')}`
+  args.push('-Xclang', '-target-feature', '-Xclang', ptx, '-O3', '-Wall', '-Wextra', '-Werror', ...defines)
   const result = spawnSync(CLANG, [...args, '-S', 'xhash.cu', '-o', '-'], {
     cwd: CUDA_FOLDER,
     encoding: 'utf8',

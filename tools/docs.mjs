@@ -1,4 +1,4 @@
-// npm run docs: writes docs/reference/options.md and errors.md from the definitions in src. `--check` only compares.
+// npm run docs: writes docs/reference from the definitions in src: options, flags of other programs, errors, RPC methods, metrics, UI contract. `--check` only compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
@@ -6,6 +6,14 @@ import { ROOT, runTool } from './lib/project.mjs'
 
 const REFERENCE = join(ROOT, 'docs', 'reference')
 const GENERATED = '<!-- Made by `npm run docs` from the definitions in src; edit those. -->'
+
+/** Modules that declare metric families, with the export that does it. */
+const METRICS = [
+  ['/src/node/metrics.ts', 'declareNodeMetrics'],
+  ['/src/miner/metrics.ts', 'registerMinerMetrics'],
+  ['/src/miner/monitor/rig-metrics.ts', 'registerRigMetrics'],
+  ['/src/signer/metrics.ts', 'signerMetrics'],
+]
 
 await runTool(async () => {
   const server = await createServer({
@@ -17,7 +25,14 @@ await runTool(async () => {
     appType: 'custom',
   })
   try {
-    const pages = { 'options.md': await optionsPage(server), 'errors.md': await errorsPage(server) }
+    const pages = {
+      'options.md': await optionsPage(server),
+      'families.md': await familiesPage(server),
+      'errors.md': await errorsPage(server),
+      'rpc.md': await rpcPage(server),
+      'metrics.md': await metricsPage(server),
+      'contract.md': await contractPage(server),
+    }
     return process.argv.includes('--check') ? check(pages) : write(pages)
   } finally {
     await server.close()
@@ -36,6 +51,20 @@ async function optionsPage(server) {
     '',
   ]
   return `${intro.join('\n')}\n${optionsMarkdown()}`
+}
+
+async function familiesPage(server) {
+  const { familiesMarkdown } = await server.ssrLoadModule('/src/config/families/page.ts')
+  const intro = [
+    '# Coming from prlx, clef, hashwarp or ethminer',
+    '',
+    GENERATED,
+    '',
+    'Every flag and command of these programs: it works, it is accepted with one line that says why it has no effect, or it is',
+    'refused with a line that says what to use. `headframe help prlx` prints the same in a terminal.',
+    '',
+  ]
+  return `${intro.join('\n')}\n${familiesMarkdown()}`
 }
 
 async function errorsPage(server) {
@@ -59,6 +88,96 @@ async function errorsPage(server) {
     '',
   ]
   return `${intro.join('\n')}\n${sections.join('\n')}`
+}
+
+async function rpcPage(server) {
+  const { createMethodTable } = await server.ssrLoadModule('/src/node/rpc/methods/all-methods.ts')
+  const { READ_ONLY_METHODS } = await server.ssrLoadModule('/src/node/rpc/methods/read-only-methods.ts')
+  const { REFUSED_SUBSCRIPTIONS } = await server.ssrLoadModule('/src/node/rpc/methods/refused-methods.ts')
+  const methods = [...createMethodTable()].sort(([a], [b]) => (a < b ? -1 : 1))
+  const refused = methods.filter(([, { refusal }]) => refusal !== undefined)
+  const subscriptions = [...REFUSED_SUBSCRIPTIONS].map(([name, reason]) => {
+    const [namespace, subscription] = name.split('.')
+    return `| \`${namespace}_subscribe\` "${subscription}" | ${reason} |`
+  })
+  const rows = methods
+    .filter(([, { refusal }]) => refusal === undefined)
+    .map(([name, { parameters, timeLimitMs }]) => {
+      const { required, total } = parameters
+      const count = required === total ? String(total) : `${required} to ${total}`
+      const limit = timeLimitMs === null ? '-' : `${timeLimitMs / 1_000} s`
+      return `| \`${name}\` | ${count} | ${limit} | ${READ_ONLY_METHODS.includes(name) ? 'yes' : ''} |`
+    })
+  const intro = [
+    '# JSON-RPC methods',
+    '',
+    GENERATED,
+    '',
+    'Which namespaces a listener serves is an option (`--http.api`, `--ws.api`); the local socket serves all. `console`: also',
+    "offered in the window's read-only console. [json-rpc.md](../guide/json-rpc.md) shows how to use them.",
+    '',
+    '| method | arguments | time limit | console |',
+    '|---|---|---|---|',
+  ]
+  const more = [
+    '',
+    '## Not here, on purpose',
+    '',
+    'Methods that the reference node has and this one answers with the reason only.',
+    '',
+    '| method | reason |',
+    '|---|---|',
+    ...refused.map(([name, { refusal }]) => `| \`${name}\` | ${refusal} |`),
+    ...subscriptions,
+  ]
+  return `${[...intro, ...rows, ...more].join('\n')}\n`
+}
+
+async function metricsPage(server) {
+  const rows = []
+  const row = (type, { name, help, labels = [] }) =>
+    rows.push(`| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(' ')} | ${help} |`)
+  const registry = {
+    gauge: (spec) => void row('gauge', spec),
+    counter: (spec) => void row('counter', spec),
+    collect: (spec) => void row(spec.type, spec),
+  }
+  for (const [path, name] of METRICS) (await server.ssrLoadModule(path))[name](registry, () => undefined)
+  const { EventLoopMonitor } = await server.ssrLoadModule('/src/host/system/event-loop-monitor.ts')
+  new EventLoopMonitor(registry)
+  const intro = [
+    '# Metrics',
+    '',
+    GENERATED,
+    '',
+    'Served by `GET /metrics` on the control port, in the Prometheus text format.',
+    '',
+    '| family | type | labels | meaning |',
+    '|---|---|---|---|',
+  ]
+  return `${[...intro, ...rows].join('\n')}\n`
+}
+
+async function contractPage(server) {
+  const { contract } = await server.ssrLoadModule('/src/contract/contract.ts')
+  const names = (record) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+  const calls = names(contract.calls).map(([name, { access }]) => `| \`${name}\` | ${access} |`)
+  const events = names(contract.events).map(([name, { maxRate }]) => `| \`${name}\` | ${maxRate ?? '-'} |`)
+  const intro = [
+    '# The contract between backend and user interface',
+    '',
+    GENERATED,
+    '',
+    'The same calls and events over Electron IPC and the WebSocket of the control port. What each access means is in',
+    '[house.md](../house.md), section 4; the shapes are in `src/contract/`.',
+    '',
+    '## Calls',
+    '',
+    '| call | access |',
+    '|---|---|',
+  ]
+  const middle = ['', '## Events', '', '| event | at most per second |', '|---|---|']
+  return `${[...intro, ...calls, ...middle, ...events].join('\n')}\n`
 }
 
 function errorFiles() {

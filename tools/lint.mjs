@@ -1,19 +1,36 @@
-// npm run lint: biome, then what it does not know: layers, cycles, bounds and bans of the style guide. `--fix` lets biome repair.
+// npm run lint: biome, then what it does not know: layers, cycles, bounds and bans of the style guide, of TypeScript and C++. `--fix` lets biome repair.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkDocstrings } from './lib/docstrings.mjs'
+import { documentChecker } from './lib/documents.mjs'
+import { checkFolders } from './lib/folders.mjs'
 import { checkImports, findCycles, importsOf } from './lib/imports.mjs'
+import { lintCpp } from './lib/lint-cpp.mjs'
 import { packageFile, ROOT, run, runTool } from './lib/project.mjs'
-import { checkStyle } from './lib/style.mjs'
+import { checkAllowedWaits, checkStyle, checkWaits } from './lib/style.mjs'
+import { readWordList, wordChecker } from './lib/words.mjs'
 
 const FOLDERS = ['src', 'test', 'e2e', 'tools', 'bin']
 const SKIPPED = /^(test\/vectors|src\/renderer\/public)\//
 const LINTED = /\.(ts|tsx|mjs)$/
+/** What may name files: documents and comments. */
+const NAMING = /\.(md|ts|tsx|mjs|cpp|h|cl|cu)$/
+/** Where exported functions and types count: the program, without tests and what supports them. */
+const DOCUMENTED = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/)).*\.tsx?$/
+const BUILT = /^native\/(build|prebuilds|engine\/target)\//
 
 /** @returns {Promise<boolean>} true when nothing was found */
 export async function lint({ fix = false } = {}) {
   const args = [packageFile('@biomejs/biome', 'bin/biome'), 'check', ...(fix ? ['--write'] : []), '.']
   const biome = await run(process.execPath, args)
-  const findings = checkProject()
+  const rules = JSON.parse(readFileSync(join(ROOT, 'layers.json'), 'utf8'))
+  const cpp = lintCpp(
+    rules,
+    ['src', 'test'].flatMap((folder) => filesBelow(`native/${folder}`)),
+    fix,
+  )
+  if (cpp.note !== '') console.log(cpp.note)
+  const findings = [...checkProject(rules), ...cpp.findings]
   for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`)
   console.log(
     findings.length === 0 ? 'layers and style: nothing to say' : `layers and style: ${findings.length} findings`,
@@ -21,23 +38,46 @@ export async function lint({ fix = false } = {}) {
   return biome.code === 0 && findings.length === 0
 }
 
-function checkProject() {
-  const rules = JSON.parse(readFileSync(join(ROOT, 'layers.json'), 'utf8'))
+function checkProject(rules) {
   const files = FOLDERS.flatMap((folder) => filesBelow(folder)).filter(
     (path) => LINTED.test(path) && !SKIPPED.test(path),
   )
-  const findings = []
+  const waits = JSON.parse(readFileSync(join(ROOT, 'test/fixed-waits.json'), 'utf8'))
+  const findings = [...checkFolders(rules, codeFiles()), ...checkAllowedWaits(waits, files)]
   const graph = new Map()
+  const documented = new Map()
+  const checkWords = wordChecker(readWordList(readFileSync(join(ROOT, 'docs/writing.md'), 'utf8')))
   for (const path of files) {
     const text = readFileSync(join(ROOT, path), 'utf8')
+    if (DOCUMENTED.test(path)) documented.set(path, text)
     const imports = importsOf(path, text)
     findings.push(...checkImports(rules, path, imports), ...checkStyle(rules, path, text))
+    findings.push(...checkWords(path, text), ...checkWaits(waits, path, text))
     graph.set(
       path,
       imports.flatMap(({ target }) => (target === null || !target.startsWith('src/') ? [] : [target])),
     )
   }
-  return [...findings, ...findCycles(graph)]
+  const docstrings = checkDocstrings(rules.bounds, documented)
+  console.log(`docstrings: ${docstrings.percent} % of exported functions and types`)
+  return [...findings, ...docstrings.findings, ...findCycles(graph), ...checkDocuments()]
+}
+
+/** Everything a folder's bound may count. */
+function codeFiles() {
+  return [...FOLDERS, 'native']
+    .flatMap((folder) => filesBelow(folder))
+    .filter((path) => !BUILT.test(path) && !SKIPPED.test(path))
+}
+
+/** Paths and files that documents and comments name. The change log tells of what once was. */
+function checkDocuments() {
+  const inFolders = [...FOLDERS, 'docs', 'native', 'resources'].flatMap((folder) => filesBelow(folder))
+  const atRoot = readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+  const files = [...inFolders, ...atRoot].filter((path) => !BUILT.test(path))
+  const check = documentChecker(files)
+  const naming = files.filter((path) => NAMING.test(path) && !SKIPPED.test(path) && path !== 'CHANGELOG.md')
+  return naming.flatMap((path) => check(path, readFileSync(join(ROOT, path), 'utf8')))
 }
 
 function filesBelow(folder) {

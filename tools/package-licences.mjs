@@ -1,4 +1,5 @@
-// The licences of everything that was built into the program, in one text: what src/ imports, and what that needs.
+// The licences of everything that was built into the program, in one text: what src/ imports, what that needs, the C library
+// of the addon and the crates of the engine's module.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsOf } from './lib/imports.mjs'
@@ -6,6 +7,10 @@ import { manifest, packageNames } from './lib/packages.mjs'
 import { ROOT } from './lib/project.mjs'
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|ofl)(?:[.-].*)?$/i
+/** Written beside the engine's module when it is built. */
+const ENGINE_LICENCES = 'resources/engine/LICENCES.txt'
+/** Of the C library that the addon is built with. */
+const SECP256K1_LICENCE = 'node_modules/secp256k1/src/secp256k1/COPYING'
 const RULE = `\n${'-'.repeat(80)}\n`
 
 /** @returns {{ text: string, missing: string[] }} `missing`: packages that carry no licence text of their own */
@@ -18,6 +23,8 @@ export function thirdPartyLicences() {
     const bodies = texts.map((file) => readFileSync(join(ROOT, folder, file), 'utf8').trim())
     return [`${name} ${version} (${license ?? 'no licence named'})`, ...bodies].join('\n\n')
   })
+  parts.push(`libsecp256k1 (MIT)\n\n${readFileSync(join(ROOT, SECP256K1_LICENCE), 'utf8').trim()}`)
+  parts.push(readFileSync(join(ROOT, ENGINE_LICENCES), 'utf8').trim())
   return { text: `${parts.join(RULE)}\n`, missing }
 }
 

@@ -1,8 +1,8 @@
 // npm run package: the program as users get it, below dist/, by electron-builder (electron-builder.yml). On Linux it makes
-// linux-unpacked from the Electron that is here already, and tar.gz and deb are made from that by the system's own tools, so
+// linux-unpacked from the Electron that is here already, and tar.gz, deb and HiveOS' package are made from that by the system's own tools, so
 // that no network is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
-import { existsSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
 import { manifest } from './lib/packages.mjs'
 import { packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
@@ -63,16 +63,26 @@ async function packLinux({ isFolderOnly }) {
   say(folder, sizeOf(folder))
   if (source === 'wheel') log(`made with Electron ${electron}, which is for tests: not to be given to users`)
   if (isFolderOnly) return
-  const archive = await makeTarball(folder)
-  say(archive, statSync(archive).size)
+  const { version } = manifest('.')
+  const name = `headframe-${version}-linux-${process.arch}`
+  // HiveOS asks for the miner's name, one hyphen and the version, with all of it in a folder of that name.
+  const hiveos = { file: join('hiveos', `headframe-${version}.tar.gz`), program: 'headframe/program', scripts: true }
+  for (const archive of [{ file: `${name}.tar.gz`, program: name, scripts: false }, hiveos]) {
+    const file = await makeTarball(folder, archive)
+    say(file, statSync(file).size)
+  }
   const deb = await makeDeb({ folder, out: OUT, arch: process.arch })
   say(deb, statSync(deb).size)
 }
 
-/** The same files give the same archive. */
-async function makeTarball(folder) {
-  const name = `headframe-${manifest('.').version}-linux-${process.arch}`
-  const file = join(OUT, `${name}.tar.gz`)
+/**
+ * The same files give the same archive.
+ * @param {{ file: string, program: string, scripts: boolean }} archive its path below dist/, where the program's folder lies in
+ * it, and whether HiveOS' scripts come with it
+ */
+async function makeTarball(folder, { file, program, scripts }) {
+  const path = join(OUT, file)
+  mkdirSync(dirname(path), { recursive: true })
   const options = [
     '--sort=name',
     '--owner=0',
@@ -81,12 +91,13 @@ async function makeTarball(folder) {
     '--mtime=@0',
     '--use-compress-program=gzip -n',
   ]
-  const rename = `--transform=s,^linux-unpacked,${name},`
-  const { code, output } = await run('tar', [...options, rename, '-cf', file, '-C', OUT, basename(folder)], {
+  const renamed = [`--transform=s,^linux-unpacked,${program},`, '--transform=s,^hiveos,headframe,']
+  const parts = ['-C', OUT, basename(folder), ...(scripts ? ['-C', join(ROOT, 'resources'), 'hiveos'] : [])]
+  const { code, output } = await run('tar', [...options, ...renamed, '-cf', path, ...parts], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   if (code !== 0) throw new ToolError(`the archive could not be made: ${output.trim()}`)
-  return file
+  return path
 }
 
 function say(path, bytes) {

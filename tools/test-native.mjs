@@ -67,13 +67,24 @@ function cmakeSteps(dir, name, sanitize) {
   ]
 }
 
+const CORE = [
+  'src/xhash',
+  'src/xhash/keccak',
+  'src/xhash/kernels',
+  'src/xhash/system',
+  'src/farm',
+  'src/gpu',
+  'src/gpu/opencl',
+  'src/gpu/cuda',
+]
+
 /** What native/CMakeLists.txt says, for computers without cmake. */
 function compilerSteps(dir, name, sanitize) {
   const cppIn = (folder, wanted = isCpp) =>
     readdirSync(join(native, folder))
       .filter(wanted)
       .map((file) => join(native, folder, file))
-  const core = ['src/xhash', 'src/farm', 'src/gpu', 'src/gpu/opencl', 'src/gpu/cuda'].flatMap((path) => cppIn(path))
+  const core = CORE.flatMap((path) => cppIn(path))
   const flags = ['-std=c++20', '-O3', '-Wall', '-Wextra', '-pthread']
   if (sanitize !== null) flags.push('-g', `-fsanitize=${sanitize === 'address' ? 'address,undefined' : 'thread'}`)
   const program = (...parts) => [compiler(), [...flags, ...core, ...parts, '-ldl', '-o', join(dir, name)]]

@@ -1,38 +1,60 @@
-// npm test: sets up like `npm start`, then lint, types, native tests, vitest projects and the browser tests.
-// `--only lint|types|docs|native|unit|web|suite|e2e` (comma list) runs a part. The last line is `N passed, N failed, N skipped`.
+// npm test: sets up like `npm start`, then lint, types, native tests, vitest projects and the browser tests, side by side.
+// `--only lint|types|docs|native|unit|web|suite|e2e|desktop` (comma list) runs a part. The last line is `N passed, N failed, N skipped`.
 import { mkdirSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
 import { ensureBrowserTools, ensureMonitoringTools, ensureOpencl, hasProgram } from './lib/debian.mjs'
-import { CACHE, packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
+import { logOf, runLanes } from './lib/lanes.mjs'
+import { ensurePeerPrograms } from './lib/peer-programs.mjs'
+import { CACHE, packageFile, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
-import { add, fromVitest, NOTHING, single } from './lib/tally.mjs'
-import { lint } from './lint.mjs'
+import { add, fileTimes, fromNative, fromVitest, NOTHING, notesInOrder, single, timeTable } from './lib/tally.mjs'
 
-const MINUTE_MS = 60_000
 const SCREEN = '-screen 0 1440x900x24'
+/** They open windows, one program at a time: two would take the focus from each other. */
+const DESKTOP = ['e2e/approval-rules.test.ts', 'e2e/electron', 'e2e/packaged-program.test.ts']
+/** With fewer cores than this, windows wait until the browser tests are done. */
+const CORES_FOR_DESKTOP = 4
 
 const STEPS = {
-  lint: async () => single('lint', await lint()),
-  types: async () =>
-    single('typecheck', (await node(packageFile('typescript', 'bin/tsc'), ['-b', 'tsconfig.json'])).code === 0),
-  docs: async () =>
-    single('docs/reference is current', (await node(join(ROOT, 'tools', 'docs.mjs'), ['--check'])).code === 0),
-  native: () => nativeTests(),
-  unit: () => vitest('unit', 10),
-  web: () => vitest('web', 10),
-  suite: () => vitest('suite', 20),
-  e2e: () => vitest('e2e', 30),
+  lint: () => tool('lint', [join('tools', 'lint.mjs')], 'lint'),
+  types: () => tool('types', [packageFile('typescript', 'bin/tsc'), '-b', 'tsconfig.json'], 'typecheck'),
+  docs: () => tool('docs', [join('tools', 'docs.mjs'), '--check'], 'docs/reference is current'),
+  native: () => ({
+    ...tool('native', [join('tools', 'test-native.mjs')], 'native'),
+    tally: ({ output, code }) => fromNative(output, code),
+  }),
+  unit: () => vitest('unit', 'unit', 10),
+  web: () => vitest('web', 'web', 10),
+  suite: () => vitest('suite', 'suite', 30),
+  e2e: () => vitest('e2e', 'e2e', 30, [...DESKTOP.map((start) => `--exclude=${start}*`)]),
+  desktop: () => vitest('desktop', 'e2e', 30, DESKTOP),
 }
+
+/** What may run side by side: nothing in one lane writes what another reads. */
+const LANES = [['unit', 'web', 'suite'], ['lint', 'types', 'docs', 'native', 'e2e'], ['desktop']]
 
 const log = (line) => console.log(line)
 
 await runTool(async () => {
   const chosen = chosenSteps(process.argv.slice(2))
-  let total = NOTHING
-  total = add(total, await timed('set-up', () => setUp(chosen)))
-  for (const name of chosen) total = add(total, await timed(name, STEPS[name]))
-  for (const note of total.notes) log(note)
+  const startedAt = performance.now()
+  const seconds = () => (performance.now() - startedAt) / 1_000
+  log('== set-up')
+  let total = await setUp(chosen)
+  log(`== set-up: ${total.failed} failed (${seconds().toFixed(1)} s)`)
+  const times = [{ name: 'set-up', seconds: seconds() }]
+  const ended = await runLanes(lanesOf(chosen), log)
+  for (const { name, seconds, tally } of ended) {
+    times.push({ name, seconds })
+    total = add(total, tally)
+    if (tally.failed > 0) log(`all of the failed step: ${logOf(name)}`)
+  }
+  times.push({ name: 'all, side by side', seconds: seconds() })
+  for (const note of notesInOrder(total.notes)) log(note)
+  const files = ended.flatMap(({ name }) => fileTimes(reportOf(name)))
+  for (const line of timeTable(times, files)) log(line)
   log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
 })
@@ -47,6 +69,14 @@ function chosenSteps(argv) {
   throw new ToolError(`npm test: ${argv.join(' ')} is not accepted; accepted: --only ${all.join('|')}`)
 }
 
+function lanesOf(chosen) {
+  const [code, browser, windows] = LANES
+  const lanes = availableParallelism() < CORES_FOR_DESKTOP ? [code, [...browser, ...windows]] : LANES
+  return lanes
+    .map((names) => names.filter((name) => chosen.includes(name)).map((name) => STEPS[name]()))
+    .filter((steps) => steps.length > 0)
+}
+
 /** Without packages nothing can run. Any other part that cannot be made counts as failed once; tests that need it say so. */
 async function setUp(chosen) {
   await ensurePackages(log)
@@ -59,15 +89,21 @@ async function setUp(chosen) {
     }
   }
   const needs = (...names) => chosen.some((name) => names.includes(name))
-  if (needs('unit', 'suite', 'e2e')) await attempt('native addon', () => ensureNative(log))
-  if (needs('suite', 'e2e')) {
-    await attempt('application', () => ensureApp(log))
-    obtainElectron()
-  }
+  await Promise.all([
+    needs('unit', 'suite', 'e2e', 'desktop') ? attempt('native addon', () => ensureNative(log)) : null,
+    needs('suite', 'e2e', 'desktop') ? attempt('application', () => ensureApp(log)) : null,
+    ensurePrograms(needs),
+    needs('suite') ? ensurePeerPrograms(log) : null,
+  ])
+  if (needs('suite', 'e2e', 'desktop')) obtainElectron()
+  return tally
+}
+
+/** One after another: the system's installer takes one at a time. */
+async function ensurePrograms(needs) {
   if (needs('suite')) await ensureMonitoringTools(log)
   if (needs('suite')) await ensureOpencl(log)
-  if (needs('e2e')) await ensureBrowserTools(log)
-  return tally
+  if (needs('e2e', 'desktop')) await ensureBrowserTools(log)
 }
 
 function obtainElectron() {
@@ -79,44 +115,25 @@ function obtainElectron() {
   }
 }
 
-async function nativeTests() {
-  // Not before the packages are there: it is built against some of them.
-  const { testNative } = await import('./test-native.mjs')
-  const { notes, ...counts } = await testNative({ log })
-  return { ...counts, notes: notes.map((note) => `native: ${note}`) }
+/** A step that holds or does not. */
+function tool(name, args, what) {
+  return { name, command: process.execPath, args, limitMinutes: 10, tally: ({ code }) => single(what, code === 0) }
 }
 
-/** @param {string} project of vitest.config.ts */
-async function vitest(project, limitMinutes) {
-  const report = join(CACHE, `vitest-${project}.json`)
+/** @param {string} project of vitest.config.ts @param {readonly string[]} more words for vitest, as files */
+function vitest(name, project, limitMinutes, more = []) {
+  const report = reportOf(name)
   mkdirSync(CACHE, { recursive: true })
   rmSync(report, { force: true })
-  const args = [
-    packageFile('vitest', 'vitest.mjs'),
-    'run',
-    '--project',
-    project,
-    '--reporter=default',
-    '--reporter=json',
-  ]
-  args.push(`--outputFile.json=${report}`, '--passWithNoTests')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const words = [packageFile('vitest', 'vitest.mjs'), 'run', '--project', project, ...reporters, ...more]
   const needsDisplay =
-    project === 'e2e' && process.platform === 'linux' && !process.env.DISPLAY && hasProgram('xvfb-run')
+    name === 'desktop' && process.platform === 'linux' && !process.env.DISPLAY && hasProgram('xvfb-run')
   const [command, before] = needsDisplay ? ['xvfb-run', ['-a', '-s', SCREEN, process.execPath]] : [process.execPath, []]
-  const options = { stdio: ['ignore', 'inherit', 'inherit'], limitMs: limitMinutes * MINUTE_MS }
-  const { code } = await run(command, [...before, ...args], options)
-  return fromVitest(project, report, code)
+  const tally = ({ code }) => fromVitest(name, report, code)
+  return { name, command, args: [...before, ...words, '--passWithNoTests'], limitMinutes, tally }
 }
 
-function node(script, args) {
-  return run(process.execPath, [script, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
-}
-
-async function timed(name, work) {
-  const startedAt = performance.now()
-  log(`== ${name}`)
-  const tally = await work()
-  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
-  log(`== ${name}: ${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped (${seconds} s)`)
-  return tally
+function reportOf(name) {
+  return join(CACHE, `vitest-${name}.json`)
 }

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
 import { ROOT } from '../lib/project.mjs'
+import { bundleProgram } from './bundle.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench')
 const CASES = [
@@ -19,7 +19,7 @@ const MB = 1_000_000
 
 /** @returns {Promise<boolean>} true when every goal is met */
 export async function benchImport({ json, log }) {
-  await bundle()
+  await bundleProgram(join(ROOT, 'test', 'bench', 'import-bench.ts'), OUT)
   const chains = process.env.HEADFRAME_BENCH_CHAIN ?? join(ROOT, '..', 'shared', 'vectors', 'bench')
   let kept = true
   for (const [name, title, goal] of CASES) {
@@ -32,25 +32,6 @@ export async function benchImport({ json, log }) {
     else kept = report(title, figures, goal, log) && kept
   }
   return kept
-}
-
-async function bundle() {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root: ROOT,
-    ssr: { noExternal: true },
-    build: {
-      ssr: join(ROOT, 'test', 'bench', 'import-bench.ts'),
-      outDir: OUT,
-      emptyOutDir: true,
-      target: 'node20',
-      rollupOptions: {
-        external: ['classic-level', 'secp256k1', /\.node$/],
-        output: { format: 'es', entryFileNames: '[name].mjs' },
-      },
-    },
-  })
 }
 
 function runCase(name, chains) {

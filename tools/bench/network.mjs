@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
 import { ROOT } from '../lib/project.mjs'
+import { bundleProgram } from './bundle.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-network')
 const FORWARD_GOAL_MS = 50
@@ -13,7 +13,7 @@ const MB = 1_000_000
 
 /** @returns {Promise<boolean>} true when every goal is met */
 export async function benchNetwork({ json, log }) {
-  await bundle()
+  await bundleProgram(join(ROOT, 'test', 'bench', 'network-bench.ts'), OUT)
   let kept = true
   for (const shape of ['sparse', 'dense']) {
     const figures = runCase(`bench.spreadCase(${JSON.stringify(shape)})`)
@@ -26,25 +26,6 @@ export async function benchNetwork({ json, log }) {
   if (json) log(JSON.stringify({ case: 'memory', ...memory }))
   else kept = reportMemory(memory, log) && kept
   return kept
-}
-
-async function bundle() {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root: ROOT,
-    ssr: { noExternal: true },
-    build: {
-      ssr: join(ROOT, 'test', 'bench', 'network-bench.ts'),
-      outDir: OUT,
-      emptyOutDir: true,
-      target: 'node20',
-      rollupOptions: {
-        external: ['classic-level', 'secp256k1', /\.node$/],
-        output: { format: 'es', entryFileNames: '[name].mjs' },
-      },
-    },
-  })
 }
 
 function runCase(call) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../lib/project.mjs'
 
-/** The public networks' rule. Source: chain.md, src/xhash/params.ts */
+/** The public networks' rule. Source, src/xhash/params.ts */
 const SIZES = {
   cacheBytesInit: 2 ** 24,
   cacheBytesGrowth: 2 ** 17,

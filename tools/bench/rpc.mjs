@@ -20,13 +20,13 @@ const BALANCE_OF = '0x70a08231'
 export async function benchRpc({ seconds, url, only, json, log }) {
   if (url !== null) return report(await measure(new URL(url), { seconds, only }), { json, log })
   const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-rpc-'))
-  const program = await start(folder)
+  const program = await startNode(folder)
   try {
     const target = new URL(`http://${program.http}/`)
     await call(target, 'admin_importChain', [join(VECTORS, 'chain.rlp')])
     return report(await measure(target, { seconds, only }), { json, log })
   } finally {
-    await stop(program.child)
+    await stopNode(program.child)
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -137,7 +137,8 @@ async function call(target, method, params) {
   return result
 }
 
-async function start(folder) {
+/** A node of the vector chain's genesis. @returns {Promise<{child: import('node:child_process').ChildProcess, http: string}>} */
+export async function startNode(folder) {
   const readyFile = join(folder, 'ready.json')
   const args = ['node', '--datadir', folder, '--ready-file', readyFile, '--genesis', join(VECTORS, 'genesis.json')]
   args.push('--gcmode', 'archive', '--http', '--http.port', '0', '--http.api', 'eth,net,web3,debug,admin')
@@ -151,7 +152,7 @@ async function start(folder) {
   })
   for (let waited = 0; !existsSync(readyFile); waited += 50) {
     if (child.exitCode !== null || waited > START_LIMIT_MS) {
-      await stop(child)
+      await stopNode(child)
       throw new ToolError(`the node did not start: ${errors.trim().split('\n').at(-1)}`)
     }
     await sleep(50)
@@ -159,7 +160,7 @@ async function start(folder) {
   return { child, http: JSON.parse(readFileSync(readyFile, 'utf8')).http }
 }
 
-async function stop(child) {
+export async function stopNode(child) {
   if (child.exitCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')

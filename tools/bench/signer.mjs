@@ -29,10 +29,12 @@ const MEASURES = [
 
 /** @returns {Promise<void>} */
 export async function measureSigner({ seconds, log }) {
-  const reference = resolve(ROOT, process.env.PEER_PROGRAMS ?? '../shared/bin', 'clef')
+  const programsIn = process.env.PEER_PROGRAMS
+  const reference = programsIn === undefined ? null : resolve(ROOT, programsIn, 'clef')
   const programs = [{ name: 'headframe', start: startOurs }]
-  if (existsSync(reference)) programs.push({ name: 'reference', start: (place) => startReference(reference, place) })
-  else log(`no reference at ${reference}: only our own figures`)
+  if (reference !== null && existsSync(reference))
+    programs.push({ name: 'reference', start: (place) => startReference(reference, place) })
+  else log(`no reference in PEER_PROGRAMS (${programsIn ?? 'not set'}): only our own figures`)
   log(`signer over HTTP, approved over standard streams, ${seconds} s a measure; load ${loadavg()[0]?.toFixed(1)}`)
   log(`${''.padEnd(36)}${programs.map(({ name }) => `${name} /s   p50 ms   p99 ms`.padStart(34)).join('')}`)
   const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-'))

@@ -13,7 +13,7 @@ const GROWTH_LIMIT_MB = 10
 /** An epoch changes so fast where the next dataset is there already (milliseconds). */
 const GAP_LIMIT_MS = 200
 /** Shorter runs say nothing about memory. */
-const LEAST_MEMORY_SECONDS = 600
+const MIN_MEMORY_SECONDS = 600
 
 /** @returns {Promise<boolean>} true when every goal is met */
 export async function benchSoak({ seconds, quick, json, log }) {
@@ -54,7 +54,7 @@ async function bundle(outDir) {
 }
 
 function verdicts({ faults, counts, growth, gapsMs, seconds, shares }) {
-  const longRun = seconds >= LEAST_MEMORY_SECONDS
+  const longRun = seconds >= MIN_MEMORY_SECONDS
   return [
     ['books agree to the share', faults.length === 0],
     ['shares were found', shares > 0 && counts.accepted > 0],

@@ -8,12 +8,12 @@ import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
 import { ROOT, ToolError } from '../lib/project.mjs'
+import { bundleProgram } from './bundle.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-sync')
 const DOOR = join(ROOT, 'bin', 'headframe.mjs')
-const NETWORK_ID = '4716'
+export const NETWORK_ID = '4716'
 const RUNS = 3
 const HELD_BACK = 2
 const LIMIT_MS = 300_000
@@ -22,23 +22,26 @@ const POLL_MS = 20
 
 const CHAINS = [
   { name: 'busy', title: '100 transfers and ERC-20 calls a block', blocks: 80, transactions: 100 },
-  { name: 'empty', title: 'empty blocks', blocks: 1_400, transactions: 0 },
+  { name: 'empty', title: 'empty blocks', blocks: 1_500, transactions: 0 },
 ]
 
 /** @returns {Promise<boolean>} true when we are not slower from ourselves than the reference from itself */
-export async function benchSync({ json, log }) {
-  const reference = resolve(ROOT, process.env.PEER_PROGRAMS ?? '../shared/bin', 'prlx')
+export async function benchSync({ json, only, quick, log }) {
+  const programsIn = process.env.PEER_PROGRAMS
+  const reference = programsIn === undefined ? null : resolve(ROOT, programsIn, 'prlx')
   const programs = { ours: startOurs }
-  if (existsSync(reference)) programs.theirs = (place) => startReference(reference, place)
-  else log(`no reference at ${reference}: only our own figures`)
-  log(`sync from one peer on this computer, ${RUNS} runs each in turn, medians; load ${loadavg()[0]?.toFixed(1)}`)
-  await bundle()
+  if (reference !== null && existsSync(reference)) programs.theirs = (place) => startReference(reference, place)
+  else log(`no reference in PEER_PROGRAMS (${programsIn ?? 'not set'}): only our own figures`)
+  const runs = quick ? 1 : RUNS
+  log(`sync from one peer on this computer, ${runs} runs each in turn, medians; load ${loadavg()[0]?.toFixed(1)}`)
+  await bundleProgram(join(ROOT, 'test', 'bench', 'sync-chain.ts'), OUT)
   let kept = true
-  for (const chain of CHAINS) kept = (await benchChain(chain, programs, { json, log })) && kept
+  for (const chain of CHAINS.filter(({ name }) => only === null || only === name))
+    kept = (await benchChain(chain, programs, { json, runs, log })) && kept
   return kept
 }
 
-async function benchChain(chain, programs, { json, log }) {
+async function benchChain(chain, programs, { json, runs, log }) {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-sync-'))
   const givers = {}
   try {
@@ -48,7 +51,7 @@ async function benchChain(chain, programs, { json, log }) {
       givers[name] = await start({ ...place(`giver-${name}`), blocks: join(folder, 'chain.rlp') })
     const pairs = Object.keys(programs).flatMap((taker) => Object.keys(programs).map((giver) => ({ taker, giver })))
     const seen = pairs.map(() => [])
-    for (let run = 0; run < RUNS; run++)
+    for (let run = 0; run < runs; run++)
       for (const [index, { taker, giver }] of pairs.entries()) {
         const fresh = place(`taker-${run}-${index}`)
         seen[index].push(await takeChain(programs[taker], fresh, givers[giver], chain.blocks))
@@ -108,7 +111,8 @@ async function takeChain(start, place, giver, blocks) {
   }
 }
 
-async function startOurs({ folder, genesis, blocks }) {
+/** A node of ours with the chain in `blocks`. @param more further words of its command line */
+export async function startOurs({ folder, genesis, blocks, more = [] }) {
   mkdirSync(folder, { recursive: true })
   const words = ['--datadir', folder, '--genesis', genesis, '--networkid', NETWORK_ID]
   if (blocks !== undefined) execFileSync(process.execPath, [DOOR, 'import', blocks, ...words], { stdio: 'ignore' })
@@ -116,6 +120,7 @@ async function startOurs({ folder, genesis, blocks }) {
   const child = spawn(process.execPath, [
     ...[DOOR, 'node', ...words, '--http', '--http.port', String(port), '--http.api', 'eth,admin', '--ipcdisable'],
     ...['--p2p.addr', '127.0.0.1', '--port', '0', '--nat', 'none', '--nodiscover', '--log.level', 'debug'],
+    ...more,
   ])
   return running(child, port, /peer joined/)
 }
@@ -175,7 +180,7 @@ async function running(child, port, mark) {
 }
 
 /** User and system time of a process with all its threads; ticks are of 10 ms. */
-function cpuSecondsOf(pid) {
+export function cpuSecondsOf(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
     return (Number(fields[11]) + Number(fields[12])) / 100
@@ -184,31 +189,12 @@ function cpuSecondsOf(pid) {
   }
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer()
   await new Promise((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address()
   await new Promise((done) => server.close(done))
   return port
-}
-
-async function bundle() {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root: ROOT,
-    ssr: { noExternal: true },
-    build: {
-      ssr: join(ROOT, 'test', 'bench', 'sync-chain.ts'),
-      outDir: OUT,
-      emptyOutDir: true,
-      target: 'node20',
-      rollupOptions: {
-        external: ['classic-level', 'secp256k1', /\.node$/],
-        output: { format: 'es', entryFileNames: '[name].mjs' },
-      },
-    },
-  })
 }
 
 /** In a process of its own, so that what it holds is gone before the first run. */

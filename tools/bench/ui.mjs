@@ -1,12 +1,13 @@
 // What the window costs, in a real Chromium without a graphics card: how soon it shows something, how much of a core sixteen
 // GPUs take, how smoothly a long log scrolls, and whether a day leaves anything behind. Linux only: Chromium is asked for the
 // CPU time of its renderer process.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
+import { CHROMIUMS, findChromium } from '../lib/debian.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 import { devices, startBackend, status } from './ui-backend.mjs'
 
@@ -36,11 +37,12 @@ const MB = 1_000_000
 const CONTEXT = { viewport: { width: 1440, height: 900 }, bypassCSP: true }
 /** High enough for sixteen rows and, below them, the whole of an open device: all that moves is in sight at once. */
 const WHOLE = { width: 1440, height: 2_600 }
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** @returns {Promise<boolean>} true when every budget is kept */
 export async function benchUi({ seconds, json, log }) {
   const executablePath = findChromium()
+  if (executablePath === null)
+    throw new ToolError(`npm run bench -- --ui needs a Chromium: no ${CHROMIUMS.join(', ')} in PATH`)
   const backend = await startBackend({ gpus: GPUS })
   const livePage = (prepare) =>
     inPage(executablePath, backend, '#/gpus', async (page, browser) => {
@@ -67,12 +69,6 @@ export async function benchUi({ seconds, json, log }) {
   } finally {
     await backend.close()
   }
-}
-
-function findChromium() {
-  for (const folder of ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)])
-    for (const name of NAMES) if (existsSync(join(folder, name))) return join(folder, name)
-  throw new ToolError(`npm run bench -- --ui needs a Chromium: no ${NAMES.join(', ')} in PATH`)
 }
 
 /** gzipped bytes of all that is built; what the first screen loads is counted in the browser. */

@@ -1,4 +1,4 @@
-// Times the proof of work through the addon beside the C++ reference's figures (g++ -O3, CPU seconds; miner.md C3).
+// Times the proof of work through the addon beside the C++ reference's figures (g++ -O3, CPU seconds).
 // Usage: node tools/bench/xhash.mjs [--quick] [--json] [--simd scalar|avx2|avx512]
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

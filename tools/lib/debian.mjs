@@ -1,10 +1,19 @@
 // What tests need from the system: a Chromium and a virtual display, Prometheus, and an OpenCL. Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { run } from './project.mjs'
 
 const MINUTE_MS = 60_000
-const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** What a Chromium may be called. */
+export const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** @returns {string | null} the path of the first Chromium that is there */
+export function findChromium() {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  const paths = folders.flatMap((folder) => CHROMIUMS.map((name) => join(folder, name)))
+  return paths.find((path) => existsSync(path)) ?? null
+}
 
 /** True when the shell would find one of the programs. */
 export function hasProgram(...names) {
@@ -24,15 +33,13 @@ export async function ensureBrowserTools(log) {
 }
 
 /**
- * The real Prometheus, for the test that lets it scrape a fleet; tried and skipped like the above.
+ * The real Prometheus, for the test that lets it scrape a fleet, and what HiveOS' scripts call; tried and skipped like the above.
  * @param {(line: string) => void} log
  */
 export async function ensureMonitoringTools(log) {
-  await ensureInstalled(
-    log,
-    'monitoring tests',
-    hasProgram('prometheus') && hasProgram('promtool') ? [] : ['prometheus'],
-  )
+  const wanted = ['jq', 'curl'].filter((name) => !hasProgram(name))
+  const prometheus = hasProgram('prometheus') && hasProgram('promtool') ? [] : ['prometheus']
+  await ensureInstalled(log, 'monitoring tests', [...prometheus, ...wanted])
 }
 
 /**

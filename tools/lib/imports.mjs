@@ -45,7 +45,7 @@ export function checkImports(rules, path, imports) {
     if (layer === null) return []
     // A test may use the helpers of test/.
     if (target !== null)
-      return isTest(path) && target.startsWith('test/') ? [] : checkTarget(rules, { layer, target, say })
+      return isTest(path) && target.startsWith('test/') ? [] : checkTarget(rules, { layer, path, target, say })
     const isForbidden = (rules.forbidPackages[layer] ?? []).some((name) => matches(name, specifier))
     // A test of a browser layer runs on Node.
     if (!isForbidden || (isTest(path) && specifier.startsWith('node:'))) return []
@@ -74,15 +74,35 @@ export function findCycles(graph) {
   return findings
 }
 
-function checkTarget(rules, { layer, target, say }) {
+function checkTarget(rules, { layer, path, target, say }) {
   const other = layerOf(rules, target)
-  if (other === layer) return []
+  if (isTestSupport(target) && !isTestSupport(path) && !isTest(path)) return say(`${target} is for tests`)
+  if (other === layer) return checkRoom(rules, { path, target, say })
   if (other === null) {
     return target.startsWith('src/') || /^(e2e|test|tools|bin)\//.test(target)
       ? say(`${target} is in no layer that ${layer} may import`)
       : []
   }
   return rules.allow[layer].includes(other) ? [] : say(`the layer ${layer} must not import ${other} (${target})`)
+}
+
+/**
+ * The rooms inside a layer: a file of a room may import its own room, the files directly in the layer's folder, and the rooms
+ * (or folders of them) that the room names. Tests and what supports them may import all.
+ */
+function checkRoom(rules, { path, target, say }) {
+  const base = Object.keys(rules.rooms).find((folder) => path.startsWith(folder))
+  if (base === undefined || isTest(path) || isTestSupport(path) || !target.startsWith(base)) return []
+  const [room, ...rest] = path.slice(base.length).split('/')
+  const place = target.slice(base.length)
+  if (rest.length === 0 || !place.includes('/') || place.startsWith(`${room}/`)) return []
+  const allowed = rules.rooms[base][room]
+  if (allowed === undefined) return say(`the room ${base}${room} has no rule in layers.json`)
+  return allowed.some((name) => place.startsWith(`${name}/`)) ? [] : say(`${base}${room} must not import ${target}`)
+}
+
+function isTestSupport(path) {
+  return path.includes('/testing/')
 }
 
 function targetOf(path, specifier) {

@@ -37,15 +37,18 @@ export async function runTool(main) {
  * Runs a program to its end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [options] `limitMs`: killed after that time
+ * @param {import('node:child_process').SpawnOptions & { limitMs?: number, onOutput?: (part: string) => void }} [options] `limitMs`: killed after that time;
+ *   `onOutput`: hears what is piped as it comes
  * @returns {Promise<{ code: number, output: string }>} `output` holds what was piped; code 127 when it could not start
  */
-export function run(command, args, { limitMs, ...options } = {}) {
+export function run(command, args, { limitMs, onOutput, ...options } = {}) {
   const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (part) => {
-      output += part.toString('utf8')
+      const text = part.toString('utf8')
+      output += text
+      onOutput?.(text)
     })
   }
   const timer = limitMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), limitMs)

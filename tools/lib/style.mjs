@@ -20,6 +20,22 @@ const NOT_FUNCTIONS = new Set([
   'typeof',
 ])
 
+/** Fixed waits in tests: a time that is right on an idle computer is wrong on a busy one. A promise that only a timer resolves,
+ * Playwright's wait, and Node's timer as a promise; a wait of 0 is a turn of the loop. */
+const WAITS = [
+  /\bnew Promise(?:<[^()]*>)?\(\s*(?:async\s*)?\(?\s*(\w+)[^()=]*\)?\s*=>\s*(?:\{\s*)?(?:void\s+)?setTimeout\(\s*(?:\(\)\s*=>\s*)?\1\b(?:\([^()]*\))?\s*,(?!\s*0\s*\))/g,
+  /\.waitForTimeout\(/g,
+  /\bimport\s*\{[^}]*\bsetTimeout\b[^}]*\}\s*from\s*'node:timers\/promises'/g,
+]
+/** Loops whose waits are let through: they end when something has happened, however long that takes. */
+const POLLS = /\b(?:while\s*\(|for\s*\((?:\s*let\b|\s*;))/g
+const FIXED_WAIT =
+  'a fixed wait: await the event or move the injected clock (else a line with its reason in test/fixed-waits.json)'
+
+/** Gives up after a second unless it is told otherwise. */
+const HASTY = /\bvi\.wait(?:For|Until)\(/g
+const HASTY_WAIT = 'vi.waitFor without a limit gives up after a second: give one that only ends what hangs'
+
 /** Findings about one file. `path` is relative to the project, with slashes. */
 export function checkStyle(rules, path, text) {
   const code = withoutComments(text)
@@ -30,6 +46,7 @@ export function checkStyle(rules, path, text) {
     ...checkLength(rules, path, text),
     ...checkFunctions(rules, path, code),
     ...(path.startsWith('src/') ? checkSource(rules, path, { text, code, withStrings }) : []),
+    ...ban(code, /\.\.\.\{/g, 'members packed into a spread to save lines: write them one by one'),
     ...ban(text, /(?:^|[\s'"`(=])(\/(?:home|Users)\/\w[\w./-]*|[A-Z]:\\Users\\\w+)/g, "a path of somebody's machine"),
     ...ban(onlyComments(text, withStrings), /\bTODO\b(?!.*#\d)/g, 'TODO without an issue number'),
     ...ban(onlyComments(text, withStrings), /@ts-(?:ignore|nocheck)/g, 'a silenced type check'),
@@ -88,11 +105,16 @@ function checkFunctions(rules, path, code) {
     const count = splitTopLevel(code.slice(open + 1, end)).length
     if (count > parameters) findings.push({ path, line, message: `${count} parameters, at most ${parameters}` })
     // A test file's describe block is a list of tests, not a function of its own.
-    const length = lineAt(code, closing(code, body)) - line + 1
+    const length = linesOf(code.slice(open, closing(code, body) + 1))
     if (length > functionLines && !isTestFile(path))
       findings.push({ path, line, message: `a function of ${length} lines, at most ${functionLines}` })
   }
   return findings
+}
+
+/** Lines of a function. One that only hands a value on (`name,` or `name: value,`) is data and doesn't count. */
+function linesOf(code) {
+  return code.split('\n').filter((line) => !/^\s*[\w$]+(?:: [^(){}=]+)?,$/.test(line)).length
 }
 
 /** Where the body of a function begins whose parameters end at `end`; null when this was a call, or a body without braces. */
@@ -128,4 +150,59 @@ function banIn(path) {
 /** Everything but the comments blanked out. */
 function onlyComments(text, withoutThem) {
   return [...text].map((letter, at) => (letter === '\n' || withoutThem[at] !== letter ? letter : ' ')).join('')
+}
+
+/**
+ * Fixed waits of one file, where tests use it.
+ * @param {readonly { file: string, count: number, reason: string }[]} allowed waits that must remain
+ * @param {string} path relative to the project, with slashes
+ * @returns {{ path: string, line: number, message: string }[]} each wait that is one too many, or the entry that allows too many
+ */
+export function checkWaits(allowed, path, text) {
+  if (!/^(?:test|e2e)\//.test(path) && !isTestFile(path) && !path.includes('/testing/')) return []
+  const code = withoutComments(text, { keepStrings: true })
+  const bare = withoutComments(text)
+  const loops = loopsOf(bare)
+  const places = WAITS.flatMap((pattern) => [...code.matchAll(pattern)].map(({ index }) => index))
+    // What a string holds is a sample or another program's text.
+    .filter((at) => bare[at] === text[at] && !loops.some(([from, to]) => from < at && at < to))
+    .sort((a, b) => a - b)
+  const hasty = [...bare.matchAll(HASTY)]
+    .filter(({ index, 0: head }) => {
+      const open = index + head.length - 1
+      return splitTopLevel(bare.slice(open + 1, closing(bare, open))).length < 2
+    })
+    .map(({ index }) => ({ path, line: lineAt(text, index), message: HASTY_WAIT }))
+  const { count = 0 } = allowed.find(({ file }) => file === path) ?? {}
+  if (places.length < count)
+    return [
+      ...hasty,
+      { path, line: 1, message: `test/fixed-waits.json allows ${count} fixed waits here, there are ${places.length}` },
+    ]
+  return [...hasty, ...places.slice(count).map((at) => ({ path, line: lineAt(text, at), message: FIXED_WAIT }))]
+}
+
+/** Entries whose file is gone or that give no reason. */
+export function checkAllowedWaits(allowed, files) {
+  return allowed
+    .filter(({ file, reason }) => !files.includes(file) || (reason ?? '').length < 10)
+    .map(({ file }) => ({ path: 'test/fixed-waits.json', line: 1, message: `${file}: no such file, or no reason` }))
+}
+
+/** From the head of each polling loop to the end of its body. */
+function loopsOf(code) {
+  return [...code.matchAll(POLLS)].map(({ index, 0: head }) => {
+    const end = closing(code, index + head.indexOf('('))
+    const body = /^\s*\{/.exec(code.slice(end + 1))
+    if (body !== null) return [index, closing(code, end + body[0].length)]
+    return [index, endOfStatement(code, end + 1)]
+  })
+}
+
+/** Of a body without braces: the first line break outside brackets. */
+function endOfStatement(code, from) {
+  let at = from
+  while (/\s/.test(code[at] ?? '')) at++
+  for (; at < code.length && code[at] !== '\n'; at++) if ('([{'.includes(code[at])) at = closing(code, at)
+  return at
 }

@@ -1,6 +1,14 @@
 // Counts of a test run: from vitest's JSON report, or from a single outcome.
 import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { ROOT } from './project.mjs'
 
+/** Test files that the table of times names. */
+const LONGEST = 15
+
+/** @typedef {{ passed: number, failed: number, skipped: number, notes: readonly string[] }} Tally */
+
+/** @type {Tally} */
 export const NOTHING = { passed: 0, failed: 0, skipped: 0, notes: [] }
 
 export function add(first, second) {
@@ -25,9 +33,9 @@ export function fromVitest(name, file, code) {
   for (const { name: path, status, message, assertionResults } of JSON.parse(readFileSync(file, 'utf8')).testResults) {
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) {
       tally.failed++
-      tally.notes.push(`failed: ${name}: ${path}: ${(message ?? '').split('\n')[0]}`)
+      tally.notes.push(`failed: ${name}: ${relative(ROOT, path)}: ${(message ?? '').split('\n')[0]}`)
     }
-    for (const test of assertionResults) countTest(tally, name, test)
+    for (const test of assertionResults) countTest(tally, `${name}: ${relative(ROOT, path)}`, test)
   }
   if (code !== 0 && tally.failed === 0) {
     tally.failed++
@@ -36,13 +44,46 @@ export function fromVitest(name, file, code) {
   return tally
 }
 
-function countTest(tally, name, { status, fullName }) {
+function countTest(tally, place, { status, fullName }) {
   if (status === 'passed') tally.passed++
   else if (status === 'failed') {
     tally.failed++
-    tally.notes.push(`failed: ${name}: ${fullName}`)
+    tally.notes.push(`failed: ${place}: ${fullName}`)
   } else {
     tally.skipped++
-    tally.notes.push(`skipped: ${name}: ${fullName}`)
+    tally.notes.push(`skipped: ${place}: ${fullName}`)
   }
+}
+
+/** @param {string} output of tools/test-native.mjs: its line of counts, then one note each line */
+export function fromNative(output, code) {
+  const counts = /^native: (\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(output)
+  if (counts === null) return { ...NOTHING, failed: 1, notes: [`failed: native: ended with ${code} and no counts`] }
+  const [passed, failed, skipped] = counts.slice(1).map(Number)
+  const lines = output.slice(counts.index + counts[0].length).split('\n')
+  const notes = lines.flatMap((line) => (line.trim() === '' ? [] : [`native: ${line.trim()}`]))
+  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped, notes }
+}
+
+/** Notes in the order in which they are read: failures last, next to the counts. */
+export function notesInOrder(notes) {
+  const isFailure = (note) => note.startsWith('failed: ')
+  return [...notes.filter((note) => !isFailure(note)), ...notes.filter(isFailure)]
+}
+
+/** Where the time of a vitest run went. @returns {{ name: string, seconds: number }[]} test files, in no order */
+export function fileTimes(report) {
+  if (!existsSync(report)) return []
+  const { testResults = [] } = JSON.parse(readFileSync(report, 'utf8'))
+  return testResults.map(({ name, startTime, endTime }) => ({
+    name: relative(ROOT, name),
+    seconds: Math.max(0, (endTime - startTime) / 1_000),
+  }))
+}
+
+/** Lines: each step with its seconds, then the test files that took longest. */
+export function timeTable(steps, files) {
+  const line = ({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`
+  const longest = [...files].sort((a, b) => b.seconds - a.seconds).slice(0, LONGEST)
+  return ['time by step:', ...steps.map(line), 'longest test files:', ...longest.map(line)]
 }

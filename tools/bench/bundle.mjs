@@ -1,0 +1,28 @@
+// One file of TypeScript with all that it imports, made into a program for this Node; what is native stays beside it.
+import { build } from 'vite'
+import { ROOT } from '../lib/project.mjs'
+
+/**
+ * Writes a module named as the entry into a folder.
+ * @param {string} entry absolute path
+ * @param {string} folder absolute path
+ * @param {boolean} isEmptied first; false where several programs lie beside each other
+ */
+export async function bundleProgram(entry, folder, isEmptied = true) {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: ROOT,
+    ssr: { noExternal: true },
+    build: {
+      ssr: entry,
+      outDir: folder,
+      emptyOutDir: isEmptied,
+      target: 'node20',
+      rollupOptions: {
+        external: ['classic-level', /\.node$/],
+        output: { format: 'es', entryFileNames: '[name].mjs' },
+      },
+    },
+  })
+}

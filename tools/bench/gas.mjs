@@ -1,0 +1,160 @@
+// What gas costs: programs that repeat the dearest use of an instruction or a built-in contract, as a block of 30 Mgas for each engine
+// and as a run of the reference's machine, in turns. CPU seconds; PEER_PROGRAMS names the folder of `pvm`, without it only ours run.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ROOT } from '../lib/project.mjs'
+import { bundleProgram } from './bundle.mjs'
+
+const OUT = join(ROOT, 'node_modules', '.cache', 'bench-gas')
+const GAS = 30_000_000
+const MAX_RATIO = 2
+/** Seconds of looking for worse, and how many of the finds join the table. */
+const SEARCH_SECONDS = 60
+const FINDS = 3
+const ENGINES = ['wasm', 'typescript']
+const SOURCES = JSON.stringify(join(ROOT, 'src'))
+
+const byte = (value) => value.toString(16).padStart(2, '0')
+/** PUSH of a number with as few bytes as it takes. */
+const push = (value) => {
+  const digits = value.toString(16)
+  const even = digits.padStart(digits.length + (digits.length % 2), '0')
+  return byte(0x5f + even.length / 2) + even
+}
+const MAX_WORD = 2n ** 256n - 1n
+/** Puts hexadecimal `data` into memory from 0 on. */
+const inMemory = (data) =>
+  (data.match(/.{1,64}/g) ?? []).map((part, at) => `7f${part.padEnd(64, '0')}${push(32 * at)}52`).join('')
+const op = (code, ...operands) => `${operands.map(push).join('')}${code}50`
+/** A counter lies on the stack; it grows with each round. */
+const counted = (body) => ({ setup: push(0), body: `${push(1)}01${body}` })
+const contract = (address, data) => ({
+  setup: inMemory(data),
+  body: `${push(0)}${push(0)}${push(data.length / 2)}${push(0)}${push(address)}5afa50`,
+})
+const word = (value) => BigInt(value).toString(16).padStart(64, '0')
+const repeat = (text, count) => text.repeat(count)
+const POINT = word(1) + word(2)
+const TWIST =
+  '198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c21800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed' +
+  '090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa'
+const SIGNED =
+  `38d18acb67d25c8bb9942764b62f18e17054f66a817bd4295423adf9ed98873e${word(27)}` +
+  '38d18acb67d25c8bb9942764b62f18e17054f66a817bd4295423adf9ed98873e789d1dd423d25f0772d2748d60f7e4b81bb14d086eba8e8e8efb6dcff8a4ae02'
+/** @param end the modulus's last byte */
+const power = (base, exponent, end = 'c5', modulus = base) =>
+  `${word(base) + word(exponent) + word(modulus) + repeat('ff', base + exponent + modulus - 1)}${end}`
+const MIB = 0x100000
+
+const CASES = {
+  'empty loop': { setup: '', body: '' },
+  ADD: { setup: '', body: op('01', MAX_WORD, MAX_WORD) },
+  MUL: { setup: '', body: op('02', MAX_WORD, MAX_WORD - 5n) },
+  DIV: { setup: '', body: op('04', 3n, MAX_WORD) },
+  MULMOD: { setup: '', body: op('09', MAX_WORD - 9n, MAX_WORD, MAX_WORD - 5n) },
+  EXP: { setup: '', body: op('0a', MAX_WORD, MAX_WORD - 5n) },
+  'KECCAK of 32 bytes': { setup: '', body: op('20', 32, 0) },
+  'KECCAK of 1 MiB': { setup: '', body: op('20', MIB, 0) },
+  'CALLDATACOPY of 1 MiB': { setup: '', body: `${push(MIB)}${push(0)}${push(0)}37` },
+  'cold SLOAD': counted('805450'),
+  'cold SLOAD, slots alike in 64 bits': counted(`80${push(64)}1b5450`),
+  'cold EXTCODEHASH': counted('803f50'),
+  'SSTORE of a new slot': counted('808055'),
+  'LOG4 of 32 bytes': { setup: '', body: `${repeat(push(0), 4)}${push(32)}${push(0)}a4` },
+  'warm CALL': { setup: '', body: `${repeat(push(0), 5)}${push(0xdead)}5af150` },
+  'warm CALL with 1 MiB': {
+    setup: '',
+    body: `${push(0)}${push(0)}${push(MIB)}${push(0)}${push(0)}${push(0xdead)}5af150`,
+  },
+  'CREATE2 of nothing': counted(`80${repeat(push(0), 3)}f550`),
+  'CREATE of 1 MiB that stops': { setup: '', body: `${push(MIB)}${push(0)}${push(0)}f050` },
+  ecrecover: contract(1, SIGNED),
+  'sha256 of 32 bytes': contract(2, word(5)),
+  'ripemd160 of 32 bytes': contract(3, word(5)),
+  'identity of 32 bytes': contract(4, word(5)),
+  'modexp, 8 bytes to 1,000': contract(5, power(8, 1000)),
+  'modexp, 32 bytes to 32': contract(5, power(32, 32)),
+  'modexp, 32 bytes to 32, even': contract(5, power(32, 32, 'c4')),
+  'modexp, 64 bytes to 64': contract(5, power(64, 64)),
+  'modexp, 64 bytes to 1': contract(5, power(64, 1)),
+  'modexp, 1 byte to 1': contract(5, power(1, 1)),
+  'modexp, 192 bytes to 0 modulo 1 byte': contract(5, power(192, 0, 'c5', 1)),
+  'modexp, 256 bytes to 64': contract(5, power(256, 64)),
+  'modexp, 1,024 bytes to 1': contract(5, power(1024, 1)),
+  ecAdd: contract(6, POINT + POINT),
+  ecMul: contract(7, POINT + repeat('ff', 32)),
+  'pairing of 2': contract(8, repeat(POINT + TWIST, 2)),
+  'blake2f of 1,000 rounds': contract(9, `000003e8${repeat('11', 208)}01`),
+}
+
+/** Runs until its gas is gone. */
+function programOf({ setup, body }) {
+  const start = setup.length / 2
+  return `${setup}5b${body}${push(start)}56`
+}
+
+/** @returns {Promise<boolean>} true when no line of the chosen engine is above twice the reference's time */
+export async function benchGas({ json, log }) {
+  await bundle('gas-bench')
+  await bundle('gas-search')
+  const peer = peerProgram()
+  const idle = peer === null ? 0 : runPeer(peer, '00')
+  let kept = true
+  log(`| 30 Mgas of | ${ENGINES.join(' s | ')} s | reference s | ratio |`)
+  log(`|---|${'---|'.repeat(ENGINES.length + 2)}`)
+  const known = Object.entries(CASES).map(([name, parts]) => [name, programOf(parts)])
+  for (const [name, program] of [...known, ...worstFound(log)]) {
+    const ours = ENGINES.map((engine) => runOurs(engine, program))
+    const theirs = peer === null ? null : Math.max(0.001, runPeer(peer, program) - idle)
+    const ratio = theirs === null ? null : ours[0] / theirs
+    if (ratio !== null && ratio > MAX_RATIO) kept = false
+    if (json) log(JSON.stringify({ case: name, engines: ENGINES, seconds: ours, reference: theirs, ratio }))
+    else
+      log(
+        `| ${name} | ${ours.map((s) => s.toFixed(2)).join(' | ')} | ${theirs?.toFixed(2) ?? '-'} | ${ratio?.toFixed(1) ?? '-'} |`,
+      )
+  }
+  return kept
+}
+
+/** A seed of its own each time; it is said, so that a search can be repeated. */
+function worstFound(log) {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  const how = JSON.stringify({ seconds: SEARCH_SECONDS, seed })
+  const found = JSON.parse(runScript('gas-search', `JSON.stringify(await bench.search('wasm', ${SOURCES}, ${how}))`))
+  log(`<!-- search of ${SEARCH_SECONDS} s, seed ${seed} -->`)
+  return found.slice(0, FINDS).map(({ program }) => [`found: ${program}`, program])
+}
+
+async function bundle(name) {
+  await bundleProgram(join(ROOT, 'test', 'bench', `${name}.ts`), OUT, false)
+}
+
+function runOurs(engine, program) {
+  return Number(runScript('gas-bench', `await bench.measure('${engine}', '${program}', ${GAS}, ${SOURCES})`))
+}
+
+/** What `expression` gives in a process of its own; `bench` is the module. */
+function runScript(name, expression) {
+  const module = JSON.stringify(pathToFileURL(join(OUT, `${name}.mjs`)).href)
+  const script = `import(${module}).then(async (bench) => console.log(${expression}))`
+  return execFileSync(process.execPath, ['--stack-size=3900', '-e', script], { encoding: 'utf8', cwd: ROOT })
+}
+
+function peerProgram() {
+  const folder = process.env.PEER_PROGRAMS
+  const path = folder === undefined ? null : join(folder, 'pvm')
+  return path !== null && existsSync(path) ? path : null
+}
+
+/** CPU seconds, start included. */
+function runPeer(pvm, program) {
+  const command = `TIMEFORMAT='%U %S'; time "${pvm}" --code ${program} --gas ${GAS} run >/dev/null 2>/dev/null`
+  const { stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' })
+  return stderr
+    .trim()
+    .split(/\s+/)
+    .reduce((sum, part) => sum + Number(part), 0)
+}

@@ -1,0 +1,96 @@
+// The whole program on a simulated pool that checks every share itself: what do both count, and what does the miner tell?
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+import { ROOT } from '../../lib/project.mjs'
+
+const SECONDS_A_SHARE = 2
+const READY_MS = 120_000
+const DRAIN_MS = 2_000
+const STOP_MS = 20_000
+
+/** @param {{ args: string[], practice: boolean, hashesPerSecond: number, seconds: number }} run */
+export async function measurePool({ args, practice, hashesPerSecond, seconds }) {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-gpu-pool-'))
+  try {
+    const { SimulatedPool, PoolHasher, PRACTICE_SIZES } = await poolModule(folder)
+    const difficulty = Math.max(1_000, Math.round(hashesPerSecond * SECONDS_A_SHARE))
+    const hasher = practice ? new PoolHasher(PRACTICE_SIZES) : new PoolHasher()
+    const pool = new SimulatedPool({ flavour: 'eth-proxy', difficulty }, hasher)
+    await pool.start()
+    const port = await freePort()
+    const miner = spawn(
+      process.execPath,
+      [
+        join(ROOT, 'bin', 'headframe.mjs'),
+        'miner',
+        ...args,
+        '-P',
+        `stratum1+tcp://0x${'11'.repeat(20)}@127.0.0.1:${pool.port}`,
+      ].concat(['--api-bind', `127.0.0.1:${port}`, '--datadir', join(folder, 'data')]),
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    const words = []
+    for (const stream of [miner.stdout, miner.stderr]) stream.on('data', (chunk) => words.push(String(chunk)))
+    const ended = new Promise((resolve) => miner.once('exit', resolve))
+    const jobs = setInterval(() => pool.broadcast(), 15_000)
+    try {
+      // Kernels and datasets come first.
+      for (let waited = 0; waited < READY_MS && pool.judged.length === 0; waited += 500) {
+        await Promise.race([sleep(500), ended])
+      }
+      await Promise.race([sleep(seconds * 1_000), ended])
+      pool.setDifficulty(2 ** 52) // no more shares: the last ones are answered
+      pool.broadcast()
+      await sleep(DRAIN_MS)
+      const summary = await fetch(`http://127.0.0.1:${port}/api/v1/summary`).then((answer) => answer.json())
+      const { shares, hashrate } = summary
+      const { counts } = pool
+      const agrees = counts.accepted === shares.accepted && shares.failed === 0 && counts.accepted > 0
+      return { seconds, difficulty, pool: counts, miner: shares, hashesPerSecond: hashrate['60s'], agrees }
+    } catch (error) {
+      return { seconds, agrees: false, failed: `${error.message}: ${words.join('').trim().split('\n').at(-1)}` }
+    } finally {
+      clearInterval(jobs)
+      miner.kill('SIGTERM')
+      await Promise.race([ended, sleep(STOP_MS)])
+      await pool.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function poolModule(folder) {
+  const names = ['pool', 'independent-xhash']
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: ROOT,
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir: join(folder, 'pool'),
+      target: 'node20',
+      rollupOptions: {
+        input: Object.fromEntries(names.map((name) => [name, join(ROOT, 'test', 'miner', 'pool-sim', `${name}.ts`)])),
+        output: { format: 'es', entryFileNames: '[name].mjs' },
+      },
+    },
+  })
+  const modules = names.map((name) => import(pathToFileURL(join(folder, 'pool', `${name}.mjs`)).href))
+  return Object.assign({}, ...(await Promise.all(modules)))
+}
+
+async function freePort() {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,63 @@
+// Steps of a test run side by side: within a lane one after another, the lanes at the same time. Each step is a process of
+// its own whose output goes to a file and is printed whole when it ends, so that a log reads as if they had run in turn.
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CACHE, run } from './project.mjs'
+
+const MINUTE_MS = 60_000
+
+/**
+ * @typedef {{ name: string, command: string, args: readonly string[], limitMinutes: number,
+ *   tally: (outcome: { code: number, output: string }) => import('./tally.mjs').Tally }} Step
+ */
+
+/** Where the output of the last run of a step is. */
+export const logOf = (name) => join(CACHE, `test-${name}.log`)
+
+/**
+ * Runs the lanes to their end.
+ * @param {readonly (readonly Step[])[]} lanes
+ * @param {(line: string) => void} log
+ * @returns {Promise<{ name: string, seconds: number, tally: import('./tally.mjs').Tally }[]>} in the order in which they ended
+ */
+export async function runLanes(lanes, log) {
+  const done = []
+  const isAlone = lanes.length === 1
+  await Promise.all(
+    lanes.map(async (steps) => {
+      for (const step of steps) done.push(await runStep(step, { log, isAlone }))
+    }),
+  )
+  return done
+}
+
+async function runStep(step, { log, isAlone }) {
+  const { name, command, args, limitMinutes } = step
+  const startedAt = performance.now()
+  log(isAlone ? `== ${name}` : `-- ${name} started`)
+  const outcome = await run(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    limitMs: limitMinutes * MINUTE_MS,
+    onOutput: writer(name, isAlone),
+  })
+  const tally = step.tally(outcome)
+  const seconds = Number(((performance.now() - startedAt) / 1_000).toFixed(1))
+  if (!isAlone) {
+    log(`== ${name}`)
+    process.stdout.write(outcome.output)
+  }
+  log(`== ${name}: ${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped (${seconds.toFixed(1)} s)`)
+  return { name, seconds, tally }
+}
+
+/** A step that runs alone is read while it runs; each is kept in its file as it comes, also when the run is cut off. */
+function writer(name, isAlone) {
+  mkdirSync(CACHE, { recursive: true })
+  const file = logOf(name)
+  writeFileSync(file, '')
+  return (part) => {
+    // In the file when this returns: a stream could still hold it when the step has ended.
+    appendFileSync(file, part)
+    if (isAlone) process.stdout.write(part)
+  }
+}

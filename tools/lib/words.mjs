@@ -1,0 +1,53 @@
+// The word list of docs/writing.md, held over what users read: the window's texts, the desktop shell's, the help of the options.
+import { lineAt } from './source-text.mjs'
+
+const ROW = /^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|$/gm
+const PHRASE = /`([^`]+)`/g
+/** Whose strings are texts. */
+const TEXTS = [/^src\/renderer\/src\/i18n\/en\/(?!all|english)[\w-]+\.ts$/, /^src\/main\/shell\/words\.ts$/]
+const HELP = /^src\/config\/options\/[\w-]+\.ts$/
+const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
+/** Strings that are a text: what a key names, and what an option says about itself. */
+const HELP_FIELD = /\b(?:help|danger|expected)\b/
+
+/**
+ * @param {string} document text of docs/writing.md
+ * @returns {readonly { phrase: string, instead: string }[]}
+ * @throws Error where the list is not to be found, so that a moved table does not switch the check off
+ */
+export function readWordList(document) {
+  const rows = [...document.matchAll(ROW)].flatMap(([, instead, phrases]) =>
+    [...phrases.matchAll(PHRASE)].map(([, phrase]) => ({ phrase, instead: instead.trim() })),
+  )
+  if (rows.length === 0) throw new Error('docs/writing.md: no word list; write rows as | write | `not` |')
+  return rows
+}
+
+/**
+ * @param {readonly { phrase: string, instead: string }[]} list
+ * @returns {(path: string, text: string) => readonly { path: string, line: number, message: string }[]}
+ */
+export function wordChecker(list) {
+  const patterns = list.map(({ phrase, instead }) => ({
+    pattern: new RegExp(
+      `(?<![\\w-])${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/'/g, "['’]")}(?![\\w-])`,
+      'i',
+    ),
+    message: `"${phrase}": write "${instead}"`,
+  }))
+  return (path, text) => {
+    const isHelp = HELP.test(path)
+    if (!isHelp && !TEXTS.some((pattern) => pattern.test(path))) return []
+    return [...text.matchAll(STRING)].flatMap((match) => {
+      if (text.startsWith(':', match.index + match[0].length)) return [] // a key, not a text
+      const line = lineAt(text, match.index)
+      if (isHelp && !HELP_FIELD.test(fieldBefore(text, match.index))) return []
+      return patterns.filter(({ pattern }) => pattern.test(match[0])).map(({ message }) => ({ path, line, message }))
+    })
+  }
+}
+
+/** The name of the property that a string is the value of. */
+function fieldBefore(text, at) {
+  return /(\w+):\s*$/.exec(text.slice(Math.max(0, at - 80), at))?.[1] ?? ''
+}
