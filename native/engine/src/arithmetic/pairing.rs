@@ -1,0 +1,127 @@
+//! The three built-in contracts on the curve bn254. Source: EIP-196, EIP-197
+
+use super::field::{Curve, Fq, Fq2, G1, G2};
+use super::stopped;
+use crate::boundary::host::is_stopped;
+use ark_bn254::Fr;
+use ark_ec::bn::Bn;
+use ark_ec::pairing::{MillerLoopOutput, Pairing};
+use ark_ec::scalar_mul::glv::GLVConfig;
+use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
+use ark_ec::{AdditiveGroup, AffineRepr, CurveGroup};
+use ark_ff::{BigInt, BigInteger, One, PrimeField, Zero};
+use revm::precompile::PrecompileHalt;
+
+/// Pairs of which one product is made: more share the squarings, fewer are sooner at a question to the host.
+const PAIRS_PER_PRODUCT: usize = 4;
+
+/// Bits of a factor that are taken together.
+const WINDOW_BITS: usize = 5;
+
+pub fn sum(one: &[u8], other: &[u8]) -> Result<[u8; 64], PrecompileHalt> {
+    let (one, other) = (read_point(one)?, read_point(other)?);
+    Ok(written((Projective::from(one) + other).into_affine()))
+}
+
+pub fn multiple(point: &[u8], factor: &[u8]) -> Result<[u8; 64], PrecompileHalt> {
+    let point = Projective::from(read_point(point)?);
+    let odd = odd_multiples(point);
+    // The endomorphism is multiplication by a number, so that two factors of half the length do.
+    let ((is_positive, first), (is_second_positive, second)) = G1::scalar_decomposition(Fr::from_be_bytes_mod_order(factor));
+    let halves = [
+        (digits(first, is_positive), odd),
+        (
+            digits(second, is_second_positive),
+            odd.map(|multiple| G1::endomorphism(&multiple)),
+        ),
+    ];
+    let mut sum = Projective::zero();
+    for at in (0..halves.iter().map(|(digits, _)| digits.len()).max().unwrap_or(0)).rev() {
+        sum.double_in_place();
+        for (digits, multiples) in &halves {
+            match digits.get(at).copied().unwrap_or(0) {
+                0 => {}
+                digit if digit > 0 => sum += multiples[digit as usize / 2],
+                digit => sum -= multiples[digit.unsigned_abs() as usize / 2],
+            }
+        }
+    }
+    Ok(written(sum.into_affine()))
+}
+
+/// Of a point: once, three times and so on up to 15 times.
+fn odd_multiples(point: Projective<G1>) -> [Projective<G1>; 8] {
+    let twice = point.double();
+    let mut multiples = [point; 8];
+    for at in 1..8 {
+        multiples[at] = multiples[at - 1] + twice;
+    }
+    multiples
+}
+
+/// Of a number, the lowest first: odd ones between -16 and 16, with zeros between them.
+fn digits(number: Fr, is_positive: bool) -> Vec<i64> {
+    let digits = number.into_bigint().find_wnaf(WINDOW_BITS).unwrap_or_default();
+    let sign = if is_positive { 1 } else { -1 };
+    digits.into_iter().map(|digit| sign * digit).collect()
+}
+
+pub fn is_product_one(pairs: &[(&[u8], &[u8])]) -> Result<bool, PrecompileHalt> {
+    let mut product = <Bn<Curve> as Pairing>::TargetField::one();
+    for some in pairs.chunks(PAIRS_PER_PRODUCT) {
+        let mut points = (Vec::new(), Vec::new());
+        for (first, second) in some {
+            let (first, second) = (read_point(first)?, read_twist_point(second)?);
+            if !first.is_zero() && !second.is_zero() {
+                points.0.push(first);
+                points.1.push(second);
+            }
+        }
+        if is_stopped() {
+            return Err(stopped());
+        }
+        product *= Bn::<Curve>::multi_miller_loop(points.0, points.1).0;
+    }
+    let result = Bn::<Curve>::final_exponentiation(MillerLoopOutput(product));
+    Ok(result.is_some_and(|result| result.0.is_one()))
+}
+
+fn read_number(bytes: &[u8]) -> Result<Fq, PrecompileHalt> {
+    let mut words = [0u64; 4];
+    for (word, eight) in words.iter_mut().rev().zip(bytes.chunks_exact(8)) {
+        *word = eight.iter().fold(0, |sum, byte| sum << 8 | *byte as u64);
+    }
+    Fq::from_bigint(BigInt(words)).ok_or(PrecompileHalt::Bn254FieldPointNotAMember)
+}
+
+fn read_point(bytes: &[u8]) -> Result<Affine<G1>, PrecompileHalt> {
+    checked(read_number(&bytes[..32])?, read_number(&bytes[32..64])?)
+}
+
+/// Of each coordinate the imaginary part stands first.
+fn read_twist_point(bytes: &[u8]) -> Result<Affine<G2>, PrecompileHalt> {
+    let read = |at: usize| read_number(&bytes[at..at + 32]);
+    let (x_imaginary, x, y_imaginary, y) = (read(0)?, read(32)?, read(64)?, read(96)?);
+    checked(Fq2::new(x, x_imaginary), Fq2::new(y, y_imaginary))
+}
+
+/// Both zero is the point at infinity.
+fn checked<C: SWCurveConfig>(x: C::BaseField, y: C::BaseField) -> Result<Affine<C>, PrecompileHalt> {
+    if x == C::BaseField::ZERO && y == C::BaseField::ZERO {
+        return Ok(Affine::identity());
+    }
+    let point = Affine::new_unchecked(x, y);
+    if point.is_on_curve() && point.is_in_correct_subgroup_assuming_on_curve() {
+        return Ok(point);
+    }
+    Err(PrecompileHalt::Bn254AffineGFailedToCreate)
+}
+
+fn written(point: Affine<G1>) -> [u8; 64] {
+    let mut out = [0; 64];
+    if let Some((x, y)) = point.xy() {
+        out[..32].copy_from_slice(&x.into_bigint().to_bytes_be());
+        out[32..].copy_from_slice(&y.into_bigint().to_bytes_be());
+    }
+    out
+}

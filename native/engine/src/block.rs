@@ -1,0 +1,168 @@
+//! The calls by which the host executes a block: `open_block`, `apply_transactions` (once or often), `finish_block`. An engine has
+//! one block at a time; opening the next drops what was left of the one before.
+
+use crate::boundary::{set_result, taken};
+use crate::codec::{Reader, put_blob, put_count};
+use crate::error::EngineError;
+use crate::finish::{Payouts, finish};
+use crate::receipts::Receipts;
+use crate::state::State;
+use crate::transition::{Outcome, Surroundings, apply};
+use revm::context::BlockEnv;
+use revm::primitives::{B256, U256};
+use std::cell::RefCell;
+
+struct Run {
+    parent_root: B256,
+    within: Surroundings,
+    payouts: Payouts,
+    receipts: Receipts,
+    /// The block is to become the head: the caches follow it.
+    keeps: bool,
+}
+
+struct Engine {
+    state: State,
+    run: Option<Run>,
+}
+
+thread_local! {
+    static ENGINE: RefCell<Engine> = RefCell::new(Engine { state: State::new(), run: None });
+}
+
+/// What the calls answer; the same numbers stand in `wire.ts`.
+const DONE: u32 = 0;
+const REFUSED: u32 = 1;
+const FAILED: u32 = 2;
+const INTERRUPTED: u32 = 3;
+
+/// Begins a block whose surroundings lie at `pointer`.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open_block(pointer: *mut u8, length: usize) {
+    let bytes = unsafe { taken(pointer, length) };
+    let mut from = Reader(&bytes);
+    let parent_root = from.hash();
+    let block = BlockEnv {
+        number: U256::from(from.long()),
+        timestamp: U256::from(from.long()),
+        beneficiary: from.address(),
+        difficulty: from.word(),
+        gas_limit: from.long(),
+        basefee: 0,
+        blob_excess_gas_and_price: None,
+        ..Default::default()
+    };
+    let chain_id = from.long();
+    let keeps = from.byte() == 1;
+    let is_watched = from.byte() == 1;
+    let payouts = Payouts::read(&mut from, block.beneficiary);
+    let within = Surroundings {
+        block,
+        chain_id,
+        is_watched,
+    };
+    ENGINE.with_borrow_mut(|engine| {
+        engine.state.begin(parent_root);
+        engine.run = Some(Run {
+            parent_root,
+            within,
+            payouts,
+            receipts: Receipts::new(),
+            keeps,
+        });
+    });
+}
+
+/// Applies the transactions that lie at `pointer`. 0: all of them, the result is the gas used so far; 1: one was refused, the
+/// result says which and why; 2: the block cannot be executed; 3: the host stopped the last one.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn apply_transactions(pointer: *mut u8, length: usize) -> u32 {
+    let bytes = unsafe { taken(pointer, length) };
+    ENGINE.with_borrow_mut(|Engine { state, run }| {
+        let Some(run) = run.as_mut() else {
+            return failed(&EngineError::Damaged("block"));
+        };
+        let outcome = apply(state, &run.within, &mut run.receipts, Reader(&bytes));
+        let mut out = Vec::new();
+        let answer = match outcome {
+            Err(error) => return failed(&error),
+            Ok(Outcome::Applied) => DONE,
+            Ok(Outcome::Interrupted) => INTERRUPTED,
+            Ok(Outcome::Refused(refusal)) => {
+                put_count(&mut out, run.receipts.count());
+                refusal.put(&mut out);
+                set_result(out);
+                return REFUSED;
+            }
+        };
+        out.extend_from_slice(&run.receipts.gas_used.to_be_bytes());
+        set_result(out);
+        answer
+    })
+}
+
+/// Pays what is due and computes the changes. 0: the result holds the executed block; 2: it cannot be executed.
+#[unsafe(no_mangle)]
+pub extern "C" fn finish_block() -> u32 {
+    ENGINE.with_borrow_mut(|engine| {
+        let Some(run) = engine.run.take() else {
+            return failed(&EngineError::Damaged("block"));
+        };
+        match finished(&mut engine.state, &run) {
+            Err(error) => failed(&error),
+            Ok(bytes) => {
+                set_result(bytes);
+                DONE
+            }
+        }
+    })
+}
+
+fn finished(state: &mut State, run: &Run) -> Result<Vec<u8>, EngineError> {
+    run.payouts.apply(state)?;
+    let done = finish(state, run.parent_root, run.keeps)?;
+    let Receipts {
+        bloom,
+        gas_used,
+        out: receipts,
+        ..
+    } = &run.receipts;
+    let mut out = Vec::with_capacity(receipts.len() + 64 * 1024);
+    out.extend_from_slice(&gas_used.to_be_bytes());
+    out.extend_from_slice(bloom);
+    out.extend_from_slice(run.receipts.root().as_slice());
+    out.extend_from_slice(done.root.as_slice());
+    put_count(&mut out, run.receipts.count());
+    out.extend_from_slice(receipts);
+    done.put(&mut out, &state.new_codes);
+    Ok(out)
+}
+
+/// The result is a byte that names the kind, and a hash or a text.
+fn failed(error: &EngineError) -> u32 {
+    let mut out = Vec::new();
+    match error {
+        EngineError::Host => out.push(0),
+        EngineError::MissingNode(hash) => {
+            out.push(1);
+            put_blob(&mut out, hash);
+        }
+        EngineError::MissingCode(hash) => {
+            out.push(2);
+            put_blob(&mut out, hash);
+        }
+        EngineError::NotHeld => out.push(3),
+        EngineError::Damaged(_) | EngineError::Disagreed(_) => {
+            out.push(4);
+            put_blob(&mut out, error.to_string().as_bytes());
+        }
+    }
+    set_result(out);
+    FAILED
+}

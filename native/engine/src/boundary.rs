@@ -1,0 +1,188 @@
+//! Memory that the host writes into and reads from. One call runs at a time, and a result stays until the next one.
+
+use std::cell::RefCell;
+
+thread_local! {
+    static RESULT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+thread_local! {
+    static LAST_WORDS: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// From now on a panic leaves its text for the host, which sees nothing but a trap else.
+pub fn keep_last_words() {
+    std::panic::set_hook(Box::new(|info| {
+        LAST_WORDS.with(|words| *words.borrow_mut() = info.to_string())
+    }));
+}
+
+/// Where the text of the panic lies that ended this instance.
+#[unsafe(no_mangle)]
+pub extern "C" fn last_words_pointer() -> *const u8 {
+    LAST_WORDS.with(|words| words.borrow().as_ptr())
+}
+
+/// 0 when there was none.
+#[unsafe(no_mangle)]
+pub extern "C" fn last_words_length() -> usize {
+    LAST_WORDS.with(|words| words.borrow().len())
+}
+
+/// Keeps `bytes` for the host to read.
+pub fn set_result(bytes: Vec<u8>) {
+    RESULT.with(|result| *result.borrow_mut() = bytes);
+}
+
+/// Where the last result lies.
+#[unsafe(no_mangle)]
+pub extern "C" fn result_pointer() -> *const u8 {
+    RESULT.with(|result| result.borrow().as_ptr())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn result_length() -> usize {
+    RESULT.with(|result| result.borrow().len())
+}
+
+/// Room for `length` bytes; given back by the function that takes it, or by `release`.
+#[unsafe(no_mangle)]
+pub extern "C" fn reserve(length: usize) -> *mut u8 {
+    let bytes = vec![0u8; length].into_boxed_slice();
+    Box::into_raw(bytes).cast()
+}
+
+/// Gives back what `reserve` gave.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)` and not be used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn release(pointer: *mut u8, length: usize) {
+    drop(unsafe { taken(pointer, length) });
+}
+
+/// The bytes that the host wrote into a room of `reserve`.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)` and not be used again.
+pub unsafe fn taken(pointer: *mut u8, length: usize) -> Box<[u8]> {
+    unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, length)) }
+}
+
+pub mod host {
+    //! What the module asks of its host while it runs.
+
+    use crate::error::EngineError;
+    use revm::primitives::B256;
+    use std::cell::{Cell, RefCell};
+
+    /// Bytes of this memory, as the host finds them.
+    #[repr(C)]
+    struct Range {
+        at: *const u8,
+        length: usize,
+    }
+
+    #[link(wasm_import_module = "host")]
+    unsafe extern "C" {
+        /// Recovers the signer's key: 32 bytes digest, 64 bytes r and s, 1 byte parity lie at `pointer`; the key's 64 bytes are
+        /// written there. 0 when no key made the signature.
+        fn recover(pointer: *mut u8) -> u32;
+
+        /// Reads the value of a key into `out` as far as it has room. The value's length, -1 when the key is absent, -2 when
+        /// the read failed: the host keeps the reason, and nothing may be decided then.
+        fn read(key: *const u8, key_length: usize, out: *mut u8, room: usize) -> i32;
+
+        /// Writes the hash of ancestor `number` into 32 bytes at `out`. 0 when it is not known, which the host remembers.
+        fn ancestor(number: f64, out: *mut u8) -> u32;
+
+        /// Not 0 when the transaction that runs is to be given up.
+        fn stopped() -> u32;
+
+        /// Base to the power of the exponent modulo the modulus, whose places and lengths lie at `numbers`; written into the last
+        /// of `room` bytes at `out`. 0 when it was stopped.
+        #[link_name = "power"]
+        fn ask_power(numbers: *const [Range; 3], out: *mut u8, room: usize) -> u32;
+    }
+
+    thread_local! {
+        static WAS_STOPPED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    const ROOM: usize = 32 * 1024;
+
+    thread_local! {
+        static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; ROOM]);
+    }
+
+    /// The value under `letter`, `first`, `second`; none when it is absent.
+    pub fn read_value(letter: u8, first: &[u8], second: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        let mut key = [0u8; 64];
+        let length = 1 + first.len() + second.len();
+        key[0] = letter;
+        key[1..1 + first.len()].copy_from_slice(first);
+        key[1 + first.len()..length].copy_from_slice(second);
+        SCRATCH.with(|scratch| {
+            let mut room = scratch.borrow_mut();
+            loop {
+                let found = unsafe { read(key.as_ptr(), length, room.as_mut_ptr(), room.len()) };
+                match found {
+                    -1 => return Ok(None),
+                    found if found < 0 => return Err(EngineError::Host),
+                    found if found as usize <= room.len() => return Ok(Some(room[..found as usize].to_vec())),
+                    found => room.resize(found as usize, 0),
+                }
+            }
+        })
+    }
+
+    pub fn ancestor_hash(number: u64) -> Result<B256, EngineError> {
+        let mut hash = B256::ZERO;
+        let found = unsafe { ancestor(number as f64, hash.as_mut_ptr()) };
+        if found == 0 { Err(EngineError::Host) } else { Ok(hash) }
+    }
+
+    /// Asks the host; once it said so, what runs is over.
+    pub fn is_stopped() -> bool {
+        if unsafe { stopped() != 0 } {
+            WAS_STOPPED.set(true);
+        }
+        was_stopped()
+    }
+
+    /// Whether the host has said so since `begin`.
+    pub fn was_stopped() -> bool {
+        WAS_STOPPED.get()
+    }
+
+    /// To be called before what the host can stop.
+    pub fn begin() {
+        WAS_STOPPED.set(false);
+    }
+
+    /// For long numbers. False when the host stopped it; `out` says nothing then.
+    pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mut [u8]) -> bool {
+        let numbers = [base, exponent, modulus].map(|bytes| Range {
+            at: bytes.as_ptr(),
+            length: bytes.len(),
+        });
+        let done = unsafe { ask_power(&numbers, out.as_mut_ptr(), out.len()) != 0 };
+        if !done {
+            WAS_STOPPED.set(true);
+        }
+        done
+    }
+
+    /// The 64 bytes of the key that made `signature`.
+    pub fn recovered_key(digest: &[u8; 32], signature: &[u8; 64], parity: u8) -> Option<[u8; 64]> {
+        let mut bytes = [0u8; 97];
+        bytes[..32].copy_from_slice(digest);
+        bytes[32..96].copy_from_slice(signature);
+        bytes[96] = parity;
+        let found = unsafe { recover(bytes.as_mut_ptr()) };
+        if found == 0 {
+            return None;
+        }
+        bytes[..64].try_into().ok()
+    }
+}

@@ -1,0 +1,287 @@
+//! The end of a block: payouts, then the changes against the stored state with the new root, in the order of addresses and
+//! keys. The other engine (`src/node/execution/state-overlay.ts`) gives the same bytes.
+
+use crate::account::Account;
+use crate::codec::{Reader, put_blob, put_count, put_optional};
+use crate::error::EngineError;
+use crate::keccak::keccak256;
+use crate::rlp;
+use crate::state::{Caches, Entry, State};
+use crate::trie::{Changes, EMPTY_ROOT, Trie};
+use revm::primitives::{Address, B256, HashMap, U256};
+
+/// What the block's height schedules and what it pays.
+pub struct Payouts {
+    lockbox: Address,
+    beneficiary: Address,
+    subsidy: U256,
+    /// slots of the address and the amount
+    scheduled: [U256; 2],
+    due: [U256; 2],
+    pays: bool,
+}
+
+impl Payouts {
+    pub fn read(from: &mut Reader<'_>, beneficiary: Address) -> Self {
+        let (lockbox, subsidy) = (from.address(), from.word());
+        let scheduled = [from.word(), from.word()];
+        let due = [from.word(), from.word()];
+        let pays = from.byte() == 1;
+        Self {
+            lockbox,
+            beneficiary,
+            subsidy,
+            scheduled,
+            due,
+            pays,
+        }
+    }
+
+    /// Scheduling comes first, so that a maturity of 0 pays in the same block.
+    pub fn apply(&self, state: &mut State) -> Result<(), EngineError> {
+        let mut touched = Vec::new();
+        if !self.subsidy.is_zero() {
+            let beneficiary = U256::from_be_slice(self.beneficiary.as_slice());
+            self.write(state, self.scheduled[0], beneficiary)?;
+            self.write(state, self.scheduled[1], self.subsidy)?;
+            touched.push(self.lockbox);
+        }
+        let amount = state.slot(self.lockbox, self.due[1])?;
+        if self.pays && !amount.is_zero() {
+            let word = state.slot(self.lockbox, self.due[0])?.to_be_bytes::<32>();
+            let receiver = Address::from_slice(&word[12..]);
+            self.write(state, self.due[0], U256::ZERO)?;
+            self.write(state, self.due[1], U256::ZERO)?;
+            let account = state.entry(receiver)?.made();
+            account.balance = account.balance.checked_add(amount).ok_or(EngineError::NotHeld)?;
+            touched.extend([self.lockbox, receiver]);
+        }
+        touched.into_iter().try_for_each(|address| state.delete_if_empty(address))
+    }
+
+    /// A write makes the account when it is missing; without its 1 wei it is deleted again, schedule and all.
+    fn write(&self, state: &mut State, slot: U256, value: U256) -> Result<(), EngineError> {
+        let entry = state.entry(self.lockbox)?;
+        entry.made();
+        entry.slots.insert(slot, value);
+        Ok(())
+    }
+}
+
+/// A deleted account that had storage: the host knows its slots, of which these were set again.
+struct Wiped {
+    address: Address,
+    slots: Vec<U256>,
+}
+
+/// Everything that a block changed, as the host gets it.
+pub struct Finished {
+    pub root: B256,
+    flat: Vec<u8>,
+    flat_count: usize,
+    trie: Changes,
+    codes: Vec<B256>,
+    wiped: Vec<Wiped>,
+}
+
+/// Computes the changes. `keeps`: the caches move to the new state.
+pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finished, EngineError> {
+    let State {
+        caches,
+        entries,
+        new_codes,
+    } = state;
+    let mut sorted: Vec<(Address, Entry)> = entries.drain().collect();
+    sorted.sort_unstable_by_key(|(address, _)| *address);
+    let mut done = Finished {
+        root: parent_root,
+        flat: Vec::new(),
+        flat_count: 0,
+        trie: Changes::default(),
+        codes: Vec::new(),
+        wiped: Vec::new(),
+    };
+    let mut slots_out = Vec::new();
+    let mut accounts: Vec<(Address, Option<Account>, Option<Vec<u8>>)> = Vec::new();
+    let mut kept_slots: Vec<(Address, U256, U256)> = Vec::new();
+    let mut forgets_slots = false;
+    for (address, entry) in &sorted {
+        let slots = finish_storage(caches, *address, entry, &mut done)?;
+        for (slot, before, after) in slots.changed {
+            put_slot(&mut slots_out, *address, slot, before, after);
+            done.flat_count += 1;
+            kept_slots.push((*address, slot, after));
+        }
+        forgets_slots |= slots.was_wiped;
+        let now = entry.now.map(|now| Account {
+            storage_root: slots.root,
+            ..now
+        });
+        if now == entry.stored {
+            continue;
+        }
+        let before = entry.stored.map(|account| account.encode());
+        let after = now.map(|account| account.encode());
+        put_account(&mut done.flat, *address, before.as_deref(), after.as_deref());
+        done.flat_count += 1;
+        if let Some(now) = now
+            && new_codes.contains_key(&now.code_hash)
+            && !done.codes.contains(&now.code_hash)
+        {
+            done.codes.push(now.code_hash);
+        }
+        accounts.push((*address, now, after));
+    }
+    done.flat.append(&mut slots_out);
+    let mut trie = Trie::new(parent_root, &mut caches.nodes);
+    for (address, _, after) in &accounts {
+        let key = keccak256(address);
+        match after {
+            None => trie.delete(key.as_slice())?,
+            Some(bytes) => trie.put(key.as_slice(), bytes)?,
+        }
+    }
+    done.root = trie.commit(&mut done.trie);
+    if keeps {
+        keep(
+            caches,
+            done.root,
+            forgets_slots,
+            accounts.iter().map(|(address, now, _)| (*address, *now)),
+            kept_slots,
+        );
+    }
+    Ok(done)
+}
+
+fn keep(
+    caches: &mut Caches,
+    root: B256,
+    forgets_slots: bool,
+    accounts: impl Iterator<Item = (Address, Option<Account>)>,
+    slots: Vec<(Address, U256, U256)>,
+) {
+    if forgets_slots {
+        caches.slots.clear();
+    }
+    accounts.for_each(|(address, account)| caches.keep_account(address, account));
+    slots
+        .into_iter()
+        .for_each(|(address, slot, value)| caches.keep_slot(address, slot, value));
+    caches.root = root;
+}
+
+struct FinishedStorage {
+    root: B256,
+    changed: Vec<(U256, U256, U256)>,
+    was_wiped: bool,
+}
+
+fn finish_storage(
+    caches: &mut Caches,
+    address: Address,
+    entry: &Entry,
+    done: &mut Finished,
+) -> Result<FinishedStorage, EngineError> {
+    let stored_root = entry.stored.map_or(EMPTY_ROOT, |stored| stored.storage_root);
+    if !entry.is_wiped && entry.slots.is_empty() {
+        return Ok(FinishedStorage {
+            root: stored_root,
+            changed: Vec::new(),
+            was_wiped: false,
+        });
+    }
+    let had_storage = stored_root != EMPTY_ROOT;
+    let was_wiped = entry.is_wiped && had_storage;
+    let mut slots: Vec<(U256, U256)> = entry.slots.iter().map(|(slot, value)| (*slot, *value)).collect();
+    slots.sort_unstable();
+    let befores: Vec<U256> = slots
+        .iter()
+        .map(|(slot, _)| {
+            if had_storage {
+                caches.slot(address, *slot)
+            } else {
+                Ok(U256::ZERO)
+            }
+        })
+        .collect::<Result<_, _>>()?;
+    let mut replaced = Vec::new();
+    if was_wiped {
+        Trie::new(stored_root, &mut caches.nodes).stored_nodes(&mut replaced)?;
+        done.wiped.push(Wiped {
+            address,
+            slots: slots.iter().map(|(slot, _)| *slot).collect(),
+        });
+    }
+    let mut trie = Trie::new(if entry.is_wiped { EMPTY_ROOT } else { stored_root }, &mut caches.nodes);
+    let mut changed = Vec::new();
+    for ((slot, value), before) in slots.into_iter().zip(befores) {
+        let key = keccak256(slot.to_be_bytes::<32>());
+        if !value.is_zero() {
+            let mut bytes = Vec::with_capacity(33);
+            rlp::put_integer(&mut bytes, &value.to_be_bytes::<32>());
+            if entry.is_wiped || value != before {
+                trie.put(key.as_slice(), &bytes)?;
+            }
+        } else if !entry.is_wiped && !before.is_zero() {
+            trie.delete(key.as_slice())?;
+        }
+        if value != before {
+            changed.push((slot, before, value));
+        }
+    }
+    let root = trie.commit(&mut done.trie);
+    done.trie.dead.append(&mut replaced);
+    Ok(FinishedStorage {
+        root,
+        changed,
+        was_wiped,
+    })
+}
+
+fn put_account(out: &mut Vec<u8>, address: Address, before: Option<&[u8]>, after: Option<&[u8]>) {
+    out.push(21);
+    out.push(b'a');
+    out.extend_from_slice(address.as_slice());
+    put_optional(out, before);
+    put_optional(out, after);
+}
+
+fn put_slot(out: &mut Vec<u8>, address: Address, slot: U256, before: U256, after: U256) {
+    out.push(53);
+    out.push(b's');
+    out.extend_from_slice(address.as_slice());
+    out.extend_from_slice(&slot.to_be_bytes::<32>());
+    for value in [before, after] {
+        let bytes = value.to_be_bytes::<32>();
+        put_optional(out, (!value.is_zero()).then(|| rlp::trimmed(&bytes)));
+    }
+}
+
+impl Finished {
+    pub fn put(&self, out: &mut Vec<u8>, new_codes: &HashMap<B256, revm::primitives::Bytes>) {
+        put_count(out, self.flat_count);
+        out.extend_from_slice(&self.flat);
+        put_count(out, self.trie.nodes.len());
+        for (hash, bytes) in &self.trie.nodes {
+            out.extend_from_slice(hash.as_slice());
+            put_blob(out, bytes);
+        }
+        put_count(out, self.trie.dead.len());
+        self.trie.dead.iter().for_each(|hash| out.extend_from_slice(hash.as_slice()));
+        put_count(out, self.codes.len());
+        for hash in &self.codes {
+            out.extend_from_slice(hash.as_slice());
+            put_blob(out, &new_codes[hash]);
+        }
+        put_count(out, self.wiped.len());
+        for wiped in &self.wiped {
+            out.extend_from_slice(wiped.address.as_slice());
+            put_count(out, wiped.slots.len());
+            wiped
+                .slots
+                .iter()
+                .for_each(|slot| out.extend_from_slice(&slot.to_be_bytes::<32>()));
+        }
+    }
+}

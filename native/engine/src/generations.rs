@@ -1,0 +1,48 @@
+//! A map that forgets: two generations, of which the older one goes when the younger has half of the memory.
+
+use core::hash::Hash;
+use revm::primitives::HashMap;
+
+pub struct Generations<K, V> {
+    young: HashMap<K, V>,
+    old: HashMap<K, V>,
+    young_bytes: usize,
+    generation_bytes: usize,
+}
+
+impl<K: Eq + Hash + Clone, V: Clone> Generations<K, V> {
+    /// `max_bytes`: what all entries may take, by the weights that `set` is told.
+    pub fn new(max_bytes: usize) -> Self {
+        Self {
+            young: HashMap::default(),
+            old: HashMap::default(),
+            young_bytes: 0,
+            generation_bytes: max_bytes / 2,
+        }
+    }
+
+    /// `weight`: bytes that the entry takes, should it move to the younger generation.
+    pub fn get(&mut self, key: &K, weight: impl Fn(&V) -> usize) -> Option<V> {
+        if let Some(value) = self.young.get(key) {
+            return Some(value.clone());
+        }
+        let value = self.old.get(key)?.clone();
+        self.set(key.clone(), value.clone(), weight(&value));
+        Some(value)
+    }
+
+    pub fn set(&mut self, key: K, value: V, weight: usize) {
+        self.young.insert(key, value);
+        self.young_bytes += weight;
+        if self.young_bytes > self.generation_bytes {
+            self.old = core::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.young = HashMap::default();
+        self.old = HashMap::default();
+        self.young_bytes = 0;
+    }
+}

@@ -1,0 +1,25 @@
+//! Execution of blocks under this chain's rules (Berlin), built to WebAssembly for `src/node/execution/wasm`.
+//! Only numbers and byte ranges of the module's memory cross the boundary; see that folder for the other side.
+
+mod account;
+mod arithmetic;
+mod block;
+mod boundary;
+mod codec;
+mod error;
+mod finish;
+mod generations;
+mod keccak;
+mod precompiles;
+mod receipts;
+mod rlp;
+mod state;
+mod transition;
+mod trie;
+
+/// The first call after the module was made.
+#[unsafe(no_mangle)]
+pub extern "C" fn start() {
+    boundary::keep_last_words();
+    arithmetic::install();
+}

@@ -1,0 +1,232 @@
+//! One transaction against the state: the checks before it in the reference's order, then the EVM.
+//! Source: go-ethereum 1.10.18 core/state_transition.go (Berlin)
+
+use crate::account::EMPTY;
+use crate::boundary::host;
+use crate::codec::Reader;
+use crate::error::EngineError;
+use crate::receipts::{Receipt, Receipts};
+use crate::state::State;
+use revm::context::result::{EVMError, ExecutionResult};
+use revm::context::transaction::{AccessList, AccessListItem};
+use revm::context::{BlockEnv, ContextTr, TxEnv};
+use revm::handler::{MainBuilder, MainContext};
+use revm::interpreter::interpreter_types::Jumps;
+use revm::interpreter::{Interpreter, InterpreterTypes};
+use revm::primitives::hardfork::SpecId;
+use revm::primitives::{Address, B256, Bytes, KECCAK_EMPTY, TxKind, U256};
+use revm::{Context, ExecuteEvm, InspectEvm, Inspector};
+
+/// Instructions between two questions to the host: under a millisecond of any program.
+const STEPS_PER_LOOK: u32 = 4096;
+
+pub struct Transaction {
+    kind: u8,
+    sender: Address,
+    nonce: u64,
+    gas_price: U256,
+    gas_limit: u64,
+    to: Option<Address>,
+    value: U256,
+    data: Bytes,
+    access_list: Vec<AccessListItem>,
+    intrinsic_gas: u64,
+}
+
+impl Transaction {
+    pub fn read(from: &mut Reader<'_>) -> Self {
+        let kind = from.byte();
+        let sender = from.address();
+        let (nonce, gas_price, gas_limit) = (from.long(), from.word(), from.long());
+        let to = (from.byte() == 1).then(|| from.address());
+        let (value, data, intrinsic_gas) = (from.word(), Bytes::copy_from_slice(from.blob()), from.long());
+        let access_list = (0..from.count())
+            .map(|_| AccessListItem {
+                address: from.address(),
+                storage_keys: (0..from.count()).map(|_| from.hash()).collect(),
+            })
+            .collect();
+        Self {
+            kind,
+            sender,
+            nonce,
+            gas_price,
+            gas_limit,
+            to,
+            value,
+            data,
+            access_list,
+            intrinsic_gas,
+        }
+    }
+
+    fn environment(self, chain_id: u64) -> Result<TxEnv, EngineError> {
+        Ok(TxEnv {
+            tx_type: self.kind,
+            caller: self.sender,
+            gas_limit: self.gas_limit,
+            gas_price: self.gas_price.try_into().map_err(|_| EngineError::NotHeld)?,
+            kind: self.to.map_or(TxKind::Create, TxKind::Call),
+            value: self.value,
+            data: self.data,
+            nonce: self.nonce,
+            chain_id: Some(chain_id),
+            access_list: AccessList(self.access_list),
+            ..Default::default()
+        })
+    }
+}
+
+/// Why the reference refuses a transaction; the host puts it into words, and knows the numbers by their place.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Reason {
+    NonceTooHigh = 1,
+    NonceTooLow = 2,
+    NonceAtEnd = 3,
+    NotAnEoa = 4,
+    Funds = 5,
+    BlockGas = 6,
+    IntrinsicGas = 7,
+}
+
+/// A refused transaction, and what its sender had.
+pub struct Refusal {
+    reason: Reason,
+    nonce: u64,
+    balance: U256,
+    code_hash: B256,
+}
+
+impl Refusal {
+    pub fn put(&self, out: &mut Vec<u8>) {
+        out.push(self.reason as u8);
+        out.extend_from_slice(&self.nonce.to_be_bytes());
+        out.extend_from_slice(&self.balance.to_be_bytes::<32>());
+        out.extend_from_slice(self.code_hash.as_slice());
+    }
+}
+
+/// How a list of transactions ended.
+pub enum Outcome {
+    Applied,
+    Refused(Refusal),
+    Interrupted,
+}
+
+/// What the transactions of a block run in.
+pub struct Surroundings {
+    pub block: BlockEnv,
+    pub chain_id: u64,
+    /// The host is asked now and then whether to go on.
+    pub is_watched: bool,
+}
+
+/// Applies transactions one after another until one is refused; the ones before it stay applied.
+pub fn apply(
+    state: &mut State,
+    within: &Surroundings,
+    receipts: &mut Receipts,
+    mut list: Reader<'_>,
+) -> Result<Outcome, EngineError> {
+    host::begin();
+    let context = Context::mainnet()
+        .with_db(state)
+        .with_block(within.block.clone())
+        .modify_cfg_chained(|cfg| {
+            cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
+            cfg.chain_id = within.chain_id;
+        });
+    let mut evm = context.build_mainnet_with_inspector(Watcher::default());
+    while !list.0.is_empty() {
+        let tx = Transaction::read(&mut list);
+        let gas_left = within.block.gas_limit - receipts.gas_used;
+        if let Some(refusal) = check(evm.ctx.db_mut(), &tx, gas_left)? {
+            return Ok(Outcome::Refused(refusal));
+        }
+        let kind = tx.kind;
+        let contract = tx.to.is_none().then(|| tx.sender.create(tx.nonce));
+        let environment = tx.environment(within.chain_id)?;
+        let done = if within.is_watched {
+            evm.inspect_tx(environment)
+        } else {
+            evm.transact(environment)
+        };
+        if host::was_stopped() {
+            return Ok(Outcome::Interrupted);
+        }
+        let done = done.map_err(reason_of)?;
+        evm.ctx.db_mut().commit(done.state)?;
+        let gas_used = done.result.tx_gas_used();
+        let has_succeeded = done.result.is_success();
+        let logs = match &done.result {
+            ExecutionResult::Success { logs, .. } => logs.as_slice(),
+            _ => &[],
+        };
+        receipts.add(&Receipt {
+            kind,
+            has_succeeded,
+            gas_used,
+            contract,
+            logs,
+        });
+    }
+    Ok(Outcome::Applied)
+}
+
+fn reason_of<T: core::fmt::Debug>(error: EVMError<EngineError, T>) -> EngineError {
+    match error {
+        EVMError::Database(reason) => reason,
+        other => EngineError::Disagreed(format!("{other:?}")),
+    }
+}
+
+fn check(state: &mut State, tx: &Transaction, gas_left: u64) -> Result<Option<Refusal>, EngineError> {
+    let account = state.account(tx.sender)?.unwrap_or(EMPTY);
+    let price = tx
+        .gas_price
+        .checked_mul(U256::from(tx.gas_limit))
+        .and_then(|fee| fee.checked_add(tx.value));
+    let reason = if tx.nonce > account.nonce {
+        Reason::NonceTooHigh
+    } else if tx.nonce < account.nonce {
+        Reason::NonceTooLow
+    } else if account.nonce == u64::MAX {
+        Reason::NonceAtEnd
+    } else if account.code_hash != KECCAK_EMPTY {
+        Reason::NotAnEoa
+    } else if price.is_none_or(|price| account.balance < price) {
+        Reason::Funds
+    } else if gas_left < tx.gas_limit {
+        Reason::BlockGas
+    } else if tx.gas_limit < tx.intrinsic_gas {
+        Reason::IntrinsicGas
+    } else {
+        return Ok(None);
+    };
+    let (nonce, balance, code_hash) = (account.nonce, account.balance, account.code_hash);
+    Ok(Some(Refusal {
+        reason,
+        nonce,
+        balance,
+        code_hash,
+    }))
+}
+
+/// Asks the host while a transaction runs, and ends it without a trace when told to.
+#[derive(Default)]
+struct Watcher {
+    steps: u32,
+}
+
+impl<CTX, INTR: InterpreterTypes<Bytecode: Jumps>> Inspector<CTX, INTR> for Watcher {
+    fn step(&mut self, interpreter: &mut Interpreter<INTR>, _context: &mut CTX) {
+        self.steps += 1;
+        if self.steps % STEPS_PER_LOOK == 0 && !host::was_stopped() {
+            host::is_stopped();
+        }
+        if host::was_stopped() {
+            interpreter.halt_oog();
+        }
+    }
+}
