@@ -1,7 +1,22 @@
 # The addon. The same sources, without src/addon, are the test program and the benchmark of CMakeLists.txt.
 # Vector code switches its instruction set on inside its own files, so no file needs flags of its own.
 {
+  # The C library, as source, inside the npm package of that name.
+  'variables': {'secp256k1_dir':
+    '<!(node -p "require(\'path\').relative(\'.\', require.resolve(\'secp256k1/package.json\') + \'/../src/secp256k1\')")'},
   'targets': [{
+    # A target of its own, since it is C: none of the addon's options for C++ reach it.
+    'target_name': 'secp256k1',
+    'type': 'static_library',
+    'sources': ['src/curve/secp256k1.c'],
+    'include_dirs': ['<(secp256k1_dir)', '<(secp256k1_dir)/src'],
+    'cflags': ['-O3', '-fvisibility=hidden'],
+    'conditions': [
+      ['OS=="mac"', {'xcode_settings': {
+        'GCC_OPTIMIZATION_LEVEL': '3', 'GCC_SYMBOLS_PRIVATE_EXTERN': 'YES', 'MACOSX_DEPLOYMENT_TARGET': '11.0'}}],
+      ['OS=="win"', {'msvs_settings': {'VCCLCompilerTool': {'AdditionalOptions': ['/O2']}}}],
+    ],
+  }, {
     'target_name': 'headframe',
     'sources': [
       'src/addon/addon.cpp',
@@ -12,7 +27,9 @@
       'src/addon/mailbox.cpp',
       'src/addon/search_functions.cpp',
       'src/addon/sensor_functions.cpp',
+      'src/addon/signature_functions.cpp',
       'src/addon/worker_pool.cpp',
+      'src/curve/curve.cpp',
       'src/farm/cpu_search.cpp',
       'src/gpu/cuda/cuda_device.cpp',
       'src/gpu/cuda/cuda_driver.cpp',
@@ -29,17 +46,18 @@
       'src/sensors/nvml.cpp',
       'src/xhash/cache.cpp',
       'src/xhash/dataset.cpp',
-      'src/xhash/huge_buffer.cpp',
-      'src/xhash/keccak.cpp',
-      'src/xhash/kernels.cpp',
-      'src/xhash/kernels_avx2.cpp',
-      'src/xhash/kernels_avx512.cpp',
-      'src/xhash/kernels_scalar.cpp',
-      'src/xhash/priority.cpp',
-      'src/xhash/simd.cpp',
+      'src/xhash/keccak/keccak.cpp',
+      'src/xhash/kernels/kernels.cpp',
+      'src/xhash/kernels/kernels_avx2.cpp',
+      'src/xhash/kernels/kernels_avx512.cpp',
+      'src/xhash/kernels/kernels_scalar.cpp',
+      'src/xhash/kernels/simd.cpp',
       'src/xhash/sizes.cpp',
+      'src/xhash/system/huge_buffer.cpp',
+      'src/xhash/system/priority.cpp',
     ],
-    'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")'],
+    'dependencies': ['secp256k1'],
+    'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")', '<(secp256k1_dir)'],
     'defines': [
       'NAPI_VERSION=8',
       'NAPI_DISABLE_CPP_EXCEPTIONS',

@@ -51,9 +51,8 @@ void bench(Simd simd) {
   const std::uint64_t dataset_size = dataset_bytes(full_sizes, 0);
   std::printf("%s\n", simd_name(simd).data());
   std::shared_ptr<const Cache> cache;
-  std::printf("  cache epoch 0    %10.3f s\n", seconds_of([&] {
-                cache = Cache::build(seed_hash(0), cache_bytes(full_sizes, 0), simd, never);
-              }));
+  std::printf("  cache epoch 0    %10.3f s\n",
+              seconds_of([&] { cache = Cache::build(seed_hash(0), cache_bytes(full_sizes, 0), simd, never); }));
   const HugeBuffer items(item_bytes * 16384);
   const double made = seconds_of([&] { cache->kernels().make_range(cache->view(), 12345, 16384, items.words()); });
   std::printf("  128-byte item    %10.2f us\n", made / 8192 * 1e6);

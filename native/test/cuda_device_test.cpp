@@ -63,11 +63,12 @@ std::string reason_of(const gpu::CudaOptions& wanted) {
   return reason == nullptr ? "opened" : *reason;
 }
 
-/// What the library made and nobody released yet.
-int live_objects() {
-  const auto live = reinterpret_cast<int (*)()>(dlsym(dlopen(HEADFRAME_FAKE_CUDA, RTLD_NOW), "fake_cuda_live"));
-  return live();
+int ask_library(const char* question) {
+  return reinterpret_cast<int (*)()>(dlsym(dlopen(HEADFRAME_FAKE_CUDA, RTLD_NOW), question))();
 }
+
+/// What the library made and nobody released yet.
+int live_objects() { return ask_library("fake_cuda_live"); }
 
 std::unique_ptr<Device> open_device(Driver& driver, std::size_t index) {
   Fault fault;
@@ -190,9 +191,25 @@ TEST_CASE("CUDA device: uses the build that suits an old card, and refuses older
   CHECK(live_objects() == 0);
 });
 
+TEST_CASE("CUDA device: loads the newest build that both card and driver take", {
+  Faults faults;
+  const struct {
+    const char* words;
+    int target;
+  } cases[] = {{"capability=90", 80}, {"capability=80 version=11040", 80}, {"capability=86 version=11030", 61},
+               {"capability=75", 61}, {"capability=61 version=9000", 61},  {"capability=60", 60}};
+  for (const auto& [words, target] : cases) {
+    faults.set(words);
+    const auto driver = open_driver();  // asks for the version
+    const auto device = open_device(*driver, 0);
+    CHECK(ask_library("fake_cuda_target") == target);
+  }
+});
+
 TEST_CASE("CUDA device: waits in each way that there is", {
   Faults faults;
-  for (const gpu::CudaWait wait : {gpu::CudaWait::automatic, gpu::CudaWait::spin, gpu::CudaWait::yield, gpu::CudaWait::sleep}) {
+  for (const gpu::CudaWait wait :
+       {gpu::CudaWait::automatic, gpu::CudaWait::spin, gpu::CudaWait::yield, gpu::CudaWait::sleep}) {
     gpu::CudaOptions wanted = options();
     wanted.wait = wait;
     const auto opened = gpu::open_cuda(wanted);
@@ -242,7 +259,7 @@ TEST_CASE("CUDA device: a kernel that cannot be built brings the compiler's word
   auto elsewhere = gpu::open_cuda({HEADFRAME_FAKE_CUDA, "/nonexistent"});
   CHECK(std::get<std::shared_ptr<Driver>>(elsewhere)->open(0, "", fault) == nullptr);
   CHECK(fault.kind == Fault::Kind::build);
-  CHECK(fault.text == "/nonexistent/xhash.sm_61.ptx cannot be read");
+  CHECK(fault.text == "/nonexistent/xhash.sm_80.ptx cannot be read");
   CHECK(live_objects() == 0);
 });
 
@@ -259,7 +276,7 @@ TEST_CASE("CUDA device: is lost when a kernel or the card fails, and works when 
     const auto failed = device->finish(0, result);
     CHECK(failed && failed->kind == Fault::Kind::lost);
     CHECK(failed->text == (word == std::string("lost") ? "cuEventSynchronize: CUDA_ERROR_UNKNOWN (999)"
-                                                        : "cuEventSynchronize: CUDA_ERROR_LAUNCH_FAILED (719)"));
+                                                       : "cuEventSynchronize: CUDA_ERROR_LAUNCH_FAILED (719)"));
     faults.set("");
     CHECK(device->launch(0, 0, shape)->kind == Fault::Kind::lost);
     device.reset();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "../src/xhash/cache.h"
 #include "../src/xhash/sizes.h"
 #include "cuda-host/kernels.h"
+#include "cuda-host/warp.h"
 #include "harness.h"
 #include "reference.h"
 
@@ -121,6 +123,36 @@ private:
   char* memory_;
 };
 
+/// What a warp's load instructions touch: how many lines of the second cache, how many sectors of memory.
+class LoadCount {
+public:
+  LoadCount() {
+    addresses.assign(warp_lanes, {});
+    set_load_hook([](const void* address) {
+      addresses[warp_thread() % warp_lanes].push_back(reinterpret_cast<std::uintptr_t>(address));
+    });
+  }
+  ~LoadCount() { set_load_hook(nullptr); }
+  LoadCount(const LoadCount&) = delete;
+  LoadCount& operator=(const LoadCount&) = delete;
+
+  /// Different pieces of so many bytes that a load touches, in the mean of all. Lanes load in step: the nth of each is
+  /// one.
+  [[nodiscard]] static double pieces(std::uintptr_t bytes) {
+    std::size_t all = 0;
+    for (std::size_t load = 0; load < loads(); load++) {
+      std::set<std::uintptr_t> touched;
+      for (const auto& lane : addresses) touched.insert(lane[load] / bytes);
+      all += touched.size();
+    }
+    return static_cast<double>(all) / static_cast<double>(loads());
+  }
+  [[nodiscard]] static std::size_t loads() { return addresses.front().size(); }
+
+private:
+  static inline std::vector<std::vector<std::uintptr_t>> addresses;
+};
+
 /// test/vectors/miner/xhash.json, read as far as it is needed: members of objects that come in a known order.
 class Vectors {
 public:
@@ -150,7 +182,8 @@ public:
   [[nodiscard]] std::vector<std::string> fields(std::size_t from, const std::string& name) const {
     std::vector<std::string> values;
     const std::size_t end = text_.find("\"epoch\":", from + 1);
-    for (std::size_t at = from; (at = text_.find("\"" + name + "\":", at + 1)) < end;) values.push_back(field(at, name));
+    for (std::size_t at = from; (at = text_.find("\"" + name + "\":", at + 1)) < end;)
+      values.push_back(field(at, name));
     return values;
   }
 
@@ -178,7 +211,9 @@ TEST_CASE("CUDA: the reciprocal gives every remainder", {
   Random random(1);
   for (const std::uint32_t divisor : {1u, 2u, 3u, 64u, 251u, 262139u, 8388593u, 0x40000000u, 0x7fffffffu}) {
     bool equal = true;
-    const auto same_at = [&](std::uint32_t value) { equal = equal && kernel_remainder(value, divisor) == value % divisor; };
+    const auto same_at = [&](std::uint32_t value) {
+      equal = equal && kernel_remainder(value, divisor) == value % divisor;
+    };
     for (std::uint32_t i = 0; i < 3; i++) {
       same_at(i);
       same_at(UINT32_MAX - i);
@@ -195,8 +230,12 @@ TEST_CASE("CUDA: items are the reference's, in slices of any size", {
   const Words cache = reference_cache(random.hash(), 127);
   const std::vector<Block> cache_blocks = blocks_of(cache);
   const Words expected = reference_rows(cache, 150);
-  for (const auto& [first, count, group] : {std::array{0u, 1u, 32u}, {1u, 31u, 32u}, {40u, 33u, 32u}, {99u, 100u, 64u},
-                                            {200u, 77u, 128u}, {20u, 256u, 256u}}) {
+  for (const auto& [first, count, group] : {std::array{0u, 1u, 32u},
+                                            {1u, 31u, 32u},
+                                            {40u, 33u, 32u},
+                                            {99u, 100u, 64u},
+                                            {200u, 77u, 128u},
+                                            {20u, 256u, 256u}}) {
     std::vector<Block> out(300 * 4, Block{{7, 7, 7, 7}});
     gpu::cuda::ItemsParameters slice{};
     slice.cache = address_of(cache_blocks.data());
@@ -252,6 +291,35 @@ TEST_CASE("CUDA: a hit equal to the target counts, one above it does not, and to
     CHECK(run_search(name, job, 96, 32) == std::vector{96u});
     CHECK(run_search(name, job, 5, 32) == all_five);
   }
+});
+
+TEST_CASE("CUDA: a warp's load reads whole rows, 4 of 128 bytes or 8 items of 64", {
+  Random random(5);
+  struct alignas(xhash::row_bytes) Row {
+    Block blocks[8];
+  };
+  constexpr std::uint32_t count = 8191;  // few enough for a test, so many that two hashes seldom pick the same
+  std::vector<Row> rows(count);
+  const Job job{random.hash(), 7, 0, rows.data(), count};
+  for (const char* const name : searches) {
+    const LoadCount counted;
+    CHECK(run_search(name, job, 32, 32).empty());
+    CHECK(counted.loads() == xhash::accesses * 8);
+    CHECK(counted.pieces(xhash::row_bytes) <= 4.0);
+    CHECK(counted.pieces(32) <= 16.0);
+  }
+  std::vector<Row> made(16);
+  gpu::cuda::ItemsParameters slice{};
+  slice.cache = address_of(rows.data());
+  slice.dataset = address_of(made.data());
+  slice.cache_items = 2 * count - 1;
+  slice.cache_items_magic = UINT32_MAX / slice.cache_items;
+  slice.count = 32;
+  const LoadCount counted;
+  run_kernel(*find_kernel("xhash_items"), 1, 32, &slice);
+  CHECK(counted.loads() == (1 + xhash::item_parents) * 4);
+  CHECK(counted.pieces(xhash::item_bytes) <= 8.0);
+  CHECK(counted.pieces(32) <= 16.0);
 });
 
 TEST_CASE("CUDA: recorded rows are made, and recorded searches find exactly the recorded nonces", {

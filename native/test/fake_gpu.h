@@ -15,17 +15,19 @@ namespace headframe::test {
 /// Whatever the fake is told and does; outlives the device, which its owner destroys.
 struct FakeGpuWorld {
   std::function<bool(std::uint64_t nonce)> is_hit = [](std::uint64_t) { return false; };
-  std::function<void()> on_finish = [] {};     ///< called, on the device's thread, before a launch is done
-  std::function<void()> on_close = [] {};      ///< called, on the device's thread, when the device goes
-  std::atomic<int> launches_until_fault{-1};   ///< at 0 the next launch fails
+  std::function<void()> on_finish = [] {};    ///< called, on the device's thread, before a launch is done
+  std::function<void()> on_compile = [] {};   ///< called, on the device's thread, while it would compile
+  std::function<void()> on_close = [] {};     ///< called, on the device's thread, when the device goes
+  std::atomic<int> launches_until_fault{-1};  ///< at 0 the next launch fails
   std::atomic<bool> has_memory{true};
   std::atomic<bool> fails_build{false};
   std::atomic<int> fill_ms{0};
   std::atomic<std::uint64_t> filled{0};
+  std::atomic<int> datasets_begun{0};
   std::atomic<int> open_devices{0};
   std::mutex mutex;
-  std::vector<std::uint8_t> job_marks;         ///< first byte of the seal hash, by launch
-  std::vector<gpu::LaunchShape> shapes;        ///< by launch
+  std::vector<std::uint8_t> job_marks;   ///< first byte of the seal hash, by launch
+  std::vector<gpu::LaunchShape> shapes;  ///< by launch
 };
 
 class FakeGpu final : public gpu::Device {
@@ -40,7 +42,12 @@ public:
   [[nodiscard]] std::uint8_t variants() const noexcept override { return 3; }
   [[nodiscard]] std::vector<std::uint32_t> group_sizes() const override { return {64, 128}; }
 
+  [[nodiscard]] gpu::Outcome compile(std::uint64_t) override {
+    world_.on_compile();
+    return std::nullopt;
+  }
   [[nodiscard]] gpu::Outcome begin_dataset(std::span<const std::uint32_t>, std::uint64_t) override {
+    world_.datasets_begun++;
     if (!world_.has_memory) return gpu::Fault{gpu::Fault::Kind::out_of_memory, "fake: no memory"};
     return std::nullopt;
   }

@@ -21,7 +21,7 @@ const std::atomic<bool> never{false};
 std::shared_ptr<const xhash::Dataset> small_dataset() {
   std::shared_ptr<const xhash::Dataset> out;
   const auto best = xhash::supported_simd().back();
-  const auto build = xhash::DatasetBuild::start(xhash::Cache::build({}, 1024, best, never), 32768, 1,
+  const auto build = xhash::DatasetBuild::start(xhash::Cache::build({}, 1024, best, never), 32768, {1},
                                                 [&](auto made) { out = made; });
   build->join();
   return out;
@@ -91,13 +91,15 @@ TEST_CASE("a new job reaches running threads in under 10 ms", {
     search.set_job(job_of(token, 0x0f, 40));
     bool seen = false;
     while (!seen) {
-      std::this_thread::sleep_for(std::chrono::microseconds(50));  // this thread would otherwise outrank the searching ones
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(50));  // this thread would otherwise outrank the searching ones
       for (const SearchEvent& event : search.take_events()) seen = seen || event.token == token;
     }
     delays_ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }
   std::sort(delays_ms.begin(), delays_ms.end());
-  std::printf("    job changes: fastest %.2f, middle %.2f, worst %.2f ms\n", delays_ms[0], delays_ms[10], delays_ms[19]);
+  std::printf("    job changes: fastest %.2f, middle %.2f, worst %.2f ms\n", delays_ms[0], delays_ms[10],
+              delays_ms[19]);
   // The threads run at low priority: on a busy machine most of the delay is the wait for a processor, so the quicker
   // quarter has to do.
   CHECK(delays_ms[5] < 10);

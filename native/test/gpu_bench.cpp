@@ -1,6 +1,6 @@
-// What the GPUs of this computer do: `npm run bench -- --gpu`. For each device: building its kernels, making the dataset
-// of epoch 0, each kernel and group size for a moment, then the best one for longer, with its power. Every hit and some
-// items are checked on the processor.
+// What the GPUs of this computer do: `npm run bench -- --gpu`. For each device: building its kernels, making the
+// dataset of epoch 0, each kernel and group size for a moment, then the best one for longer, with its power. Every hit
+// and some items are checked on the processor.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -16,7 +16,7 @@
 #include "../src/gpu/opencl/opencl_driver.h"
 #include "../src/sensors/nvml.h"
 #include "../src/xhash/cache.h"
-#include "../src/xhash/simd.h"
+#include "../src/xhash/kernels/simd.h"
 #include "../src/xhash/sizes.h"
 
 using namespace headframe;
@@ -194,6 +194,7 @@ private:
 };
 
 struct Limits {
+  double seconds;  ///< of the last measurement
   std::optional<double> memory_speed;
   std::shared_ptr<sensors::Nvml> nvml;
 };
@@ -201,13 +202,14 @@ struct Limits {
 std::string share_text(double rate, const Limits& limits) {
   if (!limits.memory_speed) return "";
   char text[64];
-  std::snprintf(text, sizeof text, ", %.1f %% of the memory's %.1f MH/s", 100 * rate * bytes_per_hash / *limits.memory_speed,
-                *limits.memory_speed / bytes_per_hash / 1e6);
+  std::snprintf(text, sizeof text, ", %.1f %% of the memory's %.1f MH/s",
+                100 * rate * bytes_per_hash / *limits.memory_speed, *limits.memory_speed / bytes_per_hash / 1e6);
   return text;
 }
 
 /// Tries every kernel and group size, then runs the best for `seconds`. False where something failed or was wrong.
-bool measure(Bench& bench, const Device& device, const DeviceFacts& facts, const Limits& limits, double seconds) {
+bool measure(Bench& bench, const Device& device, const std::string& pci, const Limits& limits) {
+  const double seconds = limits.seconds;
   std::optional<LaunchShape> best;
   double best_rate = 0;
   for (std::uint8_t variant = 0; variant < device.variants(); variant++) {
@@ -221,7 +223,7 @@ bool measure(Bench& bench, const Device& device, const DeviceFacts& facts, const
       best_rate = std::max(best_rate, *rate);
     }
   }
-  PowerMeter power(limits.nvml, facts.pci);
+  PowerMeter power(limits.nvml, pci);
   const auto rate = bench.rate(*best, seconds);
   const auto watts = power.stop();
   if (!rate) return false;
@@ -232,7 +234,7 @@ bool measure(Bench& bench, const Device& device, const DeviceFacts& facts, const
   return bench.wrong_hits() == 0;
 }
 
-bool bench_device(Driver& driver, std::size_t index, const Limits& limits, double seconds) {
+bool bench_device(Driver& driver, std::size_t index, const Limits& limits) {
   const DeviceFacts facts = driver.devices()[index];
   std::printf("%s (%s), %s, %u units, %.1f GB\n", facts.name.c_str(), facts.pci.c_str(), facts.driver.c_str(),
               facts.compute_units, static_cast<double>(facts.memory_bytes) / 1e9);
@@ -246,7 +248,7 @@ bool bench_device(Driver& driver, std::size_t index, const Limits& limits, doubl
   const auto dataset_seconds = bench.make_dataset();
   if (!dataset_seconds) return false;
   std::printf("  dataset of epoch 0 after %.2f s, 1000 items of it checked\n", *dataset_seconds);
-  return measure(bench, *device, facts, limits, seconds);
+  return measure(bench, *device, facts.pci, limits);
 }
 
 /// Devices measured; counts failures into `failed`.
@@ -257,7 +259,7 @@ std::size_t bench_cuda(const std::string& resources, double seconds, int& failed
     std::printf("CUDA: no GPU: %s\n", reason->c_str());
     return 0;
   }
-  Limits limits;
+  Limits limits{seconds, {}, {}};
 #ifdef _WIN32
   const auto library = gpu::cuda::Library::open("nvcuda.dll");
   auto nvml = sensors::Nvml::open("nvml.dll");
@@ -271,7 +273,7 @@ std::size_t bench_cuda(const std::string& resources, double seconds, int& failed
   for (std::size_t index = 0; index < count; index++) {
     limits.memory_speed = memory_speed(*std::get<std::shared_ptr<const gpu::cuda::Library>>(library), index);
     std::printf("CUDA %zu: ", index);
-    if (!bench_device(*driver, index, limits, seconds)) failed++;
+    if (!bench_device(*driver, index, limits)) failed++;
   }
   return count;
 }
@@ -292,7 +294,7 @@ std::size_t bench_opencl(const std::string& resources, double seconds, int& fail
   for (std::size_t index = 0; index < all.size(); index++) {
     if (all[index].is_cpu) continue;  // npm run bench measures processors
     std::printf("OpenCL %zu: ", index);
-    if (!bench_device(*driver, index, {}, seconds)) failed++;
+    if (!bench_device(*driver, index, {seconds, {}, {}})) failed++;
     measured++;
   }
   if (measured == 0) std::printf("OpenCL: no GPU\n");

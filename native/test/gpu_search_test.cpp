@@ -130,6 +130,41 @@ TEST_CASE("gpu thread: a device that hangs while it is let go has told its fault
   CHECK(rig.wait_event(Kind::closed, 0) != nullptr);
 });
 
+TEST_CASE("gpu thread: tells when a driver may be compiling, and when it builds and searches", {
+  Rig rig;
+  std::vector<GpuSearch::Activity> seen;
+  const auto see = [&] { seen.push_back(rig.search->activity()); };
+  rig.world.on_compile = see;
+  rig.world.on_finish = see;
+  CHECK(rig.search->activity() == GpuSearch::Activity::idle);
+  rig.prepare();
+  CHECK(rig.wait_for([&] { return rig.search->activity() == GpuSearch::Activity::idle; }));
+  rig.search->set_job(job_of(2, 11));  // two launches and more
+  CHECK(rig.wait_event(Kind::segment_done, 2) != nullptr);
+  CHECK(seen.size() >= 3);
+  CHECK(seen[0] == GpuSearch::Activity::compiling);  // before there is a dataset
+  CHECK(seen[1] == GpuSearch::Activity::compiling);  // with the first launch of a kernel
+  CHECK(seen.back() == GpuSearch::Activity::searching);
+});
+
+TEST_CASE("gpu thread: one that is closed while its driver compiles takes no memory for a dataset after that", {
+  Rig rig;
+  std::promise<void> release;
+  std::atomic<bool> compiles{false};
+  rig.world.on_compile = [&, released = release.get_future().share()] {
+    compiles = true;
+    released.wait();
+  };
+  rig.search->prepare(1, small_cache(), dataset_size);
+  CHECK(rig.wait_for([&] { return compiles.load(); }));
+  CHECK(rig.search->activity() == GpuSearch::Activity::compiling);
+  rig.search->stop();
+  release.set_value();
+  CHECK(rig.wait_event(Kind::closed, 0) != nullptr);
+  CHECK(rig.world.datasets_begun == 0);
+  CHECK(rig.world.open_devices == 0);
+});
+
 TEST_CASE("gpu thread: a build that replaces another one cancels it", {
   Rig rig;
   rig.world.fill_ms = 15;

@@ -1,4 +1,4 @@
-// The proof of work written as plainly as chain.md 6 states it: what the kernels are compared with.
+// The proof of work written as plainly as it can be: what the kernels are compared with.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../src/xhash/fnv.h"
-#include "../src/xhash/keccak.h"
+#include "../src/xhash/keccak/keccak.h"
 #include "../src/xhash/types.h"
 
 namespace headframe::test {

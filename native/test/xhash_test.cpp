@@ -1,14 +1,14 @@
 // The function itself: known answers (from test/vectors), and every instruction set against the plain reference.
 #include <atomic>
-#include <mutex>
 #include <condition_variable>
+#include <mutex>
 
 #include "../src/xhash/cache.h"
 #include "../src/xhash/dataset.h"
-#include "../src/xhash/huge_buffer.h"
-#include "../src/xhash/keccak.h"
-#include "../src/xhash/simd.h"
+#include "../src/xhash/keccak/keccak.h"
+#include "../src/xhash/kernels/simd.h"
 #include "../src/xhash/sizes.h"
+#include "../src/xhash/system/huge_buffer.h"
 #include "harness.h"
 #include "reference.h"
 
@@ -28,7 +28,7 @@ std::span<const std::uint8_t> text(const std::string& s) {
 std::shared_ptr<const xhash::Dataset> whole_dataset(std::shared_ptr<const Cache> cache, std::uint64_t bytes,
                                                     unsigned threads) {
   std::shared_ptr<const xhash::Dataset> out;
-  const auto build = xhash::DatasetBuild::start(std::move(cache), bytes, threads, [&](auto made) { out = made; });
+  const auto build = xhash::DatasetBuild::start(std::move(cache), bytes, {threads}, [&](auto made) { out = made; });
   build->join();
   return out;
 }
@@ -181,7 +181,7 @@ TEST_CASE("a cancelled dataset build reports nothing and ends soon", {
   const auto cache = Cache::build({}, 64 * 4093, Simd::scalar, never);
   bool reported = false;
   bool whole = true;
-  const auto build = xhash::DatasetBuild::start(cache, std::uint64_t{1} << 28, 2, [&](auto made) {
+  const auto build = xhash::DatasetBuild::start(cache, std::uint64_t{1} << 28, {2}, [&](auto made) {
     reported = true;
     whole = made != nullptr;
   });
@@ -200,7 +200,7 @@ TEST_CASE("a cancelled cache build gives nothing", {
 TEST_CASE("progress of a finished build is 1", {
   std::shared_ptr<const xhash::Dataset> made;
   const auto build =
-      xhash::DatasetBuild::start(Cache::build({}, 1024, Simd::scalar, never), 32768, 8, [&](auto d) { made = d; });
+      xhash::DatasetBuild::start(Cache::build({}, 1024, Simd::scalar, never), 32768, {8}, [&](auto d) { made = d; });
   build->join();
   CHECK(made != nullptr);
   CHECK(build->progress() == 1);

@@ -26,15 +26,28 @@ DEVICE u32 shuffle(u32 value, u32 lane) {
                                                    ((32 - Lanes) << 8) | 31));
 }
 
-/// `value` of the lane whose number differs in the bits of `Mask`.
-template <int Mask>
-DEVICE u32 shuffle_xor(u32 value) {
-  if constexpr (Mask == 0) return value;
-  else return static_cast<u32>(__nvvm_shfl_sync_bfly_i32(0xffffffff, static_cast<int>(value), Mask, 31));
+/// Block `index` of a row of `Blocks` that no kernel of this launch writes.
+template <int Blocks>
+DEVICE u32x4 load_block(const u32x4* row, u32 index) {
+  const u32x4* const address = row + index;
+#if XHASH_CACHE_HINTS
+  // Rows lie at random places, so none is met again in the first cache; a whole row is one line of the second.
+  const auto global = (const __attribute__((address_space(1))) u32x4*)address;
+  u32 a, b, c, d;
+  if constexpr (Blocks == 8) {
+    asm("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+        : "l"(global));
+  } else {
+    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+        : "l"(global));
+  }
+  return {a, b, c, d};
+#else
+  return __nvvm_ldg_ui4(address);
+#endif
 }
-
-/// 16 bytes of memory that no kernel of this launch writes.
-DEVICE u32x4 load_read_only(const u32x4* address) { return __nvvm_ldg_ui4(address); }
 
 /// The upper half of (high:low) shifted left by `bits` (0..31).
 DEVICE u32 funnel_left(u32 high, u32 low, u32 bits) {

@@ -6,10 +6,11 @@
 // Bound by: memory (64 reads of 128 bytes a hash at random places); on cards with stacked memory the integer pipes are
 // near it, so the mix is counted in instructions: 4 multiplications, 4 logic operations and 3 byte extractions a word.
 //
-// Who holds what: `Lanes` neighbouring threads share their hashes. Of each pass's `Hashes` hashes, register d of lane l
-// holds block d | (l & (Lanes - Hashes)) of hash (l ^ d) & (Hashes - 1). So a row arrives as one line read by all lanes,
-// the words that pick the next rows sit in one register number for all hashes of the pass, one in each lane, and each
-// lane picks for one hash.
+// Who holds what: `Lanes` neighbouring threads share their hashes. While rows are folded, register d of lane l holds
+// block l ^ d of hash d of the pass. So one load instruction reads whole rows, Lanes blocks of each side by side, and the
+// words that pick the next rows lie one in each lane: of block b and hash h in lane b ^ h. Before and after, register d of
+// lane l holds block d | (l & (Lanes - Hashes)) of hash (l ^ d) & (Hashes - 1), as shuffles fill and empty it; swap_blocks
+// turns either into the other.
 #ifndef XHASH_MACHINE
 #define XHASH_MACHINE "machine.cuh"
 #endif
@@ -163,7 +164,7 @@ DEVICE void sha3_512(Word (&state)[25]) {
   keccak_f1600(state);
 }
 
-/// mix[index][component], where `index` is the same in all lanes: a tree of selections, for registers have no index.
+/// mix[index][component]: a tree of selections, for registers have no index.
 template <int Count>
 DEVICE u32 component_of(const u32x4* mix, u32 index, int component) {
   if constexpr (Count == 1) {
@@ -175,12 +176,31 @@ DEVICE u32 component_of(const u32x4* mix, u32 index, int component) {
   }
 }
 
-/// Starts the reads of all hashes' rows before the first is used. D counts from the last register down.
-template <int Lanes, int D>
-DEVICE void load_rows(u32x4* data, const u32x4* own, u32 row) {
-  const u32 picked = shuffle_xor<D>(row);
-  data[D] = load_read_only(own + static_cast<u64>(picked) * Lanes + D);
-  if constexpr (D > 0) load_rows<Lanes, D - 1>(data, own, row);
+/// Moves register d to register d ^ (lane & (Count - 1)), bit by bit of the lane's number.
+template <int Count, int Bit, class Value>
+DEVICE void swap_blocks(Value (&held)[Count], u32 lane) {
+  if constexpr (Bit < Count) {
+    const bool swaps = (lane & Bit) != 0;
+    UNROLL
+    for (int d = 0; d < Count; d++) {
+      if ((d & Bit) != 0) continue;
+      const Value low = held[d];
+      held[d] = swaps ? held[d | Bit] : low;
+      held[d | Bit] = swaps ? low : held[d | Bit];
+    }
+    swap_blocks<Count, 2 * Bit>(held, lane);
+  }
+}
+
+/// Starts the reads of all hashes' rows before the first is used.
+/// @param row that of hash number lane & (Hashes - 1)
+template <int Lanes, int Hashes, int D>
+DEVICE void load_rows(u32x4* data, const u32x4* rows, u32 lane, u32 row) {
+  if constexpr (D < Hashes) {
+    const u32 picked = shuffle<Lanes>(row, D);
+    data[D] = load_block<Lanes>(rows + static_cast<u64>(picked) * Lanes, lane ^ D);
+    load_rows<Lanes, Hashes, D + 1>(data, rows, lane, row);
+  }
 }
 
 /// The memory-bound loop: `accesses` (a multiple of 4) times, each hash folds the row that its own mix picks.
@@ -188,21 +208,22 @@ DEVICE void load_rows(u32x4* data, const u32x4* own, u32 row) {
 /// @param seed of the hash for which this lane picks: number lane & (Hashes - 1) of the pass
 template <int Lanes, int Hashes, Bytes How>
 DEVICE void fold_rows(u32x4 (&mix)[Hashes], u32 lane, u32 seed, const u32x4* rows, Modulus count, u32 accesses) {
-  const u32x4* const own = rows + (lane & (Lanes - Hashes));
+  const u32 hash = lane & (Hashes - 1);
+  swap_blocks<Hashes, 1>(mix, lane);
   NO_UNROLL
   for (u32 first = 0; first < accesses; first += 4) {
-    const u32 block = first / 4;
-    const u32 holder = ((lane ^ block) & (Hashes - 1)) | (block & (Lanes - Hashes));
+    const u32 block = (first / 4) & (Lanes - 1);
     UNROLL
     for (int c = 0; c < 4; c++) {
-      const u32 word = shuffle<Lanes>(component_of<Hashes>(mix, block, c), holder);
+      const u32 word = shuffle<Lanes>(component_of<Hashes>(mix, lane ^ block, c), hash ^ block);
       const u32 row = remainder(fnv1<How>((first + static_cast<u32>(c)) ^ seed, word), count);
       u32x4 data[Hashes];
-      load_rows<Lanes, Hashes - 1>(data, own, row);
+      load_rows<Lanes, Hashes, 0>(data, rows, lane, row);
       UNROLL
       for (int d = 0; d < Hashes; d++) mix[d] = fold_block<How>(mix[d], data[d]);
     }
   }
+  swap_blocks<Hashes, 1>(mix, lane);
 }
 
 /// Block `d` of what the threads of a group hold each in `words`, as the mix of this pass wants it.
@@ -214,32 +235,33 @@ DEVICE u32x4 block_of_seed(const Word* words, u32 lane, u32 pass, int d) {
                shuffle<Lanes>(pair[1].low, owner), shuffle<Lanes>(pair[1].high, owner)};
 }
 
-template <Bytes How>
-DEVICE void make_items(const Items& slice) {
-  const u32 thread = thread_index();
-  const u32 lane = thread % ITEM_BLOCKS;
-  const bool in_slice = thread < slice.count;  // the others work along, for their lanes are needed
-  const u32 index = slice.first + (in_slice ? thread : slice.count - 1);
-  const u32x4* const origin = slice.cache + static_cast<u64>(remainder(index, slice.cache_items)) * ITEM_BLOCKS;
-  Word state[25];
-  UNROLL
-  for (int b = 0; b < ITEM_BLOCKS; b++) {
-    const u32x4 block = load_read_only(origin + b);
-    state[2 * b] = {block[0], block[1]};
-    state[2 * b + 1] = {block[2], block[3]};
-  }
-  state[0].low ^= index;
-  sha3_512<8>(state);
-  u32x4 mix[ITEM_BLOCKS];
-  UNROLL
-  for (int d = 0; d < ITEM_BLOCKS; d++) mix[d] = block_of_seed<ITEM_BLOCKS, ITEM_BLOCKS>(state, lane, 0, d);
-  fold_rows<ITEM_BLOCKS, ITEM_BLOCKS, How>(mix, lane, index, slice.cache, slice.cache_items, ITEM_PARENTS);
+/// The item of this thread, whose blocks lie one in each lane of its group, into the first words of `state`.
+DEVICE void gather_item(Word* state, const u32x4* mix, u32 lane) {
   UNROLL
   for (int d = 0; d < ITEM_BLOCKS; d++) {
     const u32 holder = lane ^ static_cast<u32>(d);
     state[2 * d] = {shuffle<ITEM_BLOCKS>(mix[d][0], holder), shuffle<ITEM_BLOCKS>(mix[d][1], holder)};
     state[2 * d + 1] = {shuffle<ITEM_BLOCKS>(mix[d][2], holder), shuffle<ITEM_BLOCKS>(mix[d][3], holder)};
   }
+}
+
+template <Bytes How>
+DEVICE void make_items(const Items& slice) {
+  const u32 thread = thread_index();
+  const u32 lane = thread % ITEM_BLOCKS;
+  const bool in_slice = thread < slice.count;  // the others work along, for their lanes are needed
+  const u32 index = slice.first + (in_slice ? thread : slice.count - 1);
+  Word state[25];
+  u32x4 mix[ITEM_BLOCKS];
+  load_rows<ITEM_BLOCKS, ITEM_BLOCKS, 0>(mix, slice.cache, lane, remainder(index, slice.cache_items));
+  swap_blocks<ITEM_BLOCKS, 1>(mix, lane);
+  gather_item(state, mix, lane);
+  state[0].low ^= index;
+  sha3_512<8>(state);
+  UNROLL
+  for (int d = 0; d < ITEM_BLOCKS; d++) mix[d] = block_of_seed<ITEM_BLOCKS, ITEM_BLOCKS>(state, lane, 0, d);
+  fold_rows<ITEM_BLOCKS, ITEM_BLOCKS, How>(mix, lane, index, slice.cache, slice.cache_items, ITEM_PARENTS);
+  gather_item(state, mix, lane);
   sha3_512<8>(state);
   if (!in_slice) return;
   u32x4* const item = slice.dataset + static_cast<u64>(index) * ITEM_BLOCKS;

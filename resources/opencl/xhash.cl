@@ -3,16 +3,35 @@
 // Buffers: cache = cache_items x 16 words; the dataset's rows of 32 words lie in PARTS buffers, row r in buffer
 // r % PARTS at r / PARTS (devices limit the size of one buffer); hits = a count, then the first ROOM offsets.
 // Launch: 1-D. make_items: a work item makes INTERLEAVE items. search: with LANES 1 a work item tries INTERLEAVE
-// nonces alone, which suits processors; with 4 or 8 so many work items read each row together, a quarter or an eighth
-// each, which suits GPUs, and exchange over `shared` with barriers that the whole group reaches.
+// nonces alone, which suits processors; with 4 or 8 so many work items read each row together, 16 bytes side by side
+// in each load, which suits GPUs. Such a team has two hashes in flight and exchanges words within a wave on AMD's GPUs,
+// else over `shared` with barriers that the whole group reaches. Groups have GROUP work items then: where that is one
+// wave, compilers drop the barriers.
 // Bound by memory latency (make_items: of the cache; search: of the dataset) where registers and multipliers suffice.
-// Little-endian devices only. Words are uint; PARTS, INTERLEAVE, LANES and ROOM must agree with the host.
-#if !defined(PARTS) || !defined(INTERLEAVE) || !defined(LANES) || !defined(ROOM)
-#error "the host must define PARTS (1, 2, 4), INTERLEAVE (1, 4), LANES (1, 4, 8) and ROOM"
+// Little-endian devices only. Words are uint; PARTS, INTERLEAVE, LANES, GROUP and ROOM must agree with the host.
+#if !defined(PARTS) || !defined(INTERLEAVE) || !defined(LANES) || !defined(GROUP) || !defined(ROOM)
+#error "the host must define PARTS (1, 2, 4), INTERLEAVE (1, 4), LANES (1, 4, 8), GROUP (0: any) and ROOM"
 #endif
 
 #define FNV_PRIME 0x01000193u
 #define ACCESSES 64u
+
+// Devices that sum the products of four pairs of bytes at once. FNV_BY_DOT can be defined without them, for tests.
+#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
+    defined(__gfx942__) || defined(__gfx1011__) || defined(__gfx1012__) || defined(__gfx1030__) ||                    \
+    defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) ||                   \
+    defined(__gfx1035__) || defined(__gfx1036__) || defined(__gfx1100__) || defined(__gfx1101__) ||                   \
+    defined(__gfx1102__) || defined(__gfx1103__) || defined(__gfx1150__) || defined(__gfx1151__) ||                   \
+    defined(__gfx1200__) || defined(__gfx1201__)
+#define FNV_BY_DOT 1
+#define DOT4(a, b, c) __builtin_amdgcn_udot4(a, b, c, 0)
+#elif defined(FNV_BY_DOT)
+static inline uint DOT4(uint a, uint b, uint c)
+{
+    return c + (a & 0xffu) * (b & 0xffu) + ((a >> 8) & 0xffu) * ((b >> 8) & 0xffu) +
+           ((a >> 16) & 0xffu) * ((b >> 16) & 0xffu) + (a >> 24) * (b >> 24);
+}
+#endif
 
 // FNV-1 byte by byte, lowest first: one multiplication per byte. Works for words and for vectors of words.
 #define FNV_BODY(u, v)                       \
@@ -22,12 +41,48 @@
     u = (u * FNV_PRIME) ^ (v >> 24);         \
     return u;
 
+#ifdef FNV_BY_DOT
+// The prime is 2^24 + 0x193, so the low 24 bits never see the top 8: they go through products of 24 bits, which cost a
+// quarter of one of 32. The top byte becomes, with m = 0x93 and all modulo 256, m^4 times itself, and each product adds
+// its own top byte and the low byte of what was multiplied, times m for every multiplication that follows. Both lie in
+// the same word: a product with the next byte folded in. m^2 = 0x69, m^3 = 0x4b, m^4 = 0x11.
+static inline uint fnv1(uint u, uint v)
+{
+    uint top = DOT4(u, 0x1100004bu, 0u);
+    u = ((u & 0xffffffu) * 0x193u) ^ (v & 0xffu);
+    top = DOT4(u, 0x4b000069u, top);
+    u = ((u & 0xffffffu) * 0x193u) ^ ((v >> 8) & 0xffu);
+    top = DOT4(u, 0x69000093u, top);
+    u = ((u & 0xffffffu) * 0x193u) ^ ((v >> 16) & 0xffu);
+    top = DOT4(u, 0x93000001u, top);
+    u = ((u & 0xffffffu) * 0x193u) ^ (v >> 24);
+    return u + (top << 24);
+}
+#else
 static inline uint fnv1(uint u, uint v) { FNV_BODY(u, v) }
-static inline uint16 fnv16(uint16 u, uint16 v) { FNV_BODY(u, v) }
-#if LANES == 4
-static inline uint8 fnv8(uint8 u, uint8 v) { FNV_BODY(u, v) }
-#elif LANES == 8
+#endif
+
+// A test on the processor includes this file up to here.
+#ifndef FNV_ALONE
+
+#ifdef FNV_BY_DOT
+static inline uint4 fnv4(uint4 u, uint4 v)
+{
+    return (uint4)(fnv1(u.s0, v.s0), fnv1(u.s1, v.s1), fnv1(u.s2, v.s2), fnv1(u.s3, v.s3));
+}
+static inline uint16 fnv16(uint16 u, uint16 v)
+{
+    return (uint16)(fnv4(u.s0123, v.s0123), fnv4(u.s4567, v.s4567), fnv4(u.s89ab, v.s89ab), fnv4(u.scdef, v.scdef));
+}
+#else
 static inline uint4 fnv4(uint4 u, uint4 v) { FNV_BODY(u, v) }
+static inline uint16 fnv16(uint16 u, uint16 v) { FNV_BODY(u, v) }
+#endif
+
+#if GROUP > 0
+#define OF_GROUP(size) __attribute__((reqd_work_group_size(size, 1, 1)))
+#else
+#define OF_GROUP(size)
 #endif
 
 // n modulo divisor, exact for every n: reciprocal = min(2^32 / divisor, 2^32 - 1) gives a quotient at most one too small.
@@ -164,8 +219,8 @@ static inline void report(__global uint *hits, uint offset)
         vstore16(mix##n, index##n & 1, ROW(index##n >> 1));                 \
     }
 
-// Items [first, first + count) of the dataset. Any local size; the host keeps launches short.
-__kernel void make_items(__global const uint *cache, uint cache_items, uint cache_reciprocal, uint first, uint count,
+// Items [first, first + count) of the dataset, with a GROUP in groups of 64. The host keeps launches short.
+__kernel OF_GROUP(64) void make_items(__global const uint *cache, uint cache_items, uint cache_reciprocal, uint first, uint count,
                          DATASET_PARAMETERS)
 {
     const uint own = (uint)get_global_id(0) * INTERLEAVE;
@@ -208,7 +263,7 @@ static inline uint4 fold(uint16 half_row)
 }
 
 __kernel void search(ulong4 seal, ulong first_nonce, ulong target_top, uint rows, uint rows_reciprocal,
-                     __global uint *hits, __local uint *shared, DATASET_PARAMETERS)
+                     uint nonces, __global uint *hits, __local uint *shared, DATASET_PARAMETERS)
 {
     const uint offset = (uint)get_global_id(0) * INTERLEAVE;
     EACH(START_HASH, 0)
@@ -221,63 +276,94 @@ __kernel void search(ulong4 seal, ulong first_nonce, ulong target_top, uint rows
 
 #else
 
-// Words of a row that one lane reads, and what a team of lanes shares: a seed, then a digest, and two places for the
-// next row, used in turn, so that one barrier an access is enough.
-#if LANES == 4
-#define WORDS 8
-typedef uint8 words_t;
-#define LOAD_WORDS(p) vload8(0, p)
-#define FOLD_WORDS(u, v) fnv8(u, v)
-#else
-#define WORDS 4
-typedef uint4 words_t;
-#define LOAD_WORDS(p) vload4(0, p)
-#define FOLD_WORDS(u, v) fnv4(u, v)
-#endif
-#define SHARED_WORDS 18
+// What a team of lanes shares: two seeds, then two digests, and what its lanes tell each other for an access.
+#define SHARED_WORDS 36
 
-#define ACCESS(word) {                                                                                      \
-        __local uint *next = team + 16 + (i & 1);                                                           \
-        if (lane == owner) *next = remainder_of(fnv1(i ^ seed_word, mix.word), rows, rows_reciprocal);      \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                                       \
-        const uint row = *next;                                                                             \
-        mix = FOLD_WORDS(mix, LOAD_WORDS(ROW(row) + lane * WORDS));                                         \
-        i++;                                                                                                \
+// A lane holds of each of the team's two hashes `a`, words 4 * lane to 4 * lane + 3, and with 4 lanes `b`, 16 on.
+#if LANES == 4
+#define EACH_BLOCK(M) M(0, a, 0) M(0, b, 4) M(1, a, 0) M(1, b, 4)
+#else
+#define EACH_BLOCK(M) M(0, a, 0) M(1, a, 0)
+#endif
+
+// TELL_WORD: `own` is the owner's word of hash lane % 2. TELL_ROWS: the rows that lanes 0 and 1 picked.
+#ifdef __AMDGCN__
+#define TELL_WORD(half, word)                                                              \
+    const uint word0 = __builtin_amdgcn_ds_bpermute((int)(base + owner) * 4, mix0##half.word); \
+    const uint word1 = __builtin_amdgcn_ds_bpermute((int)(base + owner) * 4, mix1##half.word); \
+    const uint own = (lane & 1) != 0 ? word1 : word0;
+#define TELL_ROWS(picked)                                                    \
+    const uint row0 = __builtin_amdgcn_ds_bpermute((int)base * 4, picked);   \
+    const uint row1 = __builtin_amdgcn_ds_bpermute((int)base * 4 + 4, picked);
+#else
+#define TELL_WORD(half, word)               \
+    if (lane == owner) {                    \
+        team[32] = mix0##half.word;         \
+        team[33] = mix1##half.word;         \
+    }                                       \
+    barrier(CLK_LOCAL_MEM_FENCE);           \
+    const uint own = team[32 + lane % 2];
+#define TELL_ROWS(picked)                   \
+    if (lane < 2) team[34 + lane] = picked; \
+    barrier(CLK_LOCAL_MEM_FENCE);           \
+    const uint row0 = team[34];             \
+    const uint row1 = team[35];
+#endif
+
+#define START_BLOCK(n, half, block) uint4 mix##n##half = vload4((lane + block) % 4, team + 16 * n);
+#define LOAD_BLOCK(n, half, block) const uint4 data##n##half = ((__global const uint4 *)ROW(row##n))[lane + block];
+#define FOLD_BLOCK(n, half, block) mix##n##half = fnv4(mix##n##half, data##n##half);
+#define END_BLOCK(n, half, block)      \
+    team[8 * n + lane + block] =       \
+        fnv1(fnv1(fnv1(mix##n##half.s0, mix##n##half.s1), mix##n##half.s2), mix##n##half.s3);
+
+// All rows are on their way before the first is used.
+#define ACCESS(half, word) {                                                                    \
+        TELL_WORD(half, word)                                                                   \
+        const uint picked = remainder_of(fnv1(i ^ seed_word, own), rows, rows_reciprocal);      \
+        TELL_ROWS(picked)                                                                       \
+        EACH_BLOCK(LOAD_BLOCK)                                                                  \
+        EACH_BLOCK(FOLD_BLOCK)                                                                  \
+        i++;                                                                                    \
+    }
+#define SWEEP(half)                                                                             \
+    __attribute__((opencl_unroll_hint(1)))                                                      \
+    for (uint owner = 0; owner < LANES; owner++) {                                              \
+        ACCESS(half, s0) ACCESS(half, s1) ACCESS(half, s2) ACCESS(half, s3)                     \
     }
 
-__kernel void search(ulong4 seal, ulong first_nonce, ulong target_top, uint rows, uint rows_reciprocal,
-                     __global uint *hits, __local uint *shared, DATASET_PARAMETERS)
+// Work items at or past `nonces` help their team and report nothing.
+__kernel OF_GROUP(GROUP) void search(ulong4 seal, ulong first_nonce, ulong target_top, uint rows, uint rows_reciprocal,
+                                     uint nonces, __global uint *hits, __local uint *shared, DATASET_PARAMETERS)
 {
     const uint offset = (uint)get_global_id(0);
     const uint lane = (uint)get_local_id(0) % LANES;
-    __local uint *team = shared + (uint)get_local_id(0) / LANES * SHARED_WORDS;
+    const uint base = (uint)get_local_id(0) - lane;
+    __local uint *team = shared + base / LANES * SHARED_WORDS;
     const ulong8 seed = seed_of(seal, first_nonce + offset);
     ulong4 digest = 0;
-    // The lanes compute the hashes of their team one after another, all of them together.
-    for (uint turn = 0; turn < LANES; turn++) {
-        if (lane == turn) vstore16(as_uint16(seed), 0, team);
+    // The lanes compute the hashes of their team two after two, all of them together.
+    __attribute__((opencl_unroll_hint(1)))
+    for (uint turn = 0; turn < LANES; turn += 2) {
+        if (lane - turn < 2) vstore16(as_uint16(seed), lane - turn, team);
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint seed_word = team[0];
-        words_t mix = LOAD_WORDS(team + lane * WORDS % 16);
-        uint i = 0;
-        for (uint sweep = 0; sweep < ACCESSES / WORDS; sweep++) {
-            const uint owner = sweep % LANES;
-            ACCESS(s0) ACCESS(s1) ACCESS(s2) ACCESS(s3)
-#if WORDS == 8
-            ACCESS(s4) ACCESS(s5) ACCESS(s6) ACCESS(s7)
+        const uint seed_word = team[lane % 2 * 16];
+        EACH_BLOCK(START_BLOCK)
+        barrier(CLK_LOCAL_MEM_FENCE);
+        __attribute__((opencl_unroll_hint(1)))
+        for (uint i = 0; i < ACCESSES;) {
+            SWEEP(a)
+#if LANES == 4
+            SWEEP(b)
 #endif
         }
-        // Every lane has read its part of the seed long ago: the first access had a barrier.
-        __local uint *folded = team + lane * (WORDS / 4);
-        folded[0] = fnv1(fnv1(fnv1(mix.s0, mix.s1), mix.s2), mix.s3);
-#if WORDS == 8
-        folded[1] = fnv1(fnv1(fnv1(mix.s4, mix.s5), mix.s6), mix.s7);
-#endif
+        EACH_BLOCK(END_BLOCK)
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane == turn) digest = as_ulong4(vload8(0, team));
+        if (lane - turn < 2) digest = as_ulong4(vload8(lane - turn, team));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (result_top(seed, digest) <= target_top) report(hits, offset);
+    if (offset < nonces && result_top(seed, digest) <= target_top) report(hits, offset);
 }
 
+#endif
 #endif

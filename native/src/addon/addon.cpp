@@ -8,7 +8,7 @@ namespace {
 
 using headframe::addon::Environment;
 
-constexpr int abi = 2;  ///< ADDON_ABI of src/native/loader.ts
+constexpr int abi = 3;  ///< ADDON_ABI of src/native/loader.ts
 
 Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
   auto* const environment = new Environment(env);  // owned by the instance data from here on
@@ -21,6 +21,7 @@ Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
   headframe::addon::add_search_functions(env, exports);
   headframe::addon::add_gpu_functions(env, exports);
   headframe::addon::add_sensor_functions(env, exports);
+  headframe::addon::add_signature_functions(env, exports);
   return exports;
 }
 

@@ -85,8 +85,8 @@ Napi::Value cache_content(const Napi::CallbackInfo& info) {
 Napi::Value dataset_items(const Napi::CallbackInfo& info) {
   const auto cache = open_handle<const Cache>(info[0]);
   if (!cache) return info.Env().Undefined();
-  const bool is_indices = info[1].IsTypedArray() &&
-                          info[1].As<Napi::TypedArray>().TypedArrayType() == napi_uint32_array;
+  const bool is_indices =
+      info[1].IsTypedArray() && info[1].As<Napi::TypedArray>().TypedArrayType() == napi_uint32_array;
   if (!is_indices) return undefined_with(info.Env(), "Uint32Array expected");
   const auto indices = info[1].As<Napi::Uint32Array>();
   const std::size_t count = indices.ElementLength();
@@ -134,7 +134,8 @@ Napi::Value start_dataset(const Napi::CallbackInfo& info) {
   };
   const bool in_background = info[3].IsBoolean() && info[3].As<Napi::Boolean>().Value();
   const auto urgency = in_background ? xhash::Urgency::background : xhash::Urgency::awaited;
-  handle->build = xhash::DatasetBuild::start(std::move(cache), *bytes, static_cast<unsigned>(*threads), done, urgency);
+  handle->build =
+      xhash::DatasetBuild::start(std::move(cache), *bytes, {static_cast<unsigned>(*threads), urgency}, done);
   if (!handle->build) return undefined_with(env, "no memory or no thread for the dataset");
   environment.mailbox()->hold(env);
   environment.builds.insert(handle);

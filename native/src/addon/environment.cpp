@@ -13,9 +13,7 @@ namespace {
 constexpr std::size_t light_group = xhash::light_batch_limit;
 constexpr std::chrono::milliseconds gpu_patience{2000};  ///< a driver that hangs keeps its thread
 
-std::size_t pool_threads() {
-  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 4);
-}
+std::size_t pool_threads() { return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 4); }
 
 }  // namespace
 

@@ -10,5 +10,6 @@ void add_dataset_functions(Napi::Env env, Napi::Object exports);
 void add_search_functions(Napi::Env env, Napi::Object exports);
 void add_gpu_functions(Napi::Env env, Napi::Object exports);
 void add_sensor_functions(Napi::Env env, Napi::Object exports);
+void add_signature_functions(Napi::Env env, Napi::Object exports);
 
 }  // namespace headframe::addon

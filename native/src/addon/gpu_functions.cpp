@@ -119,11 +119,9 @@ Napi::Value open_cuda(const Napi::CallbackInfo& info) {
   if (!info[0].IsString() || !info[1].IsString()) return undefined_with(info.Env(), "library and folder expected");
   const auto wait = integer_of(info[2], 0, static_cast<std::uint64_t>(gpu::CudaWait::sleep));
   if (!wait) return info.Env().Undefined();
-  return open_apart(info.Env(), [options = gpu::CudaOptions{info[0].As<Napi::String>().Utf8Value(),
-                                                            info[1].As<Napi::String>().Utf8Value(),
-                                                            static_cast<gpu::CudaWait>(*wait)}] {
-    return gpu::open_cuda(options);
-  });
+  return open_apart(info.Env(), [options = gpu::CudaOptions{
+                                     info[0].As<Napi::String>().Utf8Value(), info[1].As<Napi::String>().Utf8Value(),
+                                     static_cast<gpu::CudaWait>(*wait)}] { return gpu::open_cuda(options); });
 }
 
 Napi::Object object_of(Napi::Env env, const DeviceFacts& facts) {
@@ -214,6 +212,13 @@ Napi::Value gpu_progress(const Napi::CallbackInfo& info) {
   return handle ? Napi::Number::New(info.Env(), handle->search->progress()) : info.Env().Undefined();
 }
 
+Napi::Value gpu_activity(const Napi::CallbackInfo& info) {
+  const auto handle = open_handle<GpuHandle>(info[0]);
+  if (!handle) return info.Env().Undefined();
+  static constexpr const char* names[] = {"idle", "compiling", "building", "searching"};
+  return Napi::String::New(info.Env(), names[static_cast<std::size_t>(handle->search->activity())]);
+}
+
 Napi::Value read_gpu_items(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto handle = open_handle<GpuHandle>(info[0]);
@@ -279,10 +284,12 @@ Napi::Value set_gpu_shape(const Napi::CallbackInfo& info) {
   const auto group = integer_of(shape.Get("groupSize"), gpu::BatchResult::room, 1024);
   const auto variant = group ? integer_of(shape.Get("variant"), 0, 255) : std::nullopt;
   const auto batch = variant ? integer_of(shape.Get("batchHashes"), *group, max_batch) : std::nullopt;
-  if (!batch) return env.Undefined();
+  const auto batch_ms = !batch || shape.Get("batchMs").IsUndefined() ? std::optional<std::uint64_t>(0)
+                                                                     : integer_of(shape.Get("batchMs"), 0, 200);
+  if (!batch || !batch_ms) return env.Undefined();
   if ((*group & (*group - 1)) != 0) return undefined_with(env, "a group's size is a power of two");
   handle->search->set_shape({static_cast<std::uint32_t>(*group), static_cast<std::uint32_t>(*batch),
-                             static_cast<std::uint8_t>(*variant)},
+                             static_cast<std::uint8_t>(*variant), static_cast<std::uint8_t>(*batch_ms)},
                             info[2].ToBoolean().Value());
   return env.Undefined();
 }
@@ -308,6 +315,7 @@ void add_gpu_functions(Napi::Env env, Napi::Object exports) {
   exports.Set("prepareGpu", Napi::Function::New<prepare_gpu>(env));
   exports.Set("cancelGpu", Napi::Function::New<cancel_gpu>(env));
   exports.Set("gpuProgress", Napi::Function::New<gpu_progress>(env));
+  exports.Set("gpuActivity", Napi::Function::New<gpu_activity>(env));
   exports.Set("readGpuItems", Napi::Function::New<read_gpu_items>(env));
   exports.Set("setGpuJob", Napi::Function::New<set_gpu_job>(env));
   exports.Set("clearGpuJob", Napi::Function::New<clear_gpu_job>(env));

@@ -43,7 +43,8 @@ template <class T>
 std::shared_ptr<T> open_handle(const Napi::Value& value) {
   Box<T>* const box = box_of<T>(value);
   if (box != nullptr && box->shared) return box->shared;
-  const std::string problem = std::string(HandleKind<T>::name) + (box == nullptr ? " handle expected" : " was released");
+  const std::string problem =
+      std::string(HandleKind<T>::name) + (box == nullptr ? " handle expected" : " was released");
   Napi::TypeError::New(value.Env(), problem).ThrowAsJavaScriptException();
   return nullptr;
 }

@@ -2,8 +2,8 @@
 #include <napi.h>
 
 #include "../xhash/fnv.h"
-#include "../xhash/keccak.h"
-#include "../xhash/simd.h"
+#include "../xhash/keccak/keccak.h"
+#include "../xhash/kernels/simd.h"
 #include "../xhash/sizes.h"
 #include "bytes.h"
 #include "functions.h"

@@ -13,7 +13,6 @@ namespace headframe::addon {
 
 namespace {
 
-
 void deliver_events(Napi::Env env, SearchHandle& handle) {
   const Napi::HandleScope scope(env);
   for (const farm::SearchEvent& event : handle.search->take_events()) {

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "../xhash/priority.h"
+#include "../xhash/system/priority.h"
 
 #if defined(__linux__)
 #include <pthread.h>
@@ -120,8 +120,7 @@ CpuSearch::Part CpuSearch::part_of(std::size_t index, std::shared_ptr<Assignment
 void CpuSearch::search_batch(std::size_t index, Part& part, xhash::Hit* hits) {
   const Job& job = part.assignment->job;
   const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(part.left, batch_nonces));
-  const std::size_t found =
-      part.assignment->dataset->search({job.seal_hash, job.target, part.next_nonce, count}, hits);
+  const std::size_t found = part.assignment->dataset->search({job.seal_hash, job.target, part.next_nonce, count}, hits);
   part.next_nonce += count;
   part.left -= count;
   for (std::size_t i = 0; i < found; i++) queue_event({job.token, hits[i]});

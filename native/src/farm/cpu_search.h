@@ -17,7 +17,7 @@
 namespace headframe::farm {
 
 struct Job {
-  std::uint64_t token;        ///< grows by one per job; echoed in every event
+  std::uint64_t token;  ///< grows by one per job; echoed in every event
   xhash::Hash256 seal_hash;
   xhash::Hash256 target;      ///< big-endian; a result <= target is a hit
   std::uint64_t start_nonce;  ///< the device's segment is [start_nonce, start_nonce + 2^segment_bits), modulo 2^64

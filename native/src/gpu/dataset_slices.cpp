@@ -21,6 +21,8 @@ BuildEnd build_dataset(Device& device, const xhash::Cache& cache, std::uint64_t 
     return BuildEnd{std::move(fault), cancelled};
   };
   if (watch.cancelled.load(std::memory_order_relaxed)) return end_with(std::nullopt);
+  if (auto fault = device.compile(bytes)) return end_with(std::move(fault));
+  if (watch.cancelled.load(std::memory_order_relaxed)) return end_with(std::nullopt);
   if (auto fault = device.begin_dataset({cache.view().words, cache.bytes() / sizeof(std::uint32_t)}, bytes)) {
     return end_with(std::move(fault));
   }
@@ -31,6 +33,7 @@ BuildEnd build_dataset(Device& device, const xhash::Cache& cache, std::uint64_t 
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(slice, items - first));
     const auto start = Clock::now();
     if (auto fault = device.fill_items(first, count)) return end_with(std::move(fault));
+    if (first == 0) watch.compiled();
     const double took = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     if (took < least_ms && slice < most_items) slice *= 2;
     else if (took > most_ms && slice > first_slice) slice /= 2;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 
 #include "../xhash/cache.h"
 #include "device.h"
@@ -12,7 +13,8 @@ namespace headframe::gpu {
 
 struct BuildWatch {
   const std::atomic<bool>& cancelled;
-  std::atomic<double>& progress;  ///< 0..1
+  std::atomic<double>& progress;   ///< 0..1
+  std::function<void()> compiled;  ///< called once the first slice is there: drivers compile until then
 };
 
 struct BuildEnd {

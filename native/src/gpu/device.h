@@ -19,7 +19,7 @@ struct Fault {
   enum class Kind {
     out_of_memory,  ///< the device's memory is not enough; the device stays usable
     build,          ///< a kernel could not be built; `text` ends with the compiler's words
-    lost,           ///< the device does not answer any more and must be opened anew
+    lost,           ///< the device does not answer any more and must be opened again
     other,
   };
   Kind kind;
@@ -33,19 +33,20 @@ using Outcome = std::optional<Fault>;
 struct DeviceFacts {
   std::string name;
   std::string vendor;
-  std::string driver;       ///< version of the driver, for the cache of binaries and for people
-  std::string pci;          ///< `01:00.0`, with a domain other than 0 `0001:01:00.0`; empty where the driver does not tell
+  std::string driver;  ///< version of the driver, for the cache of binaries and for people
+  std::string pci;     ///< `01:00.0`, with a domain other than 0 `0001:01:00.0`; empty where the driver does not tell
   std::uint64_t memory_bytes = 0;
   std::uint64_t largest_allocation_bytes = 0;  ///< of one buffer; memory_bytes where the driver has no limit
   std::uint32_t compute_units = 0;
-  bool is_cpu = false;      ///< a processor behind OpenCL: used only where it was named
+  bool is_cpu = false;  ///< a processor behind OpenCL: used only where it was named
 };
 
 /// How a search kernel is launched. A device's own defaults come from `Device::default_shape`.
 struct LaunchShape {
-  std::uint32_t group_size;    ///< work items (threads) of a group (block); a power of two from 16 (BatchResult::room) on
+  std::uint32_t group_size;  ///< work items (threads) of a group (block); a power of two from 16 (BatchResult::room) on
   std::uint32_t batch_hashes;  ///< nonces of one launch; a multiple of group_size
   std::uint8_t variant = 0;    ///< which of the device's search kernels, below `Device::variants`
+  std::uint8_t batch_ms = 0;   ///< what a launch may take where its size follows the time; 0: the usual
 };
 
 /// What one launch found: offsets from its first nonce, in no order. More hits than fit are counted, not kept.
@@ -70,6 +71,11 @@ public:
   /// Group sizes that are worth trying, in growing order.
   [[nodiscard]] virtual std::vector<std::uint32_t> group_sizes() const { return {default_shape().group_size}; }
 
+  /// Compiles what a dataset of `bytes` needs, before any memory is taken for it: drivers take seconds to minutes.
+  [[nodiscard]] virtual Outcome compile(std::uint64_t bytes) {
+    static_cast<void>(bytes);
+    return std::nullopt;
+  }
   /// Drops the earlier dataset, allocates one of `bytes` (a multiple of 128) and uploads the cache (items of 16 words).
   [[nodiscard]] virtual Outcome begin_dataset(std::span<const std::uint32_t> cache_words, std::uint64_t bytes) = 0;
   /// Computes the items [first, first + count) and waits for them. Slices are chosen by the caller for about 20 ms.
@@ -99,10 +105,11 @@ public:
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// In a stable order. Asked anew each time.
+  /// In a stable order. Asked again each time.
   [[nodiscard]] virtual std::vector<DeviceFacts> devices() = 0;
   /// Opens `devices()[index]`, which builds (or loads from `binary_folder`, which may be empty: no cache) its kernels.
-  [[nodiscard]] virtual std::unique_ptr<Device> open(std::size_t index, const std::string& binary_folder, Fault& fault) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Device> open(std::size_t index, const std::string& binary_folder,
+                                                     Fault& fault) = 0;
 
 protected:
   Driver() = default;

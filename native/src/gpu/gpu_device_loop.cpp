@@ -9,11 +9,7 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// The next launch is queued when the running one has this much left: early enough that the device does not idle, late
-// enough that a new job finds a free slot.
-constexpr double least_lead_ms = 2;
-constexpr double most_lead_ms = 6;
-/// A wait that is shorter found the launch ended.
+/// A wait that is shorter found the launch ended: it took less than since the one before.
 constexpr double least_wait_ms = 0.2;
 
 std::uint64_t top_of(const xhash::Hash256& target) {
@@ -27,7 +23,6 @@ std::uint64_t top_of(const xhash::Hash256& target) {
 void GpuDeviceLoop::set_job(const farm::Job& job) {
   job_ = job;
   job_is_set_ = false;
-  job_is_fresh_ = true;
   next_nonce_ = job.start_nonce;
   left_ = std::uint64_t{1} << job.segment_bits;
   again_.clear();
@@ -42,7 +37,10 @@ void GpuDeviceLoop::clear_job() {
 void GpuDeviceLoop::set_shape(const LaunchShape& shape, bool fixed) {
   shape_ = shape;
   shape_is_fresh_ = true;
-  size_ = BatchSize(std::max(shape.batch_hashes / shape.group_size, 1u) * shape.group_size, fixed);
+  shape_number_++;
+  has_finished_shape_ = false;
+  const double most_ms = shape.batch_ms == 0 ? BatchSize::usual_ms : shape.batch_ms;
+  size_ = BatchSize(std::max(shape.batch_hashes / shape.group_size, 1u) * shape.group_size, fixed, most_ms);
 }
 
 LaunchShape GpuDeviceLoop::shape() const {
@@ -51,16 +49,9 @@ LaunchShape GpuDeviceLoop::shape() const {
   return now;
 }
 
-GpuDeviceLoop::Plan GpuDeviceLoop::plan(Time now) const {
-  const bool has_slot = flights_.size() < Device::slots;
-  if (!has_nonces() || !has_slot) return {flights_.empty() ? Step::idle : Step::finish};
-  if (flights_.empty() || job_is_fresh_ || size_.expected_ms() == 0) return {Step::launch};
-  const double lead = std::clamp(size_.expected_ms() / 4, least_lead_ms, most_lead_ms);
-  const Time started = std::max(flights_.front().launched, last_end_);
-  const auto due = started + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                 Milliseconds(size_.expected_ms() - lead));
-  if (due <= now) return {Step::launch};
-  return {Step::wait, due};
+GpuDeviceLoop::Step GpuDeviceLoop::plan() const {
+  if (has_nonces() && flights_.size() < Device::slots) return Step::launch;
+  return flights_.empty() ? Step::idle : Step::finish;
 }
 
 /// Ranges that are searched again come first.
@@ -77,7 +68,7 @@ GpuDeviceLoop::Range GpuDeviceLoop::next_range() {
 }
 
 /// Launches are whole groups; what they search past the range is not looked at. Few nonces go in the smallest groups,
-/// and no other sizes than these two: some drivers compile a kernel anew for each.
+/// and no other sizes than these two: some drivers compile a kernel again for each.
 LaunchShape GpuDeviceLoop::shape_for(std::uint64_t count) const {
   LaunchShape shape = shape_;
   if (count < shape.group_size) shape.group_size = BatchResult::room;
@@ -94,10 +85,9 @@ Outcome GpuDeviceLoop::launch(Time now) {
   const Range range = next_range();
   if (auto fault = device_.launch(slot, range.first, shape_for(range.count))) return fault;
   busy_[slot] = true;
-  job_is_fresh_ = false;
   // Drivers finish their compilation with the first launch of a kernel.
   const bool is_measured = range.count == size_.hashes() && !std::exchange(shape_is_fresh_, false);
-  flights_.push_back({slot, job_->token, range, is_measured, now});
+  flights_.push_back({slot, job_->token, range, is_measured, shape_number_, now});
   return std::nullopt;
 }
 
@@ -109,7 +99,9 @@ Outcome GpuDeviceLoop::finish(const std::function<Time()>& now) {
   flights_.pop_front();
   busy_[flight.slot] = false;
   const Time end = now();
-  if (flight.is_measured) measure(flight, asked, end);
+  // One that was queued before the size changed says nothing about the size of now.
+  if (flight.is_measured && flight.range.count == size_.hashes()) measure(flight, asked, end);
+  if (flight.shape_number == shape_number_) has_finished_shape_ = true;
   last_end_ = end;
   take(flight, result);
   return std::nullopt;
@@ -118,9 +110,9 @@ Outcome GpuDeviceLoop::finish(const std::function<Time()>& now) {
 void GpuDeviceLoop::measure(const Flight& flight, Time asked, Time end) {
   const Milliseconds waited = end - asked;
   const Milliseconds busy = end - std::max(flight.launched, last_end_);
-  // With nothing expected nobody waited before asking.
-  if (waited.count() >= least_wait_ms || size_.expected_ms() == 0) size_.measured(busy.count(), shape_.group_size);
-  else size_.ended_early();
+  // One that had ended when it was asked for took no longer than this: enough to know that it was short.
+  const bool is_known = waited.count() >= least_wait_ms || busy.count() < size_.least_ms();
+  if (is_known) size_.measured(busy.count(), shape_.group_size);
 }
 
 Outcome GpuDeviceLoop::drain(const std::function<Time()>& now) {

@@ -26,11 +26,7 @@ public:
     std::function<void(std::uint64_t hashes)> counted;
   };
 
-  enum class Step { idle, wait, launch, finish };
-  struct Plan {
-    Step step;
-    Time until{};  ///< of `wait`: plan anew then, or when the job changes
-  };
+  enum class Step { idle, launch, finish };
 
   GpuDeviceLoop(Device& device, Sink sink)
       : device_(device), sink_(std::move(sink)), shape_(device.default_shape()), size_(shape_.batch_hashes) {}
@@ -43,7 +39,11 @@ public:
   /// The shape of now; its batch follows the time that batches take.
   [[nodiscard]] LaunchShape shape() const;
 
-  [[nodiscard]] Plan plan(Time now) const;
+  /// A free slot is filled at once: a launch that waits behind the running one costs a new job a few milliseconds, one
+  /// that a late timer did not queue would leave the device idle.
+  [[nodiscard]] Step plan() const;
+  /// Launches have been made with a new shape, or none yet, and none has ended: the driver may be compiling.
+  [[nodiscard]] bool may_compile() const noexcept { return !has_finished_shape_; }
   [[nodiscard]] Outcome launch(Time now);
   /// Waits for the oldest launch. @param now read after the wait
   [[nodiscard]] Outcome finish(const std::function<Time()>& now);
@@ -60,6 +60,7 @@ private:
     std::uint64_t token;
     Range range;
     bool is_measured;  ///< tells how long batches take
+    std::uint32_t shape_number;
     Time launched;
   };
 
@@ -75,13 +76,14 @@ private:
   Sink sink_;
   LaunchShape shape_;
   BatchSize size_;
-  bool shape_is_fresh_ = true;  ///< nothing was launched with it yet
+  bool shape_is_fresh_ = true;       ///< nothing was launched with it yet
+  std::uint32_t shape_number_ = 0;   ///< grows with each set_shape
+  bool has_finished_shape_ = false;  ///< a launch with the shape of now has ended
   std::optional<farm::Job> job_;
   bool job_is_set_ = false;  ///< on the device
-  bool job_is_fresh_ = false;  ///< nothing of it was launched yet
   std::uint64_t next_nonce_ = 0;
   std::uint64_t left_ = 0;
-  std::vector<Range> again_;  ///< had more hits than a launch can tell
+  std::vector<Range> again_;    ///< had more hits than a launch can tell
   std::deque<Flight> flights_;  ///< oldest first
   std::array<bool, Device::slots> busy_{};
   Time last_end_{};

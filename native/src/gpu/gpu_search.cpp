@@ -65,6 +65,7 @@ public:
 
   std::atomic<std::uint64_t> hashes{0};
   std::atomic<double> progress{0};
+  std::atomic<Activity> activity{Activity::idle};
 
 private:
   /// True when it is to look at its orders; the lock is held.
@@ -138,6 +139,7 @@ void GpuSearch::set_job(const farm::Job& job) { core_->set_job(job); }
 void GpuSearch::clear_job() { core_->set_job(std::nullopt); }
 void GpuSearch::set_shape(const LaunchShape& shape, bool fixed) { core_->set_shape({shape, fixed}); }
 std::optional<GpuSearch::Shapes> GpuSearch::shapes() const { return core_->shapes(); }
+GpuSearch::Activity GpuSearch::activity() const noexcept { return core_->activity.load(std::memory_order_relaxed); }
 std::uint64_t GpuSearch::hash_count() const noexcept { return core_->hashes.load(std::memory_order_acquire); }
 std::vector<GpuEvent> GpuSearch::take_events() { return core_->take_events(); }
 void GpuSearch::stop() noexcept { core_->stop(); }
@@ -233,12 +235,11 @@ void GpuSearch::Core::queue_event(GpuEvent event) {
 
 GpuDeviceLoop::Sink GpuSearch::Core::sink() {
   return {
-      .hit = [this](std::uint64_t token, std::uint64_t nonce) {
-        queue_event({.kind = GpuEvent::Kind::hit, .token = token, .nonce = nonce});
-      },
-      .segment_done = [this](std::uint64_t token) {
-        queue_event({.kind = GpuEvent::Kind::segment_done, .token = token});
-      },
+      .hit = [this](
+                 std::uint64_t token,
+                 std::uint64_t nonce) { queue_event({.kind = GpuEvent::Kind::hit, .token = token, .nonce = nonce}); },
+      .segment_done =
+          [this](std::uint64_t token) { queue_event({.kind = GpuEvent::Kind::segment_done, .token = token}); },
       .counted = [this](std::uint64_t count) { hashes.fetch_add(count, std::memory_order_release); },
   };
 }
@@ -261,9 +262,10 @@ void GpuSearch::Core::run() noexcept {
 /// Does what was ordered; false when it is to stop.
 bool GpuSearch::Core::take_orders() {
   std::unique_lock lock(mutex_);
-  const auto planned = loop_ ? loop_->plan(Clock::now()) : GpuDeviceLoop::Plan{GpuDeviceLoop::Step::idle};
-  if (planned.step == GpuDeviceLoop::Step::idle) wake_.wait(lock, [this] { return is_called(); });
-  else if (planned.step == GpuDeviceLoop::Step::wait) wake_.wait_until(lock, planned.until, [this] { return is_called(); });
+  if (!loop_ || loop_->plan() == GpuDeviceLoop::Step::idle) {
+    activity.store(Activity::idle, std::memory_order_relaxed);
+    wake_.wait(lock, [this] { return is_called(); });
+  }
   if (stopping_) return false;
   if (shape_) {
     last_shape_ = std::exchange(shape_, std::nullopt);
@@ -289,10 +291,13 @@ Outcome GpuSearch::Core::work() {
   for (const ReadOrder& each : reads) read(each);
   if (order) return build(*order);
   if (!loop_) return std::nullopt;
-  const auto planned = loop_->plan(Clock::now());
+  const GpuDeviceLoop::Step step = loop_->plan();
+  const bool searches = step != GpuDeviceLoop::Step::idle;
+  if (searches)
+    activity.store(loop_->may_compile() ? Activity::compiling : Activity::searching, std::memory_order_relaxed);
   Outcome fault;
-  if (planned.step == GpuDeviceLoop::Step::launch) fault = loop_->launch(Clock::now());
-  if (planned.step == GpuDeviceLoop::Step::finish) fault = loop_->finish(Clock::now);
+  if (step == GpuDeviceLoop::Step::launch) fault = loop_->launch(Clock::now());
+  if (step == GpuDeviceLoop::Step::finish) fault = loop_->finish(Clock::now);
   publish_shapes();
   return fault;
 }
@@ -311,6 +316,7 @@ Outcome GpuSearch::Core::open_device() {
 /// A fault of the build is the build's answer; only one of what was in flight ends the device.
 Outcome GpuSearch::Core::build(const BuildOrder& order) {
   has_dataset_ = false;
+  activity.store(Activity::compiling, std::memory_order_relaxed);
   GpuEvent answer{.kind = GpuEvent::Kind::prepared, .token = order.token};
   answer.fault = open_device();
   if (!answer.fault) {
@@ -320,7 +326,10 @@ Outcome GpuSearch::Core::build(const BuildOrder& order) {
       queue_event(std::move(answer));
       return fault;
     }
-    const auto ended = build_dataset(*device_, *order.cache, order.bytes, {.cancelled = cancelled_, .progress = progress});
+    const auto ended = build_dataset(*device_, *order.cache, order.bytes,
+                                     {.cancelled = cancelled_, .progress = progress, .compiled = [this] {
+                                        activity.store(Activity::building, std::memory_order_relaxed);
+                                      }});
     answer.fault = ended.fault;
     answer.cancelled = ended.cancelled;
     has_dataset_ = !ended.fault && !ended.cancelled;

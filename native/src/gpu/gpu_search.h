@@ -27,8 +27,8 @@ struct GpuEvent {
     segment_done,  ///< of the job with this token
     prepared,      ///< the answer to a prepare(); `fault` when it failed, `cancelled` when it was dropped
     items,         ///< the answer to a read_items()
-    failed,        ///< the device cannot go on: what is asked from now on is answered with this fault, and `closed` follows
-    closed,        ///< the thread has let go of the device; only refusals of later questions come after it
+    failed,  ///< the device cannot go on: what is asked from now on is answered with this fault, and `closed` follows
+    closed,  ///< the thread has let go of the device; only refusals of later questions come after it
   };
   Kind kind;
   std::uint64_t token = 0;  ///< of the job, or of the question
@@ -42,7 +42,8 @@ class GpuSearch {
 public:
   /// Called on the device's thread to open the device; null with the reason in the fault when that fails.
   using Open = std::function<std::unique_ptr<Device>(Fault&)>;
-  /// Called on the device's thread after an event was queued; must return at once. Not called again before take_events().
+  /// Called on the device's thread after an event was queued; must return at once. Not called again before
+  /// take_events().
   using Notify = std::function<void()>;
 
   static constexpr std::size_t queue_limit = 4096;  ///< hits beyond it are dropped
@@ -74,6 +75,11 @@ public:
     std::vector<std::uint32_t> group_sizes;
   };
   [[nodiscard]] std::optional<Shapes> shapes() const;
+
+  /// What the thread is at. Compilers of drivers take seconds to minutes and tell nothing: silence while `compiling` is
+  /// no sign of a device that hangs.
+  enum class Activity : std::uint8_t { idle, compiling, building, searching };
+  [[nodiscard]] Activity activity() const noexcept;
 
   /// Hashes finished since construction; read from any thread.
   [[nodiscard]] std::uint64_t hash_count() const noexcept;

@@ -1,4 +1,5 @@
-// NVIDIA's management library, opened at run time: nobody needs it to build, and computers without it only lack sensors.
+// NVIDIA's management library, opened at run time: nobody needs it to build, and computers without it only lack
+// sensors.
 #pragma once
 
 #include <memory>

@@ -26,7 +26,7 @@ std::shared_ptr<const Cache> Cache::of_content(std::span<const std::uint8_t> con
 void Cache::hash_light(std::uint64_t dataset_bytes, std::span<const LightInput> inputs,
                        HashResult* out) const noexcept {
   const FastModulus rows(static_cast<std::uint32_t>(dataset_bytes / row_bytes));
-  kernels_.hash_light(view(), rows, inputs.data(), inputs.size(), out);
+  kernels_.hash_light(view(), rows, inputs, out);
 }
 
 void Cache::make_items(std::span<const std::uint32_t> indices, std::uint32_t* out) const noexcept {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <span>
 
-#include "huge_buffer.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
+#include "system/huge_buffer.h"
 
 namespace headframe::xhash {
 

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "priority.h"
+#include "system/priority.h"
 
 namespace headframe::xhash {
 
@@ -31,16 +31,17 @@ DatasetBuild::DatasetBuild(std::shared_ptr<const Cache> cache, std::shared_ptr<D
       done_(std::move(done)) {}
 
 std::shared_ptr<DatasetBuild> DatasetBuild::start(std::shared_ptr<const Cache> cache, std::uint64_t bytes,
-                                                  unsigned threads, Done done, Urgency urgency) {
+                                                  const Workers& workers, Done done) {
   auto buffer = std::make_shared<const HugeBuffer>(static_cast<std::size_t>(bytes));
   if (buffer->words() == nullptr) return nullptr;
   const auto rows = static_cast<std::uint32_t>(bytes / row_bytes);
   auto dataset = std::make_shared<Dataset>(std::move(buffer), rows, cache->kernels());
   std::shared_ptr<DatasetBuild> build(new DatasetBuild(std::move(cache), std::move(dataset), std::move(done)));
+  const unsigned threads = workers.threads;
   build->running_ = threads;
   for (unsigned i = 0; i < threads; i++) {
     try {
-      build->threads_.emplace_back([raw = build.get(), urgency] { raw->run(urgency); });
+      build->threads_.emplace_back([raw = build.get(), urgency = workers.urgency] { raw->run(urgency); });
     } catch (const std::system_error&) {
       // Fewer threads will do, none will not. Those that did not start count as ended.
       if (build->threads_.empty()) return nullptr;

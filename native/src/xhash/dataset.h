@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cache.h"
-#include "huge_buffer.h"
+#include "system/huge_buffer.h"
 
 namespace headframe::xhash {
 
@@ -49,10 +49,13 @@ public:
   /// Called once, on a build thread, with the dataset, or with null after cancel().
   using Done = std::function<void(std::shared_ptr<const Dataset>)>;
 
+  struct Workers {
+    unsigned threads;
+    Urgency urgency = Urgency::awaited;
+  };
   /// `bytes`: a multiple of 128. Null when the memory is not to be had or no thread could be started.
   [[nodiscard]] static std::shared_ptr<DatasetBuild> start(std::shared_ptr<const Cache> cache, std::uint64_t bytes,
-                                                           unsigned threads, Done done,
-                                                           Urgency urgency = Urgency::awaited);
+                                                           const Workers& workers, Done done);
   ~DatasetBuild();
   DatasetBuild(const DatasetBuild&) = delete;
   DatasetBuild& operator=(const DatasetBuild&) = delete;

@@ -10,7 +10,7 @@ namespace headframe::xhash {
 inline constexpr std::uint32_t fnv_prime = 0x01000193;
 
 /// Folds `v` into `u`, lowest byte of `v` first.
-/// Source: xhash lib/xhash/xhash.cpp (fnv1); cases in test/vectors/chain/xhash.json
+/// Source: the xhash library's fnv1; cases in test/vectors/chain/xhash.json
 HEADFRAME_INLINE std::uint32_t fnv1(std::uint32_t u, std::uint32_t v) noexcept {
   std::uint32_t h = (u * fnv_prime) ^ (v & 0xff);
   h = (h * fnv_prime) ^ ((v >> 8) & 0xff);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "keccak.h"
+#include "keccak/keccak.h"
 
 namespace headframe::xhash {
 

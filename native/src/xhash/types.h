@@ -10,9 +10,9 @@ namespace headframe::xhash {
 
 static_assert(std::endian::native == std::endian::little, "item words are read in place");
 
-inline constexpr std::size_t item_bytes = 64;   ///< a cache item, and half a dataset row
+inline constexpr std::size_t item_bytes = 64;  ///< a cache item, and half a dataset row
 inline constexpr std::size_t item_words = 16;
-inline constexpr std::size_t row_bytes = 128;   ///< what one access of hashimoto reads
+inline constexpr std::size_t row_bytes = 128;  ///< what one access of hashimoto reads
 inline constexpr std::size_t row_words = 32;
 inline constexpr std::uint32_t item_parents = 256;
 inline constexpr std::uint32_t accesses = 64;

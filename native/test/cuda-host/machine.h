@@ -27,19 +27,13 @@ DEVICE u32 shuffle(u32 value, u32 lane) {
   return headframe::test::warp_exchange(value, (own & ~u32{Lanes - 1}) | (lane & u32{Lanes - 1}));
 }
 
-template <int Mask>
-DEVICE u32 shuffle_xor(u32 value) {
-  return headframe::test::warp_exchange(value, (thread_index() % headframe::test::warp_lanes) ^ u32{Mask});
+template <int Blocks>
+DEVICE u32x4 load_block(const u32x4* row, u32 index) {
+  headframe::test::before_load(row + index);
+  return row[index];
 }
 
-DEVICE u32x4 load_read_only(const u32x4* address) {
-  headframe::test::before_load(address);
-  return *address;
-}
-
-DEVICE u32 funnel_left(u32 high, u32 low, u32 bits) {
-  return bits == 0 ? high : (high << bits) | (low >> (32 - bits));
-}
+DEVICE u32 funnel_left(u32 high, u32 low, u32 bits) { return bits == 0 ? high : (high << bits) | (low >> (32 - bits)); }
 
 DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((u64{a} * b) >> 32); }
 

@@ -1,5 +1,5 @@
 // NVIDIA's driver library as far as the product uses it, with the kernels run on the processor. FAKE_CUDA_FAULTS in the
-// environment names a file, read anew at each call, of blank-separated words:
+// environment names a file, read again at each call, of blank-separated words:
 //   devices=N (2)  version=N (12090)  capability=N (86)  memory=BYTES (1 GiB)  no-device
 // and, for device 0 alone: jit (its compiler refuses)  launch (kernels fail)  lost (every wait fails)
 //   hang (kernels do not end while the word is there)
@@ -41,7 +41,8 @@ std::map<DeviceId, std::unique_ptr<ContextObject>> contexts;
 std::map<Address, std::pair<ContextObject*, std::size_t>> allocations;
 std::map<void*, bool> host_memory;
 std::vector<StreamObject*> streams;
-std::atomic<int> live{0};  ///< everything that someone has to release
+std::atomic<int> live{0};           ///< everything that someone has to release
+std::atomic<int> loaded_target{0};  ///< 61 of sm_61: what the module that was loaded last is for
 thread_local ContextObject* current = nullptr;
 
 std::vector<std::string> faults() {
@@ -87,6 +88,7 @@ Code release(Handle handle) {
 
 /// What was made and not released yet: 0 after a clean end.
 EXPORT int fake_cuda_live() { return live; }
+EXPORT int fake_cuda_target() { return loaded_target; }
 
 EXPORT Code cuInit(unsigned) { return has_fault("no-device") ? no_device : success; }
 
@@ -96,12 +98,15 @@ EXPORT Code cuDriverGetVersion(int* version) {
 }
 
 EXPORT Code cuGetErrorName(Code code, const char** name) {
-  static const std::map<Code, const char*> names{
-      {invalid_value, "CUDA_ERROR_INVALID_VALUE"},     {out_of_memory, "CUDA_ERROR_OUT_OF_MEMORY"},
-      {no_device, "CUDA_ERROR_NO_DEVICE"},             {invalid_device, "CUDA_ERROR_INVALID_DEVICE"},
-      {invalid_context, "CUDA_ERROR_INVALID_CONTEXT"}, {invalid_ptx, "CUDA_ERROR_INVALID_PTX"},
-      {not_found, "CUDA_ERROR_NOT_FOUND"},             {launch_failed, "CUDA_ERROR_LAUNCH_FAILED"},
-      {unknown, "CUDA_ERROR_UNKNOWN"}};
+  static const std::map<Code, const char*> names{{invalid_value, "CUDA_ERROR_INVALID_VALUE"},
+                                                 {out_of_memory, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                 {no_device, "CUDA_ERROR_NO_DEVICE"},
+                                                 {invalid_device, "CUDA_ERROR_INVALID_DEVICE"},
+                                                 {invalid_context, "CUDA_ERROR_INVALID_CONTEXT"},
+                                                 {invalid_ptx, "CUDA_ERROR_INVALID_PTX"},
+                                                 {not_found, "CUDA_ERROR_NOT_FOUND"},
+                                                 {launch_failed, "CUDA_ERROR_LAUNCH_FAILED"},
+                                                 {unknown, "CUDA_ERROR_UNKNOWN"}};
   const auto found = names.find(code);
   if (found == names.end()) return invalid_value;
   *name = found->second;
@@ -195,9 +200,14 @@ EXPORT Code cuCtxSynchronize() {
 EXPORT Code cuModuleLoadDataEx(Module* module, const void* image, unsigned count, JitOption* options, void** values) {
   if (usable() != success) return usable();
   const std::string ptx(static_cast<const char*>(image));
+  const std::size_t version = ptx.find(".version ");
   const std::size_t target = ptx.find(".target sm_");
-  const bool is_ptx = ptx.find(".version 6.0") != std::string::npos && target != std::string::npos;
-  if (!is_ptx || std::atoi(ptx.c_str() + target + 11) > setting("capability", 86)) return no_binary_for_gpu;
+  if (version == std::string::npos || target == std::string::npos) return invalid_ptx;
+  // PTX 6.0 came with CUDA 9.0, 7.4 with 11.4.
+  const bool is_too_new = ptx.compare(version + 9, 3, "6.0") != 0 && setting("version", 12090) < 11040;
+  if (is_too_new) return unsupported_ptx_version;
+  if (std::atoi(ptx.c_str() + target + 11) > setting("capability", 86)) return no_binary_for_gpu;
+  loaded_target = std::atoi(ptx.c_str() + target + 11);
   if (fails_with("jit")) {
     char* log = nullptr;
     std::size_t room = 0;

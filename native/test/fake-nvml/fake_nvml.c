@@ -1,5 +1,5 @@
-/* NVIDIA's management library as far as tests need it. Three devices: 01:00.0 reports everything, 02:00.0 little, 03:00.0
-   is lost; a fourth, 04:00.0, hangs. FAKE_NVML_INIT in the environment is what the library's start answers. */
+/* NVIDIA's management library as far as tests need it. Three devices: 01:00.0 reports everything, 02:00.0 little,
+   03:00.0 is lost; a fourth, 04:00.0, hangs. FAKE_NVML_INIT in the environment is what the library's start answers. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,13 +20,13 @@ enum { success = 0, not_supported = 3, not_found = 6, gpu_is_lost = 15 };
 static int full = 1, little = 2, lost = 3, hung = 4;
 
 int nvmlInit_v2(void) {
-  const char *code = getenv("FAKE_NVML_INIT");
+  const char* code = getenv("FAKE_NVML_INIT");
   return code == NULL ? success : atoi(code);
 }
 
 int nvmlShutdown(void) { return success; }
 
-const char *nvmlErrorString(int code) {
+const char* nvmlErrorString(int code) {
   switch (code) {
     case 9: return "Driver Not Loaded";
     case not_found: return "Not Found";
@@ -35,7 +35,7 @@ const char *nvmlErrorString(int code) {
   }
 }
 
-int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device) {
+int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** device) {
   if (strcmp(bus_id, "00000000:01:00.0") == 0) *device = &full;
   else if (strcmp(bus_id, "00000000:02:00.0") == 0) *device = &little;
   else if (strcmp(bus_id, "00000001:03:00.0") == 0) *device = &lost;
@@ -44,22 +44,23 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device) {
   return success;
 }
 
-static int answer(void *device, unsigned *out, unsigned value) {
+static int answer(void* device, unsigned* out, unsigned value) {
   if (device == &lost) return gpu_is_lost;
   if (device == &little) return not_supported;
   *out = value;
   return success;
 }
 
-int nvmlDeviceGetTemperature(void *device, unsigned sensor, unsigned *out) {
-  if (device == &hung) for (;;) sleep(1000);
+int nvmlDeviceGetTemperature(void* device, unsigned sensor, unsigned* out) {
+  if (device == &hung)
+    for (;;) sleep(1000);
   if (device == &lost) return gpu_is_lost;
   if (sensor != 0) return not_supported;
   *out = device == &little ? 41 : 63;
   return success;
 }
 
-int nvmlDeviceGetFieldValues(void *device, int count, field_value *values) {
+int nvmlDeviceGetFieldValues(void* device, int count, field_value* values) {
   if (device == &lost) return gpu_is_lost;
   for (int i = 0; i < count; i++) {
     values[i].result = values[i].field_id == 82 ? success : not_supported;
@@ -69,11 +70,11 @@ int nvmlDeviceGetFieldValues(void *device, int count, field_value *values) {
   return success;
 }
 
-int nvmlDeviceGetFanSpeed_v2(void *device, unsigned fan, unsigned *out) {
+int nvmlDeviceGetFanSpeed_v2(void* device, unsigned fan, unsigned* out) {
   return fan == 0 ? answer(device, out, 0) : not_supported;
 }
-int nvmlDeviceGetPowerUsage(void *device, unsigned *out) { return answer(device, out, 115250); }
-int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *out) { return answer(device, out, 130000); }
-int nvmlDeviceGetClockInfo(void *device, unsigned type, unsigned *out) {
+int nvmlDeviceGetPowerUsage(void* device, unsigned* out) { return answer(device, out, 115250); }
+int nvmlDeviceGetEnforcedPowerLimit(void* device, unsigned* out) { return answer(device, out, 130000); }
+int nvmlDeviceGetClockInfo(void* device, unsigned type, unsigned* out) {
   return type == 0 ? answer(device, out, 1410) : type == 2 ? answer(device, out, 7501) : not_supported;
 }

@@ -1,5 +1,5 @@
-// The part of NVIDIA's driver interface (cuda.h) that is used here, declared by ourselves: nobody needs the SDK to build.
-// Names, numbers and the `_v2` of symbols are the library's stable binary interface.
+// The part of NVIDIA's driver interface (cuda.h) that is used here, declared by ourselves: nobody needs the SDK to
+// build. Names, numbers and the `_v2` of symbols are the library's stable binary interface.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,9 @@ inline constexpr Code launch_timeout = 702;
 inline constexpr Code primary_context_active = 708;
 inline constexpr Code context_is_destroyed = 709;
 inline constexpr Code hardware_stack_error = 714;
-inline constexpr Code launch_failed = 719;  ///< with 715 to 718 (instruction, alignment, address space, counter) before it
-inline constexpr Code unknown = 999;        ///< what a card that fell off the bus answers
+inline constexpr Code launch_failed =
+    719;                              ///< with 715 to 718 (instruction, alignment, address space, counter) before it
+inline constexpr Code unknown = 999;  ///< what a card that fell off the bus answers
 
 enum class Attribute : int {
   multiprocessors = 16,
@@ -56,39 +57,39 @@ inline constexpr unsigned event_without_time = 2;
 inline constexpr unsigned host_memory_mapped = 2;
 
 /// Every function that is used, by its name without `cu`; `V2` ends the names of those whose symbol ends with `_v2`.
-#define HEADFRAME_CUDA_FUNCTIONS(ONE, V2)                                                                             \
-  ONE(Init, (unsigned flags))                                                                                         \
-  ONE(DriverGetVersion, (int* version))                                                                               \
-  ONE(GetErrorName, (Code code, const char** name))                                                                   \
-  ONE(DeviceGetCount, (int* count))                                                                                   \
-  ONE(DeviceGet, (DeviceId * device, int ordinal))                                                                    \
-  ONE(DeviceGetName, (char* name, int bytes, DeviceId device))                                                        \
-  V2(DeviceTotalMem, (std::size_t * bytes, DeviceId device))                                                          \
-  ONE(DeviceGetAttribute, (int* value, Attribute attribute, DeviceId device))                                         \
-  ONE(DeviceGetPCIBusId, (char* id, int bytes, DeviceId device))                                                      \
-  ONE(DevicePrimaryCtxSetFlags, (DeviceId device, unsigned flags))                                                    \
-  ONE(DevicePrimaryCtxRetain, (Context * context, DeviceId device))                                                   \
-  ONE(DevicePrimaryCtxRelease, (DeviceId device))                                                                     \
-  ONE(CtxSetCurrent, (Context context))                                                                               \
-  ONE(CtxSynchronize, ())                                                                                             \
-  ONE(ModuleLoadDataEx, (Module * module, const void* image, unsigned count, JitOption* options, void** values))      \
-  ONE(ModuleUnload, (Module module))                                                                                  \
-  ONE(ModuleGetFunction, (Kernel * kernel, Module module, const char* name))                                          \
-  V2(MemAlloc, (Address * address, std::size_t bytes))                                                                \
-  V2(MemFree, (Address address))                                                                                      \
-  V2(MemcpyHtoD, (Address to, const void* from, std::size_t bytes))                                                   \
-  V2(MemcpyDtoH, (void* to, Address from, std::size_t bytes))                                                         \
-  ONE(MemHostAlloc, (void** memory, std::size_t bytes, unsigned flags))                                               \
-  ONE(MemFreeHost, (void* memory))                                                                                    \
-  V2(MemHostGetDevicePointer, (Address * address, void* memory, unsigned flags))                                      \
-  ONE(StreamCreate, (Stream * stream, unsigned flags))                                                                \
-  V2(StreamDestroy, (Stream stream))                                                                                  \
-  ONE(EventCreate, (Event * event, unsigned flags))                                                                   \
-  V2(EventDestroy, (Event event))                                                                                     \
-  ONE(EventRecord, (Event event, Stream stream))                                                                      \
-  ONE(EventSynchronize, (Event event))                                                                                \
-  ONE(LaunchKernel,                                                                                                   \
-      (Kernel kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,          \
+#define HEADFRAME_CUDA_FUNCTIONS(ONE, V2)                                                                        \
+  ONE(Init, (unsigned flags))                                                                                    \
+  ONE(DriverGetVersion, (int* version))                                                                          \
+  ONE(GetErrorName, (Code code, const char** name))                                                              \
+  ONE(DeviceGetCount, (int* count))                                                                              \
+  ONE(DeviceGet, (DeviceId * device, int ordinal))                                                               \
+  ONE(DeviceGetName, (char* name, int bytes, DeviceId device))                                                   \
+  V2(DeviceTotalMem, (std::size_t * bytes, DeviceId device))                                                     \
+  ONE(DeviceGetAttribute, (int* value, Attribute attribute, DeviceId device))                                    \
+  ONE(DeviceGetPCIBusId, (char* id, int bytes, DeviceId device))                                                 \
+  ONE(DevicePrimaryCtxSetFlags, (DeviceId device, unsigned flags))                                               \
+  ONE(DevicePrimaryCtxRetain, (Context * context, DeviceId device))                                              \
+  ONE(DevicePrimaryCtxRelease, (DeviceId device))                                                                \
+  ONE(CtxSetCurrent, (Context context))                                                                          \
+  ONE(CtxSynchronize, ())                                                                                        \
+  ONE(ModuleLoadDataEx, (Module * module, const void* image, unsigned count, JitOption* options, void** values)) \
+  ONE(ModuleUnload, (Module module))                                                                             \
+  ONE(ModuleGetFunction, (Kernel * kernel, Module module, const char* name))                                     \
+  V2(MemAlloc, (Address * address, std::size_t bytes))                                                           \
+  V2(MemFree, (Address address))                                                                                 \
+  V2(MemcpyHtoD, (Address to, const void* from, std::size_t bytes))                                              \
+  V2(MemcpyDtoH, (void* to, Address from, std::size_t bytes))                                                    \
+  ONE(MemHostAlloc, (void** memory, std::size_t bytes, unsigned flags))                                          \
+  ONE(MemFreeHost, (void* memory))                                                                               \
+  V2(MemHostGetDevicePointer, (Address * address, void* memory, unsigned flags))                                 \
+  ONE(StreamCreate, (Stream * stream, unsigned flags))                                                           \
+  V2(StreamDestroy, (Stream stream))                                                                             \
+  ONE(EventCreate, (Event * event, unsigned flags))                                                              \
+  V2(EventDestroy, (Event event))                                                                                \
+  ONE(EventRecord, (Event event, Stream stream))                                                                 \
+  ONE(EventSynchronize, (Event event))                                                                           \
+  ONE(LaunchKernel,                                                                                              \
+      (Kernel kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,     \
        unsigned block_z, unsigned shared_bytes, Stream stream, void** parameters, void** extra))
 
 /// The table of the library's functions: filled once, read-only after.

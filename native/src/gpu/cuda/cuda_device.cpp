@@ -45,8 +45,7 @@ struct Results {
 
 class CudaDevice final : public Device {
 public:
-  explicit CudaDevice(CudaDeviceOptions options)
-      : options_(std::move(options)), cuda_(options_.library->functions()) {}
+  explicit CudaDevice(CudaDeviceOptions options) : options_(std::move(options)), cuda_(options_.library->functions()) {}
   /// Waits for launches in flight, for they use what goes.
   ~CudaDevice() override {
     if (!context_) return;
@@ -81,11 +80,16 @@ private:
     cuda::Address results = 0;  ///< that memory as the device sees it
   };
 
+  struct Grid {
+    cuda::Kernel kernel;
+    std::uint32_t groups;
+    std::uint32_t group;  ///< threads
+  };
+
   [[nodiscard]] Outcome open_context();
   [[nodiscard]] Outcome open_slot(Slot& slot);
   [[nodiscard]] Outcome allocate(const char* what, std::uint64_t bytes, cuda::Object<cuda::Address>& memory);
-  [[nodiscard]] Outcome start_kernel(cuda::Kernel kernel, std::uint32_t groups, std::uint32_t group, const Slot& slot,
-                                     void* parameters);
+  [[nodiscard]] Outcome start_kernel(const Grid& grid, const Slot& slot, void* parameters);
   /// Every call into the driver needs the context on its own thread.
   [[nodiscard]] Outcome enter() const { return fault("cuCtxSetCurrent", cuda_.CtxSetCurrent(handle_)); }
   [[nodiscard]] Outcome fault(const char* call, cuda::Code code) const { return options_.library->fault(call, code); }
@@ -98,8 +102,9 @@ private:
   cuda::Kernels kernels_;
   cuda::Object<cuda::Address> cache_;
   cuda::Object<cuda::Address> dataset_;
-  cuda::ItemsParameters items_{};    ///< but for the slice
-  cuda::SearchParameters search_{};  ///< but for the nonces and the results. Copied by each launch: none sees the next job
+  cuda::ItemsParameters items_{};  ///< but for the slice
+  cuda::SearchParameters
+      search_{};  ///< but for the nonces and the results. Copied by each launch: none sees the next job
   std::array<Slot, slots> slots_;
 };
 
@@ -190,7 +195,7 @@ Outcome CudaDevice::fill_items(std::uint64_t first, std::uint32_t count) {
   slice.count = count;
   const Slot& slot = slots_[0];
   const std::uint32_t groups = (count - 1) / usual_group + 1;
-  if (Outcome failed = start_kernel(kernels_.items, groups, usual_group, slot, &slice)) return failed;
+  if (Outcome failed = start_kernel({kernels_.items, groups, usual_group}, slot, &slice)) return failed;
   return fault("cuEventSynchronize", cuda_.EventSynchronize(slot.done.get()));
 }
 
@@ -238,12 +243,11 @@ Outcome CudaDevice::launch(unsigned slot_index, std::uint64_t first_nonce, const
   parameters.nonces = shape.batch_hashes;
   const std::uint32_t threads = std::max(group, warp);  // lanes need each other, so warps are whole
   const std::uint32_t groups = (shape.batch_hashes - 1) / threads + 1;
-  return start_kernel(kernels_.searches[shape.variant], groups, threads, slot, &parameters);
+  return start_kernel({kernels_.searches[shape.variant], groups, threads}, slot, &parameters);
 }
 
-Outcome CudaDevice::start_kernel(cuda::Kernel kernel, std::uint32_t groups, std::uint32_t group, const Slot& slot,
-                                 void* parameters) {
-  if (Outcome failed = fault("cuLaunchKernel", cuda_.LaunchKernel(kernel, groups, 1, 1, group, 1, 1, 0,
+Outcome CudaDevice::start_kernel(const Grid& grid, const Slot& slot, void* parameters) {
+  if (Outcome failed = fault("cuLaunchKernel", cuda_.LaunchKernel(grid.kernel, grid.groups, 1, 1, grid.group, 1, 1, 0,
                                                                   slot.stream.get(), &parameters, nullptr))) {
     return failed;
   }

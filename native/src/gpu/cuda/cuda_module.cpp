@@ -10,16 +10,21 @@ namespace {
 
 constexpr std::size_t log_room = 8192;
 
-/// A file of tools/build-ptx.mjs: the capability (10 x major + minor) from which on it runs, and what is in it.
+/// A file of tools/build-ptx.mjs: from which capability (10 x major + minor) and which CUDA version of the driver (1000
+/// x major + 10 x minor) on it runs, and what is in it.
 struct Build {
   int capability;
+  int driver;
   const char* file;
   std::span<const char* const> searches;
 };
 
 constexpr const char* shift_searches[] = {"xhash_search_8", "xhash_search_4"};
 constexpr const char* dot_searches[] = {"xhash_search_8_dot", "xhash_search_4_dot", "xhash_search_8", "xhash_search_4"};
-constexpr Build builds[] = {{61, "xhash.sm_61.ptx", dot_searches}, {60, "xhash.sm_60.ptx", shift_searches}};
+/// The best first.
+constexpr Build builds[] = {{80, 11040, "xhash.sm_80.ptx", dot_searches},
+                            {61, 9000, "xhash.sm_61.ptx", dot_searches},
+                            {60, 9000, "xhash.sm_60.ptx", shift_searches}};
 
 Outcome build_fault(const std::string& text) { return Fault{Fault::Kind::build, text}; }
 
@@ -35,9 +40,9 @@ Outcome capability_of(const Library& library, DeviceId device, int& capability) 
   return std::nullopt;
 }
 
-const Build* build_for(int capability) {
+const Build* build_for(int capability, int driver) {
   for (const Build& build : builds) {
-    if (capability >= build.capability) return &build;
+    if (capability >= build.capability && driver >= build.driver) return &build;
   }
   return nullptr;
 }
@@ -65,7 +70,7 @@ Outcome load_module(const Library& library, const std::string& path, Object<Modu
 Outcome load_kernels(const Library& library, DeviceId device, const std::string& ptx_folder, Kernels& kernels) {
   int capability = 0;
   if (Outcome failed = capability_of(library, device, capability)) return failed;
-  const Build* const build = build_for(capability);
+  const Build* const build = build_for(capability, library.version());
   if (build == nullptr) {
     const auto text = [](int number) { return std::to_string(number / 10) + "." + std::to_string(number % 10); };
     return build_fault("compute capability " + text(capability) + " is too old: needed is " +

@@ -20,7 +20,8 @@ using xhash::item_words;
 using xhash::row_bytes;
 
 constexpr std::uint32_t most_parts = 4;
-constexpr std::uint32_t shared_words = 18;  ///< SHARED_WORDS of the kernels
+constexpr std::uint32_t shared_words = 36;  ///< SHARED_WORDS of the kernels
+constexpr std::uint32_t smallest_compiled_group = 64;
 constexpr std::uint32_t processor_interleave = 4;
 constexpr std::uint32_t processor_group = 64;
 constexpr std::uint32_t processor_batch = 1024;
@@ -84,6 +85,7 @@ public:
     return sizes;
   }
 
+  [[nodiscard]] Outcome compile(std::uint64_t bytes) override;
   [[nodiscard]] Outcome begin_dataset(std::span<const std::uint32_t> cache_words, std::uint64_t bytes) override;
   [[nodiscard]] Outcome fill_items(std::uint64_t first, std::uint32_t count) override;
   [[nodiscard]] Outcome end_dataset() override {
@@ -143,7 +145,9 @@ private:
   [[nodiscard]] Outcome make_buffer(cl::Bits flags, std::uint64_t bytes, cl::Object<cl::Memory>& buffer);
   /// Makes the driver really allocate: many do so only at the first use.
   [[nodiscard]] Outcome touch(const cl::Object<cl::Memory>& buffer, std::uint64_t bytes);
-  [[nodiscard]] Outcome find_kernels(std::uint8_t variant, Kernels*& kernels);
+  [[nodiscard]] Outcome find_kernels(std::uint8_t variant, std::uint32_t group, Kernels*& kernels);
+  /// What the kernels are compiled for (GROUP): 0 where a work item works alone, or the device has no such groups.
+  [[nodiscard]] std::uint32_t compiled_group(std::uint32_t lanes, std::uint32_t wanted) const;
   [[nodiscard]] Outcome wait(Slot& slot, const char* call);
   [[nodiscard]] std::uint32_t interleave() const { return options_.facts.is_cpu ? processor_interleave : 1; }
 
@@ -152,10 +156,12 @@ private:
   std::vector<std::uint32_t> lanes_;  ///< by variant
   cl::Object<cl::Context> context_;
   std::optional<ProgramBuilder> builder_;
-  std::map<std::pair<std::uint32_t, std::size_t>, Kernels> kernels_;  ///< by lanes and parts
+  std::map<std::string, Kernels> kernels_;  ///< by what they were compiled with
+  std::uint32_t last_group_ = 0;  ///< of the last whole launch; a few nonces are searched in one of the same size
   std::array<Slot, slots> slots_;
   cl::Object<cl::Memory> cache_;
   std::uint32_t cache_items_ = 0;
+  std::uint32_t part_count_ = 1;  ///< of the dataset that kernels are compiled for
   std::vector<cl::Object<cl::Memory>> parts_;
   std::uint32_t rows_ = 0;
   std::array<std::uint64_t, 4> seal_hash_{};
@@ -191,23 +197,28 @@ Outcome OpenclDevice::make_buffer(cl::Bits flags, std::uint64_t bytes, cl::Objec
 
 Outcome OpenclDevice::touch(const cl::Object<cl::Memory>& buffer, std::uint64_t bytes) {
   const std::uint32_t zero = 0;
-  const cl::Code code = api_.EnqueueWriteBuffer(slots_[0].queue.get(), buffer.get(), 1,
-                                                static_cast<std::size_t>(bytes) - sizeof zero, sizeof zero, &zero, 0,
-                                                nullptr, nullptr);
+  const cl::Code code =
+      api_.EnqueueWriteBuffer(slots_[0].queue.get(), buffer.get(), 1, static_cast<std::size_t>(bytes) - sizeof zero,
+                              sizeof zero, &zero, 0, nullptr, nullptr);
   if (code == cl::out_of_resources) return Fault{Fault::Kind::out_of_memory, "clEnqueueWriteBuffer: out of memory"};
   return fault_of("clEnqueueWriteBuffer", code);
 }
 
-Outcome OpenclDevice::find_kernels(std::uint8_t variant, Kernels*& kernels) {
+std::uint32_t OpenclDevice::compiled_group(std::uint32_t lanes, std::uint32_t wanted) const {
+  if (lanes == 1 || options_.largest_group < smallest_compiled_group) return 0;
+  if (wanted >= smallest_compiled_group) return wanted;
+  return last_group_ > 0 ? last_group_ : std::min(gpu_group, options_.largest_group);
+}
+
+Outcome OpenclDevice::find_kernels(std::uint8_t variant, std::uint32_t group, Kernels*& kernels) {
   const std::uint32_t lanes = lanes_[std::min<std::size_t>(variant, lanes_.size() - 1)];
-  const auto key = std::make_pair(lanes, parts_.size());
-  if (const auto known = kernels_.find(key); known != kernels_.end()) {
+  const std::string defines = "-D PARTS=" + std::to_string(part_count_) + " -D LANES=" + std::to_string(lanes) +
+                              " -D GROUP=" + std::to_string(group) + " -D INTERLEAVE=" + std::to_string(interleave()) +
+                              " -D ROOM=" + std::to_string(BatchResult::room);
+  if (const auto known = kernels_.find(defines); known != kernels_.end()) {
     kernels = &known->second;
     return std::nullopt;
   }
-  const std::string defines = "-D PARTS=" + std::to_string(parts_.size()) + " -D LANES=" + std::to_string(lanes) +
-                              " -D INTERLEAVE=" + std::to_string(interleave()) +
-                              " -D ROOM=" + std::to_string(BatchResult::room);
   auto built = builder_->build(defines);
   if (auto* const fault = std::get_if<Fault>(&built)) return std::move(*fault);
   Kernels fresh;
@@ -217,24 +228,33 @@ Outcome OpenclDevice::find_kernels(std::uint8_t variant, Kernels*& kernels) {
   if (!fresh.make_items) return fault_of("clCreateKernel(make_items)", code);
   fresh.search = {api_.CreateKernel(fresh.program.get(), "search", &code), api_.ReleaseKernel};
   if (!fresh.search) return fault_of("clCreateKernel(search)", code);
-  kernels = &kernels_.emplace(key, std::move(fresh)).first->second;
+  kernels = &kernels_.emplace(defines, std::move(fresh)).first->second;
   return std::nullopt;
+}
+
+/// Of one of so many buffers; the first ones are the largest.
+std::uint64_t part_bytes(std::uint64_t bytes, std::uint32_t parts, std::uint32_t part) {
+  // A dataset of fewer rows than parts leaves some empty, and no buffer may be.
+  return std::max<std::uint64_t>((bytes / row_bytes + parts - 1 - part) / parts * row_bytes, row_bytes);
+}
+
+Outcome OpenclDevice::compile(std::uint64_t bytes) {
+  part_count_ = 1;
+  while (part_count_ < most_parts && part_bytes(bytes, part_count_, 0) > options_.facts.largest_allocation_bytes) {
+    part_count_ *= 2;
+  }
+  Kernels* kernels = nullptr;
+  return find_kernels(0, compiled_group(lanes_[0], default_shape().group_size), kernels);
 }
 
 Outcome OpenclDevice::begin_dataset(std::span<const std::uint32_t> cache_words, std::uint64_t bytes) {
   drop_dataset();
-  const auto rows = static_cast<std::uint32_t>(bytes / row_bytes);
-  const auto bytes_of_part = [&](std::uint32_t parts, std::uint32_t part) {
-    return (std::uint64_t{rows} + parts - 1 - part) / parts * row_bytes;
-  };
-  std::uint32_t parts = 1;
-  while (parts < most_parts && bytes_of_part(parts, 0) > options_.facts.largest_allocation_bytes) parts *= 2;
-  for (std::uint32_t part = 0; part < parts; part++) {
-    // A dataset of fewer rows than parts leaves some empty, and no buffer may be.
-    const std::uint64_t part_bytes = std::max<std::uint64_t>(bytes_of_part(parts, part), row_bytes);
+  if (auto fault = compile(bytes)) return fault;
+  for (std::uint32_t part = 0; part < part_count_; part++) {
+    const std::uint64_t needed = part_bytes(bytes, part_count_, part);
     parts_.emplace_back();
-    auto fault = make_buffer(cl::memory_read_write, part_bytes, parts_.back());
-    if (!fault) fault = touch(parts_.back(), part_bytes);
+    auto fault = make_buffer(cl::memory_read_write, needed, parts_.back());
+    if (!fault) fault = touch(parts_.back(), needed);
     if (!fault) continue;
     drop_dataset();
     return fault;
@@ -248,14 +268,13 @@ Outcome OpenclDevice::begin_dataset(std::span<const std::uint32_t> cache_words, 
                                                 cache_words.data(), 0, nullptr, nullptr);
   if (auto fault = fault_of("clEnqueueWriteBuffer", code)) return fault;
   cache_items_ = static_cast<std::uint32_t>(cache_words.size() / item_words);
-  rows_ = rows;
-  Kernels* kernels = nullptr;
-  return find_kernels(0, kernels);
+  rows_ = static_cast<std::uint32_t>(bytes / row_bytes);
+  return std::nullopt;
 }
 
 Outcome OpenclDevice::fill_items(std::uint64_t first, std::uint32_t count) {
   Kernels* kernels = nullptr;
-  if (auto fault = find_kernels(0, kernels)) return fault;
+  if (auto fault = find_kernels(0, compiled_group(lanes_[0], default_shape().group_size), kernels)) return fault;
   const cl::Code set = Arguments(api_, kernels->make_items.get())
                            .buffer(cache_)
                            .value(cache_items_)
@@ -286,34 +305,39 @@ void OpenclDevice::drop_dataset() noexcept {
 Outcome OpenclDevice::read_item(std::uint64_t index, std::span<std::uint8_t, item_bytes> to) {
   const std::uint64_t row = index / 2;
   const std::size_t offset = static_cast<std::size_t>(row / parts_.size() * row_bytes + index % 2 * item_bytes);
-  return fault_of("clEnqueueReadBuffer", api_.EnqueueReadBuffer(slots_[0].queue.get(), parts_[row % parts_.size()].get(),
-                                                                1, offset, item_bytes, to.data(), 0, nullptr, nullptr));
+  return fault_of("clEnqueueReadBuffer",
+                  api_.EnqueueReadBuffer(slots_[0].queue.get(), parts_[row % parts_.size()].get(), 1, offset,
+                                         item_bytes, to.data(), 0, nullptr, nullptr));
 }
 
 Outcome OpenclDevice::launch(unsigned slot_index, std::uint64_t first_nonce, const LaunchShape& shape) {
-  Kernels* kernels = nullptr;
-  if (auto fault = find_kernels(shape.variant, kernels)) return fault;
   const std::uint32_t lanes = lanes_[std::min<std::size_t>(shape.variant, lanes_.size() - 1)];
+  const std::uint32_t compiled = compiled_group(lanes, shape.group_size);
+  Kernels* kernels = nullptr;
+  if (auto fault = find_kernels(shape.variant, compiled, kernels)) return fault;
+  if (compiled == shape.group_size) last_group_ = compiled;
+  const std::uint32_t group = compiled == 0 ? shape.group_size : compiled;
   Slot& slot = slots_[slot_index];
-  const std::size_t shared = lanes == 1 ? sizeof(std::uint32_t) : shape.group_size / lanes * shared_words * 4;
+  const std::size_t shared = lanes == 1 ? sizeof(std::uint32_t) : group / lanes * shared_words * 4;
   const cl::Code set = Arguments(api_, kernels->search.get())
                            .value(seal_hash_)
                            .value(first_nonce)
                            .value(target_top_)
                            .value(rows_)
                            .value(reciprocal_of(rows_))
+                           .value(shape.batch_hashes)
                            .buffer(slot.hits)
                            .local(shared)
                            .parts(parts_)
                            .code();
   if (auto fault = fault_of("clSetKernelArg", set)) return fault;
   static constexpr std::uint32_t none = 0;
-  cl::Code code = api_.EnqueueWriteBuffer(slot.queue.get(), slot.hits.get(), 0, 0, sizeof none, &none, 0, nullptr,
-                                          nullptr);
+  cl::Code code =
+      api_.EnqueueWriteBuffer(slot.queue.get(), slot.hits.get(), 0, 0, sizeof none, &none, 0, nullptr, nullptr);
   if (auto fault = fault_of("clEnqueueWriteBuffer", code)) return fault;
   const std::uint32_t per_item = lanes == 1 ? interleave() : 1;
-  const std::size_t global = shape.batch_hashes / per_item;
-  const std::size_t local = shape.group_size / per_item;
+  const std::size_t global = round_up(shape.batch_hashes, group) / per_item;
+  const std::size_t local = group / per_item;
   code = api_.EnqueueNDRangeKernel(slot.queue.get(), kernels->search.get(), 1, nullptr, &global, &local, 0, nullptr,
                                    nullptr);
   if (auto fault = fault_of("clEnqueueNDRangeKernel(search)", code)) return fault;

@@ -115,9 +115,9 @@ public:
     }
     const cl::DeviceId id = found[index].id;
     const auto largest_group = device_value<std::size_t>(api_, id, cl::device_max_work_group_size).value_or(64);
-    return open_opencl_device({api_, id, limited_facts(id), static_cast<std::uint32_t>(largest_group),
-                               options_.source, binary_folder},
-                              fault);
+    return open_opencl_device(
+        {api_, id, limited_facts(id), static_cast<std::uint32_t>(largest_group), options_.source, binary_folder},
+        fault);
   }
 
 private:

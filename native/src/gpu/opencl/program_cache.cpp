@@ -10,7 +10,7 @@
 #include <span>
 #include <system_error>
 
-#include "../../xhash/keccak.h"
+#include "../../xhash/keccak/keccak.h"
 
 namespace headframe::gpu {
 

@@ -1,4 +1,4 @@
-// Compiled programs between runs: one file each, with a checksum, so that a torn or foreign one is built anew.
+// Compiled programs between runs: one file each, with a checksum, so that a torn or foreign one is built again.
 #pragma once
 
 #include <optional>

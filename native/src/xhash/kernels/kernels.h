@@ -4,9 +4,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "../types.h"
 #include "simd.h"
-#include "types.h"
 
 namespace headframe::xhash {
 
@@ -26,7 +27,8 @@ inline constexpr std::size_t light_batch_limit = 8;
 
 struct Kernels {
   /// Fills a cache of `items` items from a 32-byte seed; false when `cancelled` became true first.
-  bool (*fill_cache)(std::uint32_t* words, std::uint32_t items, const Hash256& seed, const std::atomic<bool>& cancelled);
+  bool (*fill_cache)(std::uint32_t* words, std::uint32_t items, const Hash256& seed,
+                     const std::atomic<bool>& cancelled);
 
   /// Items at `indices`, 64 bytes each, to `out` (64-byte aligned, `count` items).
   void (*make_items)(const CacheView& cache, const std::uint32_t* indices, std::size_t count, std::uint32_t* out);
@@ -35,7 +37,7 @@ struct Kernels {
   void (*make_range)(const CacheView& cache, std::uint32_t first, std::size_t count, std::uint32_t* out);
 
   /// Light hashes of up to light_batch_limit inputs at once; several take little longer than one.
-  void (*hash_light)(const CacheView& cache, const FastModulus& rows, const LightInput* inputs, std::size_t count,
+  void (*hash_light)(const CacheView& cache, const FastModulus& rows, std::span<const LightInput> inputs,
                      HashResult* out);
 
   /// Tries input.count nonces; writes every hit to `hits` (room for input.count) in order, returns how many.

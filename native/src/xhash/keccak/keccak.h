@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "types.h"
+#include "../types.h"
 
 namespace headframe::xhash {
 

@@ -5,11 +5,11 @@
 
 #include <cstring>
 
-#include "fnv.h"
-#include "keccak_round.h"
+#include "../fnv.h"
+#include "../keccak/keccak_round.h"
+#include "../platform.h"
+#include "../word.h"
 #include "kernels.h"
-#include "platform.h"
-#include "word.h"
 
 namespace headframe::xhash {
 namespace {
@@ -219,8 +219,9 @@ void hash_light_group(const CacheView& cache, const FastModulus& rows, const Lig
 }
 
 template <class Words, class States>
-void hash_light(const CacheView& cache, const FastModulus& rows, const LightInput* inputs, std::size_t count,
-                HashResult* out) {
+void hash_light(const CacheView& cache, const FastModulus& rows, std::span<const LightInput> all, HashResult* out) {
+  const LightInput* inputs = all.data();
+  std::size_t count = all.size();
   while (count > 0) {
     const std::size_t now = count >= 8 ? 8 : count >= 4 ? 4 : count >= 2 ? 2 : 1;
     if (now == 8) hash_light_group<Words, States, 8>(cache, rows, inputs, out);

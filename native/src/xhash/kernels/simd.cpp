@@ -1,6 +1,6 @@
 #include "simd.h"
 
-#include "platform.h"
+#include "../platform.h"
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <immintrin.h>
@@ -36,8 +36,8 @@ Features detect() {
 #else
 Features detect() {
   Features found;
-  found.avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
-               __builtin_cpu_supports("bmi2") != 0;
+  found.avx2 =
+      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
   found.avx512 = found.avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                  __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
   return found;

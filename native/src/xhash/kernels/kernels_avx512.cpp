@@ -1,5 +1,5 @@
 // Kernels for AVX-512: an item is one register and one cache line, eight Keccak states run side by side.
-#include "platform.h"
+#include "../platform.h"
 
 #if HEADFRAME_X64
 // GCC 12's own header uses "undefined" registers in a way that its own -Wuninitialized reports (GCC bug 105593).
@@ -16,7 +16,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "fnv.h"
+#include "../fnv.h"
 #include "kernels.h"
 #include "kernels_table.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "platform.h"
+#include "../platform.h"
 
 namespace headframe::xhash {
 
@@ -18,12 +18,12 @@ inline constexpr std::uint64_t keccak_round_constants[24] = {
 
 template <class V>
 struct Keccak {
-  static HEADFRAME_INLINE void row(V* e, V b0, V b1, V b2, V b3, V b4) noexcept {
-    e[0] = V::chi(b0, b1, b2);
-    e[1] = V::chi(b1, b2, b3);
-    e[2] = V::chi(b2, b3, b4);
-    e[3] = V::chi(b3, b4, b0);
-    e[4] = V::chi(b4, b0, b1);
+  static HEADFRAME_INLINE void row(V* e, const V (&b)[5]) noexcept {
+    e[0] = V::chi(b[0], b[1], b[2]);
+    e[1] = V::chi(b[1], b[2], b[3]);
+    e[2] = V::chi(b[2], b[3], b[4]);
+    e[3] = V::chi(b[3], b[4], b[0]);
+    e[4] = V::chi(b[4], b[0], b[1]);
   }
 
   template <int Bits>
@@ -31,9 +31,7 @@ struct Keccak {
     return V::xor_words(a, d).template rotate<Bits>();
   }
 
-  static HEADFRAME_INLINE V column(const V* a) noexcept {
-    return V::xor3(V::xor3(a[0], a[5], a[10]), a[15], a[20]);
-  }
+  static HEADFRAME_INLINE V column(const V* a) noexcept { return V::xor3(V::xor3(a[0], a[5], a[10]), a[15], a[20]); }
 
   /// One round from `a` to `e`: theta, then rho, pi and chi row by row, so that few words are alive at a time.
   static HEADFRAME_INLINE void round(const V* a, V* e, std::uint64_t constant) noexcept {
@@ -43,12 +41,17 @@ struct Keccak {
     const V d2 = V::xor_words(c1, c3.template rotate<1>());
     const V d3 = V::xor_words(c2, c4.template rotate<1>());
     const V d4 = V::xor_words(c3, c0.template rotate<1>());
-    row(e, V::xor_words(a[0], d0), moved<44>(a[6], d1), moved<43>(a[12], d2), moved<21>(a[18], d3), moved<14>(a[24], d4));
+    row(e, {V::xor_words(a[0], d0), moved<44>(a[6], d1), moved<43>(a[12], d2), moved<21>(a[18], d3),
+            moved<14>(a[24], d4)});
     e[0] = V::xor_words(e[0], V::broadcast(constant));
-    row(e + 5, moved<28>(a[3], d3), moved<20>(a[9], d4), moved<3>(a[10], d0), moved<45>(a[16], d1), moved<61>(a[22], d2));
-    row(e + 10, moved<1>(a[1], d1), moved<6>(a[7], d2), moved<25>(a[13], d3), moved<8>(a[19], d4), moved<18>(a[20], d0));
-    row(e + 15, moved<27>(a[4], d4), moved<36>(a[5], d0), moved<10>(a[11], d1), moved<15>(a[17], d2), moved<56>(a[23], d3));
-    row(e + 20, moved<62>(a[2], d2), moved<55>(a[8], d3), moved<39>(a[14], d4), moved<41>(a[15], d0), moved<2>(a[21], d1));
+    row(e + 5,
+        {moved<28>(a[3], d3), moved<20>(a[9], d4), moved<3>(a[10], d0), moved<45>(a[16], d1), moved<61>(a[22], d2)});
+    row(e + 10,
+        {moved<1>(a[1], d1), moved<6>(a[7], d2), moved<25>(a[13], d3), moved<8>(a[19], d4), moved<18>(a[20], d0)});
+    row(e + 15,
+        {moved<27>(a[4], d4), moved<36>(a[5], d0), moved<10>(a[11], d1), moved<15>(a[17], d2), moved<56>(a[23], d3)});
+    row(e + 20,
+        {moved<62>(a[2], d2), moved<55>(a[8], d3), moved<39>(a[14], d4), moved<41>(a[15], d0), moved<2>(a[21], d1)});
   }
 
   static HEADFRAME_INLINE void permute(V (&state)[25]) noexcept {

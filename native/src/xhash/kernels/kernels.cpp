@@ -1,7 +1,7 @@
 #include "kernels.h"
 
+#include "../platform.h"
 #include "kernels_table.h"
-#include "platform.h"
 
 namespace headframe::xhash {
 

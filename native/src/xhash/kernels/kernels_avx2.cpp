@@ -1,5 +1,5 @@
 // Kernels for AVX2: an item is two 256-bit registers, four Keccak states run side by side.
-#include "platform.h"
+#include "../platform.h"
 
 #if HEADFRAME_X64
 #include <immintrin.h>
@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "fnv.h"
+#include "../fnv.h"
 #include "kernels.h"
 #include "kernels_table.h"
 

@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "../word.h"
 #include "keccak_round.h"
-#include "word.h"
 
 namespace headframe::xhash {
 

@@ -1,0 +1,39 @@
+// Keys and signatures of secp256k1 by libsecp256k1. Everything that comes in may be a stranger's: what is neither a key
+// nor a signature gives nothing. Safe to call from several threads at once. Public keys are x and y, 64 bytes,
+// big-endian.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace headframe::curve {
+
+using Bytes32 = std::span<const std::uint8_t, 32>;
+using Bytes33 = std::span<const std::uint8_t, 33>;
+using Bytes64 = std::span<const std::uint8_t, 64>;
+using PublicKey = std::array<std::uint8_t, 64>;
+
+/// r and s of 32 bytes, then the parity of R's y.
+using RecoverableSignature = std::array<std::uint8_t, 65>;
+
+bool is_secret_key(Bytes32 secret);
+std::optional<PublicKey> public_key(Bytes32 secret);
+
+/// A key of 33 bytes, beginning with 2 or 3, in full.
+std::optional<PublicKey> expand_key(Bytes33 compressed);
+
+/// Nonces of RFC 6979, low s.
+std::optional<RecoverableSignature> sign(Bytes32 digest, Bytes32 secret);
+
+/// Who signed. @param id 0 to 3: parity of R's y, and 2 when its x is r + order
+std::optional<PublicKey> recover(Bytes32 digest, Bytes64 signature, unsigned id);
+
+/// Of the two signatures that differ in the sign of s only the lower one is good.
+bool verify(Bytes32 digest, Bytes64 signature, Bytes64 key);
+
+/// The x of the point that both sides can compute.
+std::optional<std::array<std::uint8_t, 32>> shared_x(Bytes32 secret, Bytes64 key);
+
+}  // namespace headframe::curve
