@@ -4,12 +4,12 @@
 export class ByteBudget {
   #used = 0
 
-  /** @param mostBytes all together */
-  constructor(private readonly mostBytes: number) {}
+  /** @param maxBytes all together */
+  constructor(private readonly maxBytes: number) {}
 
   /** False when that is too much at the moment; nothing is taken then. */
   take(bytes: number): boolean {
-    if (this.#used + bytes > this.mostBytes) return false
+    if (this.#used + bytes > this.maxBytes) return false
     this.#used += bytes
     return true
   }

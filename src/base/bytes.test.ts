@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { bigintFromBytes, bytesFromBigint, compareBytes, concatBytes, equalBytes, minimalBytes, wipe } from './bytes'
+import {
+  bigintFromBytes,
+  bytesFromBigint,
+  bytesName,
+  compareBytes,
+  concatBytes,
+  equalBytes,
+  minimalBytes,
+  wipe,
+} from './bytes'
 import { bytesOfHex, fromHex, toBareHex, toHex } from './hex'
 
 const bytes = fc.uint8Array({ maxLength: 40 })
@@ -10,7 +19,7 @@ it('turns bytes into hex and back', () => {
   expect(toHex(Uint8Array.of(0, 15, 255))).toBe('0x000fff')
 })
 
-it('knows what is no hex', () => {
+it('knows what is not hex', () => {
   expect(fromHex('0x123')).toBeNull()
   expect(fromHex('0xzz')).toBeNull()
   expect(fromHex('0x')).toEqual(new Uint8Array(0))
@@ -38,6 +47,17 @@ it('reads and writes integers of every length as their hex says', () => {
   for (let bits = 0n; bits < 100n; bits++)
     for (const value of [2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n])
       expect(minimalBytes(value).length).toBe(value === 0n ? 0 : Math.ceil(value.toString(16).length / 2))
+})
+
+it('names bytes by one character for each, whatever their length', () => {
+  for (let length = 0; length <= 70; length++) {
+    const run = fc.property(fc.uint8Array({ minLength: length, maxLength: length }), (content) => {
+      const name = bytesName(content)
+      expect([...content].map((_, at) => name.charCodeAt(at))).toEqual([...content])
+      expect(name.length).toBe(length)
+    })
+    fc.assert(run, { numRuns: 20 })
+  }
 })
 
 it('writes an integer without leading zero bytes', () => {

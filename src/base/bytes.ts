@@ -33,7 +33,50 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 
 /** A text that stands for the bytes, one character each: the quickest key of a Map. @param bytes a hash or the like, not long data */
 export function bytesName(bytes: Uint8Array): string {
+  if (bytes.length === HASH_BYTES) return hashName(bytes, 0)
+  // Most keys of the database: a letter and a hash.
+  if (bytes.length === 1 + HASH_BYTES) return String.fromCharCode(bytes[0] ?? 0) + hashName(bytes, 1)
   return Reflect.apply(String.fromCharCode, null, bytes)
+}
+
+const HASH_BYTES = 32
+
+/** 32 bytes from `at` on. Written out like this, the call takes a third of the time that it takes with a list. */
+function hashName(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(
+    bytes[at] ?? 0,
+    bytes[at + 1] ?? 0,
+    bytes[at + 2] ?? 0,
+    bytes[at + 3] ?? 0,
+    bytes[at + 4] ?? 0,
+    bytes[at + 5] ?? 0,
+    bytes[at + 6] ?? 0,
+    bytes[at + 7] ?? 0,
+    bytes[at + 8] ?? 0,
+    bytes[at + 9] ?? 0,
+    bytes[at + 10] ?? 0,
+    bytes[at + 11] ?? 0,
+    bytes[at + 12] ?? 0,
+    bytes[at + 13] ?? 0,
+    bytes[at + 14] ?? 0,
+    bytes[at + 15] ?? 0,
+    bytes[at + 16] ?? 0,
+    bytes[at + 17] ?? 0,
+    bytes[at + 18] ?? 0,
+    bytes[at + 19] ?? 0,
+    bytes[at + 20] ?? 0,
+    bytes[at + 21] ?? 0,
+    bytes[at + 22] ?? 0,
+    bytes[at + 23] ?? 0,
+    bytes[at + 24] ?? 0,
+    bytes[at + 25] ?? 0,
+    bytes[at + 26] ?? 0,
+    bytes[at + 27] ?? 0,
+    bytes[at + 28] ?? 0,
+    bytes[at + 29] ?? 0,
+    bytes[at + 30] ?? 0,
+    bytes[at + 31] ?? 0,
+  )
 }
 
 /** So many bytes at once fit a number exactly, which is many times faster than a bigint for each byte. */

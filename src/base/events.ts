@@ -1,15 +1,33 @@
 // Typed events inside one process. An event tells that something happened; a question that needs an answer is a method of a port.
 import type { Disposable } from './disposable'
+import { messageOf } from './errors'
 
-/** What a throwing listener is reported to; the other listeners still run. */
+/** Takes what a listener threw; the other listeners still run. */
 export type ListenerErrorSink = (error: unknown, event: string) => void
+
+/**
+ * What a listener threw. It reaches the program as an uncaught error of this class, so that the one handler for those, which
+ * belongs to the composition root, can log it and go on: the emitter has done its work by then.
+ */
+export class ListenerFailure extends Error {
+  constructor(
+    /** Name of the event that the listener was called for. */
+    readonly event: string,
+    /** What the listener threw. */
+    readonly thrown: unknown,
+  ) {
+    super(`a listener of ${event} failed: ${messageOf(thrown)}`, { cause: thrown })
+    this.name = 'ListenerFailure'
+  }
+}
 
 /** `class Farm { readonly events = new Emitter<FarmEvents>() }`; names are facts in the past tense, payloads read-only. */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(payload: never) => void>>()
   readonly #onListenerError: ListenerErrorSink
 
-  constructor(onListenerError: ListenerErrorSink = rethrowLater) {
+  /** @param onListenerError by default the process's handler for uncaught errors gets a `ListenerFailure` */
+  constructor(onListenerError: ListenerErrorSink = raiseListenerFailure) {
     this.#onListenerError = onListenerError
   }
 
@@ -42,8 +60,9 @@ export class Emitter<Events extends object> {
   }
 }
 
-function rethrowLater(error: unknown): void {
+/** Raises it as an uncaught error behind the running code, which goes on undisturbed. */
+export function raiseListenerFailure(error: unknown, event: string): void {
   queueMicrotask(() => {
-    throw error
+    throw new ListenerFailure(event, error)
   })
 }

@@ -4,6 +4,11 @@ import { z } from 'zod'
 
 const memberName = z.string()
 
+/** True for what JSON calls an object. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** End of the first value in `text` (position behind it), or -1 when it is not complete. */
 export function endOfValue(text: string, from: number): number {
   const start = skipSpace(text, from)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from './fake-clock'
 import { Disposables, type Service, ServiceGroup } from './lifecycle'
 import { createLogger, type LogRecord, silentLogger } from './logger'
+import { FakeClock } from './testing/fake-clock'
 
 class FakeService implements Service {
   constructor(
@@ -94,3 +94,56 @@ it('releases in reverse order, once', () => {
 
   expect(released).toEqual(['second', 'first'])
 })
+
+it('lets a second call of stop wait for the first', async () => {
+  const calls: string[] = []
+  const clock = new FakeClock()
+  const group = new ServiceGroup('all', [new FakeService('a', calls, 'hangs')], { log: silentLogger, clock })
+  await group.start(new AbortController().signal)
+  let isOver = false
+
+  const stops = [group.stop(), group.stop().then(() => (isOver = true))]
+  await settled()
+  expect(isOver).toBe(false)
+  clock.advance(2_000)
+  await Promise.all(stops)
+
+  expect(calls).toEqual(['start a', 'stop a'])
+})
+
+it('does not wait for a start that does not heed its signal', async () => {
+  const calls: string[] = []
+  const clock = new FakeClock()
+  const deaf = new FakeService('deaf', calls)
+  deaf.start = () => new Promise(() => undefined)
+  const group = new ServiceGroup('all', [new FakeService('a', calls), deaf], { log: silentLogger, clock })
+  const abort = new AbortController()
+  const started = group.start(abort.signal)
+  const outcome = started.catch((error: unknown) => error)
+
+  await settled()
+  abort.abort(new Error('told to stop'))
+  clock.advance(1_000)
+
+  expect(await outcome).toMatchObject({ message: 'told to stop' })
+  expect(calls).toEqual(['start a', 'stop deaf', 'stop a'])
+})
+
+it('gives all services one time to stop, and a little to those behind one that used it up', async () => {
+  const calls: string[] = []
+  const clock = new FakeClock()
+  const services = ['a', 'b', 'c'].map((name) => new FakeService(name, calls, 'hangs'))
+  const group = new ServiceGroup('all', services, { log: silentLogger, clock, defaultStopMs: 400, totalStopMs: 500 })
+  await group.start(new AbortController().signal)
+
+  const stopped = group.stop()
+  for (const waitedMs of [400, 100, 100]) {
+    clock.advance(waitedMs)
+    await settled()
+  }
+  await stopped
+
+  expect(calls.slice(3)).toEqual(['stop c', 'stop b', 'stop a'])
+})
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))

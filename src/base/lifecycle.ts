@@ -2,7 +2,9 @@
 import type { Disposable } from './disposable'
 import { defineErrors, messageOf } from './errors'
 import type { Logger } from './logger'
+import { onAbort } from './on-abort'
 import type { Clock } from './time'
+import { within } from './within'
 
 export interface Service {
   readonly name: string
@@ -45,7 +47,14 @@ export interface ServiceGroupOptions {
   /** Stop budget in ms by service name; others get `defaultStopMs`. */
   readonly stopBudgetMs?: Readonly<Record<string, number>>
   readonly defaultStopMs?: number
+  /** All services together, ms: what is left of it bounds each budget. Default: no bound but their own. */
+  readonly totalStopMs?: number
 }
+
+/** What a service gets when others have used up the time of all: enough to remove a file. */
+const MIN_STOP_MS = 100
+/** How long a service may take to end its start when told to, ms. */
+const START_ABORT_MS = 300
 
 /** Starts services in order and stops them in reverse, also when the third of five fails to start. */
 export class ServiceGroup implements Service {
@@ -53,6 +62,7 @@ export class ServiceGroup implements Service {
   readonly #services: readonly Service[]
   readonly #options: ServiceGroupOptions
   #started: Service[] = []
+  #stopping: Promise<void> | null = null
 
   constructor(name: string, services: readonly Service[], options: ServiceGroupOptions) {
     this.name = name
@@ -65,7 +75,7 @@ export class ServiceGroup implements Service {
     for (const service of this.#services) {
       try {
         signal.throwIfAborted()
-        await service.start(signal)
+        await this.#startOne(service, signal)
         this.#started.push(service)
         this.#options.log.debug('service started', { service: service.name })
       } catch (error) {
@@ -74,31 +84,60 @@ export class ServiceGroup implements Service {
         throw error
       }
     }
+    this.#options.log.debug('all services started', { order: namesOf(this.#started) })
   }
 
-  async stop(): Promise<void> {
+  /** A start that doesn't heed the signal is left to itself soon after. @throws the signal's reason then */
+  async #startOne(service: Service, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options
+    const held = new Disposables()
+    const started = service.start(signal)
+    const left = new Promise<never>((_resolve, reject) => {
+      const leave = (): void => reject(signal.reason)
+      held.add(onAbort(signal, () => void held.add(clock.setTimeout(leave, START_ABORT_MS))))
+    })
+    try {
+      await Promise.race([started, left])
+    } finally {
+      held.dispose()
+    }
+  }
+
+  /** Who calls while a stop is under way waits for that one. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll().finally(() => {
+      this.#stopping = null
+    })
+    return this.#stopping
+  }
+
+  async #stopAll(): Promise<void> {
     const started = this.#started
     this.#started = []
-    for (const service of started.reverse()) await this.#stopWithin(service)
+    const { clock, totalStopMs = Number.POSITIVE_INFINITY } = this.#options
+    const endAt = clock.monotonic() + totalStopMs
+    const ended: Service[] = []
+    for (const service of started.reverse()) {
+      await this.#stopWithin(service, endAt - clock.monotonic())
+      ended.push(service)
+    }
+    if (ended.length > 0) this.#options.log.debug('all services stopped', { order: namesOf(ended) })
   }
 
   /** A service that hangs is left behind after its budget, said loudly. */
-  async #stopWithin(service: Service): Promise<void> {
+  async #stopWithin(service: Service, leftMs = Number.POSITIVE_INFINITY): Promise<void> {
     const { log, clock, stopBudgetMs = {}, defaultStopMs = 2_000 } = this.#options
-    const budgetMs = stopBudgetMs[service.name] ?? defaultStopMs
-    let timer: Disposable | undefined
-    const timeout = new Promise<'late'>((resolve) => {
-      timer = clock.setTimeout(() => resolve('late'), budgetMs)
-    })
+    const budgetMs = Math.min(stopBudgetMs[service.name] ?? defaultStopMs, Math.max(MIN_STOP_MS, leftMs))
     try {
-      const outcome = await Promise.race([service.stop().then(() => 'done' as const), timeout])
-      if (outcome === 'late')
-        log.error('service did not stop in time', { code: 'HOST_STOP_TIMEOUT', service: service.name, budgetMs })
-      else log.debug('service stopped', { service: service.name })
+      const isStopped = await within(service.stop(), budgetMs, clock)
+      if (isStopped) log.debug('service stopped', { service: service.name })
+      else log.error('service did not stop in time', { code: 'HOST_STOP_TIMEOUT', service: service.name, budgetMs })
     } catch (error) {
       log.error('service failed to stop', { service: service.name, error: messageOf(error) })
-    } finally {
-      timer?.dispose()
     }
   }
+}
+
+function namesOf(services: readonly Service[]): string {
+  return services.map(({ name }) => name).join(' ')
 }

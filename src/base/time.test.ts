@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from './fake-clock'
+import { FakeClock } from './testing/fake-clock'
 import { sleep, systemClock } from './time'
 
 it('wakes when the time has passed', async () => {

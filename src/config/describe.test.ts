@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ENTRIES, flagNames } from './catalog'
-import { effectiveSettings, helpText, optionsMarkdown, settingsFields } from './describe'
-import { HABITS } from './habits'
+import { effectiveSettings, optionsMarkdown, settingsFields } from './describe'
 import { resolveConfig } from './resolve'
 import type { ResolvedConfig } from './resolved-config'
 import { COMMANDS } from './schema'
@@ -33,25 +32,9 @@ describe('the catalog', () => {
       kinds.set(name, takesValue)
     }
   })
-
-  it('has no habit that is an option', () => {
-    const names = flagNames(null).map(({ name }) => name)
-
-    expect(HABITS.filter((habit) => names.includes(habit.flag))).toEqual([])
-  })
 })
 
 describe('descriptions', () => {
-  it('show the options of a command in its own spelling', () => {
-    expect(helpText('signer')).toContain('  --http.port PORT')
-    expect(helpText('run')).toContain('  --signer.http.port PORT')
-    expect(helpText('signer')).not.toContain('--mine')
-  })
-
-  it('name every command', () => {
-    for (const command of COMMANDS) expect(helpText(null)).toContain(`\n  ${command} `)
-  })
-
   it('have a row for every option, with what makes it dangerous', () => {
     const page = optionsMarkdown()
 

@@ -1,27 +1,27 @@
-// What people read about options, made from the same records that the parsers use: --help, the reference table, the
-// settings form, and the listing of what is in effect.
+// What people read about options, made from the same records that the parsers use: the reference table, the settings form, and
+// the listing of what is in effect.
 import { Secret } from '../base/secret'
-import { CATALOG, type CatalogEntry, type CatalogSection, ENTRIES } from './catalog'
-import { HABITS } from './habits'
-import { isInFile } from './parse-toml'
+import { CATALOG, type CatalogEntry, ENTRIES } from './catalog'
 import type { ResolvedConfig } from './resolved-config'
 import type { Applies, CommandName, DefaultContext, FormKind } from './schema'
+import { isInFile } from './sources/parse-toml'
 
-interface CommandHelp {
+export interface CommandHelp {
   readonly usage: string
   readonly text: string
 }
 
-const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
+/** How each command is called, and what it does. */
+export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   run: { usage: 'headframe [run] [options]', text: 'Everything: node, miner, signer and the dashboard.' },
   node: { usage: 'headframe node [options]', text: 'The chain node and its JSON-RPC only.' },
   miner: {
     usage: 'headframe miner [options]',
-    text: 'The miner only; needs a pool, which comes with a later version.',
+    text: 'The miner only, for pools (-P) or a node by getwork.',
   },
   signer: {
-    usage: 'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount] [options]',
-    text: 'The signer only; with a word: its master seed, attested rules, stored passwords, accounts. --password FILE: the master password first, one a line.',
+    usage: 'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc] [options]',
+    text: 'The signer only; with a word: its master seed, attested rules, stored passwords, accounts, the UI API by examples. --password FILE: the master password first, one a line.',
   },
   init: {
     usage: 'headframe init [GENESIS.json] [options]',
@@ -36,8 +36,9 @@ const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     text: 'Writes the canonical blocks to a file (.gz: compressed). A whole export replaces FILE, a range is appended to it.',
   },
   account: {
-    usage: 'headframe account new|list|import FILE|update ADDRESS [--password FILE] [options]',
-    text: 'Keystore work without the UI. Passwords come from prompts, or one a line from FILE: old ones before new ones.',
+    usage:
+      'headframe account new|list|import FILE [PATH]|update ADDRESS|export ADDRESS|backup ADDRESS FILE|verify ADDRESS [FILE]|forget ADDRESS [--password FILE] [options]',
+    text: "Keystore work without the UI. import: takes a key file, a bare key or a seed phrase (PATH m/44'/60'/0'/0/0 unless given). export: prints the encrypted key file. backup: writes a copy of it and opens the copy. verify: opens the account, or a copy of it, with the password. forget: moves the key file aside. Passwords come from prompts, or one a line from --password FILE: old ones before new ones.",
   },
   rules: {
     usage: 'headframe rules attest FILE|policies [FILE]|dryrun FILE [--password FILE] [options]',
@@ -45,65 +46,35 @@ const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   audit: {
     usage: 'headframe audit verify [FILE] [options]',
-    text: 'Checks that no record of the audit log was changed or removed, and names the first bad one.',
+    text: 'Checks that each record of the audit log fits the one before and that none is missing at the end, and names the first bad one. --password FILE: the master password; then the vault vouches for the records. --anchor N:HASH: an end noted down earlier has to be part of it.',
   },
   devices: {
     usage: 'headframe devices [--json] [options]',
     text: 'What can mine on this computer, and whether it would with these options; the same as --list-devices behind run and miner.',
   },
+  rigs: {
+    usage:
+      'headframe rigs list|pause|resume|restart|set-pool URL [NAME...] [--group G] [--label L=V] [--all] [--json] [options]',
+    text: 'Asks the rigs of --rig and --rig-file, or commands those that are named, are of a group, or have all these labels. set-pool gives them a pool and makes them mine for it until they start again; - reads its address from the keyboard. Ends with 1 where a rig did not do it.',
+  },
   bench: { usage: 'headframe bench [--quick] [--json]', text: 'How fast this computer hashes.' },
+  attach: {
+    usage: 'headframe attach [URL|IPCPATH] [--exec CODE] [--preload FILE,...] [options]',
+    text: 'A JavaScript console on a running node; without an address on the one of this data directory. --exec prints one result.',
+  },
   config: {
     usage: 'headframe config [options]',
     text: 'The settings in effect and where each comes from; secrets are masked.',
   },
+  completion: {
+    usage: 'headframe completion bash|zsh|fish',
+    text: 'Prints what the shell needs to complete commands and options.',
+  },
   version: { usage: 'headframe version', text: 'The version of this program.' },
-  help: { usage: 'headframe help [command]', text: 'This text, or the options of one command.' },
-}
-
-const WIDTH = 34
-
-/** --help of a command, or of the program. */
-export function helpText(command: CommandName | null): string {
-  if (command === null) return programHelp()
-  const { usage, text } = COMMAND_HELP[command]
-  const sections = CATALOG.filter((section) => command === 'config' || section.commands.includes(command))
-  const parts = sections.map((section) => sectionHelp(section, command))
-  return [`Usage: ${usage}`, '', text, ...parts, '', SOURCES_HELP, ''].join('\n')
-}
-
-const SOURCES_HELP = [
-  'Every option is also a variable (HEADFRAME_HTTP_PORT for --http.port) and a key of the config file',
-  '(headframe config shows them). Command line > environment > config file > default.',
-].join('\n')
-
-function programHelp(): string {
-  const names = Object.entries(COMMAND_HELP)
-  const lines = names.map(([name, { text }]) => `  ${name.padEnd(10)} ${text}`)
-  return [
-    'Usage: headframe [command] [options]',
-    '',
-    'Miner, chain node and signer for the Parallax proof-of-work chain.',
-    '',
-    ...lines,
-    '',
-    'headframe help COMMAND shows the options of a command; headframe alone is headframe run.',
-    '',
-  ].join('\n')
-}
-
-function sectionHelp(section: CatalogSection, command: CommandName): string {
-  const lines = section.entries.map((entry) => entryHelp(entry, command))
-  return ['', `${section.title}:`, ...lines].join('\n')
-}
-
-function entryHelp(entry: CatalogEntry, command: CommandName): string {
-  const { option } = entry
-  const isShort = entry.unprefixedIn === command
-  const flag = isShort ? option.flag.slice(entry.section.length + 1) : option.flag
-  const short = option.short === undefined ? '' : `-${option.short}, `
-  const head = `  ${short}--${flag} ${option.type.placeholder}`.trimEnd()
-  const text = `${option.help} (${defaultText(entry)})`
-  return head.length < WIDTH ? `${head.padEnd(WIDTH)}${text}` : `${head}\n${' '.repeat(WIDTH)}${text}`
+  help: {
+    usage: 'headframe help [COMMAND|prlx|clef|hashwarp|ethminer]',
+    text: "This text, the options of one command, or what became of another program's flags.",
+  },
 }
 
 /** The context whose defaults are shown where no words were given: a first start without a window. */
@@ -113,10 +84,12 @@ const SHOWN_CONTEXT: DefaultContext = {
   chainId: 1337,
   headless: true,
   dataDir: 'DATADIR',
+  familySigner: null,
   join: (...parts) => parts.join('/'),
 }
 
-function defaultText({ option }: CatalogEntry): string {
+/** An option's default in words; `none` where there is none. */
+export function defaultText({ option }: CatalogEntry): string {
   if (option.defaultText !== undefined) return option.defaultText
   const value = option.default(SHOWN_CONTEXT)
   return value === null ? 'none' : option.type.format(value)
@@ -133,9 +106,7 @@ export function optionsMarkdown(): string {
         : ` In \`headframe ${section.unprefixedIn}\` the prefix \`${section.name}.\` may be left out.`
     return [title, '', `${commands}${hint}`, '', TABLE_HEAD, ...section.entries.map(tableRow), ''].join('\n')
   })
-  const habits = HABITS.map((habit) => `- \`--${habit.flag}${habit.takesValue ? ' VALUE' : ''}\`: ${habit.because}`)
-  const tail = ['## Accepted without effect', '', ...habits, '- `--loglevel N`: read as `--log.level`', ''].join('\n')
-  return [...sections, tail].join('\n')
+  return sections.join('\n')
 }
 
 const TABLE_HEAD = [

@@ -12,6 +12,8 @@ export const ConfigError = defineErrors({
     `unknown option ${d.flag}${d.nearest === null ? '; see: headframe help' : meant(d.nearest)}`,
   CONFIG_OPTION_ELSEWHERE: (d: { flag: string; command: string; commands: readonly string[] }) =>
     `${d.flag} is not an option of headframe ${d.command}; it belongs to: ${d.commands.join(', ')}`,
+  CONFIG_OPTION_REFUSED: (d: { flag: string; instead: string }) => `${d.flag} is not supported: ${d.instead}`,
+  CONFIG_COMMAND_REFUSED: (d: { word: string; instead: string }) => `headframe ${d.word} is not there: ${d.instead}`,
   CONFIG_UNKNOWN_KEY: (d: { file: string; line: number; key: string; nearest: string | null }) =>
     `${d.file}:${d.line}: unknown key ${d.key}${meant(d.nearest)}`,
   CONFIG_VALUE_MISSING: (d: { flag: string; accepted: string }) =>

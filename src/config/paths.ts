@@ -20,6 +20,24 @@ export function defaultDataDir({ platform, environment, homeDir }: Surroundings)
   return join(dataHome.startsWith('/') ? dataHome : join(homeDir, '.local', 'share'), 'headframe')
 }
 
+/** Where the family's signer keeps keys and vault; `headframe signer` alone uses them too. */
+export function familySignerFolders({ platform, environment, homeDir }: Surroundings): {
+  readonly keystore: string
+  readonly configDir: string
+} {
+  const join = (...parts: readonly string[]): string => joinPath(platform, ...parts)
+  if (platform === 'win32') {
+    const local = environment.LOCALAPPDATA ?? join(homeDir, 'AppData', 'Local')
+    const roaming = environment.APPDATA ?? join(homeDir, 'AppData', 'Roaming')
+    return { keystore: join(local, 'Parallax', 'keystore'), configDir: join(roaming, 'Signer') }
+  }
+  if (platform === 'darwin') {
+    const library = join(homeDir, 'Library')
+    return { keystore: join(library, 'Parallax', 'keystore'), configDir: join(library, 'Signer') }
+  }
+  return { keystore: join(homeDir, '.parallax', 'keystore'), configDir: join(homeDir, '.clef') }
+}
+
 /** Parts with the platform's separator between them. */
 export function joinPath(platform: string, ...parts: readonly string[]): string {
   const separator = platform === 'win32' ? '\\' : '/'

@@ -133,6 +133,21 @@ describe('what a command runs', () => {
     expect([api.bind, node.http, signer.http]).toEqual([{ host: '127.0.0.1', port: 3333, readOnly: false }, true, true])
   })
 
+  it('gives a signer that runs alone the folders, the chain and the silence of the family', () => {
+    const { signer } = resolve({ argv: ['signer'] })
+    expect([signer.keystore, signer.configDir, signer.chainId]).toEqual(['/h/.parallax/keystore', '/h/.clef', 2110])
+    expect([signer.http, signer.ipcDisable, signer.auditLog]).toEqual([false, false, 'audit.log'])
+
+    const named = resolve({ argv: ['signer', '--datadir', '/d'] }).signer
+    expect([named.keystore, named.configDir]).toEqual(['/d/keystore', '/d/signer'])
+    expect(resolve({ argv: ['signer', '--testnet'] }).signer).toMatchObject({
+      chainId: 2111,
+      keystore: '/h/.parallax/keystore',
+    })
+    expect(resolve({ argv: ['signer', '--chainid', '0x539'] }).signer.chainId).toBe(1337)
+    expect(resolve({ argv: ['run'] }).signer.configDir).toContain('headframe')
+  })
+
   it('opens no port of its own accord for a signer of another network but its UI', () => {
     const { api, signer } = resolve({ argv: ['signer', '--mainnet'] })
 

@@ -3,13 +3,13 @@
 import { type CatalogEntry, type ConfigValues, ENTRIES } from './catalog'
 import { chainIdOf, chooseNetwork, type NetworkChoice } from './custom-network'
 import { ConfigError } from './errors'
-import { nearest } from './nearest'
-import { type ParsedArgv, parseArgv } from './parse-argv'
-import { parseToml } from './parse-toml'
-import { absolutePath, defaultDataDir, joinPath, type Surroundings } from './paths'
+import { absolutePath, defaultDataDir, familySignerFolders, joinPath, type Surroundings } from './paths'
 import type { Candidate, ResolvedConfig, ResolveInput, Source, Trades } from './resolved-config'
-import { checkRules } from './rules'
+import { checkRules } from './rules/option-rules'
 import { type CommandName, type DefaultContext, NETWORKS, XHASH_MODES } from './schema'
+import { nearest } from './sources/nearest'
+import { type ParsedArgv, parseArgv } from './sources/parse-argv'
+import { parseToml } from './sources/parse-toml'
 
 export type { ResolvedConfig } from './resolved-config'
 
@@ -25,6 +25,8 @@ const TRADES: Readonly<Partial<Record<CommandName, Trades>>> = {
   account: { node: false, miner: false, signer: true },
   rules: { node: false, miner: false, signer: true },
   audit: { node: false, miner: false, signer: true },
+  completion: { node: false, miner: false, signer: false },
+  attach: { node: false, miner: false, signer: false },
 }
 const ALL_TRADES: Trades = { node: true, miner: true, signer: true }
 
@@ -40,7 +42,7 @@ const FAMILY_VARIABLES: Readonly<Record<string, string>> = {
   SSL_NOVERIFY: 'pool.noVerify',
 }
 
-/** Variables of ours that are no options. */
+/** Variables of ours that aren't options. */
 const OTHER_VARIABLES: readonly string[] = ['HEADFRAME_NO_ADDON']
 
 /**
@@ -52,7 +54,9 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const command = parsed.listDevices ? 'devices' : parsed.command
   const environment = fromEnvironment(input.surroundings)
   const early = [...environment.candidates, ...fromArgv(parsed, input.surroundings)]
-  const dataDir = textOf(early, 'app.dataDir') ?? defaultDataDir(input.surroundings)
+  const namedDataDir = textOf(early, 'app.dataDir')
+  const dataDir = namedDataDir ?? defaultDataDir(input.surroundings)
+  const isFamilySigner = command === 'signer' && namedDataDir === null
   const join = (...parts: readonly string[]): string => joinPath(input.surroundings.platform, ...parts)
   const configFile = textOf(early, 'app.configFile')
   const file = fromFile(input, configFile ?? join(dataDir, 'config.toml'), configFile !== null)
@@ -68,6 +72,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     chainId: chainIdOf(choice),
     headless: input.windowless || chosen(candidates, 'app.headless')?.value === true,
     dataDir,
+    familySigner: isFamilySigner ? familySignerFolders(input.surroundings) : null,
     join,
   }
   const { values, sources } = choose(candidates, context)
@@ -95,6 +100,9 @@ function networkOf(
 ): NetworkChoice {
   const network = chosen(candidates, 'app.network')
   const genesis = chosen(candidates, 'app.genesis')
+  // As the family's signer: for the main network, unless another one or a data directory is named.
+  const isNamed = network !== null || genesis !== null || chosen(candidates, 'app.dataDir') !== null
+  if (command === 'signer' && !isNamed) return { network: 'main', custom: null }
   // A miner alone has no chain: the network (or --xhash.mode) only tells the sizes, and pools are of the main network.
   if (command === 'miner' && genesis === null && network?.value !== 'custom') {
     const name = NETWORKS.find((each) => each === network?.value) ?? 'main'

@@ -1,10 +1,10 @@
 // What the rest of the program reads: the resolved configuration, and the words its making uses.
 import type { Secret } from '../base/secret'
 import type { CatalogEntry, ConfigValues } from './catalog'
-import type { BindAddress } from './network-address'
 import type { Surroundings } from './paths'
-import type { RigAddress } from './rig-address'
 import type { CommandName, XhashMode } from './schema'
+import type { BindAddress } from './values/network-address'
+import type { RigAddress } from './values/rig-address'
 
 export type SourceKind = 'command line' | 'environment' | 'file' | 'default'
 

@@ -33,9 +33,9 @@ describe('what JSON-RPC serves', () => {
     ])
   })
 
-  it.each(['personal', 'eth,personal', '', 'ETH'])('refuses %j and says what is accepted', (list) => {
+  it.each(['les', 'eth,les', '', 'ETH'])('refuses %j and says what is accepted', (list) => {
     expect(failure('--http.api', list)).toMatch(
-      /^CONFIG_VALUE_INVALID .*eth, net, web3, xhash, debug, txpool, admin, miner/,
+      /^CONFIG_VALUE_INVALID .*eth, net, web3, xhash, debug, txpool, admin, miner, personal, wallet/,
     )
   })
 

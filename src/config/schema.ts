@@ -14,8 +14,11 @@ export const COMMANDS = [
   'rules',
   'audit',
   'devices',
+  'rigs',
   'bench',
+  'attach',
   'config',
+  'completion',
   'version',
   'help',
 ] as const
@@ -27,6 +30,9 @@ export type NetworkName = (typeof NETWORKS)[number]
 /** Sizes of cache and dataset on a custom network; `test`: 1024 and 32768 bytes in every epoch. */
 export const XHASH_MODES = ['full', 'practice', 'test'] as const
 export type XhashMode = (typeof XHASH_MODES)[number]
+
+/** What executes blocks. */
+export const ENGINES = ['auto', 'wasm', 'typescript', 'both'] as const
 
 /** What is kept of old states: those of the recent blocks, or all. */
 export const GC_MODES = ['full', 'archive'] as const
@@ -63,6 +69,8 @@ export interface DefaultContext {
   readonly chainId: number
   readonly headless: boolean
   readonly dataDir: string
+  /** The family's folders, where a signer runs alone and no data directory is named; else null. */
+  readonly familySigner: { readonly keystore: string; readonly configDir: string } | null
   /** Joins with the platform's separator. */
   readonly join: (...parts: readonly string[]) => string
 }

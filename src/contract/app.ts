@@ -25,7 +25,7 @@ export const appInfoSchema = z.object({
   headless: z.boolean(),
   startedAt: timeSchema,
   dataDir: z.string(),
-  /** The first-run wizard was neither finished nor left for good. */
+  /** The first-run wizard was neither finished nor dismissed. */
   welcome: z.boolean(),
   /** What this very connection may do. */
   access: z.object({
@@ -58,7 +58,12 @@ export const placeSchema = z.object({
   isNetworkDrive: z.boolean().nullable(),
 })
 
-export const appStatusSchema = z.object({ services: z.array(serviceStateSchema), takenAt: timeSchema })
+export const appStatusSchema = z.object({
+  services: z.array(serviceStateSchema),
+  /** Flags, without dashes, of options that were saved and wait for a restart; missing = none. */
+  restartFor: z.array(z.string()).optional(),
+  takenAt: timeSchema,
+})
 
 export const appCalls = {
   ...optionCalls,

@@ -5,11 +5,11 @@ import { minerCalls, minerEvents } from './miner'
 import { nodeCalls, nodeEvents } from './node'
 import { sightCalls } from './sight'
 import { signerCalls, signerEvents } from './signer'
-import { signerDeskCalls, signerDeskEvents } from './signer-desk'
+import { signerToolsCalls, signerToolsEvents } from './signer-tools'
 
 export const contract = {
-  calls: { ...appCalls, ...nodeCalls, ...minerCalls, ...signerCalls, ...signerDeskCalls, ...sightCalls },
-  events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents, ...signerDeskEvents },
+  calls: { ...appCalls, ...nodeCalls, ...minerCalls, ...signerCalls, ...signerToolsCalls, ...sightCalls },
+  events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents, ...signerToolsEvents },
 } as const satisfies WireSpec
 
 export type Contract = typeof contract

@@ -98,7 +98,7 @@ export const poolReportSchema = z.object({
     .nullable(),
 })
 
-/** Blocks that left the chain and those that took their place, lowest first, at most `MOST_REORG_BLOCKS` of each. */
+/** Blocks that left the chain and those that took their place, lowest first, at most `MAX_REORG_BLOCKS` of each. */
 export const reorgSchema = z.object({
   at: timeSchema,
   /** Height of the last block that both branches have. */
@@ -107,7 +107,7 @@ export const reorgSchema = z.object({
   added: z.array(blockRowSchema),
 })
 
-export const MOST_REORG_BLOCKS = 20
+export const MAX_REORG_BLOCKS = 20
 
 /** What an address did in a range of blocks. */
 export const addressHistorySchema = z.object({

@@ -45,7 +45,7 @@ export const poolSchema = z.object({
 })
 
 export const poolsSchema = z.object({
-  /** `solo`: the miner works for its own node, and all of the list is planned. */
+  /** `solo`: the miner works for its own node; a pool that is added is mined for at once. */
   kind: z.enum(['pools', 'solo', 'none']),
   pools: z.array(poolSchema),
   takenAt: timeSchema,
@@ -83,6 +83,10 @@ export const earningsRowSchema = z.object({
   expected: decimalSchema,
   /** Computed for it. */
   hashes: z.number().nonnegative(),
+  /** Shares (blocks of the own node) that these hashes find on average, each at its job's difficulty of its moment. */
+  expectedShares: z.number().nonnegative(),
+  /** wei that the computed hashes are worth on average, at the network's difficulty of their moment; before any fee. */
+  computed: decimalSchema,
 })
 
 export const earningsSchema = z.object({
@@ -91,6 +95,35 @@ export const earningsSchema = z.object({
   /** Of the first record kept (a month at most); null without any. */
   firstAt: timeSchema.nullable(),
   rows: z.array(earningsRowSchema),
+})
+
+/** What became of a day, made each morning from what was recorded and kept for a month. */
+export const dayReportSchema = z.object({
+  /** At most 24 hours before `to`; later where nothing was mined yet. */
+  from: timeSchema,
+  to: timeSchema,
+  rows: z.array(earningsRowSchema),
+  /** kWh of the devices that report their power; null where none did. */
+  energy: z.number().nonnegative().nullable(),
+  /** Of the devices there is no record of the time before, for the program was started then. */
+  watchedFrom: timeSchema,
+  devices: z.array(
+    z.object({
+      index: countSchema,
+      name: z.string(),
+      /** ms in which it did not mine, for whatever reason. */
+      lostMs: countSchema,
+      /** Times that it did not respond. */
+      hangs: countSchema,
+      restarts: countSchema,
+      /** Wrong results that the CPU found. */
+      failed: countSchema,
+    }),
+  ),
+  /** Shares that counted for nothing, by the reason that was given; most first. */
+  refused: z.array(z.object({ reason: z.string(), count: countSchema })),
+  /** `host:port` of pools that answered, and how fast. */
+  pools: z.array(z.object({ host: z.string(), medianMs: z.number().nonnegative() })),
 })
 
 const index = z.object({ index: countSchema })
@@ -103,7 +136,7 @@ export const fleetCalls = {
   'miner.poolAdd': call(address, kept, 'control'),
   /** The address as it was typed, for a form that changes it; its password masked. */
   'miner.poolAddress': call(index, z.object({ url: z.string() }), 'control'),
-  /** A masked password (`:***@`) stays the one it was, where the host stays too. The active pool is connected to anew. */
+  /** A masked password (`:***@`) stays the one it was, where the host stays too. The active pool is connected to again. */
   'miner.poolEdit': call(index.extend(address.shape), kept, 'control'),
   /** `undo` names it for `miner.poolRestore`, for a little while. */
   'miner.poolRemove': call(index, kept.extend({ undo: countSchema }), 'control'),
@@ -136,10 +169,13 @@ export const fleetCalls = {
 export const fleetEvents = {
   'miner.pools': event(poolsSchema, 2),
   'miner.tip': event(tipSchema, 1),
+  /** Newest first. */
+  'miner.reports': event(z.object({ reports: z.array(dayReportSchema) }), 1),
 }
 
 export type PoolView = z.infer<typeof poolSchema>
 export type PoolsView = z.infer<typeof poolsSchema>
 export type TipView = z.infer<typeof tipSchema>
+export type DayReportView = z.infer<typeof dayReportSchema>
 export type EarningsView = z.infer<typeof earningsSchema>
 export type EarningsRowView = z.infer<typeof earningsRowSchema>

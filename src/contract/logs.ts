@@ -29,10 +29,10 @@ export const activitySchema = z.object({
 })
 
 /** Entries of one answer at most. */
-export const MOST_EVENTS = 500
+export const MAX_EVENTS = 500
 
 /** Lines of one answer at most. */
-export const MOST_LOG_LINES = 2_000
+export const MAX_LOG_LINES = 2_000
 
 export const supportBundleSchema = z.object({
   /** Proposed name of the file. */
@@ -45,12 +45,12 @@ export const logCalls = {
   'app.supportBundle': call(nothing, supportBundleSchema, 'control'),
   /** Lines from id `from` on that are still kept, oldest first; `next` is where to go on. */
   'app.logs': call(
-    z.object({ from: countSchema, count: z.number().int().min(1).max(MOST_LOG_LINES) }),
+    z.object({ from: countSchema, count: z.number().int().min(1).max(MAX_LOG_LINES) }),
     z.object({ lines: z.array(logLineSchema), next: countSchema }),
   ),
   /** What happened before the entry `before` (null = up to now) and is still kept, oldest first; the last `count` of it. */
   'app.events': call(
-    z.object({ before: countSchema.nullable(), count: z.number().int().min(1).max(MOST_EVENTS) }),
+    z.object({ before: countSchema.nullable(), count: z.number().int().min(1).max(MAX_EVENTS) }),
     z.object({ entries: z.array(activitySchema) }),
   ),
 }

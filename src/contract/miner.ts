@@ -17,7 +17,7 @@ export const deviceSchema = z.object({
   pci: z.string(),
   backend: z.enum(['cpu', 'opencl', 'cuda', 'simulated']),
   threads: countSchema.nullable(),
-  state: z.enum(['starting', 'building', 'mining', 'waiting', 'paused', 'error']),
+  state: z.enum(['starting', 'compiling', 'building', 'mining', 'waiting', 'paused', 'error']),
   /** 0..1 while building its dataset. */
   progress: z.number().min(0).max(1).nullable(),
   hashrate: hashrateSchema,
@@ -144,17 +144,20 @@ export const historySchema = z.object({
   max: z.array(z.number().nullable()).optional(),
 })
 
+/**
+ * A time in which a device did not mine; `to` null = still. `silent`: it should have and finished nothing. `waiting`: there was no
+ * work, and `reason` is the pool that was not connected; otherwise the reason is in the miner's own words.
+ */
+const spanSchema = z.object({
+  kind: z.enum(['paused', 'error', 'building', 'silent', 'waiting']),
+  from: timeSchema,
+  to: timeSchema.nullable(),
+  reason: z.string(),
+})
+
 /** What a device's charts show beside its values. */
 export const timelineSchema = z.object({
-  /** Times in which it did not mine, with the reason in the miner's own words; `to` null = still. */
-  spans: z.array(
-    z.object({
-      kind: z.enum(['paused', 'error', 'building']),
-      from: timeSchema,
-      to: timeSchema.nullable(),
-      reason: z.string(),
-    }),
-  ),
+  spans: z.array(spanSchema),
   /** Single moments, oldest first; close ones of a kind are one with their `count`. */
   marks: z.array(
     z.object({
@@ -163,6 +166,25 @@ export const timelineSchema = z.object({
       count: countSchema,
       /** Why a share was refused, or the number of the epoch; may be empty. */
       text: z.string(),
+    }),
+  ),
+})
+
+/** What kept devices from mining, and which of their results were worth nothing. */
+export const lossesSchema = z.object({
+  /** Where what is known begins: with the window, or with this run where that was later. */
+  from: timeSchema,
+  to: timeSchema,
+  devices: z.array(
+    z.object({
+      index: countSchema,
+      /** Oldest first; those that touch the time. */
+      spans: z.array(spanSchema),
+      restarts: countSchema,
+      /** Wrong results that the CPU found. */
+      failed: countSchema,
+      /** Shares that were rejected, too late or never answered, by the reason that was given; most first, at most 20. */
+      refused: z.array(z.object({ reason: z.string(), count: countSchema })),
     }),
   ),
 })
@@ -197,6 +219,8 @@ export const minerCalls = {
   ),
   'miner.inventory': call(z.object({}), inventorySchema),
   'miner.solutions': call(z.object({ device: countSchema }), solutionsSchema),
+  /** Why less was mined than could have been, of all devices. */
+  'miner.losses': call(z.object({ window: windowSchema }), lossesSchema),
   /** What happened to a device within the window, as far as this start has seen it. */
   'miner.timeline': call(z.object({ device: countSchema, window: windowSchema }), timelineSchema),
 }
@@ -217,6 +241,7 @@ export type SeriesName = z.infer<typeof seriesSchema>
 export type HistoryWindow = z.infer<typeof windowSchema>
 export type HistoryView = z.infer<typeof historySchema>
 export type TimelineView = z.infer<typeof timelineSchema>
+export type LossesView = z.infer<typeof lossesSchema>
 export type TimelineSpan = TimelineView['spans'][number]
 export type TimelineMark = TimelineView['marks'][number]
 export type DeviceDetailsView = z.infer<typeof deviceDetailsSchema>

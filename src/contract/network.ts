@@ -45,11 +45,27 @@ export const peersSchema = z.object({
   /** How others dial us; null without a network layer. */
   self: z.object({ id: nodeIdSchema, enode: enodeSchema, enr: z.string() }).nullable(),
   /** Most peers that are let in; trusted and static ones may be more. */
-  mostPeers: countSchema,
+  maxPeers: countSchema,
   /** In the order in which they connected. */
   peers: z.array(peerSchema),
   bans: z.array(banSchema),
   takenAt: timeSchema,
+})
+
+/** Our head against blocks of peers whose proof of work was checked, and how many networks we hear from. */
+export const headHealthSchema = z.object({
+  /** Height of the best such block; null when none is heavier than ours. */
+  aheadNumber: countSchema.nullable(),
+  /** Seconds that a peer has been ahead. */
+  behindSeconds: countSchema,
+  /** A peer has been ahead for 30 s: no work is given out, unless `--p2p.minebehind` says otherwise. */
+  isBehind: z.boolean(),
+  /** Independent networks (/16, /32 of IPv6) that we have peers in; all private ones count as one. */
+  groups: countSchema,
+  /** For 40 minutes there was no peer, or only peers of one network. */
+  mayBeCutOff: z.boolean(),
+  /** Peers of two networks follow a chain that parts from ours deeper than blocks can be taken back. */
+  split: z.object({ height: countSchema.nullable(), peers: countSchema }).nullable(),
 })
 
 export const syncSchema = z.object({
@@ -79,6 +95,8 @@ export const syncSchema = z.object({
   peersUsed: countSchema,
   /** Whose chain it is; null while no sync runs. */
   peer: nodeIdSchema.nullable(),
+  /** Absent without a network layer. */
+  health: headHealthSchema.optional(),
   takenAt: timeSchema,
 })
 

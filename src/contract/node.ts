@@ -4,7 +4,7 @@ import { call, event } from '../base/wire/define'
 import { blockRowSchema } from './block-row'
 import { explorerCalls, transactionRowSchema } from './explorer'
 import { networkCalls, networkEvents } from './network'
-import { deskCalls, deskEvents } from './node-desk'
+import { deskCalls, deskEvents } from './node-control'
 import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
 export { blockRowSchema } from './block-row'

@@ -49,7 +49,7 @@ export const optionCalls = {
    */
   'app.newToken': call(nothing, z.object({ token: z.string() }), 'control'),
   /**
-   * Starts the program anew with what the config file says now: everything stops for some seconds, waiting requests are
+   * Starts the program again with what the config file says now: everything stops for some seconds, waiting requests are
    * refused. Fails where the file would not start it, with the reason, and then nothing stops.
    */
   'app.restart': call(nothing, done, 'control'),
@@ -59,3 +59,9 @@ export const optionCalls = {
 
 export type OptionView = z.infer<typeof optionViewSchema>
 export type OptionSectionView = z.infer<typeof optionSectionSchema>
+
+/** Written, but not in effect before the next start. */
+export function isPending({ applies, locked, value, inFile, source }: OptionView): boolean {
+  if (applies === 'live' || locked === 'command line' || locked === 'environment') return false
+  return (inFile !== null && inFile !== value) || (source.kind === 'file' && inFile === null)
+}

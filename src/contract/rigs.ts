@@ -75,6 +75,8 @@ export const rigsSchema = z.object({
     hashrate: rigRates.extend({ effective: z.number() }),
     shares: rigShares,
     powerWatts: z.number(),
+    /** H/s over 60 s of the GPUs whose power is known: what `powerWatts` is set against. */
+    meteredHashrate: z.number(),
   }),
   takenAt: timeSchema,
 })

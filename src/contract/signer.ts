@@ -188,6 +188,21 @@ export const decisionSchema = z.object({
   keepMinutes: z.literal([5, 15]).nullable().optional(),
 })
 
+export const decideManySchema = z.object({
+  requests: z
+    .array(decisionSchema.pick({ id: true, nonce: true, contentHash: true }))
+    .min(1)
+    .max(64),
+  decision: decisionSchema.shape.decision,
+  password: decisionSchema.shape.password,
+  keepMinutes: decisionSchema.shape.keepMinutes,
+})
+
+/** In the order asked; shorter where the password was wrong. */
+const decidedManySchema = z.object({
+  outcomes: z.array(z.object({ id: z.string(), state: stateSchema, error: z.string() })),
+})
+
 /** What the own node and the own record know about a transaction that waits; each part null where it cannot be told. */
 export const factsSchema = z.object({
   /** As of the node's head. */
@@ -205,7 +220,9 @@ export const factsSchema = z.object({
     .nullable(),
   /** Signed here for this destination before. */
   history: z.object({ count: countSchema, lastAt: timeSchema.nullable() }).nullable(),
-  /** An address that was paid before and looks like the destination, but is another one. */
+  /** Who gets tokens by it, and how often each was paid here before; empty where it moves none, or that is not known. */
+  payees: z.array(z.object({ address: addressSchema, count: countSchema, lastAt: timeSchema.nullable() })),
+  /** An address that was paid before and looks like the destination, or a receiver of tokens, but is another one. */
   lookalike: addressSchema.nullable(),
   /** Requests of this caller in the last minute, this one among them. */
   callerPerMinute: countSchema,
@@ -235,6 +252,11 @@ export const switchesSchema = z.object({
 export const signerCalls = {
   /** Valid once, for a request in state `waiting` with this nonce and content. `waiting` = wrong password, tries left. */
   'signer.decide': call(decisionSchema, z.object({ state: stateSchema, error: z.string() }), 'decide'),
+  /**
+   * Several that were looked at together, each with its own one-time value and content; what is critical is refused here and
+   * decided alone. A wrong password ends it at the first, which then waits on.
+   */
+  'signer.decideMany': call(decideManySchema, decidedManySchema, 'decide'),
   'signer.rejectAll': call(nothing, z.object({ rejected: countSchema }), 'decide'),
   /** Null when no such transaction waits. */
   'signer.facts': call(
@@ -273,4 +295,6 @@ export type AccountsView = z.infer<typeof accountsSchema>
 export type FactsView = z.infer<typeof factsSchema>
 export type SwitchesView = z.infer<typeof switchesSchema>
 export type RefusalView = z.infer<typeof refusalSchema>
+export type DecideManyView = z.infer<typeof decideManySchema>
+export type DecidedManyView = z.infer<typeof decidedManySchema>
 export type DecisionView = z.infer<typeof decisionSchema>

@@ -48,6 +48,7 @@ export const HIDING_VIEW_CALLS: readonly string[] = [
   'app.info',
   'miner.history',
   'miner.timeline',
+  'miner.losses',
   'miner.inventory',
   'miner.solutions',
   'miner.earnings',

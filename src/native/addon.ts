@@ -1,5 +1,5 @@
 // The addon's raw surface, as native/src/addon/ defines it. Only this folder calls it.
-import type { GpuFacts, GpuShape, GpuShapes } from './gpu-port'
+import type { GpuActivity, GpuFacts, GpuShape, GpuShapes } from './gpu-port'
 
 // Handles are opaque: they own native memory, and dropping the last reference frees it as `release` does at once.
 
@@ -56,6 +56,23 @@ export interface NativeAddon {
   seedHash(epoch: number): Uint8Array
   cacheBytes(sizes: NativeSizes, epoch: number): number
   datasetBytes(sizes: NativeSizes, epoch: number): number
+
+  /** @param secret 32 bytes */
+  isSecretKey(secret: Uint8Array): boolean
+  /** 64 bytes; null for what isn't a secret key of 32 bytes. */
+  publicKey(secret: Uint8Array): Uint8Array | null
+  /** 64 bytes; null when the 33 bytes aren't a point. */
+  expandKey(compressed: Uint8Array): Uint8Array | null
+  /** 65 bytes: r, s, parity; null for what isn't a secret key. @param digest 32 bytes @param secret 32 bytes */
+  signDigest(digest: Uint8Array, secret: Uint8Array): Uint8Array | null
+  /** 64 bytes; null when no key made it. @param digest 32 bytes @param signature r and s, 64 bytes @param id 0 to 3 */
+  recoverKey(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
+  /** The last 20 bytes of that key's keccak-256. */
+  recoverAddress(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
+  /** False for a high s too. @param digest 32 bytes @param signature r and s, 64 bytes @param key 64 bytes */
+  verifySignature(digest: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean
+  /** 32 bytes; null when one of the two isn't a key. @param secret 32 bytes @param key 64 bytes */
+  sharedX(secret: Uint8Array, key: Uint8Array): Uint8Array | null
 
   /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
@@ -127,6 +144,7 @@ export interface NativeAddon {
   ): void
   clearGpuJob(gpu: NativeGpu): void
   gpuHashCount(gpu: NativeGpu): bigint
+  gpuActivity(gpu: NativeGpu): GpuActivity
   gpuShapes(gpu: NativeGpu): GpuShapes | null
   setGpuShape(gpu: NativeGpu, shape: GpuShape, isFixed: boolean): void
   /** Resolves when the driver has let go of the device; no callback comes after the call. */
@@ -135,3 +153,16 @@ export interface NativeAddon {
   /** Frees the native memory of a cache or dataset as soon as no thread uses it. */
   release(handle: NativeCache | NativeDataset): void
 }
+
+/** The curve's part of the addon. Lengths are checked by who calls it. */
+export type CurveFunctions = Pick<
+  NativeAddon,
+  | 'isSecretKey'
+  | 'publicKey'
+  | 'expandKey'
+  | 'signDigest'
+  | 'recoverKey'
+  | 'recoverAddress'
+  | 'verifySignature'
+  | 'sharedX'
+>

@@ -10,6 +10,7 @@ import { NativeError } from './errors'
 import {
   CUDA_SCHEDULES,
   type Gpu,
+  type GpuActivity,
   type GpuBuildOptions,
   type GpuDriver,
   type GpuDriverOptions,
@@ -154,6 +155,10 @@ class NativeGpuDevice implements Gpu {
 
   hashCount(): bigint {
     return this.deps.addon.gpuHashCount(this.#gpu)
+  }
+
+  activity(): GpuActivity {
+    return this.deps.addon.gpuActivity(this.#gpu)
   }
 
   shapes(): GpuShapes | null {

@@ -1,4 +1,4 @@
-// The port behind which GPUs are driven, whatever driver is behind it. Absent drivers are no error: computers without
+// The port behind which GPUs are driven, whatever driver is behind it. Absent drivers aren't an error: computers without
 // GPUs are common.
 
 export const GPU_KINDS = ['cuda', 'opencl'] as const
@@ -26,7 +26,15 @@ export interface GpuShape {
   readonly variant: number
   /** nonces of one launch, groupSize..2^28 */
   readonly batchHashes: number
+  /** what a launch may take where its size follows the time, 1..200 ms; absent: the usual, two of which end in under 30 ms */
+  readonly batchMs?: number
 }
+
+/**
+ * What a device is at. Drivers compile for seconds to minutes and tell nothing meanwhile: silence while `compiling` is no
+ * sign of a device that hangs.
+ */
+export type GpuActivity = 'idle' | 'compiling' | 'building' | 'searching'
 
 export interface GpuShapes {
   /** in use; the batch follows the time that batches take */
@@ -78,6 +86,7 @@ export interface Gpu {
   clearJob(): void
   /** hashes finished since it was opened */
   hashCount(): bigint
+  activity(): GpuActivity
   /** null before the first prepare */
   shapes(): GpuShapes | null
   /** How to launch from now on. @param batch `fixed` keeps the batch's size, `timed` lets it follow the time that batches take */

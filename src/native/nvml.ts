@@ -1,4 +1,4 @@
-// NVIDIA's sensors through the addon. Without addon, driver or card there are none, which is no error.
+// NVIDIA's sensors through the addon. Without addon, driver or card there are none, which isn't an error.
 import { loadAddon } from './loader'
 
 /** One device's values; null where it does not report one. */

@@ -48,6 +48,9 @@ const aJob = (over: Partial<CpuJob> = {}): CpuJob => ({
   ...over,
 })
 
+/** Solutions in a row; a batch holds fewer. */
+const MANY = 200
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -109,16 +112,14 @@ describe.each(levels)('engine %s', (level) => {
     search.setJob(aJob({ token: 1, segmentBits: 40 }))
     await until(() => solutions.length > 0)
     search.setJob(aJob({ token: 2, segmentBits: 40 }))
-    await until(() => solutions.at(-1)?.token === 2)
-    await pause(20) // what the running batches had found for the old job has arrived by now
-    solutions.length = 0
-    await until(() => solutions.length > 0)
+    // What a running batch had found for the old job still arrives, on a busy machine late: a thread that stays with it would
+    // go on for ever, so that so many in a row for the new one never came.
+    await until(() => solutions.length >= MANY && solutions.slice(-MANY).every(({ token }) => token === 2))
     await search.close()
     const delivered = solutions.length
     await pause(20)
 
     expect(solutions).toHaveLength(delivered)
-    expect(new Set(solutions.map((s) => s.token))).toEqual(new Set([2]))
   })
 
   it.runIf(present)('stops hashing when the job is cleared', async () => {
@@ -127,9 +128,12 @@ describe.each(levels)('engine %s', (level) => {
     await until(() => search.hashCount() > 0n)
 
     search.clearJob()
-    await pause(30)
-    const count = search.hashCount()
-    await pause(30)
+    // A busy computer lets a batch end late; one that goes on for ever never gives the same count twice.
+    let count = -1n
+    while (count !== search.hashCount()) {
+      count = search.hashCount()
+      await pause(30)
+    }
 
     expect(search.hashCount()).toBe(count)
   })

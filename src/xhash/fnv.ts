@@ -8,7 +8,7 @@ const FNV_PRIME = 0x01000193
  * @param u uint32 accumulator
  * @param v uint32 word to fold in
  * @returns uint32
- * Source: xhash lib/xhash/xhash.cpp (fnv1); cases in test/vectors/chain/xhash.json
+ * Source: the xhash library's fnv1; cases in test/vectors/chain/xhash.json
  */
 export function fnv1(u: number, v: number): number {
   let h = Math.imul(u, FNV_PRIME) ^ (v & 0xff)

@@ -34,7 +34,7 @@ export const XHASH_PRACTICE: XhashParams = {
   fixed: null,
 }
 
-/** The reference engine's test mode: the same tiny sizes in every epoch, real seed hashes. Source: chain.md 11 */
+/** The reference engine's test mode: the same tiny sizes in every epoch, real seed hashes. */
 export const XHASH_TEST: XhashParams = {
   epochLength: 720,
   cacheBytesInit: 1024,

@@ -6,7 +6,7 @@ const MAX_UINT256 = 2n ** 256n - 1n
 /**
  * floor((2^256 - 1) / difficulty).
  * @param difficulty at least 1
- * Source: prlx consensus/xhash/consensus.go; chain.md 6
+ * Source: prlx consensus/xhash/consensus.go
  */
 export function targetOfDifficulty(difficulty: bigint): bigint {
   return MAX_UINT256 / difficulty

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { Disposable } from '../disposable'
 import { HeadframeError } from '../errors'
+import { raiseListenerFailure } from '../events'
 import {
   type CallName,
   type EventName,
@@ -15,15 +16,18 @@ import {
   type WireSpec,
 } from './define'
 
+/** Calls with typed parameters and results; state events keep their last value for late listeners. */
 export interface WireClient<W extends WireSpec> {
   /** @throws the error the other side answered with (same code), CONTRACT_INVALID, CONTRACT_CLOSED */
   call<N extends CallName<W>>(name: N, params: ParamsOf<W, N>, options?: CallOptions): Promise<ResultOf<W, N>>
   /** The current value comes at once when one has arrived before. */
   on<N extends EventName<W>>(name: N, listener: (payload: PayloadOf<W, N>) => void): Disposable
   onClose(listener: (reason: string) => void): Disposable
-  close(): void
+  /** Open calls reject. To a thread of ours: ends it, busy or not, and resolves when it has ended. */
+  close(): Promise<void>
 }
 
+/** Beyond the parameters, for one call. */
 export interface CallOptions {
   /** Buffers given away with the call (workers). */
   readonly transfer?: readonly ArrayBuffer[]
@@ -62,7 +66,7 @@ export function createWireClient<W extends WireSpec>(spec: W, transport: Transpo
     const parsed = check(spec.events[frame.name]?.payload, frame.payload)
     if (!parsed.ok) return
     lastValues.set(frame.name, parsed.value)
-    for (const listener of [...(listeners.get(frame.name) ?? [])]) listener(parsed.value as never)
+    tell(listeners.get(frame.name) ?? [], frame.name, parsed.value)
   })
   transport.onClose((reason) => {
     closedReason = reason
@@ -91,7 +95,18 @@ export function createWireClient<W extends WireSpec>(spec: W, transport: Transpo
       closeListeners.add(listener)
       return { dispose: () => void closeListeners.delete(listener) }
     },
-    close: () => transport.close(),
+    close: async () => void (await transport.close()),
+  }
+}
+
+/** One listener that throws doesn't keep the others from hearing of it. */
+function tell(listeners: Iterable<(payload: never) => void>, event: string, payload: unknown): void {
+  for (const listener of [...listeners]) {
+    try {
+      listener(payload as never)
+    } catch (error) {
+      raiseListenerFailure(error, event)
+    }
   }
 }
 

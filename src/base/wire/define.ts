@@ -9,12 +9,14 @@ import { defineErrors } from '../errors'
  */
 export type Access = 'read' | 'control' | 'here' | 'decide' | 'approve'
 
+/** One call: its parameters, its result, and the access that it takes. */
 export interface CallSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   readonly params: P
   readonly result: R
   readonly access: Access
 }
 
+/** One event, as its sender keeps it. */
 export interface EventSpec<P extends z.ZodType = z.ZodType> {
   /** A state event carries the whole new value, so a client that missed one is right again at the next. */
   readonly payload: P
@@ -22,15 +24,21 @@ export interface EventSpec<P extends z.ZodType = z.ZodType> {
   readonly maxRate: number
 }
 
+/** All calls and events of one wire; both ends import the same. */
 export interface WireSpec {
   readonly calls: Readonly<Record<string, CallSpec>>
   readonly events: Readonly<Record<string, EventSpec>>
 }
 
+/** The names of a wire's calls. */
 export type CallName<W extends WireSpec> = keyof W['calls'] & string
+/** The names of a wire's events. */
 export type EventName<W extends WireSpec> = keyof W['events'] & string
+/** The parameters of one call, as its validator gives them. */
 export type ParamsOf<W extends WireSpec, N extends CallName<W>> = z.infer<W['calls'][N]['params']>
+/** The result of one call. */
 export type ResultOf<W extends WireSpec, N extends CallName<W>> = z.infer<W['calls'][N]['result']>
+/** The payload of one event. */
 export type PayloadOf<W extends WireSpec, N extends EventName<W>> = z.infer<W['events'][N]['payload']>
 
 /** What one side does for each call. The second parameter ends when the other side goes away. */
@@ -59,7 +67,8 @@ export interface Transport {
   /** One listener at a time. */
   onMessage(listener: (message: unknown) => void): void
   onClose(listener: (reason: string) => void): void
-  close(): void
+  /** Of a transport to a thread of ours: a promise that resolves when the thread has ended. */
+  close(): unknown
 }
 
 /** The frames themselves. `id` pairs an answer with its call. */

@@ -14,14 +14,16 @@ import {
   type WireSpec,
 } from './define'
 
+/** How calls are let in and bounded. */
 export interface WireServerOptions {
   readonly log: Logger
   /** Null when the caller may, else the reason why not. Asked before the parameters are looked at. */
   readonly deny: (access: Access) => string | null
   /** Calls that may wait for their answers at a time; more are refused. Missing = any number, for peers that are trusted. */
-  readonly mostCalls?: number
+  readonly maxCalls?: number
 }
 
+/** Sends events; calls are answered by the handlers that it was made with. */
 export interface WireServer<W extends WireSpec> {
   emit<N extends EventName<W>>(name: N, payload: PayloadOf<W, N>): void
   close(): void
@@ -38,7 +40,7 @@ export function serveWire<W extends WireSpec>(
   options: WireServerOptions,
 ): WireServer<W> {
   const gone = new AbortController()
-  const { mostCalls = Number.POSITIVE_INFINITY } = options
+  const { maxCalls = Number.POSITIVE_INFINITY } = options
   let open = 0
 
   const run = async (name: string, params: unknown): Promise<unknown> => {
@@ -48,7 +50,7 @@ export function serveWire<W extends WireSpec>(
     if (reason !== null) throw new WireError('CONTRACT_DENIED', { name, access: definition.access, reason })
     const parsed = check(definition.params, params)
     if (!parsed.ok) throw new WireError('CONTRACT_INVALID', { name, reason: parsed.reason })
-    if (open >= mostCalls) throw new WireError('CONTRACT_BUSY', { name, limit: mostCalls })
+    if (open >= maxCalls) throw new WireError('CONTRACT_BUSY', { name, limit: maxCalls })
     const handler = handlers[name as keyof Handlers<W>] as (params: unknown, signal: AbortSignal) => unknown
     open += 1
     try {

@@ -44,7 +44,7 @@ function connect(allowed: readonly Access[] = ['read', 'control', 'approve']) {
     {
       log: silentLogger,
       deny: (access) => (allowed.includes(access) ? null : 'this connection only reads'),
-      mostCalls: 2,
+      maxCalls: 2,
     },
   )
   return { client: createWireClient(spec, near), server, near, far, aborted }
@@ -141,7 +141,7 @@ it('answers with a failure where the result cannot be carried', async () => {
   await expect(connect().client.call('math.huge', {})).rejects.toMatchObject({ code: 'CONTRACT_FAILED' })
 })
 
-it('takes anything that is no frame for nothing', () => {
+it('takes anything that is not a frame for nothing', () => {
   for (const bad of [
     null,
     1,

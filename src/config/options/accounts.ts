@@ -1,7 +1,7 @@
 // Options of the accounts that JSON-RPC sends and signs with, and of what it lets through.
 import { WEI_PER_LAX } from '../../base/units'
 import { option, section } from '../schema'
-import { addresses, coins, flag, path, signerAddress } from '../value-types'
+import { addresses, coins, flag, path, signerAddress } from '../values/value-types'
 
 export const accountsSection = section({
   name: 'accounts',
@@ -13,8 +13,8 @@ export const accountsSection = section({
       type: signerAddress(),
       default: () => null,
       defaultText: 'the own signer, in node the key files',
-      help: 'Signer in another process that holds the accounts: its http address, or the path of its socket.',
-      since: '0.2.0',
+      help: 'Use the signer of another process: its HTTP address or the path of its socket.',
+      since: '0.1.0',
       applies: 'service',
     }),
     unlock: option({
@@ -22,10 +22,10 @@ export const accountsSection = section({
       type: addresses(),
       default: (): readonly string[] => [],
       defaultText: 'none',
-      help: 'Accounts that sign what JSON-RPC asks for without a question.',
-      since: '0.2.0',
+      help: 'Accounts to unlock: JSON-RPC can sign with them without asking.',
+      since: '0.1.0',
       applies: 'service',
-      danger: 'Whoever reaches JSON-RPC can spend what these accounts hold; refused on main and test.',
+      danger: 'Anyone who can reach JSON-RPC can spend from these accounts; refused on main and test.',
       notInFile: true,
     }),
     passwordFile: option({
@@ -33,8 +33,8 @@ export const accountsSection = section({
       type: path('file', 'FILE'),
       default: () => null,
       defaultText: 'none',
-      help: 'File with the passwords of --unlock, one a line in its order; the last one serves the rest.',
-      since: '0.2.0',
+      help: 'File with the passwords for --unlock, one per line in the same order; the last line is used for the remaining accounts.',
+      since: '0.1.0',
       applies: 'service',
     }),
     allowInsecureUnlock: option({
@@ -42,9 +42,9 @@ export const accountsSection = section({
       type: flag(),
       default: () => false,
       help: 'Allow --unlock on main and test.',
-      since: '0.2.0',
+      since: '0.1.0',
       applies: 'service',
-      danger: 'Real money is then spent by whoever reaches JSON-RPC.',
+      danger: 'Anyone who can reach JSON-RPC can then spend real money.',
       notInFile: true,
     }),
     feeCap: option({
@@ -52,16 +52,16 @@ export const accountsSection = section({
       type: coins(),
       default: () => WEI_PER_LAX,
       defaultText: '1',
-      help: 'Most that the gas of a transaction sent over JSON-RPC may cost, in LAX; 0 = no limit.',
-      since: '0.2.0',
+      help: 'Maximum gas cost of a transaction sent over JSON-RPC, in LAX; 0 = no limit.',
+      since: '0.1.0',
       applies: 'service',
     }),
     allowUnprotected: option({
       flag: 'rpc.allow-unprotected-txs',
       type: flag(),
       default: () => false,
-      help: 'Take transactions that name no chain and are valid on every one.',
-      since: '0.2.0',
+      help: 'Accept transactions without a chain id, which are valid on every chain.',
+      since: '0.1.0',
       applies: 'service',
     }),
   },
@@ -77,8 +77,8 @@ export const keystoreSection = section({
       type: path('folder', 'DIR'),
       default: (context) => context.join(context.dataDir, 'keystore'),
       defaultText: 'keystore in the data directory',
-      help: 'Folder of the key files.',
-      since: '0.2.0',
+      help: 'Keystore folder.',
+      since: '0.1.0',
       applies: 'service',
     }),
   },

@@ -1,9 +1,9 @@
 // Options of the control and monitoring port, which also serves the dashboard.
 
-import type { BindAddress } from '../network-address'
-import { bindAddress } from '../network-address'
 import { type DefaultContext, option, section } from '../schema'
-import { flag, hostNames, integer, path, token } from '../value-types'
+import type { BindAddress } from '../values/network-address'
+import { bindAddress } from '../values/network-address'
+import { flag, hostNames, integer, path, token } from '../values/value-types'
 
 /** Port of the control port where it opens by default. */
 const DEFAULT_BIND: BindAddress = { host: '127.0.0.1', port: 3333, readOnly: false }
@@ -23,7 +23,7 @@ export const apiSection = section({
       type: bindAddress(),
       default: (context) => (opensByDefault(context) ? DEFAULT_BIND : 'off'),
       defaultText: '127.0.0.1:3333 for run (headless, or on the practice network) and signer, else off',
-      help: 'Where the dashboard, the summary, the control calls and /metrics are served; off = nowhere.',
+      help: 'Address of the control port: dashboard, mining API, control calls and /metrics; off = none.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -31,7 +31,7 @@ export const apiSection = section({
       flag: 'api-port',
       type: integer(-65_535, 65_535, 'PORT'),
       default: () => null,
-      help: 'Short form of --api-bind 127.0.0.1:PORT that is always read only.',
+      help: 'Short for --api-bind 127.0.0.1:PORT, always read-only.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -40,7 +40,7 @@ export const apiSection = section({
       aliases: [{ flag: 'api-password' }],
       type: token(),
       default: () => null,
-      help: 'Secret that every request to the control port must carry.',
+      help: 'Token that every request to the control port must carry.',
       since: '0.1.0',
       applies: 'service',
       secret: true,
@@ -50,7 +50,7 @@ export const apiSection = section({
       flag: 'api-token-file',
       type: path('file', 'FILE'),
       default: () => null,
-      help: 'File whose only line is that secret.',
+      help: 'File with that token on its only line.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -58,7 +58,7 @@ export const apiSection = section({
       flag: 'api-allow-control',
       type: flag(),
       default: () => false,
-      help: 'Let the control port pause, resume and restart devices.',
+      help: 'Allow the control port to pause, resume and restart devices.',
       since: '0.1.0',
       applies: 'service',
       danger: 'Without a token every program of this computer may do so.',
@@ -68,7 +68,7 @@ export const apiSection = section({
       type: hostNames(false),
       default: (): readonly string[] => [],
       defaultText: 'none',
-      help: 'Further host name that the control port answers to; repeatable.',
+      help: 'Additional host name for the control port; repeatable.',
       since: '0.1.0',
       applies: 'service',
     }),

@@ -1,7 +1,7 @@
 // Options of the program as a whole.
 import { LOG_LEVELS } from '../../base/logger'
 import { COMMANDS, NETWORKS, option, section, XHASH_MODES } from '../schema'
-import { choice, flag, integer, path } from '../value-types'
+import { choice, flag, integer, path } from '../values/value-types'
 
 export const appSection = section({
   name: 'app',
@@ -13,7 +13,7 @@ export const appSection = section({
       type: path('folder', 'DIR'),
       default: (context) => context.dataDir,
       defaultText: "the platform's application-data folder + headframe",
-      help: 'Folder of the chain, the keystore, the logs and the config file.',
+      help: 'Folder for the chain, keystore, logs and config file.',
       since: '0.1.0',
       applies: 'process',
       notInFile: true,
@@ -23,7 +23,7 @@ export const appSection = section({
       type: path('file', 'FILE'),
       default: (context) => context.join(context.dataDir, 'config.toml'),
       defaultText: 'config.toml in the data directory',
-      help: 'Config file in TOML; the keys are those of the reference page.',
+      help: 'Config file (TOML); the keys are listed in the options reference.',
       since: '0.1.0',
       applies: 'process',
       notInFile: true,
@@ -32,7 +32,7 @@ export const appSection = section({
       flag: 'ready-file',
       type: path('file', 'FILE'),
       default: () => null,
-      help: 'File that is written once everything listens and tells where; - prints it as one line instead.',
+      help: 'File to write, with all addresses, once everything is listening; - prints one line instead.',
       since: '0.1.0',
       applies: 'process',
       notInFile: true,
@@ -41,7 +41,7 @@ export const appSection = section({
       flag: 'log.level',
       type: choice(LOG_LEVELS),
       default: () => 'info',
-      help: 'Least important lines that are still logged.',
+      help: 'Minimum log level.',
       since: '0.1.0',
       applies: 'process',
     }),
@@ -49,7 +49,7 @@ export const appSection = section({
       flag: 'log.json',
       type: flag(),
       default: () => false,
-      help: 'Log one JSON object a line to standard error.',
+      help: 'Log JSON to standard error, one object per line.',
       since: '0.1.0',
       applies: 'process',
     }),
@@ -57,7 +57,7 @@ export const appSection = section({
       flag: 'headless',
       type: flag(),
       default: () => false,
-      help: 'No window; the dashboard is served to the browser.',
+      help: 'Run without a window; open the dashboard in a browser.',
       since: '0.1.0',
       applies: 'process',
     }),
@@ -65,8 +65,8 @@ export const appSection = section({
       flag: 'welcome',
       type: flag(),
       default: () => true,
-      help: 'Offer the steps of a first start in the window; they switch this off themselves when they are done.',
-      since: '0.3.0',
+      help: 'Offer the setup steps in the window; turned off when they are finished.',
+      since: '0.1.0',
       applies: 'live',
     }),
     network: option({
@@ -79,7 +79,7 @@ export const appSection = section({
       type: choice(NETWORKS),
       default: (context) => context.network,
       defaultText: 'custom with --genesis or after headframe init, else practice',
-      help: 'The chain: practice is a private one of this computer, where nothing is at stake.',
+      help: 'Network to use; practice is a private chain on this computer with nothing at stake.',
       since: '0.1.0',
       applies: 'process',
     }),
@@ -87,8 +87,8 @@ export const appSection = section({
       flag: 'genesis',
       type: path('file', 'FILE'),
       default: () => null,
-      help: 'Genesis file (JSON) of a custom network; the data directory keeps it for later starts.',
-      since: '0.2.0',
+      help: 'Genesis file (JSON) of a custom network; kept in the data folder for later starts.',
+      since: '0.1.0',
       applies: 'process',
     }),
     networkId: option({
@@ -97,7 +97,7 @@ export const appSection = section({
       default: () => null,
       defaultText: "the network's own; of a custom one its chain id",
       help: 'Network id of a custom network.',
-      since: '0.2.0',
+      since: '0.1.0',
       applies: 'process',
     }),
     xhashMode: option({
@@ -105,8 +105,8 @@ export const appSection = section({
       type: choice(XHASH_MODES),
       default: () => null,
       defaultText: 'full on a new custom network, later the one that it was made with',
-      help: 'Sizes of the proof of work on a custom network; test has 1024 and 32768 bytes in every epoch.',
-      since: '0.2.0',
+      help: 'Proof-of-work sizes on a custom network; test uses 1,024 and 32,768 bytes in every epoch.',
+      since: '0.1.0',
       applies: 'process',
     }),
   },

@@ -1,6 +1,6 @@
 // Options of the chain database and of block import: for every command that opens a chain.
-import { GC_MODES, option, section } from '../schema'
-import { choice, flag } from '../value-types'
+import { ENGINES, GC_MODES, option, section } from '../schema'
+import { choice, flag } from '../values/value-types'
 
 export const chainSection = section({
   name: 'chain',
@@ -11,16 +11,24 @@ export const chainSection = section({
       flag: 'gcmode',
       type: choice(GC_MODES),
       default: () => 'full',
-      help: 'Old states: full keeps those of the recent blocks, archive keeps all.',
-      since: '0.2.0',
+      help: 'How many old states to keep: full = recent blocks, archive = all.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    engine: option({
+      flag: 'engine',
+      type: choice(ENGINES),
+      default: () => 'auto',
+      help: 'What executes blocks: auto and wasm the fast engine, typescript the readable one, both compares them at every block.',
+      since: '0.1.0',
       applies: 'service',
     }),
     fakePow: option({
       flag: 'fakepow',
       type: flag(),
       default: () => false,
-      help: 'Take blocks whatever their seal is.',
-      since: '0.2.0',
+      help: 'Accept blocks without checking their proof of work. Switches peers off.',
+      since: '0.1.0',
       applies: 'service',
       danger: 'Anyone can make such blocks: for imports and tests only, refused on main and test.',
       notInFile: true,

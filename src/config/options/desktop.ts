@@ -1,7 +1,8 @@
 // Options of the desktop program's shell: what closing does, start at login, notifications.
-import { quietHours } from '../quiet-hours'
+
 import { option, section } from '../schema'
-import { flag, wordList } from '../value-types'
+import { quietHours } from '../values/quiet-hours'
+import { flag, wordList } from '../values/value-types'
 
 /** What may be told by a message of the operating system; `none` = nothing. */
 export const NOTICE_KINDS = [
@@ -16,11 +17,11 @@ export const NOTICE_KINDS = [
   'rig',
   'node',
   'disk',
+  'report',
   'none',
 ] as const
 export type NoticeKind = Exclude<(typeof NOTICE_KINDS)[number], 'none'>
 
-/** Source: ui.md 8 */
 export const desktopSection = section({
   name: 'desktop',
   title: 'Desktop',
@@ -30,24 +31,24 @@ export const desktopSection = section({
       flag: 'desktop.close-to-tray',
       type: flag(),
       default: () => true,
-      help: 'Closing the window leaves the program running in the tray; otherwise it ends the program.',
-      since: '0.3.0',
+      help: 'Keep running in the tray when the window is closed.',
+      since: '0.1.0',
       applies: 'live',
     }),
     autostart: option({
       flag: 'desktop.autostart',
       type: flag(),
       default: () => false,
-      help: 'Start with the login, in the tray.',
-      since: '0.3.0',
+      help: 'Start at login, in the tray.',
+      since: '0.1.0',
       applies: 'live',
     }),
     startInTray: option({
       flag: 'start-in-tray',
       type: flag(),
       default: () => false,
-      help: 'Start in the tray, without the window.',
-      since: '0.3.0',
+      help: 'Start in the tray without opening the window.',
+      since: '0.1.0',
       applies: 'process',
       notInFile: true,
     }),
@@ -56,16 +57,16 @@ export const desktopSection = section({
       type: wordList(NOTICE_KINDS),
       default: () => NOTICE_KINDS.filter((kind) => kind !== 'none'),
       defaultText: 'all',
-      help: 'Which notifications are shown: a waiting approval, a GPU paused by heat, a GPU that fails, a block found (block) or lost again (orphan), a reward that can be spent, a pool lost or switched, a warning about the pool, a rig that is offline, a node that is behind, a disk nearly full.',
-      since: '0.3.0',
+      help: 'Notifications to show: waiting approval, GPU paused by heat, GPU failure, block found (block) or orphaned (orphan), reward matured, pool lost or switched, pool warning, rig offline, node behind, disk nearly full, morning report.',
+      since: '0.1.0',
       applies: 'live',
     }),
     quietHours: option({
       flag: 'desktop.quiet-hours',
       type: quietHours(),
       default: () => null,
-      help: 'Local times between which no notification is shown; a waiting approval is.',
-      since: '0.3.0',
+      help: 'Quiet hours, local time: only waiting approvals are shown.',
+      since: '0.1.0',
       applies: 'live',
     }),
   },

@@ -1,7 +1,8 @@
 // Options of the drivers behind which GPUs mine. Which devices mine at all: --devices.
-import { driverIndices } from '../device-list'
+
 import { option, section } from '../schema'
-import { choice, flag, integer } from '../value-types'
+import { driverIndices } from '../values/device-list'
+import { choice, flag, integer } from '../values/value-types'
 
 export const gpuSection = section({
   name: 'gpu',
@@ -14,8 +15,8 @@ export const gpuSection = section({
       type: flag(),
       default: () => false,
       defaultText: 'CUDA and OpenCL are both looked for',
-      help: 'Use the GPUs that OpenCL drives, and those of other drivers only where they are asked for, too (-U).',
-      since: '0.3.0',
+      help: 'Use OpenCL GPUs only. Add -U to use CUDA as well.',
+      since: '0.1.0',
       applies: 'service',
     }),
     cuda: option({
@@ -24,8 +25,8 @@ export const gpuSection = section({
       type: flag(),
       default: () => false,
       defaultText: 'CUDA and OpenCL are both looked for',
-      help: 'Use the GPUs that CUDA drives, and those of other drivers only where they are asked for, too (-G).',
-      since: '0.3.0',
+      help: 'Use CUDA GPUs only. Add -G to use OpenCL as well.',
+      since: '0.1.0',
       applies: 'service',
     }),
     clDevices: option({
@@ -33,16 +34,16 @@ export const gpuSection = section({
       type: driverIndices(),
       default: () => [],
       defaultText: 'every GPU of OpenCL',
-      help: "OpenCL's devices that are used, by the numbers that its drivers give them; processors are used only when named here.",
-      since: '0.3.0',
+      help: 'OpenCL devices to use, by their OpenCL index; CPUs only when named here.',
+      since: '0.1.0',
       applies: 'service',
     }),
     clCpu: option({
       flag: 'cl-cpu',
       type: flag(),
       default: () => false,
-      help: 'Use processors that OpenCL drives, too. Slower than --cpu; to try OpenCL out.',
-      since: '0.3.0',
+      help: 'Also use CPUs through OpenCL. Slower than --cpu; for testing OpenCL.',
+      since: '0.1.0',
       applies: 'service',
     }),
     clLocalWork: option({
@@ -50,8 +51,8 @@ export const gpuSection = section({
       type: choice(['64', '128', '256']),
       default: () => null,
       defaultText: 'found by trying while it mines',
-      help: 'Work items of a group in OpenCL.',
-      since: '0.3.0',
+      help: 'OpenCL local work size.',
+      since: '0.1.0',
       applies: 'service',
     }),
     clGlobalWork: option({
@@ -59,8 +60,8 @@ export const gpuSection = section({
       type: integer(1, 1_048_576, 'GROUPS'),
       default: () => null,
       defaultText: 'as many as take 20 to 50 ms',
-      help: 'Groups of one launch in OpenCL.',
-      since: '0.3.0',
+      help: 'OpenCL work groups per launch.',
+      since: '0.1.0',
       applies: 'service',
     }),
     cuDevices: option({
@@ -68,8 +69,8 @@ export const gpuSection = section({
       type: driverIndices(),
       default: () => [],
       defaultText: 'every GPU of CUDA',
-      help: "CUDA's devices that are used, by the numbers that its driver gives them.",
-      since: '0.3.0',
+      help: 'CUDA devices to use, by their CUDA index.',
+      since: '0.1.0',
       applies: 'service',
     }),
     cuBlockSize: option({
@@ -77,8 +78,8 @@ export const gpuSection = section({
       type: choice(['32', '64', '128', '256']),
       default: () => null,
       defaultText: 'found by trying while it mines',
-      help: 'Threads of a block in CUDA.',
-      since: '0.3.0',
+      help: 'CUDA threads per block.',
+      since: '0.1.0',
       applies: 'service',
     }),
     cuGridSize: option({
@@ -86,16 +87,16 @@ export const gpuSection = section({
       type: integer(1, 131_072, 'BLOCKS'),
       default: () => null,
       defaultText: 'as many as take 20 to 50 ms',
-      help: 'Blocks of one launch in CUDA.',
-      since: '0.3.0',
+      help: 'CUDA blocks per launch.',
+      since: '0.1.0',
       applies: 'service',
     }),
     cuSchedule: option({
       flag: 'cu-schedule',
       type: choice(['auto', 'spin', 'yield', 'sync']),
       default: () => 'sync',
-      help: 'How a thread waits for its GPU in CUDA: sync sleeps, spin and yield cost a processor each.',
-      since: '0.3.0',
+      help: 'How CUDA threads wait for the GPU: sync sleeps; spin and yield use one CPU core each.',
+      since: '0.1.0',
       applies: 'service',
     }),
   },

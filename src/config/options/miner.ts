@@ -1,8 +1,9 @@
 // Options of the miner.
-import { deviceList } from '../device-list'
-import { miningHours } from '../mining-hours'
+
 import { option, section } from '../schema'
-import { choice, flag, integer } from '../value-types'
+import { deviceList } from '../values/device-list'
+import { miningHours } from '../values/mining-hours'
+import { choice, flag, integer, path } from '../values/value-types'
 
 export const minerSection = section({
   name: 'miner',
@@ -21,7 +22,7 @@ export const minerSection = section({
       flag: 'cpu-threads',
       type: integer(1, 256),
       default: () => 1,
-      help: 'Threads that the CPU mines with.',
+      help: 'CPU mining threads.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -30,16 +31,16 @@ export const minerSection = section({
       type: deviceList(),
       default: () => [],
       defaultText: 'every GPU; the CPU when there is none',
-      help: 'Devices that mine: positions as headframe devices shows them, PCI addresses, gpu, cpu or all; a minus leaves one out (--devices=all,-1).',
-      since: '0.3.0',
+      help: 'Devices to mine with: indexes from headframe devices, PCI addresses, gpu, cpu or all; a minus excludes one (--devices=all,-1).',
+      since: '0.1.0',
       applies: 'service',
     }),
     simulatedGpus: option({
       flag: 'simulated-gpus',
       type: integer(0, 16),
       default: () => 0,
-      help: 'Devices that exist in software only, with modelled sensors, to try things out; practice and custom networks only.',
-      since: '0.3.0',
+      help: 'Number of simulated GPUs, with modeled sensors; practice and custom networks only.',
+      since: '0.1.0',
       applies: 'service',
     }),
     tstop: option({
@@ -47,8 +48,8 @@ export const minerSection = section({
       type: integer(0, 100, 'CELSIUS'),
       default: () => 0,
       defaultText: "0: each device's own limit, if it has one",
-      help: 'A device that is so hot is paused (its hotspot may be 15 degrees hotter, its memory 20).',
-      since: '0.3.0',
+      help: 'Pause a device at this temperature (hotspot +15 °C, memory +20 °C).',
+      since: '0.1.0',
       applies: 'service',
     }),
     tstart: option({
@@ -56,8 +57,8 @@ export const minerSection = section({
       type: integer(1, 99, 'CELSIUS'),
       default: () => null,
       defaultText: '10 under --tstop',
-      help: 'A device that was too hot goes on when it has cooled down to this.',
-      since: '0.3.0',
+      help: 'Resume below this temperature.',
+      since: '0.1.0',
       applies: 'service',
     }),
     hwmon: option({
@@ -65,8 +66,8 @@ export const minerSection = section({
       aliases: [{ flag: 'HWMON' }],
       type: choice(['0', '1', '2']),
       default: () => '2',
-      help: 'Sensors that are read: 0 none, 1 temperatures and fan, 2 also power and clocks.',
-      since: '0.3.0',
+      help: 'Sensors to read: 0 = none, 1 = temperatures and fan, 2 = also power and clocks.',
+      since: '0.1.0',
       applies: 'service',
       danger: 'With 0 a device that is too hot is not paused.',
     }),
@@ -75,16 +76,16 @@ export const minerSection = section({
       short: 'L',
       type: choice(['0', '1']),
       default: () => '0',
-      help: 'Datasets are built 0 on all devices at once, 1 on one device after another.',
-      since: '0.3.0',
+      help: 'Build DAGs on all devices at once (0) or one device at a time (1).',
+      since: '0.1.0',
       applies: 'service',
     }),
     dagDouble: option({
       flag: 'dag-double',
       type: flag(),
       default: () => false,
-      help: "Where memory allows, the next epoch's dataset is built beside the one in use, so that devices change over in a moment.",
-      since: '0.3.0',
+      help: "Build the next epoch's DAG ahead where memory allows, so that devices switch instantly.",
+      since: '0.1.0',
       applies: 'service',
     }),
     schedule: option({
@@ -92,8 +93,8 @@ export const minerSection = section({
       type: miningHours(),
       default: () => [],
       defaultText: 'always',
-      help: 'When devices mine, by the clock of this computer: hours, with the days they begin on in front (mon-fri@22:00-06:00,sat-sun@00:00-24:00).',
-      since: '0.3.0',
+      help: 'Mining hours, local time, with the days they start on (mon-fri@22:00-06:00,sat-sun@00:00-24:00).',
+      since: '0.1.0',
       applies: 'service',
     }),
     simulation: option({
@@ -103,16 +104,36 @@ export const minerSection = section({
       type: integer(0, 23_500_799, 'BLOCK'),
       default: () => null,
       defaultText: 'off',
-      help: 'Mine for nobody, with the dataset of this block height and a target that nothing meets: shows what devices can do.',
-      since: '0.3.0',
+      help: 'Benchmark: hash with the DAG of this block height against an unreachable target; nothing is submitted.',
+      since: '0.1.0',
       applies: 'service',
+    }),
+    watchdogCommand: option({
+      flag: 'watchdog-command',
+      type: path('file', 'FILE'),
+      default: () => null,
+      defaultText: 'none',
+      help: 'Program to start when a device failed again after three restarts in an hour; it gets the device and the reason.',
+      since: '0.1.0',
+      applies: 'process',
+      // A file that a page may write must not name a program to start.
+      notInFile: true,
+      danger: 'The program runs with the rights of this one.',
+    }),
+    exitOnFailure: option({
+      flag: 'exit',
+      type: flag(),
+      default: () => false,
+      help: 'End the program with exit code 1 when a device failed again after three restarts in an hour.',
+      since: '0.1.0',
+      applies: 'process',
     }),
     noEval: option({
       flag: 'noeval',
       type: flag(),
       default: () => false,
-      help: 'Solutions of a device that computed a hundred right in a row are sent without a check on the CPU.',
-      since: '0.3.0',
+      help: 'Skip the CPU check for devices with a hundred correct solutions in a row.',
+      since: '0.1.0',
       applies: 'service',
       danger: 'A device that begins to compute wrongly is found out by the pool, not here.',
     }),

@@ -1,7 +1,8 @@
 // Options of the chain node, its JSON-RPC and its block templates.
-import { listenHost } from '../network-address'
+
 import { option, section } from '../schema'
-import { address, duration, flag, hostNames, integer, port, shortData, wei } from '../value-types'
+import { listenHost } from '../values/network-address'
+import { address, duration, flag, hostNames, integer, port, shortData, wei } from '../values/value-types'
 
 export const nodeSection = section({
   name: 'node',
@@ -21,17 +22,16 @@ export const nodeSection = section({
       flag: 'http.addr',
       type: listenHost(),
       default: () => '127.0.0.1',
-      help: 'Address that JSON-RPC listens on.',
+      help: 'JSON-RPC listen address.',
       since: '0.1.0',
       applies: 'service',
-      danger:
-        'Whoever reaches another address than a loopback one can read the chain, send transactions and take work.',
+      danger: 'On a non-loopback address, anyone who can connect can read the chain, send transactions and take work.',
     }),
     httpPort: option({
       flag: 'http.port',
       type: port(),
       default: () => 8545,
-      help: 'Port of JSON-RPC; 0 = any free one.',
+      help: 'JSON-RPC port; 0 = any free port.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -39,7 +39,7 @@ export const nodeSection = section({
       flag: 'http.vhosts',
       type: hostNames(true),
       default: (): readonly string[] => ['localhost'],
-      help: 'Host names that JSON-RPC answers to besides IP addresses; * = all.',
+      help: 'Host names JSON-RPC answers to, besides IP addresses; * = all.',
       since: '0.1.0',
       applies: 'service',
       danger: 'With * any web page can reach JSON-RPC through a name of its own.',
@@ -48,7 +48,7 @@ export const nodeSection = section({
       flag: 'rpc.getwork-height',
       type: flag(),
       default: () => false,
-      help: 'Append the block number to the answer of eth_getWork, for pool software that reads it.',
+      help: 'Append the block number to eth_getWork results, for pool software that needs it.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -57,7 +57,7 @@ export const nodeSection = section({
       type: flag(),
       default: (context) => context.network === 'practice',
       defaultText: 'true on the practice network, else false',
-      help: 'Make block templates: work for the miner and for eth_getWork.',
+      help: 'Create block templates for the miner and eth_getWork.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -67,7 +67,7 @@ export const nodeSection = section({
       type: address(),
       default: () => null,
       defaultText: "the practice network's own account",
-      help: 'Account that the subsidies of mined blocks go to.',
+      help: 'Account for block rewards.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -76,7 +76,7 @@ export const nodeSection = section({
       type: shortData(32),
       default: () => null,
       defaultText: "the program's name and version",
-      help: 'Up to 32 bytes in the header of mined blocks.',
+      help: 'Extra data in the header of mined blocks, up to 32 bytes.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -86,7 +86,7 @@ export const nodeSection = section({
       default: (context) => (context.network === 'practice' ? 30_000_000 : 600_000_000),
       defaultText: '30000000 on the practice network, else 600000000',
       unit: 'gas',
-      help: 'Gas limit that mined blocks move towards.',
+      help: 'Target gas limit of mined blocks.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -95,7 +95,7 @@ export const nodeSection = section({
       type: wei(),
       default: () => 1_000_000_000n,
       unit: 'wei',
-      help: 'Least gas price of transactions that a mined block takes from others.',
+      help: "Minimum gas price for other people's transactions in mined blocks.",
       since: '0.1.0',
       applies: 'service',
     }),
@@ -104,7 +104,7 @@ export const nodeSection = section({
       type: duration(5_000, 120_000),
       default: () => 20_000,
       unit: 'ms',
-      help: 'Time after which a block template is made anew.',
+      help: 'How often the block template is rebuilt.',
       since: '0.1.0',
       applies: 'service',
     }),

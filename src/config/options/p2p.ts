@@ -1,8 +1,9 @@
 // Options of the network layer: how other nodes are found and how they reach us.
-import { listenHost } from '../network-address'
-import { natMode, networkList, nodeKey, nodeUrls, treeUrls } from '../p2p-values'
+
 import { option, section } from '../schema'
-import { flag, integer, path, port } from '../value-types'
+import { listenHost } from '../values/network-address'
+import { natMode, networkList, nodeKey, nodeUrls, treeUrls } from '../values/p2p-values'
+import { flag, integer, path, port } from '../values/value-types'
 
 export const p2pSection = section({
   name: 'p2p',
@@ -13,17 +14,17 @@ export const p2pSection = section({
       flag: 'port',
       type: port(),
       default: () => 32_110,
-      help: 'Port that peers connect to, TCP and UDP; 0 = any free one.',
-      since: '0.4.0',
+      help: 'P2P port, TCP and UDP; 0 = any free port.',
+      since: '0.1.0',
       applies: 'service',
     }),
     addr: option({
       flag: 'p2p.addr',
       type: listenHost(),
-      default: (context) => (context.network === 'practice' ? '127.0.0.1' : '0.0.0.0'),
-      defaultText: '127.0.0.1 on the practice network, else all interfaces',
-      help: 'Address that peers connect to.',
-      since: '0.4.0',
+      default: (context) => (context.network === 'practice' ? '127.0.0.1' : '::'),
+      defaultText: '127.0.0.1 on the practice network, else all interfaces, IPv6 and IPv4',
+      help: 'P2P listen address.',
+      since: '0.1.0',
       applies: 'service',
     }),
     maxPeers: option({
@@ -31,8 +32,8 @@ export const p2pSection = section({
       type: integer(0, 1_000),
       default: (context) => (context.network === 'practice' ? 0 : 50),
       defaultText: '0 on the practice network, else 50',
-      help: 'Most peers, a third of them dialled by us; 0 = no network layer.',
-      since: '0.4.0',
+      help: 'Maximum number of peers, a third of them dialed; 0 = no networking.',
+      since: '0.1.0',
       applies: 'service',
     }),
     nodeKeyFile: option({
@@ -40,8 +41,8 @@ export const p2pSection = section({
       type: path('file', 'FILE'),
       default: () => null,
       defaultText: "nodekey in the network's folder",
-      help: 'File with the key that names this node to others, 64 hex digits; made when it is not there.',
-      since: '0.4.0',
+      help: "File with this node's P2P key, 64 hex digits; created if missing.",
+      since: '0.1.0',
       applies: 'service',
     }),
     nodeKeyHex: option({
@@ -49,18 +50,19 @@ export const p2pSection = section({
       type: nodeKey(),
       default: () => null,
       defaultText: 'none',
-      help: 'That key itself.',
-      since: '0.4.0',
+      help: 'P2P key, 64 hex digits.',
+      since: '0.1.0',
       applies: 'service',
       secret: true,
+      danger: 'Other users of this computer can read a command line; prefer --nodekey.',
     }),
     bootnodes: option({
       flag: 'bootnodes',
       type: nodeUrls(),
       default: () => null,
       defaultText: "the network's own",
-      help: 'Nodes that the search for others begins with; an empty list: none.',
-      since: '0.4.0',
+      help: 'Bootstrap nodes; an empty list = none.',
+      since: '0.1.0',
       applies: 'service',
     }),
     noDiscover: option({
@@ -68,8 +70,8 @@ export const p2pSection = section({
       type: flag(),
       default: (context) => context.network === 'practice',
       defaultText: 'true on the practice network, else false',
-      help: 'Do not look for other nodes over UDP.',
-      since: '0.4.0',
+      help: 'Disable node discovery over UDP.',
+      since: '0.1.0',
       applies: 'service',
     }),
     dnsTrees: option({
@@ -77,8 +79,16 @@ export const p2pSection = section({
       type: treeUrls(),
       default: (): readonly string[] => [],
       defaultText: 'none',
-      help: 'Signed lists of nodes in DNS to take nodes from.',
-      since: '0.4.0',
+      help: 'Signed DNS node lists to find nodes in.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    minesBehind: option({
+      flag: 'p2p.minebehind',
+      type: flag(),
+      default: () => false,
+      help: 'Give out work even while a peer has had a heavier chain for 30 s, checked by its proof of work.',
+      since: '0.1.0',
       applies: 'service',
     }),
     nat: option({
@@ -86,8 +96,8 @@ export const p2pSection = section({
       type: natMode(),
       default: (context) => ({ kind: context.network === 'practice' ? 'none' : 'any', host: null }),
       defaultText: 'none on the practice network, else any',
-      help: 'How the router is asked to let peers in: upnp, pmp, any of both, none, or extip:IP where it does already.',
-      since: '0.4.0',
+      help: 'Port mapping: upnp, pmp, any, none, or extip:IP if the port is already forwarded.',
+      since: '0.1.0',
       applies: 'service',
     }),
     netRestrict: option({
@@ -95,8 +105,8 @@ export const p2pSection = section({
       type: networkList(),
       default: (): readonly string[] => [],
       defaultText: 'none',
-      help: 'Speak only with nodes inside these networks.',
-      since: '0.4.0',
+      help: 'Only connect to nodes in these networks.',
+      since: '0.1.0',
       applies: 'service',
     }),
   },

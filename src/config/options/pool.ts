@@ -1,9 +1,10 @@
 // Options of pools: where work comes from when it is not the own node.
-import { poolList } from '../rig-address'
-import { option, section } from '../schema'
-import { choice, duration, flag, integer, path } from '../value-types'
 
-/** Shared by every pool of the list. Source: miner.md B1, B4, B13 */
+import { option, section } from '../schema'
+import { poolList } from '../values/rig-address'
+import { choice, duration, flag, integer, path } from '../values/value-types'
+
+/** Shared by every pool of the list. */
 export const poolSection = section({
   name: 'pool',
   title: 'Pools',
@@ -15,8 +16,8 @@ export const poolSection = section({
       type: poolList(),
       default: () => [],
       defaultText: 'none: run mines on its own node',
-      help: 'Pool, or node by getwork, to mine for; repeatable, the order is that of failover, and exit at the end stops the program there.',
-      since: '0.3.0',
+      help: 'Pool or getwork node to mine on; repeatable, in failover order. exit as the last one stops the program there.',
+      since: '0.1.0',
       applies: 'service',
     }),
     reportHashrate: option({
@@ -25,32 +26,32 @@ export const poolSection = section({
       aliases: [{ flag: 'report-hr' }],
       type: flag(),
       default: () => false,
-      help: 'Tell the pool the hashrate once a minute.',
-      since: '0.3.0',
+      help: 'Report the hashrate to the pool once a minute.',
+      since: '0.1.0',
       applies: 'service',
     }),
     workTimeoutMs: option({
       flag: 'work-timeout',
       type: duration(60_000, 99_999_000),
       default: () => 600_000,
-      help: 'A pool that gives no new job for that long is left.',
-      since: '0.3.0',
+      help: 'Leave a pool after this long without a new job.',
+      since: '0.1.0',
       applies: 'service',
     }),
     responseTimeoutMs: option({
       flag: 'response-timeout',
       type: duration(2_000, 999_000),
       default: () => 10_000,
-      help: 'A pool that leaves a request unanswered for that long is left.',
-      since: '0.3.0',
+      help: 'Leave a pool after this long without a response.',
+      since: '0.1.0',
       applies: 'service',
     }),
     retryDelayMs: option({
       flag: 'retry-delay',
       type: duration(1_000, 999_000),
       default: () => 1_000,
-      help: 'First wait before a pool is tried again; it doubles up to a minute.',
-      since: '0.3.0',
+      help: 'Delay before the first reconnect; doubles up to one minute.',
+      since: '0.1.0',
       applies: 'service',
     }),
     retryMax: option({
@@ -58,17 +59,17 @@ export const poolSection = section({
       aliases: [{ flag: 'farm-retries' }],
       type: integer(0, 99_999),
       default: () => 3,
-      help: 'Attempts at one pool before the next one is tried; 0 = for ever.',
-      since: '0.3.0',
+      help: 'Connection attempts before trying the next pool; 0 = unlimited.',
+      since: '0.1.0',
       applies: 'service',
     }),
     failoverMinutes: option({
       flag: 'failover-timeout',
       type: integer(0, 99_999, 'MINUTES'),
-      default: () => 0,
+      default: () => 10,
       unit: 'minutes',
-      help: 'How often a later pool is left for the first one, once that gives work again; 0 = never.',
-      since: '0.3.0',
+      help: 'Return to the first pool after it has been healthy this long; 0 = never.',
+      since: '0.1.0',
       applies: 'service',
     }),
     recheckMs: option({
@@ -76,34 +77,34 @@ export const poolSection = section({
       type: integer(1, 99_999, 'MS'),
       default: () => 500,
       unit: 'ms',
-      help: 'Time between two questions for work to a node by getwork.',
-      since: '0.3.0',
+      help: 'How often to poll a getwork node for work.',
+      since: '0.1.0',
       applies: 'service',
     }),
     ergodicity: option({
       flag: 'ergodicity',
       type: choice(['0', '1', '2']),
       default: () => '0',
-      help: 'When the first nonce is drawn anew: 0 at start, 1 at each connection, 2 at each job.',
-      since: '0.3.0',
+      help: 'When to draw a new start nonce: 0 = at startup, 1 = on each connection, 2 = on each job.',
+      since: '0.1.0',
       applies: 'service',
     }),
     certificateFile: option({
       flag: 'ssl-cert-file',
       type: path('file', 'FILE'),
       default: () => null,
-      help: "Certificates (PEM) that pools are checked against instead of the system's; also the variable SSL_CERT_FILE.",
-      since: '0.3.0',
+      help: "CA certificates (PEM) for pools instead of the system's; also SSL_CERT_FILE.",
+      since: '0.1.0',
       applies: 'service',
     }),
     noVerify: option({
       flag: 'ssl-noverify',
       type: flag(),
       default: () => false,
-      help: 'Do not check the certificates of pools; also the variable SSL_NOVERIFY. ?verify=0 does it for one pool.',
-      since: '0.3.0',
+      help: "Don't verify pool certificates; also SSL_NOVERIFY. For a single pool, add ?verify=0.",
+      since: '0.1.0',
       applies: 'service',
-      danger: 'Whoever sits between can take the shares.',
+      danger: 'Anyone on the network path can take the shares.',
     }),
   },
 })

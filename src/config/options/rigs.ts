@@ -1,21 +1,21 @@
 // Options of the other rigs that this one watches.
-import { rigList } from '../rig-address'
-import { option, section } from '../schema'
-import { flag, integer, path } from '../value-types'
 
-/** Source: miner.md A1 */
+import { option, section } from '../schema'
+import { rigList } from '../values/rig-address'
+import { flag, integer, path } from '../values/value-types'
+
 export const rigsSection = section({
   name: 'rigs',
   title: 'Rigs',
-  commands: ['run', 'miner'],
+  commands: ['run', 'miner', 'rigs'],
   options: {
     list: option({
       flag: 'rig',
       type: rigList(),
       default: () => [],
       defaultText: 'none',
-      help: "Another rig to watch through its control port, with that port's token behind #; repeatable.",
-      since: '0.3.0',
+      help: 'Rig to monitor through its control port, with its token after # and labels behind it (group=cellar); repeatable.',
+      since: '0.1.0',
       applies: 'service',
       danger: 'Other users of this computer can read a command line; prefer --rig-file for tokens.',
     }),
@@ -23,8 +23,8 @@ export const rigsSection = section({
       flag: 'rig-file',
       type: path('file', 'FILE'),
       default: () => null,
-      help: 'File with one rig a line, written as for --rig; lines that begin with # are comments.',
-      since: '0.3.0',
+      help: 'File with one rig per line, as in --rig; lines starting with # are comments.',
+      since: '0.1.0',
       applies: 'service',
     }),
     intervalSeconds: option({
@@ -32,16 +32,16 @@ export const rigsSection = section({
       type: integer(1, 300, 'S'),
       default: () => 5,
       unit: 's',
-      help: 'Time between two looks at a rig.',
-      since: '0.3.0',
+      help: 'How often to poll each rig.',
+      since: '0.1.0',
       applies: 'service',
     }),
     monitor: option({
       flag: 'monitor',
       type: flag(),
       default: () => false,
-      help: 'Only watch other rigs: no mining, no control.',
-      since: '0.3.0',
+      help: 'Only monitor other rigs: no mining.',
+      since: '0.1.0',
       applies: 'service',
     }),
   },

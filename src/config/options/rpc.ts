@@ -1,10 +1,22 @@
 // Options of the JSON-RPC transports beside plain HTTP: what each serves, who may use it, WebSocket and the local socket.
-import { listenHost } from '../network-address'
+
 import { option, section } from '../schema'
-import { duration, flag, integer, originNames, path, port, wordList } from '../value-types'
+import { listenHost } from '../values/network-address'
+import { duration, flag, integer, originNames, path, port, wordList } from '../values/value-types'
 
 /** Everything there is; `rpc` is always served. */
-export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'xhash', 'debug', 'txpool', 'admin', 'miner'] as const
+export const RPC_NAMESPACES = [
+  'eth',
+  'net',
+  'web3',
+  'xhash',
+  'debug',
+  'txpool',
+  'admin',
+  'miner',
+  'personal',
+  'wallet',
+] as const
 const DEFAULT_NAMESPACES: readonly (typeof RPC_NAMESPACES)[number][] = ['eth', 'net', 'web3']
 
 const API_DANGER = 'admin and miner change what this node does, debug costs much time: for trusted callers only.'
@@ -18,8 +30,8 @@ export const rpcSection = section({
       flag: 'http.api',
       type: wordList(RPC_NAMESPACES),
       default: () => DEFAULT_NAMESPACES,
-      help: 'Namespaces that are served over HTTP.',
-      since: '0.2.0',
+      help: 'Namespaces served over HTTP.',
+      since: '0.1.0',
       applies: 'service',
       danger: API_DANGER,
     }),
@@ -28,8 +40,8 @@ export const rpcSection = section({
       type: originNames(),
       default: (): readonly string[] => [],
       defaultText: 'none',
-      help: 'Origins of web pages that may read answers over HTTP; * = all.',
-      since: '0.2.0',
+      help: 'Web page origins allowed to read HTTP responses; * = all.',
+      since: '0.1.0',
       applies: 'service',
       danger: 'A page of such an origin can do all that JSON-RPC offers.',
     }),
@@ -38,33 +50,32 @@ export const rpcSection = section({
       type: flag(),
       default: () => false,
       help: 'Serve JSON-RPC over WebSocket.',
-      since: '0.2.0',
+      since: '0.1.0',
       applies: 'service',
     }),
     wsAddr: option({
       flag: 'ws.addr',
       type: listenHost(),
       default: () => '127.0.0.1',
-      help: 'Address that WebSocket listens on.',
-      since: '0.2.0',
+      help: 'WebSocket listen address.',
+      since: '0.1.0',
       applies: 'service',
-      danger:
-        'Whoever reaches another address than a loopback one can read the chain, send transactions and take work.',
+      danger: 'On a non-loopback address, anyone who can connect can read the chain, send transactions and take work.',
     }),
     wsPort: option({
       flag: 'ws.port',
       type: port(),
       default: () => 8546,
-      help: 'Port of WebSocket; 0 = any free one. The same as --http.port, on the same address: one listener for both.',
-      since: '0.2.0',
+      help: 'WebSocket port; 0 = any free port. Same address and port as HTTP: one listener for both.',
+      since: '0.1.0',
       applies: 'service',
     }),
     wsApi: option({
       flag: 'ws.api',
       type: wordList(RPC_NAMESPACES),
       default: () => DEFAULT_NAMESPACES,
-      help: 'Namespaces that are served over WebSocket.',
-      since: '0.2.0',
+      help: 'Namespaces served over WebSocket.',
+      since: '0.1.0',
       applies: 'service',
       danger: API_DANGER,
     }),
@@ -73,8 +84,8 @@ export const rpcSection = section({
       type: originNames(),
       default: (): readonly string[] => [],
       defaultText: "pages of http://localhost and of this computer's name",
-      help: 'Origins of web pages that may open a WebSocket; * = all.',
-      since: '0.2.0',
+      help: 'Web page origins allowed to open a WebSocket; * = all.',
+      since: '0.1.0',
       applies: 'service',
       danger: 'A page of such an origin can do all that JSON-RPC offers.',
     }),
@@ -83,24 +94,24 @@ export const rpcSection = section({
       type: path('file', 'FILE'),
       default: () => null,
       defaultText: 'headframe.ipc in the data directory',
-      help: 'Socket (on Windows: name of the pipe) on which every namespace is served to programs of this user.',
-      since: '0.2.0',
+      help: "Local socket (named pipe on Windows) that serves every namespace to this user's programs.",
+      since: '0.1.0',
       applies: 'service',
     }),
     ipcDisable: option({
       flag: 'ipcdisable',
       type: flag(),
       default: () => false,
-      help: 'Serve JSON-RPC on no local socket.',
-      since: '0.2.0',
+      help: "Don't serve JSON-RPC on a local socket.",
+      since: '0.1.0',
       applies: 'service',
     }),
     gasCap: option({
       flag: 'rpc.gascap',
       type: integer(0, Number.MAX_SAFE_INTEGER, 'GAS'),
       default: () => 600_000_000,
-      help: 'Most gas that a call of JSON-RPC may use; 0 = no cap.',
-      since: '0.2.0',
+      help: 'Maximum gas of a JSON-RPC call; 0 = no limit.',
+      since: '0.1.0',
       applies: 'service',
     }),
     callTimeoutMs: option({
@@ -108,8 +119,8 @@ export const rpcSection = section({
       type: duration(0, 3_600_000),
       default: () => 5_000,
       unit: 'ms',
-      help: 'Longest time that a call of JSON-RPC may run; 0 = no limit.',
-      since: '0.2.0',
+      help: 'Maximum run time of a JSON-RPC call; 0 = no limit.',
+      since: '0.1.0',
       applies: 'service',
     }),
     bodyLimitBytes: option({
@@ -117,7 +128,7 @@ export const rpcSection = section({
       type: integer(1_024, 134_217_728, 'BYTES'),
       default: () => 5_242_880,
       unit: 'bytes',
-      help: 'Largest request body of JSON-RPC.',
+      help: 'Maximum size of a JSON-RPC request.',
       since: '0.1.0',
       applies: 'service',
     }),
@@ -125,7 +136,7 @@ export const rpcSection = section({
       flag: 'rpc.batch-limit',
       type: integer(1, 100_000),
       default: () => 1_000,
-      help: 'Most calls in one JSON-RPC batch.',
+      help: 'Maximum calls in a JSON-RPC batch.',
       since: '0.1.0',
       applies: 'service',
     }),

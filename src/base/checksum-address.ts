@@ -1,0 +1,19 @@
+// The checksum of an address is in the case of its letters (EIP-55).
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { toBareHex } from './hex'
+
+/**
+ * `0x` and 40 digits, a letter in upper case where the same digit of the digits' hash is 8 or more.
+ * @param address 20 bytes, or `0x` and 40 hex digits in any case
+ * Source: EIP-55
+ */
+export function checksumAddress(address: Uint8Array | string): string {
+  const digits = typeof address === 'string' ? address.slice(2).toLowerCase() : toBareHex(address)
+  const hash = keccak_256(new TextEncoder().encode(digits))
+  let out = '0x'
+  for (let i = 0; i < digits.length; i++) {
+    const nibble = ((hash[i >> 1] ?? 0) >> (i % 2 === 0 ? 4 : 0)) & 15
+    out += nibble >= 8 ? digits.charAt(i).toUpperCase() : digits.charAt(i)
+  }
+  return out
+}

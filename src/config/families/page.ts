@@ -1,0 +1,70 @@
+// What becomes of each word of the families: the page for those who change over, and `headframe help prlx`.
+import { FAMILIES } from './families'
+import type { Family, FamilyAnswer, FamilyFlag } from './family'
+
+/** The page as Markdown: a table of flags and one of commands for each family. */
+export function familiesMarkdown(): string {
+  return FAMILIES.map(familySection).join('\n')
+}
+
+/** The same as plain text, for one program; null when no family has it. */
+export function familyHelp(program: string): string | null {
+  const family = FAMILIES.find(({ programs }) => programs.split(', ').includes(program))
+  if (family === undefined) return null
+  const flags = family.flags.map((row) => `  ${dashed(row).padEnd(36)} ${saidOf(row.answer, '--')}`)
+  const commands = family.commands.map(({ word, answer }) => `  ${word.padEnd(36)} ${saidOf(answer, 'headframe ')}`)
+  return [
+    `Flags of ${program} in headframe ${family.command}:`,
+    '',
+    ...flags,
+    ...(commands.length === 0 ? [] : ['', 'Commands:', '', ...commands]),
+    '',
+  ].join('\n')
+}
+
+/** Programs that `familyHelp` knows. */
+export function familyPrograms(): readonly string[] {
+  return FAMILIES.flatMap(({ programs }) => programs.split(', '))
+}
+
+function familySection({ programs, command, flags, commands }: Family): string {
+  const flagRows = flags.map((row) => `| \`${dashed(row)}\` | ${statusOf(row.answer)} | ${noteOf(row.answer, '--')} |`)
+  const commandRows = commands.map(({ word, answer }) => {
+    return `| \`${word}\` | ${statusOf(answer)} | ${noteOf(answer, 'headframe ')} |`
+  })
+  return [
+    `## ${programs}: headframe ${command}`,
+    '',
+    '| flag | here | note |',
+    '|---|---|---|',
+    ...flagRows,
+    '',
+    ...(commandRows.length === 0 ? [] : ['| command | here | note |', '|---|---|---|', ...commandRows, '']),
+  ].join('\n')
+}
+
+function statusOf({ kind }: FamilyAnswer): string {
+  return { same: 'works', renamed: 'works', accepted: 'no effect', refused: 'not supported' }[kind]
+}
+
+function noteOf(answer: FamilyAnswer, before: string): string {
+  switch (answer.kind) {
+    case 'same':
+      return ''
+    case 'renamed':
+      return `the same as \`${before}${answer.flag}\``
+    case 'accepted':
+      return `${answer.only === undefined ? '' : `${answer.only.join(' or ')}: `}${answer.because}`
+    case 'refused':
+      return answer.instead
+  }
+}
+
+function saidOf(answer: FamilyAnswer, before: string): string {
+  const note = noteOf(answer, before).replaceAll('`', '')
+  return note === '' ? statusOf(answer) : `${statusOf(answer)}: ${note}`
+}
+
+function dashed({ flag, takesValue }: FamilyFlag): string {
+  return `${flag.length === 1 || /^(SF|FS)$/.test(flag) ? '-' : '--'}${flag}${takesValue ? ' VALUE' : ''}`
+}

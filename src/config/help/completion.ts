@@ -1,0 +1,78 @@
+// Completion for shells, made from the catalog: commands, options of each command, and the words that a choice accepts.
+import { flagNames } from '../catalog'
+import { COMMANDS, type CommandName } from '../schema'
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** A script for the shell to read. */
+export function completionScript(shell: Shell): string {
+  if (shell === 'fish') return fishScript()
+  // zsh reads bash's way of completing through its own emulation.
+  return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bashScript()}` : bashScript()
+}
+
+interface Flag {
+  readonly name: string
+  /** Empty = any value, or none. */
+  readonly choices: readonly string[]
+  readonly takesValue: boolean
+  readonly isPath: boolean
+}
+
+function flagsOf(command: CommandName): readonly Flag[] {
+  return flagNames(command).map(({ name, entry, means }) => {
+    const { type } = entry.option
+    const takesValue = means === null && type.form !== 'switch'
+    return { name, choices: type.choices ?? [], takesValue, isPath: takesValue && type.isPath === true }
+  })
+}
+
+/** Of shell variables; spelled apart, since it means something else within a string of ours. */
+const D = '$'
+
+function bashScript(): string {
+  const options = COMMANDS.map((command) => {
+    const words = flagsOf(command).map(({ name }) => `--${name}`)
+    return `    ${command}) words="${[...words, '--help'].join(' ')}" ;;`
+  })
+  const all = new Map(COMMANDS.flatMap(flagsOf).map((flag) => [flag.name, flag]))
+  const values = [...all.values()].flatMap(({ name, choices, isPath, takesValue }) => {
+    if (choices.length > 0)
+      return [`    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$current")); return ;;`]
+    if (isPath) return [`    --${name}) COMPREPLY=($(compgen -f -- "$current")); return ;;`]
+    return takesValue ? [`    --${name}) COMPREPLY=(); return ;;`] : []
+  })
+  return [
+    '_headframe() {',
+    `  local current="${D}{COMP_WORDS[COMP_CWORD]}" previous="${D}{COMP_WORDS[COMP_CWORD-1]}" command="run" words="" word`,
+    `  for word in "${D}{COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
+    `    case "$word" in ${COMMANDS.join('|')}) command="$word"; break ;; esac`,
+    '  done',
+    '  case "$previous" in',
+    ...values,
+    '  esac',
+    '  case "$command" in',
+    ...options,
+    '  esac',
+    `  if [[ "$COMP_CWORD" == 1 && "$current" != -* ]]; then words="${COMMANDS.join(' ')}"; fi`,
+    '  if [[ "$COMP_CWORD" != 1 && "$current" != -* ]]; then COMPREPLY=($(compgen -f -- "$current")); return; fi',
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '}',
+    'complete -o filenames -F _headframe headframe',
+    '',
+  ].join('\n')
+}
+
+function fishScript(): string {
+  const isFirst = `not __fish_seen_subcommand_from ${COMMANDS.join(' ')}`
+  const commands = COMMANDS.map((command) => `complete -c headframe -f -n '${isFirst}' -a ${command}`)
+  const options = COMMANDS.flatMap((command) =>
+    flagsOf(command).map(({ name, choices, takesValue, isPath }) => {
+      const when = command === 'run' ? isFirst : `__fish_seen_subcommand_from ${command}`
+      const value = choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : takesValue ? (isPath ? ' -r -F' : ' -x') : ''
+      return `complete -c headframe -n '${when}' -l ${name}${value}`
+    }),
+  )
+  return [...commands, ...options, ''].join('\n')
+}

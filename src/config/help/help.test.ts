@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../schema'
+import { completionScript } from './completion'
+import { helpText } from './help-text'
+
+describe('help', () => {
+  it('show the options of a command in its own spelling', () => {
+    expect(helpText('signer')).toContain('  --http.port PORT')
+    expect(helpText('run')).toContain('  --signer.http.port PORT')
+    expect(helpText('signer')).not.toContain('--mine')
+  })
+
+  it('name every command', () => {
+    for (const command of COMMANDS) expect(helpText(null)).toContain(`\n  ${command} `)
+    expect(helpText(null).split('\n').length).toBeLessThanOrEqual(25)
+  })
+
+  it('fits 80 columns, but for words that are longer', () => {
+    const lines = [null, ...COMMANDS].flatMap((command) => helpText(command).split('\n'))
+    const isUsage = (line: string): boolean => /^(Usage:| {2}headframe )/.test(line)
+
+    expect(lines.filter((line) => line.length > 80 && !isUsage(line) && /\S\s+\S/.test(line.trim()))).toEqual([])
+  })
+})
+
+/** What bash would offer for the last of these words. */
+function offered(...words: readonly string[]): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-completion-'))
+  try {
+    const script = join(folder, 'completion.bash')
+    const typed = words.map((word) => `'${word}'`).join(' ')
+    const ask = `COMP_WORDS=(headframe ${typed}); COMP_CWORD=${words.length}; _headframe; printf '%s\\n' "\${COMPREPLY[@]}"`
+    writeFileSync(script, `${completionScript('bash')}\n${ask}\n`)
+    return execFileSync('bash', [script], { cwd: folder, encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe.runIf(existsSync('/bin/bash'))('completion in bash', () => {
+  it('offers commands first', () => {
+    expect(offered('sig')).toEqual(['signer'])
+  })
+
+  it('offers the options of the command that was typed, in its spelling', () => {
+    expect(offered('signer', '--http.po')).toEqual(['--http.port'])
+    expect(offered('run', '--signer.http.po')).toEqual(['--signer.http.port'])
+    expect(offered('--signer.http.po')).toEqual(['--signer.http.port'])
+    expect(offered('miner', '--mine')).toEqual([])
+  })
+
+  it('offers the words of a choice, and files for a path', () => {
+    expect(offered('node', '--gcmode', '')).toEqual(['full', 'archive'])
+    expect(offered('node', '--config', 'comp')).toEqual(['completion.bash'])
+    expect(offered('node', '--http.port', '')).toEqual([])
+  })
+})
+
+describe('completion for other shells', () => {
+  it('is the same through the emulation of zsh', () => {
+    expect(completionScript('zsh')).toContain(completionScript('bash'))
+  })
+
+  it('has a line for each option in fish', () => {
+    expect(completionScript('fish')).toContain("-n '__fish_seen_subcommand_from node' -l gcmode -x -a 'full archive'")
+  })
+})

@@ -1,0 +1,38 @@
+// What the options of devices mean together.
+import type { ConfigValues } from '../catalog'
+import { ConfigError } from '../errors'
+
+const LOWEST_STOP = 30
+const LOWEST_START = 1
+/** So much cooler than `--tstop` a device is used again, where `--tstart` says nothing. */
+const DEFAULT_GAP = 10
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID */
+export function checkDevices(values: ConfigValues): void {
+  const { simulatedGpus, tstop, tstart } = values.miner
+  const { network } = values.app
+  if (simulatedGpus > 0 && (network === 'main' || network === 'test')) {
+    const reason = `--simulated-gpus and --network ${network} exclude each other: simulated devices are for practice and custom networks`
+    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  }
+  if (tstop !== 0 && tstop < LOWEST_STOP) {
+    const expected = `0 (off) or in ${LOWEST_STOP}..100`
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--tstop', value: String(tstop), expected })
+  }
+  if (tstart === null) return
+  if (tstop === 0)
+    throw new ConfigError('CONFIG_CONFLICT', { reason: '--tstart means nothing without --tstop: give both' })
+  if (tstart >= tstop) {
+    const reason = `--tstart ${tstart} must be under --tstop ${tstop}: devices go on when they have cooled down to it`
+    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  }
+}
+
+/** Null: devices keep to their own limits. */
+export function temperatureLimits({ tstop, tstart }: Pick<ConfigValues['miner'], 'tstop' | 'tstart'>): {
+  readonly stop: number
+  readonly start: number
+} | null {
+  if (tstop === 0) return null
+  return { stop: tstop, start: tstart ?? Math.max(LOWEST_START, tstop - DEFAULT_GAP) }
+}

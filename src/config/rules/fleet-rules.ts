@@ -1,0 +1,103 @@
+// Pools, other rigs and the monitor: what their options mean together.
+import type { Secret } from '../../base/secret'
+import type { ConfigValues } from '../catalog'
+import { ConfigError } from '../errors'
+import type { ApiConfig, FileText, FleetConfig, PoolsConfig, Source } from '../resolved-config'
+import type { CommandName } from '../schema'
+import { parseRig, RIG_GRAMMAR, type RigAddress, shownRig } from '../values/rig-address'
+
+export interface FleetRulesInput {
+  readonly command: CommandName
+  readonly values: ConfigValues
+  readonly sources: Readonly<Record<string, Source>>
+  readonly readFile: (path: string) => FileText
+}
+
+/** Elsewhere these options (of the config file) mean nothing. */
+const MINING_COMMANDS: readonly CommandName[] = ['run', 'miner']
+const FLEET_COMMANDS: readonly CommandName[] = [...MINING_COMMANDS, 'rigs']
+/** Options of devices, which a monitor has none of. */
+const DEVICE_KEYS = /^miner\./
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_FILE_UNREADABLE */
+export function poolsOf({ command, values, readFile }: FleetRulesInput): PoolsConfig {
+  if (!MINING_COMMANDS.includes(command)) return { addresses: [], exitAtEnd: false, certificates: null }
+  const { urls, certificateFile } = values.pool
+  const exits = urls.map((url) => url.reveal().toLowerCase() === 'exit')
+  const end = exits.indexOf(true)
+  if (end === 0) throw conflict('-P exit cannot be the first: name a pool before it')
+  if (end > 0 && end !== urls.length - 1) throw conflict('-P exit ends the list: name no pool behind it')
+  const addresses = end < 0 ? urls : urls.slice(0, end)
+  const isSimulation = values.miner.simulation !== null
+  if (isSimulation && addresses.length > 0)
+    throw conflict('--simulation and -P exclude each other: a simulation sends nothing anywhere')
+  if (command === 'miner' && addresses.length === 0 && !values.rigs.monitor && !isSimulation)
+    throw conflict('headframe miner needs a pool: give -P URL, or --monitor with --rig')
+  const certificates =
+    addresses.length === 0 || certificateFile === null ? null : textOf('--ssl-cert-file', certificateFile, readFile)
+  return { addresses, exitAtEnd: end > 0, certificates }
+}
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
+export function fleetOf(input: FleetRulesInput, api: ApiConfig): FleetConfig {
+  const { list, file, intervalSeconds, monitor } = input.values.rigs
+  const intervalMs = intervalSeconds * 1_000
+  if (!FLEET_COMMANDS.includes(input.command)) return { monitor: false, rigs: [], fromFile: [], intervalMs }
+  const lines = file === null ? [] : linesOf(textOf('--rig-file', file, input.readFile))
+  const filed = lines.map((line) => rigOf(`--rig-file ${file}`, line))
+  const rigs = [...list.map((each) => rigOf('--rig', each)), ...filed]
+  const names = new Set<string>()
+  const twice = rigs.find(({ name }) => names.size === names.add(name).size)
+  if (twice !== undefined) throw conflict(`--rig names ${twice.name} twice: give each its own name`)
+  if (monitor) checkMonitor(input, api, rigs.length)
+  return { monitor, rigs, fromFile: filed.map(({ name }) => name), intervalMs }
+}
+
+/** Legal but unwise. */
+export function fleetNotices({ command, values }: FleetRulesInput, pools: PoolsConfig): string[] {
+  const notices: string[] = []
+  if (command === 'run' && values.app.network === 'practice' && pools.addresses.length > 0)
+    notices.push(
+      '-P on the practice network hashes with its small sizes: a pool of the main network refuses such shares',
+    )
+  if (values.pool.noVerify && pools.addresses.length > 0)
+    notices.push('certificates of pools are not checked (--ssl-noverify or SSL_NOVERIFY)')
+  const open = pools.addresses.some((url) => /[?&]verify=0(&|#|$)/.test(url.reveal()))
+  if (open && !values.pool.noVerify) notices.push('a pool address says verify=0: its certificate is not checked')
+  return notices
+}
+
+function checkMonitor({ values, sources }: FleetRulesInput, api: ApiConfig, rigs: number): void {
+  const device = Object.entries(sources).find(
+    ([key, { kind }]) => DEVICE_KEYS.test(key) && (kind === 'command line' || kind === 'environment'),
+  )
+  if (values.pool.urls.length > 0) throw conflict('--monitor and -P exclude each other: a monitor mines nothing')
+  if (api.allowControl && api.token === null)
+    throw conflict('--monitor with --api-allow-control commands every rig: give --api-token-file, too')
+  if (device !== undefined)
+    throw conflict(`--monitor and ${device[1].name} exclude each other: a monitor has no devices`)
+  if (api.bind === null) throw conflict('--monitor needs a listener: give --api-bind ADDR:PORT')
+  if (rigs === 0) throw conflict('--monitor needs a rig to watch: give --rig [NAME=]HOST:PORT[#TOKEN]')
+}
+
+function rigOf(where: string, text: Secret | string): RigAddress {
+  const plain = typeof text === 'string' ? text : text.reveal()
+  const rig = parseRig(plain)
+  if (rig !== null) return rig
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: shownRig(plain), expected: RIG_GRAMMAR })
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => (line.startsWith('#') || line.trim() === '' ? [] : [line.trim()]))
+}
+
+function textOf(where: string, file: string, readFile: (path: string) => FileText): string {
+  const read = readFile(file)
+  if ('text' in read) return read.text
+  const reason = 'missing' in read ? 'no such file' : read.unreadable
+  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
+}
+
+function conflict(reason: string): Error {
+  return new ConfigError('CONFIG_CONFLICT', { reason })
+}

@@ -1,0 +1,189 @@
+// What single values cannot say: options that exclude each other, settings that would be dangerous, and what this version
+// does not have yet.
+
+import { bracketed, isLoopback } from '../../base/ip-address'
+import type { Secret } from '../../base/secret'
+import type { ConfigValues } from '../catalog'
+import { ConfigError } from '../errors'
+import type { ApiConfig, Candidate, FileText, FleetConfig, PoolsConfig, Source } from '../resolved-config'
+import type { CommandName } from '../schema'
+import type { BindAddress } from '../values/network-address'
+import { token } from '../values/value-types'
+import { accountNotices, checkAccounts } from './account-rules'
+import { checkDevices } from './device-rules'
+import { fleetNotices, fleetOf, poolsOf } from './fleet-rules'
+import { typedSecrets } from './typed-secrets'
+
+export interface RulesInput {
+  readonly command: CommandName
+  readonly values: ConfigValues
+  readonly sources: Readonly<Record<string, Source>>
+  /** Everything that was given, also what lost. */
+  readonly candidates: readonly Candidate[]
+  readonly readFile: (path: string) => FileText
+}
+
+export interface CheckedRules {
+  readonly api: ApiConfig
+  readonly pools: PoolsConfig
+  readonly fleet: FleetConfig
+  readonly notices: string[]
+}
+
+const SHORT_TOKEN = 16
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_DANGER, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
+export function checkRules(input: RulesInput): CheckedRules {
+  checkNetwork(input)
+  checkStandardStreams(input)
+  checkAccounts(input.command, input.values)
+  checkDevices(input.values)
+  const api = apiOf(input)
+  const pools = poolsOf(input)
+  const fleet = fleetOf(input, api)
+  checkControl(api)
+  checkPorts(input, api)
+  return {
+    api,
+    pools,
+    fleet,
+    notices: [...networkNotices(input), ...warningsOf(input, api), ...fleetNotices(input, pools)],
+  }
+}
+
+function checkNetwork({ values }: RulesInput): void {
+  const { network } = values.app
+  const needsPeers = network === 'main' || network === 'test'
+  if (values.chain.fakePow && needsPeers) {
+    const reason = `--fakepow is refused on ${network}, where seals are what everything rests on; accepted: practice, custom`
+    throw new ConfigError('CONFIG_DANGER', { reason })
+  }
+}
+
+/** What a person should know before real money depends on it. */
+function networkNotices({ command, values }: RulesInput): readonly string[] {
+  const { network } = values.app
+  const joins = (command === 'run' || command === 'node') && (network === 'main' || network === 'test')
+  return joins ? [`this version has synced with private networks only; do not rely on it alone on ${network} yet`] : []
+}
+
+/** Standard output carries the signer's UI API and nothing else then. */
+function checkStandardStreams({ values }: RulesInput): void {
+  const { stdioUi, stdioUiTest } = values.signer
+  if ((stdioUi || stdioUiTest) && values.app.readyFile === '-')
+    throw conflictError('--stdio-ui and --ready-file - both need standard output: give --ready-file FILE')
+}
+
+function apiOf(input: RulesInput): ApiConfig {
+  const { allowControl, hosts } = input.values.api
+  return { bind: bindOf(input), token: tokenOf(input), allowControl, hosts }
+}
+
+function bindOf({ command, values, sources }: RulesInput): BindAddress | null {
+  const { bind, legacyPort, allowControl } = values.api
+  // Another program is the user interface: the dashboard opens only when it is asked for.
+  const isForeignUi = command === 'signer' && (values.signer.stdioUi || values.signer.stdioUiTest)
+  if (isForeignUi && legacyPort === null && sources['api.bind']?.kind === 'default') return null
+  if (legacyPort === null) return bind === 'off' ? null : bind
+  if (legacyPort === 0) {
+    throw new ConfigError('CONFIG_VALUE_INVALID', {
+      where: '--api-port',
+      value: '0',
+      expected: 'in -65535..65535 without 0',
+    })
+  }
+  const other = sources['api.bind']?.kind === 'default' ? null : '--api-bind'
+  if (other !== null) throw conflictError(`--api-port and ${other} exclude each other: give one`)
+  if (allowControl)
+    throw conflictError('--api-port is always read only and excludes --api-allow-control: use --api-bind')
+  return { host: '127.0.0.1', port: Math.abs(legacyPort), readOnly: true }
+}
+
+function tokenOf({ values, candidates, readFile }: RulesInput): Secret | null {
+  const isToken = (candidate: Candidate): boolean => ['api.token', 'api.tokenFile'].includes(candidate.entry.key)
+  const given = [...new Set(candidates.filter(isToken).map((candidate) => candidate.source.name))]
+  if (given.length > 1) throw conflictError(`the token is given by ${given.join(' and ')}: give one`)
+  const { token: direct, tokenFile } = values.api
+  if (tokenFile === null) return direct
+  const read = readFile(tokenFile)
+  if (!('text' in read)) {
+    const reason = 'missing' in read ? 'no such file' : read.unreadable
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: '--api-token-file', file: tokenFile, reason })
+  }
+  const fromFile = token().parse(read.text.replace(/\r?\n$/, ''))
+  if (fromFile !== null) return fromFile
+  const expected = `a file whose one line is ${token().expected}`
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--api-token-file', value: tokenFile, expected })
+}
+
+function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
+  if (!allowControl) return
+  if (bind === null) throw conflictError('--api-allow-control needs a listener: give --api-bind ADDR:PORT')
+  const shown = `${bracketed(bind.host)}:${bind.port}`
+  if (bind.readOnly)
+    throw conflictError(
+      `--api-bind ${bracketed(bind.host)}:-${bind.port} is read only and excludes --api-allow-control`,
+    )
+  if (secret !== null || bind.host === '127.0.0.1') return
+  const reason = `--api-allow-control on ${shown} needs --api-token or --api-token-file; without a token only 127.0.0.1 is accepted`
+  throw new ConfigError('CONFIG_DANGER', { reason })
+}
+
+/** Two of our own listeners on one port would otherwise look like a foreign program in the way. */
+function checkPorts({ command, values }: RulesInput, api: ApiConfig): void {
+  const { node, rpc, signer } = values
+  // HTTP and WebSocket may share a listener.
+  const isShared = node.http && node.httpAddr === rpc.wsAddr && node.httpPort === rpc.wsPort
+  const listeners = [
+    { name: '--api-bind', on: api.bind !== null, host: api.bind?.host ?? '', port: api.bind?.port ?? 0 },
+    {
+      name: '--http.port',
+      on: ['run', 'node'].includes(command) && node.http,
+      host: node.httpAddr,
+      port: node.httpPort,
+    },
+    {
+      name: '--ws.port',
+      on: ['run', 'node'].includes(command) && rpc.ws && !isShared,
+      host: rpc.wsAddr,
+      port: rpc.wsPort,
+    },
+    {
+      name: '--signer.http.port',
+      on: ['run', 'signer'].includes(command) && signer.http,
+      host: signer.httpAddr,
+      port: signer.httpPort,
+    },
+  ].filter((listener) => listener.on && listener.port !== 0)
+  for (const [index, first] of listeners.entries()) {
+    const second = listeners.slice(index + 1).find((other) => other.port === first.port && other.host === first.host)
+    if (second !== undefined)
+      throw conflictError(`${first.name} and ${second.name} both name ${first.host}:${first.port}: give each its own`)
+  }
+}
+
+function warningsOf({ values, command, sources }: RulesInput, api: ApiConfig): string[] {
+  const warnings: string[] = []
+  const secret = api.token?.reveal() ?? null
+  if (secret !== null && secret.length < SHORT_TOKEN)
+    warnings.push(`the token of the control port is shorter than ${SHORT_TOKEN} characters`)
+  warnings.push(...typedSecrets({ sources, values }))
+  const open = [
+    { flag: '--http.addr', host: values.node.httpAddr, on: values.node.http && ['run', 'node'].includes(command) },
+    { flag: '--ws.addr', host: values.rpc.wsAddr, on: values.rpc.ws && ['run', 'node'].includes(command) },
+    {
+      flag: '--signer.http.addr',
+      host: values.signer.httpAddr,
+      on: values.signer.http && ['run', 'signer'].includes(command),
+    },
+  ]
+  for (const { flag, host, on } of open) {
+    if (on && !isLoopback(host)) warnings.push(`${flag} ${host} is open to other computers`)
+  }
+  warnings.push(...accountNotices(command, values))
+  return warnings
+}
+
+function conflictError(reason: string): Error {
+  return new ConfigError('CONFIG_CONFLICT', { reason })
+}

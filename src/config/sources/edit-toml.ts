@@ -1,0 +1,69 @@
+// Changes one value in the text of a config file and leaves everything else, comments included, as it is.
+import type { CatalogEntry } from '../catalog'
+
+/** A table's heading: `[node]`. Arrays of tables are none of ours. */
+const HEADING = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/
+
+/**
+ * The text with `entry` set to `value` (TOML source), or without it when that is null. A value that spans lines is replaced
+ * as a whole. The result is to be parsed before it is used.
+ */
+export function editToml(text: string, { section, tomlKey }: CatalogEntry, value: string | null): string {
+  const key = tomlKey.slice(section.length + 1)
+  const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
+  const start = lines.findIndex((line) => headingOf(line) === section)
+  const end = start < 0 ? lines.length : endOfTable(lines, start)
+  const at = start < 0 ? -1 : lines.findIndex((line, index) => index > start && index < end && isKey(line, key))
+  const line = value === null ? [] : [`${key} = ${value}`]
+  if (at >= 0) lines.splice(at, spanOf(lines, at, end), ...line)
+  else if (start >= 0) lines.splice(lastUsed(lines, start, end) + 1, 0, ...line)
+  else if (value !== null) lines.push(...(lines.length === 0 ? [] : ['']), `[${section}]`, ...line)
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+/** A value as TOML source: numbers and switches bare, everything else as a string or a list of strings. */
+export function tomlSource(value: unknown): string {
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return `[${value.map(tomlSource).join(', ')}]`
+  return tomlString(String(value))
+}
+
+function tomlString(text: string): string {
+  // JSON's escapes are TOML's; TOML also wants DEL escaped.
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f')
+}
+
+function headingOf(line: string): string | null {
+  return (
+    HEADING.exec(line)?.[1]
+      ?.trim()
+      .replace(/^["']|["']$/g, '') ?? null
+  )
+}
+
+function endOfTable(lines: readonly string[], start: number): number {
+  const next = lines.findIndex((line, index) => index > start && /^\s*\[/.test(line) && headingOf(line) !== null)
+  return next < 0 ? lines.length : next
+}
+
+function isKey(line: string, key: string): boolean {
+  const found = /^\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=/.exec(line)?.[1]
+  return found?.replace(/^["']|["']$/g, '') === key
+}
+
+/** Lines of the value that begins at `at`: a list may go on until its bracket closes. */
+function spanOf(lines: readonly string[], at: number, end: number): number {
+  let depth = 0
+  for (let index = at; index < end; index++) {
+    const bare = (lines[index] ?? '').replace(/"(?:\\.|[^"\\])*"|'[^']*'/g, '""').replace(/#.*$/, '')
+    depth += (bare.match(/\[/g)?.length ?? 0) - (bare.match(/\]/g)?.length ?? 0)
+    if (depth <= 0) return index - at + 1
+  }
+  return end - at
+}
+
+/** The last line of a table that is not blank, so that new keys stand with the others. */
+function lastUsed(lines: readonly string[], start: number, end: number): number {
+  for (let index = end - 1; index > start; index--) if ((lines[index] ?? '').trim() !== '') return index
+  return start
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { messageOf } from '../../base/errors'
+import { parseArgv } from './parse-argv'
+
+/** Key and text of every option that was read. */
+function read(...argv: string[]): string[] {
+  return parseArgv(argv).values.map(({ entry, text }) => `${entry.key}=${text}`)
+}
+
+function failure(...argv: string[]): string {
+  try {
+    parseArgv(argv)
+  } catch (error) {
+    return messageOf(error)
+  }
+  return 'no failure'
+}
+
+describe('the words of a call', () => {
+  it('is run without a command', () => {
+    expect(parseArgv([]).command).toBe('run')
+    expect(parseArgv(['--http']).command).toBe('run')
+  })
+
+  it('finds the command behind options that have values', () => {
+    expect(parseArgv(['--datadir', '/d', 'node', '--http'])).toMatchObject({ command: 'node', words: [] })
+  })
+
+  it('keeps the words behind the command', () => {
+    expect(parseArgv(['account', 'new']).words).toEqual(['new'])
+  })
+
+  it('reads a value as the next word or behind =', () => {
+    expect(read('--http.port', '1', '--datadir=/a=b')).toEqual(['node.httpPort=1', 'app.dataDir=/a=b'])
+  })
+
+  it('reads a switch without taking the next word', () => {
+    const parsed = parseArgv(['--http', 'node'])
+
+    expect([parsed.command, ...parsed.values.map(({ text }) => text)]).toEqual(['node', 'true'])
+  })
+
+  it('reads a switch that is turned off', () => {
+    expect(read('--http=false', '--mine=0')).toEqual(['node.http=false', 'node.mine=0'])
+  })
+
+  it('takes - and a negative number as values', () => {
+    expect(read('--ready-file', '-', '--api-port', '-3333')).toEqual(['app.readyFile=-', 'api.legacyPort=-3333'])
+  })
+
+  it('takes everything behind -- as words', () => {
+    expect(parseArgv(['config', '--', '--http']).words).toEqual(['--http'])
+  })
+
+  it('reads an alias as the option, and one with a meaning as that value', () => {
+    expect(read('--api-password', 'x', '--practice', '--miner.etherbase', '0x0')).toEqual([
+      'api.token=x',
+      'app.network=practice',
+      'node.coinbase=0x0',
+    ])
+  })
+
+  it('reads --advanced after --strict as its end', () => {
+    expect(read('signer', '--strict', '--advanced')).toEqual(['signer.strict=true', 'signer.strict=false'])
+  })
+
+  it('gives --http to the node in run and to the signer in signer', () => {
+    expect([read('run', '--http'), read('signer', '--http'), read('run', '--signer.http')]).toEqual([
+      ['node.http=true'],
+      ['signer.http=true'],
+      ['signer.http=true'],
+    ])
+  })
+
+  it("maps the family's --loglevel", () => {
+    expect(read('signer', '--loglevel', '4')).toEqual(['app.logLevel=debug'])
+  })
+
+  it("reads -v with a number as the miners' verbosity, never as the version", () => {
+    expect([
+      read('miner', '-v', '1'),
+      read('miner', '-v', '2'),
+      read('miner', '--verbosity=9'),
+      read('-v', '4'),
+      read('node', '--verbosity', '4'),
+    ]).toEqual([
+      ['app.logLevel=debug'],
+      ['app.logLevel=info'],
+      ['app.logLevel=debug'],
+      ['app.logLevel=debug'],
+      ['app.logLevel=debug'],
+    ])
+    expect(parseArgv(['miner', '-P', 'stratum://x:1', '-v', '1']).version).toBe(false)
+  })
+
+  it("takes a renamed flag's value as the option's", () => {
+    expect(read('run', '--miner.threads', '3')).toEqual(['miner.cpuThreads=3'])
+  })
+
+  it('takes --lightkdf of the Go node, which stands for nothing in node', () => {
+    expect(parseArgv(['node', '--lightkdf']).notices).toHaveLength(1)
+  })
+
+  it('takes dumpconfig for config', () => {
+    expect(parseArgv(['dumpconfig']).command).toBe('config')
+  })
+
+  it('accepts a habit with one line and without effect', () => {
+    const { values, notices } = parseArgv(['signer', '--nousb', '--pcscdpath', '/run/x', '--chainid', '5'])
+
+    expect(values.map(({ entry }) => entry.key)).toEqual(['signer.chainId'])
+    expect(notices).toEqual([
+      '--nousb is accepted without effect: hardware wallets are never opened',
+      '--pcscdpath is accepted without effect: smart cards are not supported',
+    ])
+  })
+
+  it('takes one dash before the whole name, as programs of the family do', () => {
+    const { values } = parseArgv(['signer', '-keystore', '/k', '-chainid=0x539', '-lightkdf'])
+    expect(values.map(({ entry, text }) => [entry.key, text])).toEqual([
+      ['signer.keystore', '/k'],
+      ['signer.chainId', '0x539'],
+      ['signer.lightKdf', 'true'],
+    ])
+    expect(parseArgv(['signer', 'setpw', '0x', '-password', '/p']).passwordFile).toBe('/p')
+  })
+
+  it('knows help and version in their short forms', () => {
+    expect([parseArgv(['-h']).help, parseArgv(['node', '--help']).help, parseArgv(['-v']).version]).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+
+  it('keeps what belongs to one call only apart from the configuration', () => {
+    expect(parseArgv(['account', 'new', '--password', '/p'])).toMatchObject({ passwordFile: '/p', values: [] })
+    expect(parseArgv(['bench', '--quick', '--json'])).toMatchObject({ quick: true, json: true, values: [] })
+  })
+})
+
+describe('a wrong call', () => {
+  it.each([
+    [['--htpp'], 'unknown option --htpp; did you mean --http?'],
+    [['--no-cpu'], 'unknown option --no-cpu; did you mean --cpu=false?'],
+    [['--cpu-thread=2'], 'unknown option --cpu-thread; did you mean --cpu-threads?'],
+    [['--moonbeam'], 'unknown option --moonbeam; see: headframe help'],
+    [['-x'], 'unknown option -x; see: headframe help'],
+    [['-Q', 'stratum://x'], 'unknown option -Q; see: headframe help'],
+    [['nod'], 'unknown command nod; did you mean node?'],
+    [
+      ['dance'],
+      'unknown command dance; accepted: run, node, miner, signer, init, import, export, account, rules, audit, devices, rigs, bench, attach, config, completion, version, help',
+    ],
+    [['--http.port'], '--http.port: a value is missing; accepted: in 0..65535'],
+    [
+      ['--datadir', '--http'],
+      '--datadir: a value is missing; accepted: a value that does not begin with a dash, or --datadir=--http',
+    ],
+    [['--practice=no'], '--practice: no is not left without a value'],
+    [['signer', '--mine'], '--mine is not an option of headframe signer; it belongs to: run, node'],
+    [['run', '--lightkdf'], '--lightkdf is not an option of headframe run; it belongs to: signer'],
+    [
+      ['run', '--json'],
+      '--json is not an option of headframe run; it belongs to: devices, rigs, bench, config, version',
+    ],
+    [['signer', '--loglevel', '9'], '--loglevel: 9 is not a number from 0 to 5'],
+    [['node', '--syncmode', 'light'], '--syncmode: light is not full or snap'],
+    [
+      ['node', '--dev'],
+      '--dev is not supported: use --practice, a private chain on this computer, or --genesis FILE --fakepow',
+    ],
+    [
+      ['removedb'],
+      'headframe removedb is not there: stop the program and delete the folder of the network in the data directory',
+    ],
+    [['account', 'new', '--password'], '--password: a value is missing; accepted: a path'],
+  ])('%j: %s', (argv, message) => {
+    expect(failure(...argv)).toBe(message)
+  })
+})

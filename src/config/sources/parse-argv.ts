@@ -1,0 +1,285 @@
+// Reads the words of a call. Pure: which options exist comes from the catalog, what their values mean is decided later.
+import { type CatalogEntry, type FlagName, flagNames } from '../catalog'
+import { ConfigError } from '../errors'
+import { familyCommand, familyFlag } from '../families/families'
+import type { FamilyFlag } from '../families/family'
+import { logLevelOfVerbosity } from '../families/verbosity'
+import { COMMANDS, type CommandName } from '../schema'
+import { nearest } from './nearest'
+
+/** One option as it was typed. */
+export interface ArgvValue {
+  readonly entry: CatalogEntry
+  /** With its dashes: `--http.port`, `-h`. */
+  readonly typed: string
+  readonly text: string
+}
+
+export interface ParsedArgv {
+  readonly command: CommandName
+  /** Words behind the command. */
+  readonly words: readonly string[]
+  readonly values: readonly ArgvValue[]
+  /** Lines for the user about what was accepted without effect. */
+  readonly notices: readonly string[]
+  /** `--help` or `-h` was among the words, `--version`, `--json`, `--password FILE`. */
+  readonly help: boolean
+  readonly version: boolean
+  readonly json: boolean
+  readonly quick: boolean
+  /** `--list-devices`: the call means `headframe devices` */
+  readonly listDevices: boolean
+  readonly passwordFile: string | null
+  /** `--anchor N:HASH` of `headframe audit verify` */
+  readonly anchor: string | null
+  /** `--exec CODE` and `--preload FILE,...` of attach */
+  readonly exec: string | null
+  readonly preload: string | null
+  /** `--group A,B`, `--label A=B,C=D` and `--all` of rigs */
+  readonly group: string | null
+  readonly label: string | null
+  readonly all: boolean
+}
+
+/** Options that belong to one call of a command and to no configuration. */
+const CALL_FLAGS: Readonly<
+  Record<
+    string,
+    { readonly takesValue: boolean; readonly commands: readonly CommandName[] | null; readonly accepted?: string }
+  >
+> = {
+  help: { takesValue: false, commands: null },
+  version: { takesValue: false, commands: null },
+  'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
+  json: { takesValue: false, commands: ['devices', 'rigs', 'bench', 'config', 'version'] },
+  quick: { takesValue: false, commands: ['bench'] },
+  password: { takesValue: true, commands: ['account', 'signer', 'rules', 'audit'] },
+  anchor: { takesValue: true, commands: ['audit'] },
+  exec: { takesValue: true, commands: ['attach'] },
+  preload: { takesValue: true, commands: ['attach'] },
+  group: { takesValue: true, commands: ['rigs'], accepted: 'groups, parted by commas' },
+  label: { takesValue: true, commands: ['rigs'], accepted: 'LABEL=VALUE, parted by commas' },
+  all: { takesValue: false, commands: ['rigs'] },
+}
+
+const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version' }
+
+interface Word {
+  readonly typed: string
+  readonly name: string
+  /** Behind `=`, or the next word. */
+  readonly value: string | null
+}
+
+/**
+ * @param argv what stands behind `headframe`
+ * @throws ConfigError CONFIG_UNKNOWN_OPTION, CONFIG_UNKNOWN_COMMAND, CONFIG_OPTION_ELSEWHERE, CONFIG_VALUE_MISSING,
+ * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_COMMAND_REFUSED
+ */
+export function parseArgv(argv: readonly string[]): ParsedArgv {
+  const { options, plain } = splitWords(argv)
+  const command = commandOf(plain[0])
+  const words = plain.slice(1)
+  const values: ArgvValue[] = []
+  const notices: string[] = []
+  const called = new Map<string, string>()
+  for (const word of options) {
+    const family = familyAnswer(word.name, command)
+    if (family?.answer.kind === 'renamed') values.push(bindRenamed(word, family.answer.flag, command))
+    else if (family !== null) notices.push(familyNotice(word, family))
+    else if (isCallFlag(word.name, command)) called.set(word.name, callValue(word, command))
+    else values.push(bind(word, command))
+  }
+  return {
+    command,
+    words,
+    values,
+    notices,
+    help: isOn(called.get('help')),
+    version: isOn(called.get('version')),
+    json: isOn(called.get('json')),
+    quick: isOn(called.get('quick')),
+    listDevices: isOn(called.get('list-devices')),
+    passwordFile: called.get('password') ?? null,
+    anchor: called.get('anchor') ?? null,
+    exec: called.get('exec') ?? null,
+    preload: called.get('preload') ?? null,
+    group: called.get('group') ?? null,
+    label: called.get('label') ?? null,
+    all: isOn(called.get('all')),
+  }
+}
+
+/** Separates options (with their values) from plain words; `--` makes all that follow plain. */
+function splitWords(argv: readonly string[]): { options: Word[]; plain: string[] } {
+  const options: Word[] = []
+  const plain: string[] = []
+  const known = flagNames(null)
+  for (let i = 0; i < argv.length; i++) {
+    const typed = argv[i] ?? ''
+    if (typed === '--') return { options, plain: [...plain, ...argv.slice(i + 1)] }
+    if (!typed.startsWith('-') || typed === '-') {
+      plain.push(typed)
+      continue
+    }
+    const { flag, inline } = splitFlag(typed)
+    const name = flag.startsWith('--') ? flag.slice(2) : shortName(flag, inline ?? argv[i + 1], known)
+    const takesNext = inline === null && takesValue(name, known)
+    if (takesNext) i++
+    options.push({ typed: flag, name, value: takesNext ? nextValue(flag, argv[i]) : inline })
+  }
+  return { options, plain }
+}
+
+function splitFlag(typed: string): { flag: string; inline: string | null } {
+  const at = typed.indexOf('=')
+  return at < 0 ? { flag: typed, inline: null } : { flag: typed.slice(0, at), inline: typed.slice(at + 1) }
+}
+
+/** @param next what may be its value: `-v 3` is the miners' verbosity, `-v` alone asks for the version */
+function shortName(flag: string, next: string | undefined, known: readonly FlagName[]): string {
+  const letters = flag.slice(1)
+  if (letters === 'v' && /^\d+$/.test(next ?? '')) return 'verbosity'
+  const call = SHORT_CALL_FLAGS[letters]
+  if (call !== undefined) return call
+  // The family has two letters for it.
+  if (letters === 'M') return 'benchmark'
+  const name = known.find((candidate) => candidate.entry.option.short === letters)?.name
+  if (name !== undefined) return name
+  // Programs of the family take one dash before whole names, too.
+  if (letters.length > 1 && (CALL_FLAGS[letters] !== undefined || known.some((each) => each.name === letters)))
+    return letters
+  if (familyFlag(letters, 'miner') === null) throw unknownOption(flag)
+  return letters
+}
+
+/** Whether the word behind it is its value. The same spelling takes the same kind of value in every command. */
+function takesValue(name: string, known: readonly FlagName[]): boolean {
+  const call = CALL_FLAGS[name]
+  if (call !== undefined) return call.takesValue
+  const match = known.find((candidate) => candidate.name === name)
+  if (match !== undefined) return match.means === null && match.entry.option.type.form !== 'switch'
+  const family = familyFlag(name, null)
+  if (family === null) throw unknownOption(`--${name}`)
+  return family.takesValue
+}
+
+/** A value may begin with a dash only as a negative number or as `-` alone; anything else is a forgotten value. */
+function nextValue(flag: string, next: string | undefined): string | null {
+  if (next === undefined) return null
+  if (next.startsWith('-') && next !== '-' && !/^-\d/.test(next)) {
+    const accepted = `a value that does not begin with a dash, or ${flag}=${next}`
+    throw new ConfigError('CONFIG_VALUE_MISSING', { flag, accepted })
+  }
+  return next
+}
+
+function commandOf(word: string | undefined): CommandName {
+  if (word === undefined) return 'run'
+  const command = COMMANDS.find((name) => name === word)
+  if (command !== undefined) return command
+  const answer = familyCommand(word)?.answer
+  const meant = answer?.kind === 'renamed' ? COMMANDS.find((name) => name === answer.flag) : undefined
+  if (meant !== undefined) return meant
+  if (answer?.kind === 'refused') throw new ConfigError('CONFIG_COMMAND_REFUSED', { word, instead: answer.instead })
+  const accepted = COMMANDS.join(', ')
+  throw new ConfigError('CONFIG_UNKNOWN_COMMAND', { word, nearest: nearest(word, COMMANDS), accepted })
+}
+
+function bind(word: Word, command: CommandName): ArgvValue {
+  const name = flagNames(command).find((candidate) => candidate.name === word.name)
+  if (name === undefined) throw elsewhere(word, command)
+  const { entry, means } = name
+  const isSwitch = entry.option.type.form === 'switch'
+  if (means !== null) {
+    if (word.value === null || word.value === 'true') return { entry, typed: word.typed, text: means }
+    throw new ConfigError('CONFIG_VALUE_INVALID', {
+      where: word.typed,
+      value: word.value,
+      expected: 'left without a value',
+    })
+  }
+  const text = word.value ?? (isSwitch ? 'true' : null)
+  if (text === null)
+    throw new ConfigError('CONFIG_VALUE_MISSING', { flag: word.typed, accepted: entry.option.type.expected })
+  return { entry, typed: word.typed, text }
+}
+
+function elsewhere(word: Word, command: CommandName): Error {
+  const owners = flagNames(null).filter((candidate) => candidate.name === word.name)
+  if (owners.length === 0) return unknownOption(word.typed)
+  const commands = [...new Set(owners.flatMap((owner) => ownersCommands(owner)))]
+  return new ConfigError('CONFIG_OPTION_ELSEWHERE', { flag: word.typed, command, commands })
+}
+
+function ownersCommands({ name, entry }: FlagName): readonly CommandName[] {
+  const isUnprefixed = entry.unprefixedIn !== null && !name.startsWith(`${entry.section}.`)
+  return isUnprefixed && entry.unprefixedIn !== null ? [entry.unprefixedIn] : entry.commands
+}
+
+function callValue(word: Word, command: CommandName): string {
+  const flag = CALL_FLAGS[word.name]
+  const commands = flag?.commands ?? null
+  if (commands !== null && !commands.includes(command)) {
+    throw new ConfigError('CONFIG_OPTION_ELSEWHERE', { flag: word.typed, command, commands })
+  }
+  if (flag?.takesValue !== true) return word.value ?? 'true'
+  if (word.value === null)
+    throw new ConfigError('CONFIG_VALUE_MISSING', { flag: word.typed, accepted: flag.accepted ?? 'a path' })
+  return word.value
+}
+
+/** `--password` is a word of the call in some commands and an option in others. */
+function isCallFlag(name: string, command: CommandName): boolean {
+  const flag = CALL_FLAGS[name]
+  if (flag === undefined) return false
+  return flag.commands?.includes(command) !== false || !flagNames(command).some((known) => known.name === name)
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && text !== 'false'
+}
+
+/** The family's row for a word that `command` does not take by itself; null when the word is ours. */
+function familyAnswer(name: string, command: CommandName): FamilyFlag | null {
+  if (CALL_FLAGS[name]?.commands?.includes(command) !== false && CALL_FLAGS[name] !== undefined) return null
+  if (flagNames(command).some((known) => known.name === name)) return null
+  const isElsewhere = flagNames(null).some((known) => known.name === name)
+  return familyFlag(name, command, isElsewhere)
+}
+
+/** What is said of a word that has no effect. @throws ConfigError CONFIG_OPTION_REFUSED, CONFIG_VALUE_INVALID */
+function familyNotice({ typed, value }: Word, { answer }: FamilyFlag): string {
+  if (answer.kind === 'refused')
+    throw new ConfigError('CONFIG_OPTION_REFUSED', { flag: typed, instead: answer.instead })
+  if (answer.kind !== 'accepted') throw unknownOption(typed)
+  if (answer.only !== undefined && !answer.only.includes(value ?? '')) {
+    const expected = answer.only.join(' or ')
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: typed, value: value ?? 'nothing', expected })
+  }
+  return `${typed} is accepted without effect: ${answer.because}`
+}
+
+/** The option that it is here, with the value as that option writes it. */
+function bindRenamed(word: Word, flag: string, command: CommandName): ArgvValue {
+  if (flag !== 'log.level') return { ...bind({ ...word, name: flag }, command), typed: word.typed }
+  const level = logLevelOfVerbosity(word.value ?? '', command)
+  if (level !== null) return { ...bind({ ...word, name: flag, value: level }, command), typed: word.typed }
+  const expected = command === 'miner' ? 'a number from 0 to 9999' : 'a number from 0 to 5'
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: word.typed, value: word.value ?? 'nothing', expected })
+}
+
+function unknownOption(flag: string): Error {
+  const off = switchedOff(flag)
+  if (off !== null) return new ConfigError('CONFIG_UNKNOWN_OPTION', { flag, nearest: off })
+  const names = [...flagNames(null).map((candidate) => candidate.name), ...Object.keys(CALL_FLAGS)]
+  const near = flag.startsWith('--') ? nearest(flag.slice(2), names) : null
+  return new ConfigError('CONFIG_UNKNOWN_OPTION', { flag, nearest: near === null ? null : `--${near}` })
+}
+
+/** What `--no-NAME` means for a switch of that name, which the nearest name would turn on; null for anything else. */
+function switchedOff(flag: string): string | null {
+  const name = /^--no-(.+)$/.exec(flag)?.[1]
+  const known = flagNames(null).find((candidate) => candidate.name === name && candidate.means === null)
+  return known?.entry.option.type.form === 'switch' ? `--${known.name}=false` : null
+}

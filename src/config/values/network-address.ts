@@ -1,0 +1,54 @@
+// Addresses to listen on: an IP literal or `localhost`, and for the control port the forms of its option.
+import { bracketed, isIpv4, isIpv6 } from '../../base/ip-address'
+import type { ValueType } from '../schema'
+
+/** Where the control port listens. */
+export interface BindAddress {
+  /** An IP literal without brackets; `localhost` was made 127.0.0.1. */
+  readonly host: string
+  /** 0 = any free one. */
+  readonly port: number
+  /** The reference's spelling with a negative port: nobody may control. */
+  readonly readOnly: boolean
+}
+
+/** An IPv4 or IPv6 literal, or `localhost`. */
+export function listenHost(): ValueType<string> {
+  const parse = (text: unknown): string | null => (typeof text === 'string' ? literalOf(text) : null)
+  return {
+    form: 'text',
+    placeholder: 'ADDR',
+    expected: 'an IP address or localhost',
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
+/** `ADDR:PORT`, `[V6]:PORT`, `localhost:PORT`, `ADDR:-PORT`, or `off`. */
+export function bindAddress(): ValueType<BindAddress | 'off'> {
+  const parse = (text: unknown): BindAddress | 'off' | null => {
+    if (text === 'off') return 'off'
+    const match = typeof text === 'string' ? /^(\[[^\]]*\]|[^:[\]]+):(-?)(\d{1,5})$/.exec(text) : null
+    const host = match?.[1] === undefined ? null : literalOf(match[1])
+    const port = Number(match?.[3])
+    if (host === null || port > 65_535) return null
+    if (match?.[1]?.startsWith('[') !== host.includes(':')) return null
+    return { host, port, readOnly: match?.[2] === '-' }
+  }
+  return {
+    form: 'text',
+    placeholder: 'ADDR:PORT',
+    expected: 'ADDR:PORT with an IP address or localhost and a port in 0..65535, ADDR:-PORT for read only, or off',
+    parse,
+    fromToml: parse,
+    format: (value) => (value === 'off' ? value : `${bracketed(value.host)}:${value.readOnly ? '-' : ''}${value.port}`),
+  }
+}
+
+function literalOf(text: string): string | null {
+  if (text === 'localhost') return '127.0.0.1'
+  if (isIpv4(text)) return text
+  const inner = /^\[(.*)\]$/.exec(text)?.[1] ?? text
+  return isIpv6(inner) ? inner.toLowerCase() : null
+}

@@ -1,0 +1,81 @@
+// Values that options of the network layer have: lists of nodes, of node lists and of networks, and the way through a router.
+
+import { isIpLiteral } from '../../base/ip-address'
+import { Secret } from '../../base/secret'
+import type { ValueType } from '../schema'
+
+/** How our port is made reachable; `host` is the public address of `extip`. */
+export interface NatMode {
+  readonly kind: 'any' | 'none' | 'upnp' | 'pmp' | 'extip'
+  readonly host: string | null
+}
+
+const ENODE = /^enode:\/\/[0-9a-fA-F]{128}@(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,253}):\d{1,5}(\?discport=\d{1,5})?$/
+const ENRTREE = /^enrtree:\/\/[A-Z2-7]{50,56}@[A-Za-z0-9._-]{1,253}$/
+
+/** Enode URLs, comma separated; the empty text is the empty list. */
+export function nodeUrls(): ValueType<readonly string[]> {
+  return textList('NODES', 'a comma list of enode://ID@HOST:PORT', (text) => ENODE.test(text))
+}
+
+/** Addresses of node lists in DNS (EIP-1459), comma separated. */
+export function treeUrls(): ValueType<readonly string[]> {
+  return textList('TREES', 'a comma list of enrtree://KEY@DOMAIN', (text) => ENRTREE.test(text))
+}
+
+/** The secret key of a node: 64 hex digits, kept as a `Secret`. */
+export function nodeKey(): ValueType<Secret> {
+  const parse = (text: unknown): Secret | null =>
+    typeof text === 'string' && /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? new Secret(text) : null
+  return { form: 'secret', placeholder: 'HEX', expected: '64 hex digits', parse, fromToml: parse, format: String }
+}
+
+/** Networks such as `10.0.0.0/8`, comma separated. */
+export function networkList(): ValueType<readonly string[]> {
+  return textList('NETWORKS', 'a comma list of networks such as 10.0.0.0/8', isNetwork)
+}
+
+export function natMode(): ValueType<NatMode> {
+  const parse = (text: unknown): NatMode | null => {
+    if (text === 'any' || text === 'none' || text === 'upnp' || text === 'pmp') return { kind: text, host: null }
+    if (typeof text !== 'string' || !text.startsWith('extip:')) return null
+    const host = text.slice('extip:'.length)
+    return isIpLiteral(host) ? { kind: 'extip', host } : null
+  }
+  return {
+    form: 'text',
+    placeholder: 'MODE',
+    expected: 'any, none, upnp, pmp, or extip:IP',
+    parse,
+    fromToml: parse,
+    format: ({ kind, host }) => (host === null ? kind : `${kind}:${host}`),
+  }
+}
+
+function isNetwork(text: string): boolean {
+  const [, host, bits] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? []
+  return host !== undefined && isIpLiteral(host) && Number(bits) <= (host.includes(':') ? 128 : 32)
+}
+
+function textList(
+  placeholder: string,
+  expected: string,
+  isGood: (text: string) => boolean,
+): ValueType<readonly string[]> {
+  const check = (texts: readonly string[]): readonly string[] | null => (texts.every(isGood) ? texts : null)
+  const parse = (text: string): readonly string[] | null =>
+    text.trim() === '' ? [] : check(text.split(',').map((part) => part.trim()))
+  return {
+    form: 'list',
+    placeholder,
+    expected,
+    repeatable: true,
+    parse,
+    fromToml: (value) => {
+      if (typeof value === 'string') return parse(value)
+      return Array.isArray(value) && value.every((part) => typeof part === 'string') ? check(value) : null
+    },
+    format: (value) => value.join(','),
+    merge: (first, second) => [...first, ...second],
+  }
+}

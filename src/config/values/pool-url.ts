@@ -1,0 +1,217 @@
+// Pool addresses as miners write them: scheme, login, host, port, path and our two query switches.
+// The miner connects by them, and a form reads them while they are typed.
+import { Secret } from '../../base/secret'
+
+export type DialectName = 'stratum' | 'eth-proxy' | 'nicehash' | 'stratum2' | 'getwork'
+
+export interface PoolUrl {
+  /** null: found out by trying */
+  readonly dialect: DialectName | null
+  readonly tls: boolean
+  /** false: certificate and name are not checked (`?verify=0`) */
+  readonly verify: boolean
+  /** name or address; IPv6 without brackets */
+  readonly host: string
+  /** 1..65535 */
+  readonly port: number
+  readonly user: string
+  /** empty when there is none */
+  readonly worker: string
+  readonly password: Secret | null
+  /** begins with `/`, or empty; part of the login for stratum, the request's path for getwork */
+  readonly path: string
+  /** what `mining.set_difficulty` counts; null: decided by its size (B3) */
+  readonly difficultyUnit: 'hashes' | 'classic' | null
+  /** `scheme://user.worker@host:port`, for matching; no password, path or query */
+  readonly plain: string
+  /** the same with `:***` where there is a password; the only form that is shown */
+  readonly masked: string
+}
+
+/** Where an address is wrong; `all` where it cannot be taken apart. */
+export type PoolUrlPart = 'all' | 'scheme' | 'login' | 'host' | 'port' | 'switch'
+
+export type PoolUrlOutcome = { readonly url: PoolUrl } | PoolUrlFault
+
+export interface PoolUrlFault {
+  readonly fault: string
+  readonly part: PoolUrlPart
+}
+
+interface Scheme {
+  readonly dialect: DialectName | null
+  readonly tls: boolean
+}
+
+const VERSIONED: Readonly<Record<string, DialectName>> = {
+  stratum: 'stratum',
+  stratum1: 'eth-proxy',
+  stratum2: 'nicehash',
+  stratum3: 'stratum2',
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, getwork: 80, https: 443 }
+const ACCEPTED =
+  'stratum://, stratums://, stratum+tcp://, stratum1+tcp:// (eth-proxy), stratum2+tcp:// (NiceHash), stratum3+tcp:// ' +
+  '(EthereumStratum/2), each with +tls too, http://, https:// or getwork://'
+
+/**
+ * Reads one pool address. The fault names what is wrong and never repeats a password.
+ */
+export function parsePoolUrl(text: string): PoolUrlOutcome {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u0020\u007f]/.test(text)) return wrong('all', 'contains blanks or control characters')
+  const match = /^([a-z0-9+]+):\/\/(.+)$/i.exec(text)
+  if (match === null) return wrong('all', `expected SCHEME://HOST:PORT with ${ACCEPTED}`)
+  const schemeText = (match[1] ?? '').toLowerCase()
+  const scheme = schemeOf(schemeText)
+  if (scheme === null) return wrong('scheme', `unknown scheme "${schemeText}", expected ${ACCEPTED}`)
+  const rest = match[2] ?? ''
+  const parts = splitLogin(rest, DEFAULT_PORTS[schemeText] ?? null)
+  const login = readLogin(parts.login)
+  if (login === null) return wrong('login', 'the login holds a bad percent escape or control characters')
+  const { place } = parts
+  if ('fault' in place) return place
+  const query = readQuery(place.query)
+  if (typeof query === 'string') return wrong('switch', query)
+  const { host, port, path } = place
+  const prefix = `${schemeText}://${login.shown}`
+  const address = hostPort({ host, port })
+  const plain = login.shown === '' ? `${prefix}${address}` : `${prefix}@${address}`
+  const masked = login.password === null ? plain : `${prefix}:***@${address}`
+  const { user, worker, password } = login
+  return { url: { ...scheme, ...query, user, worker, password, host, port, path, plain, masked } }
+}
+
+/** `host:port`, IPv6 in brackets. */
+export function hostPort({ host, port }: Pick<PoolUrl, 'host' | 'port'>): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+/**
+ * The address with the password of `known` in the place of `***`, which is how a password is shown.
+ * @returns null where `***` stands for none: the known one has none, or belongs to another host, or would go unencrypted now
+ */
+export function withPasswordOf(text: string, known: string): string | null {
+  const [shown, own] = [loginOf(text), loginOf(known)]
+  if (shown?.password !== HIDDEN) return text
+  const [to, from] = [parsePoolUrl(text), parsePoolUrl(known)]
+  if (own === null || own.password === '' || 'fault' in to || 'fault' in from) return null
+  const isSameHost = to.url.host === from.url.host && to.url.port === from.url.port
+  if (!isSameHost || (from.url.tls && !to.url.tls) || (from.url.verify && !to.url.verify)) return null
+  const end = shown.start + shown.text.length
+  return `${text.slice(0, end - HIDDEN.length)}${own.password}${text.slice(end)}`
+}
+
+/** The address as typed, path and switches too, with `***` in the place of its password. */
+export function maskedText(text: string): string {
+  const login = loginOf(text)
+  if (login === null || login.password === '') return text
+  const end = login.start + login.text.length
+  return `${text.slice(0, end - login.password.length)}${HIDDEN}${text.slice(end)}`
+}
+
+const HIDDEN = '***'
+
+/** The login as typed, where it begins, and its password; null for what isn't an address. */
+function loginOf(text: string): { readonly text: string; readonly start: number; readonly password: string } | null {
+  const match = /^([a-z0-9+]+):\/\//i.exec(text)
+  if (match === null) return null
+  const start = match[0].length
+  const { login } = splitLogin(text.slice(start), DEFAULT_PORTS[(match[1] ?? '').toLowerCase()] ?? null)
+  const colon = lastOutsideTicks(login, ':')
+  return { text: login, start, password: colon < 0 ? '' : login.slice(colon + 1) }
+}
+
+function wrong(part: PoolUrlPart, fault: string): PoolUrlFault {
+  return { part, fault: `pool address: ${fault}` }
+}
+
+function schemeOf(text: string): Scheme | null {
+  if (text === 'stratum') return { dialect: null, tls: false }
+  if (text === 'stratums' || text === 'stratumss') return { dialect: null, tls: true }
+  if (text === 'http' || text === 'getwork') return { dialect: 'getwork', tls: false }
+  if (text === 'https') return { dialect: 'getwork', tls: true }
+  const [name = '', transport = '', ...more] = text.split('+')
+  const dialect = Object.hasOwn(VERSIONED, name) ? VERSIONED[name] : undefined
+  if (dialect === undefined || more.length > 0 || !['tcp', 'tls', 'tls12', 'ssl'].includes(transport)) return null
+  return { dialect, tls: transport !== 'tcp' }
+}
+
+/** The last `@` behind which a place can be read ends the login: a path may hold an e-mail address of its own. */
+function splitLogin(text: string, defaultPort: number | null): { readonly login: string; readonly place: Place } {
+  const last = text.lastIndexOf('@')
+  for (let at = last; at >= 0; at = at === 0 ? -1 : text.lastIndexOf('@', at - 1)) {
+    const place = readPlace(text.slice(at + 1), defaultPort)
+    if (!('fault' in place)) return { login: text.slice(0, at), place }
+  }
+  return { login: text.slice(0, Math.max(0, last)), place: readPlace(text.slice(last + 1), defaultPort) }
+}
+
+interface Login {
+  readonly user: string
+  readonly worker: string
+  readonly password: Secret | null
+  /** `user.worker` percent-encoded as given */
+  readonly shown: string
+}
+
+/** Backticks keep a piece together; the last `:` begins the password, the last `.` before it the worker. */
+function readLogin(text: string): Login | null {
+  const colon = lastOutsideTicks(text, ':')
+  const names = colon < 0 ? text : text.slice(0, colon)
+  const dot = lastOutsideTicks(names, '.')
+  const user = decodePiece(dot < 0 ? names : names.slice(0, dot))
+  const worker = decodePiece(dot < 0 ? '' : names.slice(dot + 1))
+  const password = colon < 0 ? '' : decodePiece(text.slice(colon + 1))
+  if (user === null || worker === null || password === null) return null
+  const shown = names.replaceAll('`', '')
+  return { user, worker, password: password === '' ? null : new Secret(password), shown }
+}
+
+function lastOutsideTicks(text: string, char: string): number {
+  let inside = false
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (text[at] === '`') inside = !inside
+    else if (!inside && text[at] === char) return at
+  }
+  return -1
+}
+
+/** `+` stays a plus: in an e-mail address it is one. */
+function decodePiece(text: string): string | null {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('`', ''))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    return /[\u0000-\u001f\u007f]/.test(decoded) ? null : decoded
+  } catch {
+    return null // a percent sign without two hex digits
+  }
+}
+
+type Place =
+  | { readonly host: string; readonly port: number; readonly path: string; readonly query: string }
+  | PoolUrlFault
+
+function readPlace(text: string, defaultPort: number | null): Place {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,6}))?(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/.exec(text)
+  if (match === null) return wrong('host', 'expected HOST:PORT after the login, a host name or an address')
+  const [, hostText = '', portText, path = '', query = ''] = match
+  const port = portText === undefined ? defaultPort : Number(portText)
+  if (port === null) return wrong('port', `the port of ${hostText} is missing`)
+  if (port < 1 || port > 65_535) return wrong('port', `port ${port} is not in 1..65535`)
+  return { host: hostText.replace(/^\[|\]$/g, ''), port, path: path === '/' ? '' : path, query }
+}
+
+function readQuery(text: string): Pick<PoolUrl, 'verify' | 'difficultyUnit'> | string {
+  let verify = true
+  let difficultyUnit: PoolUrl['difficultyUnit'] = null
+  for (const part of text.split('&').filter((piece) => piece !== '')) {
+    if (part === 'verify=0') verify = false
+    else if (part === 'verify=1') verify = true
+    else if (part === 'diff=hashes') difficultyUnit = 'hashes'
+    else if (part === 'diff=classic') difficultyUnit = 'classic'
+    else return `unknown switch "${part}", accepted: verify=0, diff=hashes, diff=classic`
+  }
+  return { verify, difficultyUnit }
+}

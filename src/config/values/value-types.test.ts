@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { isLoopback } from '../../base/ip-address'
+import { Secret } from '../../base/secret'
+import { bindAddress, listenHost } from './network-address'
+import {
+  address,
+  addresses,
+  choice,
+  duration,
+  flag,
+  hostNames,
+  integer,
+  path,
+  port,
+  shortData,
+  token,
+  wei,
+} from './value-types'
+
+describe('numbers', () => {
+  it.each(['1', '256'])('takes %s in 1..256', (text) => {
+    expect(integer(1, 256).parse(text)).toBe(Number(text))
+  })
+
+  it.each(['0', '257', '1.5', '1e2', '0x10', '', ' 1', 'one', '-1', '99999999999999999999'])(
+    'refuses %j in 1..256',
+    (text) => {
+      expect(integer(1, 256).parse(text)).toBeNull()
+    },
+  )
+
+  it.each([1.5, '1', true, null, Number.NaN])('refuses %j from TOML', (value) => {
+    expect(integer(1, 256).fromToml(value)).toBeNull()
+  })
+
+  it('takes port 0 and 65535 and nothing above', () => {
+    expect(['0', '65535', '65536'].map((text) => port().parse(text))).toEqual([0, 65_535, null])
+  })
+
+  it('keeps wei over 2^53 exact, from text and from a TOML string', () => {
+    expect(wei().parse('123456789012345678901')).toBe(123_456_789_012_345_678_901n)
+    expect(wei().fromToml('123456789012345678901')).toBe(123_456_789_012_345_678_901n)
+  })
+
+  it('refuses wei that are negative, hex, or a TOML number that is not exact', () => {
+    expect([wei().parse('-1'), wei().parse('0x1'), wei().fromToml(2 ** 60), wei().fromToml(1.5)]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+  })
+})
+
+describe('switches and choices', () => {
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['off', false],
+    ['no', false],
+    ['maybe', null],
+    ['', null],
+  ])('reads the switch %j as %j', (text, expected) => {
+    expect(flag().parse(text)).toBe(expected)
+  })
+
+  it('takes only the words of a choice, in their case', () => {
+    const level = choice(['info', 'warn'])
+
+    expect(['info', 'INFO', ''].map((text) => level.parse(text))).toEqual(['info', null, null])
+  })
+})
+
+describe('texts', () => {
+  it('refuses an empty path and one with a NUL', () => {
+    expect([path('file', 'FILE').parse(''), path('file', 'FILE').parse('a\0b')]).toEqual([null, null])
+  })
+
+  it('wraps a token so that it prints as ***', () => {
+    const secret = token().parse('s3cret')
+
+    expect(secret).toBeInstanceOf(Secret)
+    expect(`${secret} ${JSON.stringify({ secret })}`).toBe('*** {"secret":"***"}')
+  })
+
+  it.each(['', 'a b', 'a\n', 'ü', 'x'.repeat(513)])('refuses the token %j', (text) => {
+    expect(token().parse(text)).toBeNull()
+  })
+
+  it('takes an address of 40 hex digits only', () => {
+    const good = `0x${'aB'.repeat(20)}`
+
+    expect([address().parse(good), address().parse(good.slice(0, -1)), address().parse(good.slice(2))]).toEqual([
+      good,
+      null,
+      null,
+    ])
+  })
+
+  it('reads extra data as hex or as text, up to its length', () => {
+    const data = shortData(4)
+
+    expect(['0x0102', 'abcd', 'äö', '', 'abcde', '0x0102030405', '0x1'].map((text) => data.parse(text))).toEqual([
+      '0x0102',
+      '0x61626364',
+      '0xc3a4c3b6',
+      '0x',
+      null,
+      null,
+      null,
+    ])
+  })
+
+  it.each([
+    ['20s', 20_000],
+    ['20', 20_000],
+    ['7.5s', 7_500],
+    ['5000ms', 5_000],
+    ['2m', 120_000],
+    ['4s', null],
+    ['3m', null],
+    ['20 s', null],
+    ['s', null],
+  ])('reads the time %j as %j ms', (text, expected) => {
+    expect(duration(5_000, 120_000).parse(text)).toBe(expected)
+  })
+
+  it('reads host names as a comma list, and * only where any name may be allowed', () => {
+    expect(hostNames(true).parse('Localhost, rig.local')).toEqual(['localhost', 'rig.local'])
+    expect([hostNames(true).parse('*'), hostNames(false).parse('*')]).toEqual([['*'], null])
+    expect([hostNames(true).parse('a,,b'), hostNames(true).parse('a b'), hostNames(true).fromToml([1])]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+})
+
+describe('addresses to listen on', () => {
+  it.each([
+    ['127.0.0.1:3333', { host: '127.0.0.1', port: 3333, readOnly: false }],
+    ['localhost:0', { host: '127.0.0.1', port: 0, readOnly: false }],
+    ['0.0.0.0:-80', { host: '0.0.0.0', port: 80, readOnly: true }],
+    ['[::1]:1', { host: '::1', port: 1, readOnly: false }],
+    ['[2001:DB8::7f00:1]:1', { host: '2001:db8::7f00:1', port: 1, readOnly: false }],
+    ['off', 'off'],
+  ])('reads %s', (text, expected) => {
+    expect(bindAddress().parse(text)).toEqual(expected)
+  })
+
+  it.each([
+    'rig:3333',
+    '127.0.0.1',
+    '127.0.0.1:65536',
+    '::1:3333',
+    '[127.0.0.1]:1',
+    '256.0.0.1:1',
+    '1.2.3:1',
+    '[::1::2]:1',
+    '[:1]:1',
+    ':3333',
+    '01.2.3.4:1',
+    '',
+  ])('refuses %j', (text) => {
+    expect(bindAddress().parse(text)).toBeNull()
+  })
+
+  it('writes an address as it would be typed', () => {
+    const texts = ['[::1]:-1', '127.0.0.1:3333', 'off']
+
+    expect(texts.map((text) => bindAddress().format(bindAddress().parse(text) ?? 'off'))).toEqual(texts)
+  })
+
+  it('knows loopback addresses', () => {
+    expect(['127.0.0.1', '127.9.9.9', '::1', '0.0.0.0', '192.168.0.1'].map(isLoopback)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('takes a bare IPv6 literal as a listening host', () => {
+    expect([listenHost().parse('::'), listenHost().parse('[::1]'), listenHost().parse('example.org')]).toEqual([
+      '::',
+      '::1',
+      null,
+    ])
+  })
+})
+
+describe('lists of addresses', () => {
+  const [one, two] = [`0x${'1'.repeat(40)}`, `0x${'aB'.repeat(20)}`]
+
+  it('are split at commas, also from TOML, and added up', () => {
+    expect(addresses().parse(`${one}, ${two}`)).toEqual([one, two])
+    expect(addresses().fromToml([one])).toEqual([one])
+    expect(addresses().fromToml(`${one},${two}`)).toEqual([one, two])
+    expect(addresses().merge?.([one], [two])).toEqual([one, two])
+    expect(addresses().format([one, two])).toBe(`${one},${two}`)
+  })
+
+  it.each(['', '0x12', `${one},`, `${one} ${two}`])('are refused as %j', (text) => {
+    expect(addresses().parse(text)).toBeNull()
+  })
+
+  it('are refused from TOML with anything else in them', () => {
+    expect([addresses().fromToml([one, 5]), addresses().fromToml(7)]).toEqual([null, null])
+  })
+})

@@ -1,0 +1,263 @@
+// The kinds of values that options have: how each is read from text and from TOML, and what is said when it is wrong.
+import { fromHex, toHex } from '../../base/hex'
+import { Secret } from '../../base/secret'
+import { formatDecimal, parseDecimal } from '../../base/units'
+import type { ValueType } from '../schema'
+
+/** `true` or `false`; on the command line the bare option means true. */
+export function flag(): ValueType<boolean> {
+  const parse = (text: string): boolean | null => {
+    if (['true', '1', 'yes', 'on'].includes(text)) return true
+    return ['false', '0', 'no', 'off'].includes(text) ? false : null
+  }
+  return {
+    form: 'switch',
+    placeholder: '',
+    expected: 'true or false',
+    parse,
+    fromToml: (value) => (typeof value === 'boolean' ? value : null),
+    format: String,
+  }
+}
+
+/** A whole number in a range, ends included. */
+export function integer(min: number, max: number, placeholder = 'N'): ValueType<number> {
+  const check = (value: number): number | null =>
+    Number.isSafeInteger(value) && value >= min && value <= max ? value : null
+  return {
+    form: 'number',
+    placeholder,
+    expected: `in ${min}..${max}`,
+    range: { min, max },
+    parse: (text) => (/^-?\d{1,16}$/.test(text) ? check(Number(text)) : null),
+    fromToml: (value) => (typeof value === 'number' ? check(value) : null),
+    format: String,
+  }
+}
+
+/** The same, also as `0x` and hex digits. */
+export function hexOrInteger(min: number, max: number, placeholder = 'N'): ValueType<number> {
+  const plain = integer(min, max, placeholder)
+  const parse = (text: string): number | null =>
+    plain.parse(/^0x[0-9a-f]{1,13}$/i.test(text) ? Number(text).toString() : text)
+  return { ...plain, expected: `${plain.expected}, decimal or 0x and hex digits`, parse }
+}
+
+/** A TCP port; 0 = any free one. */
+export function port(): ValueType<number> {
+  return integer(0, 65_535, 'PORT')
+}
+
+/** Wei: a decimal number of any size up to 2^256-1; in TOML a string, or a number that is exact. */
+export function wei(): ValueType<bigint> {
+  const parse = (text: string): bigint | null => (/^\d{1,77}$/.test(text) ? BigInt(text) : null)
+  return {
+    form: 'text',
+    placeholder: 'WEI',
+    expected: 'a whole number of wei',
+    parse,
+    fromToml: (value) => (typeof value === 'string' || Number.isSafeInteger(value) ? parse(String(value)) : null),
+    format: String,
+  }
+}
+
+/** An amount of LAX with up to 18 decimals; the value is wei. */
+export function coins(): ValueType<bigint> {
+  return {
+    form: 'text',
+    placeholder: 'LAX',
+    expected: 'an amount of LAX with at most 18 decimals',
+    parse: (text) => parseDecimal(text),
+    fromToml: (value) => (typeof value === 'string' || typeof value === 'number' ? parseDecimal(String(value)) : null),
+    format: (value) => formatDecimal(value),
+  }
+}
+
+/** An `http://` or `https://` address, or the path of a local socket. */
+export function signerAddress(): ValueType<string> {
+  const parse = (text: unknown): string | null => {
+    if (typeof text !== 'string' || text === '' || text.includes('\0')) return null
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
+    return /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(text) ? text : null
+  }
+  return {
+    form: 'text',
+    placeholder: 'URL|IPC',
+    expected: 'an http address or the path of a socket',
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
+/** One of some words. */
+export function choice<const W extends string>(words: readonly W[]): ValueType<W> {
+  const parse = (text: unknown): W | null => words.find((word) => word === text) ?? null
+  return {
+    form: 'choice',
+    placeholder: words.join('|'),
+    expected: `one of ${words.join(', ')}`,
+    choices: words,
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
+/** A path of a file or folder. */
+export function path(form: 'file' | 'folder', placeholder: string): ValueType<string> {
+  const parse = (text: unknown): string | null =>
+    typeof text === 'string' && text !== '' && !text.includes('\0') ? text : null
+  return { form, placeholder, expected: 'a path', isPath: true, parse, fromToml: parse, format: (value) => value }
+}
+
+/** 1..512 visible ASCII characters without blanks; kept as a `Secret`. */
+export function token(): ValueType<Secret> {
+  const parse = (text: unknown): Secret | null =>
+    typeof text === 'string' && /^[\x21-\x7e]{1,512}$/.test(text) ? new Secret(text) : null
+  return {
+    form: 'secret',
+    placeholder: 'SECRET',
+    expected: '1..512 visible ASCII characters without blanks',
+    parse,
+    fromToml: parse,
+    format: String,
+  }
+}
+
+/** `0x` and 40 hex digits, kept as typed. */
+export function address(): ValueType<string> {
+  const parse = (text: unknown): string | null =>
+    typeof text === 'string' && /^0x[0-9a-fA-F]{40}$/.test(text) ? text : null
+  return {
+    form: 'text',
+    placeholder: 'ADDR',
+    expected: 'an address (0x and 40 hex digits)',
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
+/** Addresses, comma separated; repeating the option adds to them. */
+export function addresses(): ValueType<readonly string[]> {
+  const one = address()
+  const check = (texts: readonly unknown[]): readonly string[] | null => {
+    const found = texts.flatMap((text) => (typeof text === 'string' ? (one.parse(text.trim()) ?? []) : []))
+    return found.length === texts.length ? found : null
+  }
+  return {
+    form: 'list',
+    placeholder: 'ADDRS',
+    expected: 'a comma list of addresses (0x and 40 hex digits each)',
+    repeatable: true,
+    parse: (text) => check(text.split(',')),
+    fromToml: (value) =>
+      typeof value === 'string' ? check(value.split(',')) : Array.isArray(value) ? check(value) : null,
+    format: (value) => value.join(','),
+    merge: (first, second) => [...first, ...second],
+  }
+}
+
+/** Up to `most` bytes: `0x` hex, or text that is taken as UTF-8. The value is `0x` hex. */
+export function shortData(most: number): ValueType<string> {
+  const parse = (text: unknown): string | null => {
+    if (typeof text !== 'string') return null
+    const bytes = text.startsWith('0x') ? fromHex(text) : new TextEncoder().encode(text)
+    return bytes !== null && bytes.length <= most ? toHex(bytes) : null
+  }
+  return {
+    form: 'text',
+    placeholder: 'DATA',
+    expected: `0x hex or text of at most ${most} bytes`,
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** `20s`, `1500ms`, `2m`, or seconds without a unit. The value is milliseconds. */
+export function duration(minMs: number, maxMs: number): ValueType<number> {
+  const parse = (text: string): number | null => {
+    const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text)
+    if (match === null) return null
+    const ms = Math.round(Number(match[1]) * (DURATION_UNITS[match[2] ?? 's'] ?? 0))
+    return ms >= minMs && ms <= maxMs ? ms : null
+  }
+  return {
+    form: 'text',
+    placeholder: 'TIME',
+    expected: `a time in ${minMs / 1_000}s..${maxMs / 1_000}s (20s, 1500ms, 2m)`,
+    parse,
+    fromToml: (value) => (typeof value === 'string' || typeof value === 'number' ? parse(String(value)) : null),
+    format: (value) => (value % 1_000 === 0 ? `${value / 1_000}s` : `${value}ms`),
+  }
+}
+
+/** Host names, comma separated; repeating the option adds to them. `*` = any, where `allowAny`. */
+export function hostNames(allowAny: boolean): ValueType<readonly string[]> {
+  const isName = (name: string): boolean =>
+    (allowAny && name === '*') || /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(name)
+  const check = (names: readonly string[]): readonly string[] | null =>
+    names.length > 0 && names.every(isName) ? names.map((name) => name.toLowerCase()) : null
+  return {
+    form: 'list',
+    placeholder: 'NAMES',
+    expected: allowAny ? 'a comma list of host names, or *' : 'a comma list of host names',
+    repeatable: true,
+    parse: (text) => check(text.split(',').map((name) => name.trim())),
+    fromToml: (value) => {
+      if (typeof value === 'string') return check(value.split(',').map((name) => name.trim()))
+      return Array.isArray(value) && value.every((name) => typeof name === 'string') ? check(value) : null
+    },
+    format: (value) => value.join(','),
+    merge: (first, second) => [...first, ...second],
+  }
+}
+
+/** Some of some words, comma separated; repeating the option adds to them. Each is kept once. */
+export function wordList<const W extends string>(words: readonly W[]): ValueType<readonly W[]> {
+  const check = (given: readonly string[]): readonly W[] | null => {
+    const known = words.filter((word) => given.includes(word))
+    return given.length > 0 && given.every((word) => words.some((one) => one === word)) ? known : null
+  }
+  return {
+    form: 'list',
+    placeholder: 'LIST',
+    expected: `a comma list of ${words.join(', ')}`,
+    choices: words,
+    repeatable: true,
+    ...listReading(check),
+    merge: (first, second) => [...new Set([...first, ...second])],
+  }
+}
+
+/** Origins of web pages, comma separated: `http://name`, `https://name:8443`, `http://*.name`, or `*`. */
+export function originNames(): ValueType<readonly string[]> {
+  const isOrigin = (text: string): boolean =>
+    text === '*' || /^(?:[a-z][a-z0-9+.-]*:\/\/)?[A-Za-z0-9*[\]:._-]{1,255}$/.test(text)
+  const check = (given: readonly string[]): readonly string[] | null =>
+    given.length > 0 && given.every(isOrigin) ? given.map((origin) => origin.toLowerCase()) : null
+  return {
+    form: 'list',
+    placeholder: 'ORIGINS',
+    expected: 'a comma list of origins (http://name), or *',
+    repeatable: true,
+    ...listReading(check),
+    merge: (first, second) => [...first, ...second],
+  }
+}
+
+function listReading<T extends string>(check: (given: readonly string[]) => readonly T[] | null) {
+  const parse = (text: string): readonly T[] | null => check(text.split(',').map((word) => word.trim()))
+  return {
+    parse,
+    fromToml: (value: unknown): readonly T[] | null => {
+      if (typeof value === 'string') return parse(value)
+      return Array.isArray(value) && value.every((word) => typeof word === 'string') ? check(value) : null
+    },
+    format: (value: readonly T[]): string => value.join(','),
+  }
+}

@@ -1,0 +1,111 @@
+// New files where the file system has links, and where it has none, as those of memory sticks.
+import fs from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { placeNewFile } from './durable-file'
+
+const realLink = fs.promises.link
+let folder = ''
+let path = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durable-'))
+  path = join(folder, 'key.json')
+})
+
+afterEach(async () => {
+  setLink(realLink)
+  await rm(folder, { recursive: true, force: true })
+})
+
+function setLink(link: typeof realLink): void {
+  fs.promises.link = link
+  syncBuiltinESMExports()
+}
+
+const refusing = (code: string) => () => Promise.reject(Object.assign(new Error(`${code}: link`), { code }))
+const claimOf = (): string => join(folder, '.key.json.claim')
+/** No process has this id: the system's are smaller. */
+const NOBODY = '999999999\n'
+
+describe.each([
+  ['links', realLink],
+  ['no links (EPERM)', refusing('EPERM')],
+  ['no links (EISDIR)', refusing('EISDIR')],
+])('placeNewFile where there are %s', (_title, link) => {
+  beforeEach(() => setLink(link))
+
+  it('puts the file in its place with its mode, and leaves nothing beside it', async () => {
+    await placeNewFile(path, 'text', { mode: 0o400 })
+
+    expect([await readFile(path, 'utf8'), (await stat(path)).mode & 0o777]).toEqual(['text', 0o400])
+    expect(await readdir(folder)).toEqual(['key.json'])
+  })
+
+  it.each(['a file', 'a link that leads nowhere'])('never replaces %s', async (what) => {
+    await (what === 'a file' ? writeFile(path, 'old') : symlink('nowhere', path))
+
+    await expect(placeNewFile(path, 'new')).rejects.toMatchObject({ code: 'EEXIST', syscall: expect.any(String) })
+    expect(await readdir(folder)).toEqual(['key.json'])
+    if (what === 'a file') expect(await readFile(path, 'utf8')).toBe('old')
+  })
+
+  it('lets one of many win, whose text stands whole', async () => {
+    const texts = Array.from({ length: 8 }, (_none, index) => String(index).repeat(10_000))
+
+    const ends = await Promise.allSettled(texts.map((text) => placeNewFile(path, text)))
+
+    const won = ends.flatMap(({ status }, index) => (status === 'fulfilled' ? [texts[index]] : []))
+    expect(won).toEqual([await readFile(path, 'utf8')])
+    expect(await readdir(folder)).toEqual(['key.json'])
+  })
+
+  it('keeps nothing that was not proved', async () => {
+    const prove = () => Promise.reject(new Error('it does not open'))
+
+    await expect(placeNewFile(path, 'text', { prove })).rejects.toThrow('it does not open')
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('a claim on a name, where there are no links', () => {
+  beforeEach(() => setLink(refusing('EPERM')))
+
+  it('of a process that died is taken over', async () => {
+    await writeFile(claimOf(), NOBODY)
+
+    await placeNewFile(path, 'text')
+
+    expect(await readdir(folder)).toEqual(['key.json'])
+  })
+
+  it('that is old is taken over', async () => {
+    await writeFile(claimOf(), '')
+    await utimes(claimOf(), 1, 1)
+
+    await placeNewFile(path, 'text')
+
+    expect(await readdir(folder)).toEqual(['key.json'])
+  })
+
+  it.each([
+    ['of a process that runs', `${process.pid}\n`],
+    ['that does not tell its process yet', ''],
+    ['that has told half of its process', '9'],
+  ])('%s keeps others away', async (_what, text) => {
+    await writeFile(claimOf(), text)
+
+    await expect(placeNewFile(path, 'text')).rejects.toMatchObject({ code: 'EEXIST' })
+    expect(await readdir(folder)).toEqual(['.key.json.claim'])
+  })
+})
+
+it('tells any other failure of a link, and leaves nothing', async () => {
+  setLink(refusing('EIO'))
+
+  await expect(placeNewFile(path, 'text')).rejects.toMatchObject({ code: 'EIO' })
+  expect(await readdir(folder)).toEqual([])
+})

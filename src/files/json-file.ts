@@ -1,0 +1,65 @@
+// A small file of our own that outlives the program: read once, written whole. One that cannot be read is moved aside, so
+// that what is written next does not destroy it.
+import { mkdir, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { z } from 'zod'
+import { messageOf } from '../base/errors'
+import type { Logger } from '../base/logger'
+import { replaceDurably } from './durable-file'
+
+/** More than the greatest book has: 10,000 notes on accounts. */
+const MAX_CHARACTERS = 8_000_000
+
+export interface KeptJsonDeps {
+  readonly log: Logger
+}
+
+export class KeptJson<T> {
+  readonly #file: string
+  readonly #schema: z.ZodType<T>
+  readonly #deps: KeptJsonDeps
+  /** One write after the other, so that the last one stands. */
+  #tail: Promise<void> = Promise.resolve()
+
+  constructor(file: string, schema: z.ZodType<T>, deps: KeptJsonDeps) {
+    this.#file = file
+    this.#schema = schema
+    this.#deps = deps
+  }
+
+  /** Null when there is none yet, or when it cannot be used (the log says so). */
+  async load(): Promise<T | null> {
+    try {
+      const text = await readFile(this.#file, 'utf8')
+      if (text.length > MAX_CHARACTERS) throw new Error(`${text.length} characters, want at most ${MAX_CHARACTERS}`)
+      return this.#schema.parse(JSON.parse(text))
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!isMissing) await this.#moveAside(messageOf(error).slice(0, 300))
+      return null
+    }
+  }
+
+  /** Resolves when it is on disk. @throws Error of the file system */
+  save(value: T): Promise<void> {
+    const text = JSON.stringify(value)
+    const done = this.#tail.then(() => this.#write(text))
+    this.#tail = done.catch(() => undefined)
+    return done
+  }
+
+  async #moveAside(reason: string): Promise<void> {
+    const file = this.#file
+    this.#deps.log.error('file cannot be used and is moved aside', { file, reason })
+    try {
+      await rename(file, `${file}.unreadable`)
+    } catch (error) {
+      this.#deps.log.error('file could not be moved aside', { file, reason: messageOf(error) })
+    }
+  }
+
+  async #write(text: string): Promise<void> {
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+    await replaceDurably(this.#file, text)
+  }
+}

@@ -1,0 +1,26 @@
+// Files that only their owner may read: replaced whole, so that a crash or a power cut leaves the old one or the new one.
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+
+/** Mode 0600; the folder has to be there. @throws the system's error, and nothing is left beside the file */
+export function replaceOwnerFile(file: string, text: string): void {
+  const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`
+  try {
+    writeDurably(temporary, text)
+    renameSync(temporary, file)
+  } catch (error: unknown) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** On the disk before it takes the place of the old one. */
+function writeDurably(path: string, text: string): void {
+  const descriptor = openSync(path, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,58 @@
+// Request bodies: cut at the limit, and bounded over all connections together.
+import type { IncomingMessage } from 'node:http'
+import type { ByteBudget } from '../base/byte-budget'
+import { ByteGatherer } from './byte-gatherer'
+
+export interface RequestBody {
+  /** UTF-8; what was cut does not parse as JSON. */
+  readonly text: string
+  /** True when the body went on behind the limit; the rest is not read, so the connection cannot be used again. */
+  readonly isCut: boolean
+}
+
+/**
+ * Null when the budget is spent. The budget is held while the body is read.
+ * Not `for await`: leaving that loop early would destroy the connection that the answer needs.
+ * @throws when the client goes away before the body is whole
+ */
+export function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  budget: ByteBudget,
+): Promise<RequestBody | null> {
+  return new Promise((resolve, reject) => {
+    const gathered = new ByteGatherer()
+    let length = 0
+    const giveBack = (): void => {
+      budget.give(length)
+      length = 0 // once only: the connection may close after its body was cut
+    }
+    const end = (outcome: 'whole' | 'cut' | 'busy'): void => {
+      request.removeListener('data', onData)
+      request.removeListener('end', onEnd)
+      giveBack()
+      if (outcome !== 'whole') request.pause()
+      const text = gathered.take().toString('utf8')
+      resolve(outcome === 'busy' ? null : { text, isCut: outcome === 'cut' })
+    }
+    const onData = (part: Buffer): void => {
+      const kept = part.subarray(0, limitBytes - length)
+      if (!budget.take(kept.length)) {
+        end('busy')
+        return
+      }
+      gathered.add(kept)
+      length += kept.length
+      if (kept.length < part.length) end('cut')
+    }
+    const onEnd = (): void => end('whole')
+    request.on('data', onData)
+    request.on('end', onEnd)
+    request.on('error', reject)
+    request.on('close', () => {
+      if (request.complete) return
+      giveBack()
+      reject(new Error('the client went away'))
+    })
+  })
+}

@@ -1,0 +1,40 @@
+// Bytes that arrive in pieces, kept as one buffer: a caller that sends single bytes would otherwise cost a buffer for each.
+
+/** At least this much is reserved as soon as a second piece comes. */
+const MIN_RESERVED = 4_096
+
+/** Takes at most twice the memory of what was added, in however many pieces it came. */
+export class ByteGatherer {
+  #bytes: Buffer = Buffer.alloc(0)
+  #length = 0
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** @param piece not changed by anybody from now on: a single one is kept without a copy */
+  add(piece: Buffer): void {
+    const length = this.#length + piece.length
+    if (this.#length === 0) this.#bytes = piece
+    else {
+      if (length > this.#bytes.length) this.#grow(length)
+      piece.copy(this.#bytes, this.#length)
+    }
+    this.#length = length
+  }
+
+  /** All of it; empty from now on. */
+  take(): Buffer {
+    const whole = this.#bytes.subarray(0, this.#length)
+    this.#bytes = Buffer.alloc(0)
+    this.#length = 0
+    return whole
+  }
+
+  #grow(length: number): void {
+    const next = Buffer.allocUnsafe(Math.max(MIN_RESERVED, 2 * length))
+    this.#bytes.copy(next, 0, 0, this.#length)
+    this.#bytes = next
+  }
+}

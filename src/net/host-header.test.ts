@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { isHostAllowed, parseHostHeader } from './host-header'
+
+describe('the Host header', () => {
+  it.each([
+    ['localhost', { name: 'localhost', port: null }],
+    ['LocalHost:8545', { name: 'localhost', port: 8545 }],
+    ['127.0.0.1:80', { name: '127.0.0.1', port: 80 }],
+    ['[::1]:8545', { name: '::1', port: 8545 }],
+    ['[::1]', { name: '::1', port: null }],
+    ['::1', { name: '::1', port: null }],
+    ['name:', { name: 'name', port: null }],
+  ])('%s is read', (header, expected) => {
+    expect(parseHostHeader(header)).toEqual(expected)
+  })
+
+  it.each([
+    '[127.0.0.1].evil.com',
+    '[::1]evil.com',
+    '[::1].evil.com:80',
+    '[127.0.0.1]',
+    '[evil.com]',
+    'localhost:x',
+    'localhost:80:80',
+    'localhost:99999',
+    'user@localhost',
+    'localhost/evil',
+    ' localhost',
+    ':80',
+    '',
+  ])('%j is malformed', (header) => {
+    expect(parseHostHeader(header)).toBeNull()
+    expect(header === '' || isHostAllowed(header, ['localhost'])).toBe(header === '')
+  })
+
+  it('passes addresses, listed names in any case, and a missing header', () => {
+    const vhosts = ['LocalHost', 'node.example']
+    expect(
+      ['10.0.0.7:1', 'localhost', 'NODE.example:8545', undefined].map((host) => isHostAllowed(host, vhosts)),
+    ).toEqual([true, true, true, true])
+  })
+
+  it('refuses every other name, unless all are accepted', () => {
+    expect(isHostAllowed('evil.example', ['localhost'])).toBe(false)
+    expect(isHostAllowed('localhost.evil.example', ['localhost'])).toBe(false)
+    expect(isHostAllowed('evil.example', ['*'])).toBe(true)
+  })
+})

@@ -1,0 +1,29 @@
+// The Host header, read strictly. It is the guard against DNS rebinding: a web page that makes its own name resolve to this
+// computer still sends that name, so a header that isn't exactly a known name or an address must not pass.
+import { isIpLiteral, isIpv6 } from '../base/ip-address'
+
+export interface HostHeader {
+  /** Lower case, an IPv6 literal without its brackets. */
+  readonly name: string
+  /** Null when the header has none. */
+  readonly port: number | null
+}
+
+/** Null when the header is malformed: text behind a bracket, a port that isn't a number, brackets around a name. */
+export function parseHostHeader(header: string): HostHeader | null {
+  if (isIpv6(header)) return { name: header.toLowerCase(), port: null }
+  const [, inner, name = inner ?? '', port = ''] = /^(?:\[([^\]]*)\]|([^:[\]/@\s]+))(?::(\d{0,5}))?$/.exec(header) ?? []
+  if (name === '' || (inner !== undefined && !isIpv6(inner)) || Number(port) > 65_535) return null
+  return { name: name.toLowerCase(), port: port === '' ? null : Number(port) }
+}
+
+/**
+ * Whether a request may pass by its Host header: a missing one (no browser), an IP literal, or a listed name.
+ * @param vhosts names in any case; `*` accepts every header
+ */
+export function isHostAllowed(header: string | undefined, vhosts: readonly string[]): boolean {
+  if (header === undefined || header === '' || vhosts.includes('*')) return true
+  const host = parseHostHeader(header)
+  if (host === null) return false
+  return isIpLiteral(host.name) || vhosts.some((vhost) => vhost.toLowerCase() === host.name)
+}

@@ -1,0 +1,192 @@
+// Which program on this computer has the other end of a loopback connection: Linux tells by its process table. A help
+// for the person who decides and for sharing out places, never a proof: a program can start another one that asks in its place.
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { plainAddress } from '../base/ip-address'
+
+export interface CallerProcess {
+  readonly pid: number
+  /** Its short name, as the system gives it. */
+  readonly name: string
+  /** Of its program file; empty or missing where it is not visible to this user. */
+  readonly path?: string
+}
+
+export interface SocketEnd {
+  /** IP literal without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+/** A connection as the program sees it that has its `near` end. */
+export interface LocalConnection {
+  readonly near: SocketEnd
+  readonly far: SocketEnd
+}
+
+const PROC = '/proc'
+
+/** State of a connection that both ends have. */
+const ESTABLISHED = '01'
+/** Before the bytes of an IPv4 address in an IPv6 one. */
+const MAPPED = '0000000000000000FFFF0000'
+
+/** A row of the connection tables. */
+interface Row {
+  /** `0100007F:C350` */
+  readonly local: string
+  readonly remote: string
+  readonly state: string
+  readonly uid: string
+  /** `0`: no program has it any more. */
+  readonly inode: string
+}
+
+/**
+ * Inode of the socket with this address that is connected to our port; null also when several are: then it is not known
+ * which of them called. One port may be used towards several others at once.
+ * @param nearPort ours; null where any will do
+ */
+function inodeOf(end: SocketEnd, nearPort: number | null, rows: readonly Row[]): string | null {
+  const names = namesOf(end)
+  const near = nearPort === null ? '' : portText(nearPort)
+  const inodes = new Set<string>()
+  for (const { local, remote, state, inode } of rows)
+    if (names.includes(local) && remote.endsWith(near) && state === ESTABLISHED && inode !== '0') inodes.add(inode)
+  const [only] = inodes
+  return inodes.size === 1 ? (only ?? null) : null
+}
+
+/** As the tables write an end: IPv4 also as IPv6 writes it. */
+function namesOf({ host, port }: SocketEnd): readonly string[] {
+  const suffix = portText(port)
+  const plain = plainAddress(host)
+  if (plain === '::1') return [`${IPV6_LOOPBACK}${suffix}`]
+  return [`${hexOfIpv4(plain)}${suffix}`, `${MAPPED}${hexOfIpv4(plain)}${suffix}`]
+}
+
+function portText(port: number): string {
+  return `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+const IPV6_LOOPBACK = '00000000000000000000000001000000'
+
+/** As the table writes it: four bytes, the last one first. */
+function hexOfIpv4(host: string): string {
+  const bytes = host.split('.').map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'))
+  return bytes.reverse().join('')
+}
+
+async function holderOf(inode: string, table: SocketHolders): Promise<CallerProcess | null> {
+  const folder = table.holders.get(inode)
+  if (folder === undefined) return null
+  const name = (await readFile(`${folder}/comm`, 'utf8')).trim()
+  const path = await readlink(`${folder}/exe`).catch(() => '') // of another user's program it is not told
+  return { pid: Number(basename(folder)), name, path }
+}
+
+/** Who holds which socket, as of one look through all processes. */
+interface SocketHolders {
+  /** Folders of processes, by the inode of a socket that they hold. */
+  readonly holders: ReadonlyMap<string, string>
+  /** The rows of the connection tables. */
+  readonly rows: readonly Row[]
+}
+
+const NOTHING_SEEN: SocketHolders = { holders: new Map(), rows: [] }
+
+/** Both ends, as the tables write them beside each other. */
+function endsOf(near: SocketEnd, far: SocketEnd): readonly string[] {
+  const farNames = namesOf(far)
+  return namesOf(near).map((name, index) => `${name} ${farNames[index] ?? ''}`)
+}
+
+/** Reads the connections and every process's open files once. */
+async function readHolders(proc: string): Promise<SocketHolders> {
+  const rows: Row[] = []
+  for (const table of ['tcp', 'tcp6']) {
+    const text = await readFile(`${proc}/net/${table}`, 'utf8').catch(() => '')
+    for (const line of text.split('\n').slice(1)) {
+      const [, local = '', remote = '', state = '', , , , uid = '', , inode = '0'] = line.trim().split(/\s+/)
+      if (local !== '') rows.push({ local, remote, state, uid, inode })
+    }
+  }
+  const holders = new Map<string, string>()
+  for (const pid of (await readdir(proc)).filter((name) => /^\d+$/.test(name))) {
+    const names = await readdir(`${proc}/${pid}/fd`).catch(() => [])
+    const targets = await Promise.all(names.map((name) => readlink(`${proc}/${pid}/fd/${name}`).catch(() => '')))
+    for (const target of targets) {
+      const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1]
+      if (inode !== undefined && !holders.has(inode)) holders.set(inode, `${proc}/${pid}`)
+    }
+  }
+  return { holders, rows }
+}
+
+/**
+ * Looks through the process table for many callers at once: those who ask while one look is under way share the next, so
+ * that a flood of requests costs two looks and not one each. A look never serves a connection that is younger than it.
+ */
+export class ProcessTable {
+  readonly #proc: string
+  #running: Promise<SocketHolders> | null = null
+  #next: Promise<SocketHolders> | null = null
+
+  constructor(proc = PROC) {
+    this.#proc = proc
+  }
+
+  /**
+   * The process that holds the socket whose own address is `remote`; null when it is not of this computer, not visible
+   * to this user, or the system is not Linux.
+   * @param remote `127.0.0.1:54286` or `[::1]:54286`, the far end of our connection
+   * @param nearPort of our end; null where it is not known
+   */
+  async processOf(remote: string, nearPort: number | null = null): Promise<CallerProcess | null> {
+    const match = /^(?:\[::ffff:)?(127\.\d+\.\d+\.\d+|\[::1)\]?:(\d+)$/.exec(remote)
+    if (match === null) return null
+    try {
+      const table = await this.#look()
+      const host = match[1] === '[::1' ? '::1' : (match[1] ?? '')
+      const inode = inodeOf({ host, port: Number(match[2]) }, nearPort, table.rows)
+      return inode === null ? null : await holderOf(inode, table)
+    } catch {
+      return null
+    }
+  }
+
+  /**
+   * Who has the near end of each connection: `program PID`, `user UID` where this user may not see which program, null where
+   * the system tells nothing. What nobody has any more is `nobody`.
+   */
+  async ownersOf(connections: readonly LocalConnection[]): Promise<readonly (string | null)[]> {
+    const { rows, holders } = await this.#look().catch(() => NOTHING_SEEN)
+    const byEnds = new Map(rows.map((row) => [`${row.local} ${row.remote}`, row]))
+    return connections.map(({ near, far }) => {
+      const row = endsOf(near, far)
+        .map((ends) => byEnds.get(ends))
+        .find((found) => found !== undefined)
+      if (row === undefined) return null
+      const folder = holders.get(row.inode)
+      if (folder !== undefined) return `program ${basename(folder)}`
+      return row.inode === '0' ? 'nobody' : `user ${row.uid}`
+    })
+  }
+
+  #look(): Promise<SocketHolders> {
+    if (this.#next !== null) return this.#next
+    const before = this.#running ?? Promise.resolve()
+    const look = before
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        this.#next = null
+        this.#running = look
+        return readHolders(this.#proc)
+      })
+    this.#next = look
+    return look
+  }
+}
