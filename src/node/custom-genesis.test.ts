@@ -127,7 +127,7 @@ describe('a genesis file of the user', () => {
     expect(readCustomGenesis(textWith(change))).toEqual({ ok: false, error: message })
   })
 
-  it('that is no JSON, or no object, is refused', () => {
+  it('that is not JSON, or no object, is refused', () => {
     expect(readCustomGenesis('{')).toMatchObject({ error: expect.stringMatching(/^it is not JSON: /) })
     expect(readCustomGenesis('[]')).toEqual({
       ok: false,

@@ -1,6 +1,6 @@
 // A genesis file of the user's own: every field is looked at before anything is made of it, and a fault is named with what is
 // accepted. Unknown fields are ignored as the reference does, except those that would ask for rules this program does not have.
-// Source: prlx core/genesis.go, params/config.go (CheckConfigForkOrder); chain.md 2, 3
+// Source: prlx core/genesis.go, params/config.go (CheckConfigForkOrder)
 import { z } from 'zod'
 import { fail, ok, type Result } from './codec/result'
 import { type ConsensusParams, MAIN_CONSENSUS } from './consensus/params'
@@ -18,8 +18,8 @@ const FOREIGN_RULES: readonly string[] = [
 ]
 
 /** Under it no child could keep both gas limit rules. */
-const LEAST_GAS_LIMIT = 5_000n
-const MOST_BITS_OF_DIFFICULTY = 80
+const MIN_GAS_LIMIT = 5_000n
+const MAX_BITS_OF_DIFFICULTY = 80
 
 /** The message of whatever is wrong with a value: what it is and what is accepted. */
 const wanted = (accepted: string) => ({
@@ -105,8 +105,8 @@ const configSchema = z
 const fileSchema = z.object(
   {
     config: configSchema,
-    gasLimit: numberIn(LEAST_GAS_LIMIT, bits(63), `a number from ${LEAST_GAS_LIMIT} to 2^63-1`),
-    difficulty: numberIn(1n, bits(MOST_BITS_OF_DIFFICULTY), `a number from 1 to 2^${MOST_BITS_OF_DIFFICULTY}-1`),
+    gasLimit: numberIn(MIN_GAS_LIMIT, bits(63), `a number from ${MIN_GAS_LIMIT} to 2^63-1`),
+    difficulty: numberIn(1n, bits(MAX_BITS_OF_DIFFICULTY), `a number from 1 to 2^${MAX_BITS_OF_DIFFICULTY}-1`),
     alloc: z
       .record(
         z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/, wanted('an address of 40 hex digits')),

@@ -6,7 +6,7 @@ const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(0)
 /** The database on disk. */
 export const StoreError = defineErrors({
   STORE_CORRUPT: (d: { folder: string; reason: string }) =>
-    `the chain database in ${d.folder} is damaged (${d.reason}): move that folder away and start again; the chain is then built anew`,
+    `the chain database in ${d.folder} is damaged (${d.reason}): move that folder away and start again; the chain is then built again`,
   STORE_LOCKED: (d: { folder: string }) =>
     `the chain database in ${d.folder} is in use by another program: stop that one or choose another --datadir`,
   STORE_UNREADABLE: (d: { folder: string; reason: string }) =>
@@ -68,4 +68,14 @@ export const DiscoveryError = defineErrors({
   P2P_NAT_FAILED: (d: { gateway: string; reason: string }) => `${d.gateway} maps no port: ${d.reason}`,
   P2P_BOOTNODE: (d: { reason: string }) => `--bootnodes: ${d.reason}`,
   P2P_DNS_TREE: (d: { tree: string; reason: string }) => `node list ${d.tree}: ${d.reason}`,
+})
+
+/** The execution engines. A refused block is a value, not one of these. */
+export const ExecutionError = defineErrors({
+  ENGINE_MODULE: (d: { reason: string }) => `the engine's module cannot be used: ${d.reason}`,
+  ENGINES_DIFFER: (d: { number: string; what: string }) =>
+    `the engines differ on block ${d.number} (${d.what}): no block is taken until this is looked into`,
+  ENGINE_LIMIT: () => 'the block meets a number or an account of a kind that this engine does not hold',
+  ENGINE_FAULT: (d: { reason: string }) => `the engine could not execute the block: ${d.reason}`,
+  ENGINE_TRAPPED: (d: { reason: string }) => `the engine's module broke off: ${d.reason}`,
 })

@@ -5,11 +5,11 @@ import type { LogSource } from './rpc/filters/log-source'
 
 export function queryLogSource(queries: NodeQueries): LogSource {
   return {
-    search: async ({ addresses, topics }, range, signal) => {
+    search: async ({ addresses, topics }, range, caller) => {
       const filter = { addresses: [...addresses], topics: topics.map((position) => [...position]) }
-      return logPageOf(await queries.ask({ kind: 'logs', filter, range }, signal))
+      return logPageOf(await queries.ask({ kind: 'logs', filter, range }, caller))
     },
-    ofBlock: async (hash, signal) =>
-      blockLogsSchema.parse(JSON.parse(await queries.ask({ kind: 'blockLogs', hash }, signal))),
+    ofBlock: async (hash, caller) =>
+      blockLogsSchema.parse(JSON.parse(await queries.ask({ kind: 'blockLogs', hash }, caller))),
   }
 }

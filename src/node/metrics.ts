@@ -1,10 +1,13 @@
 // The node's metric families.
 import type { MetricsRegistry } from '../base/metrics'
-import type { BlockSummary, PendingCounts } from './worker/shapes'
+import type { HeadHealthState } from './p2p/health/head-health'
+import type { BlockSummary, PendingCounts } from './worker/wire/shapes'
 
 export interface NodeMetricsSource {
   head(): BlockSummary | null
   counts(): PendingCounts
+  /** Null without a network layer. */
+  health(): HeadHealthState | null
 }
 
 export interface NodeMetrics {
@@ -36,6 +39,16 @@ export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetric
       { labels: { state: 'queued' }, value: source.counts().queued },
     ],
   )
+  const behind = 'Seconds that a peer has been ahead with checked proof of work; 0 when none is.'
+  registry.collect({ name: 'node_behind_seconds', help: behind, type: 'gauge' }, () => {
+    const health = source.health()
+    return health === null ? [] : [{ labels: {}, value: health.behindMs / 1000 }]
+  })
+  const groups = 'Independent networks (/16, /32 of IPv6) with peers.'
+  registry.collect({ name: 'node_peer_networks', help: groups, type: 'gauge' }, () => {
+    const health = source.health()
+    return health === null ? [] : [{ labels: {}, value: health.groups }]
+  })
   return {
     countHeadChange: (removed, added) => {
       imported.inc(added)

@@ -100,8 +100,11 @@ export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | nu
   }
 }
 
-/** A few seconds of one thread's work, by the instructions it has; the difficulty rule takes it from there. */
-const PRACTICE_DIFFICULTY = { none: 16_384n, scalar: 1_048_576n, avx2: 4_194_304n, avx512: 4_194_304n } as const
+/**
+ * Half a second of one thread's work, by the instructions it has: nobody waits for the first block. The difficulty rule takes
+ * it from there.
+ */
+const PRACTICE_DIFFICULTY = { none: 16_384n, scalar: 131_072n, avx2: 524_288n, avx512: 524_288n } as const
 const PRACTICE_START_SECONDS = 1_761_678_000n
 const PRACTICE_ENDOWMENT_WEI = 1_000_000n * 10n ** 18n
 

@@ -2,13 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../base/fake-clock'
 import { createLogger } from '../base/logger'
+import { FakeClock } from '../base/testing/fake-clock'
 import { createNodeP2p, type NodeP2pOptions, type P2pSettings } from './node-p2p'
 
 const ENODE = `enode://${'11'.repeat(64)}@10.0.0.1:32110`
 const DISCOVERY: P2pSettings['discovery'] = {
-  ...{ bootnodes: null, noDiscover: false, dnsTrees: [], nat: { kind: 'none', host: null }, netRestrict: [] },
+  bootnodes: null,
+  noDiscover: false,
+  dnsTrees: [],
+  nat: { kind: 'none', host: null },
+  netRestrict: [],
 }
 
 let folder = ''

@@ -11,11 +11,11 @@ import { bootnodesOf } from './p2p/discovery/bootnodes'
 import { type DiscoveryConfig, nodeDiscovery } from './p2p/discovery/node-discovery'
 import { forkSchedule } from './p2p/fork-id'
 import { netRestrict } from './p2p/netrestrict'
-import { type NodeLists, readNodeLists } from './p2p/node-lists'
+import { ANCHORS_FILE, type NodeLists, readNodeLists } from './p2p/node-lists'
 import { workerChain } from './p2p/p2p-chain'
 import { P2pService } from './p2p/p2p-service'
-import type { ChainWire } from './worker/chain-wire'
-import type { BlockSummary } from './worker/shapes'
+import type { ChainWire } from './worker/wire/chain-wire'
+import type { BlockSummary } from './worker/wire/shapes'
 
 /** How the node meets other nodes. */
 export interface P2pSettings {
@@ -27,6 +27,8 @@ export interface P2pSettings {
   readonly nodeKey: Uint8Array | null
   /** absolute path, made when it is not there; null = beside the chain */
   readonly nodeKeyFile: string | null
+  /** Gives out work also while a peer is verifiably ahead. Default: no. */
+  readonly minesBehind?: boolean
   readonly discovery: DiscoveryConfig & { readonly netRestrict: readonly string[] }
 }
 
@@ -75,6 +77,7 @@ export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts
   const { networkId } = networkOf(network, custom)
   const clientId = `${clientName}/${process.platform}-${process.arch}/node${process.versions.node}`
   const lists = await readNodeLists(dirname(chainDir), log)
+  const anchorsFile = join(dirname(chainDir), ANCHORS_FILE)
   if (knowsNobody(network, config, lists))
     log.warn(
       'no bootnodes are published for this network: name nodes by --bootnodes, --discovery.dns or static-nodes.json',
@@ -83,9 +86,13 @@ export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts
       },
     )
   return new P2pService(
-    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, lists },
+    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, lists, anchorsFile },
     {
-      ...{ chain: workerChain(client), clock, head, log, randomBytes },
+      chain: workerChain(client),
+      clock,
+      head,
+      log,
+      randomBytes,
       discovery: (tcpPort) => search({ key, schedule, tcpPort }),
     },
   )

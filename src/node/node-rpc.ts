@@ -5,10 +5,10 @@ import type { ChainReader } from './chain-reader'
 import type { NodeIdentity } from './identity/node-record'
 import type { P2pService } from './p2p/p2p-service'
 import { peersPort } from './p2p/peers-port'
-import { type BlockSource, chainFiles } from './rpc/chain-files'
-import type { CompilerPort } from './rpc/compiler-port'
+import type { CompilerPort } from './ports/compiler-port'
+import { type BlockSource, chainFiles } from './rpc/methods/chain-files'
 import type { RpcServices } from './rpc/rpc-services'
-import type { SendRules } from './rpc/send-rules'
+import type { SendRules } from './rpc/sending/send-rules'
 
 /** The reference's: nobody pays more than one coin for gas by mistake. */
 export const DEFAULT_SEND_RULES: SendRules = { feeCapWei: WEI_PER_LAX, allowUnprotected: false }

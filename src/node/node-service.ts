@@ -2,40 +2,40 @@
 import { randomBytes } from 'node:crypto'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
-import type { Logger } from '../base/logger'
-import type { MetricsRegistry } from '../base/metrics'
-import type { Clock } from '../base/time'
+import { onAbort } from '../base/on-abort'
 import { createWireClient, type WireClient } from '../base/wire/client'
-import type { Transport } from '../base/wire/define'
 import { type ChainReader, createChainReader } from './chain-reader'
+import { closeChain } from './close-chain'
 import { ChainError } from './errors'
 import { queryLogSource } from './log-source'
 import { declareNodeMetrics, type NodeMetrics } from './metrics'
-import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
+import { networkOf } from './networks'
 import type { NodeEvents } from './node-events'
-import { createNodeP2p, identityOf, nodeKeyOf, type P2pSettings } from './node-p2p'
+import type { NodeServiceDeps, NodeServiceOptions } from './node-options'
+import { createNodeP2p, identityOf, nodeKeyOf } from './node-p2p'
 import { DEFAULT_SEND_RULES, nodeRpcServices } from './node-rpc'
 import type { P2pService } from './p2p/p2p-service'
-import { QueryPool } from './query/query-pool'
-import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries, type QuerySettings } from './query/query-port'
-import type { AccountsPort } from './rpc/accounts-port'
-import type { CompilerPort } from './rpc/compiler-port'
+
+import { QueryPool } from './query/pool/query-pool'
+
+import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries } from './query/query-port'
 import type { ChainWatch } from './rpc/filters/log-source'
 import { RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
-import type { SendRules } from './rpc/send-rules'
-import type { BlockRange } from './worker/block-range-wire'
-import { type ChainWire, chainWire } from './worker/chain-wire'
-import type { ImportReport } from './worker/import-shapes'
-import type { MiningChange, MiningState, PoolParams } from './worker/pool-wire'
-import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worker/shapes'
+import { WorkGate } from './work-gate'
+import type { BlockRange } from './worker/wire/block-range-wire'
+import { type ChainWire, chainWire } from './worker/wire/chain-wire'
+import type { ImportReport } from './worker/wire/import-shapes'
+import type { MiningChange, MiningState } from './worker/wire/pool-wire'
+import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worker/wire/shapes'
 
 export type { ChainReader } from './chain-reader'
 export type { NodeEvents } from './node-events'
+export type { NodeServiceDeps, NodeServiceOptions } from './node-options'
 export type { P2pSettings } from './node-p2p'
 export type { P2pService as NetworkLayer } from './p2p/p2p-service'
 export type { PeerFacts } from './p2p/peer-facts'
-export type { AccountsPort } from './rpc/accounts-port'
-export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/pool-wire'
+export type { AccountsPort } from './ports/accounts-port'
+export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/wire/pool-wire'
 export type {
   AccountInfo,
   BlockDetail,
@@ -46,63 +46,7 @@ export type {
   PendingCounts,
   ReceiptInfo,
   TransactionInfo,
-} from './worker/shapes'
-
-export interface NodeServiceOptions {
-  readonly network: NetworkSpec['name']
-  /** What the network `custom` is. */
-  readonly custom?: CustomSettings | null
-  /** absolute; the chain database's own folder */
-  readonly chainDir: string
-  /** Genesis file (JSON text) for an empty database, see `practiceGenesis`; a used one keeps its own. Asked at each start. */
-  readonly genesis: () => string | null
-  /** 20 bytes; null = no work until `setCoinbase`. Asked at each start. */
-  readonly coinbase: () => Uint8Array | null
-  /** `headframe/<version>`: the client version's start, and the default of `extraData` */
-  readonly clientName: string
-  /** In the header of mined blocks, at most 32 bytes; null = `clientName`. */
-  readonly extraData: Uint8Array | null
-  /** Limits of the pool; null or absent = the reference's, and own transactions are not kept. */
-  readonly pool?: PoolParams | null
-  /** Whether work is given once a coinbase is known; absent = yes. */
-  readonly mining?: boolean
-  /** wei per gas that transactions of peers must offer while we mine; our own are free of it */
-  readonly minimumGasPrice: bigint
-  /** Null = the network's own. */
-  readonly gasLimitGoal: bigint | null
-  /** Templates wait this long after a change of the pool, ms. */
-  readonly poolDelayMs: number
-  /** Templates are renewed after this long, ms. */
-  readonly recommitMs: number
-  /** Default `full`: states of the last 128 heads; `archive` keeps all from now on. */
-  readonly gcMode?: 'full' | 'archive'
-  /** True: seals are not checked. Never for a node that hears peers. */
-  readonly fakePow?: boolean
-  /** Default: the reference's, see `DEFAULT_SEND_RULES`. */
-  readonly sending?: SendRules
-  /** Calls and traces; default: the reference's limits, two threads. */
-  readonly queries?: QuerySettings
-  /** Null = no JSON-RPC. */
-  readonly rpc: RpcFrontOptions | null
-  /** Null or absent = no peers. */
-  readonly p2p?: P2pSettings | null
-}
-
-export interface NodeServiceDeps {
-  /** Starts the chain worker and connects to it. */
-  readonly chain: () => Transport
-  /** Starts a query worker and connects to it. Null or absent: no calls, proofs and traces. */
-  readonly queries?: (() => Transport) | null
-  /** Null = no accounts. */
-  readonly accounts: AccountsPort | null
-  /** Default: none. */
-  readonly compiler?: CompilerPort | null
-  /** H/s of this program's own miner; 0 without one */
-  readonly localHashrate: () => number
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: MetricsRegistry
-}
+} from './worker/wire/shapes'
 
 const MAX_EXTRA_DATA_BYTES = 32
 
@@ -123,7 +67,7 @@ export class NodeService implements Service {
   #queries: QueryPool | null = null
   #p2p: P2pService | null = null
   #head: BlockSummary | null = null
-  #work: ChainWork | null = null
+  readonly #work: WorkGate
   #counts: PendingCounts = { pending: 0, queued: 0 }
   /** Set while running; wins over the options. */
   #chosen: MiningChange = {}
@@ -131,8 +75,13 @@ export class NodeService implements Service {
   constructor(options: NodeServiceOptions, deps: NodeServiceDeps) {
     this.#options = options
     this.#deps = deps
+    this.#work = new WorkGate(this.events, options.p2p?.minesBehind !== true)
     this.reader = createChainReader(() => this.#opened())
-    this.#metrics = declareNodeMetrics(deps.metrics, { head: () => this.#head, counts: () => this.#counts })
+    this.#metrics = declareNodeMetrics(deps.metrics, {
+      head: () => this.#head,
+      counts: () => this.#counts,
+      health: () => this.#p2p?.health() ?? null,
+    })
   }
 
   /** @throws STORE_*, CHAIN_*, RPC_PORT_IN_USE, RPC_LISTEN_FAILED */
@@ -143,21 +92,28 @@ export class NodeService implements Service {
     const client = createWireClient(chainWire, this.#deps.chain())
     this.#client = client
     this.#held.add(client.on('chain.headChanged', (change) => this.#takeHead(change)))
-    this.#held.add(client.on('chain.workChanged', (work) => this.#takeWork(work)))
+    this.#held.add(client.on('chain.workChanged', (work) => this.#work.take(work)))
     this.#held.add(client.on('chain.pendingChanged', (counts) => this.#takeCounts(counts)))
     this.#held.add(client.on('chain.newPending', (batch) => this.events.emit('newPending', batch)))
     this.#held.add(this.events.on('newPending', ({ hashes }) => this.#p2p?.newPending(hashes)))
     this.#held.add(client.onClose((reason) => this.#takeLoss(reason)))
+    // Opening can mean executing blocks again: only the end of its thread ends that.
+    const stopped = onAbort(signal, () => void client.close())
     const { network, chainDir } = this.#options
     const genesis = this.#options.genesis()
     const opened = await client.call('chain.open', {
-      ...{ network, folder: chainDir, held: true, genesis },
+      network,
+      folder: chainDir,
+      held: true,
+      genesis,
       custom: this.#options.custom ?? null,
       pool: this.#options.pool ?? null,
       ...this.#templateOptions(),
       gcMode: this.#options.gcMode ?? 'full',
+      engine: this.#options.engine ?? 'auto',
       fakePow: this.#options.fakePow ?? false,
     })
+    stopped.dispose()
     signal.throwIfAborted()
     this.#head ??= opened.head
     await this.#startQueries()
@@ -179,19 +135,13 @@ export class NodeService implements Service {
     await this.#queries?.stop()
     this.#queries = null
     this.#held.dispose()
-    if (client !== null) {
-      try {
-        await client.call('chain.close', {})
-      } finally {
-        client.close()
-      }
-    }
-    // Last, and not when the chain was not closed: its thread may still be using the database then.
+    if (client !== null) await closeChain(client, this.#deps)
+    // Last: the threads that use the database have ended.
     const release = this.#release
     this.#release = null
     await release?.()
     this.#head = null
-    this.#work = null
+    this.#work.take(null)
   }
 
   /** The last announced head; null before the chain is open. */
@@ -199,9 +149,9 @@ export class NodeService implements Service {
     return this.#head
   }
 
-  /** Null without a coinbase, and while mining is off. */
+  /** Null without a coinbase, while mining is off, and while a peer is verifiably ahead. */
   currentWork(): ChainWork | null {
-    return this.#work
+    return this.#work.current()
   }
 
   counts(): PendingCounts {
@@ -237,7 +187,7 @@ export class NodeService implements Service {
   async configureMining(change: MiningChange): Promise<MiningState> {
     const state = await this.#opened().call('chain.configureMining', change)
     this.#chosen = { ...this.#chosen, ...change }
-    if (!state.mining) this.#work = null
+    if (!state.mining) this.#work.take(null)
     return state
   }
 
@@ -249,6 +199,13 @@ export class NodeService implements Service {
   /** Takes blocks, RLP one after another (some MB a call); several calls may be under way. @throws STORE_DISK_LOW */
   importBlocks(blocks: Uint8Array): Promise<ImportReport> {
     return this.#opened().call('chain.import', { blocks })
+  }
+
+  /** Takes back and forgets the canonical blocks above `number`. Null when done, else why it cannot be. */
+  async goBackTo(number: number): Promise<string | null> {
+    const { refusal } = await this.#opened().call('chain.goBackTo', { number })
+    if (refusal === null) this.#deps.log.warn('chain taken back', { to: number })
+    return refusal
   }
 
   /** RLP of canonical blocks from `first` on, one after another, about a MB of them and none above `last`. */
@@ -277,7 +234,7 @@ export class NodeService implements Service {
   }
 
   /** What JSON-RPC gives to the program's own window; null when it is off. */
-  rpcDesk(): Pick<RpcFront, 'console' | 'traffic'> | null {
+  rpcControl(): Pick<RpcFront, 'console' | 'traffic'> | null {
     return this.#rpc
   }
 
@@ -286,9 +243,13 @@ export class NodeService implements Service {
     const extraData = this.#options.extraData ?? new TextEncoder().encode(clientName).slice(0, MAX_EXTRA_DATA_BYTES)
     const chosen = this.#chosen
     return {
-      ...{ extraData: chosen.extraData ?? extraData, gasLimitGoal: chosen.gasLimitGoal ?? gasLimitGoal },
-      ...{ coinbase: this.coinbase(), mining: this.mining(), minimumGasPrice: chosen.gasPrice ?? minimumGasPrice },
-      ...{ poolDelayMs, recommitMs: chosen.recommitMs ?? recommitMs },
+      extraData: chosen.extraData ?? extraData,
+      gasLimitGoal: chosen.gasLimitGoal ?? gasLimitGoal,
+      coinbase: this.coinbase(),
+      mining: this.mining(),
+      minimumGasPrice: chosen.gasPrice ?? minimumGasPrice,
+      poolDelayMs,
+      recommitMs: chosen.recommitMs ?? recommitMs,
     }
   }
 
@@ -310,6 +271,7 @@ export class NodeService implements Service {
     const facts = { key, genesisHash, clock, log, head: () => this.#head, client: () => this.#opened() }
     this.#p2p = await createNodeP2p(this.#options, facts)
     this.#p2p?.events.on('peersChanged', (change) => this.events.emit('peersChanged', change))
+    this.#p2p?.events.on('healthChanged', (state) => this.#work.judge(state))
     this.#p2p?.events.on('syncChanged', () => this.events.emit('syncChanged', null))
     await this.#p2p?.start(signal)
   }
@@ -320,21 +282,24 @@ export class NodeService implements Service {
     const { chainId, networkId, consensus } = spec
     const network = { chainId, networkId, clientName: this.#options.clientName, subsidies: consensus, rules: consensus }
     const services = nodeRpcServices({
-      ...{ chainDir: this.#options.chainDir, reader: this.reader },
+      chainDir: this.#options.chainDir,
+      reader: this.reader,
       importBlocks: this.importBlocks.bind(this),
       configureMining: this.configureMining.bind(this),
       sending: this.#options.sending ?? DEFAULT_SEND_RULES,
       compiler: this.#deps.compiler ?? null,
-      ...{ p2p: this.#p2p, identity: () => identityOf(this.#p2p, key) },
+      p2p: this.#p2p,
+      identity: () => identityOf(this.#p2p, key),
     })
     const node = {
       reader: this.reader,
       queries: this.#queries ?? closedQueries,
       head: () => this.#head,
-      currentWork: () => this.#work,
+      currentWork: () => this.#work.current(),
       coinbase: () => this.coinbase(),
       submitWork: this.submitWork.bind(this),
       addTransaction: this.addTransaction.bind(this),
+      goBackTo: this.goBackTo.bind(this),
       logs: queryLogSource(this.#queries ?? closedQueries),
       watch: this.#watch(),
     }
@@ -368,11 +333,6 @@ export class NodeService implements Service {
     this.#p2p?.headChanged(change)
   }
 
-  #takeWork(work: ChainWork): void {
-    this.#work = work
-    this.events.emit('workChanged', work)
-  }
-
   #takeCounts(counts: PendingCounts): void {
     this.#counts = counts
     this.events.emit('pendingChanged', counts)
@@ -382,7 +342,7 @@ export class NodeService implements Service {
     if (this.#client === null) return
     this.#client = null
     this.#head = null
-    this.#work = null
+    this.#work.take(null)
     this.events.emit('lost', { reason })
   }
 

@@ -17,9 +17,9 @@ export interface BrokenStream {
 }
 
 /** A block of 600000000 gas full of zero bytes of data has 150 MB; a bigger length is damage, and is not waited for. */
-const MOST_BLOCK_BYTES = 256 * 1024 * 1024
+const MAX_BLOCK_BYTES = 256 * 1024 * 1024
 /** The list's items of one with nothing in it that could be left out: fixed fields of the header, empty numbers, no transaction. */
-const LEAST_BLOCK_BYTES = 465
+const MIN_BLOCK_BYTES = 465
 const LONGEST_PREFIX = 9
 
 /** Feed `push` in order, then ask `end`. A stream that was broken once stays broken. */
@@ -85,12 +85,12 @@ function blockLength(prefix: Uint8Array): Result<number | null> {
   if (prefix.length < 1 + digits) return ok(null)
   const length = prefix.subarray(1, 1 + digits).reduce((sum, byte) => sum * 256 + byte, 0)
   if (prefix[1] === 0 || length < 56) return fail('the length of the block is not written in the shortest way')
-  if (length < LEAST_BLOCK_BYTES) return fail(tooShort(length))
-  if (length > MOST_BLOCK_BYTES) return fail(`it claims a block of ${length} bytes, the most is ${MOST_BLOCK_BYTES}`)
+  if (length < MIN_BLOCK_BYTES) return fail(tooShort(length))
+  if (length > MAX_BLOCK_BYTES) return fail(`it claims a block of ${length} bytes, the most is ${MAX_BLOCK_BYTES}`)
   return ok(1 + digits + length)
 }
 
 /** So many bytes of short lists would be so many pieces. */
 function tooShort(length: number): string {
-  return `it claims a block of ${length} bytes, the least is ${LEAST_BLOCK_BYTES}`
+  return `it claims a block of ${length} bytes, the least is ${MIN_BLOCK_BYTES}`
 }

@@ -1,7 +1,7 @@
 // Blocks that broke a rule, with the reason: the last ones whole for people who look into them, and many more by hash, so that
 // neither they nor their children are executed again.
 import { toHex } from '../../base/hex'
-import type { Block } from './block'
+import type { Block } from '../model/block'
 
 export interface BadBlock {
   readonly block: Block

@@ -3,12 +3,12 @@ import { bigintFromBytes, compareBytes, equalBytes, minimalBytes } from '../../b
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
 import { decodeRlp, encodeRlp, rlpInteger } from '../codec/rlp'
-import { indexLogs, unindexLogs } from '../logs/log-index'
+import { indexLogs, unindexLogs } from '../log-index/log-index'
+import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from '../model/block'
+import { type BlockHeader, decodeHeader, encodeHeader } from '../model/header'
+import { decodeStoredReceipts, encodeStoredReceipts, type Receipt } from '../model/receipt'
 import { chainKeys, metaKeys } from '../store/keys'
-import type { StoreReader, StoreWriter } from '../store/store'
-import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from './block'
-import { type BlockHeader, decodeHeader, encodeHeader } from './header'
-import { decodeStoredReceipts, encodeStoredReceipts, type Receipt } from './receipt'
+import { type Store, StoreLayer, type StoreReader, type StoreWriter } from '../store/store'
 
 const CACHED_HEADERS = 2048
 
@@ -141,8 +141,8 @@ export function removeCanonical(writer: StoreReader & StoreWriter, block: Block)
   writer.put(metaKeys.head, block.header.parentHash)
 }
 
-/** Forgets a block that turned out to be bad. */
-export function removeBlock(writer: StoreWriter, { number, hash }: { number: bigint; hash: Uint8Array }): void {
+/** Forgets a block that isn't canonical. */
+function removeBlock(writer: StoreWriter, { number, hash }: { number: bigint; hash: Uint8Array }): void {
   writer.delete(chainKeys.side(number, hash))
   writer.delete(chainKeys.receipts(hash))
   writer.delete(chainKeys.header(hash))
@@ -150,16 +150,51 @@ export function removeBlock(writer: StoreWriter, { number, hash }: { number: big
   writer.delete(chainKeys.totalDifficulty(hash))
 }
 
-/** All blocks beside the canonical chain, lowest first. */
-export async function sideBlocks(
-  store: StoreReader,
+/** The blocks from the canonical chain up to `block`, and the canonical block they stand on. */
+export function branchOf(
   reads: ChainReads,
-): Promise<readonly { readonly hash: Uint8Array; readonly parentHash: Uint8Array }[]> {
+  block: Block,
+): { readonly branch: readonly Block[]; readonly ancestor: BlockHeader } {
+  const branch = [block]
+  let parentHash = block.header.parentHash
+  for (;;) {
+    const parent = reads.block(parentHash)
+    if (parent === null) throw new RangeError(`stored block ${toHex(parentHash)} is missing`)
+    if (reads.isCanonical(parent.header.number, parent.hash))
+      return { branch: branch.reverse(), ancestor: parent.header }
+    branch.push(parent)
+    parentHash = parent.header.parentHash
+  }
+}
+
+/** A stored block that isn't canonical. */
+export interface SideBlock {
+  readonly number: bigint
+  readonly hash: Uint8Array
+  readonly parentHash: Uint8Array
+}
+
+/** All blocks beside the canonical chain, lowest first. */
+export async function sideBlocks(store: StoreReader, reads: ChainReads): Promise<readonly SideBlock[]> {
   const prefix = chainKeys.side(0n, new Uint8Array(0)).subarray(0, 1)
   const keys = [...(await store.keysWithPrefix(prefix))].sort(compareBytes) // heights are big-endian
   return keys.flatMap((key) => {
     const hash = key.slice(1 + 8)
     const header = reads.header(hash)
-    return header === null ? [] : [{ hash, parentHash: header.parentHash }]
+    return header === null ? [] : [{ number: header.number, hash, parentHash: header.parentHash }]
   })
+}
+
+/** Removes the blocks beside the chain that `isGone` names; it is asked lowest first. @returns those that went */
+export async function forgetSideBlocks(
+  store: Store,
+  reads: ChainReads,
+  isGone: (block: SideBlock) => boolean,
+): Promise<readonly SideBlock[]> {
+  const gone = (await sideBlocks(store, reads)).filter(isGone)
+  const layer = new StoreLayer(store)
+  for (const block of gone) removeBlock(layer, block)
+  await store.write(layer.changes())
+  for (const { hash } of gone) reads.forget(hash)
+  return gone
 }

@@ -3,11 +3,11 @@ import { toHex } from '../../base/hex'
 import { nextDifficulty } from '../consensus/difficulty'
 import { StoreError } from '../errors'
 import { headState } from '../execution/state-reader'
-import { type Block, createBlock } from './block'
+import { type Block, createBlock } from '../model/block'
+import type { BlockHeader } from '../model/header'
+import { changed, numberOf, openTestChain } from '../testing/test-chain'
 import type { HeadChanged, ImportOutcome } from './chain'
 import { sideBlocks } from './chain-store'
-import type { BlockHeader } from './header'
-import { changed, numberOf, openTestChain } from './test-chain'
 
 describe('chain', () => {
   it('makes a good block the head and tells once', async () => {

@@ -3,8 +3,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { equalBytes } from '../../base/bytes'
 import { Emitter } from '../../base/events'
-import { toBareHex, toHex } from '../../base/hex'
+import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import { Mutex } from '../../base/mutex'
 import type { Clock } from '../../base/time'
 import { keccak256 } from '../codec/keccak'
 import { headerFault } from '../consensus/header-rules'
@@ -13,18 +14,18 @@ import { type SealEngine, sealFault } from '../consensus/seal'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
 import { canUndo, undoStateChanges } from '../execution/state-changes'
+import type { Block } from '../model/block'
+import type { BlockHeader } from '../model/header'
+import { FULL_WINDOW, type WindowSize } from '../model/window-size'
+import type { SenderRecovery } from '../senders/sender-recovery'
 import { type Store, StoreLayer } from '../store/store'
 import { BadBlocks } from './bad-blocks'
-import { type Block, transactionRoot } from './block'
-import { ChainReads, removeBlock, removeCanonical, sideBlocks, writeSideBlock } from './chain-store'
-import { executeOnLayer } from './execute-block'
+import { branchOf, ChainReads, forgetSideBlocks, removeCanonical, writeSideBlock } from './chain-store'
+import { executeOnLayer, rootFault } from './execute-block'
 import { beatsHead } from './fork-choice'
-import type { BlockHeader } from './header'
 import { type BatchOutcome, importRuns } from './import-blocks'
-import { Mutex } from './mutex'
 import type { ImportOutcome } from './outcome'
-import type { SenderRecovery } from './sender-recovery'
-import { FULL_WINDOW, type GcMode, slideWindow, statesFrom, type WindowSize, widenWindow } from './state-window'
+import { type GcMode, slideWindow, statesFrom, undoFrom, widenWindow } from './state-window'
 
 export type { ImportOutcome } from './outcome'
 
@@ -72,6 +73,7 @@ export interface ChainOptions {
 
 /** Blocks this far ahead are queued by the reference; we refuse and ask again, with its words. */
 const FUTURE_QUEUE_SECONDS = 30n
+const BLOCKS_A_STEP = 128n
 /** Other work of the thread gets a turn after so long. */
 const TURN_MS = 20
 
@@ -181,6 +183,34 @@ export class Chain {
     )
   }
 
+  /**
+   * Makes the canonical block `number` the head and forgets every block above it, those beside the chain too. At or above the head
+   * nothing changes. Null when done, else why it cannot be.
+   */
+  goBackTo(number: bigint): Promise<string | null> {
+    return this.#alone(async () => {
+      const lowest = undoFrom(this.#deps.store, this.#head.header.number)
+      if (number < lowest) return `blocks can be taken back down to block ${lowest}, not to block ${number}`
+      while (this.#head.header.number > number) await this.#stepBack(number)
+      await forgetSideBlocks(this.#deps.store, this.reads, (block) => block.number > number)
+      return null
+    })
+  }
+
+  /** Some blocks towards `number` in one write, so that a long way back needs no more memory than a short one. */
+  async #stepBack(number: bigint): Promise<void> {
+    const next = this.#head.header.number - BLOCKS_A_STEP
+    const hash = this.reads.canonicalHash(next > number ? next : number)
+    const header = hash === null ? null : this.reads.header(hash)
+    const totalDifficulty = hash === null ? null : this.reads.totalDifficulty(hash)
+    if (hash === null || header === null || totalDifficulty === null)
+      throw new RangeError('a canonical block is missing')
+    const layer = new StoreLayer(this.#deps.store)
+    const removed = await this.#unwind(layer, header)
+    await this.#deps.store.write(layer.changes())
+    this.#setHead({ header, hash, totalDifficulty }, removed, [])
+  }
+
   /** What is known of the block without looking into it. */
   knownOutcome(block: Block): ImportOutcome | null {
     if (this.reads.header(block.hash) !== null) return { kind: 'known' }
@@ -272,7 +302,7 @@ export class Chain {
   async #switchTo(block: Block, totalDifficulty: bigint): Promise<ImportOutcome> {
     const { store, engine, log } = this.#deps
     const layer = new StoreLayer(store)
-    const { branch, ancestor } = this.#branchOf(block)
+    const { branch, ancestor } = branchOf(this.reads, block)
     const removed = await this.#unwind(layer, ancestor)
     let parent = ancestor
     for (const [index, member] of branch.entries()) {
@@ -293,20 +323,6 @@ export class Chain {
     this.#head = head
     if (removed.length > 0) this.#lastSide = null // its branch may leave the new chain elsewhere
     this.events.emit('headChanged', { head, removed, added })
-  }
-
-  /** The blocks from the canonical chain up to `block`, and the canonical block they stand on. */
-  #branchOf(block: Block): { readonly branch: readonly Block[]; readonly ancestor: BlockHeader } {
-    const branch = [block]
-    let parentHash = block.header.parentHash
-    for (;;) {
-      const parent = this.reads.block(parentHash)
-      if (parent === null) throw new RangeError(`stored block ${toHex(parentHash)} is missing`)
-      if (this.reads.isCanonical(parent.header.number, parent.hash))
-        return { branch: branch.reverse(), ancestor: parent.header }
-      branch.push(parent)
-      parentHash = parent.header.parentHash
-    }
   }
 
   /** Where the branch of `block` leaves the chain; a fault when the chain cannot go back that far. */
@@ -351,19 +367,13 @@ export class Chain {
   async #refuseBranch(bad: readonly Block[], reason: string): Promise<ImportOutcome> {
     const [worst] = bad
     if (worst !== undefined) this.bad.remember(worst, reason, true)
-    const gone = new Map(bad.map((block) => [toHex(block.hash), block.hash]))
-    for (const { hash, parentHash } of await sideBlocks(this.#deps.store, this.reads))
-      if (gone.has(toHex(parentHash))) gone.set(toHex(hash), hash)
-    const layer = new StoreLayer(this.#deps.store)
-    for (const hash of gone.values()) {
-      const number = this.reads.header(hash)?.number
-      if (number !== undefined) removeBlock(layer, { number, hash })
-    }
-    await this.#deps.store.write(layer.changes())
-    for (const hash of gone.values()) {
-      this.reads.forget(hash)
-      this.bad.rememberHash(hash, reason)
-    }
+    const names = new Set(bad.map((block) => toHex(block.hash)))
+    const gone = await forgetSideBlocks(this.#deps.store, this.reads, ({ hash, parentHash }) => {
+      const isGone = names.has(toHex(hash)) || names.has(toHex(parentHash))
+      if (isGone) names.add(toHex(hash))
+      return isGone
+    })
+    for (const { hash } of [...bad, ...gone]) this.bad.rememberHash(hash, reason)
     return { kind: 'refused', reason }
   }
 
@@ -378,11 +388,4 @@ export class Chain {
   nowSeconds(): bigint {
     return BigInt(Math.floor(this.#deps.clock.now() / 1000))
   }
-}
-
-/** The body must be the one that the header names. Source: prlx core/block_validator.go (ValidateBody) */
-function rootFault(block: Block): string | null {
-  const root = transactionRoot(block.transactions)
-  if (equalBytes(root, block.header.txRoot)) return null
-  return `transaction root hash mismatch: have ${toBareHex(root)}, want ${toBareHex(block.header.txRoot)}`
 }

@@ -5,11 +5,11 @@ import { toBareHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
 import type { ExecutedBlock, ExecutionEngine } from '../execution/engine'
 import { applyStateChanges } from '../execution/state-changes'
+import { type Block, transactionRoot } from '../model/block'
+import type { BlockHeader } from '../model/header'
+import type { KnownSenders } from '../model/sender'
 import type { StoreLayer } from '../store/store'
-import type { Block } from './block'
 import { ChainReads, writeBlock, writeCanonical } from './chain-store'
-import type { BlockHeader } from './header'
-import type { KnownSenders } from './sender'
 
 export interface ExecuteOnLayer {
   readonly engine: ExecutionEngine
@@ -29,6 +29,7 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
       state: on.layer,
       parentRoot: on.parent.stateRoot,
       header: block.header,
+      expected: block.header,
       ancestorHash: (number) => reads.canonicalHash(number),
       ...(on.senders === null ? {} : { senders: on.senders }),
     },
@@ -41,6 +42,13 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   writeBlock(on.layer, block, on.totalDifficulty)
   writeCanonical(on.layer, block, executed.value.receipts)
   return ok(executed.value)
+}
+
+/** The body must be the one that the header names. Source: prlx core/block_validator.go (ValidateBody) */
+export function rootFault(block: Block): string | null {
+  const root = transactionRoot(block.transactions)
+  if (equalBytes(root, block.header.txRoot)) return null
+  return `transaction root hash mismatch: have ${toBareHex(root)}, want ${toBareHex(block.header.txRoot)}`
 }
 
 /** In the reference's order. Source: prlx core/block_validator.go (ValidateState) */

@@ -1,4 +1,4 @@
-// Which of two blocks is the head. Source: prlx core/forkchoice.go; chain.md 8
+// Which of two blocks is the head. Source: prlx core/forkchoice.go
 
 export interface Candidate {
   readonly totalDifficulty: bigint

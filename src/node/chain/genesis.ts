@@ -1,5 +1,5 @@
 // The first block, from a genesis file: its state, its header, and the chain's rules in its config.
-// Source: prlx core/genesis.go, params/config.go; chain.md 2; vectors chain/genesis.json
+// Source: prlx core/genesis.go, params/config.go; vectors chain/genesis.json
 import { z } from 'zod'
 import { bytesFromBigint } from '../../base/bytes'
 import { bytesOfHex, fromHex } from '../../base/hex'
@@ -8,10 +8,10 @@ import { fail, ok, type Result } from '../codec/result'
 import { EMPTY_ACCOUNT } from '../execution/account'
 import type { StateChanges } from '../execution/state-changes'
 import { StateOverlay } from '../execution/state-overlay'
+import { type Block, createBlock } from '../model/block'
+import { BLOOM_BYTES } from '../model/bloom'
 import { MemoryStore } from '../store/store'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
-import { type Block, createBlock } from './block'
-import { BLOOM_BYTES } from './bloom'
 
 const integer = z
   .union([z.string().regex(/^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/), z.number().int().min(0)])

@@ -3,9 +3,9 @@ import { equalBytes } from '../../base/bytes'
 import { headerFault } from '../consensus/header-rules'
 import type { ConsensusParams } from '../consensus/params'
 import { type SealEngine, sealFault } from '../consensus/seal'
-import type { Block } from './block'
+import type { Block } from '../model/block'
+import type { BlockHeader } from '../model/header'
 import type { ChainReads } from './chain-store'
-import type { BlockHeader } from './header'
 
 export interface HeaderLineDeps {
   readonly params: ConsensusParams
@@ -34,7 +34,7 @@ export class HeaderLine {
   constructor(private readonly deps: HeaderLineDeps) {}
 
   /** Whether `block` may be checked next: it stands on the one checked last. */
-  continues(block: Headed): boolean {
+  continues(block: Pick<Block, 'header'>): boolean {
     return this.#last !== null && equalBytes(block.header.parentHash, this.#last.hash)
   }
 

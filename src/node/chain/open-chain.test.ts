@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { toHex } from '../../base/hex'
 import { createLogger, silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { keccak256 } from '../codec/keccak'
-import { FakeSeals } from '../consensus/fake-seals'
 import { PRACTICE_CONSENSUS } from '../consensus/params'
 import { headState, stateAtRoot } from '../execution/state-reader'
 import { practiceGenesis } from '../networks'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreChange } from '../store/store'
+import { FakeSeals } from '../testing/fake-seals'
+import { openTestChain } from '../testing/test-chain'
+import { placesFault } from '../testing/test-places'
 import { sideBlocks } from './chain-store'
 import { openChain, storedGenesis } from './open-chain'
 import { REBUILD_MARK } from './rebuild-state'
 import { tornReason } from './repair'
-import { openTestChain } from './test-chain'
-import { placesFault } from './test-places'
 
 const other = practiceGenesis(new Uint8Array(20).fill(9))
 
@@ -127,7 +127,7 @@ describe('opening a torn chain', () => {
     },
   )
 
-  it('makes the nodes of a chain of format 1 anew and finds its side blocks', async () => {
+  it('makes the nodes of a chain of format 1 again and finds its side blocks', async () => {
     const test = await grown()
     const { store } = test
     for (const letter of ['k', 'j', 'f'])

@@ -5,15 +5,16 @@ import type { Logger } from '../../base/logger'
 import type { ConsensusParams } from '../consensus/params'
 import { ChainError, StoreError } from '../errors'
 import { applyStateChanges } from '../execution/state-changes'
+import { decodeHeader } from '../model/header'
+import { FULL_WINDOW, type WindowSize } from '../model/window-size'
 import { chainKeys, metaKeys, SCHEMA_VERSION } from '../store/keys'
 import { type Store, StoreLayer } from '../store/store'
 import { Chain, type ChainDeps } from './chain'
 import { ChainReads, writeBlock, writeCanonical, writeSide } from './chain-store'
 import { createGenesis, parseGenesis } from './genesis'
-import { decodeHeader } from './header'
 import { isMarked, rebuildState } from './rebuild-state'
 import { repairTornHead, tornReason } from './repair'
-import { FULL_WINDOW, type GcMode, type WindowSize } from './state-window'
+import type { GcMode } from './state-window'
 
 export interface OpenChainOptions {
   readonly params: ConsensusParams

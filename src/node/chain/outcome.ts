@@ -1,6 +1,6 @@
 // What an import says of each block.
 
-/** What became of a block. `future` asks for another try later and is nobody's fault. */
+/** What became of a block. `future` asks for another try later and blames no peer. */
 export type ImportOutcome =
   | { readonly kind: 'known' }
   | { readonly kind: 'side' }

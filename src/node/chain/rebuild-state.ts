@@ -1,5 +1,5 @@
 // Makes all trie nodes again from the flat state, which is the truth. For databases of an older format and for torn ones.
-// Takes many writes; a mark in the database lets an interrupted run begin anew at the next start.
+// Takes many writes; a mark in the database lets an interrupted run begin again at the next start.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -7,10 +7,10 @@ import { keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
 import { decodeAccount } from '../execution/account'
 import { giveShare, hashesOf, takePlaces } from '../execution/node-places'
+import type { BlockHeader } from '../model/header'
 import { metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
 import { type Store, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
-import type { BlockHeader } from './header'
 import { writeStatesFrom } from './state-window'
 
 /** Entries that are put into a trie, or deleted from the database, between two writes. */

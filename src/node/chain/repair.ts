@@ -4,11 +4,11 @@ import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { undoFlatState } from '../execution/state-changes'
+import type { BlockHeader } from '../model/header'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import { type Store, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 import { ChainReads, writeSide } from './chain-store'
-import type { BlockHeader } from './header'
 import { REBUILD_MARK, rebuildState } from './rebuild-state'
 
 /** Blocks under the head whose headers must follow one another, and those of which everything must be there. */

@@ -2,24 +2,12 @@
 // Both write the same records, so that a chain may be opened either way at each start.
 import { bigintFromBytes, bytesFromBigint } from '../../base/bytes'
 import { forgetStatesBelow } from '../execution/state-changes'
+import type { WindowSize } from '../model/window-size'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 
 export type GcMode = 'full' | 'archive'
 
-/** How far back mode `full` reaches, in blocks. */
-export interface WindowSize {
-  /** heads whose state can be read, the newest included */
-  readonly states: bigint
-  /** blocks that a reorganisation may take back */
-  readonly reorg: bigint
-}
-
-/**
- * As many states as the reference keeps. Reorganisations of 57 days of the network's blocks: undo records are small, and the trie
- * nodes of older states can be made again from them.
- */
-export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n }
 /** A chain that was kept in mode `archive` gives up its old states by so many blocks with each new one. */
 const STEPS_PER_BLOCK = 16
 
@@ -31,6 +19,23 @@ export function statesFrom(store: StoreReader): bigint {
 
 export function writeStatesFrom(store: StoreWriter, number: bigint): void {
   store.put(metaKeys.statesFrom, bytesFromBigint(number, 8))
+}
+
+/**
+ * Height of the lowest canonical block that a reorganisation may go back to: undo records are given up oldest first.
+ * @param head height of the head
+ */
+export function undoFrom(store: StoreReader, head: bigint): bigint {
+  let low = 0n
+  let high = head
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const above = store.get(chainKeys.canonical(middle + 1n))
+    const isKept = above !== undefined && store.get(stateKeys.undo(middle + 1n, above)) !== undefined
+    if (isKept) high = middle
+    else low = middle + 1n
+  }
+  return low
 }
 
 /** After block `number` became the head: gives up what is too old. @param size null = nothing is too old */

@@ -4,7 +4,7 @@
 
 /** Bytes that one permutation takes in, of 200. */
 export const RATE_BYTES = 136
-/** The module's one page of memory: round constants, the hash, then the padded message. */
+/** The module's first page of memory: round constants, the hash, then the padded message. */
 export const MEMORY_BYTES = 65_536
 export const HASH_AT = 192
 export const MESSAGE_AT = 256

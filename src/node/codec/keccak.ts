@@ -6,8 +6,8 @@ import { HASH_AT, keccakModule, MEMORY_BYTES, MESSAGE_AT, RATE_BYTES } from './k
 export type Keccak256 = (data: Uint8Array) => Uint8Array
 
 const HASH_BYTES = 32
-/** Longer messages are rare, and the module's memory is small: JavaScript hashes them. */
-const MOST_BYTES = MEMORY_BYTES - MESSAGE_AT - RATE_BYTES
+/** The longest message that gas buys a program is 17 MB; the module's memory grows to what is asked, and never shrinks. */
+const MAX_BYTES = 32 * 1024 * 1024
 
 export const keccak256: Keccak256 = wasmKeccak() ?? keccak_256
 
@@ -16,10 +16,15 @@ function wasmKeccak(): Keccak256 | null {
   if (typeof WebAssembly === 'undefined') return null
   const { memory, hash } = new WebAssembly.Instance(new WebAssembly.Module(keccakModule())).exports
   if (!(memory instanceof WebAssembly.Memory) || typeof hash !== 'function') return null
-  const bytes = new Uint8Array(memory.buffer)
+  let bytes = new Uint8Array(memory.buffer)
   return (data) => {
     const { length } = data
-    if (length > MOST_BYTES) return keccak_256(data)
+    if (length > MAX_BYTES) return keccak_256(data)
+    const missing = MESSAGE_AT + length + RATE_BYTES - bytes.length
+    if (missing > 0) {
+      memory.grow(Math.ceil(missing / MEMORY_BYTES))
+      bytes = new Uint8Array(memory.buffer)
+    }
     const blocks = Math.floor(length / RATE_BYTES) + 1
     const [padding, end] = [MESSAGE_AT + length, MESSAGE_AT + blocks * RATE_BYTES]
     bytes.set(data, MESSAGE_AT)

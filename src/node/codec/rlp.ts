@@ -109,13 +109,13 @@ export function rlpInteger(value: bigint | number): Uint8Array {
 
 export interface DecodeOptions {
   /** Default: as many as bytes of that length may rightly have. Null = any number: for what we wrote ourselves, which may be bigger than anything a peer may send. */
-  readonly mostItems: number | null
+  readonly maxItems: number | null
 }
 
 /** The single item that `bytes` encode; an error text for anything else. Byte strings are views into `bytes`. */
 export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<RlpItem> {
-  const { mostItems } = options ?? { mostItems: Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM) }
-  const reader = new Reader(bytes, mostItems ?? Number.POSITIVE_INFINITY)
+  const { maxItems } = options ?? { maxItems: Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM) }
+  const reader = new Reader(bytes, maxItems ?? Number.POSITIVE_INFINITY)
   const item = reader.item(0, bytes.length, 0)
   if (item === null) return fail(reader.error)
   return reader.at === bytes.length ? ok(item) : fail('rlp: bytes after the end')
@@ -193,12 +193,12 @@ class Reader {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly mostItems: number,
+    private readonly maxItems: number,
   ) {}
 
   item(from: number, limit: number, depth: number): RlpItem | null {
     if (depth > MAX_DEPTH) return this.#refuse('rlp: nested too deep')
-    if (++this.#items > this.mostItems) return this.#refuse('rlp: too many items')
+    if (++this.#items > this.maxItems) return this.#refuse('rlp: too many items')
     const span = this.span(from, limit)
     if (span === null) return null
     this.at = span.end

@@ -1,5 +1,5 @@
 // The compiler worker's side: loads the solc package when it is first needed, compiles for the rules of this chain.
-// Source: rpc.md 9; the compiler's standard JSON interface (docs.soliditylang.org, "Using the Compiler")
+// Source: the compiler's standard JSON interface (docs.soliditylang.org, "Using the Compiler")
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 // The difficulty a block must have: the retarget rule, then ASERT (aserti3-2d over 256-bit targets).
-// Source: prlx consensus/xhash/difficulty.go, asert.go; chain.md 5; vectors chain/difficulty.json
-import type { BlockHeader } from '../chain/header'
+// Source: prlx consensus/xhash/difficulty.go, asert.go; vectors chain/difficulty.json
+import type { BlockHeader } from '../model/header'
 import type { ConsensusParams } from './params'
 
 const MAX_TARGET = 2n ** 256n - 1n
@@ -68,8 +68,8 @@ export function asertTarget(
     195766423245049n * fraction + 971821376n * fraction * fraction + 5127n * fraction * fraction * fraction + 2n ** 47n
   const factor = (cubic >> 48n) + RADIX
   const scaled = input.anchorTarget * factor
-  const shifted = shift < 0n ? scaled >> -shift : scaled << shift
-  return clamp(shifted >> 16n, 1n, MAX_TARGET)
+  // A bigint shifted left by a negative count is shifted right, rounding down.
+  return clamp((scaled << shift) >> 16n, 1n, MAX_TARGET)
 }
 
 /** floor((2^256 - 1) / difficulty); a difficulty of 0 counts as 1. */

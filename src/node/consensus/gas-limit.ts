@@ -1,5 +1,5 @@
 // How far the gas limit may move from block to block, and how a builder moves it towards its goal.
-// Source: prlx consensus/misc/gaslimit.go, core/block_validator.go; chain.md 4.8, 10; vectors chain/headerrules.json
+// Source: prlx consensus/misc/gaslimit.go, core/block_validator.go; vectors chain/headerrules.json
 
 const BOUND_DIVISOR = 1024n
 export const MINIMUM_GAS_LIMIT = 5000n

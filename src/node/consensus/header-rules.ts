@@ -1,6 +1,6 @@
 // Whether a header may follow its parent: every rule but the seal, in the reference's order and with its words.
-// Source: prlx consensus/xhash/consensus.go (verifyHeader); chain.md 4; vectors chain-*/invalid.json
-import type { BlockHeader } from '../chain/header'
+// Source: prlx consensus/xhash/consensus.go (verifyHeader); vectors chain-*/invalid.json
+import type { BlockHeader } from '../model/header'
 import { type AncestorLookup, nextDifficulty } from './difficulty'
 import { gasLimitFault, MAXIMUM_GAS_LIMIT } from './gas-limit'
 import { MEDIAN_BLOCKS, medianTimePast, startsPeriod } from './header-time'

@@ -1,6 +1,6 @@
 // The two clocks of a header: median time past, and the start time of its retarget period.
-// Source: prlx consensus/xhash/consensus.go; chain.md 4.4, 4.5; vectors chain/headerrules.json
-import type { BlockHeader } from '../chain/header'
+// Source: prlx consensus/xhash/consensus.go; vectors chain/headerrules.json
+import type { BlockHeader } from '../model/header'
 import type { ConsensusParams } from './params'
 
 /** How many blocks, the parent included, the median looks at. */

@@ -1,5 +1,5 @@
 // The rules of a network as numbers. One set of modules serves every network; what differs is here.
-// Source: prlx params/config.go, chain.md 2-5
+// Source: prlx params/config.go
 
 export interface ConsensusParams {
   readonly chainId: bigint

@@ -1,5 +1,5 @@
 // The subsidy and where it waits: two slots of the lockbox account per height, paid out when that height is reached.
-// Source: prlx consensus/xhash/consensus.go (Finalize); chain.md 7; vectors chain/maturity.json
+// Source: prlx consensus/xhash/consensus.go (Finalize); vectors chain/maturity.json
 import { bytesFromBigint, concatBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import type { ConsensusParams } from './params'

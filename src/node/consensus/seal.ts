@@ -1,9 +1,9 @@
 // The proof of work of a header, checked through the engine's light cache.
-// Source: prlx consensus/xhash/consensus.go (verifySeal); chain.md 4.10, 6
+// Source: prlx consensus/xhash/consensus.go (verifySeal)
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import type { XhashEngine } from '../../native/xhash-engine'
 import { epochOfHeight } from '../../xhash/params'
-import { type BlockHeader, sealHash } from '../chain/header'
+import { type BlockHeader, sealHash } from '../model/header'
 import { targetOf } from './difficulty'
 
 /** The part of the engine that a check needs. */

@@ -4,6 +4,7 @@ import { keccak256 } from '../codec/keccak'
 import { decodeRlp, encodeRlp, rlpInteger } from '../codec/rlp'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 
+/** The four fields of an account's leaf. */
 export interface AccountState {
   readonly nonce: bigint
   /** wei */
@@ -23,11 +24,12 @@ export const EMPTY_ACCOUNT: AccountState = {
   codeHash: EMPTY_CODE_HASH,
 }
 
+/** RLP of the leaf in the account trie. */
 export function encodeAccount(account: AccountState): Uint8Array {
   return encodeRlp([rlpInteger(account.nonce), rlpInteger(account.balance), account.storageRoot, account.codeHash])
 }
 
-/** @throws RangeError when stored bytes are no account: the database is damaged */
+/** @throws RangeError when stored bytes aren't an account: the database is damaged */
 export function decodeAccount(bytes: Uint8Array): AccountState {
   const decoded = decodeRlp(bytes)
   if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('stored account is damaged')

@@ -1,5 +1,5 @@
 // What a transaction costs before it runs; the pool and every engine ask the same.
-import type { Transaction } from '../chain/transaction'
+import type { Transaction } from '../model/transaction'
 
 /** Gas that a transaction costs before its first instruction: EIP-2, 2028, 2930. */
 export function intrinsicGas(tx: Pick<Transaction, 'to' | 'data' | 'accessList'>): bigint {

@@ -36,8 +36,9 @@ export function takePlaces(
   nodes: readonly (readonly [Uint8Array, Uint8Array])[],
   dead: readonly Uint8Array[],
 ): NodePlaces {
+  const names = dead.map(bytesName)
   const gone = new Map<string, number>()
-  for (const hash of dead) gone.set(bytesName(hash), (gone.get(bytesName(hash)) ?? 0) + 1)
+  for (const name of names) gone.set(name, (gone.get(name) ?? 0) + 1)
   const added: Uint8Array[] = []
   for (const [hash, node] of nodes) {
     const name = bytesName(hash)
@@ -48,9 +49,10 @@ export function takePlaces(
       added.push(hash)
     }
   }
-  const left = dead.filter((hash) => {
-    const count = gone.get(bytesName(hash)) ?? 0
-    gone.set(bytesName(hash), count - 1)
+  const left = dead.filter((_, index) => {
+    const name = names[index] ?? ''
+    const count = gone.get(name) ?? 0
+    gone.set(name, count - 1)
     return count > 0
   })
   return { added: joined(added), dead: joined(left) }

@@ -1,5 +1,5 @@
 // The end of every block: its own subsidy is scheduled, the one that matures now is paid.
-// Source: prlx consensus/xhash/consensus.go (Finalize); chain.md 7; vectors chain/maturity.json
+// Source: prlx consensus/xhash/consensus.go (Finalize); vectors chain/maturity.json
 import { bigintFromBytes, minimalBytes } from '../../base/bytes'
 import type { ConsensusParams } from '../consensus/params'
 import { LOCKBOX_ADDRESS, payoutSlots, subsidyAt, unlockHeight } from '../consensus/rewards'
@@ -7,6 +7,7 @@ import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from './account'
 import type { StateOverlay } from './state-overlay'
 import { slotWord } from './state-reader'
 
+/** The rules of a network that a payout reads. */
 export type PayoutParams = Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks' | 'coinbaseMaturityBlocks'>
 
 /** Steps 2 to 4: scheduling comes first, so that a maturity of 0 pays in the same block. */

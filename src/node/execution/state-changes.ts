@@ -17,6 +17,7 @@ export interface FlatChange {
   readonly after: Uint8Array | null
 }
 
+/** All that a block writes to the state, ready for one batch. */
 export interface StateChanges {
   /** 32 bytes */
   readonly stateRoot: Uint8Array
@@ -107,7 +108,7 @@ type Before = readonly [key: Uint8Array, value: Uint8Array | null]
 function readUndo(store: StoreReader, block: StateBlock): readonly Before[] {
   const record = store.get(stateKeys.undo(block.number, block.hash))
   if (record === undefined) throw new RangeError(`no undo record of block ${block.number}`)
-  const decoded = decodeRlp(record, { mostItems: null })
+  const decoded = decodeRlp(record, { maxItems: null })
   if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
   return decoded.value.map((item) => {
     const fields = new FieldReader('undo record', item instanceof Uint8Array ? [] : item)

@@ -1,6 +1,6 @@
-// A block's changes above the stored state: accounts, slots and code with checkpoints, turned into one set of changes at the end.
-// Knows nothing of any EVM; dropping it drops the changes.
-import { bytesName, equalBytes } from '../../base/bytes'
+// A block's changes above the stored state: accounts, slots and code, turned into one set of changes at the end. Knows nothing of
+// any EVM; dropping it drops the changes.
+import { bytesName, compareBytes, equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
@@ -13,7 +13,7 @@ import { headState, type StateReader } from './state-reader'
 
 interface StorageOverlay {
   readonly address: Uint8Array
-  /** True after the account was deleted or made anew: nothing below counts any more. */
+  /** True after the account was deleted or made again: nothing below counts any more. */
   readonly wiped: boolean
   readonly slots: Map<string, readonly [slot: Uint8Array, value: Uint8Array]>
 }
@@ -23,6 +23,7 @@ interface AccountOverlay {
   readonly state: AccountState | null
 }
 
+/** Writes stay in memory until `finish`, which gives the new root with every change. */
 export class StateOverlay {
   readonly #store: StoreReader
   readonly #below: StateReader
@@ -32,8 +33,6 @@ export class StateOverlay {
   readonly #accounts = new Map<string, AccountOverlay>()
   readonly #storage = new Map<string, StorageOverlay>()
   readonly #codes = new Map<string, readonly [Uint8Array, Uint8Array]>()
-  readonly #journal: (() => void)[] = []
-  readonly #checkpoints: number[] = []
 
   /** @param store the state of the parent block under the flat keys */
   constructor(store: StoreReader, deps: { readonly keccak256: Keccak256; readonly nodes?: NodeCache }) {
@@ -53,8 +52,6 @@ export class StateOverlay {
   /** Null deletes the account and its storage. */
   setAccount(address: Uint8Array, state: AccountState | null): void {
     const name = bytesName(address)
-    const before = this.#accounts.get(name)
-    this.#journal.push(() => restore(this.#accounts, name, before))
     this.#accounts.set(name, { address, state })
     if (state === null) this.clearStorage(address)
   }
@@ -77,17 +74,11 @@ export class StateOverlay {
     const name = bytesName(address)
     const overlay = this.#storage.get(name) ?? { address, wiped: false, slots: new Map() }
     if (!this.#storage.has(name)) this.#storage.set(name, overlay)
-    const slotName = bytesName(slot)
-    const before = overlay.slots.get(slotName)
-    this.#journal.push(() => restore(overlay.slots, slotName, before))
-    overlay.slots.set(slotName, [slot, trimmed(value)])
+    overlay.slots.set(bytesName(slot), [slot, trimmed(value)])
   }
 
   clearStorage(address: Uint8Array): void {
-    const name = bytesName(address)
-    const before = this.#storage.get(name)
-    this.#journal.push(() => restore(this.#storage, name, before))
-    this.#storage.set(name, { address, wiped: true, slots: new Map() })
+    this.#storage.set(bytesName(address), { address, wiped: true, slots: new Map() })
   }
 
   code(codeHash: Uint8Array): Uint8Array {
@@ -101,36 +92,18 @@ export class StateOverlay {
     this.setAccount(address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
   }
 
-  checkpoint(): void {
-    this.#checkpoints.push(this.#journal.length)
-  }
-
-  commit(): void {
-    this.#checkpoints.pop()
-    if (this.#checkpoints.length === 0) this.#journal.length = 0 // nothing can be taken back any more
-  }
-
-  /** Takes everything back since the outermost checkpoint. */
-  revertAll(): void {
-    this.#checkpoints.length = 0
-    while (this.#journal.length > 0) this.#journal.pop()?.()
-  }
-
-  revert(): void {
-    const length = this.#checkpoints.pop() ?? 0
-    while (this.#journal.length > length) this.#journal.pop()?.()
-  }
-
   /**
-   * The changes against the stored state, with the new root.
+   * The changes against the stored state, with the new root; their order is that of addresses and keys, whatever order they
+   * came about in, so that every engine writes the same bytes.
    * @param parentRoot 32 bytes, root of the stored state
    */
   async finish(parentRoot: Uint8Array): Promise<StateChanges> {
     const flat: FlatChange[] = []
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
     const dead: Uint8Array[] = []
+    const codes = new Map<string, readonly [Uint8Array, Uint8Array]>()
     const accounts = new Trie(parentRoot, this.#tries)
-    for (const name of new Set([...this.#accounts.keys(), ...this.#storage.keys()])) {
+    for (const name of [...new Set([...this.#accounts.keys(), ...this.#storage.keys()])].sort()) {
       const address = this.#accounts.get(name)?.address ?? this.#storage.get(name)?.address
       if (address === undefined) continue
       const stored = this.#storedAccount(name, address)
@@ -144,13 +117,16 @@ export class StateOverlay {
       const after = now === null ? null : encodeAccount({ ...now, storageRoot: storage.root })
       if (sameBytes(before, after)) continue
       flat.push({ key: stateKeys.account(address), before, after })
+      const code = now === null ? undefined : this.#codes.get(bytesName(now.codeHash))
+      if (now !== null && code !== undefined) codes.set(bytesName(now.codeHash), code)
       if (after === null) accounts.delete(this.#keccak(address))
       else accounts.put(this.#keccak(address), after)
     }
     const committed = accounts.commit()
     for (const node of committed.nodes) nodes.push(node)
     for (const hash of committed.dead) dead.push(hash)
-    return { stateRoot: committed.root, flat, nodes, dead, codes: [...this.#codes.values()] }
+    flat.sort((one, other) => compareBytes(one.key, other.key))
+    return { stateRoot: committed.root, flat, nodes, dead, codes: [...codes.values()] }
   }
 
   #storedAccount(name: string, address: Uint8Array): AccountState | null {
@@ -169,7 +145,7 @@ export class StateOverlay {
     const hadStorage = !equalBytes(storedRoot, EMPTY_TRIE_ROOT)
     const flat = wiped && hadStorage ? await this.#wipedSlots(overlay) : []
     const wipedNodes = wiped && hadStorage ? [...new Trie(storedRoot, this.#tries).storedNodes()] : []
-    for (const [slot, value] of slots.values()) {
+    for (const [slot, value] of [...slots.values()].sort(([one], [other]) => compareBytes(one, other))) {
       const before = wiped && !hadStorage ? new Uint8Array(0) : this.#below.slot(address, slot)
       if (value.length > 0) trie.put(this.#keccak(slot), encodeRlp(value))
       else if (!wiped && before.length > 0) trie.delete(this.#keccak(slot))
@@ -191,11 +167,6 @@ export class StateOverlay {
     }
     return changes
   }
-}
-
-function restore<V>(map: Map<string, V>, name: string, before: V | undefined): void {
-  if (before === undefined) map.delete(name)
-  else map.set(name, before)
 }
 
 function trimmed(value: Uint8Array): Uint8Array {

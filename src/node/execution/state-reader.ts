@@ -10,6 +10,7 @@ import type { NodeCache } from '../trie/node-cache'
 import { Trie } from '../trie/trie'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from './account'
 
+/** Synchronous. Throws STORE_MISSING_NODE or STORE_MISSING_CODE where that state is not kept. */
 export interface StateReader {
   /** Null when there is no such account. @param address 20 bytes */
   account(address: Uint8Array): AccountState | null

@@ -1,9 +1,9 @@
 // The key that names this node to other nodes: made once, kept beside the chain. It holds no money.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { messageOf } from '../../base/errors'
 import { fromHex, toBareHex } from '../../base/hex'
+import { secp256k1 } from '../../native/secp256k1'
 import { ChainError } from '../errors'
 
 /**
@@ -14,7 +14,7 @@ import { ChainError } from '../errors'
 export async function loadNodeKey(file: string, randomBytes: (length: number) => Uint8Array): Promise<Uint8Array> {
   try {
     const key = fromHex((await readFile(file, 'utf8')).trim())
-    if (key !== null && secp256k1.utils.isValidSecretKey(key)) return key
+    if (key !== null && secp256k1().isSecretKey(key)) return key
   } catch (error: unknown) {
     if (!isMissing(error)) throw new ChainError('CHAIN_NODE_KEY', { file, reason: messageOf(error) }, { cause: error })
     return makeKey(file, randomBytes)
@@ -38,7 +38,7 @@ async function makeKey(file: string, randomBytes: (length: number) => Uint8Array
 function newKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
   for (;;) {
     const key = new Uint8Array(randomBytes(32))
-    if (secp256k1.utils.isValidSecretKey(key)) return key
+    if (secp256k1().isSecretKey(key)) return key
   }
 }
 

@@ -1,7 +1,7 @@
 // How a node is named to others: its id, its enode URL, and its signed record. Sources: EIP-778 (record, "v4" identity), devp2p
 // enode URL format
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { toBareHex } from '../../base/hex'
+import { secp256k1 } from '../../native/secp256k1'
 import { keccak256 } from '../codec/keccak'
 import { recordText, signRecord } from '../p2p/discovery/enr'
 
@@ -26,7 +26,7 @@ export interface NodeIdentity extends NodeEndpoint {
 
 /** @param key 32 bytes @param sequence of the record; grows with each change of the endpoint */
 export function nodeIdentity(key: Uint8Array, endpoint: NodeEndpoint, sequence: bigint): NodeIdentity {
-  const publicKey = secp256k1.getPublicKey(key, false).subarray(1)
+  const publicKey = secp256k1().publicKey(key)
   const { ip, port, discoveryPort } = endpoint
   const host = Uint8Array.from(ip.split('.').map(Number))
   const discovery = discoveryPort === port ? '' : `?discport=${discoveryPort}`

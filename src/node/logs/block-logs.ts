@@ -1,7 +1,7 @@
 // The logs of one block as JSON text, ready to be sent, with the words that filters look at.
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
-import type { Log } from '../chain/bloom'
+import type { Log } from '../model/bloom'
 import type { LogWords } from './log-filter'
 
 /** @property text JSON of the log, `removed` false */

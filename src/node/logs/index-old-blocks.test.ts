@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { Disposables } from '../../base/lifecycle'
 import { silentLogger } from '../../base/logger'
-import { openTestChain } from '../chain/test-chain'
+import { offsetsOf } from '../log-index/block-set'
+import { anyLogItem, blocksOf } from '../log-index/log-index'
 import { metaKeys } from '../store/keys'
-import { offsetsOf } from './block-set'
+import { openTestChain } from '../testing/test-chain'
 import { indexOldBlocks, keepLogIndex, markIndexStart } from './index-old-blocks'
-import { anyLogItem, blocksOf } from './log-index'
 import { logsIndexedFrom } from './search'
 
 /** Init code: PUSH1 0, PUSH1 0, LOG0. */

@@ -4,9 +4,9 @@ import { messageOf } from '../../base/errors'
 import type { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Chain } from '../chain/chain'
+import { indexLogs } from '../log-index/log-index'
 import { metaKeys } from '../store/keys'
 import { StoreLayer } from '../store/store'
-import { indexLogs } from './log-index'
 import { logsIndexedFrom } from './search'
 
 const BLOCKS_A_BATCH = 32

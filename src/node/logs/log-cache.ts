@@ -4,13 +4,13 @@ import type { ChainReads } from '../chain/chain-store'
 import { type LogText, logTextsOf } from './block-logs'
 
 /** Characters of JSON text; about two bytes each with what goes along. */
-const MOST_CHARACTERS = 24 * 1024 * 1024
+const MAX_CHARACTERS = 24 * 1024 * 1024
 
 export class LogCache {
   readonly #blocks = new Map<string, readonly LogText[]>()
   #characters = 0
 
-  constructor(private readonly mostCharacters = MOST_CHARACTERS) {}
+  constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
 
   /** Null when the block, or what its execution left, is not stored. */
   logsOf(reads: ChainReads, hash: Uint8Array): readonly LogText[] | null {
@@ -28,11 +28,11 @@ export class LogCache {
 
   #keep(name: string, logs: readonly LogText[]): void {
     const size = sizeOf(logs)
-    if (size > this.mostCharacters) return
+    if (size > this.maxCharacters) return
     this.#blocks.set(name, logs)
     this.#characters += size
     for (const [oldest, dropped] of this.#blocks) {
-      if (this.#characters <= this.mostCharacters) return
+      if (this.#characters <= this.maxCharacters) return
       this.#blocks.delete(oldest)
       this.#characters -= sizeOf(dropped)
     }

@@ -1,4 +1,4 @@
-// What a log must be like to be told: addresses, and topics by position. Source: rpc.md 8
+// What a log must be like to be told: addresses, and topics by position.
 
 /** The words of a log that a filter looks at, as lower-case `0x` hex. */
 export interface LogWords {

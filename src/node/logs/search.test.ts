@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesFromBigint } from '../../base/bytes'
 import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
+import { addressText, LoggingChain, logOf, topicText } from '../testing/test-logging-chain'
 import { LogCache } from './log-cache'
 import type { LogFilter } from './log-filter'
 import { searchLogs } from './search'
-import { addressText, LoggingChain, logOf, topicText } from './test-logging-chain'
 
 const everything: LogFilter = { addresses: [], topics: [] }
 

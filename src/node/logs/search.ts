@@ -1,12 +1,12 @@
 // eth_getLogs: finds the blocks by the index, reads only those, and gives their logs in chain order, page by page.
 import { bytesOfHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
+import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from '../log-index/block-set'
+import { addressItem, anyLogItem, blocksOf, topicItem } from '../log-index/log-index'
 import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
-import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from './block-set'
 import type { LogCache } from './log-cache'
 import { type LogFilter, matcherOf } from './log-filter'
-import { addressItem, anyLogItem, blocksOf, topicItem } from './log-index'
 
 /** Canonical blocks from `from` to `to`, ends included; `to` may lie beyond the head. */
 export interface LogRange {

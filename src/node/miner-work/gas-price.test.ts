@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createBlock } from '../chain/block'
-import { openTestChain } from '../chain/test-chain'
-import { TestWallet } from '../chain/test-wallet'
+import { createBlock } from '../model/block'
+import { openTestChain } from '../testing/test-chain'
+import { TestWallet } from '../testing/test-wallet'
 import { GasPriceOracle } from './gas-price'
 
 it('looks at the three lowest prices of a block, without dust and without what its own miner sent', async () => {

@@ -1,11 +1,11 @@
 // The price that recent blocks suggest: low prices of the last blocks, 60th percentile.
-// Source: prlx prl/gasprice/gasprice.go; rpc.md 6
+// Source: prlx prl/gasprice/gasprice.go
 import { equalBytes } from '../../base/bytes'
-import type { Block } from '../chain/block'
-import { recoverSender } from '../chain/sender'
+import type { Block } from '../model/block'
+import { recoverSender } from '../model/sender'
 
 const BLOCKS = 20
-const MOST_VALUES = 2 * BLOCKS
+const MAX_VALUES = 2 * BLOCKS
 const PRICES_PER_BLOCK = 3
 const IGNORED_UNDER_WEI = 2n
 const PERCENTILE = 60
@@ -44,7 +44,7 @@ export class GasPriceOracle {
       const block = this.blockAt(number)
       const found = block === null ? [] : this.#pricesOf(block)
       const values = found.length > 0 ? found : [this.#last]
-      if (values.length === 1 && prices.length + 1 + underWay < MOST_VALUES && unread > 0n) {
+      if (values.length === 1 && prices.length + 1 + underWay < MAX_VALUES && unread > 0n) {
         underWay++
         unread--
       }

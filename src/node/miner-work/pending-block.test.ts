@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
-import { openTestChain } from '../chain/test-chain'
 import type { ExecutionEngine } from '../execution/engine'
 import { applyStateChanges } from '../execution/state-changes'
 import { headState } from '../execution/state-reader'
 import { StoreLayer } from '../store/store'
+import { openTestChain } from '../testing/test-chain'
 import { MiningSettings, type MiningValues } from './mining-settings'
 import { PendingBlocks } from './pending-block'
 
@@ -43,7 +43,11 @@ async function asking(values: Partial<MiningValues> = {}) {
   const { chain, pool, clock } = test
   const engine = new SlowEngine(test.engine, (ms) => clock.advance(ms))
   const settings = new MiningSettings({
-    ...{ mining: false, coinbase: null, extraData: Uint8Array.of(1), gasLimitGoal: 40_000_000n, gasPrice: 1n },
+    mining: false,
+    coinbase: null,
+    extraData: Uint8Array.of(1),
+    gasLimitGoal: 40_000_000n,
+    gasPrice: 1n,
     recommitMs: 20_000,
     ...values,
   })

@@ -1,12 +1,12 @@
 // The pending block: the head and the executable pool transactions, for whoever asks what would be if a block came now.
-// Built when asked for, also while nobody mines, and kept until something changes. Source: rpc.md 8
+// Built when asked for, also while nobody mines, and kept until something changes.
 import { equalBytes } from '../../base/bytes'
 import { Disposables } from '../../base/lifecycle'
 import { type Clock, sleep } from '../../base/time'
-import type { Block } from '../chain/block'
 import type { Chain, ChainHead } from '../chain/chain'
 import { ChainError } from '../errors'
 import type { BuiltBlock, ExecutionEngine } from '../execution/engine'
+import type { Block } from '../model/block'
 import type { TxPool } from '../txpool/tx-pool'
 import type { MiningSettings } from './mining-settings'
 import { buildUnsealed, type TimeFloor } from './template'
@@ -30,8 +30,8 @@ export interface PendingBlocksDeps {
 }
 
 /** Transactions are taken in for so long; the chain takes no block meanwhile. */
-const BUILD_TIMES = { sharedMs: 100, aloneMs: 250 }
-/** After a build so many times its duration passes before the next one, so that askers never hold up the chain for good. */
+const BUILD_TIMES = { sharedMs: 100, aloneMs: 250, oneMs: 100 }
+/** After a build so many times its duration passes before the next one, so that requests never hold up the chain permanently. */
 const REST_FACTOR = 3
 const NO_COINBASE = new Uint8Array(20)
 
@@ -58,7 +58,7 @@ export class PendingBlocks {
     this.#held.add(this.deps.settings.events.on('changed', changed))
   }
 
-  /** Resolves when none is being built any more; who still waits for one is answered CHAIN_NOT_OPEN. */
+  /** Resolves when none is being built any more; callers still waiting get CHAIN_NOT_OPEN. */
   async stop(): Promise<void> {
     this.#held.dispose()
     this.#stopped.abort(new ChainError('CHAIN_NOT_OPEN', undefined))
@@ -117,10 +117,20 @@ export class PendingBlocks {
     const { chain, engine, pool, clock, settings } = this.deps
     const { coinbase, extraData, gasLimitGoal } = settings.values
     return buildUnsealed({
-      ...{ params: chain.params, head, reads: chain.reads, state: chain.store, engine },
-      ...{ coinbase: coinbase ?? NO_COINBASE, extraData, gasLimitGoal, timeFloor: this.options.timeFloor },
+      params: chain.params,
+      head,
+      reads: chain.reads,
+      state: chain.store,
+      engine,
+      coinbase: coinbase ?? NO_COINBASE,
+      extraData,
+      gasLimitGoal,
+      timeFloor: this.options.timeFloor,
       nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
-      candidates: timedQueue(pool.candidates(), clock, awaited, BUILD_TIMES),
+      candidates: timedQueue(pool.candidates(), clock, awaited, { ...BUILD_TIMES, onSlow: leaveOut }),
     })
   }
 }
+
+/** Templates have more time, and decide whether it leaves the pool. */
+function leaveOut(): void {}

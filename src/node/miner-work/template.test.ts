@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { BlockHeader } from '../chain/header'
-import { openTestChain } from '../chain/test-chain'
+import type { BlockHeader } from '../model/header'
+import { openTestChain } from '../testing/test-chain'
 import { templateTime } from './template'
 
 describe('the time of a template', () => {

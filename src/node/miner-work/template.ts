@@ -1,16 +1,16 @@
 // A block without its seal: header fields by the rules of building, transactions from the pool, roots from executing them.
-// Source: prlx miner/worker.go; chain.md 10
+// Source: prlx miner/worker.go
 
-import { type Block, createBlock, transactionRoot } from '../chain/block'
 import type { ChainHead } from '../chain/chain'
 import type { ChainReads } from '../chain/chain-store'
-import { type BlockHeader, sealHash } from '../chain/header'
 import { nextDifficulty } from '../consensus/difficulty'
 import { stepGasLimit } from '../consensus/gas-limit'
 import { recentTimestamps } from '../consensus/header-rules'
 import { epochStartTimeOf, medianTimePast } from '../consensus/header-time'
 import type { ConsensusParams } from '../consensus/params'
 import type { BuiltBlock, CandidateQueue, ExecutionEngine } from '../execution/engine'
+import { type Block, createBlock, transactionRoot } from '../model/block'
+import { type BlockHeader, sealHash } from '../model/header'
 import type { StoreReader } from '../store/store'
 
 /**

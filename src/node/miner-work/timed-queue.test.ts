@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
-import { TestWallet } from '../chain/test-wallet'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { TestWallet } from '../testing/test-wallet'
 import { timedQueue } from './timed-queue'
 
 it('a queue with a time limit is empty early when someone waits, and late otherwise', () => {
@@ -9,7 +9,12 @@ it('a queue with a time limit is empty early when someone waits, and late otherw
   const entry = { tx: wallet.sign(), sender: wallet.address }
   let awaited = false
   const endless = { peek: () => entry, shift: () => undefined, pop: () => undefined }
-  const queue = timedQueue(endless, clock, () => awaited, { sharedMs: 100, aloneMs: 1000 })
+  const queue = timedQueue(endless, clock, () => awaited, {
+    sharedMs: 100,
+    aloneMs: 1000,
+    oneMs: 5_000,
+    onSlow: () => undefined,
+  })
   const isEmpty = (): boolean => queue.peek() === null
   awaited = true
   clock.advance(99)
@@ -20,4 +25,29 @@ it('a queue with a time limit is empty early when someone waits, and late otherw
   expect(isEmpty()).toBe(false)
   clock.advance(900)
   expect(isEmpty()).toBe(true)
+})
+
+it('a queue with a time limit tells of the one that outran its own time, and goes on', () => {
+  const clock = new FakeClock()
+  const wallet = new TestWallet(1)
+  const entry = { tx: wallet.sign(), sender: wallet.address }
+  const slow: unknown[] = []
+  const endless = { peek: () => entry, shift: () => undefined, pop: () => undefined }
+  const times = { sharedMs: 100, aloneMs: 1000, oneMs: 300 }
+  const queue = timedQueue(endless, clock, () => false, { ...times, onSlow: (one) => slow.push(one) })
+  expect(queue.peek()).toBe(entry)
+  clock.advance(299)
+  expect([queue.stopped?.(), queue.outran?.()]).toEqual([false, false])
+  clock.advance(1)
+  expect([queue.stopped?.(), queue.outran?.()]).toEqual([true, true])
+  expect(slow).toEqual([entry])
+  expect(queue.peek()).toBe(entry)
+  clock.advance(299)
+  expect(queue.stopped?.()).toBe(false)
+  queue.peek()
+  clock.advance(250)
+  expect(queue.stopped?.()).toBe(false)
+  queue.peek()
+  clock.advance(151) // the build's time is over, not this one's
+  expect([queue.stopped?.(), queue.outran?.()]).toEqual([true, false])
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { bigintFromBytes } from '../../base/bytes'
-import type { FakeClock } from '../../base/fake-clock'
 import { toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
+import type { FakeClock } from '../../base/testing/fake-clock'
 import { XHASH_PRACTICE } from '../../xhash/params'
-import { openTestChain } from '../chain/test-chain'
 import type { CandidateQueue, ExecutionEngine } from '../execution/engine'
+import { openTestChain } from '../testing/test-chain'
 import { MiningSettings } from './mining-settings'
 import { type Work, WorkServer } from './work-server'
 
@@ -54,8 +54,12 @@ async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xc
   const { chain, pool, clock } = test
   const engine = new BreakableEngine(test.engine)
   const settings = new MiningSettings({
-    ...{ mining: true, coinbase, extraData: new Uint8Array(0), gasLimitGoal: 30_000_000n },
-    ...{ gasPrice: 1n, recommitMs: 20_000 },
+    mining: true,
+    coinbase,
+    extraData: new Uint8Array(0),
+    gasLimitGoal: 30_000_000n,
+    gasPrice: 1n,
+    recommitMs: 20_000,
   })
   const server = new WorkServer(
     { xhash: XHASH_PRACTICE, timeFloor: 'median', poolDelayMs: 1000 },
@@ -84,8 +88,8 @@ describe('work', () => {
 
     const work = await until(1)
 
-    expect(work).toMatchObject({ height: 1, epoch: 0, difficulty: 1_048_576n })
-    expect(bigintFromBytes(work.target)).toBe((2n ** 256n - 1n) / 1_048_576n)
+    expect(work).toMatchObject({ height: 1, epoch: 0, difficulty: 131_072n })
+    expect(bigintFromBytes(work.target)).toBe((2n ** 256n - 1n) / 131_072n)
     expect(work.seedHash).toEqual(zero)
     expect(server.work()).toEqual(work)
     await server.stop()
@@ -204,7 +208,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('ends while mining is off, and is told of anew when it is on again', async () => {
+  it('ends while mining is off, and is told of again when it is on again', async () => {
     const { server, settings, clock, given, until } = await working()
     const first = await until(1)
     await settled()

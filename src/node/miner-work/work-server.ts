@@ -1,5 +1,5 @@
 // Gives work to miners and takes their seals: keeps a fresh template on the head, remembers earlier ones, and makes a block
-// of a found nonce. Source: prlx miner/worker.go, consensus/xhash/sealer.go; chain.md 10
+// of a found nonce. Source: prlx miner/worker.go, consensus/xhash/sealer.go
 import { bytesFromBigint, equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -9,10 +9,11 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { epochOfHeight, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
-import { createBlock } from '../chain/block'
 import type { Chain, ImportOutcome } from '../chain/chain'
 import { targetOf } from '../consensus/difficulty'
 import type { ExecutionEngine } from '../execution/engine'
+import { createBlock } from '../model/block'
+import type { Transaction } from '../model/transaction'
 import { candidateQueue } from '../txpool/candidates'
 import type { TxPool } from '../txpool/tx-pool'
 import type { MiningSettings } from './mining-settings'
@@ -60,7 +61,8 @@ const REMEMBERED_HEIGHTS = 7n
 /** And the oldest behind so many: a height may last hours, with a new template every half a second. */
 const REMEMBERED_TEMPLATES = 256
 /** Transactions are taken in for so long; the chain takes no block meanwhile. */
-const BUILD_TIMES = { sharedMs: 100, aloneMs: 4000 }
+const BUILD_TIMES = { sharedMs: 100, aloneMs: 4000, oneMs: 1000 }
+const SLOW = `it ran for over ${BUILD_TIMES.oneMs} ms, which no template waits for`
 /** A changed pool waits at least so many times the last build's duration: a busy one leaves time for all else. */
 const REST_FACTOR = 3
 
@@ -181,12 +183,13 @@ export class WorkServer {
   }
 
   #build(content: 'empty' | 'filled'): Promise<void> {
-    const { chain, engine, pool, settings, clock } = this.deps
+    const { chain, engine, pool, settings, clock, log } = this.deps
     return chain.exclusive(async (awaited) => {
       const coinbase = this.#receiver()
       if (coinbase === null) return
       const { extraData, gasLimitGoal } = settings.values
       const began = clock.monotonic()
+      const slow: Transaction[] = []
       const candidates = content === 'empty' ? candidateQueue([]) : pool.candidates()
       const template = await buildTemplate({
         params: chain.params,
@@ -199,8 +202,15 @@ export class WorkServer {
         gasLimitGoal,
         timeFloor: this.options.timeFloor,
         nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
-        candidates: timedQueue(candidates, clock, () => awaited() || !this.#running, BUILD_TIMES),
+        candidates: timedQueue(candidates, clock, () => awaited() || !this.#running, {
+          ...BUILD_TIMES,
+          onSlow: ({ tx }) => slow.push(tx),
+        }),
       })
+      for (const { hash } of slow) {
+        pool.refuse(hash, SLOW)
+        log.warn('transaction dropped from the pool', { hash: toHex(hash), reason: SLOW })
+      }
       this.#builtAt = clock.monotonic()
       this.#restMs = REST_FACTOR * (this.#builtAt - began)
       if (this.#receiver() !== null) this.#publish(template)

@@ -5,6 +5,7 @@ import { FieldReader } from '../codec/fields'
 import { fail, ok, type Result } from '../codec/result'
 import { type RlpItem, rlpInteger } from '../codec/rlp'
 
+/** EIP-2124, as it stands in Status and in node records. */
 export interface ForkId {
   /** 4 bytes: checksum of the genesis hash and of the heights of passed forks */
   readonly hash: Uint8Array

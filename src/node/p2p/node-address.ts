@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { fromHex, toBareHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
 
+/** An enode URL in parts: `enode://<id>@host:tcp?discport=udp`. */
 export interface NodeAddress {
   /** secp256k1 public key without its 0x04, 64 bytes */
   readonly id: Uint8Array
@@ -17,12 +18,12 @@ export interface NodeAddress {
 
 const URL_FORM =
   /^enode:\/\/(?:0x)?([0-9a-fA-F]*)@(\[[0-9a-fA-F:.]+\]|[^\s@:/?[\]]+):(\d{1,5})(?:\?discport=(\d{1,5}))?$/
-const MOST_URL_CHARACTERS = 512
+const MAX_URL_CHARACTERS = 512
 const LAST_PORT = 65_535
 
 /** Reads `enode://ID@HOST:PORT[?discport=PORT]`; the text says what is wrong otherwise. */
 export function parseEnode(text: string): Result<NodeAddress> {
-  if (text.length > MOST_URL_CHARACTERS) return fail(`enode: longer than ${MOST_URL_CHARACTERS} characters`)
+  if (text.length > MAX_URL_CHARACTERS) return fail(`enode: longer than ${MAX_URL_CHARACTERS} characters`)
   const matched = URL_FORM.exec(text)
   if (matched === null) return fail('invalid enode: want enode://ID@HOST:PORT')
   const [, digits = '', hostText = '', tcp = '', udp = tcp] = matched
@@ -45,4 +46,9 @@ export function formatEnode({ id, host, tcpPort, udpPort }: NodeAddress): string
 /** Key of maps over nodes: 128 hex digits. */
 export function nodeName(id: Uint8Array): string {
   return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex') // in one piece: there are many of these
+}
+
+/** `HOST:PORT`, an IPv6 address in brackets. */
+export function hostPort(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }

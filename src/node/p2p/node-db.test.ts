@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { type NodeAddress, nodeName } from './node-address'
 import { NodeDb } from './node-db'
 
@@ -51,6 +51,21 @@ describe('the node database', () => {
     db.note(node(2))
 
     expect(db.seeds(10)).toEqual([node(2)])
+  })
+
+  it('begins with one of each /16 before a second one of any, however often its nodes answer', () => {
+    const clock = new FakeClock()
+    const db = database(clock)
+    const at = (number: number, host: string): NodeAddress => ({ ...node(number), host })
+    const honest = [at(1, '20.1.0.1'), at(2, '30.1.0.1')]
+    for (const one of honest) db.note(one)
+    clock.advance(1_000)
+    const hostile = Array.from({ length: 10 }, (_, index) => at(100 + index, `200.7.${index}.1`))
+    for (const one of hostile) db.note(one)
+
+    expect(db.seeds(4).slice(0, 3)).toEqual([hostile[9], honest[1], honest[0]])
+    expect(db.seeds(4)[3]).toEqual(hostile[8])
+    expect(db.seeds(100)).toHaveLength(12)
   })
 
   it('holds 512 nodes at most, in memory and on disk', async () => {

@@ -7,12 +7,13 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { canonicalIp } from './discovery/ip-address'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
+import { region } from './peer/address-rules'
 
 /** Older ones have most likely moved. Source: go-ethereum p2p/discover/table.go (seedMaxAge) */
 const SEED_AGE_MS = 5 * 24 * 3_600_000
-const MOST_NODES = 512
+const MAX_NODES = 512
 /** 512 lines of at most 260 bytes stay far under it. */
-const MOST_FILE_BYTES = 1_000_000
+const MAX_FILE_BYTES = 1_000_000
 
 const FILE = z.object({
   format: z.literal(1),
@@ -25,6 +26,7 @@ interface Seen {
   readonly seenAt: number
 }
 
+/** A missing or damaged file is an empty database with a warning, never an error. */
 export class NodeDb {
   readonly #nodes = new Map<string, Seen>()
   #isChanged = false
@@ -40,14 +42,14 @@ export class NodeDb {
     return this.#nodes.size
   }
 
-  /** Reads the file. One that is missing or damaged gives no nodes; it is written anew later. */
+  /** Reads the file. One that is missing or damaged gives no nodes; it is written again later. */
   async load(): Promise<void> {
     const { file } = this.options
     if (file === null) return
     try {
       const text = await readFile(file, 'utf8')
-      if (text.length > MOST_FILE_BYTES)
-        throw new RangeError(`${text.length} characters, want at most ${MOST_FILE_BYTES}`)
+      if (text.length > MAX_FILE_BYTES)
+        throw new RangeError(`${text.length} characters, want at most ${MAX_FILE_BYTES}`)
       for (const { enode, seenAt } of FILE.parse(JSON.parse(text)).nodes) {
         const address = parseEnode(enode)
         if (address.ok && canonicalIp(address.value.host) !== null) this.#put(address.value, seenAt)
@@ -68,13 +70,25 @@ export class NodeDb {
     if (this.#nodes.delete(name)) this.#isChanged = true
   }
 
-  /** Nodes to begin with, those seen last first. */
+  /**
+   * Nodes to begin with: of each wide neighbourhood the one seen last, then of each the one before, and so on. Who answers most often
+   * would else be all that we begin with.
+   */
   seeds(count: number): readonly NodeAddress[] {
     const oldest = this.deps.clock.now() - SEED_AGE_MS
     const fresh = [...this.#nodes.values()].filter(({ seenAt }) => seenAt >= oldest)
-    return fresh
+    const latest = fresh
       .reverse() // put in last, seen last, where the clock says the same
       .sort((a, b) => b.seenAt - a.seenAt)
+    const turns = new Map<string, number>()
+    const placed = latest.map(({ address }) => {
+      const place = region(address.host)
+      const turn = place === null ? 0 : (turns.get(place) ?? 0)
+      if (place !== null) turns.set(place, turn + 1)
+      return { address, turn }
+    })
+    return placed
+      .sort((a, b) => a.turn - b.turn)
       .slice(0, count)
       .map(({ address }) => address)
   }
@@ -108,7 +122,7 @@ export class NodeDb {
     const name = nodeName(address.id)
     this.#nodes.delete(name)
     this.#nodes.set(name, { address, seenAt })
-    if (this.#nodes.size <= MOST_NODES) return
+    if (this.#nodes.size <= MAX_NODES) return
     for (const oldest of this.#nodes.keys()) {
       this.#nodes.delete(oldest)
       break

@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the lists of nodes in the data directory', () => {
   it('are empty without files, and nothing is said about it', async () => {
-    expect(await readNodeLists(folder, log)).toEqual({ fixed: [], trusted: [] })
+    expect(await readNodeLists(folder, log)).toEqual({ fixed: [], trusted: [], anchors: [] })
     expect(said).toEqual([])
   })
 

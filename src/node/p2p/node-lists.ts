@@ -1,5 +1,5 @@
 // Nodes that the operator wrote down: those to be connected always, and those that the limits do not hold for.
-// Files and form as in the reference: a JSON array of enode URLs, beside the node key. Source: p2p.md 11
+// Files and form as in the reference: a JSON array of enode URLs, beside the node key.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -7,19 +7,25 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { type NodeAddress, parseEnode } from './node-address'
 
+/** Nodes to connect to whatever discovery finds. */
 export interface NodeLists {
   readonly fixed: readonly NodeAddress[]
   readonly trusted: readonly NodeAddress[]
+  /** Not the operator's: good peers of the last run, see peer/anchors.ts. */
+  readonly anchors: readonly NodeAddress[]
 }
 
+export const ANCHORS_FILE = 'anchors.json'
+const MAX_ANCHORS = 2
 const FILE = z.array(z.string())
-const MOST_BYTES = 1_000_000
+const MAX_BYTES = 1_000_000
 
 /** What is missing gives no nodes; what cannot be read is said in the log and left out. @param folder of the network */
 export async function readNodeLists(folder: string, log: Logger): Promise<NodeLists> {
   return {
     fixed: await readList(join(folder, 'static-nodes.json'), log),
     trusted: await readList(join(folder, 'trusted-nodes.json'), log),
+    anchors: (await readList(join(folder, ANCHORS_FILE), log)).slice(0, MAX_ANCHORS),
   }
 }
 
@@ -27,7 +33,7 @@ async function readList(file: string, log: Logger): Promise<readonly NodeAddress
   let urls: readonly string[]
   try {
     const text = await readFile(file, 'utf8')
-    if (text.length > MOST_BYTES) throw new RangeError(`${text.length} characters, want at most ${MOST_BYTES}`)
+    if (text.length > MAX_BYTES) throw new RangeError(`${text.length} characters, want at most ${MAX_BYTES}`)
     urls = FILE.parse(JSON.parse(text))
   } catch (error: unknown) {
     if (!isMissing(error))

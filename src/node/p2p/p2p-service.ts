@@ -6,14 +6,16 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { P2pError } from '../errors'
 import type { NodeIdentity } from '../identity/node-record'
-import type { BlockSummary, HeadChange } from '../worker/shapes'
+import type { BlockSummary, HeadChange } from '../worker/wire/shapes'
 import type { DiscoverySource } from './discovery/discovery-source'
 import { nodeIdOf } from './discovery/enr'
 import type { ForkSchedule } from './fork-id'
+import { HeadHealth, type HeadHealthState } from './health/head-health'
 import type { NetRestrict } from './netrestrict'
-import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
+import { formatEnode, hostPort, type NodeAddress, nodeName, parseEnode } from './node-address'
 import type { NodeLists } from './node-lists'
 import type { P2pChain } from './p2p-chain'
+import { AnchorFile, anchorsAmong } from './peer/anchors'
 import type { Peer } from './peer/peer'
 import { PeerServer } from './peer/peer-server'
 import { type PeerFacts, peerFacts } from './peer-facts'
@@ -29,6 +31,7 @@ import { Synchroniser } from './sync/synchroniser'
 import { DISCONNECT } from './wire/base-messages'
 import { CODES } from './wire/messages'
 
+/** Identity, listener and limits of the network layer. */
 export interface P2pServiceOptions {
   /** 32 bytes: the node key */
   readonly staticKey: Uint8Array
@@ -43,6 +46,8 @@ export interface P2pServiceOptions {
   readonly restrict: NetRestrict
   /** Nodes to be connected from the start, and those that the limits do not hold for. */
   readonly lists: NodeLists
+  /** Where good peers are kept for the next start, absolute path; null = nowhere. */
+  readonly anchorsFile: string | null
 }
 
 /** A node that is not talked to for a while. */
@@ -54,6 +59,7 @@ export interface BannedNode {
   readonly endsInMs: number
 }
 
+/** The chain and the machine, as the network layer sees them. */
 export interface P2pServiceDeps {
   readonly chain: P2pChain
   readonly clock: Clock
@@ -66,15 +72,21 @@ export interface P2pServiceDeps {
   readonly syncLimits?: Partial<SyncLimits>
 }
 
+/** What the rest of the program hears of the network. */
 export interface P2pEvents {
   peersChanged: { readonly count: number }
   /** At each change of the phase and after each import. */
   syncChanged: SyncProgress
+  /** We fell behind or are level again, may be cut off or are no longer. */
+  healthChanged: HeadHealthState
 }
 
+/** Between two looks at who is worth keeping; at the end too. */
+const ANCHORS_MS = 5 * 60_000
 /** Shown while nobody has told us our address; it is not put into the record. */
 const UNKNOWN_HOST = '127.0.0.1'
 
+/** Composition of the layer. `start` listens and dials; `stop` ends every connection and waits for what runs. */
 export class P2pService implements Service {
   readonly name = 'p2p'
   readonly events = new Emitter<P2pEvents>()
@@ -86,9 +98,11 @@ export class P2pService implements Service {
   readonly #spread: BlockSpread
   readonly #follower: BlockFollower
   readonly #transactions: TransactionExchange
+  readonly #health: HeadHealth
   readonly #held = new Disposables()
   /** UTC ms, by name */
   readonly #joinedAt = new Map<string, number>()
+  #keepAnchors: () => void = () => undefined
   #port = 0
   #discovery: DiscoverySource | null = null
 
@@ -101,19 +115,38 @@ export class P2pService implements Service {
       { staticKey, listen, maxPeers, clientId, restrict },
       { clock, log, randomBytes, ownStatus: () => this.#ownStatus() },
     )
-    const { peers, bans } = this.#server
+    const { peers, bans, ratings } = this.#server
     const ownTotal = (): bigint => deps.head()?.totalDifficulty ?? 0n
     this.#requests = new RequestServer({ chain, clock, log })
-    this.#sync = new Synchroniser({ chain, peers, bans, clock, log, ownTotal, limits: deps.syncLimits ?? {} })
+    this.#sync = new Synchroniser({ chain, peers, bans, ratings, clock, log, ownTotal, limits: deps.syncLimits ?? {} })
     this.#spread = new BlockSpread(peers, randomBytes)
-    const isSyncing = (): boolean => this.#sync.isRunning
+    this.#health = new HeadHealth({ peers: () => peers.list(), head: deps.head, clock, log })
+    const isSyncing = (): boolean => this.#sync.isCatchingUp
     const intake = new Intake(clock)
     this.#follower = new BlockFollower({
-      ...{ chain, spread: this.#spread, intake, bans, clock, log, randomBytes, isSyncing, ownTotal },
+      chain,
+      spread: this.#spread,
+      intake,
+      bans,
+      ratings,
+      clock,
+      log,
+      randomBytes,
+      ownTotal,
       headNumber: () => deps.head()?.number ?? 0,
       onFarAhead: () => this.#sync.poke(),
     })
-    this.#transactions = new TransactionExchange({ chain, peers, intake, clock, log, randomBytes, isSyncing })
+    this.#transactions = new TransactionExchange({
+      chain,
+      peers,
+      intake,
+      bans,
+      ratings,
+      clock,
+      log,
+      randomBytes,
+      isSyncing,
+    })
   }
 
   /** @throws P2pError P2P_LISTEN_FAILED */
@@ -133,16 +166,25 @@ export class P2pService implements Service {
         this.events.emit('peersChanged', { count: peers.size })
       }),
     )
-    this.#held.add(this.#sync.progressEvents.on('progress', (now) => this.events.emit('syncChanged', now)))
+    this.#held.add(this.#sync.events.on('progress', (now) => this.events.emit('syncChanged', now)))
     this.#held.add(this.#sync.events.on('ended', () => this.#synced()))
+    this.#held.add(
+      this.#sync.events.on('tooDeep', ({ peer, partsAt }) => this.#health.partsTooDeep(peer.name, partsAt)),
+    )
+    this.#held.add(this.#health.events.on('changed', (state) => this.events.emit('healthChanged', state)))
+    this.#health.start()
     this.#sync.start()
     this.#follower.start()
     this.#transactions.start()
-    const { fixed, trusted } = this.#options.lists
+    const { fixed, trusted, anchors } = this.#options.lists
     for (const { id } of trusted) this.#server.trusted.add(nodeName(id))
     this.#port = await this.#server.start()
     this.#deps.log.info('peers can connect', { host: this.#options.listen.host, port: this.#port })
     for (const address of fixed) this.addPeer(address)
+    for (const address of anchors) this.#server.queue.anchor(address)
+    const file = new AnchorFile(this.#options.anchorsFile, this.#deps.log)
+    this.#keepAnchors = () => file.keep(anchorsAmong(peers.list()))
+    this.#held.add(this.#deps.clock.setInterval(this.#keepAnchors, ANCHORS_MS))
     const discovery = this.#deps.discovery(this.#port)
     this.#discovery = discovery
     this.#held.add(discovery.events.on('nodeFound', (node) => this.#server.queue.found(node)))
@@ -150,8 +192,10 @@ export class P2pService implements Service {
   }
 
   async stop(): Promise<void> {
+    this.#keepAnchors()
     await this.#discovery?.stop()
     this.#discovery = null
+    this.#health.stop()
     this.#transactions.stop()
     this.#follower.stop()
     await this.#server.stop()
@@ -168,6 +212,11 @@ export class P2pService implements Service {
     return this.#sync.progress()
   }
 
+  /** Our head against what peers have shown to have. */
+  health(): HeadHealthState {
+    return this.#health.state()
+  }
+
   /** How others name us now; null while it is not running. */
   identity(): NodeIdentity | null {
     const record = this.#discovery?.record ?? null
@@ -175,9 +224,13 @@ export class P2pService implements Service {
     const address = record.address(UNKNOWN_HOST)
     const { host } = this.#options.listen
     return {
-      ...{ id: nodeIdOf(record.id), enode: formatEnode(address), enr: record.text, ip: address.host },
-      ...{ port: address.tcpPort, discoveryPort: address.udpPort },
-      listenAddress: `${host.includes(':') ? `[${host}]` : host}:${this.#port}`,
+      id: nodeIdOf(record.id),
+      enode: formatEnode(address),
+      enr: record.text,
+      ip: address.host,
+      port: address.tcpPort,
+      discoveryPort: address.udpPort,
+      listenAddress: hostPort(host, this.#port),
     }
   }
 
@@ -187,7 +240,7 @@ export class P2pService implements Service {
   }
 
   /** As the options say; trusted and static ones may be more. */
-  get mostPeers(): number {
+  get maxPeers(): number {
     return this.#options.maxPeers
   }
 
@@ -258,8 +311,9 @@ export class P2pService implements Service {
   }
 
   /** To be called for each change of our head. */
-  headChanged({ head }: HeadChange): void {
-    if (this.#sync.isRunning || this.peers().length === 0) return
+  headChanged({ head, added }: HeadChange): void {
+    this.#follower.headChanged(added.map(({ hash }) => hash))
+    if (this.#sync.isCatchingUp || this.peers().length === 0) return
     this.#tellBlock(head).catch((error: unknown) =>
       this.#deps.log.debug('new block not passed on', { error: messageOf(error) }),
     )

@@ -2,9 +2,10 @@
 
 import { toBareHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
-import { formatEnode } from './node-address'
+import { formatEnode, hostPort } from './node-address'
 import type { Peer } from './peer/peer'
 
+/** Values of one moment; they don't change afterwards. */
 export interface PeerFacts {
   /** Public key, 128 hex digits. */
   readonly name: string
@@ -38,6 +39,7 @@ export interface PeerFacts {
 /** What the connection itself does not know. */
 export type PeerStanding = Pick<PeerFacts, 'isTrusted' | 'isStatic' | 'joinedAt'>
 
+/** Reads a peer. @param standing whether it is trusted or fixed, and its rating */
 export function peerFacts(peer: Peer, standing: PeerStanding): PeerFacts {
   const { info, connection, name } = peer
   const { host, port, direction } = info
@@ -46,12 +48,18 @@ export function peerFacts(peer: Peer, standing: PeerStanding): PeerFacts {
   return {
     ...standing,
     ...connection.traffic,
-    ...{ name, host, port, enode: formatEnode(address), id: toBareHex(keccak256(peer.id)) },
+    name,
+    host,
+    port,
+    enode: formatEnode(address),
+    id: toBareHex(keccak256(peer.id)),
     clientName: peer.clientId,
     capabilities: (connection.remoteHello?.capabilities ?? []).map((offered) => `${offered.name}/${offered.version}`),
     isInbound: direction === 'inbound',
     localAddress: connection.localAddress,
-    remoteAddress: `${host.includes(':') ? `[${host}]` : host}:${port}`,
-    ...{ totalDifficulty: peer.totalDifficulty, head: peer.head, latencyMs: connection.latencyMs },
+    remoteAddress: hostPort(host, port),
+    totalDifficulty: peer.totalDifficulty,
+    head: peer.head,
+    latencyMs: connection.latencyMs,
   }
 }

@@ -1,10 +1,12 @@
 // The network layer as JSON-RPC sees it.
-import { RpcFault } from '../rpc/errors'
-import type { PeersPort, SyncHeights } from '../rpc/rpc-services'
+
+import type { PeersPort, SyncHeights } from '../ports/peers-port'
+import { RpcFault } from '../rpc-fault'
 import { type NodeAddress, nodeName, parseEnode } from './node-address'
 import type { P2pService } from './p2p-service'
 import { isFetching, type SyncProgress } from './sync/sync-progress'
 
+/** Wraps the service. Methods that take an enode URL throw RPC_FAILED where it is none, with the reason. */
 export function peersPort(p2p: P2pService): PeersPort {
   return {
     count: () => p2p.peers().length,

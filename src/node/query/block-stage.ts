@@ -1,8 +1,8 @@
 // A block's transactions run again, one after another, on the state before the block.
 import { toHex } from '../../base/hex'
-import type { Block } from '../chain/block'
-import { recoverSender } from '../chain/sender'
-import type { AnyTransaction } from '../chain/transaction'
+import type { Block } from '../model/block'
+import { recoverSender } from '../model/sender'
+import type { AnyTransaction } from '../model/transaction'
 import { failed, type StateBlock } from './block-state'
 import type { Tracer } from './evm/tracer'
 import { type Applied, applyMessage, type Message } from './evm/transition'
@@ -26,6 +26,7 @@ export function stageOf(session: QuerySession, { header }: Block): Stage {
   return { header, base, world: session.newWorld(session.blocks().at(base)) }
 }
 
+/** Runs one message on the stage's world. `aborted`: the limit ended it, and the result says nothing. */
 export function runOn(
   session: QuerySession,
   { header, base, world }: Stage,
@@ -53,12 +54,17 @@ export function rerun(
   }
 }
 
+/** The message of a stored transaction. @throws RPC_FAILED where its sender can't be recovered */
 export function transactionMessage(session: QuerySession, tx: AnyTransaction): Message {
   const signed = recoverSender(tx, session.options.chainId)
   if (!signed.ok) throw failed(signed.error)
   const { to, gasLimit, gasPrice, value, data, accessList } = signed.value.tx
   return {
-    ...{ gasPrice, value, data, accessList, gas: Number(gasLimit) },
+    gasPrice,
+    value,
+    data,
+    accessList,
+    gas: Number(gasLimit),
     from: wordOfBytes(signed.value.sender),
     to: to === null ? null : wordOfBytes(to),
   }

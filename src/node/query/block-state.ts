@@ -1,11 +1,11 @@
-// Which block an argument means, and the state after it. The texts for unknown blocks are the reference's. Source: rpc.md 4
+// Which block an argument means, and the state after it. The texts for unknown blocks are the reference's.
 import { equalBytes } from '../../base/bytes'
-import type { BlockHeader } from '../chain/header'
-import { SETTLED_DEPTHS } from '../chain/settled-depth'
 import type { Keccak256 } from '../codec/keccak'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
-import { RpcFault } from '../rpc/errors'
-import type { BlockArgument, BlockTag } from '../rpc/params'
+import type { BlockArgument, BlockTag } from '../model/block-argument'
+import type { BlockHeader } from '../model/header'
+import { SETTLED_DEPTHS } from '../model/settled-depth'
+import { RpcFault } from '../rpc-fault'
 import { StoreLayer, type StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
 import type { MachineBlock } from './evm/host'
@@ -25,8 +25,10 @@ export interface StateBlock {
   readonly base: { readonly hash: Uint8Array; readonly header: BlockHeader }
 }
 
+/** A fault in the reference's words, as JSON-RPC answers it. */
 export const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
+/** Caches that all queries of a worker share. */
 export interface BlockStatesDeps {
   readonly keccak256: Keccak256
   /** Of stored nodes. */
@@ -105,7 +107,10 @@ export class BlockStates {
     const state = isOnHead ? headState(store) : stateAtRoot(store, pending.stateRoot, keccak256)
     const { coinbase, difficulty, gasLimit, stateRoot } = pending
     const header = {
-      ...{ coinbase, difficulty, gasLimit, stateRoot },
+      coinbase,
+      difficulty,
+      gasLimit,
+      stateRoot,
       number: BigInt(pending.number),
       timestamp: BigInt(pending.timestamp),
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFlags, Flags } from './flags'
 
-const room = { mostWaiting: 2, timeoutMs: 5 }
+const room = { maxWaiting: 2, timeoutMs: 5 }
 
 it('lets a sender go on while few chunks are on their way', () => {
   const flags = new Flags(createFlags())
@@ -23,7 +23,7 @@ it('counts what was taken, for each query apart', () => {
   expect(flags.waitForRoom(0, 3, room)).toBe(false)
 })
 
-it('refuses room to a query that was stopped, until the flag is used anew', () => {
+it('refuses room to a query that was stopped, until the flag is used again', () => {
   const flags = new Flags(createFlags())
   flags.stop(3)
   expect(flags.isStopped(3)).toBe(true)

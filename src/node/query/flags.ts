@@ -4,6 +4,7 @@
 /** Queries under way at once in a worker; more wait in the host. */
 export const FLAG_COUNT = 64
 
+/** Shared memory of one worker: two 32-bit words for each query. */
 export function createFlags(): SharedArrayBuffer {
   return new SharedArrayBuffer(8 * FLAG_COUNT)
 }
@@ -43,11 +44,11 @@ export class Flags {
    * Blocks this thread until no more than `mostWaiting` of `sent` chunks are still on their way.
    * @returns false when nobody took any for `timeoutMs`, or the query was stopped
    */
-  waitForRoom(flag: number, sent: number, room: { readonly mostWaiting: number; readonly timeoutMs: number }): boolean {
+  waitForRoom(flag: number, sent: number, room: { readonly maxWaiting: number; readonly timeoutMs: number }): boolean {
     for (;;) {
       if (this.isStopped(flag)) return false
       const taken = Atomics.load(this.#words, 2 * flag + 1)
-      if (sent - taken <= room.mostWaiting) return true
+      if (sent - taken <= room.maxWaiting) return true
       if (Atomics.wait(this.#words, 2 * flag + 1, taken, room.timeoutMs) === 'timed-out') return false
     }
   }

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { call, event } from '../../base/wire/define'
 import { logSearchSchema } from '../logs/log-answers'
-import { stateEntrySchema } from '../worker/pending-shapes'
-import { addressSchema, bytesSchema as bytes, hashSchema } from '../worker/shapes'
+import { stateEntrySchema } from '../worker/wire/pending-shapes'
+import { addressSchema, bytesSchema as bytes, hashSchema } from '../worker/wire/shapes'
 
 const count = z.number().int().min(0)
 const natural = z.bigint().min(0n)
@@ -60,6 +60,7 @@ export const traceOptionsSchema = z.object({
 })
 
 const at = blockArgumentSchema
+const blockId = z.union([count, hashSchema])
 
 export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), at, call: callSchema, overrides: z.array(overrideSchema) }),
@@ -84,8 +85,22 @@ export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('seedHash'), number: count }),
   z.object({ kind: z.literal('rawReceipts'), at }),
   z.object({ kind: z.literal('accessibleState'), from: at, to: at }),
-  z.object({ kind: z.literal('modifiedAccounts'), first: count, last: count.nullable() }),
+  /** Blocks by height or hash. */
+  z.object({ kind: z.literal('modifiedAccounts'), first: blockId, last: blockId.nullable() }),
   z.object({ kind: z.literal('intermediateRoots'), hash: hashSchema }),
+  /** Accounts in the order of the trie, at most 256; `most` 0 = that many. */
+  z.object({
+    kind: z.literal('dump'),
+    at,
+    start: bytes,
+    most: count,
+    code: z.boolean(),
+    storage: z.boolean(),
+    /** Also accounts whose addresses aren't known. */
+    nameless: z.boolean(),
+    /** The answer tells where the next page begins. */
+    paged: z.boolean(),
+  }),
   z.object({
     kind: z.literal('storageRange'),
     hash: hashSchema,
@@ -162,6 +177,7 @@ export const queryWire = {
   },
 }
 
+/** The definition's type, for both ends of the wire. */
 export type QueryWire = typeof queryWire
 export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>

@@ -1,11 +1,11 @@
 // eth_call, eth_estimateGas, eth_createAccessList: messages that nobody signed, run on a block's state and taken back.
-// Source: rpc.md 6; go-ethereum 1.10 internal/ethapi (order of checks)
+// Source: go-ethereum 1.10 internal/ethapi (order of checks)
 import { bigintFromBytes } from '../../base/bytes'
+import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
-import { checksumAddress } from '../chain/checksum'
-import { RpcFault } from '../rpc/errors'
-import type { BlockArgument } from '../rpc/params'
+import type { BlockArgument } from '../model/block-argument'
+import { RpcFault } from '../rpc-fault'
 import { failed, type StateBlock } from './block-state'
 import { createdAddress } from './evm/machine'
 import type { Tracer } from './evm/tracer'
@@ -108,8 +108,9 @@ export function createAccessList(
   const block = session.blocks().find(query.at)
   const { call } = query
   checkPrices(call)
-  const gas = call.gas ?? gasForList(session, { block, call }, limits)
   const world = session.keptWorld(block)
+  // An estimate would be one without the list, which costs gas of its own: the limit of the block, as far as it can be paid.
+  const gas = call.gas ?? BigInt(upperBound(call, block, world, session.options.gasCap))
   const from = call.from === null ? 0n : bigintFromBytes(call.from)
   const to =
     call.to === null
@@ -128,18 +129,6 @@ export function createAccessList(
     before = tracer
   }
 }
-
-/** The estimate is made before the list is known; a call that brings its own list gets the block's limit. */
-function gasForList(
-  session: QuerySession,
-  { block, call }: { readonly block: StateBlock; readonly call: CallArguments },
-  limits: QueryLimits,
-): bigint {
-  if (call.accessList !== null) return block.header.gasLimit
-  return BigInt(searchGas(session, { at: PENDING, call }, limits))
-}
-
-const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
 
 function listAnswer(tracer: AccessListTracer, { gasUsed, error }: MessageResult): string {
   const accessList = tracer

@@ -9,29 +9,31 @@ import { XHASH_FULL } from '../../xhash/params'
 import { ChainError } from '../errors'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
-import { proveAccount, readAccount } from './account-reads'
-import { feeHistory } from './fee-history'
 import { Flags } from './flags'
 import { type AskRequest, type QueryOpen, type QueryWire, queryWire, type StreamRequest } from './query-wire'
-import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './raw-blocks'
+import { proveAccount, readAccount } from './reads/account-reads'
+import { feeHistory } from './reads/fee-history'
+import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './reads/raw-blocks'
+import { dumpState } from './reads/state-dump'
+import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { createAccessList, estimateGas, runCall } from './run-call'
 import { createQuerySession, type QueryLimits, type QuerySession } from './session'
 import { simulate } from './simulate'
 import { openViews } from './snapshots'
-import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './state-reports'
 import { patienceMs, TextSink } from './text-sink'
 import { TraceRuns } from './trace-runs'
 
+/** What a worker's thread has from its platform. */
 export interface QueryDeps {
   readonly clock: Clock
   readonly log: Logger
   /** absolute folder from which the addon's file is looked for */
   readonly searchFrom: string
   /** Chunks on their way to a reader that has not taken them; default 16. A reader in the same thread can take none. */
-  readonly mostChunksWaiting?: number
+  readonly maxChunksWaiting?: number
 }
 
-const MOST_CHUNKS_WAITING = 16
+const MAX_CHUNKS_WAITING = 16
 
 /** Answers `queryWire` on `transport` until it closes. */
 export function serveQuery(transport: Transport, deps: QueryDeps): void {
@@ -96,21 +98,21 @@ class QueryWorker {
     const xhash = createXhashEngine(XHASH_FULL, { searchFrom: this.deps.searchFrom })
     const keccak256 = (data: Uint8Array): Uint8Array => xhash.keccak256(data)
     const options = { chainId, callTimeoutMs, epochBlocks, gasCap: exact(gasCap) }
-    const session = await createQuerySession(options, { views, keccak256 })
+    const session = createQuerySession(options, { views, keccak256, searchFrom: this.deps.searchFrom })
     this.#opened = { session, flags: new Flags(flags), xhash }
   }
 
   #stream(flag: number, request: StreamRequest): void {
     const { session, flags } = this.#use()
     session.refresh()
-    const mostWaiting = this.deps.mostChunksWaiting ?? MOST_CHUNKS_WAITING
+    const maxWaiting = this.deps.maxChunksWaiting ?? MAX_CHUNKS_WAITING
     let sent = 0
     const now = (): number => this.deps.clock.monotonic()
     const send = (text: string): boolean => {
       this.server?.emit('query.chunk', { flag, text })
       sent++
       const timeoutMs = patienceMs(sent, sink.waitedMs)
-      return timeoutMs > 0 && flags.waitForRoom(flag, sent, { mostWaiting, timeoutMs })
+      return timeoutMs > 0 && flags.waitForRoom(flag, sent, { maxWaiting, timeoutMs })
     }
     const sink: TextSink = new TextSink({ send, now })
     new TraceRuns(session, this.#limits(flag), sink).run(request)
@@ -135,7 +137,7 @@ function exact(gasCap: bigint): number {
   return Number(gasCap === 0n || gasCap > most ? most : gasCap)
 }
 
-function answer(session: QuerySession, request: AskRequest, limits: QueryLimits): string {
+function answer(session: QuerySession, request: AskRequest, limits: QueryLimits): string | Promise<string> {
   switch (request.kind) {
     case 'call':
       return runCall(session, request, limits)
@@ -163,6 +165,8 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
       return modifiedAccounts(session, request)
     case 'intermediateRoots':
       return intermediateRoots(session, request, limits)
+    case 'dump':
+      return dumpState(session, request, limits)
     case 'storageRange':
       return storageRange(session, request, limits)
     case 'logs':

@@ -5,16 +5,16 @@ import type { ChainView } from './snapshots'
 
 const viewOf = (hash: number) => ({ head: { hash: Uint8Array.of(hash) } }) as unknown as ChainView
 
-async function sessionOver(views: readonly ChainView[]) {
+function sessionOver(views: readonly ChainView[]) {
   let at = 0
   const source = { current: () => views[at++] ?? viewOf(0), close: async () => undefined }
   const options = { chainId: 1n, gasCap: 1_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
   return createQuerySession(options, { views: source, keccak256 })
 }
 
-it('stays at one view of the chain within a query, though the head moves on', async () => {
+it('stays at one view of the chain within a query, though the head moves on', () => {
   const [first, second] = [viewOf(1), viewOf(2)]
-  const session = await sessionOver([first, second])
+  const session = sessionOver([first, second])
 
   expect(session.view()).toBe(first)
   expect(session.view()).toBe(first)
@@ -24,8 +24,8 @@ it('stays at one view of the chain within a query, though the head moves on', as
   expect(session.view()).toBe(second)
 })
 
-it("tells its time limit in the reference's words once a run was ended", async () => {
-  const session = await sessionOver([viewOf(1)])
+it("tells its time limit in the reference's words once a run was ended", () => {
+  const session = sessionOver([viewOf(1)])
   let now = 0
   const deadline = session.callDeadline({ isStopped: () => false, now: () => now })
 

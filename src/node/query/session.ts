@@ -1,16 +1,15 @@
 // What a query worker has while a chain is open: views of it, programs and states it read before, and the limits of calls.
-import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
-import { createEVM } from '@ethereumjs/evm'
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { ChainError } from '../errors'
+import { fastPrecompiles } from '../execution/precompiles/fast-precompiles'
+import { createPrecompiles } from '../execution/precompiles/precompiles'
 import { LogCache } from '../logs/log-cache'
 import { NodeCache } from '../trie/node-cache'
 import { BlockStates, failed, machineBlock, type StateBlock } from './block-state'
 import { CodeCache } from './evm/code'
 import { Machine, type MachineParts } from './evm/machine'
 import { createOperations } from './evm/operations'
-import { createPrecompiles } from './evm/precompiles'
 import type { Tracer } from './evm/tracer'
 import type { Message } from './evm/transition'
 import { World } from './evm/world'
@@ -24,6 +23,7 @@ export interface QueryLimits {
   readonly now: () => number
 }
 
+/** The chain's figures and the limits of --rpc. */
 export interface QuerySessionOptions {
   readonly chainId: bigint
   /** Most gas of a call. */
@@ -33,26 +33,30 @@ export interface QuerySessionOptions {
   readonly epochBlocks: number
 }
 
+/** Views of the database and the platform. */
 export interface QuerySessionDeps {
   readonly views: ViewSource
   readonly keccak256: Keccak256
+  /** Absolute folder from which the module of built-in contracts is looked for; absent: all of them in TypeScript. */
+  readonly searchFrom?: string
 }
 
-/** Accounts and slots that a kept world may hold before it is made anew. */
-const MOST_HELD = 200_000
+/** Accounts and slots that a kept world may hold before it is made again. */
+const MAX_HELD = 200_000
 const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
 
-export async function createQuerySession(options: QuerySessionOptions, deps: QuerySessionDeps): Promise<QuerySession> {
-  const evm = await createEVM({ common: berlinRules(options.chainId, deps.keccak256) })
-  const { keccak256 } = deps
+/** With the tables of instructions and built-in contracts, which are made once for a worker. */
+export function createQuerySession(options: QuerySessionOptions, deps: QuerySessionDeps): QuerySession {
+  const { keccak256, searchFrom } = deps
   return new QuerySession(options, deps, {
     operations: createOperations(),
-    precompiles: createPrecompiles(evm, keccak256),
+    precompiles: searchFrom === undefined ? createPrecompiles() : fastPrecompiles(searchFrom),
     keccak256,
   })
 }
 
+/** Lives as long as the chain is open in this worker; a new head needs no new one. */
 export class QuerySession {
   readonly keccak256: Keccak256
   readonly views: ViewSource
@@ -102,7 +106,7 @@ export class QuerySession {
   keptWorld(block: StateBlock): World {
     const name = block.hash === null ? PENDING : toBareHex(block.hash)
     const kept = this.#worlds.get(name)
-    if (kept !== undefined && kept.held < MOST_HELD) return kept
+    if (kept !== undefined && kept.held < MAX_HELD) return kept
     const world = this.newWorld(block)
     if (this.#worlds.size >= KEPT_WORLDS) this.#worlds.clear()
     this.#worlds.set(name, world)
@@ -156,9 +160,4 @@ const PENDING = 'pending'
 /** As the reference prints times: `5s`, `1.5s`, `300ms`. */
 export function goDuration(ms: number): string {
   return ms >= 1_000 ? `${ms / 1_000}s` : `${ms}ms`
-}
-
-function berlinRules(chainId: bigint, keccak256: Keccak256): Common {
-  const options = { hardfork: Hardfork.Berlin, customCrypto: { keccak256 } }
-  return createCustomCommon({ chainId: Number(chainId), name: 'parallax' }, Mainnet, options)
 }

@@ -10,9 +10,9 @@ import type { QueryLimits, QuerySession } from './session'
 import { TokenTracer, type Told } from './token-tracer'
 
 /** Of each kind. */
-const MOST_TOLD = 20
+const MAX_TOLD = 20
 /** Characters of a reason: a contract may give megabytes. */
-const MOST_REASON = 500
+const MAX_REASON = 500
 
 /** JSON text; the host's adapter reads it with `simulationAnswer`. */
 export function simulate(session: QuerySession, call: CallArguments, limits: QueryLimits): string {
@@ -38,7 +38,7 @@ export function simulate(session: QuerySession, call: CallArguments, limits: Que
         ...listed([], 0),
       })
     const { result } = applied
-    // The head's miner got the fee here; who gets it in truth mines the next block, so it is no gain of a party's.
+    // The head's miner got the fee here; it really goes to the miner of the next block, so it isn't a gain of a party's.
     const fee = BigInt(result.gasUsed) * message.gasPrice
     const balances = parties.map((address, index) => {
       const gain = balanceOf(world, address) - (before[index] ?? 0n)
@@ -47,7 +47,7 @@ export function simulate(session: QuerySession, call: CallArguments, limits: Que
     return JSON.stringify({
       ...place,
       outcome: result.error === null ? 'succeeded' : 'reverted',
-      reason: result.error === null ? '' : reasonOf(result).slice(0, MOST_REASON),
+      reason: result.error === null ? '' : reasonOf(result).slice(0, MAX_REASON),
       gasUsed: result.gasUsed,
       balances,
       ...(result.error === null ? listed(tracer.told, tracer.otherLogs) : listed([], 0)),
@@ -59,10 +59,10 @@ function listed(told: readonly Told[], otherLogs: number) {
   const moves = told.flatMap(({ move }) => move ?? [])
   const grants = told.flatMap(({ grant }) => grant ?? [])
   return {
-    tokens: moves.slice(0, MOST_TOLD),
-    moreTokens: Math.max(0, moves.length - MOST_TOLD),
-    grants: grants.slice(0, MOST_TOLD),
-    moreGrants: Math.max(0, grants.length - MOST_TOLD),
+    tokens: moves.slice(0, MAX_TOLD),
+    moreTokens: Math.max(0, moves.length - MAX_TOLD),
+    grants: grants.slice(0, MAX_TOLD),
+    moreGrants: Math.max(0, grants.length - MAX_TOLD),
     otherLogs,
   }
 }

@@ -3,16 +3,19 @@ import { ClassicLevel } from 'classic-level'
 import { equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { ChainReads } from '../chain/chain-store'
-import type { BlockHeader } from '../chain/header'
 import { ChainError, StoreError } from '../errors'
+import type { BlockHeader } from '../model/header'
+import { keyRange } from '../store/key-range'
 import { metaKeys } from '../store/keys'
-import type { StoreReader } from '../store/store'
+import type { Store, StoreReader } from '../store/store'
 
 /** One moment of the chain. */
 export interface ChainView {
   readonly store: StoreReader
   readonly reads: ChainReads
   readonly head: { readonly hash: Uint8Array; readonly header: BlockHeader }
+  /** @see Store.keysBehind */
+  readonly keysBehind: Store['keysBehind']
 }
 
 /** Where views come from. */
@@ -83,7 +86,9 @@ class LevelViews implements ViewSource {
     const hash = store.get(metaKeys.head)
     const header = hash === undefined ? null : reads.header(hash)
     if (hash === undefined || header === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
-    return { view: { store, reads, head: { hash, header } }, snapshot }
+    const keysBehind: Store['keysBehind'] = (prefix, after, most) =>
+      this.db.keys({ ...BYTES, ...keyRange(prefix, after), limit: most, snapshot }).all()
+    return { view: { store, reads, head: { hash, header }, keysBehind }, snapshot }
   }
 
   #read(key: Uint8Array, snapshot?: LevelSnapshot): Uint8Array | undefined {

@@ -18,11 +18,13 @@ export function patienceMs(sent: number, waitedMs: number): number {
   return Math.min(STALLED_MS, STALLED_MS + sent * WAIT_PER_CHUNK_MS - waitedMs)
 }
 
+/** Where chunks go. */
 export interface TextSinkDeps {
   readonly send: ChunkTarget
   readonly now: () => number
 }
 
+/** `write` never blocks; the writer asks for room between steps. What was not sent yet can be taken back. */
 export class TextSink {
   readonly #deps: TextSinkDeps
   #parts: string[] = []

@@ -34,6 +34,7 @@ interface TokenGrant {
   readonly amount: string
 }
 
+/** What one log says: a transfer, or an allowance. */
 export interface Told {
   readonly move?: TokenMove
   readonly grant?: TokenGrant
@@ -44,6 +45,7 @@ interface Mark {
   readonly otherLogs: number
 }
 
+/** Reads standard events only; a contract may move tokens without them, so an empty list proves nothing. */
 export class TokenTracer implements Tracer {
   readonly told: Told[] = []
   /** Logs that tell of something else. */

@@ -1,9 +1,9 @@
-// debug_trace*: runs transactions again on the state they had, with a tracer that writes text. Source: rpc.md 11
+// debug_trace*: runs transactions again on the state they had, with a tracer that writes text.
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { type Block, decodeBlock } from '../chain/block'
-import type { AnyTransaction } from '../chain/transaction'
-import type { BlockArgument } from '../rpc/params'
+import { type Block, decodeBlock } from '../model/block'
+import type { BlockArgument } from '../model/block-argument'
+import type { AnyTransaction } from '../model/transaction'
 import { rerun, runOn, type Stage, stageOf, transactionMessage } from './block-stage'
 import { failed } from './block-state'
 import type { Message, MessageResult } from './evm/transition'
@@ -22,6 +22,7 @@ const DEFAULT_TIMEOUT_MS = 5_000
 /** The default trace may be hundreds of MB: bounded by its reader, and by this. */
 const STRUCTS_TIMEOUT_MS = 30_000
 
+/** The result is streamed as it grows; nothing of a trace is held whole. */
 export class TraceRuns {
   constructor(
     private readonly session: QuerySession,

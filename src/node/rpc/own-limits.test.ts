@@ -1,8 +1,9 @@
 import { request } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { AccountsPort } from './accounts-port'
+import { networkTurn } from '../../net/testing/network-turn'
+import type { AccountsPort } from '../ports/accounts-port'
+import { closedNode, testFront } from '../testing/test-front'
 import type { RpcFront } from './rpc-front'
-import { closedNode, testFront } from './test-front'
 
 const ADDRESS = `0x${'11'.repeat(20)}`
 /** Of a busy computer, ms. */
@@ -64,6 +65,7 @@ describe('eth_sendTransaction behind another of the same account', () => {
       list: async () => [],
       known: () => null,
       signMessage: () => Promise.reject(new RangeError('not asked here')),
+      signTypedData: () => Promise.reject(new RangeError('not asked here')),
       signTransaction: ({ value }) => {
         asked.push(value)
         return new Promise((_resolve, reject) => waiting.push(() => reject(new RangeError('over'))))
@@ -81,7 +83,7 @@ describe('eth_sendTransaction behind another of the same account', () => {
     await vi.waitFor(() => expect(second.socket?.bytesWritten).toBeGreaterThan(0), PATIENCE)
     await answerTo('eth_chainId', []) // what was sent before has been read
     second.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await networkTurn() // the end of its connection has been seen
     sent('eth_sendTransaction', transaction('0x3'))
     await answerTo('eth_chainId', [])
     waiting[0]?.()

@@ -1,12 +1,23 @@
 // The hashrate the node knows of: its own program's miner, and what others told it by eth_submitHashrate, each for 10 s.
+import { CallerCounts } from '../../base/caller-counts'
 import { toHex } from '../../base/hex'
 import type { Clock } from '../../base/time'
 
 const LIFETIME_MS = 10_000
-const MOST_REPORTERS = 10_000
+const MAX_REPORTERS = 10_000
+/** Of those, what one caller may name: a proxy for a farm has hundreds. */
+const MAX_PER_CALLER = 1_000
+
+interface Reported {
+  readonly rate: bigint
+  readonly at: number
+  readonly caller: string
+}
 
 export class ReportedRates {
-  readonly #rates = new Map<string, { readonly rate: bigint; readonly at: number }>()
+  /** By the reporter's name; those that were told of last come last. */
+  readonly #rates = new Map<string, Reported>()
+  readonly #counts = new CallerCounts()
 
   /** @param own H/s of this program's miner; 0 without one */
   constructor(
@@ -14,11 +25,20 @@ export class ReportedRates {
     private readonly own: () => number,
   ) {}
 
-  /** @param id 32 bytes that name the reporter */
-  report(id: Uint8Array, rate: bigint): void {
+  /**
+   * What a caller names over its limit isn't counted. When there are too many of all callers, the oldest of the one with most
+   * gives way, so that nobody can keep others from being counted.
+   * @param id 32 bytes that name the reporter @param caller who tells of it
+   */
+  report(id: Uint8Array, rate: bigint, caller = ''): void {
     this.#forgetOld()
-    if (this.#rates.size < MOST_REPORTERS || this.#rates.has(toHex(id)))
-      this.#rates.set(toHex(id), { rate, at: this.clock.monotonic() })
+    const name = toHex(id)
+    const before = this.#rates.get(name)
+    if (before?.caller !== caller && this.#counts.of(caller) >= MAX_PER_CALLER) return
+    if (before !== undefined) this.#drop(name, before)
+    else if (this.#rates.size >= MAX_REPORTERS) this.#dropOfGreatest()
+    this.#rates.set(name, { rate, at: this.clock.monotonic(), caller })
+    this.#counts.add(caller)
   }
 
   /** H/s, all together */
@@ -27,8 +47,25 @@ export class ReportedRates {
     return [...this.#rates.values()].reduce((sum, { rate }) => sum + rate, BigInt(Math.round(this.own())))
   }
 
+  #dropOfGreatest(): void {
+    const greatest = this.#counts.greatest()
+    for (const [name, reported] of this.#rates)
+      if (reported.caller === greatest) {
+        this.#drop(name, reported)
+        return
+      }
+  }
+
   #forgetOld(): void {
     const oldest = this.clock.monotonic() - LIFETIME_MS
-    for (const [id, { at }] of this.#rates) if (at < oldest) this.#rates.delete(id)
+    for (const [name, reported] of this.#rates) {
+      if (reported.at >= oldest) return
+      this.#drop(name, reported)
+    }
+  }
+
+  #drop(name: string, { caller }: Reported): void {
+    this.#rates.delete(name)
+    this.#counts.remove(caller)
   }
 }

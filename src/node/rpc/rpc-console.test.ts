@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { CallCounts } from './call-counts'
-import { Dispatcher } from './dispatch'
-import { method, type RpcContext, StreamedResult } from './method'
-import { createMethodTable } from './methods'
-import { READ_ONLY_METHODS } from './read-only-methods'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { StreamedResult } from '../../net/json-rpc/result-stream'
+import { CallCounts } from './dispatch/call-counts'
+import { Dispatcher } from './dispatch/dispatch'
+import { method, type RpcContext } from './dispatch/method'
+import { createMethodTable } from './methods/all-methods'
+import { READ_ONLY_METHODS } from './methods/read-only-methods'
 import { RpcConsole } from './rpc-console'
 
 const clock = new FakeClock()
 const deps = {
   otherMethod: () => method({ params: [], handler: () => 'a subscription' }),
   context: { clock } as unknown as RpcContext,
-  ...{ batchLimit: 10, batchAnswerLimit: 200, log: silentLogger },
+  batchLimit: 10,
+  batchAnswerLimit: 200,
+  log: silentLogger,
 }
 const never = new AbortController().signal
 

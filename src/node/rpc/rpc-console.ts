@@ -1,7 +1,7 @@
 // JSON-RPC asked by the program's own window: the methods of read-only-methods.ts, one call at a time, answers of a bounded size.
-import { CallScope } from './call-scope'
-import { Dispatcher, type DispatcherDeps } from './dispatch'
-import { READ_ONLY_METHODS } from './read-only-methods'
+import { CallScope } from './dispatch/call-scope'
+import { Dispatcher, type DispatcherDeps } from './dispatch/dispatch'
+import { READ_ONLY_METHODS } from './methods/read-only-methods'
 
 const WINDOW = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'window', origin: '' } as const
 

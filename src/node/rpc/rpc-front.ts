@@ -2,19 +2,21 @@
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { AccountsPort } from './accounts-port'
-import { CallCounts, type MethodCount } from './call-counts'
-import { Dispatcher, type DispatcherDeps } from './dispatch'
+import { localCallers } from '../../net/caller-share'
+import type { AccountsPort } from '../ports/accounts-port'
+import { HotReads } from './answers/hot-reads'
+import { CallCounts, type MethodCount } from './dispatch/call-counts'
+import { Dispatcher, type DispatcherDeps } from './dispatch/dispatch'
+import type { RpcContext, RpcMethod, RpcNetwork, RpcNode } from './dispatch/method'
 import { ChainFeed } from './filters/chain-feed'
 import { FilterStore } from './filters/filter-store'
 import { subscriptionMethod } from './filters/subscribe'
-import { HotReads } from './hot-reads'
-import { KeyLocks } from './key-locks'
-import type { RpcContext, RpcMethod, RpcNetwork, RpcNode } from './method'
-import { createMethodTable, methodsOf, modulesOf } from './methods'
+import { SubscriptionShares } from './filters/subscription-shares'
+import { createMethodTable, methodsOf, modulesOf } from './methods/all-methods'
 import { ReportedRates } from './reported-rates'
 import { RpcConsole } from './rpc-console'
 import type { RpcServices } from './rpc-services'
+import { KeyLocks } from './sending/key-locks'
 import { HttpListener } from './transport/http-listener'
 import { IpcListener } from './transport/ipc'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transport/limits'
@@ -92,13 +94,25 @@ export class RpcFront implements Service {
     this.#counts = new CallCounts(clock)
     const { getworkHeight } = options
     this.#context = {
-      ...{ node, network, accounts, services, locks: new KeyLocks(), clock, getworkHeight, rates },
-      ...{ filters: this.#filters, feed: this.#feed, hot: this.#hot, randomBytes },
+      node,
+      network,
+      accounts,
+      services,
+      locks: new KeyLocks(),
+      clock,
+      getworkHeight,
+      rates,
+      filters: this.#filters,
+      feed: this.#feed,
+      hot: this.#hot,
+      randomBytes,
+      subscriptions: new SubscriptionShares(),
     }
     const modules = modulesOf(this.#methods)
     this.console = new RpcConsole({
       ...this.#dispatching(this.#methods, modules),
-      ...{ counts: null, batchAnswerLimit: CONSOLE_ANSWER_LIMIT },
+      counts: null,
+      batchAnswerLimit: CONSOLE_ANSWER_LIMIT,
     })
   }
 
@@ -155,6 +169,7 @@ export class RpcFront implements Service {
     const { http, ws, bodyLimitBytes } = this.options
     const { clock, log } = this.deps
     const limits = this.#limits
+    const nameLocals = localCallers(clock)
     const endpoint =
       ws === null
         ? null
@@ -165,7 +180,7 @@ export class RpcFront implements Service {
       const rules = { vhosts, corsOrigins, bodyLimitBytes }
       const listener = new HttpListener(
         { host, port, portOption: '--http.port', limits, http: { rules, dispatcher: this.#serving(http.api) } },
-        { log, onUpgrade: isShared ? (endpoint?.onUpgrade ?? null) : null },
+        { log, nameLocals, onUpgrade: isShared ? (endpoint?.onUpgrade ?? null) : null },
       )
       await listener.start()
       this.#http = listener
@@ -174,7 +189,7 @@ export class RpcFront implements Service {
     if (ws === null || endpoint === null || isShared) return
     const { host, port } = ws
     const options = { host, port, portOption: '--ws.port', limits, http: null }
-    const listener = new HttpListener(options, { log, onUpgrade: endpoint.onUpgrade })
+    const listener = new HttpListener(options, { log, nameLocals, onUpgrade: endpoint.onUpgrade })
     await listener.start()
     this.#ws = { endpoint, listener }
   }

@@ -1,5 +1,5 @@
 // The layout of the one database: every key starts with a letter that says what it holds.
-// The state part is shared by all execution engines (execution.md 6); changing any of it raises SCHEMA_VERSION.
+// The state part is shared by all execution engines; changing any of it raises SCHEMA_VERSION.
 import { bytesFromBigint } from '../../base/bytes'
 
 export const SCHEMA_VERSION = 2
@@ -38,7 +38,7 @@ export const stateKeys = {
   /** letters of everything that can be made again from the flat keys */
   nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),
   isAccount: (key: Uint8Array): boolean => key[0] === ACCOUNT_LETTER,
-  /** Null for a key that is no slot's. */
+  /** Null for a key that isn't a slot's. */
   slotOfKey: (key: Uint8Array) =>
     key[0] === SLOT_LETTER ? { address: key.subarray(1, 21), slot: key.subarray(21) } : null,
 }
@@ -60,7 +60,7 @@ export const chainKeys = {
 }
 
 export const logKeys = {
-  /** blocks of a section that hold logs with `item`, see logs/log-index.ts */
+  /** blocks of a section that hold logs with `item`, see log-index/log-index.ts */
   section: (item: Uint8Array, section: number) => prefixed('l', item, bytesFromBigint(BigInt(section), 4)),
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -27,6 +27,14 @@ describe('store on disk', () => {
     ])
     return store
   }
+  it('is closed to other users, also where its folder was open to them before', async () => {
+    chmodSync(folder, 0o755)
+    const store = await openLevelStore(folder)
+    await store.close()
+
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
   it('writes nothing while the disk is nearly full, reads on, and writes again when there is space', async () => {
     let free = 10_000
     const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes: async () => free })

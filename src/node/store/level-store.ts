@@ -1,19 +1,24 @@
 // The store on disk: LevelDB through classic-level, with reads on the calling thread and writes in atomic batches.
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { messageOf } from '../../base/errors'
 import { StoreError } from '../errors'
 import { DiskGuard, type DiskOptions } from './disk-guard'
+import { keyRange } from './key-range'
 import { metaKeys } from './keys'
 import type { Store, StoreChange } from './store'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
-/** Opening writes the logs of the last run into tables. */
-const REOPEN_BYTES = 16 * 1024 * 1024
 /** Behind every key. */
 const NO_KEY = Uint8Array.of(0xff, 0xff)
 const CACHE_BYTES = 64 * 1024 * 1024
+/** What a log and its table in memory hold: with the library's own 4 MiB a long import compacts all the time. */
+const WRITE_BUFFER_BYTES = 16 * 1024 * 1024
+
+const OPEN = { ...BYTES, cacheSize: CACHE_BYTES, writeBufferSize: WRITE_BUFFER_BYTES } as const
+/** Opening writes the logs of the last run into tables. */
+const REOPEN_BYTES = 4 * WRITE_BUFFER_BYTES
 
 export interface LevelStoreOptions extends DiskOptions {
   /** True: `holdLevel` of this process has it open already. Default false. */
@@ -45,7 +50,8 @@ export async function holdLevel(folder: string): Promise<() => Promise<void>> {
 }
 
 async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700) // what lies in it is readable to all: the database library knows no modes
   const found = await lookAt(folder)
   // LevelDB would take a database without its CURRENT file for a new one, and delete what is there.
   if (found.hasData && !found.hasCurrent)
@@ -55,7 +61,7 @@ async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
       ? await new DiskGuard(folder, disk).lowError(REOPEN_BYTES, error)
       : storeError(folder, error)
   })
-  // A damaged log is skipped in silence: files with content and no entry at all are no new database either.
+  // A damaged log is skipped in silence: files with content and no entry at all aren't a new database either.
   if (found.hasData && db.getSync(metaKeys.schema) === undefined) {
     await db.close()
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'its entries are gone' })
@@ -65,10 +71,10 @@ async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
 
 async function openDatabase(folder: string): Promise<Level> {
   // Opened for sharing with reading threads, it would let a second writer of this process in: first see that nobody has it.
-  const alone: Level = new ClassicLevel(folder, { ...BYTES, cacheSize: CACHE_BYTES })
+  const alone: Level = new ClassicLevel(folder, OPEN)
   await alone.open()
   await alone.close()
-  const shared: Level = new ClassicLevel(folder, { ...BYTES, cacheSize: CACHE_BYTES, multithreading: true })
+  const shared: Level = new ClassicLevel(folder, { ...OPEN, multithreading: true })
   await shared.open()
   return shared
 }
@@ -110,12 +116,11 @@ class LevelStore implements Store {
   }
 
   keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
-    return this.#keys({ gte: prefix, lt: afterPrefix(prefix) })
+    return this.#keys(keyRange(prefix, null))
   }
 
   keysBehind(prefix: Uint8Array, after: Uint8Array | null, most: number): Promise<readonly Uint8Array[]> {
-    const from = after === null ? { gte: prefix } : { gt: after }
-    return this.#keys({ ...from, lt: afterPrefix(prefix), limit: most })
+    return this.#keys({ ...keyRange(prefix, after), limit: most })
   }
 
   async #keys(range: {
@@ -161,18 +166,6 @@ class LevelStore implements Store {
 /** LevelDB hands out Buffers, whose `slice` does not copy. */
 function plain(value: Uint8Array | undefined): Uint8Array | undefined {
   return value === undefined ? undefined : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-}
-
-/** The first key after all that start with `prefix`. */
-function afterPrefix(prefix: Uint8Array): Uint8Array {
-  const end = prefix.slice()
-  for (let i = end.length - 1; i >= 0; i--) {
-    const byte = end[i] ?? 0
-    if (byte === 0xff) continue
-    end[i] = byte + 1
-    return end.subarray(0, i + 1)
-  }
-  return Uint8Array.of(0xff, 0xff)
 }
 
 function storeError(folder: string, error: unknown): Error {

@@ -44,7 +44,7 @@ export function nodeToItem(node: TrieNode): RlpItem {
   }
 }
 
-/** @throws RangeError when the stored bytes are no node: the database is damaged */
+/** @throws RangeError when the stored bytes aren't a node: the database is damaged */
 export function decodeNode(bytes: Uint8Array): TrieNode {
   const decoded = decodeRlp(bytes)
   if (!decoded.ok) throw new RangeError(`trie node: ${decoded.error}`)

@@ -38,7 +38,7 @@ export interface TrieCommit {
 export interface TrieDeps {
   readonly read: NodeReader
   readonly keccak256: Keccak256
-  /** Absent: every node is read and decoded anew. */
+  /** Absent: every node is read and decoded again. */
   readonly cache?: NodeCache
 }
 

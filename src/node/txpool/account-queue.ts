@@ -8,7 +8,7 @@ export class AccountQueue {
   activeAt = 0
   readonly #byNonce = new Map<bigint, PoolTransaction>()
   #stateNonce: bigint
-  /** The executable ones; null when they are to be found anew. */
+  /** The executable ones; null when they are to be found again. */
   #run: PoolTransaction[] | null = null
   #lastSequence = -1
 

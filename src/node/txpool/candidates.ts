@@ -1,5 +1,5 @@
 // The order in which a block takes pool transactions: local accounts first, then by price, nonces in order within an account.
-// Source: prlx core/types/transaction.go (TransactionsByPriceAndNonce), miner/worker.go; chain.md 10
+// Source: prlx core/types/transaction.go (TransactionsByPriceAndNonce), miner/worker.go
 import type { CandidateQueue } from '../execution/engine'
 import type { PoolTransaction } from './pool-transaction'
 

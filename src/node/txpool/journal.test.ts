@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
 import { createLogger, type LogRecord, silentLogger } from '../../base/logger'
-import { openTestChain } from '../chain/test-chain'
-import { TestWallet } from '../chain/test-wallet'
+import { openTestChain } from '../testing/test-chain'
+import { TestWallet } from '../testing/test-wallet'
 import { LocalJournal } from './journal'
 
 const HOUR_MS = 3_600_000
@@ -85,7 +85,7 @@ describe('the journal of own transactions', () => {
     expect(lines()).toEqual([whole])
   })
 
-  it('is written anew each hour, without those that are in blocks', async () => {
+  it('is written again each hour, without those that are in blocks', async () => {
     const { chain, clock, pool, nextBlock } = await journaled()
     const [first, second] = [rich.sign(), rich.sign({ nonce: 1n })]
     pool.add(first, local)

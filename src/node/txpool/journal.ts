@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { decodeTransaction } from '../chain/transaction'
+import { decodeTransaction } from '../model/transaction'
 import type { PoolTransaction } from './pool-transaction'
 import type { TxPool } from './tx-pool'
 

@@ -1,4 +1,4 @@
-// The pool's limits and the reference's numbers for them. Source: prlx core/tx_pool.go; chain.md 9
+// The pool's limits and the reference's numbers for them. Source: prlx core/tx_pool.go
 
 export interface TxPoolOptions {
   readonly chainId: bigint

@@ -1,11 +1,11 @@
 // Checks a transaction before the pool takes it, in the reference's order and with its words.
-// Source: prlx core/tx_pool.go (validateTx); chain.md 9
+// Source: prlx core/tx_pool.go (validateTx)
 import { toHex } from '../../base/hex'
-import { recoverSender, type SignedTransaction } from '../chain/sender'
-import type { AnyTransaction, Transaction } from '../chain/transaction'
 import { fail, ok, type Result } from '../codec/result'
 import type { AccountState } from '../execution/account'
 import { intrinsicGas } from '../execution/intrinsic-gas'
+import { recoverSender, type SignedTransaction } from '../model/sender'
+import type { AnyTransaction, Transaction } from '../model/transaction'
 
 export const MAX_TRANSACTION_BYTES = 131_072
 const SLOT_BYTES = 32_768

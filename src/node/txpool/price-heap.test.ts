@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TestWallet } from '../chain/test-wallet'
+import { TestWallet } from '../testing/test-wallet'
 import type { PoolTransaction } from './pool-transaction'
 import { PriceHeap } from './price-heap'
 

@@ -3,7 +3,7 @@
 import type { PoolTransaction } from './pool-transaction'
 
 /** Left entries are cleared out when they are more than this part of all. */
-const MOST_LEFT = 0.25
+const MAX_LEFT = 0.25
 const SMALL = 64
 
 export class PriceHeap {
@@ -21,7 +21,7 @@ export class PriceHeap {
   /** Tells that an entry left the pool. */
   leave(): void {
     this.#left++
-    if (this.#entries.length <= SMALL || this.#left <= this.#entries.length * MOST_LEFT) return
+    if (this.#entries.length <= SMALL || this.#left <= this.#entries.length * MAX_LEFT) return
     this.#entries = this.#entries.filter((entry) => this.isIn(entry))
     this.#left = 0
     for (let at = (this.#entries.length >>> 1) - 1; at >= 0; at--) this.#sink(at)

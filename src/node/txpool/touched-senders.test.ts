@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
-import { TestWallet } from '../chain/test-wallet'
-import type { Transaction } from '../chain/transaction'
+import type { Transaction } from '../model/transaction'
+import { TestWallet } from '../testing/test-wallet'
 import { sendersOf } from './touched-senders'
 
 const [first, second] = [new TestWallet(1), new TestWallet(2)]

@@ -1,7 +1,7 @@
 // Who sent the transactions of new blocks, so that the pool looks again at those accounts only.
 import { toHex } from '../../base/hex'
-import { recoverSender } from '../chain/sender'
-import type { AnyTransaction } from '../chain/transaction'
+import { recoverSender } from '../model/sender'
+import type { AnyTransaction } from '../model/transaction'
 
 /** Recovering a sender costs about as much as so many reads of an account. */
 const READS_PER_RECOVERY = 8

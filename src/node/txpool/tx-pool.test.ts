@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
-import { openTestChain } from '../chain/test-chain'
-import { TestWallet } from '../chain/test-wallet'
-import { decodeTransaction, type Transaction } from '../chain/transaction'
+import { decodeTransaction, type Transaction } from '../model/transaction'
+import { openTestChain } from '../testing/test-chain'
+import { TestWallet } from '../testing/test-wallet'
 
 const local = { local: true }
 const remote = { local: false }
@@ -64,6 +64,19 @@ describe('transaction pool', () => {
       'intrinsic gas too low',
       'replacement transaction underpriced',
     ])
+  })
+
+  it('drops a transaction with a reason, and says it when it comes again', async () => {
+    const { pool, rich, add } = await fundedPool()
+    const slow = rich.sign({ nonce: 0n })
+    add(slow)
+    add(rich.sign({ nonce: 1n }))
+
+    pool.refuse(slow.hash, 'too slow')
+
+    expect(pool.counts()).toEqual({ pending: 0, queued: 1 })
+    expect([add(slow), add(slow, remote)]).toEqual(['too slow', 'too slow'])
+    expect(add(rich.sign({ nonce: 0n, value: 5n }))).toBe('added')
   })
 
   it('knows no other types than legacy and access lists', async () => {

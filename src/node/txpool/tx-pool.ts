@@ -1,14 +1,14 @@
 // Transactions that wait for a block: executable ones (pending) and ones behind a nonce gap (queued), by sender and nonce.
-// Source: prlx core/tx_pool.go; chain.md 9
+// Source: prlx core/tx_pool.go
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { HeadChanged } from '../chain/chain'
-import type { AnyTransaction, Transaction } from '../chain/transaction'
 import { fail, ok, type Result } from '../codec/result'
 import type { AccountState } from '../execution/account'
 import type { CandidateQueue } from '../execution/engine'
+import type { AnyTransaction, Transaction } from '../model/transaction'
 import { AccountQueue } from './account-queue'
 import { candidateQueue } from './candidates'
 import type { TxPoolOptions } from './pool-options'
@@ -47,6 +47,9 @@ export interface AccountContent {
 
 const EXPIRY_CHECK_MS = 60_000
 
+/** Transactions whose refusal is remembered. */
+const MAX_REFUSED = 4_096
+
 export class TxPool {
   readonly events = new Emitter<PoolEvents>()
   readonly #accounts = new Map<string, AccountQueue>()
@@ -57,6 +60,8 @@ export class TxPool {
   /** Hashes of those in the pool that were executable once. */
   readonly #told = new Set<string>()
   readonly #held = new Disposables()
+  /** By hash, why it is not taken again. */
+  readonly #refused = new Map<string, string>()
   #minimumPrice: bigint
   #sequence = 0
   #slots = 0
@@ -126,6 +131,16 @@ export class TxPool {
     return candidateQueue([...this.#accounts.values()].map((account) => account.executable()))
   }
 
+  /** Drops the transaction, and does not take it again. @param reason what is said when it comes again */
+  refuse(hash: Uint8Array, reason: string): void {
+    if (this.#refused.size >= MAX_REFUSED) this.#refused.clear()
+    this.#refused.set(toHex(hash), reason)
+    const entry = this.get(hash)
+    if (entry === null) return
+    this.#drop(entry)
+    this.#tell([])
+  }
+
   /** @param price wei per gas; what peers offered less for is dropped */
   setMinimumPrice(price: bigint): void {
     this.#minimumPrice = price
@@ -187,6 +202,8 @@ export class TxPool {
 
   #insert(tx: AnyTransaction, fromHere: boolean): Result<PoolTransaction> {
     const { state, clock } = this.deps
+    const refused = this.#refused.get(toHex(tx.hash))
+    if (refused !== undefined) return fail(refused)
     const admitted = admit(tx, fromHere, {
       chainId: this.options.chainId,
       blockGasLimit: state.gasLimit(),

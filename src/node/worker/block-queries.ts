@@ -3,15 +3,52 @@
 import { equalBytes } from '../../base/bytes'
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { type Block, encodeBlock } from '../chain/block'
-import type { BlockHeader } from '../chain/header'
+import type { Handlers } from '../../base/wire/define'
+import type { Chain } from '../chain/chain'
 import { lockedSubsidies } from '../chain/locked-subsidies'
+import { undoFrom } from '../chain/state-window'
+import { nextDifficulty } from '../consensus/difficulty'
 import { ChainError } from '../errors'
 import { EMPTY_ACCOUNT } from '../execution/account'
 import { headState, type StateReader, slotWord, stateAtRoot } from '../execution/state-reader'
+import { type Block, encodeBlock } from '../model/block'
+import type { BlockHeader } from '../model/header'
+import { recoverSender } from '../model/sender'
 import type { ChainSession } from './chain-session'
-import type { AccountInfo, BlockDetail, BlockId, BlockSummary, ReceiptInfo, TransactionInfo } from './shapes'
 import { detailOf, receiptView, summaryOf, transactionOf, transactionView } from './views'
+import type { ChainWire } from './wire/chain-wire'
+import type { BadBlockInfo, Reach } from './wire/import-shapes'
+import type { AccountContentInfo } from './wire/pool-wire'
+import type { readCalls } from './wire/read-wire'
+import type { AccountInfo, BlockDetail, BlockId, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
+
+/** An answer for each read of the wire. @param session throws CHAIN_NOT_OPEN while there is none */
+export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWire>, keyof typeof readCalls> {
+  // Holds nothing but the session, so a new one for each question costs nothing.
+  const read = () => new BlockQueries(session())
+  return {
+    'chain.head': () => read().head(),
+    'chain.blocksDown': ({ from, count }) => read().blocksDown(from, count),
+    'chain.block': ({ id }) => read().detail(id),
+    'chain.summary': ({ id }) => read().summary(id),
+    'chain.transaction': ({ hash }) => read().transaction(hash),
+    'chain.receipt': ({ hash }) => read().receipt(hash),
+    'chain.totalDifficulty': ({ hash }) => session().chain.reads.totalDifficulty(hash),
+    'chain.blockBytes': ({ id }) => read().blockBytes(id),
+    'chain.receipts': ({ id }) => read().receipts(id),
+    'chain.pending': () => executableOf(session()),
+    'chain.counts': () => session().pool.counts(),
+    'chain.account': ({ address, at }) => read().account(address, at),
+    'chain.code': ({ address, at }) => read().code(address, at),
+    'chain.storage': ({ address, slot, at }) => read().storage(address, slot, at),
+    'chain.poolNonce': ({ address }) => session().pool.nextNonce(address),
+    'chain.poolContent': ({ address }) => contentOf(session(), address),
+    'chain.nextDifficulty': () => nextDifficultyOf(session()),
+    'chain.gasPrice': () => gasPriceOf(session()),
+    'chain.badBlocks': () => badBlocksOf(session()),
+    'chain.reach': () => reachOf(session()),
+  }
+}
 
 export class BlockQueries {
   constructor(private readonly session: ChainSession) {}
@@ -134,4 +171,45 @@ export class BlockQueries {
     if (block === null) throw new RangeError(`stored block ${toHex(hash)} is missing`)
     return block
   }
+}
+
+function executableOf({ pool }: ChainSession): TransactionInfo[] {
+  return pool.executable().map((entry) => transactionView(entry, null))
+}
+
+function contentOf({ pool }: ChainSession, address: Uint8Array | null): AccountContentInfo[] {
+  return pool.content(address).map(({ sender, pending, queued }) => ({
+    address: sender,
+    pending: pending.map((entry) => transactionView(entry, null)),
+    queued: queued.map((entry) => transactionView(entry, null)),
+  }))
+}
+
+function nextDifficultyOf({ chain }: ChainSession): bigint {
+  const next = nextDifficulty(chain.params, chain.head.header, (from, number) => chain.reads.ancestor(from, number))
+  if (next === null) throw new RangeError('an ancestor of the head is missing')
+  return next
+}
+
+function gasPriceOf({ chain, gasPrice }: ChainSession): Promise<bigint> | bigint {
+  return gasPrice.suggest({ number: chain.head.header.number, hash: chain.head.hash })
+}
+
+function badBlocksOf({ chain, network }: ChainSession): BadBlockInfo[] {
+  return chain.bad.list().map(({ block, reason }) => ({
+    detail: hasSenders(block, chain) ? detailOf(chain, network.xhash, block) : null,
+    number: block.header.number,
+    hash: block.hash,
+    reason,
+    rlp: encodeBlock(block),
+  }))
+}
+
+function hasSenders(block: Block, { params }: Chain): boolean {
+  return block.transactions.every((tx) => recoverSender(tx, params.chainId).ok)
+}
+
+function reachOf({ chain }: ChainSession): Reach {
+  const { store, statesFrom, head } = chain
+  return { statesFrom: Number(statesFrom), undoFrom: Number(undoFrom(store, head.header.number)) }
 }

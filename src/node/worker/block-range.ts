@@ -1,8 +1,8 @@
 // Canonical blocks as they stand in a block file, for exports: header and body are stored as they are encoded there.
 import { joinBytes, minimalBytes } from '../../base/bytes'
 import { chainKeys } from '../store/keys'
-import type { BlockRange } from './block-range-wire'
 import type { ChainSession } from './chain-session'
+import type { BlockRange } from './wire/block-range-wire'
 
 /** An answer ends with the block that reaches this size. */
 const ANSWER_BYTES = 1024 * 1024

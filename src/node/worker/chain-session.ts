@@ -6,26 +6,26 @@ import type { Clock } from '../../base/time'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import type { Chain } from '../chain/chain'
 import { openChain, storedGenesis } from '../chain/open-chain'
-import type { SenderRecovery } from '../chain/sender-recovery'
 import { keccak256 } from '../codec/keccak'
 import type { SealEngine } from '../consensus/seal'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
-import { createTypescriptEngine } from '../execution/typescript/typescript-engine'
+import { openEngine } from '../execution/open-engine'
 import { keepLogIndex } from '../logs/index-old-blocks'
 import { GasPriceOracle } from '../miner-work/gas-price'
 import { MiningSettings } from '../miner-work/mining-settings'
 import { PendingBlocks } from '../miner-work/pending-block'
 import { WorkServer } from '../miner-work/work-server'
 import { type NetworkSpec, networkOf } from '../networks'
+import type { SenderRecovery } from '../senders/sender-recovery'
 import { openLevelStore } from '../store/level-store'
 import type { Store } from '../store/store'
 import type { TxPool } from '../txpool/tx-pool'
-import type { OpenParams } from './chain-wire'
 import { openPool } from './open-pool'
 import { rememberSeals } from './p2p-seal-memory'
 import { openSenderRecovery } from './recovery-thread'
 import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithoutLockbox } from './stored-network'
+import type { OpenParams } from './wire/chain-wire'
 
 export interface SessionDeps {
   readonly clock: Clock
@@ -74,7 +74,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     log: (message) => log.warn('proof of work without the native addon', { reason: message }),
   })
   try {
-    const engine = await createTypescriptEngine(network.consensus, { keccak256 })
+    const engine = engineOf(network, params, deps)
     const stored = storedGenesis(store)
     const { folder, gcMode, fakePow } = params
     const genesis = genesisFor(network, stored, params)
@@ -91,7 +91,12 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     const { coinbase, extraData, poolDelayMs, recommitMs } = params
     const gasLimitGoal = params.gasLimitGoal ?? network.gasLimitGoal
     const settings = new MiningSettings({
-      ...{ mining: params.mining, coinbase, extraData, gasLimitGoal, gasPrice: params.minimumGasPrice, recommitMs },
+      mining: params.mining,
+      coinbase,
+      extraData,
+      gasLimitGoal,
+      gasPrice: params.minimumGasPrice,
+      recommitMs,
     })
     const pool = openPool(params.pool, { chain, settings, clock, log, held })
     const timeFloor = network.templateTimeFloor
@@ -100,10 +105,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
       { chain, engine, pool, settings, clock, log },
     )
     const pending = new PendingBlocks({ timeFloor }, { chain, engine, pool, settings, clock })
-    const gasPrice = new GasPriceOracle(network.consensus.chainId, (number) => {
-      const hash = chain.reads.canonicalHash(number)
-      return hash === null ? null : chain.reads.block(hash)
-    })
+    const gasPrice = gasPriceOf(network, chain)
     return {
       network,
       store,
@@ -134,6 +136,21 @@ export async function closeSession(session: ChainSession): Promise<void> {
   await session.recovery?.close()
   await session.xhash.close()
   await session.store.close()
+}
+
+function engineOf(
+  network: NetworkSpec,
+  { engine, folder }: OpenParams,
+  { log, searchFrom }: SessionDeps,
+): ExecutionEngine {
+  return openEngine(engine, network.consensus, { keccak256, log, searchFrom, reportFolder: folder })
+}
+
+function gasPriceOf(network: NetworkSpec, chain: Chain): GasPriceOracle {
+  return new GasPriceOracle(network.consensus.chainId, (number) => {
+    const hash = chain.reads.canonicalHash(number)
+    return hash === null ? null : chain.reads.block(hash)
+  })
 }
 
 function recoveryOf(network: NetworkSpec, { recoveryEntry, log }: SessionDeps): SenderRecovery | null {

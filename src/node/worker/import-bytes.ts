@@ -1,29 +1,24 @@
 // The bytes of a block file, or a part of one, into the chain.
 
 import { headerBytesOf } from '../block-file/block-header'
-import { type Block, decodeBlock, encodeBlock } from '../chain/block'
 import type { Chain } from '../chain/chain'
 import { keccak256 } from '../codec/keccak'
 import { rlpSlices } from '../codec/rlp'
-import type { BadBlockInfo, ImportReport } from './import-shapes'
+import { type Block, decodeBlock } from '../model/block'
+import type { ImportReport } from './wire/import-shapes'
 
 /** @param chain throws CHAIN_NOT_OPEN while there is none */
 export function importHandlers(chain: () => Chain) {
   return {
     'chain.import': ({ blocks }: { readonly blocks: Uint8Array }): Promise<ImportReport> =>
       importBytes(chain(), blocks),
-    'chain.badBlocks': (): BadBlockInfo[] =>
-      chain()
-        .bad.list()
-        .map(({ block, reason }) => ({
-          ...{ number: block.header.number, hash: block.hash, reason },
-          rlp: encodeBlock(block),
-        })),
-    'chain.reach': () => ({ statesFrom: Number(chain().statesFrom) }),
+    'chain.goBackTo': async ({ number }: { readonly number: number }) => ({
+      refusal: await chain().goBackTo(BigInt(number)),
+    }),
   }
 }
 
-/** Takes the blocks that `bytes` hold, RLP one after another; what follows bytes that are no block is left out. */
+/** Takes the blocks that `bytes` hold, RLP one after another; what follows bytes that aren't a block is left out. */
 export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<ImportReport> {
   const { blocks, skipped, fault } = readBlocks(chain, bytes)
   const outcome = await chain.importBlocks(blocks)
@@ -47,7 +42,7 @@ export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<Impo
 interface ReadBlocks {
   /** How many of the first blocks are in the chain: their headers alone tell, so that a file is passed over fast. */
   readonly skipped: number
-  /** From the first other one on, up to what is no block. */
+  /** From the first other one on, up to what isn't a block. */
   readonly blocks: readonly Block[]
   readonly fault: string | null
 }

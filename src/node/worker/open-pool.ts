@@ -7,7 +7,7 @@ import { headState } from '../execution/state-reader'
 import type { MiningSettings } from '../miner-work/mining-settings'
 import { LocalJournal } from '../txpool/journal'
 import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
-import type { PoolParams } from './pool-wire'
+import type { PoolParams } from './wire/pool-wire'
 
 export interface OpenPoolDeps {
   readonly chain: Chain
@@ -23,7 +23,7 @@ export function openPool(params: PoolParams | null, deps: OpenPoolDeps): TxPool 
   const { chain, settings, clock, log, held } = deps
   const { account } = headState(chain.store)
   const priceLimit = params?.priceLimit ?? TXPOOL_DEFAULTS.minimumPrice
-  // Who mines takes nothing under its own price; who does not only what the pool asks.
+  // A mining node enforces its own minimum gas price; others the pool's.
   const minimumPrice = (): bigint => {
     const { mining, coinbase, gasPrice } = settings.values
     return mining && coinbase !== null && gasPrice > priceLimit ? gasPrice : priceLimit

@@ -1,17 +1,21 @@
 // Checks headers before anybody fetches their bodies: all rules, and every seal, on the threads of the proof of work.
 
-import { blockHash, decodeHeader } from '../chain/header'
+import { Mutex } from '../../base/mutex'
 import { HeaderLine } from '../chain/header-line'
-import { Mutex } from '../chain/mutex'
+import { blockHash, decodeHeader } from '../model/header'
 import type { ChainSession } from './chain-session'
-import type { HeadersVerdict } from './p2p-wire'
+import type { HeadersVerdict } from './wire/p2p-wire'
 
 /** Seals that are checked at the same time: the first bad one costs no more than these. */
 const SLICE = 32
 
+/** Rows that are followed at the same time: several syncs race, and one must not cut off the headers of another. */
+const MAX_LINES = 16
+
 interface Ahead {
-  /** The headers that were checked last, of which some are not stored yet; the next ones stand on them or on stored ones. */
-  readonly line: HeaderLine
+  /** Headers that were checked, of which some are not stored yet; used last = last. The next ones stand on one of them or on a stored one. */
+  readonly lines: HeaderLine[]
+  readonly newLine: () => HeaderLine
   /** One call at a time: what a sync that was given up asked for last must not get between the headers of the next. */
   readonly turns: Mutex
 }
@@ -20,8 +24,18 @@ const aheads = new WeakMap<ChainSession, Ahead>()
 
 /** @param headers RLP, each on the one before; the first one's parent is stored or was checked just before */
 export function checkHeaders(session: ChainSession, headers: readonly Uint8Array[]): Promise<HeadersVerdict> {
-  const { line, turns } = aheads.get(session) ?? newAhead(session)
-  return turns.run(() => checkOn(line, headers))
+  const ahead = aheads.get(session) ?? newAhead(session)
+  return ahead.turns.run(() => checkOn(lineFor(ahead, headers), headers))
+}
+
+/** The line that the headers continue, else one that begins with them in place of the one that was longest unused. */
+function lineFor({ lines, newLine }: Ahead, headers: readonly Uint8Array[]): HeaderLine {
+  const first = decodeHeader(headers[0] ?? new Uint8Array(0))
+  const at = first.ok ? lines.findIndex((line) => line.continues({ header: first.value })) : -1
+  const [line = newLine()] = at < 0 ? [] : lines.splice(at, 1)
+  lines.push(line)
+  if (lines.length > MAX_LINES) lines.shift()
+  return line
 }
 
 async function checkOn(line: HeaderLine, headers: readonly Uint8Array[]): Promise<HeadersVerdict> {
@@ -55,8 +69,8 @@ function checkRules(line: HeaderLine, headers: readonly Uint8Array[]) {
 function newAhead(session: ChainSession): Ahead {
   const { chain, seals } = session
   const { params, reads } = chain
-  const line = new HeaderLine({ params, reads, seals, nowSeconds: () => chain.nowSeconds() })
-  const ahead = { line, turns: new Mutex() }
+  const newLine = (): HeaderLine => new HeaderLine({ params, reads, seals, nowSeconds: () => chain.nowSeconds() })
+  const ahead = { lines: [], newLine, turns: new Mutex() }
   aheads.set(session, ahead)
   return ahead
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { ChainReads } from '../chain/chain-store'
-import { type BlockHeader, blockHash, encodeHeader } from '../chain/header'
-import { plainHeader } from '../p2p/peer/test-header'
+import { type BlockHeader, blockHash, encodeHeader } from '../model/header'
 import { chainKeys } from '../store/keys'
 import { MemoryStore } from '../store/store'
+import { plainHeader } from '../testing/test-header'
 import type { ChainSession } from './chain-session'
 import { p2pHandlers } from './p2p-handlers'
 

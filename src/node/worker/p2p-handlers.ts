@@ -1,19 +1,20 @@
-// The chain worker's answers to what other nodes ask and tell. Source of the limits and of the rules: p2p.md 6; prlx
+// The chain worker's answers to what other nodes ask and tell. Source of the limits and of the rules: prlx
 // prl/protocols/prl/handlers.go
-import { type BlockHeader, blockHash, decodeHeader } from '../chain/header'
-import { encodeReceipt } from '../chain/receipt'
-import { decodeTransaction, rawToBodyBytes } from '../chain/transaction'
+import { type BlockHeader, blockHash, decodeHeader } from '../model/header'
+import { encodeReceipt } from '../model/receipt'
+import { decodeTransaction, rawToBodyBytes } from '../model/transaction'
 import { wrapList } from '../p2p/wire/messages'
 import { chainKeys, stateKeys } from '../store/keys'
 import type { ChainSession } from './chain-session'
 import { checkHeaders } from './p2p-check-headers'
-import type { HeadersParams, HeaderVerdict } from './p2p-wire'
+import { answerSnap } from './p2p-snap'
+import type { HeadersParams, HeaderVerdict } from './wire/p2p-wire'
 
-const MOST_ITEMS = 1024
+const MAX_ITEMS = 1024
 const SOFT_BYTES = 2 * 1024 * 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
 /** Blocks beside the chain that one question may make us walk over. Source: prlx prl/protocols/prl/handlers.go (maxNonCanonical) */
-const MOST_STEPS_ASIDE = 100
+const MAX_STEPS_ASIDE = 100
 
 interface Hashes {
   readonly hashes: readonly Uint8Array[]
@@ -42,6 +43,8 @@ export function p2pHandlers(session: () => ChainSession) {
       const { store } = session()
       return collect(hashes, (hash) => store.get(stateKeys.node(hash)) ?? store.get(stateKeys.code(hash)))
     },
+    'chain.p2pSnap': ({ code, request }: { readonly code: number; readonly request: Uint8Array }) =>
+      answerSnap(session().store, code, request),
     'chain.p2pKnownBlocks': ({ hashes }: Hashes) => {
       const { chain } = session()
       return hashes.map((hash) => chain.reads.header(hash) !== null)
@@ -73,7 +76,7 @@ function collect(hashes: readonly Uint8Array[], find: (hash: Uint8Array) => Uint
   const found: Uint8Array[] = []
   let bytes = 0
   for (const hash of hashes) {
-    if (found.length === MOST_ITEMS || bytes >= SOFT_BYTES) break
+    if (found.length === MAX_ITEMS || bytes >= SOFT_BYTES) break
     const item = find(hash)
     if (item === undefined) continue
     found.push(item)
@@ -97,7 +100,7 @@ function headersOf(session: ChainSession, query: HeadersParams): Uint8Array[] {
 function canonicalHeaders({ chain, store }: ChainSession, query: HeadersParams, start: bigint): Uint8Array[] {
   const { reads, head } = chain
   const step = query.reverse ? -(query.skip + 1n) : query.skip + 1n
-  const most = mostOf(query)
+  const most = maxOf(query)
   const found: Uint8Array[] = []
   let bytes = 0
   for (let number = start; number >= 0n && number <= head.header.number; number += step) {
@@ -114,10 +117,10 @@ function canonicalHeaders({ chain, store }: ChainSession, query: HeadersParams, 
 /** From a block beside the chain: upwards nothing but itself, downwards its parents; with gaps only as far as steps are few. */
 function branchHeaders({ chain, store }: ChainSession, query: HeadersParams, origin: Uint8Array): Uint8Array[] {
   const { reads } = chain
-  const most = mostOf(query)
+  const most = maxOf(query)
   const found: Uint8Array[] = []
   let bytes = 0
-  const steps = { left: MOST_STEPS_ASIDE }
+  const steps = { left: MAX_STEPS_ASIDE }
   let hash: Uint8Array | null = origin
   while (hash !== null && found.length < most && bytes < SOFT_BYTES) {
     const stored = store.get(chainKeys.header(hash))
@@ -131,8 +134,8 @@ function branchHeaders({ chain, store }: ChainSession, query: HeadersParams, ori
   return found
 }
 
-function mostOf({ amount }: HeadersParams): number {
-  return amount > BigInt(MOST_ITEMS) ? MOST_ITEMS : Number(amount)
+function maxOf({ amount }: HeadersParams): number {
+  return amount > BigInt(MAX_ITEMS) ? MAX_ITEMS : Number(amount)
 }
 
 type Chain = ChainSession['chain']

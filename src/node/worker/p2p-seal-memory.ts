@@ -4,7 +4,7 @@ import type { XhashResult } from '../../native/xhash-engine'
 import type { SealEngine } from '../consensus/seal'
 
 /** More headers than a sync is ever ahead of its import. Each takes about 300 bytes. */
-const MOST_REMEMBERED = 16_384
+const MAX_REMEMBERED = 16_384
 
 /**
  * The same engine; `remembering` keeps its answers, `recalling` takes each of them once and computes what is not there.
@@ -21,7 +21,7 @@ export function rememberSeals(engine: SealEngine): {
       params,
       async hashLight(epoch, sealHash, nonce) {
         const result = await engine.hashLight(epoch, sealHash, nonce)
-        const [oldest] = known.size >= MOST_REMEMBERED ? known.keys() : []
+        const [oldest] = known.size >= MAX_REMEMBERED ? known.keys() : []
         if (oldest !== undefined) known.delete(oldest)
         known.set(keyOf(epoch, sealHash, nonce), result)
         return result

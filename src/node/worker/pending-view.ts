@@ -1,13 +1,13 @@
 // Turns the pending block into what crosses the worker's wire.
 import { toHex } from '../../base/hex'
-import { recoverSender, type SignedTransaction } from '../chain/sender'
-import type { AnyTransaction } from '../chain/transaction'
 import type { StateChanges } from '../execution/state-changes'
 import type { PendingBlock } from '../miner-work/pending-block'
+import { recoverSender, type SignedTransaction } from '../model/sender'
+import type { AnyTransaction } from '../model/transaction'
 import { stateKeys } from '../store/keys'
 import type { ChainSession } from './chain-session'
-import type { PendingBlockInfo, PendingReceiptInfo, StateEntry } from './pending-shapes'
 import { transactionView } from './views'
+import type { PendingBlockInfo, PendingReceiptInfo, StateEntry } from './wire/pending-shapes'
 
 export function pendingView(session: ChainSession, { parent, block, built }: PendingBlock): PendingBlockInfo {
   const { header } = block
@@ -36,7 +36,10 @@ export function pendingView(session: ChainSession, { parent, block, built }: Pen
 function receiptsOf(receipts: PendingBlock['built']['receipts']): PendingReceiptInfo[] {
   let logIndex = 0
   return receipts.map(({ contractAddress, succeeded, gasUsed, cumulativeGasUsed, logs }) => ({
-    ...{ contractAddress, succeeded, gasUsed, cumulativeGasUsed },
+    contractAddress,
+    succeeded,
+    gasUsed,
+    cumulativeGasUsed,
     logs: logs.map((log) => ({ ...log, topics: [...log.topics], logIndex: logIndex++ })),
   }))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TestWallet } from '../chain/test-wallet'
+import { TestWallet } from '../testing/test-wallet'
 import { newPendingParts } from './pool-handlers'
 
 const wallet = new TestWallet(1)

@@ -1,20 +1,19 @@
 // The chain worker's answers about waiting transactions and block templates.
 import type { PoolTransaction } from '../txpool/pool-transaction'
 import type { ChainSession } from './chain-session'
-import type { PendingAnswer } from './pending-shapes'
 import { pendingView } from './pending-view'
-import type { AccountContentInfo, MiningChange, MiningState, NewPending } from './pool-wire'
 import { transactionView } from './views'
+import type { PendingAnswer } from './wire/pending-shapes'
+import type { MiningChange, MiningState, NewPending } from './wire/pool-wire'
 
 const NEW_PENDING_MOST = 256
 const NEW_PENDING_BYTES = 1_000_000
-/** Shorter renewals would leave miners no time. Source: chain.md 10 */
+/** Shorter renewals would leave miners no time. */
 const MIN_RECOMMIT_MS = 5000
 
 /** @param session throws CHAIN_NOT_OPEN while there is none */
 export function poolHandlers(session: () => ChainSession) {
   return {
-    'chain.poolContent': ({ address }: { readonly address: Uint8Array | null }) => contentOf(session(), address),
     'chain.pendingBlock': ({ known }: { readonly known: number | null }) => pendingAnswer(session(), known),
     'chain.configureMining': (change: MiningChange) => configure(session(), change),
   }
@@ -36,14 +35,6 @@ export function newPendingParts(batch: readonly PoolTransaction[]): readonly New
     bytes += entry.tx.raw.length
   }
   return part.hashes.length === 0 ? parts : [...parts, part]
-}
-
-function contentOf({ pool }: ChainSession, address: Uint8Array | null): AccountContentInfo[] {
-  return pool.content(address).map(({ sender, pending, queued }) => ({
-    address: sender,
-    pending: pending.map((entry) => transactionView(entry, null)),
-    queued: queued.map((entry) => transactionView(entry, null)),
-  }))
 }
 
 async function pendingAnswer(session: ChainSession, known: number | null): Promise<PendingAnswer> {

@@ -3,9 +3,9 @@ import { cpus } from 'node:os'
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
-import { RecoveryJob } from '../chain/recovery-job'
-import { runRecovery } from '../chain/run-recovery'
-import { type RecoveryThread, SenderRecovery } from '../chain/sender-recovery'
+import { RecoveryJob } from '../model/recovery-job'
+import { runRecovery } from '../senders/run-recovery'
+import { type RecoveryThread, SenderRecovery } from '../senders/sender-recovery'
 
 export interface RecoveryThreadOptions {
   /** absolute path of the thread's program */

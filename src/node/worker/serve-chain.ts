@@ -3,17 +3,16 @@ import { messageOf } from '../../base/errors'
 import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import type { HeadChanged } from '../chain/chain'
-import { decodeTransaction } from '../chain/transaction'
-import { nextDifficulty } from '../consensus/difficulty'
 import { ChainError, TxPoolError } from '../errors'
-import { BlockQueries } from './block-queries'
+import { decodeTransaction } from '../model/transaction'
+import { BlockQueries, readHandlers } from './block-queries'
 import { blockRange } from './block-range'
 import { type ChainSession, closeSession, openSession, type SessionDeps } from './chain-session'
-import { type ChainWire, chainWire, type OpenParams } from './chain-wire'
 import { importHandlers } from './import-bytes'
 import { p2pHandlers } from './p2p-handlers'
 import { newPendingParts, poolHandlers } from './pool-handlers'
-import { summaryOf, transactionView } from './views'
+import { summaryOf } from './views'
+import { type ChainWire, chainWire, type OpenParams } from './wire/chain-wire'
 
 /** Answers `chainWire` on `transport` until it closes; then the chain is closed too. */
 export function serveChain(transport: Transport, deps: SessionDeps): void {
@@ -27,7 +26,6 @@ export function serveChain(transport: Transport, deps: SessionDeps): void {
 class ChainWorker {
   server: WireServer<ChainWire> | null = null
   #session: ChainSession | null = null
-  #queries: BlockQueries | null = null
   #closing: Promise<void> | null = null
 
   constructor(private readonly deps: SessionDeps) {}
@@ -39,25 +37,7 @@ class ChainWorker {
         await this.close()
         return {}
       },
-      'chain.head': () => this.#read().head(),
-      'chain.blocksDown': ({ from, count }) => this.#read().blocksDown(from, count),
-      'chain.block': ({ id }) => this.#read().detail(id),
-      'chain.summary': ({ id }) => this.#read().summary(id),
-      'chain.transaction': ({ hash }) => this.#read().transaction(hash),
-      'chain.receipt': ({ hash }) => this.#read().receipt(hash),
-      'chain.blockBytes': ({ id }) => this.#read().blockBytes(id),
-      'chain.receipts': ({ id }) => this.#read().receipts(id),
-      'chain.pending': () =>
-        this.#opened()
-          .pool.executable()
-          .map((entry) => transactionView(entry, null)),
-      'chain.counts': () => this.#opened().pool.counts(),
-      'chain.account': ({ address, at }) => this.#read().account(address, at),
-      'chain.code': ({ address, at }) => this.#read().code(address, at),
-      'chain.storage': ({ address, slot, at }) => this.#read().storage(address, slot, at),
-      'chain.poolNonce': ({ address }) => this.#opened().pool.nextNonce(address),
-      'chain.nextDifficulty': () => this.#nextDifficulty(),
-      'chain.gasPrice': () => this.#gasPrice(),
+      ...readHandlers(() => this.#opened()),
       ...importHandlers(() => this.#opened().chain),
       'chain.blockRange': ({ first, last }) => blockRange(this.#opened(), first, last),
       'chain.addTransaction': ({ raw, local }) => this.#addTransaction(raw, local),
@@ -73,7 +53,6 @@ class ChainWorker {
     const session = this.#session
     if (session === null) return this.#closing ?? Promise.resolve()
     this.#session = null
-    this.#queries = null
     this.#closing = closeSession(session)
     return this.#closing
   }
@@ -82,7 +61,6 @@ class ChainWorker {
     await this.close()
     const session = await openSession(params, this.deps)
     this.#session = session
-    this.#queries = new BlockQueries(session)
     const { chain, pool, work, held, engine } = session
     held.add(chain.events.on('headChanged', (change) => this.#announce(session, change)))
     held.add(pool.events.on('changed', (counts) => this.server?.emit('chain.pendingChanged', counts)))
@@ -94,7 +72,7 @@ class ChainWorker {
     held.add(work.events.on('workChanged', (next) => this.server?.emit('chain.workChanged', next)))
     work.start()
     session.pending.start()
-    const head = this.#queries.head()
+    const head = new BlockQueries(session).head()
     const genesisHash = chain.reads.canonicalHash(0n)
     if (genesisHash === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
     this.deps.log.info('chain opened', { network: session.network.name, head: head.number, execution: engine.kind })
@@ -118,25 +96,8 @@ class ChainWorker {
     return added.value.tx.hash
   }
 
-  #nextDifficulty(): bigint {
-    const { chain } = this.#opened()
-    const next = nextDifficulty(chain.params, chain.head.header, (from, number) => chain.reads.ancestor(from, number))
-    if (next === null) throw new RangeError('an ancestor of the head is missing')
-    return next
-  }
-
-  #gasPrice(): bigint {
-    const { chain, gasPrice } = this.#opened()
-    return gasPrice.suggest({ number: chain.head.header.number, hash: chain.head.hash })
-  }
-
   #opened(): ChainSession {
     if (this.#session === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
     return this.#session
-  }
-
-  #read(): BlockQueries {
-    if (this.#queries === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
-    return this.#queries
   }
 }

@@ -10,7 +10,7 @@ import { headState } from '../execution/state-reader'
 import type { NetworkSpec } from '../networks'
 import { metaKeys } from '../store/keys'
 import type { Store, StoreReader } from '../store/store'
-import type { OpenParams } from './chain-wire'
+import type { OpenParams } from './wire/chain-wire'
 
 /** Rules that a genesis file sets and that its block's hash does not cover. */
 const FREE_RULES = ['chainId', 'coinbaseMaturityBlocks', 'retargetIntervalBlocks', 'asertActivationHeight'] as const
@@ -52,7 +52,7 @@ export function checkStoredRules(stored: string, { custom, folder }: OpenParams)
 
 /**
  * Without the account 0x42, or with an empty one, the schedule of subsidies is deleted with it in every block. That is the rule, and
- * rarely what the maker of a genesis file meant. Source: chain.md 2; vectors chain/maturity.json
+ * rarely what the maker of a genesis file meant. Source: vectors chain/maturity.json
  */
 export function warnWithoutLockbox(store: StoreReader, log: Logger): void {
   const { nonce, balance, codeHash } = headState(store).account(LOCKBOX_ADDRESS) ?? EMPTY_ACCOUNT

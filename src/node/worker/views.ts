@@ -1,15 +1,15 @@
 // Turns blocks, transactions and receipts of the chain into what crosses the worker's wire.
 import { toHex } from '../../base/hex'
 import { epochOfHeight, type XhashParams } from '../../xhash/params'
-import type { Block } from '../chain/block'
-import { bloomOf } from '../chain/bloom'
 import type { Chain } from '../chain/chain'
-import { sealHash } from '../chain/header'
-import type { Receipt } from '../chain/receipt'
-import { recoverSender, type SignedTransaction } from '../chain/sender'
-import type { AnyTransaction } from '../chain/transaction'
 import { subsidyAt, unlockHeight } from '../consensus/rewards'
-import type { BlockDetail, BlockSummary, ReceiptInfo, TransactionInfo } from './shapes'
+import type { Block } from '../model/block'
+import { bloomOf } from '../model/bloom'
+import { sealHash } from '../model/header'
+import type { Receipt } from '../model/receipt'
+import { recoverSender, type SignedTransaction } from '../model/sender'
+import type { AnyTransaction } from '../model/transaction'
+import type { BlockDetail, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
 
 export function summaryOf(chain: Chain, block: Block): BlockSummary {
   const { header } = block
@@ -71,7 +71,19 @@ export function transactionView({ tx, sender }: SignedTransaction, placement: Pl
   const { hash, type, chainId, to, nonce, value, gasLimit, gasPrice, data, v, r, s } = tx
   const receipt = placement?.receipt ?? null
   return {
-    ...{ hash, type, chainId, from: sender, to, nonce, value, gasLimit, gasPrice, input: data, v, r, s },
+    hash,
+    type,
+    chainId,
+    from: sender,
+    to,
+    nonce,
+    value,
+    gasLimit,
+    gasPrice,
+    input: data,
+    v,
+    r,
+    s,
     accessList: tx.accessList.map((entry) => ({ address: entry.address, storageKeys: [...entry.storageKeys] })),
     place: placement === null ? null : placeOf(placement),
     outcome: receipt === null ? null : { succeeded: receipt.succeeded, gasUsed: receipt.gasUsed },

@@ -1,55 +1,65 @@
-// The execution engine on @ethereumjs/evm: always there, the reference that faster engines are compared with.
+// The execution engine in TypeScript, on the same interpreter as queries: always there, the readable reference that faster engines are
+// compared with.
 import { setImmediate } from 'node:timers/promises'
-import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
-import { createEVM, type EVM } from '@ethereumjs/evm'
 import { toHex } from '../../../base/hex'
-import { bloomOf, mergeBloom } from '../../chain/bloom'
-import { encodeReceipt, type Receipt } from '../../chain/receipt'
-import { recoverSender } from '../../chain/sender'
-import type { AnyTransaction } from '../../chain/transaction'
 import type { Keccak256 } from '../../codec/keccak'
 import { fail, ok, type Result } from '../../codec/result'
 import type { ConsensusParams } from '../../consensus/params'
+import { ChainError } from '../../errors'
+import { bloomOf, mergeBloom } from '../../model/bloom'
+import { encodeReceipt, type Receipt } from '../../model/receipt'
+import { recoverSender, type SignedTransaction } from '../../model/sender'
+import type { AnyTransaction } from '../../model/transaction'
+import { CodeCache } from '../../query/evm/code'
+import type { MachineBlock } from '../../query/evm/host'
+import type { MachineParts } from '../../query/evm/machine'
+import { createOperations } from '../../query/evm/operations'
+import { wordOfBytes } from '../../query/evm/word'
+import { World } from '../../query/evm/world'
 import { NodeCache } from '../../trie/node-cache'
 import { orderedRoot } from '../../trie/ordered-root'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 import { applyPayouts } from '../payout'
+import { fastPrecompiles, type PrecompileTable } from '../precompiles/fast-precompiles'
+import { createPrecompiles } from '../precompiles/precompiles'
 import { StateOverlay } from '../state-overlay'
-import { EvmState } from './evm-state'
-import { Interrupt } from './interrupt'
+import { headState } from '../state-reader'
+import { settle } from './settle'
 import { applyTransaction, INTERRUPTED, type TransactionOutcome } from './transition'
 
 const SMALLEST_TRANSACTION_GAS = 21_000n
-/** The thread's other messages get a turn after this much gas (a fifth of a second at most). */
+/** Between two transactions the thread's other messages get a turn after this much gas. */
 const GAS_PER_TURN = 1_000_000n
 /** Decoded trie nodes kept between blocks. */
 const NODE_CACHE_BYTES = 96 * 1024 * 1024
 
+/** What the engine needs of its platform. */
 export interface TypescriptEngineDeps {
   readonly keccak256: Keccak256
+  /** Absolute folder from which the module of built-in contracts is looked for; absent: all of them in TypeScript. */
+  readonly searchFrom?: string
 }
 
 /** An engine for one chain. Calls must not overlap: the caller runs one block at a time. */
-export async function createTypescriptEngine(
+export function createTypescriptEngine(
   params: ConsensusParams,
-  deps: TypescriptEngineDeps,
-): Promise<ExecutionEngine> {
-  const state = new EvmState()
-  const ancestors = new Ancestors()
-  const evm = await createEVM({ common: berlinRules(params, deps), stateManager: state, blockchain: ancestors })
-  const interrupt = new Interrupt()
-  interrupt.watch(evm)
-  const nodes = new NodeCache({ maxBytes: NODE_CACHE_BYTES })
-  return new TypescriptEngine({ params, keccak256: deps.keccak256, evm, state, ancestors, interrupt, nodes })
+  { keccak256, searchFrom }: TypescriptEngineDeps,
+): ExecutionEngine {
+  return new TypescriptEngine({
+    params,
+    machine: { operations: createOperations(), keccak256 },
+    precompiles: searchFrom === undefined ? createPrecompiles() : fastPrecompiles(searchFrom),
+    codes: new CodeCache(),
+    nodes: new NodeCache({ maxBytes: NODE_CACHE_BYTES }),
+  })
 }
 
 interface EngineParts {
   readonly params: ConsensusParams
-  readonly keccak256: Keccak256
-  readonly evm: EVM
-  readonly state: EvmState
-  readonly ancestors: Ancestors
-  readonly interrupt: Interrupt
+  readonly machine: Omit<MachineParts, 'precompiles'>
+  readonly precompiles: PrecompileTable
+  /** Programs read before, of any block. */
+  readonly codes: CodeCache
   readonly nodes: NodeCache
 }
 
@@ -62,30 +72,19 @@ class TypescriptEngine implements ExecutionEngine {
     context: ExecutionContext,
     transactions: readonly AnyTransaction[],
   ): Promise<Result<ExecutedBlock>> {
-    return this.#within(context, async (run) => {
-      for (const [index, tx] of transactions.entries()) {
-        const signed = recoverSender(tx, this.parts.params.chainId, context.senders)
-        const outcome = signed.ok ? await run.apply(signed.value) : signed
-        if (!outcome.ok) return fail(`could not apply tx ${index} [${toHex(tx.hash)}]: ${outcome.error}`)
-      }
-      return ok(await run.finish())
-    })
+    const run = new BlockRun(this.parts, context, context.stopped ?? never)
+    for (const [index, tx] of transactions.entries()) {
+      const signed = recoverSender(tx, this.parts.params.chainId, context.senders)
+      const outcome = signed.ok ? await run.apply(signed.value) : signed
+      if (outcome.ok) continue
+      if (outcome.error === INTERRUPTED) throw new ChainError('CHAIN_NOT_OPEN', undefined)
+      return fail(`could not apply tx ${index} [${toHex(tx.hash)}]: ${outcome.error}`)
+    }
+    return ok(await run.finish())
   }
 
   async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
-    return this.#within(context, (run) => this.parts.interrupt.during(candidates.stopped, () => fill(run, candidates)))
-  }
-
-  async #within<T>(context: ExecutionContext, body: (run: BlockRun) => Promise<T>): Promise<T> {
-    const overlay = new StateOverlay(context.state, { keccak256: this.parts.keccak256, nodes: this.parts.nodes })
-    this.parts.state.use(overlay)
-    this.parts.ancestors.hashOf = context.ancestorHash
-    try {
-      return await body(new BlockRun(this.parts, context, overlay))
-    } finally {
-      this.parts.state.use(null)
-      this.parts.ancestors.hashOf = () => null
-    }
+    return fill(new BlockRun(this.parts, context, candidates.stopped ?? never), candidates)
   }
 }
 
@@ -97,9 +96,9 @@ async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlo
     if (next === null) break
     const outcome = await run.apply(next)
     if (outcome.ok) transactions.push(next.tx)
-    else if (outcome.error === INTERRUPTED) break
-    // A gap or a transaction too big for what is left blocks the account; anything else only itself.
-    if (!outcome.ok && /^(gas limit reached|nonce too high)/.test(outcome.error)) candidates.pop()
+    else if (outcome.error === INTERRUPTED && candidates.outran?.() !== true) break
+    // A gap, or a transaction too big or too slow for what is left, blocks the account; anything else only itself.
+    if (!outcome.ok && /^(gas limit reached|nonce too high|interrupted)/.test(outcome.error)) candidates.pop()
     else candidates.shift()
   }
   return { ...(await run.finish()), transactions }
@@ -111,21 +110,29 @@ class BlockRun {
   /** the receipts as their root covers them */
   readonly #encoded: Uint8Array[] = []
   readonly #bloom = new Uint8Array(256)
+  readonly #world: World
+  readonly #block: MachineBlock
   #gasUsed = 0n
   #gasAtTurn = 0n
 
   constructor(
     private readonly parts: EngineParts,
     private readonly context: ExecutionContext,
-    private readonly overlay: StateOverlay,
-  ) {}
+    private readonly isOver: () => boolean,
+  ) {
+    const { keccak256 } = parts.machine
+    this.#world = new World({ base: headState(context.state), codes: parts.codes, keccak256, keepsLogs: true })
+    this.#block = machineBlock(context, parts.params.chainId)
+  }
 
   get gasLeft(): bigint {
     return this.context.header.gasLimit - this.#gasUsed
   }
 
-  async apply(signed: Parameters<typeof applyTransaction>[2]): Promise<Result<TransactionOutcome>> {
-    const outcome = await applyTransaction(this.parts, this.context.header, signed, this.gasLeft)
+  async apply(signed: SignedTransaction): Promise<Result<TransactionOutcome>> {
+    const { machine, precompiles } = this.parts
+    const host = { ...machine, precompiles, block: this.#block, world: this.#world, isOver: this.isOver }
+    const outcome = applyTransaction(host, signed, this.gasLeft)
     if (!outcome.ok) return outcome
     this.#gasUsed += outcome.value.gasUsed
     const receipt = { ...outcome.value, cumulativeGasUsed: this.#gasUsed }
@@ -141,38 +148,36 @@ class BlockRun {
   }
 
   async finish(): Promise<ExecutedBlock> {
-    applyPayouts(this.overlay, this.parts.params, this.context.header)
-    const changes = await this.overlay.finish(this.context.parentRoot)
+    const { params, machine, nodes } = this.parts
+    const overlay = new StateOverlay(this.context.state, { keccak256: machine.keccak256, nodes })
+    settle(this.#world, overlay)
+    applyPayouts(overlay, params, this.context.header)
+    const changes = await overlay.finish(this.context.parentRoot)
     return {
       receipts: this.#receipts,
       gasUsed: this.#gasUsed,
       logsBloom: this.#bloom,
-      receiptRoot: orderedRoot(this.#encoded, this.parts.keccak256),
+      receiptRoot: orderedRoot(this.#encoded, machine.keccak256),
       changes,
     }
   }
 }
 
-/** What the BLOCKHASH instruction asks. */
-class Ancestors {
-  hashOf: (number: bigint) => Uint8Array | null = () => null
-
-  async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
-    const hash = this.hashOf(BigInt(number))
-    if (hash === null) throw new RangeError(`ancestor ${number} is not known`)
-    return { hash: () => hash }
-  }
-
-  async putBlock(): Promise<void> {
-    throw new RangeError('the EVM does not store blocks')
-  }
-
-  shallowCopy(): Ancestors {
-    return this
+function machineBlock({ header, ancestorHash }: ExecutionContext, chainId: bigint): MachineBlock {
+  const { number, timestamp, difficulty, gasLimit } = header
+  return {
+    number,
+    timestamp,
+    difficulty,
+    gasLimit,
+    chainId,
+    coinbase: wordOfBytes(header.coinbase),
+    ancestorHash: (height) => {
+      const hash = ancestorHash(height)
+      if (hash === null) throw new RangeError(`ancestor ${height} is not known`)
+      return hash
+    },
   }
 }
 
-function berlinRules(params: ConsensusParams, deps: TypescriptEngineDeps): Common {
-  const options = { hardfork: Hardfork.Berlin, customCrypto: { keccak256: deps.keccak256 } }
-  return createCustomCommon({ chainId: Number(params.chainId), name: 'parallax' }, Mainnet, options)
-}
+const never = (): boolean => false

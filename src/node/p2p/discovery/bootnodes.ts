@@ -1,4 +1,4 @@
-// Where the search for others begins on each network. Source: p2p.md 10
+// Where the search for others begins on each network.
 import type { Result } from '../../codec/result'
 import { fail, ok } from '../../codec/result'
 import type { NetworkSpec } from '../../networks'

@@ -3,8 +3,9 @@ import { createSocket, type Socket } from 'node:dgram'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { DiscoveryError } from '../../errors'
-import { canonicalIp } from './ip-address'
+import { canonicalIp, hostWithoutIpv6 } from './ip-address'
 
+/** One received UDP packet with its sender. */
 export interface Datagram {
   readonly bytes: Uint8Array
   /** Canonical IP literal. */
@@ -16,11 +17,12 @@ export interface Datagram {
 export interface DatagramPort {
   /** @returns the port that is bound @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
   open(receive: (datagram: Datagram) => void): Promise<number>
-  /** Best effort, as UDP is; a host that cannot be reached is no error. */
+  /** Best effort, as UDP is; a host that cannot be reached isn't an error. */
   send(bytes: Uint8Array, host: string, port: number): void
   close(): Promise<void>
 }
 
+/** Where the socket listens. */
 export interface UdpOptions {
   /** Literal; an IPv6 one (`::`) takes both families. */
   readonly host: string
@@ -28,9 +30,10 @@ export interface UdpOptions {
   readonly port: number
 }
 
+/** The socket itself. A failed send is dropped like a lost datagram; only `open` throws, when the port is taken. */
 export class UdpPort implements DatagramPort {
   #socket: Socket | null = null
-  readonly #isDual: boolean
+  #isDual: boolean
 
   constructor(
     private readonly options: UdpOptions,
@@ -39,8 +42,21 @@ export class UdpPort implements DatagramPort {
     this.#isDual = options.host.includes(':')
   }
 
-  open(receive: (datagram: Datagram) => void): Promise<number> {
+  async open(receive: (datagram: Datagram) => void): Promise<number> {
     const { host, port } = this.options
+    const failed = (cause: unknown): Error =>
+      new DiscoveryError('P2P_UDP_LISTEN_FAILED', { host, port, reason: messageOf(cause) }, { cause })
+    try {
+      return await this.#bind(host, receive)
+    } catch (error: unknown) {
+      const other = hostWithoutIpv6(host, error)
+      if (other === null) throw failed(error)
+      this.#isDual = false
+      return this.#bind(other, receive).catch((second: unknown) => Promise.reject(failed(second)))
+    }
+  }
+
+  #bind(host: string, receive: (datagram: Datagram) => void): Promise<number> {
     const socket = createSocket({ type: this.#isDual ? 'udp6' : 'udp4' })
     this.#socket = socket
     socket.on('message', (bytes, { address, port: from }) => {
@@ -51,9 +67,9 @@ export class UdpPort implements DatagramPort {
     return new Promise((resolve, reject) => {
       socket.once('error', (cause) => {
         this.#socket = null
-        reject(new DiscoveryError('P2P_UDP_LISTEN_FAILED', { host, port, reason: messageOf(cause) }, { cause }))
+        reject(cause)
       })
-      socket.bind(port, host, () => {
+      socket.bind(this.options.port, host, () => {
         socket.removeAllListeners('error')
         socket.on('error', (error) => this.deps.log.debug('discovery socket failed', { error: messageOf(error) }))
         resolve(socket.address().port)

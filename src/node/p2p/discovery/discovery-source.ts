@@ -4,6 +4,7 @@ import type { Service } from '../../../base/lifecycle'
 import type { NodeAddress } from '../node-address'
 import type { LocalRecord } from './local-record'
 
+/** What a source of nodes tells, as it finds it. */
 export interface DiscoveryEvents {
   /**
    * A node that can be dialled: it lives (discovery) or was signed into a list (DNS), has a TCP port, is inside --netrestrict, and
@@ -12,6 +13,7 @@ export interface DiscoveryEvents {
   nodeFound: NodeAddress
 }
 
+/** Nodes to dial, whatever way they were found; the dialer sees nothing else of discovery. */
 export interface DiscoverySource extends Service {
   readonly events: Emitter<DiscoveryEvents>
   /** What we tell others of ourselves. */

@@ -1,28 +1,31 @@
 // All ways of finding nodes as one service: discovery v4, node lists in DNS, the node database; and our own record.
+
 import { hasCode } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
+import { isLoopback } from '../../../base/ip-address'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { ForkId } from '../fork-id'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import { NodeDb } from '../node-db'
-import { BoundedMap } from './bounded-map'
 import { type UdpOptions, UdpPort } from './datagram-port'
 import type { DiscoveryEvents, DiscoverySource } from './discovery-source'
 import { Discv4, type Discv4Limits } from './discv4'
-import { DnsTrees, type ResolveTxt, TREE_TIMES, type TreeTimes } from './dns-trees'
-import { EndpointVotes } from './endpoint-votes'
+import { DnsTrees, type ResolveTxt, TREE_TIMES, type TreeTimes } from './dns/dns-trees'
 import { type NodeRecord, nodeIdOf, recordEndpoint } from './enr'
-import { isLoopbackHost, parseIp, scopeOf } from './ip-address'
+import { parseIp, scopeOf } from './ip-address'
 import { LocalRecord } from './local-record'
 import { FINDER_TIMES, type FinderTimes, isOfThisChain, NodeFinder } from './node-finder'
-import { NodeTable } from './node-table'
+import { BoundedMap } from './table/bounded-map'
+import { EndpointVotes } from './table/endpoint-votes'
+import { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
 
 const SAVE_MS = 5 * 60_000
-const MOST_LISTED = 512
+const MAX_LISTED = 512
 
+/** Which ways are used, and under which key. */
 export interface DiscoveryOptions {
   /** 32 bytes */
   readonly key: Uint8Array
@@ -39,6 +42,7 @@ export interface DiscoveryOptions {
   readonly treeTimes?: TreeTimes
 }
 
+/** What discovery needs from outside: fork check, name server, dice, clock. */
 export interface DiscoveryDeps {
   /** False for the fork id of another chain. */
   readonly acceptsForkId: (id: ForkId) => boolean
@@ -48,6 +52,7 @@ export interface DiscoveryDeps {
   readonly log: Logger
 }
 
+/** The service. Throws P2P_UDP_LISTEN_FAILED where a port that was asked for by number is taken. */
 export class Discovery implements DiscoverySource {
   readonly name = 'discovery'
   readonly events = new Emitter<DiscoveryEvents>()
@@ -57,7 +62,7 @@ export class Discovery implements DiscoverySource {
   readonly #votes: EndpointVotes
   readonly #tasks: Tasks
   readonly #trees: DnsTrees
-  readonly #listed = new BoundedMap<string, NodeAddress>(MOST_LISTED)
+  readonly #listed = new BoundedMap<string, NodeAddress>(MAX_LISTED)
   #isFixedAddress = false
   #isStarted = false
   #running: { readonly protocol: Discv4; readonly finder: NodeFinder } | null = null
@@ -205,8 +210,8 @@ export class Discovery implements DiscoverySource {
   }
 }
 
-/** A list must not make us dial services of our own computer, or what is no node's address. */
+/** A list must not make us dial services of our own computer, or what isn't a node's address. */
 function isElsewhere(host: string): boolean {
   const ip = parseIp(host)
-  return ip !== null && scopeOf(ip) !== 'special' && !isLoopbackHost(host)
+  return ip !== null && scopeOf(ip) !== 'special' && !isLoopback(host)
 }

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
 import { silentLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { netRestrict } from '../netrestrict'
 import type { NodeAddress } from '../node-address'
 import type { Datagram, DatagramPort } from './datagram-port'

@@ -1,5 +1,5 @@
 // Discovery v4, the conversation: who is asked, who is answered, and who is not. No list of nodes is kept here.
-// Source: devp2p discv4.md; times and sizes of p2p.md 10
+// Source: devp2p, discovery v4
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
@@ -7,11 +7,9 @@ import type { Clock } from '../../../base/time'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import type { Datagram, DatagramPort } from './datagram-port'
-import { EndpointProofs } from './endpoint-proofs'
 import { type NodeRecord, readRecordItem } from './enr'
 import { hostKey, mayRelay, parseIp } from './ip-address'
 import type { LocalRecord } from './local-record'
-import { BUCKET_SIZE } from './node-table'
 import {
   decodePacket,
   encodePacket,
@@ -26,13 +24,16 @@ import {
 } from './packets'
 import { RateLimit } from './rate-limit'
 import { Requests } from './requests'
+import { EndpointProofs } from './table/endpoint-proofs'
+import { BUCKET_SIZE } from './table/node-table'
 
 const EXPIRATION_SECONDS = 20
 const REPLY_TIMEOUT_MS = 500
-/** Nodes do not listen there; whoever names such a port wants us to disturb something else. */
+/** Nodes don't listen there: a packet naming such a port aims us at some other service. */
 const LAST_LOW_PORT = 1_024
-const MOST_PINGS_BACK = 64
+const MAX_PINGS_BACK = 64
 
+/** What a conversation shows of a node: it lives, it doesn't, or how it sees us. */
 export interface Discv4Events {
   /** A node answered our Ping from the endpoint named; the sequence is that of its record. */
   nodeVerified: { readonly node: NodeAddress; readonly recordSequence: bigint | null }
@@ -40,6 +41,7 @@ export interface Discv4Events {
   endpointSeen: { readonly host: string; readonly by: string }
 }
 
+/** What the conversation needs: key, socket, and who to name as neighbors. */
 export interface Discv4Deps {
   readonly key: Uint8Array
   readonly record: LocalRecord
@@ -51,6 +53,7 @@ export interface Discv4Deps {
   readonly closest: (target: Uint8Array, count: number) => readonly NodeAddress[]
 }
 
+/** Datagrams that are read; the rest is dropped before its signature is checked. */
 export interface Discv4Limits {
   /** Datagrams a second of one address; three times as many at once. */
   readonly perAddress: number
@@ -59,6 +62,7 @@ export interface Discv4Limits {
 
 const LIMITS: Discv4Limits = { perAddress: 100, total: 1_000 }
 
+/** The protocol without a table. A node that stays silent is a `false` or null, never an exception. */
 export class Discv4 {
   readonly events = new Emitter<Discv4Events>()
   readonly #deps: Discv4Deps
@@ -73,7 +77,7 @@ export class Discv4 {
     this.#requests = new Requests(deps.clock)
     this.#proofs = new EndpointProofs(deps.clock)
     const { perAddress, total } = limits
-    const rates = { perSecond: perAddress, burst: 3 * perAddress, mostAddresses: 4_096, totalPerSecond: total }
+    const rates = { perSecond: perAddress, burst: 3 * perAddress, maxAddresses: 4_096, totalPerSecond: total }
     this.#limit = new RateLimit(rates, deps.clock)
   }
 
@@ -217,7 +221,7 @@ export class Discv4 {
     )
     this.#proofs.notePing(endpoint)
     this.#requests.offer(endpoint, ping)
-    if (this.#proofs.isProven(endpoint, from.host) || this.#pings.size >= MOST_PINGS_BACK) return
+    if (this.#proofs.isProven(endpoint, from.host) || this.#pings.size >= MAX_PINGS_BACK) return
     void this.ping(node) // its outcome comes as an event
   }
 

@@ -1,7 +1,7 @@
 // Node records: what a node says about itself, signed by its key. Read from others, so nothing is believed before the signature.
-// Source: EIP-778 ("v4" identity scheme); the chain's entries: p2p.md 10
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+// Source: EIP-778 ("v4" identity scheme)
 import { bigintFromBytes, compareBytes, concatBytes, equalBytes } from '../../../base/bytes'
+import { secp256k1 } from '../../../native/secp256k1'
 import { keccak256 } from '../../codec/keccak'
 import { fail, ok, type Result } from '../../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
@@ -11,6 +11,7 @@ import { formatIp } from './ip-address'
 /** Source: EIP-778 */
 export const MAX_RECORD_BYTES = 300
 
+/** A record whose signature was checked (EIP-778). */
 export interface NodeRecord {
   readonly sequence: bigint
   /** Public key, 64 bytes. */
@@ -45,13 +46,14 @@ const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 export function signRecord(key: Uint8Array, sequence: bigint, content: RecordContent): NodeRecord {
   const entries: [string, RlpItem][] = [
     ['id', text('v4')],
-    ['secp256k1', secp256k1.getPublicKey(key, true)],
+    ['secp256k1', compressedKey(secp256k1().publicKey(key))],
   ]
   if (content.host !== null) entries.push([content.host.length === 16 ? 'ip6' : 'ip', content.host])
   // A port without the 6 counts for both families (EIP-778).
   if (content.tcpPort !== 0) entries.push(['tcp', rlpInteger(content.tcpPort)])
   if (content.udpPort !== 0) entries.push(['udp', rlpInteger(content.udpPort)])
-  if (content.forkId !== null) entries.push(['parallax', [forkIdItem(content.forkId)]])
+  // Whoever has the chain serves its states: the entry of the state protocol is an empty list.
+  if (content.forkId !== null) entries.push(['parallax', [forkIdItem(content.forkId)]], ['snap', []])
   return signEntries(key, sequence, entries)
 }
 
@@ -63,10 +65,12 @@ export function signEntries(
 ): NodeRecord {
   const sorted = [...entries].sort(([a], [b]) => compareBytes(text(a), text(b)))
   const content: RlpItem[] = [rlpInteger(sequence), ...sorted.flatMap(([name, value]) => [text(name), value])]
-  const signature = secp256k1.sign(keccak256(encodeRlp(content)), key, { prehash: false })
+  const signature = secp256k1()
+    .sign(keccak256(encodeRlp(content)), key)
+    .subarray(0, 64)
   const rlp = encodeRlp([signature, ...content])
   if (rlp.length > MAX_RECORD_BYTES) throw new RangeError(`a record of ${rlp.length} bytes, want at most 300`)
-  return { sequence, publicKey: secp256k1.getPublicKey(key, false).slice(1), entries: new Map(sorted), rlp }
+  return { sequence, publicKey: secp256k1().publicKey(key), entries: new Map(sorted), rlp }
 }
 
 /** Reads a record and checks its signature. */
@@ -156,9 +160,9 @@ function checkedKey(
     return fail('node record: not of the identity scheme v4')
   const compressed = entries.get('secp256k1')
   if (!(compressed instanceof Uint8Array) || compressed.length !== 33) return fail('node record: no public key')
-  const publicKey = uncompressedKey(compressed)
+  const publicKey = secp256k1().expandKey(compressed)
   if (publicKey === null) return fail('node record: its public key is no point of the curve')
-  const isSigned = isSignedBy(publicKey, keccak256(encodeRlp(content)), signature)
+  const isSigned = secp256k1().verify(keccak256(encodeRlp(content)), signature, publicKey)
   return isSigned ? ok(publicKey) : fail('node record: wrong signature')
 }
 
@@ -175,21 +179,7 @@ function portFrom(item: RlpItem | undefined): number {
   return Number(bigintFromBytes(item))
 }
 
-/** A compressed key of 33 bytes as the 64 bytes of a node's public key; null when it is none. */
-export function uncompressedKey(compressed: Uint8Array): Uint8Array | null {
-  if (compressed.length !== 33) return null
-  try {
-    return secp256k1.Point.fromBytes(compressed).toBytes(false).slice(1)
-  } catch {
-    return null // not on the curve
-  }
-}
-
-/** 64 bytes r, s over `digest` by the holder of `publicKey` (64 bytes)? */
-export function isSignedBy(publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array): boolean {
-  try {
-    return secp256k1.verify(signature, digest, concatBytes(Uint8Array.of(4), publicKey), { prehash: false })
-  } catch {
-    return false // not a signature or not a key
-  }
+/** The form of 33 bytes: whether y is odd, then x. @param key 64 bytes */
+function compressedKey(key: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(2 + ((key[63] ?? 0) & 1)), key.subarray(0, 32))
 }

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../../base/hex'
-import { canonicalIp, formatIp, isInNetwork, mayRelay, parseIp, scopeOf, subnetKey } from './ip-address'
+import {
+  canonicalIp,
+  formatIp,
+  hostWithoutIpv6,
+  isInNetwork,
+  mayRelay,
+  parseIp,
+  scopeOf,
+  subnetKey,
+} from './ip-address'
 
 const ip = (text: string): Uint8Array => parseIp(text) ?? new Uint8Array(0)
 
@@ -72,5 +81,13 @@ describe('IP addresses', () => {
     expect(subnetKey(ip('8.8.8.8'))).not.toBe(subnetKey(ip('8.8.9.8')))
     expect(subnetKey(ip('10.0.0.1'))).toBeNull()
     expect(subnetKey(bytesOfHex('26000000000000000000000000000001'))).toBe(subnetKey(ip('2600::2')))
+  })
+
+  it('names IPv4 where a computer without IPv6 was to listen on all of both', () => {
+    const error = (code: string): Error => Object.assign(new Error(code), { code })
+    expect(hostWithoutIpv6('::', error('EAFNOSUPPORT'))).toBe('0.0.0.0')
+    expect(hostWithoutIpv6('::', error('EADDRNOTAVAIL'))).toBe('0.0.0.0')
+    expect(hostWithoutIpv6('::', error('EADDRINUSE'))).toBeNull()
+    expect(hostWithoutIpv6('2600::1', error('EAFNOSUPPORT'))).toBeNull()
   })
 })

@@ -15,7 +15,7 @@ export function formatIp(bytes: Uint8Array): string {
   return plain.length === 4 ? plain.join('.') : formatIpv6(plain)
 }
 
-/** One text per address; null when `text` is no literal. */
+/** One text per address; null when `text` isn't a literal. */
 export function canonicalIp(text: string): string | null {
   const bytes = parseIp(text)
   return bytes === null ? null : formatIp(bytes)
@@ -62,20 +62,21 @@ const SCOPES = SCOPE_TABLE.map(([scope, network, bits]) => ({
   bits,
 }))
 
+/** How far an address reaches. @param address 4 or 16 bytes, network order */
 export function scopeOf(address: Uint8Array): IpScope {
   return SCOPES.find(({ network, bits }) => isInNetwork(address, network, bits))?.scope ?? 'global'
-}
-
-/** True for a literal inside 127.0.0.0/8 and for ::1. */
-export function isLoopbackHost(host: string): boolean {
-  const ip = parseIp(host)
-  return ip !== null && scopeOf(ip) === 'loopback'
 }
 
 /** True for a literal that is reachable from everywhere. */
 export function isGlobalHost(host: string): boolean {
   const ip = parseIp(host)
   return ip !== null && scopeOf(ip) === 'global'
+}
+
+/** What to listen on where this computer has no IPv6; null when `error` says something else. @param host that could not be listened on */
+export function hostWithoutIpv6(host: string, error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return host === '::' && (code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL') ? '0.0.0.0' : null
 }
 
 /** True for 0.0.0.0 and ::, which stand for all addresses of this computer. */
@@ -99,6 +100,13 @@ export function subnetKey(address: Uint8Array): string | null {
   const scope = scopeOf(address)
   if (scope === 'loopback' || scope === 'lan') return null
   return address.subarray(0, address.length === 4 ? 3 : 6).join('.')
+}
+
+/** Key of the wider neighbourhood, which one provider may own: /16 of IPv4, /32 of IPv6; null inside a private network. */
+export function regionKey(address: Uint8Array): string | null {
+  const scope = scopeOf(address)
+  if (scope === 'loopback' || scope === 'lan') return null
+  return address.subarray(0, address.length === 4 ? 2 : 4).join('.')
 }
 
 /** Key of what one owner has for sure: the address of IPv4, the /64 of IPv6. @param host literal */

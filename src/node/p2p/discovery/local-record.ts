@@ -1,4 +1,4 @@
-// Our own node record, made anew with a higher sequence whenever the address, a port or the fork id changes.
+// Our own node record, made again with a higher sequence whenever the address, a port or the fork id changes.
 import { equalBytes } from '../../../base/bytes'
 import { decodeRlp, type RlpItem } from '../../codec/rlp'
 import type { ForkId } from '../fork-id'
@@ -6,6 +6,7 @@ import type { NodeAddress } from '../node-address'
 import { type NodeRecord, type RecordContent, recordText, signRecord } from './enr'
 import { formatIp } from './ip-address'
 
+/** Our record (EIP-778), signed again with the next sequence at each change. */
 export class LocalRecord {
   readonly #key: Uint8Array
   #content: RecordContent = { host: null, tcpPort: 0, udpPort: 0, forkId: null }

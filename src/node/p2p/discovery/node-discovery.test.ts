@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { systemClock } from '../../../base/time'
 import { forkSchedule } from '../fork-id'
-import type { MappedPort, NatRouter, PortMapping } from '../nat-router'
 import { netRestrict } from '../netrestrict'
+import type { MappedPort, NatRouter, PortMapping } from '../port-mapping/nat-router'
 import { bootnodesOf } from './bootnodes'
 import { type DiscoveryConfig, nodeDiscovery } from './node-discovery'
 
@@ -54,7 +54,7 @@ describe('discovery as the options ask for it', () => {
     const router = new FakeRouter()
     const discovery = create({}, '0.0.0.0', router)
     await discovery.start(signal)
-    await vi.waitFor(() => expect(discovery.record.address('0.0.0.0').host).toBe('8.8.8.8'))
+    await vi.waitFor(() => expect(discovery.record.address('0.0.0.0').host).toBe('8.8.8.8'), 60_000)
     const { udpPort } = discovery.record.content
     const mapped = [...router.mapped]
     await discovery.stop()

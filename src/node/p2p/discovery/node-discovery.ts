@@ -1,27 +1,31 @@
 // Discovery and port forwarding as the options ask for them, as one source of nodes: what --nat finds out goes into our record.
+
 import { join } from 'node:path'
 import type { Emitter } from '../../../base/events'
+import { isLoopback } from '../../../base/ip-address'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { ConfigValues } from '../../../config/catalog'
 import { DiscoveryError } from '../../errors'
 import type { NetworkSpec } from '../../networks'
 import { type ForkSchedule, forkIdAt, judgeForkId } from '../fork-id'
-import { PortForwarding } from '../nat'
-import type { NatRouter } from '../nat-router'
-import { realRouters } from '../nat-routers'
 import type { NetRestrict } from '../netrestrict'
 import type { NodeAddress } from '../node-address'
+import { PortForwarding } from '../port-mapping/nat'
+import type { NatRouter } from '../port-mapping/nat-router'
+import { realRouters } from '../port-mapping/nat-routers'
 import { bootnodesOf } from './bootnodes'
 import { Discovery } from './discovery'
 import type { DiscoveryEvents, DiscoverySource } from './discovery-source'
-import { systemTxtResolver } from './dns-resolver'
-import type { ResolveTxt } from './dns-trees'
-import { isLoopbackHost, isUnspecifiedHost } from './ip-address'
+import { systemTxtResolver } from './dns/dns-resolver'
+import type { ResolveTxt } from './dns/dns-trees'
+import { isUnspecifiedHost } from './ip-address'
 import type { LocalRecord } from './local-record'
 
+/** The options that this reads. */
 export type DiscoveryConfig = Pick<ConfigValues['p2p'], 'bootnodes' | 'noDiscover' | 'dnsTrees' | 'nat'>
 
+/** The options with what the network and the listener decide. */
 export interface NodeDiscoverySettings {
   readonly network: NetworkSpec['name']
   readonly config: DiscoveryConfig
@@ -32,6 +36,7 @@ export interface NodeDiscoverySettings {
   readonly folder: string
 }
 
+/** What tests replace: name server, routers, dice, clock. */
 export interface NodeDiscoveryDeps {
   readonly randomBytes: (length: number) => Uint8Array
   readonly clock: Clock
@@ -50,6 +55,7 @@ export interface NodeDiscoveryInput {
   readonly tcpPort: number
 }
 
+/** Discovery and port forwarding, started and stopped as one. */
 export class NodeDiscovery implements DiscoverySource {
   readonly name = 'discovery'
   readonly events: Emitter<DiscoveryEvents>
@@ -110,7 +116,10 @@ function discoveryOf(
 ): Discovery {
   const discovery = new Discovery(
     {
-      ...{ key, bootnodes, restrict, dnsTrees: config.dnsTrees },
+      key,
+      bootnodes,
+      restrict,
+      dnsTrees: config.dnsTrees,
       udp: config.noDiscover ? null : listen,
       nodesFile: join(folder, 'nodes', 'nodes.json'),
     },
@@ -133,7 +142,7 @@ function forwardingOf(
   discovery: Discovery,
 ): PortForwarding {
   // A router cannot send to where nobody outside this computer reaches.
-  const isInward = isLoopbackHost(listen.host) && config.nat.kind !== 'extip'
+  const isInward = isLoopback(listen.host) && config.nat.kind !== 'extip'
   const ports = () => {
     const { tcpPort, udpPort } = discovery.record.content
     return [

@@ -5,15 +5,16 @@ import type { Clock } from '../../../base/time'
 import type { ForkId } from '../fork-id'
 import { type NodeAddress, nodeName } from '../node-address'
 import type { NodeDb } from '../node-db'
-import { BoundedMap } from './bounded-map'
 import type { DiscoveryEvents } from './discovery-source'
 import type { Discv4 } from './discv4'
 import { type NodeRecord, recordForkId, recordTcpPort } from './enr'
 import type { LocalRecord } from './local-record'
-import { lookup } from './lookup'
-import type { NodeTable } from './node-table'
+import { BoundedMap } from './table/bounded-map'
+import { lookup } from './table/lookup'
+import type { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
 
+/** How often the finder asks, in ms. */
 export interface FinderTimes {
   /** Between two checks that a node of the table still lives; half to one and a half of it. */
   readonly revalidateMs: number
@@ -24,7 +25,7 @@ export interface FinderTimes {
   readonly refreshMs: number
 }
 
-/** Source: p2p.md 10 (refresh 30 min, a table checked within 5 min); the searches are ours. */
+/** Refresh every 30 min, a table checked within 5 min, as the reference does; the searches are ours. */
 export const FINDER_TIMES: FinderTimes = {
   revalidateMs: 5_000,
   eagerSearchMs: 10_000,
@@ -36,9 +37,10 @@ const EAGER_BELOW = 32
 const SEEDS = 30
 /** A node is told of again after that: its peers may have made room. */
 const TELL_AGAIN_MS = 5 * 60_000
-const MOST_RECORD_REQUESTS = 16
+const MAX_RECORD_REQUESTS = 16
 const RANDOM_SEARCHES = 3
 
+/** The parts that the finder drives. */
 export interface FinderDeps {
   readonly protocol: Discv4
   readonly table: NodeTable
@@ -52,6 +54,7 @@ export interface FinderDeps {
   readonly log: Logger
 }
 
+/** The loop above discovery v4. It tells of a node at most once in a while, and only of those of our fork. */
 export class NodeFinder {
   readonly events = new Emitter<DiscoveryEvents>()
   readonly #deps: FinderDeps
@@ -151,7 +154,7 @@ export class NodeFinder {
     if (outcome === 'added') log.debug('node found', { host: node.host, port: node.udpPort, nodes: table.size })
     const known = this.#records.get(name)
     const isNewer = recordSequence !== null && (known === undefined || recordSequence > known.sequence)
-    if (isNewer && this.#recordRequests < MOST_RECORD_REQUESTS) this.#tasks.run(() => this.#readRecord(node, name))
+    if (isNewer && this.#recordRequests < MAX_RECORD_REQUESTS) this.#tasks.run(() => this.#readRecord(node, name))
     else this.#tell(node, name)
   }
 

@@ -180,4 +180,10 @@ describe('discovery packets', () => {
       { numRuns: 60 },
     )
   })
+
+  it('reads an expiration as every node does: 64 bits with a sign, so that the highest numbers are long past', () => {
+    const target = new Uint8Array(64)
+    const { bytes } = encodePacket({ kind: 'findNode', target, expiration: 2 ** 64 - 2048 }, KEY)
+    expect(decodePacket(bytes)).toMatchObject({ ok: true, value: { packet: { expiration: -2048 } } })
+  })
 })

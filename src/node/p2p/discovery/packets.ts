@@ -1,7 +1,7 @@
 // The six packets of discovery v4 as bytes: hash, signature, type, RLP. Anyone can send anything here, so reading never throws.
-// Source: devp2p discv4.md, EIP-8 (tolerance), EIP-868 (record sequence); vectors p2p/discv4.json
-import secp256k1 from 'secp256k1'
+// Source: devp2p, discovery v4, EIP-8 (tolerance), EIP-868 (record sequence); vectors p2p/discv4.json
 import { bigintFromBytes, concatBytes, equalBytes } from '../../../base/bytes'
+import { secp256k1 } from '../../../native/secp256k1'
 import { FieldReader } from '../../codec/fields'
 import { keccak256 } from '../../codec/keccak'
 import { fail, ok, type Result } from '../../codec/result'
@@ -18,6 +18,7 @@ const HEAD_BYTES = HASH_BYTES + 65
 const PROTOCOL_VERSION = 4
 const TYPES = { ping: 1, pong: 2, findNode: 3, neighbors: 4, enrRequest: 5, enrResponse: 6 } as const
 
+/** An address as a packet states it; nothing of it is checked. */
 export interface PacketEndpoint {
   /** Literal; empty where the sender gave none that can be read. */
   readonly host: string
@@ -25,11 +26,13 @@ export interface PacketEndpoint {
   readonly tcpPort: number
 }
 
+/** A neighbor as another node names it. */
 export interface PacketNode extends PacketEndpoint {
   /** Public key, 64 bytes. */
   readonly id: Uint8Array
 }
 
+/** Type 1: asks for a Pong, and names how the sender believes both ends are reached. */
 export interface Ping {
   readonly kind: 'ping'
   readonly version: number
@@ -41,6 +44,7 @@ export interface Ping {
   readonly recordSequence: bigint | null
 }
 
+/** Type 2: answers a Ping; `to` is how the answering node sees the other end. */
 export interface Pong {
   readonly kind: 'pong'
   readonly to: PacketEndpoint
@@ -50,6 +54,7 @@ export interface Pong {
   readonly recordSequence: bigint | null
 }
 
+/** Type 3: asks for the known nodes nearest to a key. */
 export interface FindNode {
   readonly kind: 'findNode'
   /** Public key, 64 bytes; the distance is to its hash. */
@@ -57,17 +62,20 @@ export interface FindNode {
   readonly expiration: number
 }
 
+/** Type 4: part of an answer to FindNode; a whole answer is several packets. */
 export interface Neighbors {
   readonly kind: 'neighbors'
   readonly nodes: readonly PacketNode[]
   readonly expiration: number
 }
 
+/** Type 5 (EIP-868): asks for the node record. */
 export interface EnrRequest {
   readonly kind: 'enrRequest'
   readonly expiration: number
 }
 
+/** Type 6 (EIP-868): the record of the sender. */
 export interface EnrResponse {
   readonly kind: 'enrResponse'
   /** Hash of the request, 32 bytes. */
@@ -76,8 +84,10 @@ export interface EnrResponse {
   readonly record: readonly RlpItem[]
 }
 
+/** Any of the six. `expiration` is UTC seconds; later ones are dropped. */
 export type Packet = Ping | Pong | FindNode | Neighbors | EnrRequest | EnrResponse
 
+/** A packet whose hash and signature were checked. */
 export interface SignedPacket {
   readonly packet: Packet
   /** Who signed: public key, 64 bytes. */
@@ -97,8 +107,7 @@ export function encodePacket(
   key: Uint8Array,
 ): { readonly bytes: Uint8Array; readonly hash: Uint8Array } {
   const content = concatBytes(Uint8Array.of(TYPES[packet.kind]), encodeRlp(itemsOf(packet)))
-  const { signature, recid } = secp256k1.ecdsaSign(keccak256(content), key)
-  const signed = concatBytes(signature, Uint8Array.of(recid), content)
+  const signed = concatBytes(secp256k1().sign(keccak256(content), key), content)
   const hash = keccak256(signed)
   const bytes = concatBytes(hash, signed)
   if (bytes.length > MAX_PACKET_BYTES) throw new RangeError(`a packet of ${bytes.length} bytes`)
@@ -218,8 +227,10 @@ function trailingSequence(item: RlpItem | undefined): bigint | null {
   return item instanceof Uint8Array && item.length <= 8 && item[0] !== 0 ? bigintFromBytes(item) : null
 }
 
+/** An unsigned 64-bit number that every node reads as signed: far beyond the end of time is long past. */
 function readExpiration(fields: FieldReader): number {
-  return Number(fields.integer('expiration'))
+  const value = fields.integer('expiration')
+  return value >= 2n ** 64n ? 0 : Number(BigInt.asIntN(64, value))
 }
 
 function readEndpoint(fields: FieldReader): Result<PacketEndpoint> {
@@ -260,11 +271,5 @@ function firstList(bytes: Uint8Array): Result<readonly RlpItem[]> {
 
 /** @param signature r, s and recovery id, 65 bytes @returns 64 bytes, or null when no key belongs to it */
 function recoverSigner(signature: Uint8Array, digest: Uint8Array): Uint8Array | null {
-  const recoveryId = signature[64] ?? 4
-  if (recoveryId > 3) return null
-  try {
-    return secp256k1.ecdsaRecover(signature.subarray(0, 64), recoveryId, digest, false).slice(1)
-  } catch {
-    return null // the library's way of saying that no point belongs to r
-  }
+  return secp256k1().recoverKey(digest, signature.subarray(0, 64), signature[64] ?? 4)
 }

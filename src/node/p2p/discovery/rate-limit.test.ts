@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { RateLimit } from './rate-limit'
 
-const OPTIONS = { perSecond: 10, burst: 20, mostAddresses: 100, totalPerSecond: 50 }
+const OPTIONS = { perSecond: 10, burst: 20, maxAddresses: 100, totalPerSecond: 50 }
 const takes = (limit: RateLimit, address: string, times: number): number =>
   Array.from({ length: times }, () => limit.take(address)).filter(Boolean).length
 

@@ -1,12 +1,13 @@
 // How many datagrams are looked at: so many a second of one address, so many of all together. What is over is dropped unread.
 import type { Clock } from '../../../base/time'
-import { BoundedMap } from './bounded-map'
+import { BoundedMap } from './table/bounded-map'
 
+/** The budget of one address, and of all together. */
 export interface RateLimitOptions {
   readonly perSecond: number
   /** That many may come at once. */
   readonly burst: number
-  readonly mostAddresses: number
+  readonly maxAddresses: number
   readonly totalPerSecond: number
 }
 
@@ -19,6 +20,7 @@ interface Budget {
   at: number
 }
 
+/** Counts datagrams before they are read. Addresses that were quiet for longest are forgotten first. */
 export class RateLimit {
   readonly #budgets: BoundedMap<string, Budget>
   readonly #total: Budget
@@ -27,7 +29,7 @@ export class RateLimit {
     private readonly options: RateLimitOptions,
     private readonly clock: Clock,
   ) {
-    this.#budgets = new BoundedMap(options.mostAddresses)
+    this.#budgets = new BoundedMap(options.maxAddresses)
     this.#total = { tokens: 2 * options.totalPerSecond, at: 0 }
   }
 

@@ -3,6 +3,7 @@ import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { Packet } from './packets'
 
+/** An answer that is waited for, and what it means. */
 export interface Expected<K extends Packet['kind'], T> {
   /** Endpoint: who@host|port. */
   readonly from: string
@@ -20,8 +21,9 @@ interface Waiting {
   readonly cancel: () => void
 }
 
-const MOST_WAITING = 1_024
+const MAX_WAITING = 1_024
 
+/** Open requests, by endpoint. Each ends by its answer or its timeout, never by both. */
 export class Requests {
   readonly #waiting = new Map<string, Waiting[]>()
   readonly #hosts = new Map<string, number>()
@@ -35,7 +37,7 @@ export class Requests {
 
   /** True when another request has to wait. */
   get isFull(): boolean {
-    return this.#count >= MOST_WAITING
+    return this.#count >= MAX_WAITING
   }
 
   /** Resolves with what `take` makes of the answer, or with `late()` when there is none in time or at `cancelAll`. */

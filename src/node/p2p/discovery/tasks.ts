@@ -4,6 +4,7 @@ import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 
+/** Background work, so that `stop` can wait for all of it. */
 export class Tasks {
   readonly #running = new Set<Promise<void>>()
   readonly #timers = new Set<Disposable>()

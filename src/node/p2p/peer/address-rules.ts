@@ -1,12 +1,8 @@
 // What counts as our own neighbourhood, where one address may stand for many nodes.
 import { BlockList, isIP } from 'node:net'
-import { parseIp, subnetKey } from '../discovery/ip-address'
+import { parseIp, regionKey, subnetKey } from '../discovery/ip-address'
 
-/** An IPv4 address in IPv6 clothes (`::ffff:1.2.3.4`) as itself. */
-export function plainAddress(host: string): string {
-  return host.startsWith('::ffff:') && isIP(host.slice(7)) === 4 ? host.slice(7) : host
-}
-
+/** False for names of DNS. @param host IP literal without brackets */
 export function isIn(list: BlockList, host: string): boolean {
   const family = isIP(host)
   return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6')
@@ -22,6 +18,12 @@ export function neighboursOf(host: string, hosts: readonly string[]): number {
 export function neighbourhood(host: string): string | null {
   const ip = parseIp(host)
   return ip === null ? null : subnetKey(ip)
+}
+
+/** Key of the wide neighbourhood (/16, /32 of IPv6); null inside private networks, and for names. */
+export function region(host: string): string | null {
+  const ip = parseIp(host)
+  return ip === null ? null : regionKey(ip)
 }
 
 /** Loopback and private ranges: several nodes behind one address are normal there. */

@@ -1,14 +1,16 @@
 // Who is not talked to for a while, and why. Bounded, so that it cannot be filled.
 import type { Clock } from '../../../base/time'
 
+/** Why, and for how long. */
 export interface Ban {
   readonly reason: string
   /** on the monotonic clock, ms */
   readonly until: number
 }
 
-const MOST_BANS = 4096
+const MAX_BANS = 4096
 
+/** Bans by node name, in memory only: a restart forgets them. The oldest make room. */
 export class Bans {
   readonly #bans = new Map<string, Ban>()
 
@@ -17,7 +19,7 @@ export class Bans {
   /** @param name of a node (128 hex digits) */
   add(name: string, reason: string, durationMs: number): void {
     this.#bans.delete(name)
-    if (this.#bans.size >= MOST_BANS) {
+    if (this.#bans.size >= MAX_BANS) {
       const [oldest] = this.#bans.keys()
       if (oldest !== undefined) this.#bans.delete(oldest)
     }

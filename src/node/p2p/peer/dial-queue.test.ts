@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { nodeName } from '../node-address'
 import { DialQueue } from './dial-queue'
 
@@ -8,7 +8,10 @@ const nameOf = (tag: number): string => nodeName(node(tag).id)
 
 function queue(busy: readonly string[] = []) {
   const clock = new FakeClock()
-  return { clock, dials: new DialQueue({ clock, isBusy: (name) => busy.includes(name) }) }
+  return {
+    clock,
+    dials: new DialQueue({ clock, isBusy: (name) => busy.includes(name), regions: () => new Set(), chance: () => 0 }),
+  }
 }
 
 describe('the queue of dials', () => {
@@ -20,6 +23,29 @@ describe('the queue of dials', () => {
     expect(dials.next(true)).toEqual(node(2))
     expect(dials.next(true)).toBeNull()
     expect(dials.next(false)).toEqual(node(1))
+  })
+
+  it('gives anchors before all that was found, once, and those that answered before the others', () => {
+    const { clock, dials } = queue()
+    for (const tag of [1, 2, 3]) dials.found(node(tag))
+    dials.anchor(node(4))
+
+    expect(dials.next(true)).toBeNull()
+    expect(dials.next(false)).toEqual(node(4))
+    dials.tried(nameOf(4), false)
+    dials.tried(nameOf(3), true)
+    clock.advance(35_000)
+
+    expect([dials.next(false), dials.next(false)]).toEqual([node(3), node(1)])
+  })
+
+  it('names those that were never met, for a greeting', () => {
+    const { dials } = queue([nameOf(2)])
+    for (const tag of [1, 2, 3]) dials.found(node(tag))
+    dials.fix(node(5))
+    dials.tried(nameOf(1), true)
+
+    expect(dials.untested()).toEqual(node(3))
   })
 
   it('gives all at once when told to hurry', () => {

@@ -1,34 +1,53 @@
 // Whom to dial next: fixed nodes before found ones, nobody twice within a while, failures ever later.
 import type { Clock } from '../../../base/time'
 import { type NodeAddress, nodeName } from '../node-address'
-import { neighbourhood } from './address-rules'
+import { neighbourhood, region } from './address-rules'
 
+/** What decides whether a node may be dialed now. */
 export interface DialQueueDeps {
   readonly clock: Clock
   /** True for a node that must not be dialled now: connected, being dialled, banned, ourselves. */
   readonly isBusy: (name: string) => boolean
+  /** Wide neighbourhoods that we are connected to by our own choice: others come first. */
+  readonly regions: () => ReadonlySet<string>
+  /** A number from 0 up to its argument: who is found first is not who is dialled first. */
+  readonly chance: (limit: number) => number
 }
 
 interface Candidate {
   readonly address: NodeAddress
   /** Null = not counted. */
   readonly neighbourhood: string | null
+  readonly region: string | null
   readonly isFixed: boolean
+  /** A peer of the last run: before all that discovery finds, until it fails. */
+  isAnchor: boolean
+  /** We were connected to it once. */
+  isProven: boolean
   failures: number
   /** on the monotonic clock, ms */
   notBefore: number
 }
 
-const MOST_CANDIDATES = 1000
-/** Found nodes of one neighbourhood: who owns it shall not choose whom we dial. */
-const MOST_NEIGHBOURS = 4
+const MAX_CANDIDATES = 1000
+/** Found nodes of one neighbourhood: its owner must not choose whom we dial. */
+const MAX_NEIGHBOURS = 4
+/** The same of a wide one (/16, /32 of IPv6), which a provider may own. */
+const MAX_OF_REGION = 16
+/** What a candidate of a region that we are connected to comes later by. */
+const KNOWN_REGION_RANK = 100
+/** Smaller than one failure. */
+const UNTESTED_RANK = 0.5
+const ANCHOR_RANK = 500
+const FOUND_RANK = 1000
 const REDIAL_MS = 35_000
 const FIRST_BACKOFF_MS = 5_000
-const MOST_FIXED_BACKOFF_MS = 60_000
-const MOST_BACKOFF_MS = 30 * 60_000
+const MAX_FIXED_BACKOFF_MS = 60_000
+const MAX_BACKOFF_MS = 30 * 60_000
 /** Found nodes that never answer are forgotten. */
-const MOST_FAILURES = 6
+const MAX_FAILURES = 6
 
+/** Candidates and their back-off. It dials nothing itself: `next` names a node, `tried` reports what became of it. */
 export class DialQueue {
   readonly #candidates = new Map<string, Candidate>()
 
@@ -43,11 +62,30 @@ export class DialQueue {
     const name = nodeName(address.id)
     const known = this.#candidates.get(name)
     if (address.tcpPort === 0 || known?.isFixed === true) return
-    const place = neighbourhood(address.host)
-    const isMoved = known !== undefined && known.neighbourhood !== place
-    if ((known === undefined || isMoved) && !this.#hasRoomNear(place)) return
-    if (known === undefined && this.#candidates.size >= MOST_CANDIDATES && !this.#dropWorst()) return
+    const isMoved = known !== undefined && known.neighbourhood !== neighbourhood(address.host)
+    if ((known === undefined || isMoved) && !this.#hasRoomNear(address.host)) return
+    const isFull = known === undefined && this.#candidates.size >= MAX_CANDIDATES
+    if (isFull && !this.#dropWorst() && !this.#dropCrowded(address.host)) return
     this.#put(name, address, known, false)
+  }
+
+  /** A node that was a good peer before the restart, when nobody could have told us whom to dial. */
+  anchor(address: NodeAddress): void {
+    const name = nodeName(address.id)
+    if (this.#candidates.has(name)) return
+    this.#put(name, address, undefined, false)
+    const candidate = this.#candidates.get(name)
+    if (candidate !== undefined) candidate.isAnchor = true
+  }
+
+  /** One that we have never been connected to, by chance: to be tried, so that good ones are known when places get free. Or null. */
+  untested(): NodeAddress | null {
+    const now = this.deps.clock.monotonic()
+    const found = [...this.#candidates].filter(
+      ([name, { isFixed, isProven, notBefore }]) =>
+        !isFixed && !isProven && notBefore <= now && !this.deps.isBusy(name),
+    )
+    return found[this.deps.chance(found.length)]?.[1].address ?? null
   }
 
   /** A node that shall always be connected. */
@@ -69,12 +107,18 @@ export class DialQueue {
   /** The next to dial, or null. @param onlyFixed true when there is no room for others */
   next(onlyFixed: boolean): NodeAddress | null {
     const now = this.deps.clock.monotonic()
-    let best: Candidate | null = null
+    const regions = this.deps.regions()
+    let least = Number.POSITIVE_INFINITY
+    let equals: Candidate[] = []
     for (const [name, candidate] of this.#candidates) {
       if (candidate.notBefore > now || (onlyFixed && !candidate.isFixed) || this.deps.isBusy(name)) continue
-      if (best === null || rank(candidate) < rank(best)) best = candidate
+      const place = rank(candidate, regions)
+      if (place < least) equals = []
+      if (place <= least) equals.push(candidate)
+      least = Math.min(least, place)
     }
-    if (best === null) return null
+    const best = equals[this.deps.chance(equals.length)]
+    if (best === undefined) return null
     best.notBefore = now + REDIAL_MS
     return best.address
   }
@@ -89,22 +133,37 @@ export class DialQueue {
     const candidate = this.#candidates.get(name)
     if (candidate === undefined) return
     candidate.failures = isConnected ? 0 : candidate.failures + 1
-    const most = candidate.isFixed ? MOST_FIXED_BACKOFF_MS : MOST_BACKOFF_MS
+    candidate.isProven ||= isConnected
+    candidate.isAnchor &&= isConnected
+    const most = candidate.isFixed ? MAX_FIXED_BACKOFF_MS : MAX_BACKOFF_MS
     const least = candidate.isFixed ? FIRST_BACKOFF_MS : REDIAL_MS
     const wait = Math.min(most, least * 2 ** Math.max(0, candidate.failures - 1))
     candidate.notBefore = this.deps.clock.monotonic() + wait
-    if (!candidate.isFixed && candidate.failures >= MOST_FAILURES) this.#candidates.delete(name)
+    if (!candidate.isFixed && candidate.failures >= MAX_FAILURES) this.#candidates.delete(name)
   }
 
   #put(name: string, address: NodeAddress, known: Candidate | undefined, isFixed: boolean): void {
-    const { failures = 0, notBefore = 0 } = known ?? {}
-    this.#candidates.set(name, { address, neighbourhood: neighbourhood(address.host), isFixed, failures, notBefore })
+    const { failures = 0, notBefore = 0, isAnchor = false, isProven = false } = known ?? {}
+    const places = { neighbourhood: neighbourhood(address.host), region: region(address.host) }
+    this.#candidates.set(name, { address, ...places, isFixed, isAnchor, isProven, failures, notBefore })
   }
 
-  #hasRoomNear(place: string | null): boolean {
+  #hasRoomNear(host: string): boolean {
+    const [place, around] = [neighbourhood(host), region(host)]
     if (place === null) return true
-    const near = [...this.#candidates.values()].filter((other) => !other.isFixed && other.neighbourhood === place)
-    return near.length < MOST_NEIGHBOURS
+    const found = [...this.#candidates.values()].filter(({ isFixed }) => !isFixed)
+    if (found.filter((other) => other.neighbourhood === place).length >= MAX_NEIGHBOURS) return false
+    return found.filter((other) => other.region === around).length < MAX_OF_REGION
+  }
+
+  /** Makes room by one of the most crowded region, when that of `host` has fewer; the oldest stays. */
+  #dropCrowded(host: string): boolean {
+    const counts = new Map<string, { count: number; last: string }>()
+    for (const [name, { isFixed, region: place }] of this.#candidates)
+      if (!isFixed && place !== null) counts.set(place, { count: (counts.get(place)?.count ?? 0) + 1, last: name })
+    const own = counts.get(region(host) ?? '')?.count ?? 0
+    const [crowded] = [...counts.values()].sort((a, b) => b.count - a.count)
+    return crowded !== undefined && crowded.count > own + 1 && this.#candidates.delete(crowded.last)
   }
 
   /** Makes room by the found one that failed most; false when none has failed. */
@@ -116,7 +175,13 @@ export class DialQueue {
   }
 }
 
-/** Fixed ones first, then those that failed least. */
-function rank({ isFixed, failures }: Candidate): number {
-  return (isFixed ? 0 : 1000) + failures
+/** Fixed ones first, then anchors, then those of new regions, then those that failed least; of these the ones that answered before. */
+function rank(
+  { isFixed, isAnchor, isProven, failures, region: place }: Candidate,
+  regions: ReadonlySet<string>,
+): number {
+  if (isFixed) return failures
+  if (isAnchor) return ANCHOR_RANK
+  const isNear = place !== null && regions.has(place)
+  return FOUND_RANK + failures + (isNear ? KNOWN_REGION_RANK : 0) + (isProven ? 0 : UNTESTED_RANK)
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBlock } from '../../chain/block'
-import { encodeHeader } from '../../chain/header'
 import { encodeRlp, type RlpItem, type RlpSlice, rlpSlice } from '../../codec/rlp'
+import { decodeBlock } from '../../model/block'
+import { encodeHeader } from '../../model/header'
+import { plainHeader } from '../../testing/test-header'
 import { wrapList } from '../wire/messages'
 import { bodyOf } from './fetch'
-import { plainHeader } from './test-header'
 
 const LEGACY: RlpItem = Array.from({ length: 9 }, (_, place) => (place === 3 ? new Uint8Array(20) : Uint8Array.of(1)))
 const WRAPPED = encodeRlp(LEGACY)
@@ -17,12 +17,12 @@ function sliceOf(item: RlpItem): RlpSlice {
 
 describe('a legacy transaction that stands as a byte string', () => {
   // Its root and hash are those of the real one, and the reference drops whoever passes it on.
-  it('is no body', () => {
+  it('is not a body', () => {
     expect(() => bodyOf(sliceOf([[LEGACY]]))).not.toThrow()
     expect(() => bodyOf(sliceOf([[WRAPPED]]))).toThrow(/as a list/)
   })
 
-  it('is no block', () => {
+  it('is not a block', () => {
     const blockOf = (tx: RlpItem): Uint8Array => wrapList([encodeHeader(plainHeader()), encodeRlp([tx])])
 
     expect(decodeBlock(blockOf(LEGACY)).ok).toBe(true)

@@ -1,10 +1,10 @@
 // What we ask of peers, with the answers checked as far as they can be on their own.
 import { equalBytes } from '../../../base/bytes'
-import { type BlockHeader, blockHash, decodeHeader } from '../../chain/header'
-import { transactionFromSlice } from '../../chain/transaction'
 import { keccak256 } from '../../codec/keccak'
 import { type RlpSlice, rlpFields, rlpSlices } from '../../codec/rlp'
 import { P2pError } from '../../errors'
+import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
+import { transactionFromSlice } from '../../model/transaction'
 import { orderedRoot } from '../../trie/ordered-root'
 import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawOf } from '../wire/messages'
 import type { Peer } from './peer'
@@ -28,7 +28,9 @@ export interface FetchedBody {
 /** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than were asked for */
 export async function fetchHeaders(peer: Peer, query: HeadersQuery, timeoutMs: number): Promise<FetchedHeader[]> {
   const items = await peer.request({
-    ...{ code: CODES.getBlockHeaders, answer: CODES.blockHeaders, timeoutMs },
+    code: CODES.getBlockHeaders,
+    answer: CODES.blockHeaders,
+    timeoutMs,
     encode: (id) => encodeHeadersQuery(id, query),
   })
   if (BigInt(items.length) > query.amount) throw bad('headers', `${items.length} of ${query.amount}`)
@@ -42,7 +44,9 @@ export async function fetchBodies(
   timeoutMs: number,
 ): Promise<FetchedBody[]> {
   const items = await peer.request({
-    ...{ code: CODES.getBlockBodies, answer: CODES.blockBodies, timeoutMs },
+    code: CODES.getBlockBodies,
+    answer: CODES.blockBodies,
+    timeoutMs,
     encode: (id) => encodeHashRequest(id, hashes),
   })
   if (items.length > hashes.length) throw bad('bodies', `${items.length} of ${hashes.length}`)
@@ -56,7 +60,9 @@ export async function fetchPooled(
   timeoutMs: number,
 ): Promise<readonly Uint8Array[]> {
   const items = await peer.request({
-    ...{ code: CODES.getPooledTransactions, answer: CODES.pooledTransactions, timeoutMs },
+    code: CODES.getPooledTransactions,
+    answer: CODES.pooledTransactions,
+    timeoutMs,
     encode: (id) => encodeHashRequest(id, hashes),
   })
   const wanted = new Set(hashes.map((hash) => Buffer.from(hash).toString('hex')))
@@ -95,6 +101,7 @@ export function areLinked(headers: readonly FetchedHeader[]): boolean {
   })
 }
 
+/** The error for an answer that breaks the protocol; whoever catches it drops the peer. Code P2P_BAD_DATA. */
 export function bad(what: string, reason: string): Error {
   return new P2pError('P2P_BAD_DATA', { what, reason })
 }

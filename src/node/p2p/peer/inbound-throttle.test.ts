@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { InboundThrottle } from './inbound-throttle'
 
 it('lets one attempt of an owner in within half a minute, and all addresses of a /64 are one owner', () => {

@@ -1,15 +1,16 @@
 // How often the same one may knock from outside. An owner of IPv6 has a whole /64 to call from, which counts as one.
 import type { Clock } from '../../../base/time'
-import { BoundedMap } from '../discovery/bounded-map'
 import { hostKey } from '../discovery/ip-address'
+import { BoundedMap } from '../discovery/table/bounded-map'
 
 /** One attempt within this. */
 const INBOUND_MS = 30_000
-const MOST_REMEMBERED = 4096
+const MAX_REMEMBERED = 4096
 
+/** One accepted connection per owner in 30 s, private networks excepted. */
 export class InboundThrottle {
   /** monotonic ms, by owner; those that were let in longest ago make room */
-  readonly #lastAt = new BoundedMap<string, number>(MOST_REMEMBERED)
+  readonly #lastAt = new BoundedMap<string, number>(MAX_REMEMBERED)
 
   constructor(private readonly clock: Clock) {}
 

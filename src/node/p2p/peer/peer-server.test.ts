@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { netRestrict } from '../netrestrict'
 import { publicKeyOf } from '../rlpx/ecies'
 import { PeerServer } from './peer-server'
@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 /** What it said, in order. */
-async function started(): Promise<{ server: PeerServer; said: readonly string[] }> {
+async function started(): Promise<{ server: PeerServer; clock: FakeClock; said: readonly string[] }> {
   const said: string[] = []
   const clock = new FakeClock()
   const log = createLogger('p2p', {
@@ -36,7 +36,7 @@ async function started(): Promise<{ server: PeerServer; said: readonly string[] 
   )
   await server.start()
   ends.push(() => server.stop())
-  return { server, said }
+  return { server, clock, said }
 }
 
 it('dials at once after a sleep of the computer, however long the next try was put off', async () => {
@@ -54,4 +54,25 @@ it('dials at once after a sleep of the computer, however long the next try was p
   server.wake()
 
   expect(await dialled).toHaveLength(1)
-}, 120_000)
+})
+
+it('greets a node that it never met while all places are taken, every two minutes', async () => {
+  const far = createServer((socket) => socket.destroy())
+  far.listen(0, '127.0.0.1')
+  await once(far, 'listening')
+  ends.push(() => far.close())
+  const address = far.address()
+  const tcpPort = typeof address === 'object' && address !== null ? address.port : 0
+  const { server, clock, said } = await started()
+  vi.spyOn(server.peers, 'roomToDial').mockReturnValue(0)
+  server.queue.found({ id: publicKeyOf(new Uint8Array(32).fill(2)), host: '127.0.0.1', tcpPort, udpPort: 0 })
+  let greeted = 0
+  far.on('connection', () => greeted++)
+
+  clock.advance(119_000)
+  expect(said).not.toContain('node does not answer')
+  clock.advance(1_000)
+
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('node does not answer')
+  expect(greeted).toBe(1)
+})

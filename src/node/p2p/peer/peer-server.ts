@@ -1,10 +1,13 @@
 // Connections in and out: listens, dials, and lets in who passes every check on the way to being a peer.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
+import { plainAddress } from '../../../base/ip-address'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
+import { chanceBelow } from '../chance'
+import { hostWithoutIpv6 } from '../discovery/ip-address'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import { Connection } from '../rlpx/connection'
@@ -12,16 +15,20 @@ import { publicKeyOf, type RandomBytes } from '../rlpx/ecies'
 import { InputBudget } from '../rlpx/input-budget'
 import { OutputBudget } from '../rlpx/output-budget'
 import { DISCONNECT, P2P_VERSION } from '../wire/base-messages'
-import { mostBytesOf } from '../wire/message-bounds'
+import { maxBytesOf } from '../wire/message-bounds'
 import { PARALLAX } from '../wire/messages'
-import { isIn, localNetworks, plainAddress } from './address-rules'
+import { SNAP_CAPABILITIES } from '../wire/snap-messages'
+import { AddressRatings } from './address-ratings'
+import { isIn, localNetworks } from './address-rules'
 import { Bans } from './bans'
 import { DialQueue } from './dial-queue'
+import { HalfOpen } from './half-open'
 import { InboundThrottle } from './inbound-throttle'
 import { Peer, type PeerInfo } from './peer'
 import { PeerSet } from './peer-set'
 import { exchangeStatus, type OwnStatus } from './status-handshake'
 
+/** Identity, listener and limits. */
 export interface PeerServerOptions {
   /** 32 bytes */
   readonly staticKey: Uint8Array
@@ -32,6 +39,7 @@ export interface PeerServerOptions {
   readonly restrict: NetRestrict
 }
 
+/** What the server needs; `ownStatus` is asked for each handshake. */
 export interface PeerServerDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -39,18 +47,23 @@ export interface PeerServerDeps {
   readonly ownStatus: () => Promise<OwnStatus>
 }
 
-const MOST_PENDING = 50
-const MOST_DIALS = 8
+/** Callers in their handshake. More push out the oldest of the most crowded neighbourhood. */
+const MAX_HALF_OPEN = 50
+const MAX_DIALS = 8
 const DIAL_MS = 15_000
 const DIAL_TICK_MS = 1_000
+/** Between two nodes that are tried without becoming peers. */
+const FEELER_MS = 120_000
 /** Of frames that are not complete, all connections together: some answers of a sync at once. */
-const MOST_INPUT_BYTES = 48 * 1024 * 1024
+const MAX_INPUT_BYTES = 48 * 1024 * 1024
 /** Of what they have not taken: some answers to each of those that sync from us. */
-const MOST_OUTPUT_BYTES = 48 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 48 * 1024 * 1024
 
+/** From a socket to a peer: RLPx, Hello, Status, limits, bans. What fails a check never appears in `peers`. */
 export class PeerServer {
   readonly peers: PeerSet
   readonly bans: Bans
+  readonly ratings: AddressRatings
   readonly queue: DialQueue
   /** Names of nodes that ignore the limits. */
   readonly trusted = new Set<string>()
@@ -61,10 +74,10 @@ export class PeerServer {
   readonly #dialling = new Set<string>()
   readonly #throttle: InboundThrottle
   readonly #held = new Disposables()
-  readonly #input = new InputBudget(MOST_INPUT_BYTES)
-  readonly #output = new OutputBudget(MOST_OUTPUT_BYTES)
+  readonly #input = new InputBudget(MAX_INPUT_BYTES)
+  readonly #output = new OutputBudget(MAX_OUTPUT_BYTES)
   readonly #local = localNetworks()
-  #pending = 0
+  readonly #halfOpen = new HalfOpen<Socket>(MAX_HALF_OPEN)
   #server: Server | null = null
   #stopped = true
 
@@ -74,8 +87,14 @@ export class PeerServer {
     this.#ownName = nodeName(publicKeyOf(options.staticKey))
     this.peers = new PeerSet(options.maxPeers)
     this.bans = new Bans(deps.clock)
+    this.ratings = new AddressRatings(deps.clock)
     this.#throttle = new InboundThrottle(deps.clock)
-    this.queue = new DialQueue({ clock: deps.clock, isBusy: (name) => this.#isBusy(name) })
+    this.queue = new DialQueue({
+      clock: deps.clock,
+      isBusy: (name) => this.#isBusy(name),
+      regions: () => this.peers.dialledRegions(),
+      chance: (limit) => (limit === 0 ? 0 : chanceBelow(limit, deps.randomBytes)),
+    })
   }
 
   /** @throws P2pError P2P_LISTEN_FAILED @returns the port */
@@ -83,15 +102,18 @@ export class PeerServer {
     const { host, port } = this.#options.listen
     const server = createServer((socket) => this.#accept(socket))
     this.#stopped = false
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) =>
-        reject(new P2pError('P2P_LISTEN_FAILED', { host, port, reason: error.message }, { cause: error })),
-      )
-      server.listen({ host, port }, resolve)
-    })
+    try {
+      await listening(server, host, port)
+    } catch (error: unknown) {
+      const other = hostWithoutIpv6(host, error)
+      if (other === null)
+        throw new P2pError('P2P_LISTEN_FAILED', { host, port, reason: messageOf(error) }, { cause: error })
+      await listening(server, other, port)
+    }
     server.on('error', (error) => this.#deps.log.warn('listener for peers failed', { error: error.message }))
     this.#server = server
     this.#held.add(this.#deps.clock.setInterval(() => this.#dialNext(), DIAL_TICK_MS))
+    this.#held.add(this.#deps.clock.setInterval(() => this.#feel(), FEELER_MS))
     this.#dialNext()
     const address = server.address()
     return typeof address === 'object' && address !== null ? address.port : port
@@ -138,7 +160,7 @@ export class PeerServer {
   }
 
   #dialNext(): void {
-    while (!this.#stopped && this.#dialling.size < MOST_DIALS && this.#options.maxPeers > 0) {
+    while (!this.#stopped && this.#dialling.size < MAX_DIALS && this.#options.maxPeers > 0) {
       const onlyFixed = this.peers.roomToDial() - this.#dialling.size <= 0
       const address = this.queue.next(onlyFixed)
       if (address === null) return
@@ -158,6 +180,36 @@ export class PeerServer {
     } finally {
       this.#dialling.delete(name)
       this.queue.tried(name, isConnected)
+    }
+  }
+
+  /** While all places are taken: greets a node that we don't know yet, so that a place that gets free goes to one that answers. */
+  #feel(): void {
+    if (this.#stopped || this.peers.roomToDial() > 0 || this.#dialling.size > 0) return
+    const address = this.queue.untested()
+    if (address === null) return
+    this.#greet(address).catch((error: unknown) => this.#deps.log.error('dial failed', { error: messageOf(error) }))
+  }
+
+  async #greet(address: NodeAddress): Promise<void> {
+    const name = nodeName(address.id)
+    this.#dialling.add(name)
+    let answers = false
+    try {
+      const socket = await this.#connected(address)
+      const connection = this.#connectionOn(socket, address)
+      await connection.open()
+      answers = true
+      connection.disconnect(DISCONNECT.requested)
+    } catch (error: unknown) {
+      this.#deps.log.debug('node does not answer', {
+        host: address.host,
+        port: address.tcpPort,
+        error: messageOf(error),
+      })
+    } finally {
+      this.#dialling.delete(name)
+      this.queue.tried(name, answers)
     }
   }
 
@@ -184,43 +236,50 @@ export class PeerServer {
   }
 
   #accept(socket: Socket): void {
-    const host = plainAddress(socket.remoteAddress ?? '')
-    if (this.#stopped || this.#pending >= MOST_PENDING || !this.#mayKnock(host)) {
+    const host = plainAddress(socket.remoteAddress)
+    if (this.#stopped || !this.#mayKnock(host)) {
       socket.destroy()
       return
     }
     this.#hold(socket)
+    this.#halfOpen.enter(socket, host)
     this.#establish(socket, null).catch((error: unknown) =>
       this.#deps.log.debug('inbound connection refused', { host, error: messageOf(error) }),
     )
   }
 
   #mayKnock(host: string): boolean {
-    if (!this.#options.restrict.allows(host)) return false
+    if (!this.#options.restrict.allows(host) || this.ratings.refuses(host)) return false
     return isIn(this.#local, host) || this.#throttle.admits(host)
   }
 
-  /** All the way to a peer. @throws P2pError when the other side is no match */
+  /** All the way to a peer. @throws P2pError when the other side isn't a match */
   async #establish(socket: Socket, address: NodeAddress | null): Promise<boolean> {
-    const { staticKey, clientId } = this.#options
-    const { clock, randomBytes } = this.#deps
-    this.#pending++
     try {
-      const hello = {
-        ...{ p2pVersion: P2P_VERSION, clientId, listenPort: 0, nodeId: publicKeyOf(staticKey) },
-        capabilities: [{ name: PARALLAX.name, version: PARALLAX.version }],
-      }
-      const remoteId = address?.id ?? null
-      const options = { staticKey, remoteId, hello, mostMessageBytes: mostBytesOf }
-      const budgets = { input: this.#input, output: this.#output }
-      const connection = new Connection(socket, options, { clock, randomBytes, ...budgets })
-      return await this.#introduce(connection, socket, address)
+      return await this.#introduce(this.#connectionOn(socket, address), socket, address)
     } finally {
-      this.#pending--
+      this.#halfOpen.leave(socket)
     }
   }
 
-  /** A connection that is no peer at the end is closed, whatever went wrong. */
+  /** @param address null = they dialled us */
+  #connectionOn(socket: Socket, address: NodeAddress | null): Connection {
+    const { staticKey, clientId } = this.#options
+    const { clock, randomBytes } = this.#deps
+    const hello = {
+      p2pVersion: P2P_VERSION,
+      clientId,
+      listenPort: 0,
+      nodeId: publicKeyOf(staticKey),
+      capabilities: [{ name: PARALLAX.name, version: PARALLAX.version }, ...SNAP_CAPABILITIES],
+    }
+    const remoteId = address?.id ?? null
+    const options = { staticKey, remoteId, hello, maxMessageBytes: maxBytesOf }
+    const budgets = { input: this.#input, output: this.#output }
+    return new Connection(socket, options, { clock, randomBytes, ...budgets })
+  }
+
+  /** A connection that isn't a peer at the end is closed, whatever went wrong. */
   async #introduce(connection: Connection, socket: Socket, address: NodeAddress | null): Promise<boolean> {
     try {
       return await this.#meet(connection, socket, address)
@@ -261,7 +320,7 @@ export class PeerServer {
   #infoOf(socket: Socket, name: string, address: NodeAddress | null): PeerInfo {
     return {
       direction: address === null ? 'inbound' : 'outbound',
-      host: plainAddress(socket.remoteAddress ?? ''),
+      host: plainAddress(socket.remoteAddress),
       port: socket.remotePort ?? 0,
       trusted: this.trusted.has(name),
       isStatic: this.queue.isFixed(name),
@@ -272,4 +331,14 @@ export class PeerServer {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
   }
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
 }

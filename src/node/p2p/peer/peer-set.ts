@@ -2,9 +2,10 @@
 import { Emitter } from '../../../base/events'
 import type { DisconnectReason } from '../wire/base-messages'
 import { DISCONNECT } from '../wire/base-messages'
-import { neighboursOf } from './address-rules'
+import { neighboursOf, region } from './address-rules'
 import type { Peer, PeerInfo } from './peer'
 
+/** Peers that come and go; `left` says why. */
 export interface PeerSetEvents {
   joined: Peer
   left: { readonly peer: Peer; readonly reason: string }
@@ -14,13 +15,16 @@ export interface PeerSetEvents {
 const DIALLED_PART = 3
 /** Of the places of those who dial, this part may go to one neighbourhood: a single host must not fill them all. */
 const NEIGHBOURS_PART = 4
-const LEAST_NEIGHBOURS = 2
+const MIN_NEIGHBOURS = 2
+/** Of those who dialled us and gave verified blocks, the ones that are here longest never make room. */
+const MAX_KEPT = 8
 
+/** Peers by name, within the limits for each direction. */
 export class PeerSet {
   readonly events = new Emitter<PeerSetEvents>()
   readonly #peers = new Map<string, Peer>()
 
-  constructor(private readonly mostPeers: number) {}
+  constructor(private readonly maxPeers: number) {}
 
   get size(): number {
     return this.#peers.size
@@ -36,27 +40,58 @@ export class PeerSet {
 
   /** How many more we may dial. */
   roomToDial(): number {
-    const most = Math.max(1, Math.floor(this.mostPeers / DIALLED_PART))
-    const free = this.mostPeers - this.#peers.size
-    return this.mostPeers === 0 ? 0 : Math.min(free, most - this.#ofLimit('outbound').length)
+    const most = Math.max(1, Math.floor(this.maxPeers / DIALLED_PART))
+    const free = this.maxPeers - this.#peers.size
+    return this.maxPeers === 0 ? 0 : Math.min(free, most - this.#ofLimit('outbound').length)
   }
 
-  /** Why a peer may not join; null when it may. */
+  /** Wide neighbourhoods of those that we dialled by discovery. */
+  dialledRegions(): ReadonlySet<string> {
+    return new Set(this.#ofLimit('outbound').flatMap((peer) => peer.region ?? []))
+  }
+
+  /** Why a peer may not join; null when it may, if only in the place of another. */
   refusal(name: string, info: PeerInfo): DisconnectReason | null {
     if (this.#peers.has(name)) return DISCONNECT.alreadyConnected
     if (info.trusted || info.isStatic) return null
-    if (this.#peers.size >= this.mostPeers) return DISCONNECT.tooManyPeers
-    const dialled = Math.max(1, Math.floor(this.mostPeers / DIALLED_PART))
-    // A set of one has no room to keep apart.
-    const mostInbound = this.mostPeers === 1 ? 1 : this.mostPeers - dialled
-    if (info.direction !== 'inbound') return null
+    if (info.direction === 'outbound') return this.#peers.size >= this.maxPeers ? DISCONNECT.tooManyPeers : null
     const inbound = this.#ofLimit('inbound').map((peer) => peer.info.host)
-    const mostNeighbours = Math.max(LEAST_NEIGHBOURS, Math.floor(mostInbound / NEIGHBOURS_PART))
-    const isFull = inbound.length >= mostInbound || neighboursOf(info.host, inbound) >= mostNeighbours
-    return isFull ? DISCONNECT.tooManyPeers : null
+    const maxNeighbours = Math.max(MIN_NEIGHBOURS, Math.floor(this.#maxInbound / NEIGHBOURS_PART))
+    if (neighboursOf(info.host, inbound) >= maxNeighbours) return DISCONNECT.tooManyPeers
+    return !this.#isFullFor(info) || this.#victimFor(info) !== null ? null : DISCONNECT.tooManyPeers
+  }
+
+  get #maxInbound(): number {
+    // A set of one has no room to keep apart.
+    if (this.maxPeers === 1) return 1
+    return this.maxPeers - Math.max(1, Math.floor(this.maxPeers / DIALLED_PART))
+  }
+
+  #isFullFor({ direction, trusted, isStatic }: PeerInfo): boolean {
+    if (direction === 'outbound' || trusted || isStatic) return false
+    return this.#peers.size >= this.maxPeers || this.#ofLimit('inbound').length >= this.#maxInbound
+  }
+
+  /**
+   * Whose place a newcomer takes: of the region that has most of the places of those who dial, if it has more than that of the newcomer,
+   * the least useful one. Those who have been of use for longest keep their places whatever comes.
+   */
+  #victimFor({ host }: PeerInfo): Peer | null {
+    const inbound = this.#ofLimit('inbound')
+    const counts = new Map<string, number>()
+    for (const peer of inbound) if (peer.region !== null) counts.set(peer.region, (counts.get(peer.region) ?? 0) + 1)
+    const countOf = (place: string | null): number => (place === null ? 0 : (counts.get(place) ?? 0))
+    const useful = inbound.filter(({ proven }) => proven !== null).sort((a, b) => a.joinedAt - b.joinedAt)
+    const kept = new Set(useful.slice(0, MAX_KEPT))
+    const least = countOf(region(host)) + 1
+    const crowd = inbound
+      .filter((peer) => !kept.has(peer) && countOf(peer.region) > least)
+      .sort((a, b) => countOf(b.region) - countOf(a.region) || usefulness(a) - usefulness(b))
+    return crowd[0] ?? null
   }
 
   add(peer: Peer): void {
+    if (this.#isFullFor(peer.info)) this.#victimFor(peer.info)?.disconnect(DISCONNECT.tooManyPeers)
     this.#peers.set(peer.name, peer)
     peer.events.on('closed', ({ reason }) => {
       if (this.#peers.get(peer.name) !== peer) return
@@ -66,16 +101,13 @@ export class PeerSet {
     this.events.emit('joined', peer)
   }
 
-  /** The one with the most total difficulty; null without peers. */
-  best(): Peer | null {
-    let best: Peer | null = null
-    for (const peer of this.#peers.values())
-      if (best === null || peer.totalDifficulty > best.totalDifficulty) best = peer
-    return best
-  }
-
   /** Those that the limits hold for. */
   #ofLimit(direction: PeerInfo['direction']): readonly Peer[] {
     return this.list().filter(({ info }) => info.direction === direction && !info.trusted && !info.isStatic)
   }
+}
+
+/** More for a peer that gave verified blocks, and for one that is here longer. */
+function usefulness({ proven, joinedAt }: Peer): number {
+  return (proven === null ? 0 : Number.MAX_SAFE_INTEGER / 2) - joinedAt
 }

@@ -1,4 +1,5 @@
 // One peer that passed the handshake: its state, our open requests to it, and what it is known to have.
+import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import { toBareHex } from '../../../base/hex'
 import type { Clock } from '../../../base/time'
@@ -7,10 +8,13 @@ import { P2pError } from '../../errors'
 import type { Connection } from '../rlpx/connection'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../wire/base-messages'
 import { answersOf, CODES, decodeRequestId } from '../wire/messages'
+import { type SnapCode, snapCodeOf } from '../wire/snap-messages'
+import { region } from './address-rules'
 import { RecentSet } from './recent-set'
 import { Throughput } from './throughput'
 import { TokenBucket } from './token-bucket'
 
+/** How the connection came about. */
 export interface PeerInfo {
   /** Who dialled whom. */
   readonly direction: 'inbound' | 'outbound'
@@ -22,10 +26,20 @@ export interface PeerInfo {
   readonly isStatic: boolean
 }
 
+/** Messages in the order in which they came. */
 export interface PeerEvents {
   /** Everything but answers to our requests. @see CODES */
   message: { readonly code: number; readonly payload: Uint8Array }
   closed: { readonly reason: string }
+}
+
+/** A block that a peer has for sure. */
+export interface ProvenBlock {
+  readonly number: bigint
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** Total difficulty with its own. */
+  readonly total: bigint
 }
 
 type AnswerCode = (typeof ANSWERS)[number]
@@ -43,6 +57,7 @@ interface OpenRequest {
   readonly reject: (error: Error) => void
 }
 
+/** One request: how it is encoded, and how long it may take. */
 export interface RequestOptions {
   /** Code of the request, and of its answer. */
   readonly code: number
@@ -51,26 +66,33 @@ export interface RequestOptions {
   readonly timeoutMs: number
 }
 
-const MOST_KNOWN_BLOCKS = 1024
-const MOST_KNOWN_TRANSACTIONS = 4096
+const MAX_KNOWN_BLOCKS = 1024
+const MAX_KNOWN_TRANSACTIONS = 4096
 /** Answers that nobody asked for within a connection: late ones are honest, a flood is not. */
-const MOST_UNSOLICITED = 1000
+const MAX_UNSOLICITED = 1000
 /** Bytes, unpacked, of what was not asked for: even to drop it unread takes time, and it packs to a thirtieth. */
 const UNASKED = { perSecond: 2 * 1024 * 1024, burst: 64 * 1024 * 1024 }
 /** What is told to all may be lost on a peer that has so much waiting already; answers may not. */
-const MOST_UNSENT_NEWS = 2 * 1024 * 1024
+const MAX_UNSENT_NEWS = 2 * 1024 * 1024
 
+/** Requests reject with P2P_TIMEOUT or P2P_CLOSED; events end with `closed`. */
 export class Peer {
   readonly events = new Emitter<PeerEvents>()
   /** 128 hex digits of the id. */
   readonly name: string
-  readonly knownBlocks = new RecentSet(MOST_KNOWN_BLOCKS)
-  readonly knownTransactions = new RecentSet(MOST_KNOWN_TRANSACTIONS)
+  readonly knownBlocks = new RecentSet(MAX_KNOWN_BLOCKS)
+  readonly knownTransactions = new RecentSet(MAX_KNOWN_TRANSACTIONS)
   readonly headers = new Throughput(192)
   readonly bodies = new Throughput(64)
   /** Of the head that it last told us of. */
   totalDifficulty: bigint
   head: Uint8Array
+  /** Key of its wide neighbourhood; null inside private networks. */
+  readonly region: string | null
+  /** monotonic ms */
+  readonly joinedAt: number
+  /** The best of its blocks whose proof of work we checked; null before the first. */
+  proven: ProvenBlock | null = null
   /** Whether the peer said that total difficulty itself: then it must be true. */
   isTotalTold = true
   readonly #open = new Map<bigint, OpenRequest>()
@@ -86,6 +108,8 @@ export class Peer {
   ) {
     this.name = toBareHex(connection.remoteId)
     this.#unasked = new TokenBucket(UNASKED, clock)
+    this.joinedAt = clock.monotonic()
+    this.region = region(info.host)
     this.totalDifficulty = status.totalDifficulty
     this.head = status.head
     connection.events.on('closed', ({ reason }) => this.#closed(reason))
@@ -93,6 +117,11 @@ export class Peer {
 
   get id(): Uint8Array {
     return this.connection.remoteId
+  }
+
+  /** How a message of a state capability is read; null for one of another. @param code as messages have it */
+  snapCode(code: number): SnapCode | null {
+    return snapCodeOf(this.connection.remoteHello?.capabilities ?? [], code)
   }
 
   get clientId(): string {
@@ -117,7 +146,7 @@ export class Peer {
     }
     const request = this.#open.get(id.value)
     if (request === undefined || request.answer !== code) {
-      if (++this.#unsolicited > MOST_UNSOLICITED) this.disconnect(DISCONNECT.uselessPeer)
+      if (++this.#unsolicited > MAX_UNSOLICITED) this.disconnect(DISCONNECT.uselessPeer)
       this.#mayTell(payload.length)
       return
     }
@@ -158,7 +187,7 @@ export class Peer {
 
   /** News that others bring as well: false, and nothing sent, when the peer is slow to take what it was sent before. */
   offer(code: number, payload: Uint8Array): boolean {
-    return this.connection.unsentBytes <= MOST_UNSENT_NEWS && this.send(code, payload)
+    return this.connection.unsentBytes <= MAX_UNSENT_NEWS && this.send(code, payload)
   }
 
   disconnect(reason: DisconnectReason): void {
@@ -171,6 +200,16 @@ export class Peer {
     this.head = head
     this.totalDifficulty = totalDifficulty
     this.isTotalTold = true
+  }
+
+  /** Takes note of a block whose proof of work was checked, with that of all below it. */
+  proved(block: ProvenBlock): void {
+    if (this.proven === null || block.total > this.proven.total) this.proven = block
+  }
+
+  /** A block whose proof of work is good turned out to be bad: having it puts nobody ahead. */
+  disproved(hash: Uint8Array): void {
+    if (this.proven !== null && equalBytes(this.proven.hash, hash)) this.proven = null
   }
 
   /** Takes note of a head whose total difficulty nobody told: it may be more than ours. */

@@ -1,6 +1,7 @@
 // Remembers the last so many hashes: what a peer knows already.
 import { hashName } from '../hash-name'
 
+/** The oldest hash is forgotten when a new one comes; 32 bytes each. */
 export class RecentSet {
   readonly #names = new Set<string>()
 

@@ -1,4 +1,4 @@
-// The first message of parallax/66 in each direction: whether the two nodes are of one chain. Source: p2p.md 4
+// The first message of parallax/66 in each direction: whether the two nodes are of one chain.
 import { equalBytes } from '../../../base/bytes'
 import { type Clock, sleep } from '../../../base/time'
 import { P2pError } from '../../errors'
@@ -9,6 +9,7 @@ import { CODES, decodeStatus, encodeStatus, PARALLAX, type Status } from '../wir
 
 const STATUS_MS = 5_000
 
+/** Our side of the comparison, as of now. */
 export interface OwnStatus {
   readonly networkId: number
   readonly totalDifficulty: bigint

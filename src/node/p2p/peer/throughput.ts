@@ -3,6 +3,7 @@
 /** A new figure counts so much against the old ones. */
 const WEIGHT = 0.3
 
+/** A moving mean of items a second; a timeout halves it. */
 export class Throughput {
   #perSecond: number
 

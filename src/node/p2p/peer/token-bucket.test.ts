@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { TokenBucket } from './token-bucket'
 
 it('lets the burst through at once, and then as much as the rate gives', () => {

@@ -1,12 +1,14 @@
 // How much of something a peer may cause: so much at once, so much a second from then on.
 import type { Clock } from '../../../base/time'
 
+/** A steady rate with room for a burst. */
 export interface TokenRate {
   readonly perSecond: number
   /** That much may come at once. */
   readonly burst: number
 }
 
+/** Refills by the monotonic clock; never holds more than the burst. */
 export class TokenBucket {
   #tokens: number
   /** monotonic ms */

@@ -8,6 +8,7 @@ export interface Announcer<P> {
   readonly number: bigint
 }
 
+/** A hash with the peers that have its block. */
 export interface AnnouncedBlock<P> {
   /** 32 bytes, and as `hashName` says */
   readonly hash: Uint8Array
@@ -20,8 +21,9 @@ export interface AnnouncedBlock<P> {
 }
 
 /** Of one peer. */
-const MOST_OF_PEER = 256
+const MAX_OF_PEER = 256
 
+/** Each peer may have so many open announcements; further ones are dropped. */
 export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
   readonly #blocks = new Map<string, AnnouncedBlock<P>>()
   readonly #ofPeer = new WeakMap<P, number>()
@@ -36,7 +38,7 @@ export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
   /** What is over the peer's share is dropped. @param now monotonic ms */
   add(peer: P, { hash, number }: BlockAnnouncement, now: number): void {
     const mine = this.#ofPeer.get(peer) ?? 0
-    if (mine >= MOST_OF_PEER) return
+    if (mine >= MAX_OF_PEER) return
     const name = hashName(hash)
     const block = this.#blocks.get(name) ?? { hash, name, at: now, announcers: [], isFetching: false }
     const isOld = block.announcers.some((announcer) => announcer.peer === peer)

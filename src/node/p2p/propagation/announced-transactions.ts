@@ -9,10 +9,10 @@ interface Announced<P> {
 }
 
 /** Of one peer. */
-const MOST_OF_PEER = 4096
+const MAX_OF_PEER = 4096
 /** Of all. Above it a peer may only have one request: half a hundred that announce what nobody has would cost 100 MB. */
-const MOST_OF_ALL = 32_768
-const MOST_OF_PEER_THEN = 256
+const MAX_OF_ALL = 32_768
+const MAX_OF_PEER_THEN = 256
 
 /** Transactions are named as `hashName` says. */
 export class AnnouncedTransactions<P extends object> {
@@ -31,7 +31,7 @@ export class AnnouncedTransactions<P extends object> {
   /** What is over the peer's share is dropped. @param now monotonic ms */
   add(peer: P, name: string, now: number): void {
     const mine = this.#ofPeer.get(peer) ?? new Set<string>()
-    if (mine.size >= (this.#entries.size < MOST_OF_ALL ? MOST_OF_PEER : MOST_OF_PEER_THEN)) return
+    if (mine.size >= (this.#entries.size < MAX_OF_ALL ? MAX_OF_PEER : MAX_OF_PEER_THEN)) return
     const entry = this.#entries.get(name) ?? { announcers: [], at: now, asked: null }
     if (!entry.announcers.includes(peer)) entry.announcers.push(peer)
     mine.add(name)

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
 import { silentLogger } from '../../../base/logger'
-import { encodeHeader } from '../../chain/header'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { encodeRlp } from '../../codec/rlp'
+import { encodeHeader } from '../../model/header'
+import { plainHeader } from '../../testing/test-header'
+import { peerPair } from '../../testing/test-pair'
 import type { P2pChain } from '../p2p-chain'
+import { AddressRatings } from '../peer/address-ratings'
 import { Bans } from '../peer/bans'
 import { PeerSet } from '../peer/peer-set'
-import { plainHeader } from '../peer/test-header'
-import { peerPair } from '../peer/test-pair'
 import { encodeNewBlock, wrapList } from '../wire/messages'
 import { BlockFollower } from './block-follower'
 import { BlockSpread } from './block-spread'
@@ -31,9 +32,17 @@ async function follower({ headNumber = 0, kind = 'fault' as 'fault' | 'good' } =
   const chain: Pick<P2pChain, 'judgeHeader'> = { judgeHeader }
   const bans = new Bans(clock)
   const blocks = new BlockFollower({
-    ...{ chain: chain as P2pChain, spread: new BlockSpread(new PeerSet(5), random), intake: new Intake(clock), bans },
-    ...{ clock, log: silentLogger, randomBytes: random, headNumber: () => headNumber, ownTotal: () => 1n },
-    ...{ isSyncing: () => false, onFarAhead: () => undefined },
+    chain: chain as P2pChain,
+    spread: new BlockSpread(new PeerSet(5), random),
+    intake: new Intake(clock),
+    bans,
+    clock,
+    log: silentLogger,
+    randomBytes: random,
+    headNumber: () => headNumber,
+    ownTotal: () => 1n,
+    ratings: new AddressRatings(clock),
+    onFarAhead: () => undefined,
   })
   return { blocks, peer, bans, judgeHeader }
 }

@@ -1,19 +1,20 @@
-// Follows the tip: takes blocks that peers send or announce, checks the header before anything is passed on, and fetches what
-// was only announced. Source: p2p.md 7; prlx prl/fetcher/block_fetcher.go
+// Follows the head of the network, also while a sync runs: takes blocks that peers send or announce, checks the header before anything
+// is passed on, fetches what was only announced, and keeps what came before its parent. Source: prlx prl/fetcher/block_fetcher.go
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
-import { decodeBlock, transactionRoot } from '../../chain/block'
-import { type BlockHeader, blockHash, decodeHeader, encodeHeader } from '../../chain/header'
-import { Mutex } from '../../chain/mutex'
 import { fail, type Result } from '../../codec/result'
 import { rlpFields } from '../../codec/rlp'
 import { P2pError } from '../../errors'
+import { decodeBlock, transactionRoot } from '../../model/block'
+import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
+import { chanceBelow } from '../chance'
 import { hashName } from '../hash-name'
 import type { P2pChain } from '../p2p-chain'
+import type { AddressRatings } from '../peer/address-ratings'
 import type { Bans } from '../peer/bans'
 import { fetchBodies, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
@@ -22,22 +23,23 @@ import { DISCONNECT } from '../wire/base-messages'
 import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes, wrapList } from '../wire/messages'
 import { type AnnouncedBlock, AnnouncedBlocks, type Announcer } from './announced-blocks'
 import type { BlockSpread } from './block-spread'
-import { chanceBelow } from './chosen'
-import { type Intake, LEAST_HASHES } from './intake'
+import { HeaderJudge } from './header-judge'
+import { type Intake, MIN_HASHES } from './intake'
+import { type OrphanBlock, OrphanBlocks } from './orphan-blocks'
 
+/** The parts that news of a block runs through. */
 export interface BlockFollowerDeps {
   readonly chain: P2pChain
   readonly spread: BlockSpread
   readonly intake: Intake
   readonly bans: Bans
+  readonly ratings: AddressRatings
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: RandomBytes
   readonly headNumber: () => number
   /** Total difficulty of our head. */
   readonly ownTotal: () => bigint
-  /** Blocks are left alone while a sync brings them. */
-  readonly isSyncing: () => boolean
   /** Someone has a chain that we cannot follow block by block. */
   readonly onFarAhead: () => void
 }
@@ -45,18 +47,17 @@ export interface BlockFollowerDeps {
 const BELOW_HEAD = 7
 const ABOVE_HEAD = 32
 /** Of one message. */
-const MOST_ANNOUNCED = 256
-const MOST_MISSED = 256
+const MAX_ANNOUNCED = 256
+const MAX_MISSED = 256
 /** Blocks of one peer that are being checked and imported, and bytes of all. */
-const MOST_AT_WORK = 64
-const MOST_BYTES_AT_WORK = 32 * 1024 * 1024
+const MAX_AT_WORK = 64
+const MAX_BYTES_AT_WORK = 32 * 1024 * 1024
 /** An announced block gets so long to come by itself. */
 const ARRIVAL_MS = 400
 const FETCH_MS = 10_000
 const TICK_MS = 100
 /** Looked up at once. */
-const MOST_LOOKUPS = 1024
-const BAN_MS = 60 * 60_000
+const MAX_LOOKUPS = 1024
 /** Root of no transactions. */
 const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 const EMPTY_LIST = Uint8Array.of(0xc0)
@@ -72,22 +73,24 @@ interface ArrivedBlock {
   readonly totalDifficulty: bigint
 }
 
+/** Takes NewBlock and NewBlockHashes. A bad block costs its sender the connection; a late one costs nothing. */
 export class BlockFollower {
   readonly #deps: BlockFollowerDeps
   readonly #announced: AnnouncedBlocks<Peer>
-  /** What peers announced last while a sync ran. */
+  /** The last block of each peer that was too far ahead, sent whole or announced. */
   readonly #missed = new Map<Peer, BlockAnnouncement>()
   /** Blocks being checked and imported. */
   readonly #atWork = new Map<string, { readonly peer: Peer; readonly bytes: number }>()
   /** Blocks that came whole and whose header is being checked. */
   readonly #waiting = new Set<{ readonly peer: Peer; readonly bytes: number }>()
-  readonly #judging = new WeakMap<Peer, Mutex>()
-  readonly #punished = new WeakSet<Peer>()
+  readonly #orphans = new OrphanBlocks<Peer>()
+  readonly #judges: HeaderJudge
   readonly #held = new Disposables()
   #isLooking = false
 
   constructor(deps: BlockFollowerDeps) {
     this.#deps = deps
+    this.#judges = new HeaderJudge(deps)
     this.#announced = new AnnouncedBlocks((limit) => chanceBelow(limit, deps.randomBytes))
   }
 
@@ -99,16 +102,18 @@ export class BlockFollower {
     this.#held.dispose()
     this.#announced.clear()
     this.#missed.clear()
+    this.#orphans.clear()
   }
 
   /** Blocks that are waited for, and those at work: bounded by the number of peers. */
-  get load(): { readonly announced: number; readonly atWork: number } {
-    return { announced: this.#announced.size, atWork: this.#waiting.size + this.#atWork.size }
+  get load(): { readonly announced: number; readonly atWork: number; readonly orphans: number } {
+    const orphans = this.#orphans.size
+    return { announced: this.#announced.size, orphans, atWork: this.#waiting.size + this.#atWork.size }
   }
 
   /** A NewBlock message. */
   takeBlock(peer: Peer, payload: Uint8Array): void {
-    const { intake, clock, log } = this.#deps
+    const { intake, clock } = this.#deps
     if (!intake.takes(peer, 'blocks', 1) || !intake.takes(peer, 'blockBytes', payload.length)) return
     const at = clock.monotonic()
     const message = decodeNewBlock(payload)
@@ -118,12 +123,17 @@ export class BlockFollower {
       return
     }
     const { value: header } = read
-    const { block: rlp, totalDifficulty } = message.value
+    const { block: rlp } = message.value
     const hash = blockHash(header)
     peer.knownBlocks.add(hash)
-    peer.sawHead(header.parentHash, totalDifficulty - header.difficulty)
     const head = { header, hash, rlp, at }
     if (!this.#isWanted(peer, head)) return
+    this.#look(peer, head)
+  }
+
+  #look(peer: Peer, head: Omit<ArrivedBlock, 'totalDifficulty'>): void {
+    const { rlp } = head
+    const { log } = this.#deps
     const waiting = { peer, bytes: rlp.length }
     this.#waiting.add(waiting)
     this.#takeWhole(peer, head)
@@ -134,7 +144,7 @@ export class BlockFollower {
   /** To read a long body takes seconds: only who did the work for its header may ask that of us. */
   async #takeWhole(peer: Peer, head: Omit<ArrivedBlock, 'totalDifficulty'>): Promise<void> {
     const { header, hash, rlp } = head
-    const totalDifficulty = await this.#judge(peer, header, hash)
+    const totalDifficulty = await this.#judge(peer, { header, hash, rlp })
     if (totalDifficulty === null || this.#atWork.has(hashName(hash))) return
     const block = decodeBlock(rlp)
     if (!block.ok) {
@@ -148,32 +158,61 @@ export class BlockFollower {
 
   /** A NewBlockHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
-    const { intake, isSyncing } = this.#deps
-    if (!intake.takes(peer, 'blockHashes', Math.max(LEAST_HASHES, payload.length))) return
+    const { intake } = this.#deps
+    if (!intake.takes(peer, 'blockHashes', Math.max(MIN_HASHES, payload.length))) return
     const list = decodeNewBlockHashes(payload)
     if (!list.ok) {
       peer.disconnect(DISCONNECT.subprotocol)
       return
     }
     for (const { hash } of list.value) peer.knownBlocks.add(hash)
-    if (isSyncing()) {
-      const last = list.value[list.value.length - 1]
-      if (last !== undefined && this.#missed.size < MOST_MISSED) this.#missed.set(peer, last)
-      return
-    }
+    const last = list.value[list.value.length - 1]
+    if (last !== undefined) this.#miss(peer, last)
     this.#remember(peer, list.value)
   }
 
-  /** After a sync: the last that each peer announced meanwhile is looked at now. */
+  /** After a sync: what was too far ahead before is looked at again; what still is makes a reason for the next sync. */
   resume(): void {
     const missed = [...this.#missed]
     this.#missed.clear()
-    for (const [peer, entry] of missed) if (!peer.isClosed) this.#remember(peer, [entry])
+    for (const [peer, entry] of missed) {
+      if (peer.isClosed) continue
+      if (this.#isNear(entry.number)) this.#remember(peer, [entry])
+      else if (Number(entry.number) > this.#deps.headNumber()) this.#farAhead(peer, entry.hash)
+    }
+  }
+
+  /** Our head is another one: what stands on the blocks that joined goes on now. @param joined hashes of 32 bytes */
+  headChanged(joined: readonly Uint8Array[]): void {
+    this.#adopt(joined)
+    this.#orphans.prune(BigInt(Math.max(0, this.#deps.headNumber() - BELOW_HEAD)))
+  }
+
+  #adopt(parents: readonly Uint8Array[]): void {
+    for (const { peer, header, hash, rlp } of this.#orphans.takeChildren(parents)) {
+      if (peer.isClosed) continue
+      if (rlp !== null && this.#hasRoom(peer, rlp.length))
+        this.#look(peer, { header, hash, rlp, at: this.#deps.clock.monotonic() })
+      else this.#remember(peer, [{ hash, number: header.number }])
+    }
+  }
+
+  /** Only the last of a peer: it stands on those before. */
+  #miss(peer: Peer, entry: BlockAnnouncement): void {
+    if (this.#isNear(entry.number) || Number(entry.number) <= this.#deps.headNumber()) return
+    for (const other of this.#missed.keys()) if (other.isClosed) this.#missed.delete(other)
+    if (this.#missed.size < MAX_MISSED) this.#missed.set(peer, entry)
+  }
+
+  /** What it claims of its total difficulty counts for nothing: a block that we cannot follow to is worth a look, and no more. */
+  #farAhead(peer: Peer, hash: Uint8Array): void {
+    peer.guessHead(hash, this.#deps.ownTotal() + 1n)
+    this.#deps.onFarAhead()
   }
 
   #remember(peer: Peer, list: readonly BlockAnnouncement[]): void {
     const now = this.#deps.clock.monotonic()
-    const near = list.filter(({ number }) => this.#isNear(number)).slice(0, MOST_ANNOUNCED)
+    const near = list.filter(({ number }) => this.#isNear(number)).slice(0, MAX_ANNOUNCED)
     for (const entry of near) if (!this.#atWork.has(hashName(entry.hash))) this.#announced.add(peer, entry, now)
   }
 
@@ -184,7 +223,7 @@ export class BlockFollower {
 
   #tick(): void {
     if (this.#isLooking) return
-    const due = this.#announced.due(this.#deps.clock.monotonic() - ARRIVAL_MS).slice(0, MOST_LOOKUPS)
+    const due = this.#announced.due(this.#deps.clock.monotonic() - ARRIVAL_MS).slice(0, MAX_LOOKUPS)
     if (due.length === 0) return
     this.#isLooking = true
     this.#fetchUnknown(due)
@@ -195,11 +234,12 @@ export class BlockFollower {
   }
 
   async #fetchUnknown(due: readonly AnnouncedBlock<Peer>[]): Promise<void> {
-    const { chain, isSyncing, log } = this.#deps
+    const { chain, log } = this.#deps
     const known = await chain.knownBlocks(due.map(({ hash }) => hash))
     for (const [index, block] of due.entries()) {
-      if (known[index] !== false || isSyncing()) {
+      if (known[index] !== false || this.#orphans.has(block.hash)) {
         this.#announced.forget(block.name)
+        if (known[index] === true) this.#adopt([block.hash])
         continue
       }
       const announcer = this.#announced.has(block) ? this.#announced.next(block) : null
@@ -214,6 +254,8 @@ export class BlockFollower {
     const { peer } = announcer
     try {
       const arrived = await this.#ask(announcer, block)
+      const isMissing = arrived === null && this.#announced.has(block)
+      if (isMissing && this.#orphans.isParentFor(peer, block.hash)) this.#judges.lacksParent(peer)
       if (arrived !== null && this.#isWanted(peer, arrived)) void this.#work(peer, arrived) // it says itself what fails
     } catch (error: unknown) {
       this.#failed(peer, error)
@@ -234,7 +276,7 @@ export class BlockFollower {
     const { header, rlp } = entry
     if (header.number !== number) throw new P2pError('P2P_BAD_DATA', { what: 'announcement', reason: 'number' })
     if (!this.#announced.has(block)) return null
-    const totalDifficulty = await this.#judge(peer, header, hash)
+    const totalDifficulty = await this.#judge(peer, { header, hash, rlp: null })
     if (totalDifficulty === null) {
       // What a peer that was dropped had is asked of the others.
       if (!peer.isClosed) this.#announced.forget(name)
@@ -255,7 +297,7 @@ export class BlockFollower {
 
   async #work(peer: Peer, block: ArrivedBlock): Promise<void> {
     const name = hashName(block.hash)
-    if (this.#atWork.has(name) || this.#deps.isSyncing()) return
+    if (this.#atWork.has(name)) return
     this.#atWork.set(name, { peer, bytes: block.rlp.length })
     this.#announced.forget(name)
     try {
@@ -267,12 +309,13 @@ export class BlockFollower {
     }
   }
 
-  /** Not while it is at work already, there is no room or a sync brings it, nor when it is far away. */
+  /** Not while it is at work already or there is no room, nor when it is far away. */
   #isWanted(peer: Peer, { header, hash, rlp }: Pick<ArrivedBlock, 'header' | 'hash' | 'rlp'>): boolean {
-    const { isSyncing, headNumber, onFarAhead } = this.#deps
-    if (this.#atWork.has(hashName(hash)) || !this.#hasRoom(peer, rlp.length) || isSyncing()) return false
-    if (this.#isNear(header.number)) return true
-    if (Number(header.number) > headNumber()) onFarAhead()
+    if (this.#isNear(header.number)) return !this.#atWork.has(hashName(hash)) && this.#hasRoom(peer, rlp.length)
+    if (Number(header.number) > this.#deps.headNumber()) {
+      this.#miss(peer, { hash, number: header.number })
+      this.#farAhead(peer, hash)
+    }
     return false
   }
 
@@ -283,7 +326,7 @@ export class BlockFollower {
       if (other.peer === peer) blocks++
       held += other.bytes
     }
-    return blocks < MOST_AT_WORK && held <= MOST_BYTES_AT_WORK
+    return blocks < MAX_AT_WORK && held <= MAX_BYTES_AT_WORK
   }
 
   async #passOn(peer: Peer, { header, hash, rlp, at, totalDifficulty }: ArrivedBlock): Promise<void> {
@@ -296,39 +339,33 @@ export class BlockFollower {
     const { refused } = await chain.importBlocks(rlp)
     if (refused === null) {
       peer.sawHead(hash, totalDifficulty)
+      this.#adopt([hash])
       // A head is told by who sees it change; this is for a block beside the chain.
       spread.announce({ hash, number: header.number })
-    } else if (!refused.future) log.info('block of a peer refused', { number, reason: refused.reason })
-  }
-
-  /**
-   * The block's total difficulty when it is new, its parent is here and its header is good, the seal included; else null.
-   * One of a peer at a time: seals take milliseconds, and a liar is to get one of them, not hundreds.
-   */
-  #judge(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<bigint | null> {
-    const turns = this.#judging.get(peer) ?? new Mutex()
-    this.#judging.set(peer, turns)
-    return turns.run(async () => (this.#punished.has(peer) ? null : this.#judgeNow(peer, header, hash)))
-  }
-
-  async #judgeNow(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<bigint | null> {
-    const { chain, onFarAhead, headNumber, ownTotal } = this.#deps
-    const verdict = await chain.judgeHeader(encodeHeader(header))
-    if (verdict.kind === 'good') return verdict.parentTotal + header.difficulty
-    if (verdict.kind === 'fault') this.#punish(peer, verdict.reason)
-    if (verdict.kind === 'unknown parent') {
-      // An announcement tells no total difficulty: a higher block of another branch is worth a look.
-      if (Number(header.number) > headNumber()) peer.guessHead(hash, ownTotal() + 1n)
-      onFarAhead()
+    } else if (!refused.future) {
+      peer.disproved(hash)
+      log.info('block of a peer refused', { number, reason: refused.reason })
     }
-    return null
   }
 
-  #punish(peer: Peer, reason: string): void {
-    this.#deps.log.info('peer dropped: it sent a bad header', { peer: peer.name.slice(0, 16), reason })
-    this.#punished.add(peer)
-    this.#deps.bans.add(peer.name, `bad header: ${reason}`, BAN_MS)
-    peer.disconnect(DISCONNECT.uselessPeer)
+  /** The block's total difficulty when it is new, its parent is here and its header is good, the seal included; else null. */
+  async #judge(peer: Peer, block: Omit<OrphanBlock<Peer>, 'peer'>): Promise<bigint | null> {
+    const judgement = await this.#judges.judge(peer, block.header, block.hash)
+    if (judgement.kind === 'unknown parent') this.#keep({ ...block, peer })
+    return judgement.kind === 'good' ? judgement.total : null
+  }
+
+  /** Asks for the parent; when that is too far below, only a sync leads there. */
+  #keep(block: OrphanBlock<Peer>): void {
+    const { peer, header, hash } = block
+    const parent = { hash: header.parentHash, number: header.number - 1n }
+    if (!this.#isNear(parent.number)) {
+      this.#farAhead(peer, this.#orphans.topAbove(hash))
+      return
+    }
+    this.#orphans.add(block)
+    if (this.#orphans.has(parent.hash) || this.#atWork.has(hashName(parent.hash))) return
+    this.#announced.add(peer, parent, this.#deps.clock.monotonic() - ARRIVAL_MS)
   }
 }
 

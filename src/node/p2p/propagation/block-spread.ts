@@ -1,23 +1,26 @@
 // Sends new blocks on: whole to a square root of the peers once their seal is known to be good, by hash to the rest once
-// they are in the chain. Source: p2p.md 7
+// they are in the chain.
+
+import { chosen } from '../chance'
 import type { Peer } from '../peer/peer'
 import type { PeerSet } from '../peer/peer-set'
 import { RecentSet } from '../peer/recent-set'
 import type { RandomBytes } from '../rlpx/ecies'
 import { CODES, encodeNewBlock, encodeNewBlockHashes } from '../wire/messages'
-import { chosen } from './chosen'
 
+/** What the announcement of a block says. */
 export interface NewBlockFacts {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly number: bigint
 }
 
-const MOST_REMEMBERED = 256
+const MAX_REMEMBERED = 256
 
+/** Whole at most once, by hash afterwards; peers that are known to have the block get nothing. */
 export class BlockSpread {
   /** Blocks that were sent whole already. */
-  readonly #sent = new RecentSet(MOST_REMEMBERED)
+  readonly #sent = new RecentSet(MAX_REMEMBERED)
 
   constructor(
     private readonly peers: PeerSet,

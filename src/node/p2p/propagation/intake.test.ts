@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { Intake } from './intake'
 
 it('takes so many blocks of a peer at once and so many a second, each peer by itself', () => {

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../base/time'
 import { TokenBucket, type TokenRate } from '../peer/token-bucket'
 
+/** What is counted by itself, each with its own rate. */
 export type NewsKind = keyof typeof RATES
 
 const KIB = 1024
@@ -11,7 +12,7 @@ const RATES = {
   blocks: { perSecond: 8, burst: 64 },
   /** bytes: one of the greatest at once; to look at it takes half a second */
   blockBytes: { perSecond: 256 * KIB, burst: 12 * KIB * KIB },
-  /** bytes, of which a message counts as `LEAST_HASHES` at least: 32 messages a second, 256 at once */
+  /** bytes, of which a message counts as `MIN_HASHES` at least: 32 messages a second, 256 at once */
   blockHashes: { perSecond: 16 * KIB, burst: 128 * KIB },
   /** bytes: 2,000 hashes a second, 32,000 at once */
   transactionHashes: { perSecond: 64 * KIB, burst: 1024 * KIB },
@@ -20,8 +21,9 @@ const RATES = {
 } as const satisfies Readonly<Record<string, TokenRate>>
 
 /** What a message of announcements counts as however short it is, bytes. */
-export const LEAST_HASHES = 512
+export const MIN_HASHES = 512
 
+/** A token bucket for each peer and kind; `takes` is false when the news is to be dropped. */
 export class Intake {
   readonly #buckets: Readonly<Record<NewsKind, WeakMap<object, TokenBucket>>> = {
     blocks: new WeakMap(),

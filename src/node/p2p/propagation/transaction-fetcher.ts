@@ -1,5 +1,5 @@
 // Fetches transactions that peers announced: waits a moment for them to come by themselves, asks one announcer at a time, and
-// goes to the next for what that one does not give. Source: p2p.md 7; prlx prl/fetcher/tx_fetcher.go
+// goes to the next for what that one does not give. Source: prlx prl/fetcher/tx_fetcher.go
 import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
@@ -14,6 +14,7 @@ import type { PeerSet } from '../peer/peer-set'
 import { DISCONNECT } from '../wire/base-messages'
 import { AnnouncedTransactions } from './announced-transactions'
 
+/** Whom to ask, and where answers go. */
 export interface TransactionFetcherDeps {
   readonly chain: P2pChain
   readonly peers: PeerSet
@@ -23,13 +24,16 @@ export interface TransactionFetcherDeps {
   readonly add: (peer: Peer, raws: readonly Uint8Array[]) => Promise<void>
 }
 
-const MOST_REQUEST = 256
+const MAX_REQUEST = 256
 const ARRIVAL_MS = 500
 const FETCH_MS = 5_000
 const TICK_MS = 250
 /** Requests in a row that a peer may leave unanswered. */
-const MOST_UNANSWERED = 4
+const MAX_UNANSWERED = 4
 
+/**
+ * A hash is asked of one peer at a time; a peer that doesn't answer is passed over.
+ */
 export class TransactionFetcher {
   readonly #deps: TransactionFetcherDeps
   readonly #announced = new AnnouncedTransactions<Peer>()
@@ -80,7 +84,7 @@ export class TransactionFetcher {
 
   async #askAll(peer: Peer): Promise<void> {
     while (!peer.isClosed) {
-      const names = this.#announced.share(peer, this.#deps.clock.monotonic() - ARRIVAL_MS, MOST_REQUEST)
+      const names = this.#announced.share(peer, this.#deps.clock.monotonic() - ARRIVAL_MS, MAX_REQUEST)
       if (names.length === 0) return
       await this.#ask(peer, names)
     }
@@ -122,6 +126,6 @@ export class TransactionFetcher {
     if (!isLate) throw error
     const unanswered = (this.#unanswered.get(peer) ?? 0) + 1
     this.#unanswered.set(peer, unanswered)
-    if (unanswered >= MOST_UNANSWERED) peer.disconnect(DISCONNECT.uselessPeer)
+    if (unanswered >= MAX_UNANSWERED) peer.disconnect(DISCONNECT.uselessPeer)
   }
 }

@@ -5,6 +5,7 @@
 const SMALL = 1024
 const BLOCK = 16 * 1024
 
+/** First in, first out. `take` copies only where a value spans chunks. */
 export class ByteQueue {
   readonly #chunks: Uint8Array[] = []
   /** Start of what is left of the first chunk. */

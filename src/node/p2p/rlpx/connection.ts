@@ -5,6 +5,7 @@ import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import { type Clock, sleep } from '../../../base/time'
 import { P2pError } from '../../errors'
+import { hostPort } from '../node-address'
 import {
   BASE_CODES,
   DISCONNECT,
@@ -15,7 +16,7 @@ import {
   encodeHello,
   FIRST_CAPABILITY_CODE,
   type Hello,
-  MOST_HELLO_BYTES,
+  MAX_HELLO_BYTES,
   P2P_VERSION,
 } from '../wire/base-messages'
 import { ByteQueue } from './byte-queue'
@@ -25,6 +26,7 @@ import { ackPacket, authPacket, frameSecrets, type HandshakeSide, readAck, readA
 import type { InputBudget, InputShare } from './input-budget'
 import { KeepAlive } from './keep-alive'
 import type { OutputBudget, OutputShare } from './output-budget'
+import { readInTurns } from './read-turns'
 import { snappy, unsnappy } from './snappy'
 
 export interface ConnectionOptions {
@@ -34,7 +36,7 @@ export interface ConnectionOptions {
   readonly remoteId: Uint8Array | null
   readonly hello: Hello
   /** Bigger messages end the connection, bytes after unpacking; of all, or by their code. */
-  readonly mostMessageBytes: number | ((code: number) => number)
+  readonly maxMessageBytes: number | ((code: number) => number)
 }
 
 export interface ConnectionDeps {
@@ -59,11 +61,11 @@ const HANDSHAKE_MS = 5_000
 const HELLO_MS = 5_000
 const LINGER_MS = 1_000
 /** Leading bytes of a packet before its length says how many follow. */
-const MOST_HANDSHAKE_BYTES = 2_048
+const MAX_HANDSHAKE_BYTES = 2_048
 /** What a peer that does not read may leave waiting here: one message of the greatest size, packed, and little else. */
-const MOST_UNSENT_BYTES = 12 * 1024 * 1024
+const MAX_UNSENT_BYTES = 12 * 1024 * 1024
 /** The greatest message, a sixth longer where it does not pack. */
-const MOST_FRAME_BYTES = 12.5 * 1024 * 1024
+const MAX_FRAME_BYTES = 12.5 * 1024 * 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
 export class Connection {
@@ -99,7 +101,7 @@ export class Connection {
     const [unsent, cut] = [() => socket.writableLength, () => this.#end('too much waits for it to be read')]
     this.#output = deps.output?.join({ unsent, cut }) ?? null
     socket.setNoDelay(true)
-    socket.on('data', (chunk) => this.#take(chunk))
+    readInTurns(socket, (chunk) => this.#take(chunk))
     socket.on('error', (error) => this.#end(error.message))
     socket.on('close', () => this.#end('closed by the other side'))
   }
@@ -117,9 +119,9 @@ export class Connection {
     return this.#closed !== null
   }
 
-  /** `HOST:PORT` of our end. */
+  /** `HOST:PORT` of our end, an IPv6 address in brackets. */
   get localAddress(): string {
-    return `${this.#socket.localAddress ?? ''}:${this.#socket.localPort ?? 0}`
+    return hostPort(this.#socket.localAddress ?? '', this.#socket.localPort ?? 0)
   }
 
   /** Bytes on the wire so far, the handshake's too. */
@@ -149,7 +151,8 @@ export class Connection {
       this.#packs = hello.p2pVersion >= P2P_VERSION
       return hello
     } catch (error: unknown) {
-      this.#end('handshake failed')
+      if (this.#codec === null) this.#end('handshake failed')
+      else this.#finish('handshake failed') // what was said last must arrive
       throw error
     }
   }
@@ -171,7 +174,7 @@ export class Connection {
   /** False when the peer is gone, or does not take what it was sent. @param payload before packing */
   send(code: number, payload: Uint8Array): boolean {
     if (this.#closed !== null) return false
-    if (this.#socket.writableLength > MOST_UNSENT_BYTES) {
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
       this.#end('it does not read what it is sent')
       return false
     }
@@ -192,7 +195,7 @@ export class Connection {
     this.#wake = null
     wake?.()
     if (this.#receiver !== null) this.#pump()
-    else if (this.#codec === null && this.#queue.length > 2 * MOST_HANDSHAKE_BYTES) this.#end('too long a handshake')
+    else if (this.#codec === null && this.#queue.length > 2 * MAX_HANDSHAKE_BYTES) this.#end('too long a handshake')
     else if (this.#queue.length > FRAME_LIMIT) this.#socket.pause() // until someone listens
     if (this.#closed === null) this.#input?.hold(this.#queue.length)
   }
@@ -211,7 +214,7 @@ export class Connection {
   async #packet(): Promise<Uint8Array> {
     const prefix = await this.#bytes(2)
     const size = ((prefix[0] ?? 0) << 8) | (prefix[1] ?? 0)
-    if (size > MOST_HANDSHAKE_BYTES) throw bad('handshake', `a packet of ${size} bytes`)
+    if (size > MAX_HANDSHAKE_BYTES) throw bad('handshake', `a packet of ${size} bytes`)
     return Buffer.concat([prefix, await this.#bytes(size)])
   }
 
@@ -251,13 +254,15 @@ export class Connection {
     this.#write(BASE_CODES.hello, encodeHello(own))
     const head = this.#codec?.readHead(await this.#bytes(FRAME_HEAD_BYTES)) ?? null
     if (head === null) throw bad('hello', 'wrong MAC')
-    if (head > MOST_HELLO_BYTES + 1) throw bad('hello', `${head} bytes`)
+    if (head > MAX_HELLO_BYTES + 1) {
+      this.#sendDisconnect(DISCONNECT.badProtocol)
+      throw bad('hello', `${head} bytes`)
+    }
     const content = this.#codec?.readBody(await this.#bytes(bodyBytes(head)), head) ?? null
     if (content === null) throw bad('hello', 'wrong MAC')
     const code = codeOf(content)
-    if (code === BASE_CODES.disconnect) {
+    if (code === BASE_CODES.disconnect)
       throw new P2pError('P2P_REFUSED', { reason: decodeDisconnect(content.subarray(1)) })
-    }
     const hello = code === BASE_CODES.hello ? decodeHello(content.subarray(1)) : null
     if (hello === null || !hello.ok) {
       this.#sendDisconnect(DISCONNECT.badProtocol)
@@ -280,7 +285,7 @@ export class Connection {
           this.#end('a frame with a wrong MAC')
           return
         }
-        if (this.#frameSize > MOST_FRAME_BYTES) {
+        if (this.#frameSize > MAX_FRAME_BYTES) {
           this.disconnect(DISCONNECT.subprotocol)
           return
         }
@@ -306,15 +311,15 @@ export class Connection {
       return
     }
     const packed = content.subarray(1)
-    const { mostMessageBytes } = this.#options
-    const mostBytes = typeof mostMessageBytes === 'number' ? mostMessageBytes : mostMessageBytes(code)
-    const payload = this.#packs ? unsnappy(packed, mostBytes) : packed
+    const { maxMessageBytes } = this.#options
+    const maxBytes = typeof maxMessageBytes === 'number' ? maxMessageBytes : maxMessageBytes(code)
+    const payload = this.#packs ? unsnappy(packed, maxBytes) : packed
     // Some nodes send Disconnect without packing it.
     if (code === BASE_CODES.disconnect) {
       this.#end(`the other side ended it: reason ${decodeDisconnect(payload ?? packed)}`)
       return
     }
-    if (payload === null || payload.length > mostBytes) {
+    if (payload === null || payload.length > maxBytes) {
       this.disconnect(DISCONNECT.subprotocol)
       return
     }
@@ -340,7 +345,7 @@ export class Connection {
   /** Closes gently, so that what was written last still goes out. */
   #finish(reason: string): void {
     const socket = this.#socket
-    socket.end()
+    socket.resume().end()
     const linger = this.#deps.clock.setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once('close', () => linger.dispose())
     this.#close(reason)

@@ -1,9 +1,10 @@
 // ECIES as RLPx has it: secp256k1, AES-128-CTR, HMAC-SHA-256, the packet's 2-byte length as shared MAC data.
-// Source: devp2p rlpx.md; vectors test/vectors/p2p/rlpx.json
+// Source: devp2p, RLPx; vectors test/vectors/p2p/rlpx.json
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { concatBytes } from '../../../base/bytes'
+import { secp256k1 } from '../../../native/secp256k1'
 
+/** Must be cryptographically secure; tests hand in fixed bytes. */
 export type RandomBytes = (length: number) => Uint8Array
 
 const POINT = 65
@@ -16,24 +17,26 @@ export const ECIES_OVERHEAD = POINT + IV + MAC
 export function newSecretKey(random: RandomBytes): Uint8Array {
   for (;;) {
     const key = new Uint8Array(random(32))
-    if (secp256k1.utils.isValidSecretKey(key)) return key
+    if (secp256k1().isSecretKey(key)) return key
   }
 }
 
 /** @param key 32 bytes @returns 64 bytes: the node id */
 export function publicKeyOf(key: Uint8Array): Uint8Array {
-  return secp256k1.getPublicKey(key, false).slice(1)
+  return secp256k1().publicKey(key)
 }
 
-/** The x of the shared point, 32 bytes. @param publicKey 64 bytes @throws for what is no point */
-export function sharedSecret(key: Uint8Array, publicKey: Uint8Array): Uint8Array {
-  return secp256k1.getSharedSecret(key, concatBytes(Uint8Array.of(4), publicKey), true).slice(1)
+/** The x of the shared point, 32 bytes; null for what isn't a point: the other side chose it. @param publicKey 64 bytes */
+export function sharedSecret(key: Uint8Array, publicKey: Uint8Array): Uint8Array | null {
+  return secp256k1().sharedX(key, publicKey)
 }
 
-/** Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC but not sent in it */
+/** Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC but not sent in it @throws RangeError for what isn't a point */
 export function seal(message: Uint8Array, publicKey: Uint8Array, shared: Uint8Array, random: RandomBytes): Uint8Array {
   const ephemeral = newSecretKey(random)
-  const { cipherKey, macKey } = keysOf(sharedSecret(ephemeral, publicKey))
+  const secret = sharedSecret(ephemeral, publicKey)
+  if (secret === null) throw new RangeError('not a public key')
+  const { cipherKey, macKey } = keysOf(secret)
   const iv = new Uint8Array(random(IV))
   const cipher = createCipheriv('aes-128-ctr', cipherKey, iv)
   const sealed = concatBytes(iv, cipher.update(message), cipher.final())
@@ -45,22 +48,13 @@ export function seal(message: Uint8Array, publicKey: Uint8Array, shared: Uint8Ar
 export function open(packet: Uint8Array, key: Uint8Array, shared: Uint8Array): Uint8Array | null {
   if (packet.length < ECIES_OVERHEAD || packet[0] !== 4) return null
   const sealed = packet.subarray(POINT, packet.length - MAC)
-  const secret = secretOrNull(key, packet.subarray(1, POINT))
+  const secret = sharedSecret(key, packet.subarray(1, POINT))
   if (secret === null) return null
   const { cipherKey, macKey } = keysOf(secret)
   const mac = createHmac('sha256', macKey).update(sealed).update(shared).digest()
   if (!timingSafeEqual(mac, packet.subarray(packet.length - MAC))) return null
   const cipher = createDecipheriv('aes-128-ctr', cipherKey, sealed.subarray(0, IV))
   return concatBytes(cipher.update(sealed.subarray(IV)), cipher.final())
-}
-
-/** Null for what is no point of the curve: the other side chose it. */
-export function secretOrNull(key: Uint8Array, publicKey: Uint8Array): Uint8Array | null {
-  try {
-    return sharedSecret(key, publicKey)
-  } catch {
-    return null // the library's way of saying that the point is not on the curve
-  }
 }
 
 /** NIST SP 800-56 concatenation KDF, one round. */

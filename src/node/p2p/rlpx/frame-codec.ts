@@ -1,5 +1,5 @@
 // RLPx frames: 16-byte header and body, each with a MAC that chains over all frames so far.
-// Source: devp2p rlpx.md; vectors test/vectors/p2p/rlpx.json
+// Source: devp2p, RLPx; vectors test/vectors/p2p/rlpx.json
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { equalBytes } from '../../../base/bytes'
 import type { FrameSecrets, MacState } from './handshake'
@@ -10,6 +10,7 @@ export const FRAME_HEAD_BYTES = 2 * BLOCK
 /** A frame's content is shorter than this. */
 export const FRAME_LIMIT = 0x1000000
 
+/** Stateful in both directions: frames must be encoded and decoded in order, and a wrong MAC ends the connection. */
 export class FrameCodec {
   readonly #encrypt: ReturnType<typeof createCipheriv>
   readonly #decrypt: ReturnType<typeof createDecipheriv>

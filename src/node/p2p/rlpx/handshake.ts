@@ -1,16 +1,17 @@
 // The RLPx v4 handshake in EIP-8 form: one packet each way, from which both sides derive the secrets of the frames.
-// Source: devp2p rlpx.md, EIP-8; vectors test/vectors/p2p/rlpx.json
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+// Source: devp2p, RLPx, EIP-8; vectors test/vectors/p2p/rlpx.json
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../../base/bytes'
+import { secp256k1 } from '../../../native/secp256k1'
 import { keccak256 } from '../../codec/keccak'
 import { encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
-import { ECIES_OVERHEAD, open, publicKeyOf, type RandomBytes, seal, secretOrNull, sharedSecret } from './ecies'
+import { ECIES_OVERHEAD, open, publicKeyOf, type RandomBytes, seal, sharedSecret } from './ecies'
 import { firstItems } from './first-items'
 
 /** A keccak that goes on absorbing. */
 export type MacState = ReturnType<typeof keccak_256.create>
 
+/** What the frames are encrypted and authenticated with. */
 export interface FrameSecrets {
   /** 32 bytes each */
   readonly aes: Uint8Array
@@ -35,13 +36,13 @@ export interface HandshakeWord {
 }
 
 const VERSION = 4
-const LEAST_PADDING = 100
+const MIN_PADDING = 100
 
-/** The first packet. @param remoteId 64 bytes */
+/** The first packet. @param remoteId 64 bytes @throws RangeError when it isn't a key */
 export function authPacket(staticKey: Uint8Array, remoteId: Uint8Array, side: HandshakeSide, random: RandomBytes) {
-  const digest = xor(sharedSecret(staticKey, remoteId), side.nonce)
-  const signed = secp256k1.sign(digest, side.ephemeralKey, { prehash: false, format: 'recovered' })
-  const signature = concatBytes(signed.subarray(1), signed.subarray(0, 1))
+  const secret = sharedSecret(staticKey, remoteId)
+  if (secret === null) throw new RangeError('not a public key')
+  const signature = secp256k1().sign(xor(secret, side.nonce), side.ephemeralKey)
   return packet([signature, publicKeyOf(staticKey), side.nonce, rlpInteger(VERSION)], remoteId, random)
 }
 
@@ -57,7 +58,7 @@ export function readAuth(
 ): (HandshakeWord & { readonly remoteId: Uint8Array }) | null {
   const [signature, remoteId, nonce] = itemsOf(bytes, staticKey, [65, 64, 32]) ?? []
   if (signature === undefined || remoteId === undefined || nonce === undefined) return null
-  const secret = secretOrNull(staticKey, remoteId)
+  const secret = sharedSecret(staticKey, remoteId)
   const ephemeralId = secret === null ? null : recovered(signature, xor(secret, nonce))
   return ephemeralId === null ? null : { remoteId, ephemeralId, nonce }
 }
@@ -68,6 +69,7 @@ export function readAck(bytes: Uint8Array, staticKey: Uint8Array): HandshakeWord
   return ephemeralId === undefined || nonce === undefined ? null : { ephemeralId, nonce }
 }
 
+/** Both halves of the handshake. */
 export interface SecretsInput {
   readonly isInitiator: boolean
   readonly side: HandshakeSide
@@ -77,9 +79,9 @@ export interface SecretsInput {
   readonly ack: Uint8Array
 }
 
-/** Null when the other side's ephemeral key is no key. */
+/** Null when the other side's ephemeral key isn't a key. */
 export function frameSecrets({ isInitiator, side, remote, auth, ack }: SecretsInput): FrameSecrets | null {
-  const ephemeral = secretOrNull(side.ephemeralKey, remote.ephemeralId)
+  const ephemeral = sharedSecret(side.ephemeralKey, remote.ephemeralId)
   if (ephemeral === null) return null
   const [initNonce, respNonce] = isInitiator ? [side.nonce, remote.nonce] : [remote.nonce, side.nonce]
   const shared = keccak256(concatBytes(ephemeral, keccak256(concatBytes(respNonce, initNonce))))
@@ -92,14 +94,14 @@ export function frameSecrets({ isInitiator, side, remote, auth, ack }: SecretsIn
 }
 
 function packet(items: readonly RlpItem[], remoteId: Uint8Array, random: RandomBytes): Uint8Array {
-  const padding = LEAST_PADDING + ((random(1)[0] ?? 0) % LEAST_PADDING)
+  const padding = MIN_PADDING + ((random(1)[0] ?? 0) % MIN_PADDING)
   const message = concatBytes(encodeRlp(items), new Uint8Array(padding))
   const length = message.length + ECIES_OVERHEAD
   const prefix = Uint8Array.of(length >>> 8, length & 0xff)
   return concatBytes(prefix, seal(message, remoteId, prefix, random))
 }
 
-/** The first items of the sealed list, when they have these lengths; more items and padding are nobody's business. */
+/** The first items of the sealed list, when they have these lengths; more items and padding are allowed (EIP-8). */
 function itemsOf(
   bytes: Uint8Array,
   staticKey: Uint8Array,
@@ -112,12 +114,7 @@ function itemsOf(
 }
 
 function recovered(signature: Uint8Array, digest: Uint8Array): Uint8Array | null {
-  try {
-    const form = concatBytes(signature.subarray(64), signature.subarray(0, 64))
-    return secp256k1.Signature.fromBytes(form, 'recovered').recoverPublicKey(digest).toBytes(false).slice(1)
-  } catch {
-    return null // the library's way of saying that no key made this signature
-  }
+  return secp256k1().recoverKey(digest, signature.subarray(0, 64), signature[64] ?? 4)
 }
 
 function xor(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
-// What all connections together may hold of frames that have not come to their end: who promises much and stalls must not cost
+// What all connections together may hold of frames that have not come to their end: a peer that promises much and stalls must not cost
 // the memory of a whole network. Over the limit, the one that holds most goes.
 
+/** One connection's part of the budget. */
 export interface InputShare {
   /** @param bytes held now */
   hold(bytes: number): void
@@ -12,11 +13,12 @@ interface Holder {
   readonly cut: () => void
 }
 
+/** Sum over all connections; going over it closes the largest holder. */
 export class InputBudget {
   readonly #holders = new Set<Holder>()
   #total = 0
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   /** Bytes held by all. */
   get total(): number {
@@ -31,7 +33,7 @@ export class InputBudget {
       hold: (bytes) => {
         if (!this.#holders.has(holder)) return
         this.#set(holder, bytes)
-        while (this.#total > this.mostBytes && this.#cutGreatest());
+        while (this.#total > this.maxBytes && this.#cutGreatest());
       },
       leave: () => this.#remove(holder),
     }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { BASE_CODES } from '../wire/base-messages'
 import { KeepAlive } from './keep-alive'
 

@@ -4,6 +4,7 @@ import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import { BASE_CODES, DISCONNECT, type DisconnectReason } from '../wire/base-messages'
 
+/** What a pulse does to its connection. */
 export interface KeepAliveDeps {
   readonly clock: Clock
   readonly send: (code: number) => void
@@ -19,10 +20,11 @@ const PING_MS = 15_000
 /** For an answer after a sleep of this computer; its network may need a moment itself. */
 const WAKE_MS = 10_000
 /** Base messages that a peer may send from one ping of ours to the next. */
-const MOST_MESSAGES = 100
+const MAX_MESSAGES = 100
 /** Pings of ours within which some of what waits must go out; the reference gives a frame 20 s. */
-const MOST_STUCK_BEATS = 3
+const MAX_STUCK_BEATS = 3
 
+/** Times in ms on the monotonic clock; the round trip of the last ping is kept. */
 export class KeepAlive {
   readonly #deps: KeepAliveDeps
   #timer: Disposable | null = null
@@ -79,7 +81,7 @@ export class KeepAlive {
   /** A message of the base protocol that is neither Hello nor Disconnect; unknown ones are ignored. */
   take(code: number): void {
     const { clock, send, disconnect } = this.#deps
-    if (++this.#messages > MOST_MESSAGES) {
+    if (++this.#messages > MAX_MESSAGES) {
       disconnect(DISCONNECT.badProtocol)
       return
     }
@@ -106,6 +108,6 @@ export class KeepAlive {
     const gone = written - unsent
     this.#stuckBeats = unsent > 0 && gone === this.#gone ? this.#stuckBeats + 1 : 0
     this.#gone = gone
-    return this.#stuckBeats >= MOST_STUCK_BEATS
+    return this.#stuckBeats >= MAX_STUCK_BEATS
   }
 }

@@ -1,6 +1,7 @@
 // What all connections together may have written that the other sides have not taken: many that ask and do not read must not cost
 // the memory of a whole network. Over the limit, the one that left most goes.
 
+/** One connection's part of the budget. */
 export interface OutputShare {
   /** To be called after a write. */
   written(): void
@@ -13,10 +14,11 @@ interface Holder {
   readonly cut: () => void
 }
 
+/** Counts what Node's sockets hold unsent; going over it closes the largest holder. */
 export class OutputBudget {
   readonly #holders = new Set<Holder>()
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   /** Bytes that wait now, of all. */
   get total(): number {
@@ -30,7 +32,7 @@ export class OutputBudget {
     this.#holders.add(holder)
     return {
       written: () => {
-        while (this.total > this.mostBytes && this.#cutGreatest());
+        while (this.total > this.maxBytes && this.#cutGreatest());
       },
       leave: () => this.#holders.delete(holder),
     }

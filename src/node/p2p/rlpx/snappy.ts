@@ -4,7 +4,7 @@
 const HASH_BITS = 14
 /** Matches are looked for within blocks of so much, so that positions fit the 2-byte offsets. */
 const BLOCK_BYTES = 65_536
-const LEAST_MATCH = 4
+const MIN_MATCH = 4
 
 /** The length that `data` promises to unpack to, and where its elements start; null when there is no such number. */
 function promisedLength(data: Uint8Array): { readonly length: number; readonly start: number } | null {
@@ -19,10 +19,10 @@ function promisedLength(data: Uint8Array): { readonly length: number; readonly s
 }
 
 /** Unpacks at most `mostBytes`; null for anything that is not exactly one block of no more than that. */
-export function unsnappy(data: Uint8Array, mostBytes: number): Uint8Array | null {
+export function unsnappy(data: Uint8Array, maxBytes: number): Uint8Array | null {
   const promised = promisedLength(data)
   // One element makes at most 64 bytes of 3: a longer promise cannot be kept.
-  if (promised === null || promised.length > mostBytes || promised.length > data.length * 32) return null
+  if (promised === null || promised.length > maxBytes || promised.length > data.length * 32) return null
   const out = new Uint8Array(promised.length)
   let to = 0
   let at = promised.start
@@ -90,7 +90,7 @@ function packBlock(job: PackJob, start: number): number {
   let literal = from
   let at = from + 1
   let misses = 32
-  while (at + LEAST_MATCH <= end) {
+  while (at + MIN_MATCH <= end) {
     const word = wordAt(data, at)
     const slot = Math.imul(word, 0x1e35a7bd) >>> (32 - HASH_BITS)
     const candidate = from + (table[slot] ?? 0)
@@ -99,7 +99,7 @@ function packBlock(job: PackJob, start: number): number {
       at += misses++ >>> 5 // what does not shrink is passed over faster and faster
       continue
     }
-    let length = LEAST_MATCH
+    let length = MIN_MATCH
     while (at + length < end && data[at + length] === data[candidate + length]) length++
     to = putLiteral(out, to, data.subarray(literal, at))
     to = putCopy(out, to, at - candidate, length)

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
 import { silentLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { peerPair } from '../../testing/test-pair'
 import type { P2pChain } from '../p2p-chain'
-import { peerPair } from '../peer/test-pair'
 import { CODES, encodeHashRequest } from '../wire/messages'
 import { RequestServer } from './request-server'
 

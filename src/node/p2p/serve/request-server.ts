@@ -10,7 +10,10 @@ import type { Peer } from '../peer/peer'
 import { TokenBucket } from '../peer/token-bucket'
 import { DISCONNECT } from '../wire/base-messages'
 import { CODES, decodePaired, encodeAnswer, hashesOf, headersQueryOf, type Paired, wrapList } from '../wire/messages'
+import type { SnapCode } from '../wire/snap-messages'
+import { HalfTime } from './half-time'
 
+/** The chain that answers. */
 export interface RequestServerDeps {
   readonly chain: P2pChain
   readonly clock: Clock
@@ -18,20 +21,20 @@ export interface RequestServerDeps {
 }
 
 /** A peer may have so many requests waiting here. */
-const MOST_WAITING = 128
-const MOST_WAITING_BYTES = 320 * 1024
+const MAX_WAITING = 128
+const MAX_WAITING_BYTES = 320 * 1024
 /** Requests of one peer; what is over waits. A sync at thousands of blocks a second makes some dozens. */
 const RATE = { perSecond: 200, burst: 400 }
 /** An answer counts as one request more for so many looked up, and for so many bytes. */
 const ITEMS_OF_REQUEST = 128
 const BYTES_OF_REQUEST = 128 * 1024
 /** While more than this is unsent to a peer, it gets no further answer. */
-const MOST_UNSENT = 1024 * 1024
+const MAX_UNSENT = 1024 * 1024
 const DRAIN_MS = 50
 /** Longer lists of hashes are cut: nobody is answered more. */
-const MOST_LOOKUPS = 2048
+const MAX_LOOKUPS = 2048
 /** Lists and strings in the biggest request that passes the bound on bytes. */
-const MOST_ITEMS = 4096
+const MAX_ITEMS = 4096
 
 interface Request {
   readonly code: number
@@ -56,24 +59,35 @@ interface Line {
   readonly bucket: TokenBucket
 }
 
+/**
+ * Answers are cut at the soft size of the protocol, as the reference cuts them; an unknown hash is left out, not an
+ * error.
+ */
 export class RequestServer {
   readonly #lines = new WeakMap<Peer, Line>()
 
-  constructor(private readonly deps: RequestServerDeps) {}
+  readonly #states: HalfTime
+
+  constructor(private readonly deps: RequestServerDeps) {
+    this.#states = new HalfTime(deps.clock)
+  }
 
   /** True when the message was a request. */
   take(peer: Peer, code: number, payload: Uint8Array): boolean {
-    if (!REQUESTS.has(code)) return false
+    const snap = peer.snapCode(code)
+    if (snap === null && !REQUESTS.has(code)) return false
     const line = this.#lineOf(peer)
     line.count++
     line.bytes += payload.length
-    if (line.count > MOST_WAITING || line.bytes > MOST_WAITING_BYTES) {
+    if (line.count > MAX_WAITING || line.bytes > MAX_WAITING_BYTES) {
       peer.disconnect(DISCONNECT.uselessPeer)
       return true
     }
     line.tail = line.tail
       .then(() => this.#turn(peer, line))
-      .then(() => this.#answer(peer, line, { code, payload }))
+      .then(() =>
+        snap === null ? this.#answer(peer, line, { code, payload }) : this.#tellState(peer, line, snap, payload),
+      )
       .catch((error: unknown) => this.deps.log.debug('request not answered', { code, error: messageOf(error) }))
       .finally(() => {
         line.count--
@@ -96,12 +110,12 @@ export class RequestServer {
     if (peer.isClosed) return
     const waitMs = bucket.charge(1)
     if (waitMs > 0) await sleep(clock, waitMs)
-    while (!peer.isClosed && peer.connection.unsentBytes > MOST_UNSENT) await sleep(clock, DRAIN_MS)
+    while (!peer.isClosed && peer.connection.unsentBytes > MAX_UNSENT) await sleep(clock, DRAIN_MS)
   }
 
   async #answer(peer: Peer, { bucket }: Line, { code, payload }: Request): Promise<void> {
     if (peer.isClosed) return
-    const paired = decodePaired('request', payload, MOST_ITEMS)
+    const paired = decodePaired('request', payload, MAX_ITEMS)
     const answer = paired.ok ? await this.#lookUp(code, paired.value) : null
     if (!paired.ok || answer === null) {
       peer.disconnect(DISCONNECT.subprotocol)
@@ -110,6 +124,18 @@ export class RequestServer {
     const bytes = encodeAnswer(paired.value.id, answer.items)
     bucket.charge(answer.lookUps / ITEMS_OF_REQUEST + bytes.length / BYTES_OF_REQUEST)
     peer.send(answer.code, bytes)
+  }
+
+  /** Answers of states, one at a time for all peers together. */
+  async #tellState(peer: Peer, { bucket }: Line, { code, answer }: SnapCode, request: Uint8Array): Promise<void> {
+    const found = await this.#states.run(() => (peer.isClosed ? null : this.deps.chain.snap(code, request)))
+    if (peer.isClosed) return
+    if (found === null) {
+      peer.disconnect(DISCONNECT.subprotocol)
+      return
+    }
+    bucket.charge(found.reads / ITEMS_OF_REQUEST + found.payload.length / BYTES_OF_REQUEST)
+    peer.send(answer, found.payload)
   }
 
   /** Null for what is malformed. */
@@ -121,7 +147,7 @@ export class RequestServer {
       const found = await chain.headers(query.value)
       return { code: CODES.blockHeaders, items: found, lookUps: found.length }
     }
-    const hashes: Result<readonly Uint8Array[]> = hashesOf('request', items.slice(0, MOST_LOOKUPS))
+    const hashes: Result<readonly Uint8Array[]> = hashesOf('request', items.slice(0, MAX_LOOKUPS))
     if (!hashes.ok) return null
     const found = await this.#byHash(code, hashes.value)
     return found === null ? null : { ...found, lookUps: hashes.value.length }

@@ -1,8 +1,9 @@
 // Hands fetched blocks to the chain: the next ones are gathered while the ones before are being executed.
 import { joinBytes } from '../../../base/bytes'
-import type { ImportReport } from '../../worker/import-shapes'
+import type { ImportReport } from '../../worker/wire/import-shapes'
 import type { P2pChain } from '../p2p-chain'
 import type { BodyFetcher } from './body-fetcher'
+import type { WorkWatch } from './work-watch'
 
 /** One batch of the chain: so that progress is told often. */
 const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
@@ -10,9 +11,11 @@ const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
 /** Why not all blocks were taken. */
 export type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
 
+/** Where blocks come from, and who is told how far it is. */
 export interface BlockImporterDeps {
   readonly chain: P2pChain
   readonly fetcher: BodyFetcher
+  readonly watch: WorkWatch
   readonly onWaiting: () => void
   readonly onImporting: () => void
   /** @param height of the last block */
@@ -24,10 +27,11 @@ export interface BlockImporterDeps {
  * @throws what the fetcher and the chain throw
  */
 export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null> {
-  const { chain, fetcher, onWaiting, onImporting, onImported } = deps
+  const { chain, fetcher, watch, onWaiting, onImporting, onImported } = deps
   let before: Promise<Refusal | null> | null = null
   const execute = async (blocks: Awaited<ReturnType<BodyFetcher['take']>>): Promise<Refusal | null> => {
-    const report = await chain.importBlocks(joinBytes(blocks.map(({ rlp }) => rlp)))
+    const report = await watch.ours(chain.importBlocks(joinBytes(blocks.map(({ rlp }) => rlp))))
+    if (report.added + report.side > 0) watch.worked()
     const refusal = refusalOf(report)
     const last = blocks[blocks.length - 1]
     if (refusal === null && last !== undefined) onImported(Number(last.entry.header.number))

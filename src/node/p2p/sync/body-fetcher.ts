@@ -15,17 +15,17 @@ import type { SyncLimits } from './sync-limits'
 /** Root of no transactions. */
 const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 const EMPTY_LIST = Uint8Array.of(0xc0)
-const MOST_HASHES = 128
-const LEAST_HASHES = 4
+const MAX_HASHES = 128
+const MIN_HASHES = 4
 /** A request shall take about so long. */
 const WANTED_MS = 1_000
-const MOST_FLIGHTS = 2
+const MAX_FLIGHTS = 2
 /** What is asked for even when there is no room. */
 const NEXT_SLOTS = 16
 /** An answer of an honest peer ends at about 2 MiB. */
-const MOST_ANSWER_BYTES = 2 * 1024 * 1024
-const LEAST_ANSWER_BYTES = 64 * 1024
-const MOST_TIMEOUTS = 2
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
+const MIN_ANSWER_BYTES = 64 * 1024
+const MAX_TIMEOUTS = 2
 const TICK_MS = 250
 /** Weight of a new answer in the mean size of a body. */
 const WEIGHT = 0.2
@@ -40,6 +40,7 @@ interface Slot {
   readonly lackedBy: Set<string>
 }
 
+/** Peers, limits, and what is told to the run. */
 export interface BodyFetcherDeps {
   readonly peers: () => readonly Peer[]
   readonly limits: SyncLimits
@@ -58,6 +59,7 @@ export interface FetchedBlock {
   readonly rlp: Uint8Array
 }
 
+/** A window over the headers; how much is ahead of the import is bounded in bytes and blocks. */
 export class BodyFetcher {
   readonly #slots: Slot[] = []
   readonly #flights = new Map<Peer, number>()
@@ -146,7 +148,7 @@ export class BodyFetcher {
     const peers = this.deps.peers().filter((peer) => !peer.isClosed)
     // The fastest are asked for what is needed first, everybody once before anybody twice.
     const order = [...peers].sort((a, b) => b.bodies.perSecond - a.bodies.perSecond)
-    for (let most = 1; most <= MOST_FLIGHTS; most++) for (const peer of order) this.#askNext(peer, most)
+    for (let most = 1; most <= MAX_FLIGHTS; most++) for (const peer of order) this.#askNext(peer, most)
     const [first] = this.#slots
     if (first === undefined || first.body !== null || first.askedOf.size > 0) return
     if (peers.length === 0) this.#fail(new P2pError('P2P_CLOSED', { reason: 'no peer is left to ask for bodies' }))
@@ -154,8 +156,8 @@ export class BodyFetcher {
       this.#fail(bad('bodies', `no peer has block ${first.entry.header.number}`))
   }
 
-  #askNext(peer: Peer, mostFlights: number): void {
-    if (peer.isClosed || (this.#flights.get(peer) ?? 0) >= mostFlights) return
+  #askNext(peer: Peer, maxFlights: number): void {
+    if (peer.isClosed || (this.#flights.get(peer) ?? 0) >= maxFlights) return
     const slots = this.#share(peer)
     if (slots.length === 0) return
     this.#ask(peer, slots).catch((error: unknown) => this.#fail(bad('bodies', messageOf(error))))
@@ -163,7 +165,7 @@ export class BodyFetcher {
 
   /** What this peer is to be asked for now. */
   #share(peer: Peer): Slot[] {
-    const most = peer.bodies.share(WANTED_MS, LEAST_HASHES, MOST_HASHES)
+    const most = peer.bodies.share(WANTED_MS, MIN_HASHES, MAX_HASHES)
     const isFull = this.#bytes + this.#onWay >= this.deps.limits.bodyBytes
     const range = isFull ? this.#slots.slice(0, NEXT_SLOTS) : this.#slots
     const slots: Slot[] = []
@@ -179,7 +181,7 @@ export class BodyFetcher {
     const { clock, limits, log, onUsed } = this.deps
     const startedAt = clock.monotonic()
     const expected = Math.round(slots.length * this.#meanBytes)
-    const reserved = Math.min(MOST_ANSWER_BYTES, Math.max(LEAST_ANSWER_BYTES, expected))
+    const reserved = Math.min(MAX_ANSWER_BYTES, Math.max(MIN_ANSWER_BYTES, expected))
     this.#onWay += reserved
     this.#flights.set(peer, (this.#flights.get(peer) ?? 0) + 1)
     for (const slot of slots) {
@@ -236,7 +238,7 @@ export class BodyFetcher {
     if (!(error instanceof P2pError) || error.code === 'P2P_CLOSED' || this.#error !== null) return
     const count = (this.#timeouts.get(peer.name) ?? 0) + 1
     this.#timeouts.set(peer.name, count)
-    if (error.code === 'P2P_BAD_DATA' || count >= MOST_TIMEOUTS) this.deps.onFault(peer, messageOf(error))
+    if (error.code === 'P2P_BAD_DATA' || count >= MAX_TIMEOUTS) this.deps.onFault(peer, messageOf(error))
   }
 
   #fail(error: Error): void {

@@ -2,18 +2,20 @@
 import { equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
+import { FULL_WINDOW } from '../../model/window-size'
 import type { P2pChain } from '../p2p-chain'
 import { bad, type FetchedHeader, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import { type Ancestor, plain } from './header-range'
 import type { SyncLimits } from './sync-limits'
 
-/** Two chains that part further below our head are not joined; the reference's bound. */
-const DEEPEST = 4032n
+/** Two chains that part further below our head are not joined: more blocks can never be taken back. The reference goes 4032 deep. */
+const MAX_DEPTH = FULL_WINDOW.reorg
 /** The first question: so many headers, one of so many heights. */
 const PROBES = 12n
 const STEP = 16n
 
+/** Whose chain is compared with ours, and both heights. */
 export interface AncestorInput {
   readonly peer: Peer
   readonly chain: P2pChain
@@ -23,18 +25,18 @@ export interface AncestorInput {
   readonly clock: Clock
 }
 
-/** @throws P2pError P2P_BAD_DATA when the chains part too deep, or an answer is wrong; P2P_TIMEOUT, P2P_CLOSED */
-export async function findAncestor(input: AncestorInput): Promise<Ancestor> {
+/** Null when the chains part too deep. @throws P2pError P2P_BAD_DATA when an answer is wrong; P2P_TIMEOUT, P2P_CLOSED */
+export async function findAncestor(input: AncestorInput): Promise<Ancestor | null> {
   const { ownNumber, peerNumber, clock, limits } = input
   const top = ownNumber < peerNumber ? ownNumber : peerNumber
-  const floor = ownNumber > DEEPEST ? ownNumber - DEEPEST : 0n
+  const floor = ownNumber > MAX_DEPTH ? ownNumber - MAX_DEPTH : 0n
   if (top < floor) throw bad('common ancestor', `the peer ends at ${peerNumber}, far below ${ownNumber}`)
   const search = { ...input, endsAt: clock.monotonic() + limits.ancestorMs }
   const near = await probe(search, top, floor)
   if (near.shared?.number === top) return near.shared
   let high = near.parted
   let low: Ancestor | null = near.shared ?? (floor === 0n ? await ownAt(input, 0n) : await sharedAt(search, floor))
-  if (low === null) throw bad('common ancestor', `none above ${floor}`)
+  if (low === null) return null
   while (high - low.number > 1n) {
     const middle: bigint = (low.number + high) / 2n
     const found: Ancestor | null = await sharedAt(search, middle)

@@ -10,8 +10,9 @@ import type { Peer } from '../peer/peer'
 import { fetchRange, type RangeRequest } from './header-range'
 import type { SyncLimits } from './sync-limits'
 
-const MOST_FAILURES = 2
+const MAX_FAILURES = 2
 
+/** Whose skeleton, and who helps to fill it. */
 export interface GapFillerDeps {
   /** Whose skeleton it is: when it cannot fill a gap, the skeleton is worth nothing. */
   readonly master: Peer
@@ -34,6 +35,7 @@ interface Gap {
   readonly fail: (error: unknown) => void
 }
 
+/** Every gap comes out checked against both its ends, so a helper can delay but not deceive. */
 export class GapFiller {
   readonly #busy = new Set<Peer>()
   readonly #failures = new Map<Peer, number>()
@@ -78,7 +80,7 @@ export class GapFiller {
 
   #able(): readonly Peer[] {
     const { master, helpers } = this.deps
-    return [master, ...helpers()].filter((peer) => !peer.isClosed && (this.#failures.get(peer) ?? 0) < MOST_FAILURES)
+    return [master, ...helpers()].filter((peer) => !peer.isClosed && (this.#failures.get(peer) ?? 0) < MAX_FAILURES)
   }
 
   /** Fastest first. */
@@ -130,7 +132,7 @@ export class GapFiller {
       return
     }
     const isTimeout = error instanceof P2pError && error.code === 'P2P_TIMEOUT'
-    if (isTimeout && failures >= MOST_FAILURES) this.deps.onStalled(peer, messageOf(error))
+    if (isTimeout && failures >= MAX_FAILURES) this.deps.onStalled(peer, messageOf(error))
   }
 
   #failAll(error: unknown): void {

@@ -7,7 +7,9 @@ import type { P2pChain } from '../p2p-chain'
 import { bad, type FetchedHeader } from '../peer/fetch'
 import type { BodyFetcher } from './body-fetcher'
 import type { SyncLimits } from './sync-limits'
+import type { WorkWatch } from './work-watch'
 
+/** What one feed works with; `signal` ends it early. */
 export interface HeaderFeedInput {
   readonly chain: P2pChain
   readonly fetcher: BodyFetcher
@@ -20,16 +22,29 @@ export interface HeaderFeedInput {
   readonly ownTotal: bigint
   /** Whether blocks of ours would be taken back. */
   readonly isBranch: boolean
-  readonly onChecked: (count: number) => void
+  readonly watch: WorkWatch
+  /** @param count of the headers that were good now @param last of them, with the total difficulty up to it */
+  readonly onChecked: (count: number, last: CheckedLast | null) => void
 }
 
+/** A header whose proof of work was checked, as all below it. */
+export interface CheckedLast {
+  readonly number: bigint
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly total: bigint
+}
+
+/** How a feed ended, when nobody broke a rule (that throws P2P_BAD_DATA). */
 export type FeedEnd =
   /** All headers are with the fetcher. `last`: hash of the last one. */
   | { readonly kind: 'complete'; readonly total: bigint; readonly last: Uint8Array }
   /** A branch with less total difficulty than ours: nothing was fetched. */
   | { readonly kind: 'light'; readonly total: bigint; readonly last: Uint8Array }
-  /** What follows is from the future: nobody's fault. */
+  /** What follows is from the future: the peer isn't to blame. */
   | { readonly kind: 'future' }
+  /** It has what it denied to have when the common ancestor was looked for, or our own chain changed meanwhile. */
+  | { readonly kind: 'moved' }
   | { readonly kind: 'invalid'; readonly reason: string }
 
 const ROOM_MS = 20
@@ -39,18 +54,21 @@ export async function feedHeaders(
   stream: AsyncGenerator<readonly FetchedHeader[]>,
   input: HeaderFeedInput,
 ): Promise<FeedEnd> {
-  const { chain, fetcher, clock, signal, ownTotal, onChecked } = input
+  const { chain, fetcher, clock, signal, ownTotal, watch, onChecked } = input
   let total = input.fromTotal
   let last: Uint8Array = new Uint8Array(0)
   let held: FetchedHeader[] | null = input.isBranch ? [] : null
   for await (const headers of stream) {
     signal.throwIfAborted()
-    const { good, fault } = await chain.checkHeaders(headers.map(({ rlp }) => rlp))
+    if (input.isBranch && (await isOurs(chain, headers[0]))) return { kind: 'moved' }
+    const { good, fault } = await watch.ours(chain.checkHeaders(headers.map(({ rlp }) => rlp)))
     signal.throwIfAborted()
     const checked = headers.slice(0, good)
     for (const { header } of checked) total += header.difficulty
-    last = checked[checked.length - 1]?.hash ?? last
-    onChecked(good)
+    const top = checked[checked.length - 1]
+    last = top?.hash ?? last
+    if (top !== undefined && !(await isStored(chain, top))) watch.worked()
+    onChecked(good, top === undefined ? null : { number: top.header.number, hash: top.hash, total })
     if (fault !== null && fault.kind !== 'future')
       return { kind: 'invalid', reason: `header ${headers[good]?.header.number ?? ''}: ${fault.reason}` }
     if (held === null) fetcher.add(checked)
@@ -63,9 +81,21 @@ export async function feedHeaders(
         throw bad('headers', `${held.length} of a branch that is not heavier than ours`)
     }
     if (fault !== null) return { kind: 'future' }
-    while (isFull(fetcher, input.limits)) await sleep(clock, ROOM_MS, signal)
+    while (isFull(fetcher, input.limits)) await watch.ours(sleep(clock, ROOM_MS, signal))
   }
   return { kind: held === null ? 'complete' : 'light', total, last }
+}
+
+/** A header of our own chain above the ancestor: to be given it costs the peer no work, and brings nothing. */
+async function isOurs(chain: P2pChain, first: FetchedHeader | undefined): Promise<boolean> {
+  if (first === undefined) return false
+  const [own = null] = await chain.canonical([first.header.number])
+  return own !== null && equalBytes(own, first.hash)
+}
+
+async function isStored(chain: P2pChain, { hash }: FetchedHeader): Promise<boolean> {
+  const [isKnown = false] = await chain.knownBlocks([hash])
+  return isKnown
 }
 
 function isFull({ waiting }: BodyFetcher, { aheadHeaders, aheadHeaderBytes }: SyncLimits): boolean {

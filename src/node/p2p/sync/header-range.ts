@@ -12,6 +12,7 @@ export interface Ancestor {
   readonly hash: Uint8Array
 }
 
+/** A row of headers that can be checked without any other. */
 export interface RangeRequest {
   /** The header that the first one stands on. */
   readonly after: Ancestor

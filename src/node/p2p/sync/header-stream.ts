@@ -9,8 +9,9 @@ import type { SyncLimits } from './sync-limits'
 
 /** Headers from one skeleton header to the next, and of one request. */
 const GAP = 192n
-const MOST_SKELETON = 16n
+const MAX_SKELETON = 16n
 
+/** Where the stream starts and ends, and who delivers. */
 export interface HeaderStreamInput {
   readonly master: Peer
   readonly from: Ancestor
@@ -39,7 +40,7 @@ export async function* headerStream(input: HeaderStreamInput): AsyncGenerator<re
       const missing = target - after.number
       const gaps = missing / GAP
       if (gaps >= 2n && helpers().length > 0) {
-        const skeleton = await skeletonOf(input, after, gaps < MOST_SKELETON ? gaps : MOST_SKELETON)
+        const skeleton = await skeletonOf(input, after, gaps < MAX_SKELETON ? gaps : MAX_SKELETON)
         yield* inOrder(filler.fill(gapsOf(after, skeleton)))
         after = placeOf(skeleton[skeleton.length - 1]) ?? after
         continue

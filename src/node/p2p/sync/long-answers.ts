@@ -8,6 +8,7 @@ import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery } from 
 
 const TURN_MS = 4
 
+/** How long an answer may take. */
 export interface AnswerOptions {
   readonly timeoutMs: number
   readonly clock: Clock
@@ -20,7 +21,9 @@ export async function fetchManyHeaders(
   { timeoutMs, clock }: AnswerOptions,
 ): Promise<FetchedHeader[]> {
   const items = await peer.request({
-    ...{ code: CODES.getBlockHeaders, answer: CODES.blockHeaders, timeoutMs },
+    code: CODES.getBlockHeaders,
+    answer: CODES.blockHeaders,
+    timeoutMs,
     encode: (id) => encodeHeadersQuery(id, query),
   })
   if (BigInt(items.length) > query.amount) throw bad('headers', `${items.length} of ${query.amount}`)
@@ -34,7 +37,9 @@ export async function fetchManyBodies(
   { timeoutMs, clock }: AnswerOptions,
 ): Promise<FetchedBody[]> {
   const items = await peer.request({
-    ...{ code: CODES.getBlockBodies, answer: CODES.blockBodies, timeoutMs },
+    code: CODES.getBlockBodies,
+    answer: CODES.blockBodies,
+    timeoutMs,
     encode: (id) => encodeHashRequest(id, hashes),
   })
   if (items.length > hashes.length) throw bad('bodies', `${items.length} of ${hashes.length}`)

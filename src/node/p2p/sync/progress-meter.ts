@@ -4,10 +4,12 @@ import type { Clock } from '../../../base/time'
 import type { Peer } from '../peer/peer'
 import { etaSeconds, ImportRate, NO_PROGRESS, type SyncPhase, type SyncProgress } from './sync-progress'
 
+/** Told when something in it changed. */
 export interface ProgressEvents {
   progress: SyncProgress
 }
 
+/** Collects from all parts of a run; a new run begins at zero. */
 export class ProgressMeter {
   readonly events = new Emitter<ProgressEvents>()
   readonly #used = new Set<Peer>()
@@ -40,9 +42,11 @@ export class ProgressMeter {
     this.enter('finding-ancestor')
   }
 
-  heights({ startingBlock, highestBlock }: Pick<SyncProgress, 'startingBlock' | 'highestBlock'>): void {
-    this.#now = { ...this.#now, startingBlock, highestBlock, currentBlock: startingBlock }
-    this.#rate.reached(startingBlock)
+  /** Heights of the common ancestor, of our head and of the peer's. What is shown is never below our own head. */
+  heights({ from, own, target }: { readonly from: number; readonly own: number; readonly target: number }): void {
+    const highestBlock = Math.max(own, target)
+    this.#now = { ...this.#now, startingBlock: from, highestBlock, currentBlock: Math.max(from, own) }
+    this.#rate.reached(this.#now.currentBlock)
     this.enter('headers')
   }
 
@@ -56,8 +60,9 @@ export class ProgressMeter {
 
   /** @param height of the last block of an import that succeeded */
   imported(height: number): void {
-    this.#now = { ...this.#now, currentBlock: height }
-    this.#rate.reached(height)
+    const currentBlock = Math.max(this.#now.currentBlock, height)
+    this.#now = { ...this.#now, currentBlock, highestBlock: Math.max(this.#now.highestBlock, currentBlock) }
+    this.#rate.reached(currentBlock)
     this.#tell()
   }
 

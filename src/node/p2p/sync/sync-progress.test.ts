@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { etaSeconds, ImportRate, isFetching, NO_PROGRESS } from './sync-progress'
 
 describe('the rate of a sync', () => {

@@ -32,8 +32,16 @@ export interface SyncProgress {
 }
 
 export const NO_PROGRESS: SyncProgress = {
-  ...{ phase: 'idle', startingBlock: 0, currentBlock: 0, highestBlock: 0, headersDone: 0, bodiesDone: 0 },
-  ...{ blocksPerSecond: null, etaSeconds: null, peersUsed: 0, peer: null },
+  phase: 'idle',
+  startingBlock: 0,
+  currentBlock: 0,
+  highestBlock: 0,
+  headersDone: 0,
+  bodiesDone: 0,
+  blocksPerSecond: null,
+  etaSeconds: null,
+  peersUsed: 0,
+  peer: null,
 }
 
 /** True while blocks are on their way: what eth_syncing calls syncing. */
@@ -43,7 +51,7 @@ export function isFetching({ phase }: SyncProgress): boolean {
 
 const WINDOW_MS = 30_000
 /** A rate over less than this says nothing. */
-const LEAST_MS = 1_000
+const MIN_MS = 1_000
 const SAMPLE_MS = 250
 
 /** The rate of the last half minute, from heights as they were reached. */
@@ -68,7 +76,7 @@ export class ImportRate {
     const last = this.#samples[this.#samples.length - 1]
     if (first === undefined || last === undefined || last.height <= first.height) return null
     const elapsedMs = this.clock.monotonic() - first.at
-    return elapsedMs < LEAST_MS ? null : ((last.height - first.height) * 1000) / elapsedMs
+    return elapsedMs < MIN_MS ? null : ((last.height - first.height) * 1000) / elapsedMs
   }
 }
 

@@ -3,19 +3,21 @@ import { equalBytes } from '../../../base/bytes'
 import { hasCode } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
-import type { BlockSummary } from '../../worker/shapes'
+import type { BlockSummary } from '../../worker/wire/shapes'
 import type { P2pChain } from '../p2p-chain'
 import { bad, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import { type BlockImporterDeps, importAll, type Refusal } from './block-importer'
 import { BodyFetcher } from './body-fetcher'
 import { findAncestor } from './find-ancestor'
-import { type FeedEnd, feedHeaders, leadsTo } from './header-feed'
+import { type CheckedLast, type FeedEnd, feedHeaders, leadsTo } from './header-feed'
 import { type Ancestor, plain } from './header-range'
 import { headerStream, oneAhead } from './header-stream'
 import type { ProgressMeter } from './progress-meter'
 import type { SyncLimits } from './sync-limits'
+import type { WorkWatch } from './work-watch'
 
+/** With whom, and with which helpers. */
 export interface SyncRunInput {
   readonly master: Peer
   /** All, the master too. */
@@ -25,11 +27,15 @@ export interface SyncRunInput {
   readonly clock: Clock
   readonly log: Logger
   readonly meter: ProgressMeter
+  readonly watch: WorkWatch
+  /** The proof of work up to here was checked: the peer has so much. */
+  readonly onVerified: (last: CheckedLast) => void
   /** A peer that is to be dropped. */
   readonly onFault: (peer: Peer, reason: string) => void
   readonly signal: AbortSignal
 }
 
+/** How a run ended without a fault of the peer; a fault throws P2P_BAD_DATA or P2P_TIMEOUT. */
 export type SyncOutcome =
   | { readonly kind: 'done' }
   /** The peer's head is not heavier than ours, which it did not say either. `total`: what it is. */
@@ -38,6 +44,8 @@ export type SyncOutcome =
   | { readonly kind: 'future' }
   /** By now the peer has another chain than the one that it told of. */
   | { readonly kind: 'moved' }
+  /** The chains part further below our head than blocks can be taken back. `partsAt`: height of the ancestor, where it is known. */
+  | { readonly kind: 'too deep'; readonly partsAt: number | null }
   /** A header, a block or the promised total difficulty is false. */
   | { readonly kind: 'invalid'; readonly reason: string }
 
@@ -51,19 +59,18 @@ interface Promised {
 
 /** @throws P2pError when the master does not deliver; the signal's reason */
 export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
-  const { master, chain, limits, meter, clock } = input
+  const { master, chain, limits, clock } = input
   const promised: Promised = { head: master.head, total: master.isTotalTold ? master.totalDifficulty : null }
   const peerNumber = await heightOf(master, promised.head, limits.headersMs)
   const own = await chain.head()
   const ownNumber = BigInt(own.number)
   const from = await findAncestor({ peer: master, chain, ownNumber, peerNumber, limits, clock })
+  if (from === null) return { kind: 'too deep', partsAt: null }
   const fromTotal = await chain.totalDifficulty(from.hash)
   if (fromTotal === null) return { kind: 'moved' } // our own chain changed meanwhile
   if (from.number >= peerNumber) return judgeLight({ total: fromTotal, last: from.hash }, promised)
-  const reach = BigInt(await chain.statesFrom())
-  if (from.number < reach && from.number < ownNumber)
-    throw bad('common ancestor', `the chains part at ${from.number}, blocks can be taken back to ${reach}`)
-  meter.heights({ startingBlock: Number(from.number), highestBlock: Number(peerNumber) })
+  if (from.number < ownNumber && from.number < BigInt((await chain.reach()).undoFrom))
+    return { kind: 'too deep', partsAt: Number(from.number) }
   const run = await transfer(input, { from, fromTotal, own, target: peerNumber })
   return judge(run, promised)
 }
@@ -91,11 +98,17 @@ interface TransferEnd {
   readonly refusal: Refusal | null
 }
 
-async function transfer(input: SyncRunInput, { from, fromTotal, own, target }: Transfer): Promise<TransferEnd> {
-  const { master, peers, chain, limits, clock, log, meter, onFault } = input
+async function transfer(input: SyncRunInput, part: Transfer): Promise<TransferEnd> {
+  const { from, fromTotal, own, target } = part
+  const { master, peers, chain, limits, clock, log, meter, watch, onFault } = input
   const onUsed = (peer: Peer): void => meter.use(peer)
   const fetcher = new BodyFetcher({
-    ...{ peers, limits, clock, log, onUsed, onFault },
+    peers,
+    limits,
+    clock,
+    log,
+    onUsed,
+    onFault,
     onBodies: (count) => meter.bodies(count),
   })
   const over = new AbortController()
@@ -110,12 +123,16 @@ async function transfer(input: SyncRunInput, { from, fromTotal, own, target }: T
   const stream = oneAhead(headerStream({ ...shared, onUsed, onStalled: onFault }))
   fetcher.start()
   const feeding = feedHeaders(stream, {
-    ...{ chain, fetcher, limits, clock, signal: over.signal, fromTotal, ownTotal: own.totalDifficulty },
+    chain,
+    fetcher,
+    limits,
+    clock,
+    watch,
+    signal: over.signal,
+    fromTotal,
+    ownTotal: own.totalDifficulty,
     isBranch: from.number < BigInt(own.number),
-    onChecked: (count) => {
-      meter.headers(count)
-      if (meter.progress().phase === 'headers') meter.enter('bodies')
-    },
+    onChecked: (count, last) => tellChecked(input, part, { count, last }),
   })
   const importing = importAll(importerOf(input, fetcher))
   try {
@@ -133,14 +150,34 @@ async function transfer(input: SyncRunInput, { from, fromTotal, own, target }: T
   }
 }
 
-function importerOf({ chain, meter }: SyncRunInput, fetcher: BodyFetcher): BlockImporterDeps {
+/** A sync is told of once there is work behind it: what a peer only claims is shown to nobody. */
+function tellChecked(
+  { meter, watch, onVerified }: SyncRunInput,
+  { from, own, target }: Transfer,
+  { count, last }: { readonly count: number; readonly last: CheckedLast | null },
+): void {
+  if (last !== null) onVerified(last)
+  if (!watch.hasWorked) return
+  const isFirst = meter.progress().phase === 'finding-ancestor'
+  if (isFirst) meter.heights({ from: Number(from.number), own: own.number, target: Number(target) })
+  meter.headers(count)
+  if (isFirst) meter.enter('bodies')
+}
+
+function importerOf({ chain, meter, watch }: SyncRunInput, fetcher: BodyFetcher): BlockImporterDeps {
   return {
-    ...{ chain, fetcher },
+    chain,
+    fetcher,
+    watch,
     onWaiting: () => {
-      if (meter.progress().headersDone > 0) meter.enter('bodies')
+      if (watch.hasWorked) meter.enter('bodies')
     },
-    onImporting: () => meter.enter('importing'),
-    onImported: (height) => meter.imported(height),
+    onImporting: () => {
+      if (watch.hasWorked) meter.enter('importing')
+    },
+    onImported: (height) => {
+      if (watch.hasWorked) meter.imported(height)
+    },
   }
 }
 

@@ -1,4 +1,5 @@
-// Decides when to sync and with whom, says how far it is, and drops who does not keep what it promised.
+// Decides when to sync and with whom. No peer owns the sync: a run that brings no new verified work gets rivals, ever more of them,
+// and whoever brings some is followed. Says how far it is, and drops peers that do not keep what they promised.
 import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
@@ -6,19 +7,24 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { P2pChain } from '../p2p-chain'
+import type { AddressRatings } from '../peer/address-ratings'
 import type { Bans } from '../peer/bans'
 import type { Peer } from '../peer/peer'
 import type { PeerSet } from '../peer/peer-set'
 import { DISCONNECT } from '../wire/base-messages'
-import { ProgressMeter } from './progress-meter'
+import { type ProgressEvents, ProgressMeter } from './progress-meter'
+import { SyncCandidates } from './sync-candidates'
 import { SYNC_LIMITS, type SyncLimits } from './sync-limits'
-import type { SyncProgress } from './sync-progress'
+import { NO_PROGRESS, type SyncProgress } from './sync-progress'
 import { type SyncOutcome, syncWith } from './sync-run'
+import { WorkWatch } from './work-watch'
 
+/** Chain, peers, and who pays for wasted time. */
 export interface SynchroniserDeps {
   readonly chain: P2pChain
   readonly peers: PeerSet
   readonly bans: Bans
+  readonly ratings: AddressRatings
   readonly clock: Clock
   readonly log: Logger
   /** Total difficulty of our head. */
@@ -27,108 +33,105 @@ export interface SynchroniserDeps {
   readonly limits?: Partial<SyncLimits>
 }
 
-export interface SynchroniserEvents {
+/** Progress and results, for the service and the window. */
+export interface SynchroniserEvents extends ProgressEvents {
   /** A run ended; true when our head is now the peer's. */
   ended: { readonly isDone: boolean }
+  /** A peer's chain parts from ours further below our head than blocks can be taken back. */
+  tooDeep: { readonly peer: Peer; readonly partsAt: number | null }
 }
 
-/** A peer whose chain changes under every sync with it is no use after so many. */
-const MOST_MOVES = 3
+/** A peer whose chain changes under every sync with it is of no use after so many. */
+const MAX_MOVES = 3
+/** How long a peer is left alone whose chain we cannot follow, and with it everybody on that chain: it may be us who is wrong. */
+const TOO_DEEP_MS = 10 * 60_000
+/** Points of an address group for a peer that cost time, and for one that told what is provably false. */
+const COST = { idle: 1, lies: 2 } as const
 
+interface Run {
+  readonly peer: Peer
+  readonly watch: WorkWatch
+  readonly meter: ProgressMeter
+  readonly over: AbortController
+  /** Why we end it; null while we do not. */
+  ending: 'idle' | 'replaced' | null
+  settled: Promise<void>
+}
+
+/** Runs until `stop`. Several runs may go on side by side; all feed one chain, which takes each block once. */
 export class Synchroniser {
   readonly events = new Emitter<SynchroniserEvents>()
   readonly #deps: SynchroniserDeps
   readonly #limits: SyncLimits
-  readonly #meter: ProgressMeter
+  readonly #candidates: SyncCandidates
   readonly #held = new Disposables()
-  /** Peers that are not synced with before this time, on the monotonic clock. */
-  readonly #aside = new WeakMap<Peer, number>()
   readonly #moves = new WeakMap<Peer, number>()
-  /** Peers whose chain we took to its end. */
-  readonly #proven = new WeakSet<Peer>()
-  /** Whether the last sync was wasted on a peer. */
-  #wasWasted = false
-  #running: Promise<void> | null = null
-  #over = new AbortController()
+  readonly #runs = new Map<Peer, Run>()
+  /** The run that is told of. */
+  #leader: Run | null = null
+  #lastProgress: SyncProgress = NO_PROGRESS
+  /** How many rivals the next stall brings, and when, on the monotonic clock. */
+  #rivals = 1
+  #nextRace = 0
+  #isStopped = true
   #behindSince: number | null = null
   #notBefore = 0
 
   constructor(deps: SynchroniserDeps) {
     this.#deps = deps
     this.#limits = { ...SYNC_LIMITS, ...deps.limits }
-    this.#meter = new ProgressMeter(deps.clock)
+    const { peers, ratings, clock, ownTotal } = deps
+    this.#candidates = new SyncCandidates({ peers: () => peers.list(), ratings, clock, ownTotal })
   }
 
   /** Plain data, new at each call. */
   progress(): SyncProgress {
-    return this.#meter.progress()
+    return this.#leader === null ? this.#lastProgress : this.#leader.meter.progress()
   }
 
-  /** `progress`: at each change of the phase and after each import. */
-  get progressEvents(): ProgressMeter['events'] {
-    return this.#meter.events
-  }
-
-  get isRunning(): boolean {
-    return this.#running !== null
+  /** Whether blocks that work was done for are on their way: not while peers only claim to have some. */
+  get isCatchingUp(): boolean {
+    return [...this.#runs.values()].some(({ watch }) => watch.hasWorked)
   }
 
   start(): void {
     const { clock, peers } = this.#deps
-    this.#over = new AbortController()
+    this.#isStopped = false
     this.#held.add(clock.setInterval(() => this.#tick(), this.#limits.tickMs))
     this.#held.add(peers.events.on('joined', () => this.poke()))
   }
 
   async stop(): Promise<void> {
     this.#held.dispose()
-    this.#over.abort(new Error('stopped'))
-    await this.#running
+    this.#isStopped = true
+    const runs = [...this.#runs.values()]
+    for (const { over } of runs) over.abort(new Error('stopped'))
+    await Promise.all(runs.map(({ settled }) => settled))
   }
 
-  /** Syncs at once if a peer has more than we. */
+  /** Syncs at once if a peer claims more than we have and nobody is asked yet. */
   poke(): void {
-    if (this.#running !== null || this.#over.signal.aborted || this.#deps.clock.monotonic() < this.#notBefore) return
-    const master = this.#best()
-    if (master === null) return
-    this.#running = this.#run(master).finally(() => {
-      this.#running = null
-      this.#behindSince = null
-    })
+    if (this.#runs.size > 0 || !this.#mayStart()) return
+    const [first] = this.#candidates.list()
+    if (first === undefined) return
+    this.#rivals = 1
+    this.#nextRace = this.#deps.clock.monotonic() + this.#limits.raceMs
+    this.#start(first)
   }
 
-  /**
-   * The one with the most total difficulty, if that is more than ours. After a peer wasted our time it is the turn of those that
-   * there is most reason to trust: liars with ever new names could keep the others waiting for ever.
-   */
-  #best(): Peer | null {
-    const { clock, peers, ownTotal } = this.#deps
-    const now = clock.monotonic()
-    const own = ownTotal()
-    let best: Peer | null = null
-    for (const peer of peers.list()) {
-      if (peer.isClosed || peer.totalDifficulty <= own || (this.#aside.get(peer) ?? 0) > now) continue
-      if (best === null || this.#isBetter(peer, best)) best = peer
-    }
-    return best
-  }
-
-  #isBetter(peer: Peer, than: Peer): boolean {
-    const [trust, other] = this.#wasWasted ? [this.#trustIn(peer), this.#trustIn(than)] : [0, 0]
-    return trust === other ? peer.totalDifficulty > than.totalDifficulty : trust > other
-  }
-
-  /** Whoever wants can dial us under any name; the others were chosen by us or have shown what they are worth. */
-  #trustIn(peer: Peer): number {
-    const { trusted, isStatic, direction } = peer.info
-    if (trusted || isStatic) return 3
-    if (this.#proven.has(peer)) return 2
-    return direction === 'outbound' ? 1 : 0
+  #mayStart(): boolean {
+    return !this.#isStopped && this.#deps.clock.monotonic() >= this.#notBefore
   }
 
   /** A block that was just announced gets two ticks to come by itself. */
   #tick(): void {
-    if (this.#best() === null) {
+    this.#endIdle()
+    if (this.#runs.size > 0) {
+      this.#behindSince = null
+      this.#race()
+      return
+    }
+    if (this.#candidates.list().length === 0) {
       this.#behindSince = null
       return
     }
@@ -137,76 +140,151 @@ export class Synchroniser {
     if (now - this.#behindSince >= 2 * this.#limits.tickMs) this.poke()
   }
 
-  async #run(master: Peer): Promise<void> {
-    const { chain, clock, log, peers } = this.#deps
-    const { signal } = this.#over
-    const head = master.head
-    this.#wasWasted = false
-    let outcome: SyncOutcome | null = null
-    this.#meter.begin(master)
-    try {
-      outcome = await syncWith({
-        ...{ master, chain, clock, log, signal, meter: this.#meter, limits: this.#limits },
-        peers: () => peers.list(),
-        onFault: (peer, reason) => this.#drop(peer, reason, 'useless'),
-      })
-      this.#judge(master, head, outcome)
-    } catch (error: unknown) {
-      if (!signal.aborted) this.#giveUp(master, error)
-    } finally {
-      this.#meter.end()
-      if (!signal.aborted) this.events.emit('ended', { isDone: outcome?.kind === 'done' })
+  #endIdle(): void {
+    const { idleMs } = this.#limits
+    for (const run of this.#runs.values()) {
+      if (run.ending !== null || run.watch.idleMs < idleMs) continue
+      run.ending = 'idle'
+      run.over.abort(new Error(`no verified work for ${idleMs} ms`))
     }
   }
 
-  #judge(master: Peer, head: Uint8Array, outcome: SyncOutcome): void {
+  /** While no run brings anything, more and more are started: with whom, matters less each time. */
+  #race(): void {
+    const { raceMs } = this.#limits
+    const now = this.#deps.clock.monotonic()
+    const isWaiting = [...this.#runs.values()].every(({ watch }) => watch.idleMs >= raceMs)
+    if (!isWaiting) this.#rivals = 1
+    if (!isWaiting || now < this.#nextRace || !this.#mayStart()) return
+    const next = this.#candidates.list().filter((peer) => !this.#runs.has(peer))
+    for (const peer of next.slice(0, this.#rivals)) this.#start(peer)
+    this.#rivals *= 2
+    this.#nextRace = now + raceMs
+  }
+
+  #start(peer: Peer): void {
+    const { clock } = this.#deps
+    const meter = new ProgressMeter(clock)
+    const run: Run = {
+      peer,
+      meter,
+      watch: new WorkWatch(clock),
+      over: new AbortController(),
+      ending: null,
+      settled: Promise.resolve(),
+    }
+    this.#runs.set(peer, run)
+    this.#leader ??= run
+    meter.events.on('progress', (progress) => {
+      if (this.#leader === run) this.events.emit('progress', progress)
+    })
+    run.settled = this.#run(run).finally(() => {
+      this.#runs.delete(peer)
+      if (this.#leader === run) this.#follow(run)
+    })
+  }
+
+  /** After the run that was told of has ended: another that brings something is told of now. */
+  #follow(ended: Run): void {
+    this.#lastProgress = ended.meter.progress()
+    this.#leader = [...this.#runs.values()].find(({ watch }) => watch.hasWorked) ?? null
+  }
+
+  async #run(run: Run): Promise<void> {
+    const { chain, clock, log, peers } = this.#deps
+    const { peer, meter, watch, over } = run
+    const head = peer.head
+    let outcome: SyncOutcome | null = null
+    meter.begin(peer)
+    try {
+      const running = syncWith({
+        master: peer,
+        chain,
+        clock,
+        log,
+        meter,
+        watch,
+        signal: over.signal,
+        limits: this.#limits,
+        peers: () => peers.list(),
+        onFault: (faulty, reason) => this.#drop(faulty, reason, 'useless'),
+        onVerified: (last) => {
+          peer.proved(last)
+          if (watch.hasWorked) this.#leads(run)
+        },
+      })
+      outcome = await unlessAborted(running, over.signal)
+      this.#judge(peer, head, outcome)
+    } catch (error: unknown) {
+      this.#failed(run, error)
+    } finally {
+      meter.end()
+      if (!this.#isStopped) this.events.emit('ended', { isDone: outcome?.kind === 'done' })
+    }
+  }
+
+  /** It brings work: those that stall make room for it, and it is told of instead of one that brings none. */
+  #leads(run: Run): void {
+    const { raceMs } = this.#limits
+    for (const other of this.#runs.values()) {
+      if (other === run || !other.watch.hasWorked || other.watch.idleMs < raceMs || other.ending !== null) continue
+      other.ending = 'replaced'
+      other.over.abort(new Error('another peer brings more'))
+    }
+    const leader = this.#leader
+    if (leader === null || (leader !== run && (!leader.watch.hasWorked || leader.ending !== null))) this.#leader = run
+  }
+
+  #judge(peer: Peer, head: Uint8Array, outcome: SyncOutcome): void {
     switch (outcome.kind) {
       case 'done':
-        this.#moves.delete(master)
-        this.#proven.add(master)
+        this.#moves.delete(peer)
+        this.#candidates.proved(peer)
+        this.#deps.ratings.worked(peer.info.host)
         this.#tellDone()
         return
       case 'light':
         // It only announced a hash, and what it announced is not more than what we have.
-        if (equalBytes(master.head, head)) master.totalDifficulty = outcome.total
+        if (equalBytes(peer.head, head)) peer.totalDifficulty = outcome.total
         return
       case 'future':
-        this.#setAside(master)
+        this.#candidates.setAside(peer, this.#limits.waitMs)
         return
       case 'moved':
-        this.#moved(master)
+        this.#moved(peer)
+        return
+      case 'too deep':
+        this.#candidates.setAside(peer, TOO_DEEP_MS)
+        this.events.emit('tooDeep', { peer, partsAt: outcome.partsAt })
         return
       case 'invalid':
-        this.#drop(master, outcome.reason, 'lies')
+        this.#drop(peer, outcome.reason, 'lies')
     }
   }
 
   /** Reorganisations happen, but not under every sync. */
-  #moved(master: Peer): void {
-    const moves = (this.#moves.get(master) ?? 0) + 1
-    this.#moves.set(master, moves)
-    if (moves >= MOST_MOVES) this.#drop(master, `its chain changed under ${moves} syncs`, 'useless')
-    else this.#setAside(master)
+  #moved(peer: Peer): void {
+    const moves = (this.#moves.get(peer) ?? 0) + 1
+    this.#moves.set(peer, moves)
+    if (moves >= MAX_MOVES) this.#drop(peer, `its chain changed under ${moves} syncs`, 'useless')
+    else this.#candidates.setAside(peer, this.#limits.waitMs)
   }
 
-  /** Others first. */
-  #setAside(peer: Peer): void {
-    this.#aside.set(peer, this.#deps.clock.monotonic() + this.#limits.waitMs)
-  }
-
-  #giveUp(master: Peer, error: unknown): void {
+  #failed({ peer, ending }: Run, error: unknown): void {
     const { log, clock } = this.#deps
+    const { waitMs } = this.#limits
+    if (this.#isStopped) return
     if (hasCode(error, 'STORE_DISK_LOW')) {
-      this.#notBefore = clock.monotonic() + this.#limits.waitMs
+      this.#notBefore = clock.monotonic() + waitMs
       log.warn('sync waits: the disk is nearly full', { error: messageOf(error) })
       return
     }
-    if (hasCode(error, 'P2P_BAD_DATA') || hasCode(error, 'P2P_TIMEOUT')) {
-      this.#drop(master, messageOf(error), 'useless')
+    if (ending === 'idle' || hasCode(error, 'P2P_BAD_DATA') || hasCode(error, 'P2P_TIMEOUT')) {
+      this.#drop(peer, messageOf(error), 'useless')
       return
     }
-    log.info('sync with a peer ended', { peer: master.name.slice(0, 16), reason: messageOf(error) })
-    this.#setAside(master)
+    log.info('sync with a peer ended', { peer: peer.name.slice(0, 16), reason: messageOf(error) })
+    this.#candidates.setAside(peer, waitMs)
   }
 
   #tellDone(): void {
@@ -216,13 +294,27 @@ export class Synchroniser {
 
   /** The reason is in the log and in the list of bans. */
   #drop(peer: Peer, reason: string, kind: 'useless' | 'lies'): void {
-    const { bans, log } = this.#deps
+    const { bans, ratings, log } = this.#deps
     const { uselessBanMs, invalidBanMs } = this.#limits
-    this.#wasWasted = true
     const fields = { peer: peer.name.slice(0, 16), reason }
     if (kind === 'lies') log.warn('peer dropped: what it gave or promised is false', fields)
-    else log.info('peer dropped: it is no good to sync with', fields)
+    else log.info('peer dropped: it is of no use to sync with', fields)
     bans.add(peer.name, `sync: ${reason}`, kind === 'lies' ? invalidBanMs : uselessBanMs)
+    ratings.wasted(peer.info.host, kind === 'lies' ? COST.lies : COST.idle)
     peer.disconnect(DISCONNECT.uselessPeer)
   }
+}
+
+/** What is on its way may take until its time-out; nobody waits for it. @throws the signal's reason */
+function unlessAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener(
+      'abort',
+      () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted')),
+      {
+        once: true,
+      },
+    )
+    running.then(resolve, reject)
+  })
 }

@@ -1,5 +1,5 @@
 // The messages that every RLPx connection has whatever runs on it: Hello, Disconnect, Ping, Pong.
-// Source: devp2p rlpx.md; p2p.md 2; vectors test/vectors/p2p/base.json
+// Source: devp2p, RLPx; vectors test/vectors/p2p/base.json
 import { bigintFromBytes } from '../../../base/bytes'
 import { fail, ok, type Result } from '../../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
@@ -8,7 +8,7 @@ export const BASE_CODES = { hello: 0, disconnect: 1, ping: 2, pong: 3 } as const
 /** Codes below belong to the base protocol, the first capability starts here. */
 export const FIRST_CAPABILITY_CODE = 0x10
 export const P2P_VERSION = 5
-export const MOST_HELLO_BYTES = 2048
+export const MAX_HELLO_BYTES = 2048
 
 /** Why a connection is ended. */
 export const DISCONNECT = {
@@ -25,13 +25,16 @@ export const DISCONNECT = {
   readTimeout: 11,
   subprotocol: 16,
 } as const
+/** The byte of a Disconnect message. */
 export type DisconnectReason = (typeof DISCONNECT)[keyof typeof DISCONNECT]
 
+/** A protocol that both sides may speak, such as parallax/66. */
 export interface Capability {
   readonly name: string
   readonly version: number
 }
 
+/** Message 0: who is there, and what it speaks. */
 export interface Hello {
   readonly p2pVersion: number
   readonly clientId: string
@@ -41,8 +44,9 @@ export interface Hello {
   readonly nodeId: Uint8Array
 }
 
-const MOST_CAPABILITIES = 64
+const MAX_CAPABILITIES = 64
 
+/** RLP [version, client, capabilities, port, id], not compressed. */
 export function encodeHello(hello: Hello): Uint8Array {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
   return encodeRlp([
@@ -56,7 +60,7 @@ export function encodeHello(hello: Hello): Uint8Array {
 
 /** Later items are ignored. */
 export function decodeHello(bytes: Uint8Array): Result<Hello> {
-  if (bytes.length > MOST_HELLO_BYTES) return fail(`hello: more than ${MOST_HELLO_BYTES} bytes`)
+  if (bytes.length > MAX_HELLO_BYTES) return fail(`hello: more than ${MAX_HELLO_BYTES} bytes`)
   const decoded = decodeRlp(bytes)
   if (!decoded.ok) return decoded
   if (decoded.value instanceof Uint8Array) return fail('hello: not a list')
@@ -65,7 +69,7 @@ export function decodeHello(bytes: Uint8Array): Result<Hello> {
   const listenPort = smallInteger(port)
   if (p2pVersion === null || listenPort === null) return fail('hello: a number is malformed')
   if (!(client instanceof Uint8Array) || !(id instanceof Uint8Array)) return fail('hello: an item is missing')
-  if (offered === undefined || offered instanceof Uint8Array || offered.length > MOST_CAPABILITIES)
+  if (offered === undefined || offered instanceof Uint8Array || offered.length > MAX_CAPABILITIES)
     return fail('hello: the capabilities are malformed')
   const capabilities: Capability[] = []
   for (const item of offered) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../base/bytes'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
-import { MOST_MESSAGE_BYTES, mostBytesOf } from './message-bounds'
+import { MAX_MESSAGE_BYTES, maxBytesOf } from './message-bounds'
 import {
   CODES,
   decodeHashes,
@@ -28,14 +28,14 @@ describe('bounds of messages', () => {
     const most = 2n ** 64n - 1n
     const announced = hashes(256).map((hash) => ({ hash, number: most }))
 
-    expect(encodeHashRequest(most, hashes(2_048)).length).toBeLessThan(mostBytesOf(0x10 + CODES.getBlockBodies))
-    expect(encodeHashes(hashes(4_096)).length).toBeLessThan(mostBytesOf(0x10 + CODES.newPooledTransactionHashes))
-    expect(encodeNewBlockHashes(announced).length).toBeLessThan(mostBytesOf(0x10 + CODES.newBlockHashes))
-    expect(mostBytesOf(0x10 + CODES.newBlock)).toBe(MOST_MESSAGE_BYTES)
-    expect([1, 2, 3, 15].map(mostBytesOf)).toEqual([2_048, 2_048, 2_048, 2_048])
+    expect(encodeHashRequest(most, hashes(2_048)).length).toBeLessThan(maxBytesOf(0x10 + CODES.getBlockBodies))
+    expect(encodeHashes(hashes(4_096)).length).toBeLessThan(maxBytesOf(0x10 + CODES.newPooledTransactionHashes))
+    expect(encodeNewBlockHashes(announced).length).toBeLessThan(maxBytesOf(0x10 + CODES.newBlockHashes))
+    expect(maxBytesOf(0x10 + CODES.newBlock)).toBe(MAX_MESSAGE_BYTES)
+    expect([1, 2, 3, 15].map(maxBytesOf)).toEqual([2_048, 2_048, 2_048, 2_048])
   })
 
-  it('refuse totals above 100 bits, and blocks that are no lists', () => {
+  it('refuse totals above 100 bits, and blocks that are not lists', () => {
     const message = (total: bigint) => encodeRlp([[], rlpInteger(total)])
 
     expect(decodeNewBlock(message(2n ** 100n - 1n)).ok).toBe(true)

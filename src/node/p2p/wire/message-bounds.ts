@@ -1,17 +1,18 @@
 // How big a message of each kind may be: as much as an honest node ever sends, with room; what is above is refused before it is
-// unpacked. Source: p2p.md 3, 6 and 7 (what is asked for and answered at most)
+// unpacked. Source, 6 and 7 (what is asked for and answered at most)
 import { FIRST_CAPABILITY_CODE } from './base-messages'
 import { CODES } from './messages'
+import { maxSnapBytes } from './snap-messages'
 
 /** Of any message, unpacked, without the code. */
-export const MOST_MESSAGE_BYTES = 10 * 1024 * 1024
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 const KIB = 1024
 /** Ping, Pong, Disconnect, and what later versions may say. */
 const BASE_BYTES = 2 * KIB
 /** 2048 hashes are looked up at most, of 33 bytes. */
 const REQUEST_BYTES = 128 * KIB
 
-/** The others (blocks, transactions, answers) go up to `MOST_MESSAGE_BYTES`. */
+/** The others (blocks, transactions, answers) go up to `MAX_MESSAGE_BYTES`. */
 const BYTES: ReadonlyMap<number, number> = new Map([
   [CODES.status, KIB],
   // 256 announcements of a peer are kept.
@@ -26,7 +27,8 @@ const BYTES: ReadonlyMap<number, number> = new Map([
 ])
 
 /** @param wireCode as on the connection: codes of the base protocol too @returns bytes, unpacked, without the code */
-export function mostBytesOf(wireCode: number): number {
+export function maxBytesOf(wireCode: number): number {
   if (wireCode < FIRST_CAPABILITY_CODE) return BASE_BYTES
-  return BYTES.get(wireCode - FIRST_CAPABILITY_CODE) ?? MOST_MESSAGE_BYTES
+  const code = wireCode - FIRST_CAPABILITY_CODE
+  return BYTES.get(code) ?? maxSnapBytes(code) ?? MAX_MESSAGE_BYTES
 }

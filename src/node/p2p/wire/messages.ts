@@ -1,5 +1,5 @@
-// The messages of parallax/66. Headers, bodies and receipts stay as their bytes: who needs their fields decodes them.
-// Source: p2p.md 3..5; vectors test/vectors/p2p/messages.json
+// The messages of parallax/66. Headers, bodies and receipts stay bytes; the code that needs their fields decodes them.
+// Source: vectors test/vectors/p2p/messages.json
 import { concatBytes, joinBytes } from '../../../base/bytes'
 import { FieldReader } from '../../codec/fields'
 import { fail, ok, type Result } from '../../codec/result'
@@ -35,16 +35,17 @@ export const CODES = {
   receipts: 0x10,
 } as const
 
-const MOST_TD_BYTES = 13
-const MOST_TD_BITS = 100n
+const MAX_TD_BYTES = 13
+const MAX_TD_BITS = 100n
 /** In one message, so that reading it stays short; the reference packs about 100 KiB. */
-const MOST_TRANSACTIONS = 4096
+const MAX_TRANSACTIONS = 4096
 /** More than is ever asked for at once. */
-const MOST_ANSWERS = 4096
+const MAX_ANSWERS = 4096
 /** Flat lists: more than any of these messages has. */
-const MOST_STATUS_ITEMS = 32
-const MOST_ANNOUNCEMENT_ITEMS = 3 * 4096
+const MAX_STATUS_ITEMS = 32
+const MAX_ANNOUNCEMENT_ITEMS = 3 * 4096
 
+/** Message 0 of parallax/66; the connection ends when it doesn't fit ours. */
 export interface Status {
   readonly networkId: number
   readonly totalDifficulty: bigint
@@ -54,6 +55,7 @@ export interface Status {
   readonly forkId: ForkId
 }
 
+/** Which headers: `amount` from `origin`, every `skip + 1`th, upwards or in `reverse`. */
 export interface HeadersQuery {
   /** 32-byte hash, or a height */
   readonly origin: Uint8Array | bigint
@@ -62,12 +64,14 @@ export interface HeadersQuery {
   readonly reverse: boolean
 }
 
+/** A block that the sender has, by its hash. */
 export interface BlockAnnouncement {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly number: bigint
 }
 
+/** A whole block, sent on before it was executed. */
 export interface NewBlock {
   /** RLP of the block */
   readonly block: Uint8Array
@@ -80,16 +84,21 @@ export interface Paired {
   readonly items: readonly RlpItem[]
 }
 
+/** RLP [version, network, total difficulty, head, genesis, fork id]. */
 export function encodeStatus({ networkId, totalDifficulty, head, genesis, forkId }: Status): Uint8Array {
   return encodeRlp([
-    ...[rlpInteger(PARALLAX.version), rlpInteger(networkId), rlpInteger(totalDifficulty), head, genesis],
+    rlpInteger(PARALLAX.version),
+    rlpInteger(networkId),
+    rlpInteger(totalDifficulty),
+    head,
+    genesis,
     [forkId.hash, rlpInteger(forkId.next)],
   ])
 }
 
 /** The version comes with it. */
 export function decodeStatus(bytes: Uint8Array): Result<Status & { readonly version: bigint }> {
-  const items = listOf('status', bytes, { count: 6, mostItems: MOST_STATUS_ITEMS })
+  const items = listOf('status', bytes, { count: 6, maxItems: MAX_STATUS_ITEMS })
   if (!items.ok) return items
   const fields = new FieldReader('status', items.value)
   const version = fields.integer('version')
@@ -106,12 +115,14 @@ export function decodeStatus(bytes: Uint8Array): Result<Status & { readonly vers
   return ok({ version, networkId: Number(networkId), totalDifficulty, head, genesis, forkId })
 }
 
+/** RLP [[hash, number], ...]. */
 export function encodeNewBlockHashes(blocks: readonly BlockAnnouncement[]): Uint8Array {
   return encodeRlp(blocks.map(({ hash, number }) => [hash, rlpInteger(number)]))
 }
 
+/** A fault names what was wrong; more items than allowed are a fault, not cut off. */
 export function decodeNewBlockHashes(bytes: Uint8Array): Result<readonly BlockAnnouncement[]> {
-  const items = listOf('announcement', bytes, { mostItems: MOST_ANNOUNCEMENT_ITEMS })
+  const items = listOf('announcement', bytes, { maxItems: MAX_ANNOUNCEMENT_ITEMS })
   if (!items.ok) return items
   const blocks: BlockAnnouncement[] = []
   for (const item of items.value) {
@@ -135,12 +146,13 @@ export function decodeNewBlock(bytes: Uint8Array): Result<NewBlock> {
   const [block, total] = parts.value
   if (block?.isList !== true || total === undefined || total.isList) return fail('new block: want a block and a number')
   const fields = new FieldReader('new block', [total.payload])
-  const totalDifficulty = fields.integer('totalDifficulty', MOST_TD_BYTES)
+  const totalDifficulty = fields.integer('totalDifficulty', MAX_TD_BYTES)
   if (fields.error !== null) return fail(fields.error)
-  if (totalDifficulty >> MOST_TD_BITS > 0n) return fail(`new block: total difficulty above ${MOST_TD_BITS} bits`)
+  if (totalDifficulty >> MAX_TD_BITS > 0n) return fail(`new block: total difficulty above ${MAX_TD_BITS} bits`)
   return ok({ block: block.encoded, totalDifficulty })
 }
 
+/** RLP [id, [origin, amount, skip, reverse]]. */
 export function encodeHeadersQuery(id: bigint, { origin, amount, skip, reverse }: HeadersQuery): Uint8Array {
   const start = origin instanceof Uint8Array ? origin : rlpInteger(origin)
   return encodeRlp([rlpInteger(id), [start, rlpInteger(amount), rlpInteger(skip), rlpInteger(reverse ? 1 : 0)]])
@@ -174,10 +186,10 @@ export function encodeAnswer(id: bigint, items: readonly Uint8Array[]): Uint8Arr
 
 /**
  * Splits a request or an answer from its id.
- * @param mostItems lists and strings in all; default: as many as bytes of that length may rightly have
+ * @param maxItems lists and strings in all; default: as many as bytes of that length may rightly have
  */
-export function decodePaired(what: string, bytes: Uint8Array, mostItems?: number): Result<Paired> {
-  const items = listOf(what, bytes, mostItems === undefined ? { count: 2 } : { count: 2, mostItems })
+export function decodePaired(what: string, bytes: Uint8Array, maxItems?: number): Result<Paired> {
+  const items = listOf(what, bytes, maxItems === undefined ? { count: 2 } : { count: 2, maxItems })
   if (!items.ok) return items
   const fields = new FieldReader(what, items.value)
   const paired = { id: fields.integer('request id'), items: fields.list('content') }
@@ -207,16 +219,18 @@ export function answersOf(bytes: Uint8Array): Result<readonly RlpSlice[]> {
   const items: RlpSlice[] = []
   for (const item of rlpSlices(content.payload)) {
     if (!item.ok) return item
-    if (items.length === MOST_ANSWERS) return fail(`answer: more than ${MOST_ANSWERS} items`)
+    if (items.length === MAX_ANSWERS) return fail(`answer: more than ${MAX_ANSWERS} items`)
     items.push(item.value)
   }
   return ok(items)
 }
 
+/** RLP [hash, ...], without a request id. @param hashes 32 bytes each */
 export function encodeHashes(hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([...hashes])
 }
 
+/** Copies nothing: the hashes are views of `bytes`. @param what names the message in a fault */
 export function decodeHashes(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
   const list = payloadOf(what, bytes)
   if (!list.ok) return list
@@ -230,6 +244,7 @@ export function decodeHashes(what: string, bytes: Uint8Array): Result<readonly U
   return ok(hashes)
 }
 
+/** The same of items that were decoded before. @param what names the message in a fault */
 export function hashesOf(what: string, items: readonly RlpItem[]): Result<readonly Uint8Array[]> {
   const hashes: Uint8Array[] = []
   for (const item of items) {
@@ -239,14 +254,14 @@ export function hashesOf(what: string, items: readonly RlpItem[]): Result<readon
   return ok(hashes)
 }
 
-/** Transactions: each as `raw` of chain/transaction.ts (a list for legacy, type and payload else). */
+/** Transactions: each as `raw` of model/transaction.ts (a list for legacy, type and payload else). */
 export function decodeRawTransactions(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
   const list = payloadOf(what, bytes)
   if (!list.ok) return list
   const raws: Uint8Array[] = []
   for (const entry of rlpSlices(list.value)) {
     if (!entry.ok) return entry
-    if (raws.length === MOST_TRANSACTIONS) return fail(`${what}: more than ${MOST_TRANSACTIONS} transactions`)
+    if (raws.length === MAX_TRANSACTIONS) return fail(`${what}: more than ${MAX_TRANSACTIONS} transactions`)
     raws.push(rawOf(entry.value))
   }
   return ok(raws)
@@ -267,11 +282,11 @@ export function wrapList(items: readonly Uint8Array[]): Uint8Array {
 
 interface ListShape {
   readonly count?: number
-  readonly mostItems?: number
+  readonly maxItems?: number
 }
 
-function listOf(what: string, bytes: Uint8Array, { count, mostItems }: ListShape): Result<readonly RlpItem[]> {
-  const decoded = mostItems === undefined ? decodeRlp(bytes) : decodeRlp(bytes, { mostItems })
+function listOf(what: string, bytes: Uint8Array, { count, maxItems }: ListShape): Result<readonly RlpItem[]> {
+  const decoded = maxItems === undefined ? decodeRlp(bytes) : decodeRlp(bytes, { maxItems })
   if (!decoded.ok) return fail(`${what}: ${decoded.error}`)
   if (decoded.value instanceof Uint8Array) return fail(`${what}: not a list`)
   if (count !== undefined && decoded.value.length !== count)

@@ -1,5 +1,5 @@
 // Instructions that call, create and destroy accounts.
-import type { Frame } from './frame'
+import { type Frame, sharedOut } from './frame'
 import { callGas, growGas, memoryFor, OUT_OF_REACH, perWordGas, selfdestructGas } from './gas'
 import type { CallResult, MachineHost } from './host'
 import { type Operation, type OperationTable, operation } from './operation'
@@ -33,18 +33,27 @@ function runCall(frame: Frame, machine: MachineHost, name: CallName): void {
   frame.pop() // gas: `callGas` holds what is handed on
   const to = frame.pop() & ADDRESS_MASK
   const value = hasValue ? frame.pop() : 0n
-  const input = frame.memory.copy(Number(frame.pop()), Number(frame.pop()))
+  const input = frame.memory.view(Number(frame.pop()), Number(frame.pop())) // stays while its owner waits
   const outputAt = Number(frame.pop())
   const outputLength = Number(frame.pop())
-  const gas = frame.callGas + (movesValue ? STIPEND : 0)
-  const result = machine.callFrom(frame, { kind: name, to, value, input, gas })
+  const given = handedOn(frame, movesValue ? STIPEND : 0)
+  const result = machine.callFrom(frame, { kind: name, to, value, input, ...given })
   frame.push(result.error === null ? 1n : 0n)
   if (result.error === null || result.isRevert) {
     const length = Math.min(outputLength, result.output.length)
     frame.memory.fill(outputAt, result.output, 0, length)
   }
-  frame.gas += result.gasLeft
+  frame.takeBack(result.gasLeft, result.reserveLeft)
   frame.returnData = result.output
+}
+
+/** Gas of a call, whose cost `callGas` in gas.ts has counted. */
+function handedOn(frame: Frame, stipend: number) {
+  const gas = frame.callGas + stipend
+  frame.callGas = 0
+  if (frame.reserve === 0n) return { gas, reserve: 0n }
+  frame.holdGas(frame.totalGas - frame.callTotal)
+  return sharedOut(frame.callTotal + BigInt(stipend))
 }
 
 function creates(name: 'CREATE' | 'CREATE2'): Operation {
@@ -55,18 +64,28 @@ function creates(name: 'CREATE' | 'CREATE2'): Operation {
     run: (frame, machine) => {
       if (frame.isStatic) return void frame.fail(WRITE_PROTECTION)
       const value = frame.pop()
-      const code = frame.memory.copy(Number(frame.pop()), Number(frame.pop()))
+      const code = frame.memory.view(Number(frame.pop()), Number(frame.pop())) // stays while its owner waits
       const salt = isSecond ? frame.pop() : null
-      const gas = frame.gas - Math.floor(frame.gas / 64)
-      frame.gas -= gas
-      takeCreation(frame, machine.createFrom(frame, { kind: name, value, code, salt, gas }))
+      const given = allButOne64th(frame)
+      takeCreation(frame, machine.createFrom(frame, { kind: name, value, code, salt, ...given }))
     },
   })
 }
 
+function allButOne64th(frame: Frame) {
+  if (frame.reserve === 0n) {
+    const gas = frame.gas - Math.floor(frame.gas / 64)
+    frame.gas -= gas
+    return { gas, reserve: 0n }
+  }
+  const total = frame.totalGas
+  frame.holdGas(total / 64n)
+  return sharedOut(total - total / 64n)
+}
+
 function takeCreation(frame: Frame, result: CallResult & { readonly address: bigint }): void {
   frame.push(result.error === null ? result.address : 0n)
-  frame.gas += result.gasLeft
+  frame.takeBack(result.gasLeft, result.reserveLeft)
   frame.returnData = result.isRevert ? result.output : EMPTY
 }
 

@@ -1,20 +1,23 @@
 // Programs, looked through once: where jumps may land, and the constants that they push. Kept by code hash.
 import { toBareHex } from '../../../base/hex'
-import { wordOfBytes } from './word'
+import { readWord } from './word'
 
 const JUMPDEST = 0x5b
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
+const WORD_BYTES = 32
+/** Constants are kept by pages of so many places. */
+const PAGE_BITS = 8
+const PAGE = 2 ** PAGE_BITS
 
+/** A program, analyzed once when it is first run. Bytes beyond its end read as STOP. */
 export class Code {
-  readonly #pushes = new Map<number, bigint>()
+  /** By place; a list and no map, since programs choose the places. */
+  readonly #pushes: (bigint | undefined)[][] = []
+  #view: DataView | null = null
   #jumps: Uint8Array | null = null
 
-  /** @param hash 32 bytes */
-  constructor(
-    readonly bytes: Uint8Array,
-    readonly hash: Uint8Array,
-  ) {}
+  constructor(readonly bytes: Uint8Array) {}
 
   /** True where a JUMPDEST stands that is no data of a PUSH. */
   mayJumpTo(at: bigint): boolean {
@@ -25,13 +28,30 @@ export class Code {
 
   /** The constant of the PUSH at `pc` with `length` bytes; behind the end of the code stand zeros. */
   push(pc: number, length: number): bigint {
-    const known = this.#pushes.get(pc)
+    const known = this.#pushes[pc >> PAGE_BITS]?.[pc % PAGE]
     if (known !== undefined) return known
-    const part = this.bytes.subarray(pc + 1, pc + 1 + length)
-    const value = wordOfBytes(part) << BigInt(8 * (length - part.length))
-    this.#pushes.set(pc, value)
+    const value = this.#constant(pc + 1, length)
+    const page = this.#pushes[pc >> PAGE_BITS] ?? new Array<bigint | undefined>(PAGE)
+    page[pc % PAGE] = value
+    this.#pushes[pc >> PAGE_BITS] = page
     return value
   }
+
+  #constant(at: number, length: number): bigint {
+    const { bytes } = this
+    const isInside = at + WORD_BYTES <= bytes.length
+    this.#view ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const word = isInside ? readWord(this.#view, at) : readWord(paddedView(bytes.subarray(at)), 0)
+    return word >> BigInt(8 * (WORD_BYTES - length))
+  }
+}
+
+export const NO_CODE = new Code(new Uint8Array(0))
+
+function paddedView(bytes: Uint8Array): DataView {
+  const padded = new Uint8Array(WORD_BYTES)
+  padded.set(bytes)
+  return new DataView(padded.buffer)
 }
 
 function jumpMap(code: Uint8Array): Uint8Array {
@@ -44,25 +64,29 @@ function jumpMap(code: Uint8Array): Uint8Array {
   return map
 }
 
-/** The last used programs, at most so many bytes of code. */
+/** What an entry takes beside its bytes. */
+const ENTRY_BYTES = 1_000
+
+/** The last used programs, at most so many bytes. */
 export class CodeCache {
   readonly #codes = new Map<string, Code>()
   #bytes = 0
 
-  constructor(private readonly mostBytes = 16 * 1024 * 1024) {}
+  constructor(private readonly maxBytes = 16 * 1024 * 1024) {}
 
   /** @param read asked when the code is not here */
   get(hash: Uint8Array, read: (hash: Uint8Array) => Uint8Array): Code {
     const name = toBareHex(hash)
     const known = this.#codes.get(name)
     if (known !== undefined) return known
-    const code = new Code(read(hash), hash)
-    if (this.#bytes + code.bytes.length > this.mostBytes) {
+    const code = new Code(read(hash))
+    const bytes = code.bytes.length + ENTRY_BYTES
+    if (this.#bytes + bytes > this.maxBytes) {
       this.#codes.clear()
       this.#bytes = 0
     }
     this.#codes.set(name, code)
-    this.#bytes += code.bytes.length
+    this.#bytes += bytes
     return code
   }
 }

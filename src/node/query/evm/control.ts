@@ -1,6 +1,7 @@
 // Instructions on stack, memory, storage and the way through the program.
 import type { Frame } from './frame'
 import { growGas, logGas, memoryFor, sloadGas, sstoreGas } from './gas'
+import type { MachineHost } from './host'
 import { type Operation, type OperationTable, operation } from './operation'
 
 const BASE = 2
@@ -29,11 +30,13 @@ function swap(depth: number): Operation {
   return operation(`SWAP${depth}`, [depth + 1, depth + 1], VERY_LOW, { run })
 }
 
-/** The log itself counts for nothing here: no query returns it. */
 function log(topics: number): Operation {
-  const run = (frame: Frame): void => {
+  const run = (frame: Frame, { world }: MachineHost): void => {
     if (frame.isStatic) return void frame.fail(WRITE_PROTECTION)
-    frame.stack.length -= 2 + topics
+    const at = Number(frame.pop())
+    const length = Number(frame.pop())
+    const listed = frame.stack.splice(frame.stack.length - topics, topics).reverse()
+    if (world.keepsLogs) world.addLog({ address: frame.address, topics: listed, data: frame.memory.copy(at, length) })
   }
   const memory = (frame: Frame): number => memoryFor(frame.peek(0), frame.peek(1))
   return operation(`LOG${topics}`, [2 + topics, 0], 0, { memory, extraGas: logGas(topics), run })
@@ -97,7 +100,7 @@ export const CONTROL: OperationTable = new Map([
   ],
   [0x58, operation('PC', [0, 1], BASE, { run: (frame) => frame.push(BigInt(frame.pc)) })],
   [0x59, operation('MSIZE', [0, 1], BASE, { run: (frame) => frame.push(BigInt(frame.memory.size)) })],
-  [0x5a, operation('GAS', [0, 1], BASE, { run: (frame) => frame.push(BigInt(frame.gas)) })],
+  [0x5a, operation('GAS', [0, 1], BASE, { run: (frame) => frame.push(frame.totalGas) })],
   [0x5b, operation('JUMPDEST', [0, 0], 1, { run: () => undefined })],
   ...count(32).map((i): [number, Operation] => [0x60 + i, push(i + 1)]),
   ...count(16).map((i): [number, Operation] => [0x80 + i, dup(i + 1)]),

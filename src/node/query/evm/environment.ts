@@ -101,5 +101,5 @@ export const ENVIRONMENT: OperationTable = new Map([
 
 function codeHash(address: bigint, machine: MachineHost): bigint {
   if (machine.world.isEmpty(address)) return 0n
-  return wordOfBytes(machine.world.account(address).code.hash)
+  return wordOfBytes(machine.world.account(address).codeHash)
 }

@@ -2,6 +2,7 @@
 import type { Code } from './code'
 import { Memory } from './memory'
 
+/** `failed` takes all gas of the call, `reverted` gives back what is left. */
 export type FrameStatus = 'running' | 'stopped' | 'reverted' | 'failed'
 
 /** What a call is about to run. */
@@ -9,6 +10,7 @@ export interface FrameStart {
   readonly code: Code
   readonly input: Uint8Array
   readonly gas: number
+  readonly reserve: bigint
   /** Whose storage and balance count. */
   readonly address: bigint
   readonly caller: bigint
@@ -20,7 +22,20 @@ export interface FrameStart {
 }
 
 const EMPTY = new Uint8Array(0)
+/**
+ * Gas above this waits in a bigint, which no single charge reaches: memory would be gone first. Half of what a number holds, so
+ * that a sum of two such numbers is exact.
+ */
+export const RESERVED_FROM = 2n ** 52n
+const MAX_NUMBER = Number(RESERVED_FROM)
 
+/** Gas as a number, and what of it waits in reserve. */
+export function sharedOut(total: bigint): { readonly gas: number; readonly reserve: bigint } {
+  if (total <= RESERVED_FROM) return { gas: Number(total), reserve: 0n }
+  return { gas: Number(RESERVED_FROM), reserve: total - RESERVED_FROM }
+}
+
+/** The state of one call. The stack holds 256-bit words as unsigned bigints, 1,024 at most. */
 export class Frame {
   readonly code: Code
   readonly input: Uint8Array
@@ -33,7 +48,10 @@ export class Frame {
   /** Lowest first. */
   readonly stack: bigint[] = []
   pc = 0
+  /** As much of it as a number holds exactly, see RESERVED_FROM. */
   gas: number
+  /** The rest: 0 for any gas that a block of this chain has. */
+  reserve: bigint
   status: FrameStatus = 'running'
   /** Why it failed; the reference's words. */
   fault = ''
@@ -41,13 +59,16 @@ export class Frame {
   output: Uint8Array = EMPTY
   /** Of the last call made from here. */
   returnData: Uint8Array = EMPTY
-  /** Gas that the CALL about to run hands on, known once its cost was reckoned. */
+  /** Gas that the CALL about to run hands on, known once its cost was reckoned; 0 at any other time. */
   callGas = 0
+  /** The same where there is a reserve: not yet taken from the gas then. */
+  callTotal = 0n
 
   constructor(start: FrameStart) {
     this.code = start.code
     this.input = start.input
     this.gas = start.gas
+    this.reserve = start.reserve
     this.address = start.address
     this.caller = start.caller
     this.value = start.value
@@ -71,6 +92,24 @@ export class Frame {
 
   replaceTop(value: bigint): void {
     this.stack[this.stack.length - 1] = value
+  }
+
+  get totalGas(): bigint {
+    return BigInt(this.gas) + this.reserve
+  }
+
+  /** Shares `total` out between the number and the reserve. */
+  holdGas(total: bigint): void {
+    const { gas, reserve } = sharedOut(total)
+    this.gas = gas
+    this.reserve = reserve
+  }
+
+  /** Gas that a call gives back. */
+  takeBack(gasLeft: number, reserveLeft: bigint): void {
+    const sum = this.gas + gasLeft
+    if (sum <= MAX_NUMBER && this.reserve === 0n && reserveLeft === 0n) this.gas = sum
+    else this.holdGas(this.totalGas + BigInt(gasLeft) + reserveLeft)
   }
 
   stop(output: Uint8Array = EMPTY): void {

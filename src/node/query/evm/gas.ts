@@ -7,7 +7,7 @@ import { ADDRESS_MASK, byteLength } from './word'
 export const OUT_OF_REACH = -1
 const U64 = 1n << 64n
 /** Bytes; beyond it no gas is enough, and the square would not be exact. */
-const MOST_MEMORY = 0x1fffffffe0
+const MAX_MEMORY = 0x1fffffffe0
 const U64_LAST_WORD = U64 - 32n
 
 const COLD_SLOAD = 2_100
@@ -33,7 +33,7 @@ export function memoryFor(offset: bigint, length: bigint): number {
 export function memoryGas(frame: Frame, size: number): number {
   const { memory } = frame
   if (size <= memory.size) return 0
-  if (size > MOST_MEMORY) return OUT_OF_REACH
+  if (size > MAX_MEMORY) return OUT_OF_REACH
   const words = size / 32
   const total = 3 * words + Math.floor((words * words) / 512)
   const gas = total - memory.paid
@@ -52,14 +52,17 @@ export function perWordGas(depth: number, perWord: number) {
   }
 }
 
+/** Memory alone, for instructions that only touch it. @param size bytes needed, -1 = more than 64 bits hold */
 export function growGas(_machine: MachineHost, frame: Frame, size: number): number {
   return memoryGas(frame, size)
 }
 
+/** EIP-160: 10, and 50 for each byte of the exponent. */
 export function expGas(_machine: MachineHost, frame: Frame): number {
   return 10 + 50 * byteLength(frame.peek(1))
 }
 
+/** 375 for each topic and 8 for each byte, beyond the memory. @param topics 0 to 4 */
 export function logGas(topics: number) {
   return (_machine: MachineHost, frame: Frame, size: number): number => {
     const gas = memoryGas(frame, size)
@@ -73,11 +76,13 @@ export function accountGas(machine: MachineHost, frame: Frame): number {
   return machine.world.warmAddress(frame.peek(0) & ADDRESS_MASK) ? 0 : COLD_ACCOUNT - WARM
 }
 
+/** Copied words, memory, and the account's cold or warm price (EIP-2929). */
 export function extCodeCopyGas(machine: MachineHost, frame: Frame, size: number): number {
   const copy = perWordGas(3, 3)(machine, frame, size)
   return copy < 0 ? copy : copy + accountGas(machine, frame)
 }
 
+/** EIP-2929: 2,100 for a cold slot, 100 for a warm one. Makes the slot warm. */
 export function sloadGas(machine: MachineHost, frame: Frame): number {
   return machine.world.warmSlot(frame.address, frame.peek(0)) ? WARM : COLD_SLOAD
 }
@@ -105,6 +110,7 @@ export function sstoreGas(machine: MachineHost, frame: Frame): number {
   return access + WARM
 }
 
+/** EIP-150 and EIP-2929: the receiver's cold price, and 25,000 where the receiver comes into being. */
 export function selfdestructGas(machine: MachineHost, frame: Frame): number {
   const { world } = machine
   const receiver = frame.peek(0) & ADDRESS_MASK
@@ -136,6 +142,12 @@ export function callGas({ hasValue, makesAccount }: CallCost) {
     const left = frame.gas - access - base
     const asked = frame.peek(0)
     if (left < 0) return beyondReach(left, asked, access + base)
+    if (frame.reserve !== 0n) {
+      const total = BigInt(left) + frame.reserve
+      const all = total - total / 64n
+      frame.callTotal = asked < all ? asked : all
+      return access + base
+    }
     const most = left - Math.floor(left / 64)
     frame.callGas = asked < BigInt(most) ? Number(asked) : most
     return access + base + frame.callGas

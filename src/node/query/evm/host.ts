@@ -14,21 +14,27 @@ export interface MachineBlock {
   readonly ancestorHash: (number: bigint) => Uint8Array | null
 }
 
+/** What a call within a call leaves to its caller. */
 export interface CallResult {
   readonly output: Uint8Array
   readonly gasLeft: number
+  /** Gas beyond what a number holds; 0 as a rule. */
+  readonly reserveLeft: bigint
   readonly error: string | null
   readonly isRevert: boolean
 }
 
+/** A call within a call. `gas` plus `reserve` is what it may use; the reserve is beyond 2^53. */
 export interface CallRequest {
   readonly kind: CallKind
   readonly to: bigint
   readonly value: bigint
   readonly input: Uint8Array
   readonly gas: number
+  readonly reserve: bigint
 }
 
+/** A creation within a call. */
 export interface CreateRequest {
   readonly kind: 'CREATE' | 'CREATE2'
   readonly value: bigint
@@ -36,6 +42,7 @@ export interface CreateRequest {
   /** CREATE2 only. */
   readonly salt: bigint | null
   readonly gas: number
+  readonly reserve: bigint
 }
 
 /** Who calls: a running frame, or the transaction itself. */

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
+import { EMPTY_CODE_HASH } from '../../execution/account'
 import type { StateReader } from '../../execution/state-reader'
+import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import type { StateBlock } from '../block-state'
 import { createQuerySession, type QuerySession } from '../session'
 import { CodeCache } from './code'
-import { type Applied, applyMessage, type Message } from './transition'
+import { type Applied, applyMessage, type Message, runMessage } from './transition'
 import { World } from './world'
 
 const HERE = 0xc0den
@@ -28,13 +30,13 @@ const header: StateBlock['header'] = {
 
 describe('the machine of queries', () => {
   let session: QuerySession
-  beforeAll(async () => {
+  beforeAll(() => {
     const views = {
       current: () => ({ reads: { isCanonical: () => false, header: () => null } }),
       close: async () => undefined,
     }
     const options = { chainId: 3110n, gasCap: 10_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
-    session = await createQuerySession(options, { views: views as never, keccak256 })
+    session = createQuerySession(options, { views: views as never, keccak256 })
   })
 
   const world = () => new World({ base: emptyState, codes: new CodeCache(), keccak256 })
@@ -42,7 +44,13 @@ describe('the machine of queries', () => {
   function run(code: string, changes: Partial<Message> = {}, on = world(), isOver = () => false): Applied {
     on.setCode(HERE, bytesOfHex(code))
     const message: Message = {
-      ...{ from: CALLER, to: HERE, gas: 1_000_000, gasPrice: 0n, value: 0n, data: new Uint8Array(0), accessList: [] },
+      from: CALLER,
+      to: HERE,
+      gas: 1_000_000,
+      gasPrice: 0n,
+      value: 0n,
+      data: new Uint8Array(0),
+      accessList: [],
       ...changes,
     }
     const base = { hash: new Uint8Array(32), header: { ...header, parentHash: new Uint8Array(32) } as never }
@@ -150,6 +158,33 @@ describe('the machine of queries', () => {
     expect(looks).toBe(4)
   })
 
+  it('counts gas exactly beyond 2^53: what is handed on, asked for and given back', () => {
+    const on = world()
+    on.setBalance(CALLER, 2n ** 100n)
+    on.setCode(0xbbn, bytesOfHex('5a60005260206000f3')) // GAS, returned
+    on.setCode(HERE, bytesOfHex('60206000600060006000'.concat('60bb', '5a', 'f1', '5a', '60205260406000f3')))
+    const gas = 2n ** 62n + 12_345n
+    const base = { hash: new Uint8Array(32), header: { ...header, parentHash: new Uint8Array(32) } as never }
+    const message = { from: CALLER, to: HERE, gasPrice: 0n, value: 0n, data: new Uint8Array(0), accessList: [] }
+    const machine = session.machine({
+      header,
+      base,
+      world: on,
+      tracer: null,
+      isOver: () => false,
+      message: { ...message, gas: 0 },
+    })
+
+    const result = runMessage(machine, { ...message, gas }, 21_000n)
+
+    const atCall = gas - 21_000n - 18n - 2n - 2_603n // six PUSH, GAS, a cold CALL with a word of memory
+    const given = atCall - atCall / 64n
+    const inside = given - 2n
+    expect(BigInt(toHex(result.output.subarray(0, 32)))).toBe(inside)
+    const after = atCall - (2n + 3n + 3n + 3n + 3n + 3n) - 2n
+    expect(BigInt(toHex(result.output.subarray(32)))).toBe(after)
+  })
+
   it('refuses a call that costs more than its sender has, naming both', () => {
     expect(outcome(run('00', { value: 5n }))).toMatch(
       /^insufficient funds for gas \* price \+ value: address 0x.* have 0 want 5$/,
@@ -192,6 +227,42 @@ describe('the world of queries', () => {
     world.finish()
 
     expect([1n, 2n, 3n].map((address) => world.account(address).exists)).toEqual([false, false, true])
+  })
+
+  it('ends an empty contract 3 that a failed call has touched, and no other one', () => {
+    const empty = { nonce: 0n, balance: 0n, storageRoot: EMPTY_TRIE_ROOT, codeHash: EMPTY_CODE_HASH }
+    const world = new World({ base: { ...emptyState, account: () => empty }, codes: new CodeCache(), keccak256 })
+    const before = world.snapshot()
+    world.addBalance(3n, 0n)
+    world.addBalance(4n, 0n)
+    world.revert(before)
+
+    world.finish()
+
+    expect([3n, 4n].map((address) => world.account(address).exists)).toEqual([false, true])
+  })
+
+  it('keeps one entry of its journal for all changes of a slot and of an account since the last snapshot', () => {
+    const world = new World({ base: emptyState, codes: new CodeCache(), keccak256 })
+    world.setBalance(1n, 1n)
+    world.setSlot(1n, 1n, 1n)
+    const first = world.snapshot()
+    for (let value = 2n; value < 100n; value++) {
+      world.setBalance(1n, value)
+      world.setSlot(1n, 1n, value)
+    }
+    const second = world.snapshot()
+    expect(second - first).toBe(2)
+    world.setSlot(1n, 1n, 7n)
+    world.setBalance(1n, 7n)
+    world.revert(second)
+    expect([world.slot(1n, 1n), world.account(1n).balance]).toEqual([99n, 99n])
+    world.setSlot(1n, 1n, 8n)
+    world.revert(first)
+    expect([world.slot(1n, 1n), world.account(1n).balance]).toEqual([1n, 1n])
+    world.setSlot(1n, 1n, 9n)
+    world.revert(first)
+    expect(world.slot(1n, 1n)).toBe(1n)
   })
 
   it("takes a transaction's result as the next one's original value", () => {

@@ -1,30 +1,36 @@
-// Runs programs for queries: calls, estimates and traces. Wholly synchronous, so that one query is one stretch of work; a
-// budget of steps looks at the clock and at the caller's flag. Blocks are executed by the execution engines, never by this.
+// Runs programs: a block's transactions for the engine in TypeScript, calls, estimates and traces for queries. Wholly
+// synchronous, so that one run is one stretch of work; a budget of work looks at the clock and at the caller's flag.
 import type { Keccak256 } from '../../codec/keccak'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
-import { Frame } from './frame'
+import { ABORTED, type Precompile } from '../../execution/precompiles/precompile'
+import { Frame, sharedOut } from './frame'
 import type { Caller, CallRequest, CallResult, CreateRequest, MachineBlock, MachineHost } from './host'
 import type { Operation } from './operation'
-import { ABORTED, type Precompile } from './precompiles'
 import type { CallEnd, CallStart, Tracer } from './tracer'
 import { addressBytes, bytesOfWord, wordOfBytes } from './word'
 import type { World } from './world'
 
-const MOST_DEPTH = 1024
-const MOST_STACK = 1024
-const MOST_CODE = 24_576
+const MAX_DEPTH = 1024
+const MAX_STACK = 1024
+const MAX_CODE = 24_576
 const GAS_PER_CODE_BYTE = 200
-const MOST_NONCE = 2n ** 64n - 1n
-/** Steps between looks at the clock: well under a millisecond. */
-const STEPS_PER_LOOK = 4_096
+const MAX_NONCE = 2n ** 64n - 1n
+/** Work between looks at the clock, in steps: well under a millisecond. What a step costs beyond its fixed gas counts too. */
+const WORK_PER_LOOK = 4_096
+/** So much gas beyond the fixed part counts as one step more: hashing, copying and growing take time by the byte. */
+const GAS_PER_STEP = 16
+/** Bytes of a program to be created, which may be looked through for no gas, that count as one step. */
+const CODE_BYTES_PER_STEP = 256
 const EMPTY = new Uint8Array(0)
 
+/** Tables that all machines of a thread share. */
 export interface MachineParts {
   readonly operations: readonly Operation[]
   readonly precompiles: ReadonlyMap<bigint, Precompile>
   readonly keccak256: Keccak256
 }
 
+/** One run: its block, its world and its observer. */
 export interface MachineOptions extends MachineParts {
   readonly block: MachineBlock
   readonly world: World
@@ -35,6 +41,7 @@ export interface MachineOptions extends MachineParts {
   readonly isOver: () => boolean
 }
 
+/** Runs calls to their end on one JavaScript stack; `aborted` says that `isOver` ended the run. */
 export class Machine implements MachineHost {
   readonly world: World
   readonly block: MachineBlock
@@ -45,7 +52,7 @@ export class Machine implements MachineHost {
   readonly precompiles: ReadonlyMap<bigint, Precompile>
   readonly #operations: readonly Operation[]
   readonly #isOver: () => boolean
-  #budget = STEPS_PER_LOOK
+  #budget = WORK_PER_LOOK
   #aborted = false
 
   constructor(options: MachineOptions) {
@@ -66,20 +73,20 @@ export class Machine implements MachineHost {
   }
 
   /** The transaction's own call. */
-  call(to: bigint, value: bigint, input: Uint8Array, gas: number): CallResult {
-    return this.callFrom(this.#root(), { kind: 'CALL', to, value, input, gas })
+  call(to: bigint, value: bigint, input: Uint8Array, gas: bigint): CallResult {
+    return this.callFrom(this.#root(), { kind: 'CALL', to, value, input, ...sharedOut(gas) })
   }
 
   /** The transaction's own creation. */
-  create(code: Uint8Array, value: bigint, gas: number): CallResult & { readonly address: bigint } {
-    return this.createFrom(this.#root(), { kind: 'CREATE', value, code, salt: null, gas })
+  create(code: Uint8Array, value: bigint, gas: bigint): CallResult & { readonly address: bigint } {
+    return this.createFrom(this.#root(), { kind: 'CREATE', value, code, salt: null, ...sharedOut(gas) })
   }
 
   callFrom(from: Caller, request: CallRequest): CallResult {
     const { world } = this
-    const { kind, to, value, gas, input } = request
+    const { kind, to, value, gas } = request
     const refused = this.#refusal(from, kind === 'CALL' || kind === 'CALLCODE' ? value : 0n)
-    if (refused !== null) return failure(refused, gas)
+    if (refused !== null) return failure(refused, request)
     const snapshot = world.snapshot()
     const start = callStart(from, request)
     const precompile = this.precompiles.get(to)
@@ -87,14 +94,14 @@ export class Machine implements MachineHost {
       if (!world.account(to).exists && precompile === undefined && value === 0n) {
         this.#tellStart(from.depth, start)
         this.#tellEnd(from.depth, { output: EMPTY, gasUsed: 0, error: null })
-        return { output: EMPTY, gasLeft: gas, error: null, isRevert: false }
+        return untouched(request)
       }
-      world.addBalance(from.address, -value)
+      if (value !== 0n) world.addBalance(from.address, -value)
       world.addBalance(to, value)
     }
     if (kind === 'STATICCALL') world.addBalance(to, 0n) // touches it
     this.#tellStart(from.depth, start)
-    const result = precompile === undefined ? this.#runCode(from, request) : this.#runPrecompile(precompile, input, gas)
+    const result = precompile === undefined ? this.#runCode(from, request) : this.#runPrecompile(precompile, request)
     return this.#closeCall(from.depth, snapshot, gas, result)
   }
 
@@ -102,19 +109,18 @@ export class Machine implements MachineHost {
     const { world } = this
     const { gas, value, code } = request
     const refused = this.#refusal(from, value)
-    if (refused !== null) return { ...failure(refused, gas), address: 0n }
+    if (refused !== null) return { ...failure(refused, request), address: 0n }
     const { nonce } = world.account(from.address)
-    if (nonce >= MOST_NONCE) return { ...failure('nonce uint64 overflow', gas), address: 0n }
+    if (nonce >= MAX_NONCE) return { ...failure('nonce uint64 overflow', request), address: 0n }
     const address = this.#newAddress(from.address, nonce, request)
     world.setNonce(from.address, nonce + 1n)
     world.warmAddress(address)
     const there = world.account(address)
-    if (there.nonce !== 0n || there.code.bytes.length > 0)
-      return { ...failure('contract address collision', 0), address: 0n }
+    if (there.nonce !== 0n || there.hasCode) return { ...failure('contract address collision', NO_GAS), address: 0n }
     const snapshot = world.snapshot()
     world.create(address)
     world.setNonce(address, 1n)
-    world.addBalance(from.address, -value)
+    if (value !== 0n) world.addBalance(from.address, -value)
     world.addBalance(address, value)
     this.#tellStart(from.depth, { kind: request.kind, from: from.address, to: address, input: code, gas, value })
     const result = this.#runCreation(from, request, address)
@@ -126,7 +132,7 @@ export class Machine implements MachineHost {
   }
 
   #refusal(from: Caller, value: bigint): string | null {
-    if (from.depth > MOST_DEPTH) return 'max call depth exceeded'
+    if (from.depth > MAX_DEPTH) return 'max call depth exceeded'
     return value > 0n && this.world.account(from.address).balance < value ? 'insufficient balance for transfer' : null
   }
 
@@ -135,12 +141,17 @@ export class Machine implements MachineHost {
     return createdWithSalt(this.keccak256, { creator, salt, code })
   }
 
-  #runCode(from: Caller, { kind, to, value, input, gas }: CallRequest): CallResult {
+  #runCode(from: Caller, request: CallRequest): CallResult {
+    const { kind, to, value, input, gas, reserve } = request
     const { code } = this.world.account(to)
-    if (code.bytes.length === 0) return { output: EMPTY, gasLeft: gas, error: null, isRevert: false }
+    if (code.bytes.length === 0) return untouched(request)
     const keepsAddress = kind === 'DELEGATECALL' || kind === 'CALLCODE'
     const frame = new Frame({
-      ...{ code, input, gas, depth: from.depth + 1 },
+      code,
+      input,
+      gas,
+      reserve,
+      depth: from.depth + 1,
       address: keepsAddress ? from.address : to,
       caller: kind === 'DELEGATECALL' ? from.caller : from.address,
       value: kind === 'DELEGATECALL' ? from.value : value,
@@ -149,24 +160,33 @@ export class Machine implements MachineHost {
     return this.#run(frame)
   }
 
-  #runPrecompile(precompile: Precompile, input: Uint8Array, gas: number): CallResult {
+  #runPrecompile(precompile: Precompile, { input, gas, reserve }: CallRequest): CallResult {
     const result = precompile(input, gas, this.#isOver)
     if (result.error === ABORTED) {
       this.#aborted = true
       this.#budget = 0 // the frames around it end at their next step
     }
-    return { ...result, isRevert: false }
+    return { ...result, reserveLeft: reserve, isRevert: false }
   }
 
-  #runCreation(from: Caller, { code, value, gas }: CreateRequest, address: bigint): CallResult {
-    if (code.length === 0) return { output: EMPTY, gasLeft: gas, error: null, isRevert: false }
+  #runCreation(from: Caller, request: CreateRequest, address: bigint): CallResult {
+    const { code, value, gas, reserve } = request
+    if (code.length === 0) return untouched(request)
+    this.#budget -= code.length / CODE_BYTES_PER_STEP
     const frame = new Frame({
-      ...{ code: this.world.program(code), input: EMPTY, gas, address, caller: from.address, value },
-      ...{ isStatic: from.isStatic, depth: from.depth + 1 },
+      code: this.world.program(code),
+      input: EMPTY,
+      gas,
+      reserve,
+      address,
+      caller: from.address,
+      value,
+      isStatic: from.isStatic,
+      depth: from.depth + 1,
     })
     const result = this.#run(frame)
     if (result.error !== null) return result
-    if (result.output.length > MOST_CODE) return { ...result, error: 'max code size exceeded' }
+    if (result.output.length > MAX_CODE) return { ...result, error: 'max code size exceeded' }
     const deposit = GAS_PER_CODE_BYTE * result.output.length
     if (result.gasLeft < deposit) return { ...result, error: 'contract creation code storage out of gas' }
     this.world.setCode(address, result.output)
@@ -177,18 +197,20 @@ export class Machine implements MachineHost {
   #closeCall(depth: number, snapshot: number, gas: number, result: CallResult): CallResult {
     const { error, isRevert, output } = result
     if (error !== null) this.world.revert(snapshot)
-    const gasLeft = error === null || isRevert ? result.gasLeft : 0
+    const keeps = error === null || isRevert
+    const gasLeft = keeps ? result.gasLeft : 0
     this.#tellEnd(depth, { output, gasUsed: gas - gasLeft, error })
-    return { output, gasLeft, error, isRevert }
+    return { output, gasLeft, reserveLeft: keeps ? result.reserveLeft : 0n, error, isRevert }
   }
 
   #run(frame: Frame): CallResult {
     if (this.tracer?.step === undefined) this.#runPlain(frame)
     else this.#runTraced(frame, this.tracer)
-    const { status, output, gas, fault } = frame
-    if (status === 'failed') return { output: EMPTY, gasLeft: gas, error: fault, isRevert: false }
+    const { status, output, gas, reserve, fault } = frame
+    const left = { gasLeft: gas, reserveLeft: reserve }
+    if (status === 'failed') return { ...left, output: EMPTY, error: fault, isRevert: false }
     const isRevert = status === 'reverted'
-    return { output, gasLeft: gas, error: isRevert ? 'execution reverted' : null, isRevert }
+    return { ...left, output, error: isRevert ? 'execution reverted' : null, isRevert }
   }
 
   #runPlain(frame: Frame): void {
@@ -197,7 +219,7 @@ export class Machine implements MachineHost {
       if (--this.#budget <= 0 && this.#isEnded(frame)) return
       const operation = this.#operation(bytes[frame.pc] ?? 0)
       const depth = frame.stack.length
-      if (depth < operation.pops || depth > MOST_STACK + operation.pops - operation.pushes)
+      if (depth < operation.pops || depth > MAX_STACK + operation.pops - operation.pushes)
         return void frame.fail(stackFault(operation, depth))
       frame.gas -= operation.gas
       if (frame.gas < 0) return void frame.fail('out of gas')
@@ -207,6 +229,7 @@ export class Machine implements MachineHost {
         const extra = operation.extraGas(this, frame, size)
         if (extra < 0 || extra > frame.gas) return void frame.fail('out of gas')
         frame.gas -= Number(extra)
+        this.#budget -= (Number(extra) - frame.callGas) / GAS_PER_STEP
         if (size > 0) frame.memory.grow(size)
       }
       operation.run(frame, this)
@@ -234,7 +257,7 @@ export class Machine implements MachineHost {
   #price(operation: Operation, frame: Frame) {
     const depth = frame.stack.length
     const unpaid = { cost: operation.gas as number | bigint, memoryBytes: 0 }
-    if (depth < operation.pops || depth > MOST_STACK + operation.pops - operation.pushes)
+    if (depth < operation.pops || depth > MAX_STACK + operation.pops - operation.pushes)
       return { ...unpaid, fault: stackFault(operation, depth) }
     frame.gas -= operation.gas
     if (frame.gas < 0) return { ...unpaid, fault: 'out of gas' }
@@ -258,7 +281,7 @@ export class Machine implements MachineHost {
   /** Ends every frame on the way out. */
   #isEnded(frame: Frame): boolean {
     if (!this.#aborted && !this.#isOver()) {
-      this.#budget = STEPS_PER_LOOK
+      this.#budget = WORK_PER_LOOK
       return false
     }
     this.#aborted = true
@@ -300,11 +323,20 @@ function callStart(from: Caller, { kind, to, value, input, gas }: CallRequest): 
   return { kind, from: from.address, to, input, gas, value: hasValue ? value : null }
 }
 
-function failure(error: string, gasLeft: number): CallResult {
-  return { output: EMPTY, gasLeft, error, isRevert: false }
+/** What a call was given. */
+type Given = Pick<CallRequest, 'gas' | 'reserve'>
+const NO_GAS: Given = { gas: 0, reserve: 0n }
+
+function failure(error: string, { gas, reserve }: Given): CallResult {
+  return { output: EMPTY, gasLeft: gas, reserveLeft: reserve, error, isRevert: false }
+}
+
+/** There was nothing to run. */
+function untouched({ gas, reserve }: Given): CallResult {
+  return { output: EMPTY, gasLeft: gas, reserveLeft: reserve, error: null, isRevert: false }
 }
 
 function stackFault({ pops, pushes }: Operation, depth: number): string {
   if (depth < pops) return `stack underflow (${depth} <=> ${pops})`
-  return `stack limit reached ${depth} (${MOST_STACK + pops - pushes})`
+  return `stack limit reached ${depth} (${MAX_STACK + pops - pushes})`
 }

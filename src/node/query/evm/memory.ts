@@ -1,21 +1,25 @@
 // The memory of one call: grows by whole words, zero-filled.
 import { readWord, writeWord } from './word'
 
-const FIRST_BYTES = 1024
+const MIN_BYTES = 1024
+const NO_BYTES = new Uint8Array(0)
+const NO_VIEW = new DataView(NO_BYTES.buffer)
 
+/** Byte-addressed; numbers are big-endian, as the yellow paper has them. */
 export class Memory {
   /** Bytes in use, a multiple of 32. */
   size = 0
   /** Gas paid so far for growing. */
   paid = 0
-  #bytes = new Uint8Array(FIRST_BYTES)
-  #view = new DataView(this.#bytes.buffer)
+  /** Made when first needed: many calls need none. */
+  #bytes = NO_BYTES
+  #view = NO_VIEW
 
   /** @param size a multiple of 32 */
   grow(size: number): void {
     if (size <= this.size) return
     if (size > this.#bytes.length) {
-      const bytes = new Uint8Array(Math.max(size, 2 * this.#bytes.length))
+      const bytes = new Uint8Array(Math.max(MIN_BYTES, size, 2 * this.#bytes.length))
       bytes.set(this.#bytes.subarray(0, this.size))
       this.#bytes = bytes
       this.#view = new DataView(bytes.buffer)
@@ -40,7 +44,7 @@ export class Memory {
     return length === 0 ? new Uint8Array(0) : this.#bytes.slice(at, at + length)
   }
 
-  /** The bytes in place; valid until the next change. */
+  /** The bytes in place; valid until the next change, which the memory's own frame alone can make. */
   view(at: number, length: number): Uint8Array {
     return this.#bytes.subarray(at, at + length)
   }

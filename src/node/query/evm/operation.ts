@@ -2,6 +2,7 @@
 import type { Frame } from './frame'
 import type { MachineHost } from './host'
 
+/** One instruction: what it takes, costs and does. */
 export interface Operation {
   readonly name: string
   readonly pops: number
@@ -26,4 +27,5 @@ export function operation(
   return { name, pops: stack[0], pushes: stack[1], gas, memory, extraGas, run }
 }
 
+/** By opcode; what isn't in it is an invalid instruction. */
 export type OperationTable = ReadonlyMap<number, Operation>

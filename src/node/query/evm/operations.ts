@@ -1,4 +1,4 @@
-// The table of all 256 byte values. What is no instruction of these rules keeps the name it has elsewhere, and fails.
+// The table of all 256 byte values. What isn't an instruction of these rules keeps the name it has elsewhere, and fails.
 import { ARITHMETIC } from './arithmetic'
 import { CALLS } from './calls'
 import { CONTROL } from './control'

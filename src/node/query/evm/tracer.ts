@@ -2,8 +2,10 @@
 import type { Frame } from './frame'
 import type { World } from './world'
 
+/** How one call came about. */
 export type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'
 
+/** A call before its first instruction. Addresses are 160-bit bigints. */
 export interface CallStart {
   readonly kind: CallKind
   readonly from: bigint
@@ -14,6 +16,7 @@ export interface CallStart {
   readonly value: bigint | null
 }
 
+/** A call after its last instruction. */
 export interface CallEnd {
   readonly output: Uint8Array
   readonly gasUsed: number
@@ -21,6 +24,7 @@ export interface CallEnd {
   readonly error: string | null
 }
 
+/** One instruction before it runs. Valid only during the callback: the frame changes afterwards. */
 export interface Step {
   readonly frame: Frame
   readonly op: number
@@ -33,6 +37,7 @@ export interface Step {
   readonly error: string | null
 }
 
+/** Every method is optional, so that a run pays only for what is observed. */
 export interface Tracer {
   /** The transaction's own call, after value was moved. */
   begin?(call: CallStart, world: World): void

@@ -1,7 +1,8 @@
-// A message around its call: checks, gas bought and given back, fees. Source: go-ethereum 1.10 core/state_transition.go (Berlin)
-import { checksumAddress } from '../../chain/checksum'
-import type { AccessListEntry } from '../../chain/transaction'
+// A message around its call: checks, gas bought and given back, fees; of a call and of a block's transaction alike. Source: go-ethereum 1.10 core/state_transition.go (Berlin)
+
+import { checksumAddress } from '../../../base/checksum-address'
 import { intrinsicGas } from '../../execution/intrinsic-gas'
+import type { AccessListEntry } from '../../model/transaction'
 import type { Machine } from './machine'
 import { addressBytes, wordOfBytes } from './word'
 
@@ -19,6 +20,7 @@ export interface Message {
   readonly accessList: readonly AccessListEntry[]
 }
 
+/** What a transaction or an eth_call comes to. */
 export interface MessageResult {
   /** After refunds. */
   readonly gasUsed: number
@@ -27,9 +29,9 @@ export interface MessageResult {
   readonly isRevert: boolean
   /** Of a revert too. */
   readonly output: Uint8Array
-  readonly createdAddress: bigint | null
 }
 
+/** Refused = a check before the first instruction failed, and nothing changed. */
 export type Applied =
   | { readonly kind: 'done'; readonly result: MessageResult }
   /** It could not start. */
@@ -49,21 +51,41 @@ export function applyMessage(machine: Machine, message: Message): Applied {
     intrinsicGas({ to: to === null ? null : addressBytes(to), data: message.data, accessList: message.accessList }),
   )
   if (gas < needed) return { ...refused(`intrinsic gas too low: have ${gas}, want ${needed}`), isIntrinsic: true }
-  world.addBalance(from, -price)
+  const result = runMessage(machine, { ...message, gas: BigInt(gas) }, BigInt(needed))
+  return { kind: 'done', result: { ...result, gasUsed: Number(result.gasUsed) } }
+}
+
+/** With gas of any size, as blocks have it. */
+type Exact<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]: bigint }
+
+/** The same for a message that was checked. @param needed gas that it costs before its first instruction */
+export function runMessage(
+  machine: Machine,
+  message: Exact<Message, 'gas'>,
+  needed: bigint,
+): Exact<MessageResult, 'gasUsed'> {
+  const { world } = machine
+  const { from, gas, gasPrice, value, to } = message
+  world.addBalance(from, -gas * gasPrice)
   warmUp(machine, message)
   if (to !== null) world.setNonce(from, world.account(from).nonce + 1n)
-  const created = to === null ? machine.create(message.data, value, gas - needed) : null
-  const ran = created ?? machine.call(to ?? 0n, value, message.data, gas - needed)
-  const spent = gas - ran.gasLeft
-  const gasUsed = spent - Math.min(Math.floor(spent / 2), world.refund)
-  world.addBalance(from, BigInt(gas - gasUsed) * gasPrice)
-  world.addBalance(machine.block.coinbase, BigInt(gasUsed) * gasPrice)
+  const gasLeft = gas - needed
+  const ran =
+    to === null ? machine.create(message.data, value, gasLeft) : machine.call(to, value, message.data, gasLeft)
+  const spent = gas - BigInt(ran.gasLeft) - ran.reserveLeft
+  const refund = BigInt(world.refund)
+  const gasUsed = spent - (refund < spent / 2n ? refund : spent / 2n)
+  world.addBalance(from, (gas - gasUsed) * gasPrice)
+  world.addBalance(machine.block.coinbase, gasUsed * gasPrice)
   const { error, isRevert, output } = ran
-  return { kind: 'done', result: { gasUsed, error, isRevert, output, createdAddress: created?.address ?? null } }
+  return { gasUsed, error, isRevert, output }
 }
 
 /** EIP-2929 and 2930; the coinbase stays cold. */
-function warmUp({ world, precompiles }: Machine, { from, to, accessList }: Message): void {
+function warmUp(
+  { world, precompiles }: Machine,
+  { from, to, accessList }: Pick<Message, 'from' | 'to' | 'accessList'>,
+): void {
   for (const address of precompiles.keys()) world.warmAddress(address)
   world.warmAddress(from)
   if (to !== null) world.warmAddress(to)

@@ -3,6 +3,7 @@
 const WORD_MASK = (1n << 256n) - 1n
 const U64_MASK = (1n << 64n) - 1n
 const U64 = 1n << 64n
+/** Cuts a word to its lowest 160 bits, where an address stands. */
 export const ADDRESS_MASK = (1n << 160n) - 1n
 
 /** Modulo 2^256. */

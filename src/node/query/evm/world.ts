@@ -1,50 +1,48 @@
-// The state as one query sees and changes it: accounts and slots above a reader, with snapshots, access lists and refunds.
-// Nothing of it is ever written; dropping it drops the changes.
+// The state as one query or one block sees and changes it: accounts and slots above a reader, with snapshots, access lists, logs
+// and refunds. Nothing of it is ever written; dropping it drops the changes.
 import type { Keccak256 } from '../../codec/keccak'
 import { EMPTY_CODE_HASH } from '../../execution/account'
 import type { StateReader } from '../../execution/state-reader'
-import { Code, type CodeCache } from './code'
+import { Code, type CodeCache, NO_CODE } from './code'
 import { addressBytes, bytesOfWord, wordOfBytes } from './word'
+import { WordMap } from './word-map'
+import { WorldAccount, type WorldSlot } from './world-account'
 
-export const NO_CODE = new Code(new Uint8Array(0), EMPTY_CODE_HASH)
+/** Touching it while it is empty is not taken back with the call that did it, as the reference has it since Ethereum's block 2,675,119. */
+const RIPEMD = 3n
+const NO_ENTRY = -1
 
-export interface WorldAccount {
-  /** 20 bytes */
-  readonly address: Uint8Array
-  exists: boolean
-  nonce: bigint
-  balance: bigint
-  code: Code
-  readonly storage: Map<bigint, WorldSlot>
-  /** What the reader holds under this account does not count any more. */
-  wiped: boolean
-  destructed: boolean
-  touched: boolean
-  /** The transaction in which it was made warm. */
-  warmIn: number
+/** A log as the interpreter holds it; topics are 256-bit words. */
+export interface WorldLog {
+  /** 160 bits */
+  readonly address: bigint
+  readonly topics: readonly bigint[]
+  readonly data: Uint8Array
 }
 
-interface WorldSlot {
-  value: bigint
-  /** Value before transaction `since`. */
-  original: bigint
-  since: number
-  warmIn: number
-}
-
+/** The state below, and what reading programs needs. */
 export interface WorldDeps {
   readonly base: StateReader
   readonly codes: CodeCache
   readonly keccak256: Keccak256
+  /** Absent: logs are counted for gas and forgotten, as queries want it. */
+  readonly keepsLogs?: boolean
 }
 
+/** Snapshots nest; going back to one takes back everything that came after it. */
 export class World {
   refund = 0
   /** Accounts and slots read so far; they stay when changes are taken back. */
   held = 0
   readonly #deps: WorldDeps
-  readonly #accounts = new Map<bigint, WorldAccount>()
+  readonly #accounts = new WordMap<WorldAccount>()
+  /** What the running transaction touched; some may have been taken back. */
+  readonly #touched = new Set<WorldAccount>()
   readonly #journal: (() => void)[] = []
+  readonly #logs: WorldLog[] = []
+  /** Length of the journal at the last snapshot that stands: one entry behind it restores what any later change did. */
+  #lastSnapshot = 0
+  #touchedRipemd: WorldAccount | null = null
   #transaction = 1
 
   constructor(deps: WorldDeps) {
@@ -56,70 +54,71 @@ export class World {
   }
 
   /** Accounts that were looked at or changed. */
-  loaded(): Iterable<WorldAccount> {
-    return this.#accounts.values()
+  *loaded(): Generator<WorldAccount> {
+    for (const [, account] of this.#accounts.entries()) yield account
   }
 
   /** EIP-161: nothing there that counts. */
   isEmpty(address: bigint): boolean {
-    const account = this.account(address)
-    return !account.exists || (account.nonce === 0n && account.balance === 0n && account.code.bytes.length === 0)
+    return this.account(address).isEmpty
   }
 
   setNonce(address: bigint, nonce: bigint): void {
-    const account = this.#change(address)
-    account.nonce = nonce
+    this.#change(this.account(address)).nonce = nonce
   }
 
   addBalance(address: bigint, wei: bigint): void {
-    const account = this.#change(address)
-    account.balance += wei
+    const account = this.account(address)
+    if (wei !== 0n) this.#change(account).balance += wei
+    else if (account.isEmpty) {
+      if (address === RIPEMD) this.#touchedRipemd = this.#change(account)
+      else if (!account.touched) this.#change(account)
+    }
   }
 
   setBalance(address: bigint, wei: bigint): void {
-    const account = this.#change(address)
-    account.balance = wei
+    this.#change(this.account(address)).balance = wei
   }
 
   setCode(address: bigint, bytes: Uint8Array): void {
-    const account = this.#change(address)
-    account.code = this.program(bytes)
+    const hash = bytes.length === 0 ? EMPTY_CODE_HASH : this.#deps.keccak256(bytes)
+    this.#change(this.account(address)).setCode(this.program(bytes), hash)
   }
 
   /** Code that is not an account's (yet). */
   program(bytes: Uint8Array): Code {
-    return bytes.length === 0 ? NO_CODE : new Code(bytes, this.#deps.keccak256(bytes))
+    return bytes.length === 0 ? NO_CODE : new Code(bytes)
   }
 
   /** A new account in its place; the balance stays. */
   create(address: bigint): void {
-    const account = this.#change(address)
+    const account = this.#change(this.account(address))
     account.nonce = 0n
-    account.code = NO_CODE
+    account.setCode(NO_CODE, EMPTY_CODE_HASH)
     this.wipeStorage(address)
   }
 
   /** The account ends with the transaction; its balance goes now. */
   destruct(address: bigint): void {
-    const account = this.#change(address)
+    const account = this.#change(this.account(address))
     account.destructed = true
     account.balance = 0n
   }
 
   wipeStorage(address: bigint): void {
     const account = this.account(address)
-    const before = new Map([...account.storage].map(([key, slot]) => [key, slot.value]))
+    const before = [...account.storage.entries()].map(([key, slot]) => ({ key, slot, ...slot }))
     const { wiped } = account
     this.#journal.push(() => {
       account.wiped = wiped
-      for (const [key, slot] of account.storage) {
-        const value = before.get(key)
-        if (value === undefined) account.storage.delete(key)
-        else slot.value = value
+      account.storage.clear()
+      for (const { key, slot, value, original, entry } of before) {
+        Object.assign(slot, { value, original, entry })
+        account.storage.set(key, slot)
       }
     })
     account.wiped = true
-    for (const slot of account.storage.values()) slot.value = 0n
+    for (const { slot } of before) Object.assign(slot, { value: 0n, original: 0n, entry: NO_ENTRY })
   }
 
   slot(address: bigint, key: bigint): bigint {
@@ -133,11 +132,15 @@ export class World {
 
   setSlot(address: bigint, key: bigint, value: bigint): void {
     const slot = this.#slot(this.account(address), key)
-    const before = slot.value
+    const { value: before, entry } = slot
     if (before === value) return
-    this.#journal.push(() => {
-      slot.value = before
-    })
+    if (entry < this.#lastSnapshot) {
+      slot.entry = this.#journal.length
+      this.#journal.push(() => {
+        slot.value = before
+        slot.entry = entry
+      })
+    }
     slot.value = value
   }
 
@@ -159,6 +162,20 @@ export class World {
       this.refund = before
     })
     this.refund += gas
+  }
+
+  get keepsLogs(): boolean {
+    return this.#deps.keepsLogs === true
+  }
+
+  addLog(log: WorldLog): void {
+    this.#journal.push(() => void this.#logs.pop())
+    this.#logs.push(log)
+  }
+
+  /** Of the running transaction. */
+  logs(): readonly WorldLog[] {
+    return [...this.#logs]
   }
 
   /** EIP-2929. @returns whether it was warm before */
@@ -184,21 +201,36 @@ export class World {
   }
 
   snapshot(): number {
-    return this.#journal.length
+    this.#lastSnapshot = this.#journal.length
+    return this.#lastSnapshot
   }
 
   revert(snapshot: number): void {
     while (this.#journal.length > snapshot) this.#journal.pop()?.()
+    this.#lastSnapshot = this.#journal.length
+  }
+
+  /** Takes the whole running transaction back. */
+  undo(): void {
+    this.revert(0)
+    this.#touchedRipemd = null
+    this.finish()
   }
 
   /** The end of a transaction: what was destructed or is touched and empty goes; the next one starts cold. */
   finish(): void {
-    for (const [address, account] of this.#accounts) {
-      if (account.destructed || (account.touched && this.isEmpty(address))) erase(account)
+    for (const account of this.#touched) {
+      if (account.destructed || (account.touched && account.isEmpty)) account.erase()
       account.touched = false
       account.destructed = false
+      account.entry = NO_ENTRY
     }
+    if (this.#touchedRipemd?.isEmpty === true) this.#touchedRipemd.erase()
+    this.#touchedRipemd = null
+    this.#touched.clear()
     this.#journal.length = 0
+    this.#lastSnapshot = 0
+    this.#logs.length = 0
     this.refund = 0
     this.#transaction++
   }
@@ -206,16 +238,7 @@ export class World {
   #load(address: bigint): WorldAccount {
     const { base, codes } = this.#deps
     const bytes = addressBytes(address)
-    const stored = base.account(bytes)
-    const account: WorldAccount = {
-      address: bytes,
-      exists: stored !== null,
-      nonce: stored?.nonce ?? 0n,
-      balance: stored?.balance ?? 0n,
-      code: stored === null ? NO_CODE : codes.get(stored.codeHash, base.code),
-      storage: new Map(),
-      ...{ wiped: false, destructed: false, touched: false, warmIn: 0 },
-    }
+    const account = new WorldAccount(bytes, base.account(bytes), (hash) => codes.get(hash, base.code))
     this.#accounts.set(address, account)
     this.held++
     return account
@@ -227,35 +250,28 @@ export class World {
       if (known.since !== this.#transaction) {
         known.original = known.value
         known.since = this.#transaction
+        known.entry = NO_ENTRY
       }
       return known
     }
     const isStored = account.exists && !account.wiped
-    const value = isStored ? wordOfBytes(this.#deps.base.slot(account.address, bytesOfWord(key))) : 0n
-    const slot = { value, original: value, since: this.#transaction, warmIn: 0 }
+    const stored = isStored ? wordOfBytes(this.#deps.base.slot(account.address, bytesOfWord(key))) : 0n
+    const slot = { value: stored, stored, original: stored, since: this.#transaction, warmIn: 0, entry: NO_ENTRY }
     account.storage.set(key, slot)
     this.held++
     return slot
   }
 
   /** The account, about to be changed: it exists and is touched from now on. */
-  #change(address: bigint): WorldAccount {
-    const account = this.account(address)
-    const { exists, nonce, balance, code, destructed, touched } = account
-    this.#journal.push(() => {
-      Object.assign(account, { exists, nonce, balance, code, destructed, touched })
-    })
+  #change(account: WorldAccount): WorldAccount {
+    if (account.entry < this.#lastSnapshot) {
+      const fields = account.fields()
+      account.entry = this.#journal.length
+      this.#journal.push(() => account.restore(fields))
+    }
     account.exists = true
     account.touched = true
+    this.#touched.add(account)
     return account
   }
-}
-
-function erase(account: WorldAccount): void {
-  account.exists = false
-  account.nonce = 0n
-  account.balance = 0n
-  account.code = NO_CODE
-  account.storage.clear()
-  account.wiped = true
 }

@@ -1,11 +1,12 @@
-// Collects the accounts and slots that a call touches. Source: EIP-2930; rpc.md 6
-import type { AccessListEntry } from '../../chain/transaction'
+// Collects the accounts and slots that a call touches. Source: EIP-2930
+import type { AccessListEntry } from '../../model/transaction'
 import type { Step, Tracer } from '../evm/tracer'
 import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../evm/word'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
 const STORAGE_OPS: ReadonlySet<string> = new Set(['SLOAD', 'SSTORE'])
 
+/** For eth_createAccessList: accounts and slots in the order in which they were touched first. */
 export class AccessListTracer implements Tracer {
   readonly #slots = new Map<bigint, Set<bigint>>()
 

@@ -1,4 +1,4 @@
-// The tree of calls. Source: rpc.md 11; go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
+// The tree of calls. Source: go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { CallEnd, CallStart } from '../evm/tracer'
@@ -21,6 +21,7 @@ interface CallView {
 
 const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2'])
 
+/** `callTracer` of the reference: one object for each call, nested in `calls`. */
 export class CallTracer implements JsonTracer {
   readonly #open: CallView[] = []
   #top: CallView = { type: '', from: '', gas: '', gasUsed: '', input: '' }

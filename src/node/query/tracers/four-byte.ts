@@ -1,4 +1,4 @@
-// Counts the selectors that are called, with the length of what follows them. Source: rpc.md 11
+// Counts the selectors that are called, with the length of what follows them.
 import { toHex } from '../../../base/hex'
 import type { CallStart } from '../evm/tracer'
 import type { MessageResult } from '../evm/transition'
@@ -7,6 +7,7 @@ import type { JsonTracer } from './json-tracer'
 const CALLS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 const SELECTOR = 4
 
+/** `4byteTracer` of the reference: `0x<selector>-<length>` to a count. */
 export class FourByteTracer implements JsonTracer {
   readonly #counts = new Map<string, number>()
 

@@ -1,4 +1,4 @@
-// The accounts and slots that a transaction looks at, as they were before it. Source: rpc.md 11
+// The accounts and slots that a transaction looks at, as they were before it.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { Keccak256 } from '../../codec/keccak'
@@ -17,6 +17,7 @@ interface PrestateView {
   readonly storage: Record<string, string>
 }
 
+/** `prestateTracer` of the reference. */
 export class PrestateTracer implements JsonTracer {
   readonly #accounts = new Map<bigint, PrestateView>()
   #created: bigint | null = null

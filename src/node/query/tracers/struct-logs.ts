@@ -1,4 +1,4 @@
-// The default trace: one entry for each instruction, written while the transaction runs. Source: rpc.md 11
+// The default trace: one entry for each instruction, written while the transaction runs.
 import { toBareHex } from '../../../base/hex'
 import type { Frame } from '../evm/frame'
 import type { Step } from '../evm/tracer'
@@ -11,8 +11,10 @@ const SLOAD = 0x54
 const SSTORE = 0x55
 const WORD = 32
 
+/** Which columns an entry has, and how many entries there are at most. */
 export type StructOptions = Pick<TraceOptions, 'memory' | 'stack' | 'storage' | 'limit'>
 
+/** Writes each entry at once, so memory doesn't grow with the length of the trace. */
 export class StructLogTracer implements JsonTracer {
   readonly #options: StructOptions
   readonly #write: (text: string) => void

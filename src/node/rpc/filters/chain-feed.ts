@@ -8,8 +8,8 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { ChainReader } from '../../chain-reader'
 import { type LogText, logTextsOf, removedText } from '../../logs/block-logs'
-import type { BlockSummary, HeadChange } from '../../worker/shapes'
-import { encodeHead } from '../encoding'
+import type { BlockSummary, HeadChange } from '../../worker/wire/shapes'
+import { encodeHead } from '../answers/encoding'
 import type { ChainWatch, LogSource } from './log-source'
 
 /** The node as the feed sees it. */
@@ -103,8 +103,7 @@ export class ChainFeed {
   async #logsOf(blocks: readonly BlockSummary[], told: (text: string) => string): Promise<readonly ToldLog[]> {
     const out: ToldLog[] = []
     for (const { hash, number, transactionCount } of blocks) {
-      const logs =
-        transactionCount === 0 ? [] : ((await this.deps.node.logs.ofBlock(hash, this.#stopping.signal)) ?? [])
+      const logs = transactionCount === 0 ? [] : ((await this.deps.node.logs.ofBlock(hash, this.#stopping)) ?? [])
       for (const log of logs) out.push({ ...log, text: told(log.text), blockNumber: number })
     }
     return out

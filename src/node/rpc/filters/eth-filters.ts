@@ -1,22 +1,22 @@
-// eth_*: logs of the past, and filters that are polled. Source: rpc.md 8
+// eth_*: logs of the past, and filters that are polled.
 
-import { SETTLED_DEPTHS } from '../../chain/settled-depth'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
 import { fail, ok } from '../../codec/result'
 import type { LogText } from '../../logs/block-logs'
 import { type LogFilter, matcherOf } from '../../logs/log-filter'
 import type { LogPage } from '../../logs/search'
-import { RpcFault } from '../errors'
+import type { BlockArgument } from '../../model/block-argument'
+import { SETTLED_DEPTHS } from '../../model/settled-depth'
+import { RpcFault } from '../../rpc-fault'
+import type { Param } from '../arguments/params'
 import {
-  JsonText,
   type MethodContext,
   method,
   type RpcContext,
   type RpcNamespace,
   type RpcNode,
   type RpcResult,
-  StreamedResult,
-} from '../method'
-import type { BlockArgument, Param } from '../params'
+} from '../dispatch/method'
 import { pendingLogs } from './chain-feed'
 import type { LiveLogs } from './filter-store'
 import { type LogQuery, logQueryParam } from './log-query'
@@ -44,11 +44,11 @@ function heightOf(argument: BlockArgument, head: number): number | null {
 }
 
 /** JSON array of the logs that the query finds now. */
-async function findLogs(query: LogQuery, context: RpcContext, { signal }: MethodContext): Promise<RpcResult> {
+async function findLogs(query: LogQuery, context: RpcContext, caller: MethodContext): Promise<RpcResult> {
   const { node } = context
   const { filter, blockHash } = query
   if (blockHash !== null) {
-    const logs = await node.logs.ofBlock(blockHash, signal)
+    const logs = await node.logs.ofBlock(blockHash, caller)
     if (logs === null) throw new RpcFault('RPC_FAILED', { reason: 'unknown block' })
     return arrayOf(textsOf(logs, filter))
   }
@@ -58,10 +58,10 @@ async function findLogs(query: LogQuery, context: RpcContext, { signal }: Method
   if (from === null) return arrayOf(to === null ? textsOf(await pendingLogs(node), filter) : [])
   const last = to ?? head
   if (from > last || from > head) return arrayOf([])
-  const first = await node.logs.search(filter, { from, to: last }, signal)
+  const first = await node.logs.search(filter, { from, to: last }, caller)
   const pending = to === null ? textsOf(await pendingLogs(node), filter) : []
   if (first.next === null) return arrayOf([first.text, ...pending].filter((text) => text !== ''))
-  return new StreamedResult(pages({ node, filter, first, last, pending, signal }))
+  return new StreamedResult(pages({ node, filter, first, last, pending, caller }))
 }
 
 /** Goes on from the first page while the client reads. */
@@ -71,9 +71,9 @@ async function* pages(search: {
   readonly first: LogPage
   readonly last: number
   readonly pending: readonly string[]
-  readonly signal: AbortSignal
+  readonly caller: MethodContext
 }): AsyncGenerator<string> {
-  const { node, filter, last, signal } = search
+  const { node, filter, last, caller } = search
   let before = '['
   for (let page = search.first; ; ) {
     if (page.text !== '') {
@@ -81,7 +81,7 @@ async function* pages(search: {
       before = ','
     }
     if (page.next === null) break
-    page = await node.logs.search(filter, { from: page.next, to: last }, signal)
+    page = await node.logs.search(filter, { from: page.next, to: last }, caller)
   }
   for (const text of search.pending) {
     yield before + text
@@ -121,10 +121,14 @@ export const ethFilters: RpcNamespace = {
   }),
   eth_newFilter: method({
     params: [logQueryParam],
-    handler: ([query], context) => context.filters.addLogs(query, liveLogsOf(query, headNumber(context))),
+    handler: ([query], context, { caller }) =>
+      context.filters.addLogs(query, liveLogsOf(query, headNumber(context)), caller),
   }),
-  eth_newBlockFilter: method({ params: [], handler: (_args, { filters }) => filters.addBlocks() }),
-  eth_newPendingTransactionFilter: method({ params: [], handler: (_args, { filters }) => filters.addPending() }),
+  eth_newBlockFilter: method({ params: [], handler: (_args, { filters }, { caller }) => filters.addBlocks(caller) }),
+  eth_newPendingTransactionFilter: method({
+    params: [],
+    handler: (_args, { filters }, { caller }) => filters.addPending(caller),
+  }),
   eth_getFilterChanges: method({
     params: [filterIdParam],
     handler: async ([id], { filters, feed }) => {

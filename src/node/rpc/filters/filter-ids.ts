@@ -1,4 +1,4 @@
-// Names of filters and subscriptions: nobody can guess those of others. Source: rpc.md 8
+// Names of filters and subscriptions: nobody can guess those of others.
 import { bigintFromBytes } from '../../../base/bytes'
 import { toQuantity } from '../../../base/quantity'
 

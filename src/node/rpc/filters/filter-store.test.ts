@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
 import { toHex } from '../../../base/hex'
 import { silentLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { logTextsOf } from '../../logs/block-logs'
-import { logOf } from '../../logs/test-logging-chain'
-import type { BlockSummary } from '../../worker/shapes'
-import { closedNode, FakeNews } from '../test-front'
+import { closedNode, FakeNews } from '../../testing/test-front'
+import { logOf } from '../../testing/test-logging-chain'
+import type { BlockSummary } from '../../worker/wire/shapes'
 import { ChainFeed } from './chain-feed'
 import { liveLogsOf } from './eth-filters'
 import { FilterStore } from './filter-store'
@@ -16,8 +16,18 @@ const MINUTE = 60_000
 function summary(number: number, tag: number): BlockSummary {
   const hash = new Uint8Array(32).fill(tag)
   return {
-    ...{ number, hash, parentHash: hash, timestamp: 0, miner: new Uint8Array(20), difficulty: 1n, totalDifficulty: 1n },
-    ...{ gasUsed: 0n, gasLimit: 0n, transactionCount: 1, sizeBytes: 0, subsidy: 0n },
+    number,
+    hash,
+    parentHash: hash,
+    timestamp: 0,
+    miner: new Uint8Array(20),
+    difficulty: 1n,
+    totalDifficulty: 1n,
+    gasUsed: 0n,
+    gasLimit: 0n,
+    transactionCount: 1,
+    sizeBytes: 0,
+    subsidy: 0n,
   }
 }
 
@@ -138,13 +148,28 @@ describe('filters', () => {
     expect([filters.remove(logs), filters.remove(logs)]).toEqual([true, false])
   })
 
-  it('has a limit, and says so', () => {
+  it('has a limit for each caller, and says so', () => {
     const many = new FilterStore({ feed, clock, randomBytes: countingBytes() })
-    for (let i = 0; i < 4_096; i++) many.addBlocks()
+    for (let i = 0; i < 1_024; i++) many.addBlocks('greedy')
 
-    expect(() => many.addBlocks()).toThrow('too many filters: at most 4096, uninstall some')
+    expect(() => many.addBlocks('greedy')).toThrow('too many filters: at most 1024, uninstall some')
+    expect(many.changes(many.addBlocks('modest'))).toEqual([])
     many.stop()
     expect(feed.events.listenerCount('blocks')).toBe(0)
+  })
+
+  it('takes from the caller with the most when all are taken', () => {
+    const many = new FilterStore({ feed, clock, randomBytes: countingBytes() })
+    const modest = many.addBlocks('modest')
+    clock.advance(1) // its filter is the one that was not polled for longest
+    const greedy = Array.from({ length: 1_024 }, () => many.addBlocks('greedy'))
+    for (let i = 0; i < 3_071; i++) many.addBlocks(`other ${i % 4}`)
+
+    const late = many.addBlocks('late')
+
+    expect([many.changes(modest), many.changes(late)]).toEqual([[], []])
+    expect(() => many.changes(greedy[0] ?? '')).toThrow('filter not found')
+    many.stop()
   })
 
   it('drops a filter that gathers too much', async () => {

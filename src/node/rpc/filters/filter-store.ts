@@ -1,20 +1,23 @@
-// Filters that are polled: what each has seen since it was asked last. Source: rpc.md 8
+// Filters that are polled: what each has seen since it was asked last.
+import { CallerCounts } from '../../../base/caller-counts'
 import type { Disposable } from '../../../base/disposable'
 import { toHex } from '../../../base/hex'
 import type { Clock } from '../../../base/time'
 import { matcherOf } from '../../logs/log-filter'
-import { RpcFault } from '../errors'
+import { RpcFault } from '../../rpc-fault'
 import type { ChainFeed } from './chain-feed'
 import { newFilterId } from './filter-ids'
 import type { LogQuery } from './log-query'
 
 const LIFETIME_MS = 5 * 60_000
 /** Own limit: each costs a look at every log. */
-const MOST_FILTERS = 4_096
+const MAX_FILTERS = 4_096
+/** Of those, what one caller may have. Own limit. */
+const MAX_PER_CALLER = 1_024
 /** What a filter that nobody polls may gather before it is dropped. Own limit. */
-const MOST_KEPT = 100_000
+const MAX_KEPT = 100_000
 /** What all filters may gather together; over that the one that was not polled for longest is dropped. Own limit. */
-const MOST_KEPT_TOGETHER = 2_000_000
+const MAX_KEPT_TOGETHER = 2_000_000
 
 /** What a log filter is told. */
 export type LiveLogs =
@@ -28,6 +31,8 @@ export interface FilterStoreDeps {
 }
 
 interface Filter {
+  /** Who made it. */
+  readonly caller: string
   /** JSON texts, oldest first. */
   kept: string[]
   polledAt: number
@@ -38,6 +43,7 @@ interface Filter {
 
 export class FilterStore {
   readonly #filters = new Map<string, Filter>()
+  readonly #counts = new CallerCounts()
   #sweep: Disposable | null = null
   /** Of all filters. */
   #kept = 0
@@ -54,24 +60,24 @@ export class FilterStore {
     for (const id of [...this.#filters.keys()]) this.remove(id)
   }
 
-  /** @returns its id @throws RpcFault RPC_FAILED when there are too many */
-  addBlocks(): string {
+  /** @returns its id @throws RpcFault RPC_FAILED when the caller has too many */
+  addBlocks(caller = ''): string {
     const { events } = this.deps.feed
-    return this.#add(null, (keep) =>
+    return this.#add({ query: null, caller }, (keep) =>
       events.on('blocks', (blocks) => keep(blocks.map(({ hash }) => `"${toHex(hash)}"`))),
     )
   }
 
-  addPending(): string {
+  addPending(caller = ''): string {
     const { events } = this.deps.feed
-    return this.#add(null, (keep) => events.on('pending', keep))
+    return this.#add({ query: null, caller }, (keep) => events.on('pending', keep))
   }
 
-  addLogs(query: LogQuery, live: LiveLogs): string {
+  addLogs(query: LogQuery, live: LiveLogs, caller = ''): string {
     const { events } = this.deps.feed
     const matches = matcherOf(query.filter)
     const texts = (logs: readonly { readonly text: string }[]) => logs.map(({ text }) => text)
-    return this.#add(query, (keep) => {
+    return this.#add({ query, caller }, (keep) => {
       if (live.kind === 'pending') return events.on('pendingLogs', (logs) => keep(texts(logs.filter(matches))))
       const inRange = (height: number): boolean => height >= live.from && height <= live.to
       return events.on('logs', (logs) => keep(texts(logs.filter((log) => inRange(log.blockNumber) && matches(log)))))
@@ -88,7 +94,7 @@ export class FilterStore {
     return kept
   }
 
-  /** @throws RpcFault when it is no log filter */
+  /** @throws RpcFault when it isn't a log filter */
   query(id: string): LogQuery {
     const { query } = this.#found(id)
     if (query === null) throw notFound()
@@ -101,22 +107,28 @@ export class FilterStore {
     if (filter === undefined) return false
     filter.listening.dispose()
     this.#kept -= filter.kept.length
+    this.#counts.remove(filter.caller)
     return this.#filters.delete(id)
   }
 
-  #add(query: LogQuery | null, listen: (keep: (texts: readonly string[]) => void) => Disposable): string {
+  #add(
+    { query, caller }: Pick<Filter, 'query' | 'caller'>,
+    listen: (keep: (texts: readonly string[]) => void) => Disposable,
+  ): string {
     const { clock, randomBytes } = this.deps
-    if (this.#filters.size >= MOST_FILTERS)
-      throw new RpcFault('RPC_FAILED', { reason: `too many filters: at most ${MOST_FILTERS}, uninstall some` })
+    if (this.#counts.of(caller) >= MAX_PER_CALLER)
+      throw new RpcFault('RPC_FAILED', { reason: `too many filters: at most ${MAX_PER_CALLER}, uninstall some` })
+    if (this.#filters.size >= MAX_FILTERS) this.#dropIdlest(this.#of(this.#counts.greatest()))
     const id = newFilterId(randomBytes)
     const keep = (texts: readonly string[]): void => {
       for (const text of texts) filter.kept.push(text)
       this.#kept += texts.length
-      if (filter.kept.length > MOST_KEPT) this.remove(id)
-      while (this.#kept > MOST_KEPT_TOGETHER) this.#dropIdlest()
+      if (filter.kept.length > MAX_KEPT) this.remove(id)
+      while (this.#kept > MAX_KEPT_TOGETHER) this.#dropIdlest([...this.#filters])
     }
-    const filter: Filter = { kept: [], polledAt: clock.monotonic(), query, listening: listen(keep) }
+    const filter: Filter = { caller, kept: [], polledAt: clock.monotonic(), query, listening: listen(keep) }
     this.#filters.set(id, filter)
+    this.#counts.add(caller)
     return id
   }
 
@@ -126,8 +138,12 @@ export class FilterStore {
     return filter
   }
 
-  #dropIdlest(): void {
-    const [idlest] = [...this.#filters].sort(([, a], [, b]) => a.polledAt - b.polledAt)
+  #of(caller: string | null): [string, Filter][] {
+    return [...this.#filters].filter(([, filter]) => filter.caller === caller)
+  }
+
+  #dropIdlest(among: readonly [string, Filter][]): void {
+    const [idlest] = [...among].sort(([, a], [, b]) => a.polledAt - b.polledAt)
     if (idlest !== undefined) this.remove(idlest[0])
   }
 

@@ -1,8 +1,9 @@
-// The filter object of eth_getLogs, eth_newFilter and the logs subscription. Source: rpc.md 1 (rows 4, 14, 16), 8
+// The filter object of eth_getLogs, eth_newFilter and the logs subscription.
 import { toHex } from '../../../base/hex'
 import { fail, ok, type Result } from '../../codec/result'
 import type { LogFilter } from '../../logs/log-filter'
-import { addressParam, type BlockArgument, blockNumberParam, hashParam, type Param } from '../params'
+import type { BlockArgument } from '../../model/block-argument'
+import { addressParam, blockNumberParam, hashParam, type Param } from '../arguments/params'
 
 export interface LogQuery {
   readonly filter: LogFilter
@@ -14,7 +15,7 @@ export interface LogQuery {
 
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 /** Each is looked up in the index. Own limit. */
-const MOST_WORDS = 10_000
+const MAX_WORDS = 10_000
 
 /** Null is the empty object. Unknown members are ignored. */
 export const logQueryParam: Param<LogQuery> = { absent: null, read: readQuery }
@@ -54,7 +55,7 @@ function readFilter(address: unknown, topics: unknown): Result<LogFilter> {
     positions.push(position.value)
   }
   const words = addresses.value.length + positions.reduce((sum, position) => sum + position.length, positions.length)
-  if (words > MOST_WORDS) return fail(`${words} addresses and topics, want at most ${MOST_WORDS}`)
+  if (words > MAX_WORDS) return fail(`${words} addresses and topics, want at most ${MAX_WORDS}`)
   return ok({ addresses: addresses.value, topics: positions })
 }
 

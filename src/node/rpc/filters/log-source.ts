@@ -3,13 +3,14 @@ import type { Disposable } from '../../../base/disposable'
 import type { LogText } from '../../logs/block-logs'
 import type { LogFilter } from '../../logs/log-filter'
 import type { LogPage, LogRange } from '../../logs/search'
-import type { HeadChange } from '../../worker/shapes'
+import type { QueryCaller } from '../../query/query-port'
+import type { HeadChange } from '../../worker/wire/shapes'
 
 export interface LogSource {
   /** Of any block that was executed, also one that is no longer canonical; null when it is unknown. */
-  ofBlock(hash: Uint8Array, signal: AbortSignal): Promise<readonly LogText[] | null>
+  ofBlock(hash: Uint8Array, caller: QueryCaller): Promise<readonly LogText[] | null>
   /** One page of the matching logs of canonical blocks, in chain order. */
-  search(filter: LogFilter, range: LogRange, signal: AbortSignal): Promise<LogPage>
+  search(filter: LogFilter, range: LogRange, caller: QueryCaller): Promise<LogPage>
 }
 
 export interface ChainWatch {

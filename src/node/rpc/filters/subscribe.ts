@@ -1,18 +1,19 @@
 // Subscriptions of WebSocket and IPC connections: news are sent as they happen, until the connection or the subscription
-// ends. Source: rpc.md 3, 8
+// ends.
 import type { Disposable } from '../../../base/disposable'
 import { matcherOf } from '../../logs/log-filter'
-import { encodeSync } from '../encoding'
-import { RpcFault } from '../errors'
-import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../method'
-import { readParams } from '../params'
-import { textParam } from '../plain-params'
+import { RpcFault } from '../../rpc-fault'
+import { encodeSync } from '../answers/encoding'
+import { readParams } from '../arguments/params'
+import { textParam } from '../arguments/plain-params'
+import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../dispatch/method'
+import { REFUSED_SUBSCRIPTIONS } from '../methods/refused-methods'
 import { liveLogsOf } from './eth-filters'
 import { newFilterId } from './filter-ids'
 import { type LogQuery, logQueryParam } from './log-query'
 
-/** Of one connection. Own limit. */
-const MOST_SUBSCRIPTIONS = 1_024
+const ONE = { required: 1, total: 1 }
+const ONE_OR_TWO = { required: 1, total: 2 }
 
 type Tell = (resultText: string) => void
 
@@ -31,8 +32,12 @@ export function subscriptionMethod(name: string): RpcMethod | null {
   const match = /^(\w*?)_(subscribe|unsubscribe)$/.exec(name)
   if (match === null) return null
   const namespace = match[1] ?? ''
-  if (match[2] === 'unsubscribe') return { timeLimitMs: null, call: unsubscribe }
-  return { timeLimitMs: null, call: (context, args, caller) => subscribe(namespace, args, { context, caller }) }
+  if (match[2] === 'unsubscribe') return { parameters: ONE, timeLimitMs: null, call: unsubscribe }
+  return {
+    parameters: ONE_OR_TWO,
+    timeLimitMs: null,
+    call: (context, args, caller) => subscribe(namespace, args, { context, caller }),
+  }
 }
 
 function subscribe(
@@ -45,15 +50,25 @@ function subscribe(
   const [name] = args
   if (typeof name !== 'string') throw invalid('expected subscription name as first argument')
   const source = namespace === 'eth' ? SOURCES.get(name) : undefined
+  const refusal = REFUSED_SUBSCRIPTIONS.get(`${namespace}.${name}`)
+  if (refusal !== undefined) throw failed(refusal)
   if (source === undefined) throw new RpcFault('RPC_SUBSCRIPTION_UNKNOWN', { name, namespace })
-  if (connection.subscriptions.size >= MOST_SUBSCRIPTIONS)
-    throw failed(`too many subscriptions: at most ${MOST_SUBSCRIPTIONS} on one connection`)
-  const id = newFilterId(context.randomBytes)
+  const { subscriptions, randomBytes } = context
+  const id = newFilterId(randomBytes)
   const notices = new Notices(connection, `${namespace}_subscription`, id)
-  connection.subscriptions.set(
-    id,
-    source(args, context, (text) => notices.tell(text)),
-  )
+  const listening = source(args, context, (text) => notices.tell(text))
+  try {
+    subscriptions.take(connection, caller.caller ?? '')
+  } catch (error) {
+    listening.dispose()
+    throw error
+  }
+  connection.subscriptions.set(id, {
+    dispose: () => {
+      listening.dispose()
+      subscriptions.give(connection)
+    },
+  })
   caller.afterAnswer(() => notices.open())
   return id
 }

@@ -4,16 +4,18 @@ import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { endOfValue } from '../../../base/json-text'
 import type { Logger } from '../../../base/logger'
-import type { RpcCaller } from '../accounts-port'
-import { CallScope } from '../call-scope'
-import { type Dispatcher, PARSE_ERROR_ANSWER } from '../dispatch'
-import type { PushConnection, RpcTransport } from '../method'
+import type { RpcCaller } from '../../ports/accounts-port'
+import { CallScope } from '../dispatch/call-scope'
+import type { Dispatcher } from '../dispatch/dispatch'
+import type { PushConnection, RpcTransport } from '../dispatch/method'
 import type { TransportLimits } from './limits'
 import { type MessageWriter, Outbox } from './outbox'
 
 export interface DuplexSessionDeps {
   readonly transport: RpcTransport
   readonly who: () => RpcCaller
+  /** See `PushConnection`. */
+  readonly share: string | null
   readonly dispatcher: Dispatcher
   readonly writer: MessageWriter
   readonly limits: TransportLimits
@@ -22,6 +24,8 @@ export interface DuplexSessionDeps {
   readonly hangUp: (reason: string) => void
   /** Stops and goes on taking messages from the client. */
   readonly setReading: (isReading: boolean) => void
+  /** Whether the connection waits for an answer or has subscriptions; told when it is open, and after each message. */
+  readonly setBusy: (isBusy: boolean) => void
 }
 
 export class DuplexSession implements PushConnection {
@@ -35,21 +39,33 @@ export class DuplexSession implements PushConnection {
   #isBroken = false
 
   constructor(private readonly deps: DuplexSessionDeps) {
-    const { writer, limits, hangUp } = deps
+    const { writer, limits } = deps
     const onPressure = (isHigh: boolean): void => {
       this.#isPressed = isHigh
       this.#updateReading()
     }
-    const onBroken = (reason: string): void => {
-      this.#isBroken = true
-      this.#updateReading() // or its goodbye would never be read
-      hangUp(reason)
-    }
-    this.#outbox = new Outbox({ writer, onBroken, mostUnreadBytes: limits.mostUnreadBytes, onPressure })
+    this.#outbox = new Outbox({
+      writer,
+      onBroken: (reason) => this.hangUp(reason),
+      maxUnreadBytes: limits.maxUnreadBytes,
+      onPressure,
+    })
+    deps.setBusy(false)
+  }
+
+  get share(): string | null {
+    return this.deps.share
   }
 
   send(text: string): void {
     this.#outbox.notice(text)
+  }
+
+  hangUp(reason: string): void {
+    this.#isBroken = true
+    this.#updateReading() // or its goodbye would never be read
+    this.#endSubscriptions()
+    this.deps.hangUp(reason)
   }
 
   /** One message. False when it was no JSON: the caller then hangs up, after what was queued is sent. */
@@ -58,17 +74,19 @@ export class DuplexSession implements PushConnection {
     const { dispatcher, transport } = this.deps
     const scope = new CallScope(transport, this, this.deps.who)
     const given = dispatcher.answer(text, scope)
-    if (given === PARSE_ERROR_ANSWER) {
+    if (given === dispatcher.parseError) {
       if (endOfValue(text, 0) >= 0) this.#outbox.answer(given) // what ends early gets no answer
       return false
     }
     if (!(given instanceof Promise)) {
       this.#outbox.answer(given)
       scope.answered()
+      this.#updateBusy()
       return true
     }
     this.#scopes.add(scope)
     this.#updateReading()
+    this.#updateBusy()
     given
       .then((answer) => this.#outbox.answer(answer))
       .catch((error: unknown) => this.deps.log.debug('an RPC message failed', { error: messageOf(error) }))
@@ -80,21 +98,30 @@ export class DuplexSession implements PushConnection {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    for (const subscription of this.subscriptions.values()) subscription.dispose()
-    this.subscriptions.clear()
+    this.#endSubscriptions()
     for (const scope of this.#scopes) scope.clientGone()
     this.#outbox.close()
+  }
+
+  #endSubscriptions(): void {
+    for (const subscription of this.subscriptions.values()) subscription.dispose()
+    this.subscriptions.clear()
   }
 
   #finish(scope: CallScope): void {
     this.#scopes.delete(scope)
     this.#updateReading()
     scope.answered()
+    this.#updateBusy()
+  }
+
+  #updateBusy(): void {
+    if (!this.#isClosed) this.deps.setBusy(this.#scopes.size > 0 || this.subscriptions.size > 0)
   }
 
   /** Takes no more messages while many are worked on, or while the client leaves its answers unread. */
   #updateReading(): void {
-    const isBusy = this.#isPressed || this.#scopes.size >= this.deps.limits.mostCallsAtOnce
+    const isBusy = this.#isPressed || this.#scopes.size >= this.deps.limits.maxCallsAtOnce
     const isReading = this.#isBroken || !isBusy
     if (this.#isReading === isReading || this.#isClosed) return
     this.#isReading = isReading

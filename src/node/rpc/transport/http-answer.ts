@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip, gzipSync } from 'node:zlib'
-import type { Answer } from '../dispatch'
+import type { Answer } from '../../../net/json-rpc/answerer'
 
 /** Below this, compressing on this thread is cheaper than asking another one. */
 const SMALL_CHARACTERS = 2_000

@@ -1,17 +1,20 @@
 // One TCP listener of JSON-RPC: HTTP requests, WebSocket upgrades, or both on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ByteBudget } from '../../../base/byte-budget'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
+import { readBody } from '../../../net/body-reader'
+import type { NameLocals } from '../../../net/caller-share'
+import { ConnectionLimit } from '../../../net/connection-limit'
+import type { HttpRefusal } from '../../../net/json-http-rules'
+import { isListenFailure, listenTcp, type TcpAddress, tcpAddressOf } from '../../../net/listen'
 import { RpcError } from '../../errors'
-import { CallScope } from '../call-scope'
-import type { Dispatcher } from '../dispatch'
-import { type HttpRefusal, type HttpRules, httpVerdict } from '../http-rules'
-import { readBody } from './body-reader'
+import { CallScope } from '../dispatch/call-scope'
+import type { Dispatcher } from '../dispatch/dispatch'
 import { callerOf } from './caller'
 import { writeAnswer } from './http-answer'
+import { type HttpRules, httpVerdict } from './http-rules'
 import type { TransportLimits } from './limits'
 
 export interface HttpListenerOptions {
@@ -25,22 +28,38 @@ export interface HttpListenerOptions {
   readonly http: { readonly rules: HttpRules; readonly dispatcher: Dispatcher } | null
 }
 
-/** Takes an upgrade over, or refuses it. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+/**
+ * Takes an upgrade over, or refuses it.
+ * @param mark says whether the connection may be closed when others need its place; before it is called it may not
+ */
+export type UpgradeHandler = (
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  mark: (isBusy: boolean) => void,
+) => void
+
+export interface HttpListenerDeps {
+  readonly log: Logger
+  readonly onUpgrade: UpgradeHandler | null
+  readonly nameLocals: NameLocals
+}
 
 const TIMEOUT_CHECK_MS = 5_000
 const BUSY: HttpRefusal = { status: 503, text: 'too many request bodies at the moment' }
 
 export class HttpListener {
-  readonly #sockets = new Set<Socket>()
+  readonly #connections: ConnectionLimit
   readonly #budget: ByteBudget
   #server: Server | null = null
 
   constructor(
     private readonly options: HttpListenerOptions,
-    private readonly deps: { readonly log: Logger; readonly onUpgrade: UpgradeHandler | null },
+    private readonly deps: HttpListenerDeps,
   ) {
-    this.#budget = new ByteBudget(options.limits.mostBodyBytes)
+    const { maxBodyBytes, maxConnections, maxPerAddress, maxPerProgram } = options.limits
+    this.#budget = new ByteBudget(maxBodyBytes)
+    this.#connections = new ConnectionLimit({ max: maxConnections, maxPerAddress, maxPerProgram }, deps.nameLocals)
   }
 
   /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED */
@@ -49,25 +68,24 @@ export class HttpListener {
     const server = createServer({ connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, limits.ioTimeoutMs) })
     server.on('request', (request, response) => this.#onRequest(request, response))
     const { onUpgrade } = this.deps
-    if (onUpgrade !== null) server.on('upgrade', onUpgrade)
-    server.maxConnections = limits.mostConnections
+    if (onUpgrade !== null)
+      server.on('upgrade', (request, socket, head) => {
+        const carrier = request.socket
+        this.#connections.busy(carrier)
+        onUpgrade(request, socket, head, (isBusy) => this.#connections[isBusy ? 'busy' : 'idle'](carrier))
+      })
     server.requestTimeout = limits.ioTimeoutMs
     server.headersTimeout = limits.ioTimeoutMs
     server.keepAliveTimeout = limits.idleTimeoutMs
     server.on('connection', (socket) => {
-      socket.setNoDelay(true)
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
+      if (this.#connections.admit(socket)) socket.setNoDelay(true)
     })
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
-        const cause = { cause: error }
-        if (error.code === 'EADDRINUSE')
-          reject(new RpcError('RPC_PORT_IN_USE', { host, port, option: portOption }, cause))
-        else reject(new RpcError('RPC_LISTEN_FAILED', { host, port, reason: messageOf(error) }, cause))
-      })
-      server.listen(port, host, resolve)
-    })
+    const outcome = await listenTcp(server, { host, port })
+    if (isListenFailure(outcome)) {
+      const { kind, reason, cause } = outcome
+      if (kind === 'in-use') throw new RpcError('RPC_PORT_IN_USE', { host, port, option: portOption }, { cause })
+      throw new RpcError('RPC_LISTEN_FAILED', { host, port, reason }, { cause })
+    }
     server.on('error', (error) => this.deps.log.error('RPC listener failed', { error: messageOf(error) }))
     this.#server = server
   }
@@ -77,14 +95,12 @@ export class HttpListener {
     this.#server = null
     if (server === null) return
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    for (const socket of this.#sockets) socket.destroy() // kept-alive ones would hold the stop
+    for (const socket of this.#connections.sockets()) socket.destroy() // kept-alive ones would hold the stop
     await closed
   }
 
-  address(): { readonly host: string; readonly port: number } | null {
-    const address = this.#server?.address()
-    if (address === null || address === undefined || typeof address === 'string') return null
-    return { host: address.address, port: address.port }
+  address(): TcpAddress | null {
+    return tcpAddressOf(this.#server)
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -101,11 +117,13 @@ export class HttpListener {
     if (refusal !== null) return refuse(response, refusal, headers)
     const body = await readBody(request, http.rules.bodyLimitBytes, this.#budget)
     if (body === null) return refuse(response, BUSY, headers)
+    this.#connections.busy(request.socket)
+    response.once('close', () => this.#connections.idle(request.socket))
     const scope = new CallScope('http', null, () => callerOf('http', request))
     response.once('close', () => scope.clientGone())
-    const given = http.dispatcher.answer(body, scope)
+    const given = http.dispatcher.answer(body.text, scope)
     const answer = given instanceof Promise ? await given : given
-    if (!request.complete) response.setHeader('Connection', 'close') // its body was cut
+    if (body.isCut) response.setHeader('Connection', 'close')
     const gzip = String(request.headers['accept-encoding'] ?? '').includes('gzip')
     await writeAnswer(response, answer, { gzip, headers, stallMs: limits.ioTimeoutMs })
     scope.answered()

@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { testFront } from '../../testing/test-front'
 import type { RpcFront } from '../rpc-front'
-import { testFront } from '../test-front'
 import { TRANSPORT_LIMITS } from './limits'
 
 const signal = new AbortController().signal
@@ -16,7 +16,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headframe-ipc-'))
     path = join(folder, 'headframe.ipc')
-    front = testFront({ http: null, ipcPath: path, limits: { ...TRANSPORT_LIMITS, mostMessageBytes: 1_000 } })
+    front = testFront({ http: null, ipcPath: path, limits: { ...TRANSPORT_LIMITS, maxMessageBytes: 1_000 } })
   })
   afterEach(async () => {
     await front.stop()
@@ -62,14 +62,14 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
   })
 
   it('takes no more questions of a client that leaves its answers unread, and goes on when it reads', async () => {
-    const limits = { ...TRANSPORT_LIMITS, mostUnreadBytes: 200_000 }
+    const limits = { ...TRANSPORT_LIMITS, maxUnreadBytes: 200_000 }
     front = testFront({ http: null, ipcPath: path, limits })
     await front.start(signal)
     const socket = await open()
     const question = '{"id":1,"method":"eth_chainId"}'.repeat(2_000)
     let flushed = 0
     for (let round = 0; round < 25; round++) socket.write(question, () => flushed++)
-    await vi.waitFor(() => expect(flushed).toBeGreaterThan(2), 9_000)
+    await vi.waitFor(() => expect(flushed).toBeGreaterThan(2), 60_000)
     for (let before = -1; before !== flushed; ) {
       before = flushed
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -80,11 +80,11 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.on('data', (part) => {
       answers += part.toString().split('\n').length - 1
     })
-    await vi.waitFor(() => expect(answers).toBe(50_000), { timeout: 9_000 })
+    await vi.waitFor(() => expect(answers).toBe(50_000), { timeout: 60_000 })
     socket.destroy()
   })
 
-  it('says that a value is no JSON and hangs up', async () => {
+  it('says that a value is not JSON and hangs up', async () => {
     await front.start(signal)
     const socket = await open()
     const answers = lines(socket, 1)
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.destroy()
   })
 
-  it('never removes a file that is no socket', async () => {
+  it('never removes a file that is not a socket', async () => {
     writeFileSync(path, 'precious')
 
     await expect(front.start(signal)).rejects.toMatchObject({ code: 'RPC_IPC_FAILED' })

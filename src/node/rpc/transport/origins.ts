@@ -1,4 +1,4 @@
-// Which web pages may use JSON-RPC: the CORS answers of HTTP and the Origin rule of WebSocket. Source: rpc.md 2
+// Which web pages may use JSON-RPC: the CORS answers of HTTP and the Origin rule of WebSocket.
 
 const MAX_AGE_SECONDS = '600'
 const CORS_METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
@@ -49,7 +49,7 @@ function corsAllowed(origin: string, origins: readonly string[]): boolean {
   })
 }
 
-/** `content-type` as `Content-Type`; empty for what is no header name. */
+/** `content-type` as `Content-Type`; empty for what isn't a header name. */
 function canonicalName(text: string): string {
   const name = text.trim().toLowerCase()
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return ''

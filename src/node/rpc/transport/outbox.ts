@@ -1,6 +1,6 @@
 // What waits to be sent on a WebSocket or IPC connection: one message after the other, streams in pieces, and a limit on
 // what a client that does not read may leave lying here.
-import type { Answer } from '../dispatch'
+import type { Answer } from '../../../net/json-rpc/answerer'
 
 /** How a transport writes. Each resolves when the client's side can take more, or the connection ended. */
 export interface MessageWriter {
@@ -12,7 +12,7 @@ export interface OutboxDeps {
   readonly writer: MessageWriter
   /** The client does not read, or a stream failed in the middle: the connection is of no more use. */
   readonly onBroken: (reason: string) => void
-  readonly mostUnreadBytes: number
+  readonly maxUnreadBytes: number
   /** Half of that waits: nothing more should be asked until it is less again. */
   readonly onPressure: (isHigh: boolean) => void
 }
@@ -36,7 +36,7 @@ export class Outbox {
 
   /** A notice. */
   notice(text: string): void {
-    if (this.#queued + text.length > this.deps.mostUnreadBytes) this.#break('the client does not read')
+    if (this.#queued + text.length > this.deps.maxUnreadBytes) this.#break('the client does not read')
     else this.#add(text)
   }
 
@@ -74,7 +74,7 @@ export class Outbox {
 
   #count(bytes: number): void {
     this.#queued += bytes
-    const isPressed = this.#queued > this.deps.mostUnreadBytes / 2
+    const isPressed = this.#queued > this.deps.maxUnreadBytes / 2
     if (isPressed === this.#isPressed) return
     this.#isPressed = isPressed
     this.deps.onPressure(isPressed)

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { closedNode, FakeNews, testFront, testOptions } from '../../testing/test-front'
 import type { RpcFront, RpcFrontOptions } from '../rpc-front'
-import { closedNode, FakeNews, testFront, testOptions } from '../test-front'
 import { TRANSPORT_LIMITS } from './limits'
 
 const signal = new AbortController().signal
@@ -63,7 +63,7 @@ describe('JSON-RPC over WebSocket', () => {
     await expect(open('http://localhost:8080')).resolves.toBeDefined()
   })
 
-  it('says that text is no JSON and hangs up; what ends early gets no answer', async () => {
+  it('says that text is not JSON and hangs up; what ends early gets no answer', async () => {
     await started()
     const first = await open()
     first.send('{"jsonrpc"]')
@@ -78,7 +78,7 @@ describe('JSON-RPC over WebSocket', () => {
   })
 
   it('closes a connection whose message is too long', async () => {
-    await started({ limits: { ...TRANSPORT_LIMITS, mostMessageBytes: 1_000 } })
+    await started({ limits: { ...TRANSPORT_LIMITS, maxMessageBytes: 1_000 } })
     const client = await open()
     client.send('x'.repeat(1_001))
     expect(await closed(client)).toBe(1009)
@@ -160,7 +160,7 @@ describe('JSON-RPC over WebSocket', () => {
   })
 
   it('cuts off a client that does not read what it is told', async () => {
-    await started({ limits: { ...TRANSPORT_LIMITS, mostUnreadBytes: 10_000 } })
+    await started({ limits: { ...TRANSPORT_LIMITS, maxUnreadBytes: 10_000 } })
     const client = await open()
     client.send('{"id":1,"method":"eth_subscribe","params":["newPendingTransactions"]}')
     await next(client)

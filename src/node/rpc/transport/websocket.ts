@@ -6,10 +6,11 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Disposable } from '../../../base/disposable'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
-import type { Dispatcher } from '../dispatch'
+import type { Dispatcher } from '../dispatch/dispatch'
 import { callerOf } from './caller'
 import { DuplexSession } from './duplex-session'
 import { gathered } from './http-answer'
+import type { UpgradeHandler } from './http-listener'
 import type { TransportLimits } from './limits'
 import { originAllowed } from './origins'
 import type { MessageWriter } from './outbox'
@@ -37,35 +38,37 @@ export class WebSocketEndpoint {
     private readonly options: WebSocketOptions,
     private readonly deps: WebSocketDeps,
   ) {
-    this.#server = new WebSocketServer({ noServer: true, maxPayload: options.limits.mostMessageBytes })
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: options.limits.maxMessageBytes })
   }
 
   /** Takes over an upgrade of a listener. */
-  readonly onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  readonly onUpgrade: UpgradeHandler = (request, socket, head, mark) => {
     socket.on('error', () => socket.destroy())
     const path = (request.url ?? '/').split('?')[0]
     const isAllowed = originAllowed(request.headers.origin, this.options.origins, hostname())
     if (path !== '/') refuseUpgrade(socket, '404 Not Found')
     else if (!isAllowed) refuseUpgrade(socket, '403 Forbidden')
-    else this.#server.handleUpgrade(request, socket, head, (client) => this.#serve(client, request))
+    else this.#server.handleUpgrade(request, socket, head, (client) => this.#serve(client, request, mark))
   }
 
   stop(): void {
     for (const client of this.#live) client.terminate()
   }
 
-  #serve(client: WebSocket, request: IncomingMessage): void {
+  #serve(client: WebSocket, request: IncomingMessage, mark: (isBusy: boolean) => void): void {
     const { limits } = this.options
     const { dispatcher, clock, log } = this.deps
     const session = new DuplexSession({
       transport: 'ws',
       who: () => callerOf('ws', request),
+      share: null,
       dispatcher,
       writer: writerOf(client),
       limits,
       log,
       hangUp: (reason) => client.close(TOO_MUCH, reason),
       setReading: (isReading) => (isReading ? client.resume() : client.pause()),
+      setBusy: mark,
     })
     const pings = keepAlive(client, clock, limits)
     this.#live.add(client)

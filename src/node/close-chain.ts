@@ -1,0 +1,25 @@
+// The end of the chain worker: in order where it answers, without it where it computes and reads no messages.
+import type { Logger } from '../base/logger'
+import type { Clock } from '../base/time'
+import type { WireClient } from '../base/wire/client'
+import { within } from '../base/within'
+import type { ChainWire } from './worker/wire/chain-wire'
+
+/** How long the worker may take to finish what it's doing, ms. */
+const CLOSE_MS = 1_500
+
+/**
+ * Resolves when the worker's thread has ended. A busy one is ended in the middle of its work: blocks are written whole or not at all.
+ * @throws what the worker's own closing failed with
+ */
+export async function closeChain(
+  client: WireClient<ChainWire>,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Promise<void> {
+  try {
+    const isClosed = await within(client.call('chain.close', {}), CLOSE_MS, clock)
+    if (!isClosed) log.warn('chain worker is busy, ended without waiting for it', { waitedMs: CLOSE_MS })
+  } finally {
+    await client.close()
+  }
+}

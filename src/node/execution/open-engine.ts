@@ -1,0 +1,50 @@
+// Which engine executes the blocks of a chain.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from '../../base/logger'
+import type { Keccak256 } from '../codec/keccak'
+import type { ConsensusParams } from '../consensus/params'
+import { ExecutionError } from '../errors'
+import type { ExecutionEngine } from './engine'
+import { createTypescriptEngine } from './typescript/typescript-engine'
+import { ComparedEngines } from './wasm/compared-engines'
+import { FallbackEngine } from './wasm/fallback-engine'
+import { loadEngineModule } from './wasm/module-file'
+import { WasmEngine } from './wasm/wasm-engine'
+
+/**
+ * `auto`: WebAssembly where its module is there, TypeScript behind it; `wasm`: the same, but its absence is an error;
+ * `typescript`: nothing else; `both`: every block through both.
+ */
+export type EngineChoice = 'auto' | 'wasm' | 'typescript' | 'both'
+
+/** What opening an engine needs. */
+export interface EngineDeps {
+  readonly keccak256: Keccak256
+  readonly log: Logger
+  /** absolute folder from which the module's file is looked for, upwards */
+  readonly searchFrom: string
+  /** absolute folder that gets the report of a block on which engines differ */
+  readonly reportFolder: string
+}
+
+/** @throws ExecutionError ENGINE_MODULE when an engine is asked for that cannot be had */
+export function openEngine(choice: EngineChoice, params: ConsensusParams, deps: EngineDeps): ExecutionEngine {
+  const { log } = deps
+  const typescript = createTypescriptEngine(params, { keccak256: deps.keccak256, searchFrom: deps.searchFrom })
+  if (choice === 'typescript') return typescript
+  const loaded = loadEngineModule(deps.searchFrom)
+  if ('absent' in loaded) {
+    if (choice !== 'auto') throw new ExecutionError('ENGINE_MODULE', { reason: loaded.absent })
+    log.warn('blocks are executed by the slow engine', { reason: loaded.absent })
+    return typescript
+  }
+  const wasm = new WasmEngine(params, { module: loaded.module })
+  if (choice !== 'both')
+    return new FallbackEngine(wasm, typescript, (reason) => log.warn('a block goes to the slow engine', { reason }))
+  return new ComparedEngines([typescript, wasm], (difference) => {
+    const path = join(deps.reportFolder, `engines-differ-${difference.header.number}.json`)
+    writeFileSync(path, `${JSON.stringify(difference)}\n`)
+    log.error('the engines differ', { what: difference.what, report: path })
+  })
+}

@@ -1,0 +1,134 @@
+// Contract 5: base ** exponent % modulus of any length. Its price grows with the exponent's length, so its work must too: the
+// exponent is read byte by byte from its high end, and never becomes a number itself.
+// Source: EIP-198 (encoding), EIP-2565 (price), go-ethereum 1.10 core/vm/contracts.go (edges)
+import { ABORTED, done, failed, integerBytes, integerOf, OUT_OF_GAS, type PrecompileResult, padded } from './precompile'
+
+const HEAD_BYTES = 96
+const MIN_GAS = 200n
+/**
+ * Longest base or modulus. One of this length costs more than 10^13 gas, which no block has; a call without a gas cap
+ * ends here as at its deadline.
+ */
+const MAX_NUMBER_BYTES = 64 * 1024 * 1024
+/** Units of work (about a nanosecond each) between two looks at the clock. */
+const WORK_PER_LOOK = 2_000_000
+/** Of one multiplication, beside what grows with its length. */
+const WORK_PER_STEP = 60
+
+interface Lengths {
+  readonly base: bigint
+  readonly exponent: bigint
+  readonly modulus: bigint
+}
+
+/** @param isOver looked at every few milliseconds */
+export function modexp(input: Uint8Array, gas: number, isOver: () => boolean): PrecompileResult {
+  const lengths: Lengths = {
+    base: integerOf(padded(input, 0, 32)),
+    exponent: integerOf(padded(input, 32, 32)),
+    modulus: integerOf(padded(input, 64, 32)),
+  }
+  const price = modexpGas(input, lengths)
+  if (price > BigInt(gas)) return OUT_OF_GAS
+  const gasLeft = gas - Number(price)
+  if (lengths.base === 0n && lengths.modulus === 0n) return done(new Uint8Array(0), gasLeft)
+  if (lengths.base > MAX_NUMBER_BYTES || lengths.modulus > MAX_NUMBER_BYTES) return failed(ABORTED)
+  const [baseLength, modulusLength] = [Number(lengths.base), Number(lengths.modulus)]
+  const exponentAt = HEAD_BYTES + baseLength
+  const exponentLength = Number(lengths.exponent)
+  const modulus = padded(input, exponentAt + exponentLength, modulusLength)
+  const base = padded(input, HEAD_BYTES, baseLength)
+  const exponent = { bytes: input, at: exponentAt, length: exponentLength }
+  const result = numberPower(base, exponent, modulus, isOver)
+  return result === null ? failed(ABORTED) : done(result, gasLeft)
+}
+
+/** Big-endian numbers of any length. */
+export interface ModularPower {
+  readonly base: Uint8Array
+  readonly exponent: Uint8Array
+  readonly modulus: Uint8Array
+}
+
+/** As long as the modulus; null when it was ended. */
+export function modularPower({ base, exponent, modulus }: ModularPower, isOver: () => boolean): Uint8Array | null {
+  return numberPower(base, { bytes: exponent, at: 0, length: exponent.length }, modulus, isOver)
+}
+
+function numberPower(
+  baseBytes: Uint8Array,
+  exponent: PowerTask['exponent'],
+  modulusBytes: Uint8Array,
+  isOver: () => boolean,
+): Uint8Array | null {
+  const modulus = integerOf(modulusBytes)
+  if (modulus === 0n) return new Uint8Array(modulusBytes.length)
+  const base = integerOf(baseBytes) % modulus
+  const result = power({ base, exponent, modulus, words: Math.ceil(modulusBytes.length / 8) }, isOver)
+  return result === null ? null : integerBytes(result, modulusBytes.length)
+}
+
+/** EIP-2565. */
+function modexpGas(input: Uint8Array, lengths: Lengths): bigint {
+  const longest = lengths.base > lengths.modulus ? lengths.base : lengths.modulus
+  const words = (longest + 7n) / 8n
+  const headLength = lengths.exponent < 32n ? Number(lengths.exponent) : 32
+  const isThere = BigInt(input.length - HEAD_BYTES) > lengths.base
+  const head = isThere ? integerOf(padded(input, HEAD_BYTES + Number(lengths.base), headLength)) : 0n
+  const headBits = head === 0n ? 0 : head.toString(2).length - 1
+  const rounds = (lengths.exponent > 32n ? 8n * (lengths.exponent - 32n) : 0n) + BigInt(headBits)
+  const price = (words * words * (rounds > 0n ? rounds : 1n)) / 3n
+  return price > MIN_GAS ? price : MIN_GAS
+}
+
+interface PowerTask {
+  /** Below the modulus. */
+  readonly base: bigint
+  /** Big-endian within `bytes`; what lies behind their end is zero. */
+  readonly exponent: { readonly bytes: Uint8Array; readonly at: number; readonly length: number }
+  readonly modulus: bigint
+  /** 64-bit words of the modulus. */
+  readonly words: number
+}
+
+/** Four bits of the exponent at a time. Null when it was ended. */
+function power({ base, exponent, modulus, words }: PowerTask, isOver: () => boolean): bigint | null {
+  const { bytes, at, length } = exponent
+  const powers = [1n % modulus, base]
+  const workPerByte = 10 * (WORK_PER_STEP + 2 * words * words)
+  let work = 0
+  let result = 1n % modulus
+  let hasBegun = false
+  for (let index = 0; index < length; index++) {
+    const byte = bytes[at + index] ?? 0
+    if (!hasBegun && byte === 0) {
+      if (at + index >= bytes.length) break // nothing but zeros follows
+      continue
+    }
+    work += workPerByte
+    if (work >= WORK_PER_LOOK) {
+      work = 0
+      if (isOver()) return null
+    }
+    for (const digit of [byte >> 4, byte & 15]) {
+      if (hasBegun) {
+        result = (result * result) % modulus
+        result = (result * result) % modulus
+        result = (result * result) % modulus
+        result = (result * result) % modulus
+      }
+      if (digit === 0) continue
+      const factor = powerOf(powers, digit, modulus)
+      result = hasBegun ? (result * factor) % modulus : factor
+      hasBegun = true
+    }
+  }
+  return result
+}
+
+/** The base to a power of 0 to 15; `powers` holds what was asked before. */
+function powerOf(powers: bigint[], digit: number, modulus: bigint): bigint {
+  const base = powers[1] ?? 0n
+  for (let known = powers.length; known <= digit; known++) powers.push(((powers[known - 1] ?? 0n) * base) % modulus)
+  return powers[digit] ?? 0n
+}

@@ -1,0 +1,138 @@
+// Two engines for every block: what they give must be equal to the last byte, or nothing goes on.
+import { bytesFromBigint, bytesName, equalBytes } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
+import type { Result } from '../../codec/result'
+import { ExecutionError } from '../../errors'
+import { encodeStoredReceipts } from '../../model/receipt'
+import type { AnyTransaction } from '../../model/transaction'
+import type { StoreReader } from '../../store/store'
+import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
+
+/** A block on which two engines differ, with all that was read, so that it can be executed again anywhere. JSON. */
+export interface EngineDifference {
+  readonly what: string
+  readonly engines: readonly [string, string]
+  readonly header: Readonly<Record<string, string>>
+  readonly parentRoot: string
+  readonly transactions: readonly string[]
+  /** Database keys and values, hexadecimal; null where there was none. */
+  readonly reads: Readonly<Record<string, string | null>>
+  /** Hashes of ancestors by their number. */
+  readonly ancestors: Readonly<Record<string, string>>
+  /** What each engine gave, in short. */
+  readonly results: readonly [string, string]
+}
+
+/** For checking (`--engine both`): throws ENGINES_DIFFER at the first difference, after the report was written. */
+export class ComparedEngines implements ExecutionEngine {
+  readonly kind = 'both'
+
+  /** @param report gets what is needed to look into a difference, before it is thrown */
+  constructor(
+    private readonly engines: readonly [ExecutionEngine, ExecutionEngine],
+    private readonly report: (difference: EngineDifference) => void,
+  ) {}
+
+  /** @returns the first engine's result. @throws ExecutionError ENGINES_DIFFER */
+  async executeBlock(
+    context: ExecutionContext,
+    transactions: readonly AnyTransaction[],
+  ): Promise<Result<ExecutedBlock>> {
+    const [one, other] = this.engines
+    const record = recorded(context)
+    const first = await one.executeBlock(record.context, transactions)
+    const second = await other.executeBlock(record.context, transactions)
+    const what = differenceOf(first, second)
+    if (what === null) return first
+    const { header, parentRoot } = context
+    this.report({
+      what,
+      engines: [one.kind, other.kind],
+      header: {
+        number: String(header.number),
+        timestamp: String(header.timestamp),
+        coinbase: toHex(header.coinbase),
+        difficulty: String(header.difficulty),
+        gasLimit: String(header.gasLimit),
+      },
+      parentRoot: toHex(parentRoot),
+      transactions: transactions.map(({ raw }) => toHex(raw)),
+      reads: Object.fromEntries(record.reads),
+      ancestors: Object.fromEntries(record.ancestors),
+      results: [shortOf(first), shortOf(second)],
+    })
+    throw new ExecutionError('ENGINES_DIFFER', { number: String(header.number), what })
+  }
+
+  /** Templates are the first engine's; the block that comes of one is executed by both. */
+  buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
+    return this.engines[0].buildBlock(context, candidates)
+  }
+}
+
+/** What is not equal, by its name; null when everything is. */
+export function differenceOf(one: Result<ExecutedBlock>, other: Result<ExecutedBlock>): string | null {
+  if (!one.ok || !other.ok)
+    return one.ok === other.ok && !one.ok && !other.ok && one.error === other.error ? null : 'verdict'
+  for (const name of PARTS.keys()) {
+    const part = PARTS.get(name)
+    if (part !== undefined && !equalLists(part(one.value), part(other.value))) return name
+  }
+  return null
+}
+
+const NOTHING = new Uint8Array(0)
+const ABSENT = Uint8Array.of(0)
+const present = (value: Uint8Array | null): readonly Uint8Array[] =>
+  value === null ? [ABSENT, NOTHING] : [NOTHING, value]
+
+/** Everything that is written or checked, as lists of bytes. */
+const PARTS: ReadonlyMap<string, (block: ExecutedBlock) => readonly Uint8Array[]> = new Map([
+  ['gas used', (block: ExecutedBlock) => [bytesFromBigint(block.gasUsed, 8)]],
+  ['receipts', (block: ExecutedBlock) => [encodeStoredReceipts(block.receipts)]],
+  ['logs bloom', (block: ExecutedBlock) => [block.logsBloom]],
+  ['receipt root', (block: ExecutedBlock) => [block.receiptRoot]],
+  [
+    'flat changes',
+    ({ changes }: ExecutedBlock) =>
+      changes.flat.flatMap(({ key, before, after }) => [key, ...present(before), ...present(after)]),
+  ],
+  ['codes', ({ changes }: ExecutedBlock) => changes.codes.flat()],
+  ['trie nodes', ({ changes }: ExecutedBlock) => changes.nodes.flat()],
+  ['replaced trie nodes', ({ changes }: ExecutedBlock) => changes.dead],
+  ['state root', ({ changes }: ExecutedBlock) => [changes.stateRoot]],
+])
+
+function equalLists(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
+  return one.length === other.length && one.every((bytes, index) => equalBytes(bytes, other[index] ?? NOTHING))
+}
+
+function shortOf(result: Result<ExecutedBlock>): string {
+  if (!result.ok) return result.error
+  const { gasUsed, receiptRoot, changes } = result.value
+  return `gas ${gasUsed}, receipt root ${toHex(receiptRoot)}, state root ${toHex(changes.stateRoot)}`
+}
+
+/** `context` that remembers what is asked of it. */
+function recorded(context: ExecutionContext) {
+  const reads = new Map<string, string | null>()
+  const ancestors = new Map<string, string>()
+  const seen = new Map<string, Uint8Array | undefined>()
+  const state: StoreReader = {
+    get: (key) => {
+      const name = bytesName(key)
+      if (seen.has(name)) return seen.get(name)
+      const value = context.state.get(key)
+      seen.set(name, value)
+      reads.set(toHex(key), value === undefined ? null : toHex(value))
+      return value
+    },
+    keysWithPrefix: (prefix) => context.state.keysWithPrefix(prefix),
+  }
+  const ancestorHash = (number: bigint): Uint8Array | null => {
+    const hash = context.ancestorHash(number)
+    if (hash !== null) ancestors.set(String(number), toHex(hash))
+    return hash
+  }
+  return { context: { ...context, state, ancestorHash }, reads, ancestors }
+}

@@ -1,0 +1,69 @@
+// The engine in WebAssembly with the one in TypeScript behind it: a module that breaks decides no block, and what it refuses is
+// refused only when the other engine says the same.
+import { equalBytes } from '../../../base/bytes'
+import { hasCode, messageOf } from '../../../base/errors'
+import type { Result } from '../../codec/result'
+import { ExecutionError } from '../../errors'
+import type { AnyTransaction } from '../../model/transaction'
+import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
+import { differenceOf } from './compared-engines'
+
+/**
+ * A trap of the module hands the block to the second engine. A refusal counts only when both refuse alike; else
+ * ENGINES_DIFFER.
+ */
+export class FallbackEngine implements ExecutionEngine {
+  readonly kind: string
+
+  /** @param warn told why a block was left to the second engine */
+  constructor(
+    private readonly first: ExecutionEngine,
+    private readonly second: ExecutionEngine,
+    private readonly warn: (reason: string) => void,
+  ) {
+    this.kind = first.kind
+  }
+
+  /** @throws ExecutionError ENGINES_DIFFER: neither result may count then */
+  async executeBlock(
+    context: ExecutionContext,
+    transactions: readonly AnyTransaction[],
+  ): Promise<Result<ExecutedBlock>> {
+    const first = await this.#tried(() => this.first.executeBlock(context, transactions))
+    if (first === null) return this.second.executeBlock(context, transactions)
+    if (first.ok && isExpected(first.value, context.expected)) return first
+    const second = await this.second.executeBlock(context, transactions)
+    const what = differenceOf(first, second)
+    if (what === null) return second
+    throw new ExecutionError('ENGINES_DIFFER', { number: String(context.header.number), what })
+  }
+
+  /** A template may leave out what was tried when the first engine broke; the next one has it. */
+  async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
+    const first = await this.#tried(() => this.first.buildBlock(context, candidates))
+    return first ?? this.second.buildBlock(context, candidates)
+  }
+
+  /** Null when the engine itself failed. A failed read says nothing about the block and is thrown on. */
+  async #tried<T>(body: () => Promise<T>): Promise<T | null> {
+    try {
+      return await body()
+    } catch (error: unknown) {
+      const isOfEngine =
+        hasCode(error, 'ENGINE_TRAPPED') || hasCode(error, 'ENGINE_LIMIT') || hasCode(error, 'ENGINE_FAULT')
+      if (!isOfEngine) throw error
+      this.warn(messageOf(error))
+      return null
+    }
+  }
+}
+
+function isExpected(block: ExecutedBlock, expected: ExecutionContext['expected']): boolean {
+  if (expected === undefined) return true
+  return (
+    block.gasUsed === expected.gasUsed &&
+    equalBytes(block.receiptRoot, expected.receiptRoot) &&
+    equalBytes(block.changes.stateRoot, expected.stateRoot) &&
+    equalBytes(block.logsBloom, expected.logsBloom)
+  )
+}

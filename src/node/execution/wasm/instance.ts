@@ -1,0 +1,213 @@
+// One living instance of the engine's module: its memory, its exports by their types, and what it asks of its host.
+import { messageOf } from '../../../base/errors'
+import { secp256k1 } from '../../../native/secp256k1'
+import { ExecutionError } from '../../errors'
+import { modularPower } from '../precompiles/modexp'
+
+const DIGEST_BYTES = 32
+const SIGNATURE_BYTES = 64
+const HASH_BYTES = 32
+/** Three times a place and a length. */
+const NUMBERS_BYTES = 24
+/** How much more the memory has after it has grown, at the least. */
+const GROWTH_BYTES = 16 * 1024 * 1024
+const READ_ABSENT = -1
+const READ_FAILED = -2
+
+/** Functions of the module; every argument and result is a number of 32 bits or a double. */
+interface Exports {
+  readonly memory: WasmMemory
+  readonly start: () => void
+  readonly reserve: (length: number) => number
+  readonly release: (pointer: number, length: number) => void
+  readonly result_pointer: () => number
+  readonly result_length: () => number
+  readonly run_precompile: (address: number, pointer: number, length: number, gas: number) => number
+  readonly open_block: (pointer: number, length: number) => void
+  readonly apply_transactions: (pointer: number, length: number) => number
+  readonly finish_block: () => number
+  /** Keccak-256 of bytes of the module's memory. */
+  readonly hash: (bytes: number, length: number, out: number) => undefined
+  readonly last_words_pointer: () => number
+  readonly last_words_length: () => number
+}
+
+const FUNCTIONS = [
+  ...(['start', 'reserve', 'release', 'result_pointer', 'result_length', 'run_precompile'] as const),
+  ...(['open_block', 'apply_transactions', 'finish_block', 'hash'] as const),
+  ...(['last_words_pointer', 'last_words_length'] as const),
+]
+
+/** What a block that is being executed asks for. What these throw ends the block, and is thrown by `run`. */
+export interface EngineHost {
+  /** Undefined only when the key is absent. */
+  readonly read: (key: Uint8Array) => Uint8Array | undefined
+  /** 32 bytes; null when that ancestor is not known */
+  readonly ancestorHash: (number: bigint) => Uint8Array | null
+  readonly isStopped: () => boolean
+}
+
+/** For what needs no block. */
+export const NOTHING_TO_READ: EngineHost = {
+  read: () => undefined,
+  ancestorHash: () => null,
+  isStopped: () => false,
+}
+
+/** After a trap an instance is dead: it is left as it stood in the middle of something, and its owner makes another. */
+export class EngineInstance {
+  readonly #exports: Exports
+  #host: EngineHost = NOTHING_TO_READ
+  /** What the host threw while the module waited for its answer. */
+  #thrown: { readonly error: unknown } | null = null
+  #isDead = false
+  /** What the memory had when room was last made in it. */
+  #roomyBytes = 0
+
+  constructor(module: WasmModule) {
+    if (typeof WebAssembly === 'undefined')
+      throw new ExecutionError('ENGINE_MODULE', { reason: 'WebAssembly is switched off' })
+    const host = {
+      recover: (pointer: number) => this.#recover(pointer),
+      read: (key: number, keyLength: number, out: number, room: number) =>
+        this.#asked(READ_FAILED, () => this.#read(this.#at(key, keyLength).slice(), this.#at(out, room))),
+      ancestor: (number: number, out: number) => this.#asked(0, () => this.#ancestor(number, out)),
+      stopped: () => this.#asked(1, () => (this.#host.isStopped() ? 1 : 0)),
+      power: (numbers: number, out: number, room: number) =>
+        this.#asked(0, () => this.#power(this.#at(numbers, NUMBERS_BYTES).slice(), this.#at(out, room))),
+    }
+    // The crates ask for hashes under this name; the module itself is the fastest to give them.
+    const vm_hooks = {
+      native_keccak256: (bytes: number, length: number, out: number) => this.#exports.hash(bytes, length, out),
+    }
+    const { exports } = new WebAssembly.Instance(module, { host, vm_hooks })
+    if (!isEngine(exports)) throw new ExecutionError('ENGINE_MODULE', { reason: 'it does not export what is called' })
+    this.#exports = exports
+    this.#exports.start()
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  /** Bytes that the instance holds; they never become fewer. */
+  get memoryBytes(): number {
+    return this.#exports.memory.buffer.byteLength
+  }
+
+  /** Whom the module asks from now on. */
+  attach(host: EngineHost | null): void {
+    this.#host = host ?? NOTHING_TO_READ
+  }
+
+  /**
+   * Runs functions of the module. @throws what the host threw meanwhile; ExecutionError ENGINE_TRAPPED when the module broke,
+   * and the instance is dead then
+   */
+  run<T>(body: (engine: Exports) => T): T {
+    if (this.#isDead) throw new ExecutionError('ENGINE_TRAPPED', { reason: 'it was used after its end' })
+    this.#thrown = null
+    const result = this.#guarded(() => body(this.#exports))
+    this.#throwKept()
+    return result
+  }
+
+  /**
+   * Makes room if the memory had to grow since it was last asked for. By itself it grows by 64 KiB, hundreds of times a minute,
+   * and V8 takes the whole memory for a new buffer each time and collects garbage for it: a sixth of an import's time.
+   */
+  makeRoom(): void {
+    if (this.memoryBytes === this.#roomyBytes) return
+    this.run(({ reserve, release }) => release(reserve(GROWTH_BYTES), GROWTH_BYTES))
+    this.#roomyBytes = this.memoryBytes
+  }
+
+  /** Copies `bytes` into the module's memory, for a function that takes them over. */
+  put(bytes: Uint8Array): number {
+    const pointer = this.#exports.reserve(bytes.length)
+    this.#at(pointer, bytes.length).set(bytes)
+    return pointer
+  }
+
+  /** A copy of the last result. */
+  result(): Uint8Array {
+    return this.#at(this.#exports.result_pointer(), this.#exports.result_length()).slice()
+  }
+
+  #throwKept(): void {
+    if (this.#thrown !== null) throw this.#thrown.error
+  }
+
+  /** What the module said before it broke; its memory can still be read. */
+  #lastWords(): string | null {
+    const { last_words_pointer, last_words_length } = this.#exports
+    const length = last_words_length()
+    return length === 0 ? null : new TextDecoder().decode(this.#at(last_words_pointer(), length))
+  }
+
+  #guarded<T>(body: () => T): T {
+    try {
+      return body()
+    } catch (error: unknown) {
+      this.#isDead = true
+      throw new ExecutionError('ENGINE_TRAPPED', { reason: this.#lastWords() ?? messageOf(error) }, { cause: error })
+    }
+  }
+
+  /** The module's memory; the view is good until the module runs again. A pointer above 2 GiB arrives as a negative number. */
+  #at(pointer: number, length: number): Uint8Array {
+    return new Uint8Array(this.#exports.memory.buffer, pointer >>> 0, length >>> 0)
+  }
+
+  /** An exception must not fly through the module: it is kept, the module told, and thrown again once the module has ended. */
+  #asked(failed: number, answer: () => number): number {
+    if (this.#thrown !== null) return failed
+    try {
+      return answer()
+    } catch (error: unknown) {
+      this.#thrown = { error }
+      return failed
+    }
+  }
+
+  #read(key: Uint8Array, out: Uint8Array): number {
+    const value = this.#host.read(key)
+    if (value === undefined) return READ_ABSENT
+    if (value.length <= out.length) out.set(value)
+    return value.length
+  }
+
+  #ancestor(number: number, out: number): number {
+    const hash = this.#host.ancestorHash(BigInt(number))
+    if (hash === null) throw new RangeError(`ancestor ${number} is not known`)
+    this.#at(out, HASH_BYTES).set(hash)
+    return 1
+  }
+
+  /** The places and lengths of a base, an exponent and a modulus lie in `numbers`. 0: it was stopped. */
+  #power(numbers: Uint8Array, out: Uint8Array): number {
+    const words = new DataView(numbers.buffer)
+    const bytes = (index: number): Uint8Array =>
+      this.#at(words.getUint32(8 * index, true), words.getUint32(8 * index + 4, true))
+    const power = { base: bytes(0), exponent: bytes(1), modulus: bytes(2) }
+    const result = modularPower(power, () => this.#host.isStopped())
+    if (result === null) return 0
+    out.set(result, out.length - result.length)
+    return 1
+  }
+
+  /** A digest, a signature and its parity lie at `pointer`; the signer's key takes their place. 0: no key made it. */
+  #recover(pointer: number): number {
+    const bytes = this.#at(pointer, DIGEST_BYTES + SIGNATURE_BYTES + 1)
+    const signature = bytes.slice(DIGEST_BYTES, DIGEST_BYTES + SIGNATURE_BYTES)
+    const parity = bytes[DIGEST_BYTES + SIGNATURE_BYTES] ?? 0
+    const key = secp256k1().recoverKey(bytes.slice(0, DIGEST_BYTES), signature, parity)
+    if (key === null) return 0
+    bytes.set(key)
+    return 1
+  }
+}
+
+function isEngine(exports: object): exports is Exports {
+  return 'memory' in exports && FUNCTIONS.every((name) => typeof Reflect.get(exports, name) === 'function')
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { toHex } from '../../../base/hex'
+import { keccak256 } from '../../codec/keccak'
+import { ok, type Result } from '../../codec/result'
+import { type ConsensusParams, MAIN_CONSENSUS } from '../../consensus/params'
+import { ExecutionError } from '../../errors'
+import { MemoryStore, StoreLayer } from '../../store/store'
+import { TestWallet } from '../../testing/test-wallet'
+import { EMPTY_TRIE_ROOT } from '../../trie/trie'
+import { EMPTY_ACCOUNT } from '../account'
+import type { ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
+import { applyStateChanges } from '../state-changes'
+import { StateOverlay } from '../state-overlay'
+import { FallbackEngine } from './fallback-engine'
+import { EngineInstance } from './instance'
+import { loadEngineModule } from './module-file'
+import { WasmEngine } from './wasm-engine'
+
+const PARAMS: ConsensusParams = { ...MAIN_CONSENSUS, chainId: 1337n }
+const wallet = new TestWallet(1)
+/** SSTORE(1, SLOAD(0)), SSTORE(0, BLOCKHASH(NUMBER - 1)), and a balance of somebody else's */
+const CODE = '60005460015560014303406000557300000000000000000000000000000000000000993150'
+/** 2 to a power of a million bytes, modulo 7. */
+const LONG_POWER =
+  '6001600052620f42406020526001604052600260605360806061536007620f42a15360016000620f42a2600060055afa5060016000f3'
+/** 60 million rounds of contract 9. */
+const LONG_COMPRESSION = '6303938700' + '60e01b600052' + '600060' + '0060d5600060095afa00'
+const contract = new Uint8Array(20).fill(0xc0)
+
+function compiled(): WasmModule {
+  const loaded = loadEngineModule(import.meta.dirname)
+  if ('absent' in loaded) throw new Error(loaded.absent)
+  return loaded.module
+}
+
+function engine(): WasmEngine {
+  return new WasmEngine(PARAMS, { module: compiled() })
+}
+
+async function context(): Promise<ExecutionContext> {
+  const store = new MemoryStore()
+  const overlay = new StateOverlay(store, { keccak256 })
+  overlay.setAccount(wallet.address, { ...EMPTY_ACCOUNT, balance: 10n ** 20n })
+  overlay.setAccount(contract, { ...EMPTY_ACCOUNT, nonce: 1n })
+  overlay.setCode(contract, Uint8Array.from(Buffer.from(CODE, 'hex')))
+  for (let i = 0; i < 40; i++) overlay.setSlot(contract, keccak256(Uint8Array.of(i)), Uint8Array.of(7))
+  overlay.setSlot(contract, new Uint8Array(32), Uint8Array.of(9))
+  const changes = await overlay.finish(EMPTY_TRIE_ROOT)
+  const layer = new StoreLayer(store)
+  applyStateChanges(layer, { number: 0n, hash: new Uint8Array(32) }, changes)
+  await store.write(layer.changes())
+  const coinbase = new Uint8Array(20).fill(0xcb)
+  const header = { number: 5n, timestamp: 1n, coinbase, difficulty: 1n, gasLimit: 1_000_000n }
+  return { state: store, parentRoot: changes.stateRoot, header, ancestorHash: () => new Uint8Array(32).fill(3) }
+}
+
+const call = wallet.sign({ to: contract, value: 0n, gasLimit: 200_000n })
+const rootOf = (result: Result<ExecutedBlock>): string =>
+  result.ok ? toHex(result.value.changes.stateRoot) : result.error
+
+describe('the engine in WebAssembly', () => {
+  it('ends a block with the error of a read that fails, whichever it is, and is whole afterwards', async () => {
+    const good = await context()
+    const want = rootOf(await engine().executeBlock(good, [call]))
+    const tried = engine()
+    let reads = 0
+    for (let failing = 0; ; failing++) {
+      reads = 0
+      const failure = new Error(`the disk is gone at read ${failing}`)
+      const unlessFailing = <T>(answer: () => T): T => {
+        if (reads++ === failing) throw failure
+        return answer()
+      }
+      tried.dropCaches()
+      const state = { ...good.state, get: (key: Uint8Array) => unlessFailing(() => good.state.get(key)) }
+      const ancestorHash = (number: bigint) => unlessFailing(() => good.ancestorHash(number))
+      const done = await tried.executeBlock({ ...good, state, ancestorHash }, [call]).catch((error: unknown) => error)
+      if (reads <= failing) break
+      expect(done).toBe(failure)
+      expect(rootOf(await tried.executeBlock(good, [call]))).toBe(want)
+    }
+    expect(reads).toBeGreaterThan(10)
+  })
+
+  it('takes nothing for absent that is missing: a node, a code', async () => {
+    const good = await context()
+    for (const [letter, code] of [
+      ['n', 'STORE_MISSING_NODE'],
+      ['c', 'STORE_MISSING_CODE'],
+    ] as const) {
+      const get = (key: Uint8Array) => (key[0] === letter.charCodeAt(0) ? undefined : good.state.get(key))
+      const state = { ...good.state, get }
+      await expect(engine().executeBlock({ ...good, state }, [call])).rejects.toMatchObject({ code })
+    }
+  })
+
+  it('dies of a trap alone, with the reason, and lives again for the next block', async () => {
+    const good = await context()
+    const tried = engine()
+    const senders = { addressOf: () => new Uint8Array(3) } // shorter than any address: the module reads past the end
+    await expect(tried.executeBlock({ ...good, senders }, [call])).rejects.toMatchObject({
+      code: 'ENGINE_TRAPPED',
+      message: expect.stringMatching(/panicked at/),
+    })
+    expect(rootOf(await tried.executeBlock(good, [call]))).toBe(rootOf(await engine().executeBlock(good, [call])))
+  })
+
+  it('has room for megabytes each time that its memory has grown, and asks for none while it has not', () => {
+    const instance = new EngineInstance(compiled())
+    const takeUp = (bytes: number): number => instance.run(({ reserve }) => reserve(bytes))
+    for (const bytes of [0, 40e6]) {
+      takeUp(bytes)
+      instance.makeRoom()
+      const before = instance.memoryBytes
+      takeUp(8e6)
+      instance.makeRoom()
+      takeUp(4e6)
+      expect(instance.memoryBytes).toBe(before)
+    }
+  })
+
+  it('leaves a price that it cannot hold to another engine', async () => {
+    const good = await context()
+    const overlay = new StateOverlay(good.state, { keccak256 })
+    overlay.setAccount(wallet.address, { ...EMPTY_ACCOUNT, balance: 2n ** 200n })
+    const changes = await overlay.finish(good.parentRoot)
+    const layer = new StoreLayer(good.state)
+    applyStateChanges(layer, { number: 1n, hash: new Uint8Array(32) }, changes)
+    const rich = { ...good, state: layer, parentRoot: changes.stateRoot }
+    const dear = wallet.sign({ to: contract, gasPrice: 2n ** 128n, gasLimit: 50_000n, value: 0n })
+    await expect(engine().executeBlock(rich, [dear])).rejects.toMatchObject({ code: 'ENGINE_LIMIT' })
+  })
+
+  it('leaves a heavy block in the middle when its chain is closed', async () => {
+    const good = await context()
+    const heavy = wallet.sign({ to: null, data: Uint8Array.of(0x5b, 0x60, 0, 0x56), gasLimit: 60_000_000n })
+    const header = { ...good.header, gasLimit: 60_000_000n }
+    let asked = 0
+    const closing = { ...good, header, stopped: () => ++asked > 3 }
+    await expect(engine().executeBlock(closing, [heavy])).rejects.toMatchObject({ code: 'CHAIN_NOT_OPEN' })
+    expect(asked).toBe(4)
+  })
+
+  it.each([
+    ['a power of a million bytes', LONG_POWER],
+    ['compressions', LONG_COMPRESSION],
+  ])('leaves %s in the middle of one built-in contract, and is whole afterwards', async (_, code) => {
+    const good = await context()
+    const gasLimit = 100_000_000n
+    const heavy = wallet.sign({ to: null, data: Uint8Array.from(Buffer.from(code, 'hex')), gasLimit, value: 0n })
+    const header = { ...good.header, gasLimit }
+    let asked = 0
+    const closing = { ...good, header, stopped: () => ++asked > 2 }
+    const tried = engine()
+    await expect(tried.executeBlock(closing, [heavy])).rejects.toMatchObject({ code: 'CHAIN_NOT_OPEN' })
+    expect(asked).toBe(3)
+    expect(rootOf(await tried.executeBlock(good, [call]))).toBe(rootOf(await engine().executeBlock(good, [call])))
+  })
+
+  it('gives up a transaction of a template when told to, without a trace', async () => {
+    const good = await context()
+    const endless = wallet.sign({ to: null, data: Uint8Array.of(0x5b, 0x60, 0, 0x56), gasLimit: 900_000n })
+    let asked = 0
+    const queue = [endless]
+    const built = await engine().buildBlock(good, {
+      peek: () => (queue[0] === undefined ? null : { tx: queue[0], sender: wallet.address }),
+      shift: () => void queue.shift(),
+      pop: () => void queue.shift(),
+      stopped: () => ++asked > 3,
+    })
+    expect(asked).toBe(4)
+    expect(built.transactions).toEqual([])
+    expect(toHex(built.changes.stateRoot)).toBe(rootOf(await engine().executeBlock(good, [])))
+  })
+})
+
+describe('the engine with another one behind it', () => {
+  const fake = (kind: string, execute: () => Promise<Result<ExecutedBlock>>): ExecutionEngine => ({
+    kind,
+    executeBlock: execute,
+    buildBlock: async () => Promise.reject(new Error('not asked here')),
+  })
+
+  it('takes the other one’s verdict where the first broke, and tells', async () => {
+    const good = await context()
+    const broken = fake('first', async () =>
+      Promise.reject(new ExecutionError('ENGINE_TRAPPED', { reason: 'unreachable' })),
+    )
+    const told: string[] = []
+    const both = new FallbackEngine(broken, engine(), (reason) => told.push(reason))
+    expect((await both.executeBlock(good, [call])).ok).toBe(true)
+    expect(told).toEqual(["the engine's module broke off: unreachable"])
+  })
+
+  it('throws what is not a fault of the engine', async () => {
+    const failure = new Error('the disk is gone')
+    const broken = fake('first', async () => Promise.reject(failure))
+    const both = new FallbackEngine(broken, engine(), () => undefined)
+    await expect(both.executeBlock(await context(), [call])).rejects.toBe(failure)
+  })
+
+  it('takes no block, and refuses none, on which they differ', async () => {
+    const good = await context()
+    const refusing = fake('refusing', async () => ({ ok: false, error: 'no' }))
+    const first = new FallbackEngine(refusing, engine(), () => undefined)
+    await expect(first.executeBlock(good, [call])).rejects.toMatchObject({ code: 'ENGINES_DIFFER' })
+    const right = await engine().executeBlock(good, [call])
+    if (!right.ok) throw new Error(right.error)
+    const wrong = fake('wrong', async () => ok({ ...right.value, gasUsed: right.value.gasUsed + 1n }))
+    const expected = { ...right.value, stateRoot: right.value.changes.stateRoot }
+    const second = new FallbackEngine(wrong, engine(), () => undefined)
+    await expect(second.executeBlock({ ...good, expected }, [call])).rejects.toMatchObject({ code: 'ENGINES_DIFFER' })
+  })
+
+  it('hands on what both say of a bad block', async () => {
+    const good = await context()
+    const both = new FallbackEngine(engine(), engine(), () => undefined)
+    const late = wallet.sign({ nonce: 4n })
+    expect(await both.executeBlock(good, [late])).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/nonce too high/),
+    })
+  })
+})

@@ -1,0 +1,246 @@
+// The execution engine in WebAssembly: revm and a trie in one module (native/engine), which reads through this side and answers
+// with the changes of a block. What it gives equals the engine in TypeScript byte for byte.
+import { setImmediate } from 'node:timers/promises'
+import { bytesName, compareBytes } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
+import { fail, ok, type Result } from '../../codec/result'
+import type { ConsensusParams } from '../../consensus/params'
+import { ChainError, ExecutionError, StoreError } from '../../errors'
+import { recoverSender, type SignedTransaction } from '../../model/sender'
+import type { AnyTransaction } from '../../model/transaction'
+import { stateKeys } from '../../store/keys'
+import type { StoreReader } from '../../store/store'
+import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
+import type { FlatChange, StateChanges } from '../state-changes'
+import { EngineInstance } from './instance'
+import { BLOCK_GAS, NONCE_TOO_HIGH, refusalText } from './refusal-text'
+import {
+  decodeBlock,
+  decodeFailure,
+  decodeGasUsed,
+  decodeRefusal,
+  encodeSurroundings,
+  encodeTransactions,
+  type WipedAccount,
+  type WireFailure,
+  type WireRefusal,
+} from './wire'
+
+const SMALLEST_TRANSACTION_GAS = 21_000n
+/** The thread's other messages get a turn between transactions that may use so much gas together. */
+const GAS_PER_TURN = 20_000_000n
+/** A block of less is over in a moment; being asked inside transactions costs time. */
+const MIN_WATCHED_GAS = 50_000_000n
+/** The module's memory never shrinks; an instance above this is given up between two blocks, with its caches. */
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024
+
+/** Answers of the module's functions. */
+const DONE = 0
+const REFUSED = 1
+const FAILED = 2
+
+/** The module, and how much memory an instance may keep. */
+export interface WasmEngineOptions {
+  readonly module: WasmModule
+  /** Bytes of memory above which an instance is replaced; default 256 MiB. */
+  readonly maxMemoryBytes?: number
+}
+
+/** An engine for one chain. Calls must not overlap: the caller runs one block at a time. */
+export class WasmEngine implements ExecutionEngine {
+  readonly kind = 'wasm'
+  #instance: EngineInstance | null = null
+
+  constructor(
+    private readonly params: ConsensusParams,
+    private readonly options: WasmEngineOptions,
+  ) {}
+
+  /** @throws what `context.state` throws; ExecutionError ENGINE_TRAPPED, ENGINE_LIMIT or ENGINE_FAULT: another engine must decide */
+  async executeBlock(
+    context: ExecutionContext,
+    transactions: readonly AnyTransaction[],
+  ): Promise<Result<ExecutedBlock>> {
+    const asked = gasLimitsOf(transactions) > MIN_WATCHED_GAS ? context.stopped : undefined
+    return this.#within(context, { keeps: true, stopped: asked ?? null }, async (run) => {
+      const signedBy = (tx: AnyTransaction) => recoverSender(tx, this.params.chainId, context.senders)
+      const fault = await applyAll(run, transactions, signedBy)
+      return fault === null ? ok(await run.finish(transactions)) : fail(fault)
+    })
+  }
+
+  async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
+    return this.#within(context, { keeps: false, stopped: candidates.stopped ?? null }, async (run) => {
+      const transactions = fill(run, candidates)
+      return { ...(await run.finish(transactions)), transactions }
+    })
+  }
+
+  /** Forgets everything that is kept between blocks. */
+  dropCaches(): void {
+    this.#instance = null
+  }
+
+  /** @param how.stopped asked inside transactions; null: nobody is */
+  async #within<T>(
+    context: ExecutionContext,
+    { keeps, stopped }: { readonly keeps: boolean; readonly stopped: (() => boolean) | null },
+    body: (run: BlockRun) => Promise<T>,
+  ): Promise<T> {
+    const instance = this.#livingInstance()
+    const { state, ancestorHash } = context
+    instance.attach({ read: (key) => state.get(key), ancestorHash, isStopped: stopped ?? (() => false) })
+    try {
+      const { chainId } = this.params
+      const options = { chainId, keeps, isWatched: stopped !== null }
+      const surroundings = encodeSurroundings(context, this.params, options)
+      instance.makeRoom()
+      instance.run((engine) => engine.open_block(instance.put(surroundings), surroundings.length))
+      return await body(new BlockRun(instance, context))
+    } finally {
+      instance.attach(null)
+    }
+  }
+
+  #livingInstance(): EngineInstance {
+    const { module, maxMemoryBytes = MAX_MEMORY_BYTES } = this.options
+    const kept = this.#instance
+    if (kept !== null && !kept.isDead && kept.memoryBytes <= maxMemoryBytes) return kept
+    this.#instance = new EngineInstance(module)
+    return this.#instance
+  }
+}
+
+/** The block that an instance has open. */
+class BlockRun {
+  #gasUsed = 0n
+
+  constructor(
+    private readonly instance: EngineInstance,
+    private readonly context: ExecutionContext,
+  ) {}
+
+  get gasLeft(): bigint {
+    return this.context.header.gasLimit - this.#gasUsed
+  }
+
+  /** Applies all of them, or those before the refused one; 'interrupted' when the host stopped the last one. */
+  apply(list: readonly SignedTransaction[]): WireRefusal | 'interrupted' | null {
+    const bytes = encodeTransactions(list)
+    const { answer, result } = this.#ask((engine) => engine.apply_transactions(this.instance.put(bytes), bytes.length))
+    if (answer === REFUSED) return decodeRefusal(result)
+    if (answer !== DONE) return 'interrupted'
+    this.#gasUsed = decodeGasUsed(result)
+    return null
+  }
+
+  async finish(transactions: readonly AnyTransaction[]): Promise<ExecutedBlock> {
+    const { result } = this.#ask((engine) => engine.finish_block())
+    const { wiped, changes, ...block } = decodeBlock(result, transactions)
+    return { ...block, changes: await withWipedSlots(changes, wiped, this.context.state) }
+  }
+
+  #ask(call: Parameters<typeof this.instance.run<number>>[0]): {
+    readonly answer: number
+    readonly result: Uint8Array
+  } {
+    const { instance } = this
+    const asked = instance.run((engine) => ({ answer: call(engine), result: instance.result() }))
+    if (asked.answer === FAILED) throw failureOf(decodeFailure(asked.result))
+    return asked
+  }
+}
+
+/** Null when all were applied, else the reference's text. */
+async function applyAll(
+  run: BlockRun,
+  transactions: readonly AnyTransaction[],
+  signedBy: (tx: AnyTransaction) => Result<SignedTransaction>,
+): Promise<string | null> {
+  const told = (index: number, error: string) =>
+    `could not apply tx ${index} [${toHex(transactions[index]?.hash ?? new Uint8Array(0))}]: ${error}`
+  let gas = 0n
+  let list: SignedTransaction[] = []
+  const applyList = (end: number): string | null => {
+    const refusal = run.apply(list)
+    if (refusal === null) return null
+    if (refusal === 'interrupted') throw new ChainError('CHAIN_NOT_OPEN', undefined)
+    // The module counts the block's transactions, of which the list is the last part.
+    const refused = list[refusal.index - end + list.length]
+    if (refused === undefined)
+      throw new ExecutionError('ENGINE_FAULT', { reason: 'it stopped where nothing was wrong' })
+    return told(refusal.index, refusalText(refusal, refused))
+  }
+  for (const [index, tx] of transactions.entries()) {
+    const signed = signedBy(tx)
+    if (!signed.ok) return applyList(index) ?? told(index, signed.error)
+    list.push(signed.value)
+    gas += signed.value.tx.gasLimit
+    if (gas < GAS_PER_TURN) continue
+    const fault = applyList(index + 1)
+    if (fault !== null) return fault
+    gas = 0n
+    list = []
+    await setImmediate()
+  }
+  return applyList(transactions.length)
+}
+
+function gasLimitsOf(transactions: readonly AnyTransaction[]): bigint {
+  return transactions.reduce((sum, tx) => sum + (tx.kind === 'supported' ? tx.gasLimit : 0n), 0n)
+}
+
+/** Takes candidates until the gas is used up, none are left, or they say stop. */
+function fill(run: BlockRun, candidates: CandidateQueue): AnyTransaction[] {
+  const transactions: AnyTransaction[] = []
+  while (run.gasLeft >= SMALLEST_TRANSACTION_GAS) {
+    const next = candidates.peek()
+    if (next === null) break
+    const refusal = run.apply([next])
+    if (refusal === 'interrupted') {
+      if (candidates.outran?.() !== true) break
+      candidates.pop()
+      continue
+    }
+    if (refusal === null) transactions.push(next.tx)
+    // A gap or a transaction too big for what is left blocks the account; anything else only itself.
+    if (refusal?.reason === BLOCK_GAS || refusal?.reason === NONCE_TOO_HIGH) candidates.pop()
+    else candidates.shift()
+  }
+  return transactions
+}
+
+/** The module cannot list an account's stored slots: what a deleted account had is looked up here. */
+async function withWipedSlots(
+  changes: StateChanges,
+  wiped: readonly WipedAccount[],
+  store: StoreReader,
+): Promise<StateChanges> {
+  if (wiped.length === 0) return changes
+  const flat: FlatChange[] = [...changes.flat]
+  for (const { address, slots } of wiped) {
+    const prefix = stateKeys.slotsOf(address)
+    const again = new Set(slots.map(bytesName))
+    for (const key of await store.keysWithPrefix(prefix)) {
+      const before = store.get(key)
+      if (before === undefined || again.has(bytesName(key.subarray(prefix.length)))) continue
+      flat.push({ key, before, after: null })
+    }
+  }
+  return { ...changes, flat: flat.sort((one, other) => compareBytes(one.key, other.key)) }
+}
+
+function failureOf(failure: WireFailure): Error {
+  switch (failure.kind) {
+    case 'missing node':
+      return new StoreError('STORE_MISSING_NODE', { hash: toHex(failure.hash) })
+    case 'missing code':
+      return new StoreError('STORE_MISSING_CODE', { hash: toHex(failure.hash) })
+    case 'not held':
+      return new ExecutionError('ENGINE_LIMIT', undefined)
+    case 'fault':
+      return new ExecutionError('ENGINE_FAULT', { reason: failure.text })
+    case 'host':
+      return new ExecutionError('ENGINE_FAULT', { reason: 'a read failed without a reason' })
+  }
+}

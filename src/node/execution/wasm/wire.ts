@@ -1,0 +1,263 @@
+// What the engine's module is sent and what it answers; integers are big-endian. The other side is native/engine/src/codec.rs and
+// the readers that use it.
+import { bigintFromBytes, bytesFromBigint } from '../../../base/bytes'
+import { LOCKBOX_ADDRESS, payoutSlots, subsidyAt, unlockHeight } from '../../consensus/rewards'
+import type { Log } from '../../model/bloom'
+import type { Receipt } from '../../model/receipt'
+import type { SignedTransaction } from '../../model/sender'
+import type { AnyTransaction } from '../../model/transaction'
+import type { ExecutionContext } from '../engine'
+import { intrinsicGas } from '../intrinsic-gas'
+import type { PayoutParams } from '../payout'
+import type { FlatChange, StateChanges } from '../state-changes'
+
+const ABSENT = 0xffffffff
+const FIRST_ROOM = 4096
+
+/** How the module runs a block. */
+export interface BlockOptions {
+  readonly chainId: bigint
+  /** The block is to become the head: the module's caches follow it. */
+  readonly keeps: boolean
+  /** The module asks now and then whether to go on. */
+  readonly isWatched: boolean
+}
+
+/** For `open_block`. */
+export function encodeSurroundings(context: ExecutionContext, params: PayoutParams, options: BlockOptions): Uint8Array {
+  const { header } = context
+  const out = new Writer()
+  out.bytes(context.parentRoot)
+  out.long(header.number)
+  out.long(header.timestamp)
+  out.bytes(header.coinbase)
+  out.word(header.difficulty)
+  out.long(header.gasLimit)
+  out.long(options.chainId)
+  out.byte(options.keeps ? 1 : 0)
+  out.byte(options.isWatched ? 1 : 0)
+  out.bytes(LOCKBOX_ADDRESS)
+  out.word(subsidyAt(params, header.number))
+  for (const height of [unlockHeight(params, header.number), header.number]) {
+    const slots = payoutSlots(height)
+    out.bytes(slots.address)
+    out.bytes(slots.amount)
+  }
+  out.byte(header.number === 0n ? 0 : 1)
+  return out.done()
+}
+
+/** For `apply_transactions`. */
+export function encodeTransactions(list: readonly SignedTransaction[]): Uint8Array {
+  const out = new Writer()
+  for (const { tx, sender } of list) {
+    out.byte(tx.type)
+    out.bytes(sender)
+    out.long(tx.nonce)
+    out.word(tx.gasPrice)
+    out.long(tx.gasLimit)
+    out.byte(tx.to === null ? 0 : 1)
+    if (tx.to !== null) out.bytes(tx.to)
+    out.word(tx.value)
+    out.count(tx.data.length)
+    out.bytes(tx.data)
+    out.long(intrinsicGas(tx))
+    out.count(tx.accessList.length)
+    for (const { address, storageKeys } of tx.accessList) {
+      out.bytes(address)
+      out.count(storageKeys.length)
+      for (const key of storageKeys) out.bytes(key)
+    }
+  }
+  return out.done()
+}
+
+/** Why a transaction is refused: the module's number, and what its sender had. */
+export interface WireRefusal {
+  readonly index: number
+  readonly reason: number
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** 32 bytes */
+  readonly codeHash: Uint8Array
+}
+
+/** Why a transaction can't stand in a block: its index, reason, and the numbers of its words. */
+export function decodeRefusal(bytes: Uint8Array): WireRefusal {
+  const from = new Reader(bytes)
+  const [index, reason, nonce] = [from.count(), from.byte(), from.long()]
+  return { index, reason, nonce, balance: bigintFromBytes(from.bytes(32)), codeHash: from.bytes(32) }
+}
+
+/** Why a block could not be executed at all. */
+export type WireFailure =
+  | { readonly kind: 'host' | 'not held' }
+  | { readonly kind: 'missing node' | 'missing code'; readonly hash: Uint8Array }
+  | { readonly kind: 'fault'; readonly text: string }
+
+/** Why the module gave nothing: the host stopped it, something is missing below it, or a fault in words. */
+export function decodeFailure(bytes: Uint8Array): WireFailure {
+  const from = new Reader(bytes)
+  const number = from.byte()
+  if (number === 0) return { kind: 'host' }
+  if (number === 3) return { kind: 'not held' }
+  const detail = from.blob()
+  if (number === 1) return { kind: 'missing node', hash: detail }
+  if (number === 2) return { kind: 'missing code', hash: detail }
+  return { kind: 'fault', text: new TextDecoder().decode(detail) }
+}
+
+/** 8 bytes, big-endian. */
+export function decodeGasUsed(bytes: Uint8Array): bigint {
+  return new Reader(bytes).long()
+}
+
+/** An account that was deleted with storage: every stored slot is gone but for these, which are listed by themselves. */
+export interface WipedAccount {
+  readonly address: Uint8Array
+  readonly slots: readonly Uint8Array[]
+}
+
+/** A block's results as the module sends them. */
+export interface WireBlock {
+  readonly gasUsed: bigint
+  readonly logsBloom: Uint8Array
+  readonly receiptRoot: Uint8Array
+  readonly receipts: readonly Receipt[]
+  readonly changes: StateChanges
+  readonly wiped: readonly WipedAccount[]
+}
+
+/** The result of `finish_block`; what it holds are views of `bytes`. @param transactions that were applied, in order */
+export function decodeBlock(bytes: Uint8Array, transactions: readonly AnyTransaction[]): WireBlock {
+  const from = new Reader(bytes)
+  const gasUsed = from.long()
+  const logsBloom = from.bytes(256)
+  const receiptRoot = from.bytes(32)
+  const stateRoot = from.bytes(32)
+  const receipts = readReceipts(from, transactions)
+  const flat = from.list(readFlat)
+  const nodes = from.list(readNamed)
+  const dead = from.list((at) => at.bytes(32))
+  const codes = from.list(readNamed)
+  const wiped = from.list((at) => ({ address: at.bytes(20), slots: at.list((item) => item.bytes(32)) }))
+  return { gasUsed, logsBloom, receiptRoot, receipts, changes: { stateRoot, flat, nodes, dead, codes }, wiped }
+}
+
+function readReceipts(from: Reader, transactions: readonly AnyTransaction[]): readonly Receipt[] {
+  let cumulativeGasUsed = 0n
+  let index = 0
+  return from.list((at) => {
+    const succeeded = at.byte() === 1
+    const gasUsed = at.long()
+    const contractAddress = at.byte() === 1 ? at.bytes(20) : null
+    const logs = at.list(readLog)
+    cumulativeGasUsed += gasUsed
+    const type = transactions[index++]?.raw[0] === 1 ? 1 : 0
+    return { type, succeeded, cumulativeGasUsed, gasUsed, logs, contractAddress }
+  })
+}
+
+function readLog(from: Reader): Log {
+  const address = from.bytes(20)
+  const topics = Array.from({ length: from.byte() }, () => from.bytes(32))
+  return { address, topics, data: from.blob() }
+}
+
+function readFlat(from: Reader): FlatChange {
+  return { key: from.bytes(from.byte()), before: from.optional(), after: from.optional() }
+}
+
+function readNamed(from: Reader): readonly [Uint8Array, Uint8Array] {
+  return [from.bytes(32), from.blob()]
+}
+
+class Reader {
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset)
+  }
+
+  bytes(length: number): Uint8Array {
+    this.#at += length
+    return this.#bytes.subarray(this.#at - length, this.#at)
+  }
+
+  byte(): number {
+    return this.#bytes[this.#at++] ?? 0
+  }
+
+  count(): number {
+    this.#at += 4
+    return this.#view.getUint32(this.#at - 4)
+  }
+
+  long(): bigint {
+    this.#at += 8
+    return this.#view.getBigUint64(this.#at - 8)
+  }
+
+  blob(): Uint8Array {
+    return this.bytes(this.count())
+  }
+
+  optional(): Uint8Array | null {
+    const length = this.count()
+    return length === ABSENT ? null : this.bytes(length)
+  }
+
+  list<T>(read: (from: Reader) => T): T[] {
+    const items: T[] = []
+    for (let left = this.count(); left > 0; left--) items.push(read(this))
+    return items
+  }
+}
+
+class Writer {
+  #room = new Uint8Array(FIRST_ROOM)
+  #view = new DataView(this.#room.buffer)
+  #at = 0
+
+  bytes(bytes: Uint8Array): void {
+    this.#grow(bytes.length)
+    this.#room.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
+  byte(value: number): void {
+    this.#grow(1)
+    this.#room[this.#at++] = value
+  }
+
+  count(value: number): void {
+    this.#grow(4)
+    this.#view.setUint32(this.#at, value)
+    this.#at += 4
+  }
+
+  long(value: bigint): void {
+    this.#grow(8)
+    this.#view.setBigUint64(this.#at, value)
+    this.#at += 8
+  }
+
+  word(value: bigint): void {
+    this.bytes(bytesFromBigint(value, 32))
+  }
+
+  done(): Uint8Array {
+    return this.#room.subarray(0, this.#at)
+  }
+
+  #grow(by: number): void {
+    if (this.#at + by <= this.#room.length) return
+    const room = new Uint8Array(Math.max(2 * this.#room.length, this.#at + by))
+    room.set(this.#room)
+    this.#room = room
+    this.#view = new DataView(room.buffer)
+  }
+}

@@ -1,0 +1,68 @@
+// A set of the blocks of one section, as it is kept: few as a list of offsets, many as bits. Sections are 4096 blocks.
+
+export const SECTION_BLOCKS = 4096
+const BITMAP_BYTES = SECTION_BLOCKS / 8
+/** A list of this many offsets would be as long as the bits, which would then be taken for a list. */
+const MAX_LISTED = BITMAP_BYTES / 2 - 1
+
+/** 512 bytes; bit `offset % 8` of byte `offset / 8`. */
+export type Bitmap = Uint8Array
+
+export function emptyBitmap(): Bitmap {
+  return new Uint8Array(BITMAP_BYTES)
+}
+
+/** @param stored what `encodeBlockSet` made; undefined = no blocks */
+export function decodeBlockSet(stored: Uint8Array | undefined): Bitmap {
+  const bits = emptyBitmap()
+  if (stored === undefined) return bits
+  if (stored.length === BITMAP_BYTES) {
+    bits.set(stored)
+    return bits
+  }
+  for (let at = 0; at + 1 < stored.length; at += 2) setBlock(bits, ((stored[at] ?? 0) << 8) | (stored[at + 1] ?? 0))
+  return bits
+}
+
+/** Offsets as two bytes each, big-endian, rising; or the bits; null when no block is in it. */
+export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
+  const offsets = offsetsOf(bits)
+  if (offsets.length === 0) return null
+  if (offsets.length > MAX_LISTED) return bits.slice()
+  const out = new Uint8Array(2 * offsets.length)
+  offsets.forEach((offset, index) => {
+    out[2 * index] = offset >>> 8
+    out[2 * index + 1] = offset & 0xff
+  })
+  return out
+}
+
+/** Rising. */
+export function offsetsOf(bits: Bitmap): readonly number[] {
+  const out: number[] = []
+  for (let at = 0; at < BITMAP_BYTES; at++) {
+    const byte = bits[at] ?? 0
+    if (byte === 0) continue
+    for (let bit = 0; bit < 8; bit++) if ((byte & (1 << bit)) !== 0) out.push(8 * at + bit)
+  }
+  return out
+}
+
+/** @param offset of the block in its section, 0..4095 */
+export function setBlock(bits: Bitmap, offset: number): void {
+  bits[offset >>> 3] = (bits[offset >>> 3] ?? 0) | (1 << (offset & 7))
+}
+
+export function clearBlock(bits: Bitmap, offset: number): void {
+  bits[offset >>> 3] = (bits[offset >>> 3] ?? 0) & ~(1 << (offset & 7))
+}
+
+/** Adds the blocks of `from` to `into`. */
+export function uniteWith(into: Bitmap, from: Bitmap): void {
+  for (let at = 0; at < BITMAP_BYTES; at++) into[at] = (into[at] ?? 0) | (from[at] ?? 0)
+}
+
+/** Keeps only those blocks of `into` that are in `other` too. */
+export function intersectWith(into: Bitmap, other: Bitmap): void {
+  for (let at = 0; at < BITMAP_BYTES; at++) into[at] = (into[at] ?? 0) & (other[at] ?? 0)
+}

@@ -1,0 +1,79 @@
+// Which blocks hold logs of an address, or a topic in a position: exact, written with the block that brings the logs, so that
+// a search reads only the blocks that match. One entry for each item and section of 4096 blocks.
+import { concatBytes } from '../../base/bytes'
+import type { Log } from '../model/bloom'
+import type { Receipt } from '../model/receipt'
+import { logKeys } from '../store/keys'
+import type { StoreReader, StoreWriter } from '../store/store'
+import { type Bitmap, clearBlock, decodeBlockSet, encodeBlockSet, SECTION_BLOCKS, setBlock } from './block-set'
+
+/** What an entry is about; the value's leading zeros are left out, since many topics are padded addresses. */
+const ANY_LOG = Uint8Array.of(0)
+const ADDRESS = 1
+const FIRST_TOPIC = 2
+
+export const anyLogItem: Uint8Array = ANY_LOG
+
+/** @param address 20 bytes */
+export function addressItem(address: Uint8Array): Uint8Array {
+  return itemOf(ADDRESS, address)
+}
+
+/** @param topic 32 bytes @param position 0..3 */
+export function topicItem(topic: Uint8Array, position: number): Uint8Array {
+  return itemOf(FIRST_TOPIC + position, topic)
+}
+
+/** The blocks of `section` that hold `item`. */
+export function blocksOf(store: StoreReader, item: Uint8Array, section: number): Bitmap {
+  return decodeBlockSet(store.get(logKeys.section(item, section)))
+}
+
+/** Adds a block that joins the canonical chain. */
+export function indexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
+  changeEntries(layer, number, receipts, setBlock)
+}
+
+/** Takes out a block that leaves it. */
+export function unindexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
+  changeEntries(layer, number, receipts, clearBlock)
+}
+
+function changeEntries(
+  layer: StoreReader & StoreWriter,
+  number: bigint,
+  receipts: readonly Receipt[],
+  change: (bits: Bitmap, offset: number) => void,
+): void {
+  const height = Number(number)
+  const section = Math.floor(height / SECTION_BLOCKS)
+  for (const item of itemsOf(receipts)) {
+    const key = logKeys.section(item, section)
+    const bits = decodeBlockSet(layer.get(key))
+    change(bits, height % SECTION_BLOCKS)
+    const stored = encodeBlockSet(bits)
+    if (stored === null) layer.delete(key)
+    else layer.put(key, stored)
+  }
+}
+
+/** Every item of the block's logs, each once. */
+function itemsOf(receipts: readonly Receipt[]): Iterable<Uint8Array> {
+  const items = new Map<string, Uint8Array>()
+  const add = (item: Uint8Array) => void items.set(Buffer.from(item).toString('latin1'), item)
+  const addLog = (log: Log) => {
+    add(ANY_LOG)
+    add(addressItem(log.address))
+    log.topics.forEach((topic, position) => {
+      add(topicItem(topic, position))
+    })
+  }
+  for (const receipt of receipts) receipt.logs.forEach(addLog)
+  return items.values()
+}
+
+function itemOf(kind: number, value: Uint8Array): Uint8Array {
+  let start = 0
+  while (start < value.length && value[start] === 0) start += 1
+  return concatBytes(Uint8Array.of(kind, value.length - start), value.subarray(start))
+}

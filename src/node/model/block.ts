@@ -1,0 +1,74 @@
+// A block: header and transactions, `[header, [tx, ...]]` on the wire; there are no uncles on this chain.
+// Source: prlx core/types/block.go
+import { keccak256 } from '../codec/keccak'
+import { fail, ok, type Result } from '../codec/result'
+import { encodedList, type RlpSlice, rlpFields, rlpSlice, rlpSlices } from '../codec/rlp'
+import { orderedRoot } from '../trie/ordered-root'
+import { type BlockHeader, blockHash, decodeHeader, encodeHeader } from './header'
+import { type AnyTransaction, rawToBodyBytes, transactionFromSlice } from './transaction'
+
+const NOT_TWO = 'block: want 2 items'
+
+/** A decoded block; whoever holds it may trust `hash`, not the rules. */
+export interface Block {
+  readonly header: BlockHeader
+  readonly transactions: readonly AnyTransaction[]
+  /** 32 bytes, of the header */
+  readonly hash: Uint8Array
+  /** of the block's RLP */
+  readonly sizeBytes: number
+}
+
+/** Computes hash and size; checks nothing. */
+export function createBlock(header: BlockHeader, transactions: readonly AnyTransaction[]): Block {
+  return { header, transactions, hash: blockHash(header), sizeBytes: encodeBlock({ header, transactions }).length }
+}
+
+/** RLP [header, [transaction, ...]], as on the wire and in files. */
+export function encodeBlock(block: Pick<Block, 'header' | 'transactions'>): Uint8Array {
+  return encodedList([encodeHeader(block.header), encodeTransactions(block.transactions)])
+}
+
+/** RLP of the transaction list. */
+export function encodeTransactions(transactions: readonly AnyTransaction[]): Uint8Array {
+  return encodedList(transactions.map((tx) => rawToBodyBytes(tx.raw)))
+}
+
+/** One transaction at a time: what isn't a block costs no more memory than what of it was one. */
+export function decodeBlock(bytes: Uint8Array): Result<Block> {
+  const parts = rlpFields(bytes, 2, NOT_TWO)
+  if (!parts.ok) return parts
+  const [headerPart, bodyPart] = parts.value
+  if (headerPart === undefined || bodyPart === undefined) return fail(NOT_TWO)
+  const header = decodeHeader(headerPart.encoded)
+  if (!header.ok) return header
+  const transactions = transactionsFrom(bodyPart)
+  if (!transactions.ok) return transactions
+  const hash = blockHash(header.value)
+  return ok({ header: header.value, transactions: transactions.value, hash, sizeBytes: bytes.length })
+}
+
+/** The inverse of `encodeTransactions`. */
+export function decodeTransactions(bytes: Uint8Array): Result<readonly AnyTransaction[]> {
+  const list = rlpSlice(bytes)
+  return list.ok ? transactionsFrom(list.value) : list
+}
+
+function transactionsFrom(list: RlpSlice): Result<readonly AnyTransaction[]> {
+  if (!list.isList) return fail('block: the transactions are not a list')
+  const transactions: AnyTransaction[] = []
+  for (const entry of rlpSlices(list.payload)) {
+    const tx = entry.ok ? transactionFromSlice(entry.value) : entry
+    if (!tx.ok) return tx
+    transactions.push(tx.value)
+  }
+  return ok(transactions)
+}
+
+/** Root over the transactions of a body, 32 bytes. */
+export function transactionRoot(transactions: readonly AnyTransaction[]): Uint8Array {
+  return orderedRoot(
+    transactions.map((tx) => tx.raw),
+    keccak256,
+  )
+}

@@ -1,0 +1,37 @@
+// The 2048-bit log filter of receipts and headers. Source: yellow paper 4.3.1
+import { keccak256 } from '../codec/keccak'
+
+export const BLOOM_BYTES = 256
+
+/** One event of a transaction, without its place in the block. */
+export interface Log {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** 32 bytes each, at most 4 */
+  readonly topics: readonly Uint8Array[]
+  readonly data: Uint8Array
+}
+
+/** 256 bytes, big-endian: bit 2047 is the highest bit of byte 0. */
+export function bloomOf(logs: readonly Log[]): Uint8Array {
+  const bloom = new Uint8Array(BLOOM_BYTES)
+  for (const log of logs) {
+    addToBloom(bloom, log.address)
+    for (const topic of log.topics) addToBloom(bloom, topic)
+  }
+  return bloom
+}
+
+/** ORs `from` into `into`. */
+export function mergeBloom(into: Uint8Array, from: Uint8Array): void {
+  for (let i = 0; i < BLOOM_BYTES; i++) into[i] = (into[i] ?? 0) | (from[i] ?? 0)
+}
+
+function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
+  const hash = keccak256(value)
+  for (let i = 0; i < 6; i += 2) {
+    const bit = (((hash[i] ?? 0) << 8) | (hash[i + 1] ?? 0)) & 0x7ff
+    const at = BLOOM_BYTES - 1 - (bit >>> 3)
+    bloom[at] = (bloom[at] ?? 0) | (1 << (bit & 7))
+  }
+}

@@ -1,0 +1,130 @@
+// The block header: 15 fields (16 with a base fee), its RLP, its hash, and the hash that the proof of work seals.
+// Source: prlx core/types/block.go, consensus/xhash/consensus.go (SealHash); vectors chain/headers.json
+import { bytesFromBigint } from '../../base/bytes'
+import { FieldReader } from '../codec/fields'
+import { keccak256 } from '../codec/keccak'
+import { fail, ok, type Result } from '../codec/result'
+import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
+
+/** A decoded header. Nothing of it was checked but the lengths and sizes that decoding needs. */
+export interface BlockHeader {
+  /** 32 bytes */
+  readonly parentHash: Uint8Array
+  /** 20 bytes; who gets fees at once and the subsidy after maturity */
+  readonly coinbase: Uint8Array
+  readonly stateRoot: Uint8Array
+  readonly txRoot: Uint8Array
+  readonly receiptRoot: Uint8Array
+  /** 256 bytes */
+  readonly logsBloom: Uint8Array
+  readonly difficulty: bigint
+  readonly number: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  /** unix seconds */
+  readonly timestamp: bigint
+  /** unix seconds; time of the retarget period's first block */
+  readonly epochStartTime: bigint
+  readonly extraData: Uint8Array
+  /** 32 bytes: the mix digest of the seal */
+  readonly mixHash: Uint8Array
+  /** 64 bits */
+  readonly nonce: bigint
+  /** Only after London, which no network has. A header that has it is invalid everywhere here. */
+  readonly baseFeePerGas?: bigint
+}
+
+const FIELDS = 15
+/** More than any header has: enough to say how many there are, too few to cost anything. */
+const MAX_ITEMS = 32
+/** Bounds for what comes from outside. */
+const MAX_DIFFICULTY_BYTES = 10
+const MAX_EXTRA_BYTES = 100 * 1024
+
+/** The list that is hashed for the block hash, stored and sent. */
+export function headerToItem(header: BlockHeader): readonly RlpItem[] {
+  return [
+    header.parentHash,
+    header.coinbase,
+    header.stateRoot,
+    header.txRoot,
+    header.receiptRoot,
+    header.logsBloom,
+    rlpInteger(header.difficulty),
+    rlpInteger(header.number),
+    rlpInteger(header.gasLimit),
+    rlpInteger(header.gasUsed),
+    rlpInteger(header.timestamp),
+    rlpInteger(header.epochStartTime),
+    header.extraData,
+    header.mixHash,
+    bytesFromBigint(header.nonce, 8),
+    ...baseFeeItem(header),
+  ]
+}
+
+/** The RLP whose keccak-256 is the block hash. */
+export function encodeHeader(header: BlockHeader): Uint8Array {
+  return encodeRlp(headerToItem(header))
+}
+
+/** 32 bytes: keccak of the header's RLP. */
+export function blockHash(header: BlockHeader): Uint8Array {
+  return keccak256(encodeHeader(header))
+}
+
+/**
+ * 32 bytes: what the search runs on. Leaves out mixHash and nonce.
+ * extraData stands BEFORE epochStartTime here, the other way round than in the header.
+ */
+export function sealHash(header: BlockHeader): Uint8Array {
+  const items: RlpItem[] = [
+    ...headerToItem(header).slice(0, 11),
+    header.extraData,
+    rlpInteger(header.epochStartTime),
+    ...baseFeeItem(header),
+  ]
+  return keccak256(encodeRlp(items))
+}
+
+/** Strict: a wrong length or a number with leading zeros is a fault, whose text names the field. */
+export function decodeHeader(bytes: Uint8Array): Result<BlockHeader> {
+  const decoded = decodeRlp(bytes, { maxItems: MAX_ITEMS })
+  return decoded.ok ? headerFromItem(decoded.value) : decoded
+}
+
+/** The same from RLP that was decoded before. */
+export function headerFromItem(item: RlpItem): Result<BlockHeader> {
+  if (item instanceof Uint8Array) return fail('header: not a list')
+  if (item.length !== FIELDS && item.length !== FIELDS + 1) return fail(`header: ${item.length} fields, want ${FIELDS}`)
+  const fields = new FieldReader('header', item)
+  const header: BlockHeader = {
+    parentHash: fields.bytes('parentHash', { length: 32 }),
+    coinbase: fields.bytes('coinbase', { length: 20 }),
+    stateRoot: fields.bytes('stateRoot', { length: 32 }),
+    txRoot: fields.bytes('txRoot', { length: 32 }),
+    receiptRoot: fields.bytes('receiptRoot', { length: 32 }),
+    logsBloom: fields.bytes('logsBloom', { length: 256 }),
+    difficulty: fields.integer('difficulty', MAX_DIFFICULTY_BYTES),
+    number: fields.integer('number'),
+    gasLimit: fields.integer('gasLimit'),
+    gasUsed: fields.integer('gasUsed'),
+    timestamp: fields.integer('timestamp'),
+    epochStartTime: fields.integer('epochStartTime'),
+    extraData: fields.bytes('extraData', { maxLength: MAX_EXTRA_BYTES }),
+    mixHash: fields.bytes('mixHash', { length: 32 }),
+    nonce: nonceOf(fields.bytes('nonce', { length: 8 })),
+  }
+  const full = fields.remaining > 0 ? { ...header, baseFeePerGas: fields.integer('baseFeePerGas', 32) } : header
+  return fields.error === null ? ok(full) : fail(fields.error)
+}
+
+function nonceOf(bytes: Uint8Array): bigint {
+  let value = 0n
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
+  return value
+}
+
+function baseFeeItem(header: BlockHeader): readonly RlpItem[] {
+  return header.baseFeePerGas === undefined ? [] : [rlpInteger(header.baseFeePerGas)]
+}

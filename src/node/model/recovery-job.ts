@@ -1,0 +1,71 @@
+// Signatures whose signers two threads recover, in memory that both see: the first to reach one takes it, and nobody waits.
+
+/** What a signer's address is recovered from. */
+export interface SignedDigest {
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** r and s, 64 bytes */
+  readonly signature: Uint8Array
+  readonly recoveryId: 0 | 1
+}
+
+const HASH_BYTES = 32
+const SIGNATURE_BYTES = 64
+const ITEM_BYTES = HASH_BYTES + SIGNATURE_BYTES + 1
+const ADDRESS_BYTES = 20
+
+/** How far an item is, 4 bytes each in front of the items. */
+const STATE_BYTES = 4
+const OPEN = 0
+const TAKEN = 1
+const FOUND = 2
+
+/** One SharedArrayBuffer for both threads; an item is claimed by one atomic exchange, so it is computed once. */
+export class RecoveryJob {
+  readonly #states: Int32Array
+  /** Hash, signature, recovery id; the address comes in place of the hash. */
+  readonly #items: Uint8Array
+
+  /** @param memory of a job that `of` made, perhaps in another thread */
+  constructor(readonly memory: SharedArrayBuffer) {
+    this.size = Math.floor(memory.byteLength / (STATE_BYTES + ITEM_BYTES))
+    this.#states = new Int32Array(memory, 0, this.size)
+    this.#items = new Uint8Array(memory, STATE_BYTES * this.size)
+  }
+
+  readonly size: number
+
+  static of(digests: readonly SignedDigest[]): RecoveryJob {
+    const job = new RecoveryJob(new SharedArrayBuffer((STATE_BYTES + ITEM_BYTES) * digests.length))
+    for (const [index, { hash, signature, recoveryId }] of digests.entries()) {
+      const at = ITEM_BYTES * index
+      job.#items.set(hash, at)
+      job.#items.set(signature, at + HASH_BYTES)
+      job.#items[at + ITEM_BYTES - 1] = recoveryId
+    }
+    return job
+  }
+
+  /** Nobody else gets item `index` after this. Null: somebody has it. */
+  take(index: number): SignedDigest | null {
+    if (Atomics.compareExchange(this.#states, index, OPEN, TAKEN) !== OPEN) return null
+    const at = ITEM_BYTES * index
+    return {
+      hash: this.#items.slice(at, at + HASH_BYTES),
+      signature: this.#items.slice(at + HASH_BYTES, at + HASH_BYTES + SIGNATURE_BYTES),
+      recoveryId: this.#items[at + ITEM_BYTES - 1] === 0 ? 0 : 1,
+    }
+  }
+
+  /** The address, 20 bytes, of an item that was taken. Where there is none, nothing is given: the error is the asker's. */
+  give(index: number, address: Uint8Array): void {
+    this.#items.set(address, ITEM_BYTES * index)
+    Atomics.store(this.#states, index, FOUND)
+  }
+
+  /** 20 bytes; null when nobody has given it. */
+  addressOf(index: number): Uint8Array | null {
+    if (Atomics.load(this.#states, index) !== FOUND) return null
+    return this.#items.slice(ITEM_BYTES * index, ITEM_BYTES * index + ADDRESS_BYTES)
+  }
+}

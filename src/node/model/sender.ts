@@ -1,0 +1,68 @@
+// Who signed a transaction: the signature's rules of this chain, then recovery by libsecp256k1.
+// Source: go-ethereum 1.10 core/types/transaction_signing.go
+import { bytesFromBigint, concatBytes } from '../../base/bytes'
+import { secp256k1 } from '../../native/secp256k1'
+import { fail, ok, type Result } from '../codec/result'
+import type { SignedDigest } from './recovery-job'
+import { type AnyTransaction, signedHash, type Transaction } from './transaction'
+
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const HALF_ORDER = CURVE_ORDER / 2n
+
+/** A transaction and the 20-byte address that signed it. */
+export interface SignedTransaction {
+  readonly tx: Transaction
+  readonly sender: Uint8Array
+}
+
+/** Addresses that were recovered beforehand. */
+export interface KnownSenders {
+  /** The 20-byte address that signed `tx`; null when it is not known. */
+  addressOf(tx: Transaction): Uint8Array | null
+}
+
+/** The sender under the rules of `chainId`; the error texts are the reference's. @param known where to look before recovering */
+export function recoverSender(tx: AnyTransaction, chainId: bigint, known?: KnownSenders): Result<SignedTransaction> {
+  const signed = readSignature(tx, chainId)
+  if (!signed.ok) return signed
+  const { recoveryId } = signed.value
+  const sender = known?.addressOf(signed.value.tx) ?? recoverAddress(digestOf(signed.value.tx, recoveryId))
+  return sender === null ? fail('invalid transaction v, r, s values') : ok({ tx: signed.value.tx, sender })
+}
+
+/** What the sender is recovered from; null for a transaction that no sender is looked for. */
+export function signedDigest(tx: AnyTransaction, chainId: bigint): SignedDigest | null {
+  const signed = readSignature(tx, chainId)
+  return signed.ok ? digestOf(signed.value.tx, signed.value.recoveryId) : null
+}
+
+/** The 20-byte address of the signer; null when no key can have made the signature. */
+export function recoverAddress({ hash, signature, recoveryId }: SignedDigest): Uint8Array | null {
+  return secp256k1().recoverAddress(hash, signature, recoveryId)
+}
+
+function readSignature(
+  tx: AnyTransaction,
+  chainId: bigint,
+): Result<{ readonly tx: Transaction; readonly recoveryId: 0 | 1 }> {
+  if (tx.kind === 'unsupported') return fail('transaction type not supported')
+  const recoveryId = recoveryIdOf(tx)
+  if (tx.chainId !== null && tx.chainId !== chainId) return fail('invalid chain id for signer')
+  const inRange = tx.r > 0n && tx.r < CURVE_ORDER && tx.s > 0n && tx.s <= HALF_ORDER
+  if (recoveryId === null || !inRange) return fail('invalid transaction v, r, s values')
+  return ok({ tx, recoveryId })
+}
+
+function digestOf(tx: Transaction, recoveryId: 0 | 1): SignedDigest {
+  return {
+    hash: signedHash(tx),
+    signature: concatBytes(bytesFromBigint(tx.r, 32), bytesFromBigint(tx.s, 32)),
+    recoveryId,
+  }
+}
+
+function recoveryIdOf(tx: Transaction): 0 | 1 | null {
+  const parity = tx.type === 1 ? tx.v : tx.chainId === null ? tx.v - 27n : tx.v - 35n - 2n * tx.chainId
+  if (parity === 0n) return 0
+  return parity === 1n ? 1 : null
+}

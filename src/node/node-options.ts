@@ -1,0 +1,71 @@
+// What a node is built from: its options, and what the program gives it.
+import type { Logger } from '../base/logger'
+import type { MetricsRegistry } from '../base/metrics'
+import type { Clock } from '../base/time'
+import type { Transport } from '../base/wire/define'
+import type { CustomSettings, NetworkSpec } from './networks'
+import type { P2pSettings } from './node-p2p'
+import type { AccountsPort } from './ports/accounts-port'
+import type { CompilerPort } from './ports/compiler-port'
+import type { QuerySettings } from './query/query-port'
+import type { RpcFrontOptions } from './rpc/rpc-front'
+import type { SendRules } from './rpc/sending/send-rules'
+import type { PoolParams } from './worker/wire/pool-wire'
+
+export interface NodeServiceOptions {
+  readonly network: NetworkSpec['name']
+  /** What the network `custom` is. */
+  readonly custom?: CustomSettings | null
+  /** absolute; the chain database's own folder */
+  readonly chainDir: string
+  /** Genesis file (JSON text) for an empty database, see `practiceGenesis`; a used one keeps its own. Asked at each start. */
+  readonly genesis: () => string | null
+  /** 20 bytes; null = no work until `setCoinbase`. Asked at each start. */
+  readonly coinbase: () => Uint8Array | null
+  /** `headframe/<version>`: the client version's start, and the default of `extraData` */
+  readonly clientName: string
+  /** In the header of mined blocks, at most 32 bytes; null = `clientName`. */
+  readonly extraData: Uint8Array | null
+  /** Limits of the pool; null or absent = the reference's, and own transactions are not kept. */
+  readonly pool?: PoolParams | null
+  /** Whether work is given once a coinbase is known; absent = yes. */
+  readonly mining?: boolean
+  /** wei per gas that transactions of peers must offer while we mine; our own are free of it */
+  readonly minimumGasPrice: bigint
+  /** Null = the network's own. */
+  readonly gasLimitGoal: bigint | null
+  /** Templates wait this long after a change of the pool, ms. */
+  readonly poolDelayMs: number
+  /** Templates are renewed after this long, ms. */
+  readonly recommitMs: number
+  /** Default `full`: states of the last 128 heads; `archive` keeps all from now on. */
+  readonly gcMode?: 'full' | 'archive'
+  /** Which engine executes blocks; default `auto`. */
+  readonly engine?: 'auto' | 'wasm' | 'typescript' | 'both'
+  /** True: seals are not checked. Never for a node that hears peers. */
+  readonly fakePow?: boolean
+  /** Default: the reference's, see `DEFAULT_SEND_RULES`. */
+  readonly sending?: SendRules
+  /** Calls and traces; default: the reference's limits, two threads. */
+  readonly queries?: QuerySettings
+  /** Null = no JSON-RPC. */
+  readonly rpc: RpcFrontOptions | null
+  /** Null or absent = no peers. */
+  readonly p2p?: P2pSettings | null
+}
+
+export interface NodeServiceDeps {
+  /** Starts the chain worker and connects to it. */
+  readonly chain: () => Transport
+  /** Starts a query worker and connects to it. Null or absent: no calls, proofs and traces. */
+  readonly queries?: (() => Transport) | null
+  /** Null = no accounts. */
+  readonly accounts: AccountsPort | null
+  /** Default: none. */
+  readonly compiler?: CompilerPort | null
+  /** H/s of this program's own miner; 0 without one */
+  readonly localHashrate: () => number
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: MetricsRegistry
+}

@@ -1,0 +1,190 @@
+// Node lists in DNS, walked entry by entry: a few questions a second, each entry checked against its hash, each root against its key.
+// Source: EIP-1459; go-ethereum p2p/dnsdisc (pace, recheck)
+import { messageOf } from '../../../../base/errors'
+import { Emitter } from '../../../../base/events'
+import type { Logger } from '../../../../base/logger'
+import type { Clock } from '../../../../base/time'
+import { DiscoveryError } from '../../../errors'
+import type { NodeRecord } from '../enr'
+import { BoundedMap } from '../table/bounded-map'
+import { Tasks } from '../tasks'
+import {
+  readTreeAddress,
+  readTreeEntry,
+  readTreeRoot,
+  type TreeAddress,
+  type TreeEntry,
+  type TreeRoot,
+} from './dns-entry'
+
+const MAX_TREES = 16
+const MAX_ENTRIES_OF_TREE = 4_000
+const MAX_CACHED = 1_000
+const MAX_TRIES = 3
+
+/** How fast lists are walked, in ms. */
+export interface TreeTimes {
+  readonly questionMs: number
+  /** Between two looks whether there is something to do. */
+  readonly idleMs: number
+  /** Age at which a root is asked for again. */
+  readonly recheckMs: number
+}
+
+export const TREE_TIMES: TreeTimes = { questionMs: 334, idleMs: 30_000, recheckMs: 30 * 60_000 }
+
+/** The TXT records of a name, each as one text. @throws when there is no answer */
+export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/** What walking needs from outside. */
+export interface DnsTreesDeps {
+  readonly resolveTxt: ResolveTxt
+  readonly randomBytes: (length: number) => Uint8Array
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Wanted {
+  readonly subdomain: string
+  /** What may stand there besides branches. */
+  readonly leaf: 'node' | 'link'
+  readonly tries: number
+}
+
+interface Tree {
+  readonly address: TreeAddress
+  root: TreeRoot | null
+  /** monotonic ms of the last question for the root */
+  askedAt: number | null
+  wanted: Wanted[]
+  readonly seen: Set<string>
+}
+
+/** Walks all lists in turns. A list that can't be read is tried again later; it stops no other. */
+export class DnsTrees {
+  readonly events = new Emitter<{ recordFound: NodeRecord }>()
+  readonly #trees: Tree[] = []
+  /** What a hash names never changes. */
+  readonly #cache = new BoundedMap<string, TreeEntry>(MAX_CACHED)
+  readonly #tasks: Tasks
+  #turn = 0
+
+  /** @throws DiscoveryError P2P_DNS_TREE for a text that isn't an address of a tree */
+  constructor(
+    urls: readonly string[],
+    private readonly deps: DnsTreesDeps,
+    private readonly times: TreeTimes = TREE_TIMES,
+  ) {
+    this.#tasks = new Tasks(deps)
+    for (const url of urls) {
+      const address = readTreeAddress(url)
+      if (!address.ok) throw new DiscoveryError('P2P_DNS_TREE', { tree: url, reason: address.error })
+      this.#addTree(address.value)
+    }
+  }
+
+  get trees(): number {
+    return this.#trees.length
+  }
+
+  start(): void {
+    if (this.#trees.length === 0) return
+    this.#tasks.repeat(
+      () => (this.#next() === null ? this.times.idleMs : this.times.questionMs),
+      () => this.#step(),
+    )
+  }
+
+  stop(): Promise<void> {
+    return this.#tasks.stop()
+  }
+
+  async #step(): Promise<void> {
+    const tree = this.#next()
+    if (tree === null) return
+    this.#turn++
+    if (this.#isRootDue(tree)) return this.#askRoot(tree)
+    const [random = 0] = this.deps.randomBytes(1)
+    const [wanted] = tree.wanted.splice(random % tree.wanted.length, 1)
+    if (wanted !== undefined) await this.#askEntry(tree, wanted)
+  }
+
+  /** The trees take turns. */
+  #next(): Tree | null {
+    const count = this.#trees.length
+    for (let i = 0; i < count; i++) {
+      const tree = this.#trees[(this.#turn + i) % count]
+      if (tree !== undefined && (tree.wanted.length > 0 || this.#isRootDue(tree))) return tree
+    }
+    return null
+  }
+
+  #isRootDue({ askedAt }: Tree): boolean {
+    return askedAt === null || this.deps.clock.monotonic() - askedAt >= this.times.recheckMs
+  }
+
+  async #askRoot(tree: Tree): Promise<void> {
+    const { url, domain, key } = tree.address
+    tree.askedAt = this.deps.clock.monotonic()
+    const texts = await this.#resolve(domain)
+    const read = readTreeRoot(texts.find((text) => text.startsWith('enrtree-root:')) ?? '', key)
+    if (!read.ok) {
+      this.deps.log.debug('node list not readable', { tree: url, reason: read.error })
+      return
+    }
+    const root = read.value
+    // Older roots are still signed: a name server could serve them again.
+    if (tree.root !== null && root.sequence < tree.root.sequence) return
+    tree.root = root
+    tree.seen.clear()
+    tree.wanted = []
+    this.#want(tree, root.links, 'link')
+    this.#want(tree, root.nodes, 'node')
+  }
+
+  async #askEntry(tree: Tree, wanted: Wanted): Promise<void> {
+    const { subdomain, leaf, tries } = wanted
+    const root = tree.root
+    const texts = await this.#resolve(`${subdomain}.${tree.address.domain}`)
+    if (this.#tasks.signal.aborted || tree.root !== root) return
+    for (const text of texts) {
+      const entry = readTreeEntry(text, subdomain)
+      if (!entry.ok) continue
+      this.#cache.set(subdomain, entry.value)
+      this.#take(tree, entry.value, leaf)
+      return
+    }
+    if (tries + 1 < MAX_TRIES) tree.wanted.push({ ...wanted, tries: tries + 1 })
+  }
+
+  #take(tree: Tree, entry: TreeEntry, leaf: Wanted['leaf']): void {
+    if (entry.kind === 'branch') for (const child of entry.children) this.#want(tree, child, leaf)
+    else if (entry.kind !== leaf) return
+    else if (entry.kind === 'link') this.#addTree(entry.address)
+    else this.events.emit('recordFound', entry.record)
+  }
+
+  #want(tree: Tree, subdomain: string, leaf: Wanted['leaf']): void {
+    if (tree.seen.has(subdomain) || tree.seen.size >= MAX_ENTRIES_OF_TREE) return
+    tree.seen.add(subdomain)
+    const cached = this.#cache.get(subdomain)
+    if (cached === undefined) tree.wanted.push({ subdomain, leaf, tries: 0 })
+    else this.#take(tree, cached, leaf)
+  }
+
+  /** Trees name each other; no more are followed than have a place. */
+  #addTree(address: TreeAddress): void {
+    const isKnown = this.#trees.some((tree) => tree.address.url === address.url)
+    if (isKnown || this.#trees.length >= MAX_TREES) return
+    this.#trees.push({ address, root: null, askedAt: null, wanted: [], seen: new Set() })
+  }
+
+  async #resolve(name: string): Promise<readonly string[]> {
+    try {
+      return await this.deps.resolveTxt(name, this.#tasks.signal)
+    } catch (error: unknown) {
+      this.deps.log.debug('no answer from DNS', { name, error: messageOf(error) })
+      return []
+    }
+  }
+}

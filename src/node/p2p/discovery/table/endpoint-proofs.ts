@@ -1,0 +1,61 @@
+// Who has shown to be reachable where it says it is. Only they get answers that are longer than questions.
+// Source: devp2p, discovery v4, endpoint proof
+import type { Clock } from '../../../../base/time'
+import { hostKey } from '../ip-address'
+import { BoundedMap } from './bounded-map'
+
+const PROOF_MS = 24 * 3_600_000
+const MAX_HOSTS = 1_024
+/** One host with many keys must not push out the proofs of others. */
+const MAX_PROOFS_OF_HOST = 64
+/** Any key can ping us, so these are not worth much memory. */
+const MAX_PINGS = 2_048
+/** Unanswered FindNodes after which the other side seems to have forgotten us. */
+const MAX_FAILURES = 5
+
+/** By id and address together, for 24 hours: a proof holds for that address only. */
+export class EndpointProofs {
+  readonly #pongAt = new BoundedMap<string, BoundedMap<string, number>>(MAX_HOSTS)
+  readonly #pingAt = new BoundedMap<string, number>(MAX_PINGS)
+  readonly #failures = new BoundedMap<string, number>(MAX_PINGS)
+
+  constructor(private readonly clock: Clock) {}
+
+  /** It answered our Ping: its endpoint is proven to us. */
+  notePong(endpoint: string, host: string): void {
+    const key = hostKey(host)
+    const ofHost = this.#pongAt.get(key) ?? new BoundedMap<string, number>(MAX_PROOFS_OF_HOST)
+    ofHost.set(endpoint, this.clock.now())
+    this.#pongAt.set(key, ofHost)
+  }
+
+  /** It pinged us, and our Pong went back: ours is proven to it. */
+  notePing(endpoint: string): void {
+    this.#pingAt.set(endpoint, this.clock.now())
+    this.#failures.delete(endpoint)
+  }
+
+  /** A FindNode was answered or not. */
+  noteFindNode(endpoint: string, isAnswered: boolean): void {
+    if (isAnswered) this.#failures.delete(endpoint)
+    else this.#failures.set(endpoint, (this.#failures.get(endpoint) ?? 0) + 1)
+  }
+
+  isProven(endpoint: string, host: string): boolean {
+    return this.#isFresh(this.#pongAt.get(hostKey(host))?.get(endpoint))
+  }
+
+  /** Whether the other side should still answer our FindNode. */
+  isProvenToIt(endpoint: string): boolean {
+    return this.#isFresh(this.#pingAt.get(endpoint)) && (this.#failures.get(endpoint) ?? 0) < MAX_FAILURES
+  }
+
+  get size(): number {
+    const proofs = [...this.#pongAt.values()].reduce((sum, ofHost) => sum + ofHost.size, 0)
+    return proofs + this.#pingAt.size + this.#failures.size
+  }
+
+  #isFresh(at: number | undefined): boolean {
+    return at !== undefined && this.clock.now() - at < PROOF_MS
+  }
+}

@@ -1,0 +1,53 @@
+// What addresses have cost us: keys are free, addresses are not. A group whose nodes waste our time is asked last, and after some
+// times it is refused for a while. Points fade; private networks are never refused, one address there stands for many nodes.
+import type { Clock } from '../../../base/time'
+import { neighbourhood } from './address-rules'
+
+/** Half of the points are gone after this. */
+const HALF_LIFE_MS = 15 * 60_000
+/** A group with so many points is refused. */
+const MAX_POINTS = 4
+const MAX_GROUPS = 4096
+
+interface Rating {
+  points: number
+  /** monotonic ms */
+  at: number
+}
+
+/** Points of misbehavior by network, not by key. Bounded: the group that was rated longest ago makes room. */
+export class AddressRatings {
+  readonly #groups = new Map<string, Rating>()
+
+  constructor(private readonly clock: Clock) {}
+
+  /** A node at this address wasted our time. @param points 1 for a stalled sync, more for what is provably false */
+  wasted(host: string, points: number): void {
+    const key = groupKey(host)
+    const now = this.pointsOf(host)
+    this.#groups.delete(key)
+    const [oldest] = this.#groups.size >= MAX_GROUPS ? this.#groups.keys() : []
+    if (oldest !== undefined) this.#groups.delete(oldest)
+    this.#groups.set(key, { points: now + points, at: this.clock.monotonic() })
+  }
+
+  /** A node at this address delivered verified work. */
+  worked(host: string): void {
+    if (this.#groups.has(groupKey(host))) this.wasted(host, -Math.min(1, this.pointsOf(host)))
+  }
+
+  pointsOf(host: string): number {
+    const rating = this.#groups.get(groupKey(host))
+    if (rating === undefined) return 0
+    return rating.points * 0.5 ** ((this.clock.monotonic() - rating.at) / HALF_LIFE_MS)
+  }
+
+  /** Whether new connections from this address are refused now. */
+  refuses(host: string): boolean {
+    return neighbourhood(host) !== null && this.pointsOf(host) >= MAX_POINTS
+  }
+}
+
+function groupKey(host: string): string {
+  return neighbourhood(host) ?? host
+}

@@ -1,0 +1,138 @@
+// Routers that speak NAT-PMP or its successor PCP: one datagram there, one back.
+// Source: RFC 6886 (NAT-PMP), RFC 6887 (PCP)
+import { concatBytes, equalBytes } from '../../../base/bytes'
+import type { Clock } from '../../../base/time'
+import { DiscoveryError } from '../../errors'
+import { formatIp, parseIp } from '../discovery/ip-address'
+import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'
+
+const PMP_OPCODES = { udp: 1, tcp: 2 } as const
+const IP_PROTOCOLS = { udp: 17, tcp: 6 } as const
+const UNSUPPORTED_VERSION = 1
+const PCP_BYTES = 60
+const PCP_VERSION = 2
+const PCP_MAP = 1
+const ANSWER = 0x80
+const NONCE_AT = 24
+const MAPPED_IPV4 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
+
+export const PMP_PORT = 5351
+
+/** Where the router listens; the port is 5351 but in tests. */
+export interface PmpOptions {
+  /** The router; IPv4 literal. */
+  readonly host: string
+  readonly port: number
+}
+
+/** Clock for the repeats, dice for PCP's nonce. */
+export interface PmpDeps {
+  readonly clock: Clock
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+/** Asks by NAT-PMP and goes over to PCP when the router answers that it only knows that version. */
+export class PmpRouter implements NatRouter {
+  readonly name: string
+  #speaksPcp = false
+  /** PCP knows its client again by it. */
+  #nonce: Uint8Array | null = null
+
+  constructor(
+    private readonly options: PmpOptions,
+    private readonly deps: PmpDeps,
+  ) {
+    this.name = `NAT-PMP router ${options.host}`
+  }
+
+  async map(mapping: PortMapping, signal: AbortSignal): Promise<MappedPort> {
+    if (!this.#speaksPcp) {
+      const mapped = await this.#mapByPmp(mapping, signal)
+      if (mapped !== 'wrong version') return { externalPort: mapped, externalHost: await this.#askHost(signal) }
+      this.#speaksPcp = true
+    }
+    return this.#mapByPcp(mapping, signal)
+  }
+
+  async unmap(mapping: PortMapping, signal: AbortSignal): Promise<void> {
+    const ended = { ...mapping, lifetimeSeconds: 0 }
+    if (this.#speaksPcp) await this.#mapByPcp(ended, signal)
+    else await this.#mapByPmp(ended, signal)
+  }
+
+  #mapByPmp(mapping: PortMapping, signal: AbortSignal): Promise<number | 'wrong version'> {
+    const { protocol, port, lifetimeSeconds } = mapping
+    const opcode = PMP_OPCODES[protocol]
+    const question = new DataView(new ArrayBuffer(12))
+    question.setUint8(1, opcode)
+    question.setUint16(4, port)
+    question.setUint16(6, lifetimeSeconds === 0 ? 0 : port)
+    question.setUint32(8, lifetimeSeconds)
+    const read = (answer: Uint8Array): { readonly value: number | 'wrong version' } | null => {
+      const view = viewOf(answer)
+      // A router that knows PCP only may answer in its own form.
+      if (answer.length >= 4 && answer[0] === PCP_VERSION) return { value: 'wrong version' }
+      if (answer.length < 8 || answer[0] !== 0) return null
+      const result = view.getUint16(2)
+      if (result === UNSUPPORTED_VERSION) return { value: 'wrong version' }
+      if (answer[1] !== (ANSWER | opcode)) return null
+      if (result !== 0) throw this.#failure(`result ${result}`)
+      return answer.length >= 16 && view.getUint16(8) === port ? { value: view.getUint16(10) } : null
+    }
+    return this.#ask(() => new Uint8Array(question.buffer), read, signal)
+  }
+
+  #askHost(signal: AbortSignal): Promise<string | null> {
+    const read = (answer: Uint8Array) => {
+      if (answer.length < 4 || answer[0] !== 0 || answer[1] !== ANSWER) return null
+      if (viewOf(answer).getUint16(2) !== 0) return { value: null }
+      return answer.length >= 12 ? { value: formatIp(answer.slice(8, 12)) } : null
+    }
+    return this.#ask(() => new Uint8Array(2), read, signal)
+  }
+
+  #mapByPcp(mapping: PortMapping, signal: AbortSignal): Promise<MappedPort> {
+    const { protocol, port, lifetimeSeconds } = mapping
+    this.#nonce ??= this.deps.randomBytes(12)
+    const nonce = this.#nonce
+    const bytes = (localHost: string): Uint8Array => {
+      const question = new Uint8Array(PCP_BYTES)
+      const view = viewOf(question)
+      question[0] = PCP_VERSION
+      question[1] = PCP_MAP
+      view.setUint32(4, lifetimeSeconds)
+      question.set(concatBytes(MAPPED_IPV4, parseIp(localHost) ?? new Uint8Array(4)), 8)
+      question.set(nonce, NONCE_AT)
+      question[36] = IP_PROTOCOLS[protocol]
+      view.setUint16(40, port)
+      view.setUint16(42, lifetimeSeconds === 0 ? 0 : port)
+      question.set(MAPPED_IPV4, 44)
+      return question
+    }
+    const read = (answer: Uint8Array) => {
+      if (answer.length < PCP_BYTES || answer[0] !== PCP_VERSION || answer[1] !== (ANSWER | PCP_MAP)) return null
+      if (!equalBytes(answer.subarray(NONCE_AT, NONCE_AT + 12), nonce)) return null
+      if (answer[36] !== IP_PROTOCOLS[protocol] || viewOf(answer).getUint16(40) !== port) return null
+      if (answer[3] !== 0) throw this.#failure(`PCP result ${answer[3]}`)
+      return { value: { externalPort: viewOf(answer).getUint16(42), externalHost: formatIp(answer.slice(44, 60)) } }
+    }
+    return this.#ask(bytes, read, signal)
+  }
+
+  #ask<T>(
+    bytes: (localHost: string) => Uint8Array,
+    read: (answer: Uint8Array) => { readonly value: T } | null,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const question = { ...this.options, isConnected: true, bytes, read, triesMs: [250, 500, 1_000] }
+    return askUdp(question, this.deps.clock, signal)
+  }
+
+  #failure(reason: string): Error {
+    return new DiscoveryError('P2P_NAT_FAILED', { gateway: this.name, reason })
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}

@@ -1,0 +1,252 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { silentLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { systemClock } from '../../../base/time'
+import type { NatMode } from '../../../config/values/p2p-values'
+import {
+  DESCRIPTION,
+  FakeUdpGateway,
+  type FakeUpnpFaults,
+  FakeUpnpGateway,
+  pcpAnswer,
+  pmpAnswer,
+} from '../../testing/fake-gateways'
+import { PortForwarding } from './nat'
+import { gatewaysOfTable } from './nat-gateway'
+import { PmpRouter } from './nat-pmp'
+import type { MappedPort, NatRouter, PortMapping } from './nat-router'
+import { locationOf, UpnpRouter } from './nat-upnp'
+
+const MAPPING: PortMapping = { protocol: 'tcp', port: 32_110, lifetimeSeconds: 1_200, description: 'peers <&>' }
+const never = new AbortController().signal
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((gateway) => gateway.close()))
+})
+
+async function pmpRouter(answer: (question: Uint8Array) => Uint8Array | null) {
+  const gateway = new FakeUdpGateway(answer)
+  opened.push(gateway)
+  const port = await gateway.open()
+  const deps = { clock: systemClock(), randomBytes: (length: number) => new Uint8Array(length).fill(7) }
+  return { gateway, router: new PmpRouter({ host: '127.0.0.1', port }, deps) }
+}
+
+async function upnpRouter(faults: FakeUpnpFaults = {}) {
+  const gateway = new FakeUpnpGateway(faults)
+  opened.push(gateway)
+  const port = await gateway.open()
+  return { gateway, router: new UpnpRouter({ host: '127.0.0.1', port }, { clock: systemClock() }) }
+}
+
+describe('a router that speaks NAT-PMP', () => {
+  it('maps a port, says its address, and takes the mapping back', async () => {
+    const { gateway, router } = await pmpRouter(pmpAnswer())
+    const mapped = await router.map(MAPPING, never)
+    await router.unmap(MAPPING, never)
+
+    expect(mapped).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3' })
+    expect(gateway.questions.map((question) => [...question])).toEqual([
+      [0, 2, 0, 0, 125, 110, 125, 110, 0, 0, 4, 176],
+      [0, 0],
+      [0, 2, 0, 0, 125, 110, 0, 0, 0, 0, 0, 0],
+    ])
+  })
+
+  it('speaks PCP when that is all there is', async () => {
+    const { gateway, router } = await pmpRouter(pcpAnswer)
+
+    expect(await router.map(MAPPING, never)).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3' })
+    expect(gateway.questions.map((question) => question.length)).toEqual([12, 60])
+    expect([...(gateway.questions[1]?.subarray(8, 24) ?? [])]).toEqual([
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1,
+    ])
+  })
+
+  it('that refuses is named with its result', async () => {
+    const { router } = await pmpRouter(pmpAnswer(2))
+
+    await expect(router.map(MAPPING, never)).rejects.toMatchObject({
+      code: 'P2P_NAT_FAILED',
+      data: { reason: 'result 2' },
+    })
+  })
+
+  it.each([
+    ['nothing', () => null],
+    ['an empty datagram', () => new Uint8Array(0)],
+    [
+      'an answer for another port',
+      (q: Uint8Array) => Uint8Array.of(0, 0x80 | (q[1] ?? 0), 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1),
+    ],
+  ])('that answers %s is waited for a while only', async (_, answer) => {
+    const { router } = await pmpRouter(answer)
+
+    await expect(router.map(MAPPING, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'P2P_NAT_FAILED' })
+  })
+})
+
+describe('a router that speaks UPnP', () => {
+  it('maps a port to us, says its address, and takes the mapping back', async () => {
+    const { gateway, router } = await upnpRouter()
+    const mapped = await router.map(MAPPING, never)
+    await router.unmap(MAPPING, never)
+
+    expect(mapped).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3' })
+    expect(gateway.actions.map(({ name }) => name)).toEqual([
+      'AddPortMapping',
+      'GetExternalIPAddress',
+      'DeletePortMapping',
+    ])
+    expect(gateway.actions[0]?.body).toContain('<NewInternalClient>127.0.0.1</NewInternalClient>')
+    expect(gateway.actions[0]?.body).toContain('peers &lt;&amp;&gt;')
+  })
+
+  it('that knows permanent mappings only gets one', async () => {
+    const { gateway, router } = await upnpRouter({ firstError: '725' })
+    await router.map(MAPPING, never)
+
+    expect(gateway.actions.map(({ body }) => /NewLeaseDuration>(\d+)/.exec(body)?.[1])).toEqual([
+      '1200',
+      '0',
+      undefined,
+    ])
+  })
+
+  it('that refuses is named with its error', async () => {
+    const { router } = await upnpRouter({ firstError: '718' })
+
+    await expect(router.map(MAPPING, never)).rejects.toMatchObject({
+      data: { reason: 'AddPortMapping was refused with 718' },
+    })
+  })
+
+  it.each<[string, string]>([
+    ['too long', `<a>${'x'.repeat(200_000)}</a>`],
+    ['without a connection', '<root/>'],
+    ['no XML', 'hello'],
+    ['with a document type', `<!DOCTYPE root [<!ENTITY a "b">]>${DESCRIPTION.slice(22)}`],
+    ['that leads to another host', DESCRIPTION.replace('/control', 'http://127.0.0.2:80/control')],
+  ])('whose description is %s is not used', async (_, description) => {
+    const { gateway, router } = await upnpRouter({ description })
+
+    await expect(router.map(MAPPING, never)).rejects.toMatchObject({ code: 'P2P_NAT_FAILED' })
+    expect(gateway.actions).toEqual([])
+  })
+
+  it('that never answers over HTTP ends with the signal', async () => {
+    const { router } = await upnpRouter({ isMute: true })
+
+    await expect(router.map(MAPPING, AbortSignal.timeout(200))).rejects.toMatchObject({ code: 'P2P_NAT_FAILED' })
+  })
+
+  it('is believed only about itself, inside the local network', () => {
+    const answer = (location: string): string => `HTTP/1.1 200 OK\r\nlocation: ${location}\r\n\r\n`
+
+    expect(locationOf(answer('http://192.168.0.1:5000/x'), '192.168.0.1')?.port).toBe('5000')
+    expect(locationOf(answer('http://192.168.0.2/x'), '192.168.0.1')).toBeNull()
+    expect(locationOf(answer('http://8.8.8.8/x'), '8.8.8.8')).toBeNull()
+    expect(locationOf(answer('https://192.168.0.1/x'), '192.168.0.1')).toBeNull()
+    expect(locationOf(answer(`http://192.168.0.1/${'x'.repeat(600)}`), '192.168.0.1')).toBeNull()
+    expect(locationOf('NOTIFY * HTTP/1.1\r\nlocation: http://192.168.0.1/\r\n', '192.168.0.1')).toBeNull()
+  })
+})
+
+it("reads the default routes of the kernel's table", () => {
+  const table = [
+    'Iface\tDestination\tGateway\tFlags\tRefCnt',
+    'eth0\t00000000\t0101A8C0\t0003\t0',
+    'eth0\t0001A8C0\t00000000\t0001\t0',
+    'bad\t00000000\tzz\t0003',
+  ]
+
+  expect(gatewaysOfTable(table.join('\n'))).toEqual(['192.168.1.1'])
+  expect(gatewaysOfTable('')).toEqual([])
+})
+
+class FakeRouter implements NatRouter {
+  readonly name = 'fake'
+  readonly log: string[] = []
+  isBroken = false
+
+  constructor(private readonly externalHost = '8.1.2.3') {}
+
+  async map({ protocol, port }: PortMapping): Promise<MappedPort> {
+    this.log.push(`map ${protocol}`)
+    if (this.isBroken) throw new Error('broken')
+    return { externalPort: port, externalHost: this.externalHost }
+  }
+
+  async unmap({ protocol }: PortMapping): Promise<void> {
+    this.log.push(`unmap ${protocol}`)
+  }
+}
+
+function forwarding(mode: NatMode, routers: readonly NatRouter[]) {
+  const clock = new FakeClock()
+  const ports = (['tcp', 'udp'] as const).map((protocol) => ({ protocol, port: 32_110, description: 'peers' }))
+  const deps = { routers: async () => routers, clock, log: silentLogger }
+  const service = new PortForwarding({ mode, ports: () => ports }, deps)
+  const hosts: string[] = []
+  service.events.on('addressFound', ({ host }) => hosts.push(host))
+  return { clock, service, hosts }
+}
+
+describe('port forwarding', () => {
+  it('maps at the start, renews, and takes back at the end', async () => {
+    const router = new FakeRouter()
+    const { clock, service, hosts } = forwarding({ kind: 'any', host: null }, [router])
+    await service.start(never)
+    await vi.waitFor(() => expect(router.log).toEqual(['map tcp', 'map tcp', 'map udp']), 60_000)
+    clock.advance(600_000)
+    await vi.waitFor(() => expect(router.log).toHaveLength(5), 60_000)
+    await service.stop()
+    await service.stop()
+
+    expect(router.log.slice(5)).toEqual(['unmap tcp', 'unmap udp'])
+    expect(hosts[0]).toBe('8.1.2.3')
+    expect(clock.pending).toBe(0)
+  })
+
+  it('does not take the address of a router behind a router for ours', async () => {
+    for (const host of ['192.168.3.4', '100.64.0.9', '0.0.0.0', '127.0.0.1']) {
+      const router = new FakeRouter(host)
+      const { service, hosts } = forwarding({ kind: 'any', host: null }, [router])
+      await service.start(never)
+      await vi.waitFor(() => expect(router.log).toHaveLength(3), 60_000)
+      await service.stop()
+      expect(hosts).toEqual([])
+    }
+  })
+
+  it('uses one of several routers, and another when that one breaks', async () => {
+    const [first, second] = [new FakeRouter(), new FakeRouter()]
+    first.isBroken = true
+    const { clock, service } = forwarding({ kind: 'any', host: null }, [first, second])
+    await service.start(never)
+    await vi.waitFor(() => expect(second.log).toHaveLength(3), 60_000)
+    first.isBroken = false
+    second.isBroken = true
+    clock.advance(600_000)
+    await vi.waitFor(() => expect(second.log).toHaveLength(5), 60_000)
+    await vi.waitFor(() => {
+      clock.advance(300_000)
+      expect(first.log).toContain('map udp')
+    }, 60_000)
+    await service.stop()
+
+    expect(first.log.at(-1)).toBe('unmap udp')
+  })
+
+  it('asks no router for a known address or for none', async () => {
+    const router = new FakeRouter()
+    const known = forwarding({ kind: 'extip', host: '9.9.9.9' }, [router])
+    const none = forwarding({ kind: 'none', host: null }, [router])
+    await known.service.start(never)
+    await none.service.start(never)
+    await Promise.all([known.service.stop(), none.service.stop()])
+
+    expect([known.hosts, none.hosts, router.log]).toEqual([['9.9.9.9'], [], []])
+  })
+})

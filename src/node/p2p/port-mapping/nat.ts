@@ -1,0 +1,142 @@
+// Keeps our ports open at the router (--nat), tells which address the router has, and takes the mappings back at the end.
+
+import { messageOf } from '../../../base/errors'
+import { Emitter } from '../../../base/events'
+import type { Service } from '../../../base/lifecycle'
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import type { NatMode } from '../../../config/values/p2p-values'
+import { isGlobalHost } from '../discovery/ip-address'
+import { Tasks } from '../discovery/tasks'
+import type { MappedPort, NatRouter, PortMapping } from './nat-router'
+
+const LIFETIME_SECONDS = 1_200
+/** Half the lifetime: one renewal may fail. */
+const RENEW_MS = 600_000
+/** A router may come later than we do. */
+const RETRY_MS = 300_000
+const FAREWELL_MS = 1_000
+
+/** What the router gave us. */
+export interface NatEvents {
+  /** Our public address, a literal. */
+  addressFound: { readonly host: string }
+  portMapped: { readonly protocol: 'tcp' | 'udp'; readonly port: number; readonly externalPort: number }
+}
+
+/** Which routers are asked, and for which ports. */
+export interface NatOptions {
+  readonly mode: NatMode
+  /** Asked at the start: ports that listen; a port of 0 is left out. */
+  readonly ports: () => readonly Pick<PortMapping, 'protocol' | 'port' | 'description'>[]
+}
+
+/** Routers, clock and log. */
+export interface NatDeps {
+  /** Routers that may be there for the mode; all are asked at once. */
+  readonly routers: (mode: NatMode) => Promise<readonly NatRouter[]>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Renews mappings before they run out; `stop` takes them back. No router is a log line, never an error. */
+export class PortForwarding implements Service {
+  readonly name = 'port forwarding'
+  readonly events = new Emitter<NatEvents>()
+  readonly #tasks: Tasks
+  #router: NatRouter | null = null
+  #mappings: readonly PortMapping[] = []
+  #pauseMs = RETRY_MS
+
+  constructor(
+    private readonly options: NatOptions,
+    private readonly deps: NatDeps,
+  ) {
+    this.#tasks = new Tasks(deps)
+  }
+
+  /** Does not wait for a router: most networks have none that answers. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const { mode, ports } = this.options
+    if (mode.host !== null) this.events.emit('addressFound', { host: mode.host })
+    if (mode.kind === 'none' || mode.kind === 'extip') return
+    this.#mappings = ports().flatMap((port) =>
+      port.port === 0 ? [] : [{ ...port, lifetimeSeconds: LIFETIME_SECONDS }],
+    )
+    if (this.#mappings.length === 0) return
+    this.#tasks.run(() => this.#keep())
+    this.#tasks.repeat(
+      () => this.#pauseMs,
+      () => this.#keep(),
+    )
+  }
+
+  async stop(): Promise<void> {
+    await this.#tasks.stop()
+    const router = this.#router
+    this.#router = null
+    if (router === null) return
+    const abort = new AbortController()
+    const timer = this.deps.clock.setTimeout(() => abort.abort(), FAREWELL_MS)
+    await Promise.all(this.#mappings.map((mapping) => this.#unmap(router, mapping, abort.signal)))
+    timer.dispose()
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#tasks
+    if (this.#router === null) this.#router = await this.#firstRouter(signal)
+    else if (!(await this.#mapAll(this.#router, signal))) this.#router = null
+    this.#pauseMs = this.#router === null ? RETRY_MS : RENEW_MS
+  }
+
+  /** The first that maps; another that maps later gives it back. */
+  async #firstRouter(signal: AbortSignal): Promise<NatRouter | null> {
+    const routers = await this.deps.routers(this.options.mode)
+    let winner: NatRouter | null = null
+    const attempts = routers.map(async (router) => {
+      const [mapping] = this.#mappings
+      if (mapping === undefined || (await this.#map(router, mapping, signal)) === null) return
+      if (winner === null) winner = router
+      else await this.#unmap(router, mapping, signal)
+    })
+    await Promise.all(attempts)
+    const chosen: NatRouter | null = winner
+    return chosen !== null && (await this.#mapAll(chosen, signal)) ? chosen : null
+  }
+
+  async #mapAll(router: NatRouter, signal: AbortSignal): Promise<boolean> {
+    let isMapped = false
+    for (const mapping of this.#mappings) {
+      const mapped = await this.#map(router, mapping, signal)
+      if (mapped === null || signal.aborted) continue
+      isMapped = true
+      this.#tell(router, mapping, mapped)
+    }
+    return isMapped
+  }
+
+  #tell(router: NatRouter, { protocol, port }: PortMapping, { externalPort, externalHost }: MappedPort): void {
+    this.deps.log.info('port opened at the router', { router: router.name, protocol, port, externalPort, externalHost })
+    this.events.emit('portMapped', { protocol, port, externalPort })
+    // A router behind a router knows an address that nobody outside can reach; others see better where we are.
+    if (externalHost !== null && isGlobalHost(externalHost)) this.events.emit('addressFound', { host: externalHost })
+  }
+
+  async #map(router: NatRouter, mapping: PortMapping, signal: AbortSignal): Promise<MappedPort | null> {
+    try {
+      return await router.map(mapping, signal)
+    } catch (error: unknown) {
+      this.deps.log.debug('port not opened', { router: router.name, error: messageOf(error) })
+      return null
+    }
+  }
+
+  async #unmap(router: NatRouter, mapping: PortMapping, signal: AbortSignal): Promise<void> {
+    try {
+      await router.unmap(mapping, signal)
+    } catch (error: unknown) {
+      this.deps.log.debug('port not closed at the router', { router: router.name, error: messageOf(error) })
+    }
+  }
+}

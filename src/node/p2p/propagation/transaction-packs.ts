@@ -1,0 +1,50 @@
+// Whole transactions to one peer, in messages of some size: without those that it has, and without marking as known what does not go
+// out because it is slow.
+import { decodeTransaction } from '../../model/transaction'
+import type { Peer } from '../peer/peer'
+import { CODES, decodeRawTransactions, wrapList } from '../wire/messages'
+
+/** Of one message, bytes. */
+const PACK_BYTES = 100 * 1024
+
+/** A transaction as it is sent. */
+export interface Pooled {
+  /** As it stands in a block. */
+  readonly body: Uint8Array
+  /** 32 bytes */
+  readonly hash: Uint8Array
+}
+
+/** Builds messages of up to the soft size for one peer. */
+export class TransactionPacks {
+  #pack: Pooled[] = []
+  #bytes = 0
+
+  constructor(private readonly peer: Peer) {}
+
+  add(entries: readonly Pooled[]): void {
+    for (const entry of entries) {
+      if (this.peer.knownTransactions.has(entry.hash)) continue
+      this.#pack.push(entry)
+      this.#bytes += entry.body.length
+      if (this.#bytes >= PACK_BYTES) this.flush()
+    }
+  }
+
+  /** Sends what is left. */
+  flush(): void {
+    const pack = this.#pack
+    this.#pack = []
+    this.#bytes = 0
+    if (pack.length === 0 || !this.peer.offer(CODES.transactions, wrapList(pack.map(({ body }) => body)))) return
+    for (const { hash } of pack) this.peer.knownTransactions.add(hash)
+  }
+}
+
+/** With its hash. @param body a transaction as it stands in a block */
+export function pooledOf(body: Uint8Array): readonly Pooled[] {
+  const list = decodeRawTransactions('pool', wrapList([body]))
+  const raw = list.ok ? list.value[0] : undefined
+  const tx = raw === undefined ? null : decodeTransaction(raw)
+  return tx?.ok === true ? [{ body, hash: tx.value.hash }] : []
+}

@@ -1,0 +1,116 @@
+// An account as a world holds it, with the slots that were looked at. Its program is read when it is first asked for.
+import { equalBytes } from '../../../base/bytes'
+import { type AccountState, EMPTY_CODE_HASH } from '../../execution/account'
+import { type Code, NO_CODE } from './code'
+import { WordMap } from './word-map'
+
+/** A slot with the values that gas and refunds are computed from. */
+export interface WorldSlot {
+  value: bigint
+  /** What the state under the world holds. */
+  readonly stored: bigint
+  /** Value before transaction `since`. */
+  original: bigint
+  since: number
+  warmIn: number
+  /** Entry of the journal that restores its value; -1: none. */
+  entry: number
+}
+
+/** What changes as one, and goes back as one. */
+interface Fields {
+  readonly exists: boolean
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+  readonly program: Code | null
+  readonly destructed: boolean
+  readonly touched: boolean
+  readonly entry: number
+}
+
+/** Mutable; the world records how to take changes back. */
+export class WorldAccount {
+  exists: boolean
+  nonce: bigint
+  balance: bigint
+  /** 32 bytes */
+  codeHash: Uint8Array
+  readonly storage = new WordMap<WorldSlot>()
+  /** What the reader holds under this account does not count any more. */
+  wiped = false
+  destructed = false
+  touched = false
+  /** The transaction in which it was made warm. */
+  warmIn = 0
+  /** Entry of the journal that restores its fields; -1: none. */
+  entry = -1
+  #program: Code | null = null
+
+  /**
+   * @param address 20 bytes
+   * @param stored null where the state has no such account
+   */
+  constructor(
+    readonly address: Uint8Array,
+    readonly stored: AccountState | null,
+    private readonly readCode: (hash: Uint8Array) => Code,
+  ) {
+    this.exists = stored !== null
+    this.nonce = stored?.nonce ?? 0n
+    this.balance = stored?.balance ?? 0n
+    const hash = stored?.codeHash ?? EMPTY_CODE_HASH
+    this.codeHash = equalBytes(hash, EMPTY_CODE_HASH) ? EMPTY_CODE_HASH : hash
+  }
+
+  get hasCode(): boolean {
+    return this.codeHash !== EMPTY_CODE_HASH
+  }
+
+  get code(): Code {
+    this.#program ??= this.hasCode ? this.readCode(this.codeHash) : NO_CODE
+    return this.#program
+  }
+
+  /** Its program is not the one that the state has. */
+  get hasNewCode(): boolean {
+    return this.hasCode && (this.stored === null || !equalBytes(this.codeHash, this.stored.codeHash))
+  }
+
+  /** @param hash 32 bytes; that of nothing must be EMPTY_CODE_HASH itself */
+  setCode(code: Code, hash: Uint8Array): void {
+    this.#program = code
+    this.codeHash = hash
+  }
+
+  /** EIP-161: nothing there that counts. */
+  get isEmpty(): boolean {
+    return !this.exists || (this.nonce === 0n && this.balance === 0n && !this.hasCode)
+  }
+
+  fields(): Fields {
+    const { exists, nonce, balance, codeHash, destructed, touched, entry } = this
+    return { exists, nonce, balance, codeHash, program: this.#program, destructed, touched, entry }
+  }
+
+  restore(fields: Fields): void {
+    this.exists = fields.exists
+    this.nonce = fields.nonce
+    this.balance = fields.balance
+    this.codeHash = fields.codeHash
+    this.#program = fields.program
+    this.destructed = fields.destructed
+    this.touched = fields.touched
+    this.entry = fields.entry
+  }
+
+  /** As if it had never been. */
+  erase(): void {
+    this.exists = false
+    this.nonce = 0n
+    this.balance = 0n
+    this.setCode(NO_CODE, EMPTY_CODE_HASH)
+    this.storage.clear()
+    this.wiped = true
+  }
+}

@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import type { AskRequest, StreamRequest } from '../query-wire'
+import { QueryPool } from './query-pool'
+import { type Endless, FakeWorker, turn } from './testing/fake-query-worker'
+
+const never = { signal: new AbortController().signal }
+const balance = (last: number): AskRequest => ({
+  kind: 'balance',
+  at: { kind: 'tag', tag: 'latest' },
+  address: new Uint8Array(20).fill(last),
+})
+/** A query that computes; `number` tells it from others. */
+const proof = (number: number): AskRequest => ({ kind: 'intermediateRoots', hash: new Uint8Array(32).fill(number) })
+const call = (number: number): AskRequest => ({
+  kind: 'call',
+  at: { kind: 'tag', tag: 'latest' },
+  call: {
+    from: null,
+    to: null,
+    gas: BigInt(number),
+    gasPrice: null,
+    feeCap: null,
+    tip: null,
+    value: 0n,
+    nonce: null,
+    data: new Uint8Array(0),
+    accessList: null,
+  },
+  overrides: [],
+})
+const trace: StreamRequest = {
+  kind: 'traceTransaction',
+  hash: new Uint8Array(32),
+  options: { tracer: 'structs', memory: false, stack: true, storage: true, limit: 0, timeoutMs: null },
+}
+const CALL_TIMEOUT_MS = 5_000
+
+/** Until the messages between pool and workers are through. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 12; i++) await turn()
+}
+
+/** The worker for reads is opened first. */
+async function poolOf(workers: number, endless: Endless = {}) {
+  const clock = new FakeClock()
+  const state = { head: 1 }
+  const made: FakeWorker[] = []
+  const pool = new QueryPool(
+    {
+      workers,
+      open: { folder: '/', chainId: 1n, gasCap: 1n, callTimeoutMs: CALL_TIMEOUT_MS, epochBlocks: 720 },
+    },
+    {
+      connect: () => {
+        const worker = new FakeWorker(made.length, endless)
+        made.push(worker)
+        return worker.transport
+      },
+      head: () => state.head,
+      pendingBlock: () => Promise.reject(new Error('not asked here')),
+      clock,
+      log: silentLogger,
+    },
+  )
+  await pool.start()
+  const [reader, ...computing] = made
+  if (reader === undefined || computing.length !== 1) throw new Error('want one worker of each kind')
+  return { pool, made, clock, state, reader, end: () => pool.stop() }
+}
+
+describe('short reads', () => {
+  it('are answered while every other worker computes without end', async () => {
+    const { pool, made, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
+    const endless = [1, 2, 3, 4].map((number) => pool.ask(call(number), never).catch(() => null))
+    await settled()
+
+    expect(await pool.ask(balance(1), never)).toBe('"worker 0"')
+
+    expect(reader.answered).toHaveLength(1)
+    expect(made.slice(1).flatMap(({ begun }) => begun)).toHaveLength(2)
+    await end()
+    await Promise.all(endless)
+  })
+
+  it('are asked again when their worker is lost', async () => {
+    const { pool, clock, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'nonce' })
+    reader.opens = Promise.resolve()
+    const answer = pool.ask(balance(1), never)
+    reader.die()
+    await settled()
+    clock.advance(200)
+    await settled()
+
+    expect(await answer).toMatch(/worker [1-9]/)
+    await end()
+  })
+
+  it('replace their worker when it hangs', async () => {
+    let isHanging = true
+    const { pool, clock, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'code' && isHanging })
+    const answer = pool.ask({ ...balance(1), kind: 'code' } as AskRequest, never)
+    await settled()
+    isHanging = false
+    clock.advance(10_000)
+    await settled()
+    clock.advance(200)
+
+    expect(await answer).toMatch(/worker [1-9]/)
+    expect(reader.isEnded).toBe(true)
+    await end()
+  })
+})
+
+describe('queries that compute', () => {
+  it('get more workers as they need them, up to the limit', async () => {
+    const { pool, made, end } = await poolOf(3, { deaf: () => true })
+    const asked = [1, 2, 3, 4, 5].map((number) => pool.ask(call(number), never).catch(() => null))
+    await settled()
+
+    expect(made.slice(1).map(({ begun }) => begun.length)).toEqual([1, 1, 1])
+    await end()
+    await Promise.all(asked)
+  })
+
+  it('give workers back that have had nothing to do for a minute, but for one', async () => {
+    const { pool, made, clock, end } = await poolOf(3)
+    await Promise.all([1, 2, 3].map((number) => pool.ask(call(number), never)))
+    await settled()
+
+    clock.advance(60_000)
+    await settled()
+
+    expect(made.slice(1).filter(({ isEnded }) => !isEnded)).toHaveLength(1)
+    await end()
+  })
+
+  it('make room for new ones of anybody when they take long, and go on later', async () => {
+    const isLong = (request: AskRequest): boolean => request.kind === 'intermediateRoots'
+    const { pool, clock, made, end } = await poolOf(2, { heeding: isLong })
+    const long = [1, 2, 3].map((number) => pool.ask(proof(number), { ...never, caller: 'greedy' }).catch(() => null))
+    await settled()
+    clock.advance(500)
+    await settled()
+
+    const answer = pool.ask(call(1), { ...never, caller: 'modest' })
+    await settled()
+
+    // The third long one had its moment, too, before the call of the other.
+    clock.advance(500)
+    await settled()
+    expect(await answer).toMatch(/worker/)
+    expect(made.some(({ wasStopped }) => wasStopped)).toBe(true)
+    await end()
+    await Promise.all(long)
+  })
+
+  it('let callers take turns', async () => {
+    const { pool, made, clock, end } = await poolOf(2, { heeding: ({ kind }) => kind === 'intermediateRoots' })
+    const greedy = Array.from({ length: 20 }, (_, n) =>
+      pool.ask(proof(n), { ...never, caller: 'greedy' }).catch(() => null),
+    )
+    await settled()
+    const modest = pool.ask(call(1), { ...never, caller: 'modest' })
+    for (let moment = 0; moment < 3; moment++) {
+      clock.advance(500)
+      await settled()
+    }
+
+    expect(await modest).toMatch(/worker/)
+    expect(made.slice(1).flatMap(({ begun }) => begun).length).toBeLessThan(8)
+    await end()
+    await Promise.all(greedy)
+  })
+
+  it('are ended with their worker when they outlive their time, and the next one gets a new worker', async () => {
+    const { pool, made, clock, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
+    const endless = pool.ask(call(1), never)
+    const outcome = endless.catch((error: unknown) => error)
+    await settled()
+
+    clock.advance(CALL_TIMEOUT_MS + 1_000)
+
+    expect(await outcome).toMatchObject({ code: 'RPC_FAILED', message: 'the query was ended after 6000 ms' })
+    expect(made[1]?.isEnded).toBe(true)
+    expect(await pool.ask(proof(1), never)).toBe('"worker 2"')
+    await end()
+  })
+
+  it('are ended with their worker when their client is gone and they do not heed it', async () => {
+    const { pool, made, clock, end } = await poolOf(2, { deaf: () => true })
+    const client = new AbortController()
+    const outcome = pool.ask(call(1), client).catch((error: unknown) => error)
+    await settled()
+
+    client.abort(new Error('gone'))
+    clock.advance(1_000)
+
+    expect(await outcome).toMatchObject({ message: 'gone' })
+    expect(made[1]?.isEnded).toBe(true)
+    await end()
+  })
+
+  it('leave the queue with their client', async () => {
+    const { pool, made, end } = await poolOf(2, { deaf: () => true })
+    const running = [1, 2].map((number) => pool.ask(call(number), never).catch(() => null))
+    await settled()
+    const client = new AbortController()
+    const waiting = pool.ask(call(3), client)
+
+    client.abort(new Error('gone'))
+
+    await expect(waiting).rejects.toThrow('gone')
+    expect(made.slice(1).flatMap(({ begun }) => begun)).toHaveLength(2)
+    await end()
+    await Promise.all(running)
+  })
+
+  it('are refused when too many of one caller wait, and only his', async () => {
+    const { pool, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
+    const greedy = Array.from({ length: 1_100 }, (_, n) =>
+      pool.ask(call(n), { ...never, caller: 'greedy' }).catch((error: unknown) => error),
+    )
+
+    const over = pool.ask(call(5_000), { ...never, caller: 'greedy' })
+
+    await expect(over).rejects.toMatchObject({ code: 'RPC_FAILED' })
+    const modest = pool.ask(call(1), { ...never, caller: 'modest' }).catch((error: unknown) => error)
+    await end()
+    expect(await modest).toMatchObject({ code: 'CHAIN_NOT_OPEN' })
+    await Promise.all(greedy)
+  })
+
+  it('wait longer for a worker each time that one was lost', async () => {
+    const { pool, made, clock, state, end } = await poolOf(2)
+    for (const delayMs of [500, 1_000, 2_000]) {
+      state.head++
+      made.at(-1)?.die()
+      await settled()
+      const answer = pool.ask(call(1), never)
+      await settled()
+      const before = made.length
+      clock.advance(delayMs - 1)
+      await settled()
+      expect(made).toHaveLength(before)
+      clock.advance(1)
+      expect(await answer).toBe(`"worker ${before}"`)
+    }
+    await end()
+  })
+})
+
+it('stops only when a worker that was just being started is closed, too', async () => {
+  let open = (): void => undefined
+  const { pool, made, clock } = await poolOf(2)
+  const push = made.push.bind(made)
+  made.push = (worker: FakeWorker) => {
+    worker.opens = new Promise((resolve) => (open = resolve))
+    return push(worker)
+  }
+  made[1]?.die()
+  const asked = pool.ask(call(1), never).catch((error: unknown) => error)
+  clock.advance(500)
+  await settled()
+  let stopped = false
+
+  const stopping = pool.stop().then(() => (stopped = true))
+  await settled()
+
+  expect([made.length, stopped]).toEqual([3, false])
+  open()
+  await stopping
+  expect(made[2]?.isOpen).toBe(false)
+  expect(await asked).toMatchObject({ code: 'CHAIN_NOT_OPEN' })
+})
+
+it('fails the query whose worker is lost', async () => {
+  const { pool, made, end } = await poolOf(2, { deaf: () => true })
+
+  const asked = pool.ask(call(1), never)
+  await settled()
+  made[1]?.die()
+
+  await expect(asked).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
+  await end()
+})
+
+it('asks a worker once for the same question at one head', async () => {
+  const { pool, reader, state, end } = await poolOf(2)
+  await pool.ask(balance(1), never)
+  await pool.ask(balance(1), never)
+  state.head++
+  await pool.ask(balance(1), never)
+
+  expect(reader.answered).toHaveLength(2)
+  await end()
+})
+
+describe('streams', () => {
+  it('leave a worker to other queries, however many there are', async () => {
+    const { pool, end } = await poolOf(3)
+    const readers = [1, 2, 3, 4].map(() => pool.stream(trace, never))
+    const first = readers.map((reader) => reader.next().catch(() => null))
+    await Promise.all(first.slice(0, 2))
+
+    expect(await pool.ask(call(1), never)).toMatch(/worker/)
+
+    await Promise.all(readers.slice(0, 2).map((reader) => reader.return(undefined)))
+    await Promise.all(first)
+    await Promise.all(readers.map((reader) => reader.return(undefined)))
+    await end()
+  })
+
+  it('end with a reader that stops reading', async () => {
+    const { pool, made, end } = await poolOf(2)
+    for await (const chunk of pool.stream(trace, never)) if (chunk === '3;') break
+
+    expect(made[1]?.wasStopped).toBe(true)
+    await end()
+  })
+
+  it('end with a client that is gone', async () => {
+    const { pool, made, end } = await poolOf(2)
+    const client = new AbortController()
+    const reader = pool.stream(trace, client)
+    await reader.next()
+
+    client.abort(new Error('gone'))
+    const rest = (async () => {
+      for await (const _chunk of reader);
+    })()
+
+    await expect(rest).rejects.toThrow('gone')
+    expect(made[1]?.wasStopped).toBe(true)
+    await end()
+  })
+})

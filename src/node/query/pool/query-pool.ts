@@ -1,0 +1,164 @@
+// Queries of all callers: short reads have a worker of their own, the others share workers that each compute one query. A query past
+// its time is ended for real: first by the engine's own look at its flag, then with its thread, which is replaced.
+import type { Disposable } from '../../../base/disposable'
+import { Disposables } from '../../../base/lifecycle'
+import type { Logger } from '../../../base/logger'
+import { onAbort } from '../../../base/on-abort'
+import type { Clock } from '../../../base/time'
+import type { Transport } from '../../../base/wire/define'
+import { RpcFault } from '../../rpc-fault'
+import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
+import type { NodeQueries, QueryCaller } from '../query-port'
+import type { AskRequest, QueryOpen, StreamRequest } from '../query-wire'
+import { AnswerCache } from '../reads/answer-cache'
+import { QueryClient } from './query-client'
+import { GRACE_MS, isShortRead, longestAskMs, longestSilenceMs } from './query-limits'
+import { ReadLane } from './read-lane'
+import { type Lease, WorkerLane } from './worker-lane'
+
+/** How many threads, and what they open. */
+export interface QueryPoolOptions {
+  /** Most threads that compute, at least 2; one more reads. */
+  readonly workers: number
+  readonly open: Omit<QueryOpen, 'flags'>
+}
+
+/** How workers start, and what makes old answers invalid. */
+export interface QueryPoolDeps {
+  /** Starts a query worker and connects to it. */
+  readonly connect: () => Transport
+  /** Changes with the head, which the workers must have seen before this tells of it. */
+  readonly head: () => unknown
+  readonly pendingBlock: () => Promise<PendingBlockInfo>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Of queries whose caller has no name: those of the program itself. */
+const OWN_CALLER = ''
+
+/** The whole of `NodeQueries`. A lost worker fails its own query only and is replaced. */
+export class QueryPool implements NodeQueries {
+  readonly #options: QueryPoolOptions
+  readonly #deps: QueryPoolDeps
+  readonly #answers = new AnswerCache()
+  readonly #reads: ReadLane
+  readonly #work: WorkerLane
+
+  constructor(options: QueryPoolOptions, deps: QueryPoolDeps) {
+    this.#options = options
+    this.#deps = deps
+    const { clock, log } = deps
+    const open = (onLost: () => void): Promise<QueryClient> => this.#open(onLost)
+    this.#reads = new ReadLane({ open, clock, log })
+    this.#work = new WorkerLane({ maxWorkers: Math.max(2, options.workers) }, { open, clock, log })
+  }
+
+  /** The chain must be open. @throws STORE_UNREADABLE */
+  async start(): Promise<void> {
+    await Promise.all([this.#reads.start(), this.#work.start()])
+  }
+
+  /** Before the chain closes. Resolves when no worker has the database open any more. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#reads.stop(), this.#work.stop()])
+  }
+
+  ask(request: AskRequest, caller: QueryCaller): Promise<string> {
+    return this.#answers.get(request, this.#deps.head, () => this.#askWorker(request, caller))
+  }
+
+  async *stream(request: StreamRequest, { signal, caller = OWN_CALLER }: QueryCaller): AsyncGenerator<string> {
+    // A text that has begun can't begin again, so a stream never moves.
+    const lease = await this.#work.take({ caller, isLong: true, signal })
+    const { clock } = this.#deps
+    const ended = new Disposables()
+    let silence: Disposable | null = null
+    const heard = (): void => {
+      silence?.dispose()
+      silence = clock.setTimeout(() => void this.#work.end(lease.client), longestSilenceMs(request))
+    }
+    ended.defer(() => silence?.dispose())
+    try {
+      heard()
+      for await (const text of lease.client.stream(request, this.#endedLater(lease, signal, ended))) {
+        heard()
+        yield text
+      }
+    } catch (error: unknown) {
+      signal.throwIfAborted()
+      throw lease.client.isLost ? failed('the trace did not go on in time') : error
+    } finally {
+      ended.dispose()
+      lease.release()
+    }
+  }
+
+  async #askWorker(request: AskRequest, { signal, caller = OWN_CALLER }: QueryCaller): Promise<string> {
+    const pending = needsPending(request) ? await this.#deps.pendingBlock() : null
+    if (isShortRead(request)) return this.#reads.ask(request, pending, signal)
+    for (let isLong = false; ; isLong = true) {
+      const lease = await this.#work.take({ caller, isLong, signal })
+      try {
+        if (pending !== null) await lease.client.setPending(pending)
+        return await this.#askOn(lease, request, signal)
+      } catch (error: unknown) {
+        signal.throwIfAborted()
+        if (!lease.makeRoom.aborted) throw error
+      } finally {
+        lease.release()
+      }
+    }
+  }
+
+  /** @throws RPC_FAILED when its time is over; anything when it is to make room */
+  async #askOn(lease: Lease, request: AskRequest, signal: AbortSignal): Promise<string> {
+    const { clock, log } = this.#deps
+    const limitMs = longestAskMs(request, this.#options.open.callTimeoutMs)
+    const ended = new Disposables()
+    let isOver = false
+    if (Number.isFinite(limitMs)) {
+      const end = (): void => {
+        isOver = true
+        log.warn('a query outlived its time, its worker is replaced', { kind: request.kind, limitMs })
+        void this.#work.end(lease.client)
+      }
+      ended.add(clock.setTimeout(end, limitMs))
+    }
+    try {
+      return await lease.client.ask(request, this.#endedLater(lease, signal, ended))
+    } catch (error: unknown) {
+      if (isOver) throw failed(`the query was ended after ${limitMs} ms`)
+      throw error
+    } finally {
+      ended.dispose()
+    }
+  }
+
+  /** Aborted when the caller is gone or the query has to make room; a worker that doesn't heed it is ended. */
+  #endedLater(lease: Lease, signal: AbortSignal, ended: Disposables): AbortSignal {
+    const stop = new AbortController()
+    const end = (reason: unknown): void => {
+      if (stop.signal.aborted) return
+      stop.abort(reason)
+      ended.add(this.#deps.clock.setTimeout(() => void this.#work.end(lease.client), GRACE_MS))
+    }
+    ended.add(onAbort(signal, () => end(signal.reason)))
+    ended.add(onAbort(lease.makeRoom, () => end(lease.makeRoom.reason)))
+    return stop.signal
+  }
+
+  async #open(onLost: () => void): Promise<QueryClient> {
+    const client = new QueryClient(this.#deps, onLost)
+    await client.open(this.#options.open)
+    return client
+  }
+}
+
+function failed(reason: string): Error {
+  return new RpcFault('RPC_FAILED', { reason })
+}
+
+function needsPending(request: AskRequest): boolean {
+  return 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'
+}

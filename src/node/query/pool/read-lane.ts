@@ -1,0 +1,85 @@
+// One worker for short reads of the state: nothing that computes ever runs on it.
+import type { Logger } from '../../../base/logger'
+import { type Clock, sleep } from '../../../base/time'
+import { within } from '../../../base/within'
+import { ChainError } from '../../errors'
+import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
+import type { AskRequest } from '../query-wire'
+import type { QueryClient } from './query-client'
+
+/** How its worker is opened. */
+export interface ReadLaneDeps {
+  /** A worker whose database is open. @param onLost called once when it's gone */
+  readonly open: (onLost: () => void) => Promise<QueryClient>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** A read takes under a millisecond; a worker that doesn't answer for so long hangs, ms. */
+const HANGS_MS = 10_000
+/** How often a read is asked of another worker when its own was lost. */
+const MAX_TRIES = 3
+const REOPEN_MS = 200
+
+/** Fails with CHAIN_NOT_OPEN while closed; a lost worker is replaced and the read tried again. */
+export class ReadLane {
+  readonly #deps: ReadLaneDeps
+  #client: Promise<QueryClient> | null = null
+  #isOpen = false
+
+  constructor(deps: ReadLaneDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws STORE_* */
+  async start(): Promise<void> {
+    this.#isOpen = true
+    await this.#worker()
+  }
+
+  /** Resolves when its thread has ended. */
+  async stop(): Promise<void> {
+    this.#isOpen = false
+    const client = this.#client
+    this.#client = null
+    await client?.then((opened) => opened.close()).catch(() => undefined) // one that isn't open holds nothing
+  }
+
+  /**
+   * JSON text. A read whose worker is lost is asked of the next one.
+   * @param pending known to the worker first; null where the read isn't about it
+   * @throws CHAIN_NOT_OPEN, RPC_*, STORE_MISSING_NODE, the signal's reason
+   */
+  async ask(request: AskRequest, pending: PendingBlockInfo | null, signal: AbortSignal): Promise<string> {
+    for (let tries = 1; ; tries++) {
+      const client = await this.#worker()
+      try {
+        if (pending !== null) await client.setPending(pending)
+        return await this.#watched(client, client.ask(request, signal))
+      } catch (error: unknown) {
+        if (!client.isLost || !this.#isOpen || tries >= MAX_TRIES) throw error
+        await sleep(this.#deps.clock, REOPEN_MS * tries, signal)
+      }
+    }
+  }
+
+  async #watched(client: QueryClient, answer: Promise<string>): Promise<string> {
+    if (!(await within(answer, HANGS_MS, this.#deps.clock))) {
+      this.#deps.log.warn('the worker for reads hangs and is replaced', { waitedMs: HANGS_MS })
+      await client.end()
+    }
+    return answer
+  }
+
+  #worker(): Promise<QueryClient> {
+    if (!this.#isOpen) return Promise.reject(new ChainError('CHAIN_NOT_OPEN', undefined))
+    if (this.#client !== null) return this.#client
+    const forget = (): void => {
+      if (this.#client === opening) this.#client = null
+    }
+    const opening = this.#deps.open(forget)
+    opening.catch(forget)
+    this.#client = opening
+    return opening
+  }
+}

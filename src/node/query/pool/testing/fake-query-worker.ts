@@ -1,0 +1,89 @@
+// A query worker in this thread, whose queries take as long as a test wants.
+import { silentLogger } from '../../../../base/logger'
+import type { Transport } from '../../../../base/wire/define'
+import { memoryTransportPair } from '../../../../base/wire/memory'
+import { serveWire, trustedPeer, type WireServer } from '../../../../base/wire/server'
+import { Flags } from '../../flags'
+import { type AskRequest, type QueryWire, queryWire } from '../../query-wire'
+
+/** Which queries a worker computes without end: those that heed their flag, and those that don't. */
+export interface Endless {
+  readonly heeding?: (request: AskRequest) => boolean
+  readonly deaf?: (request: AskRequest) => boolean
+}
+
+/** A worker that answers with its own number, and streams until it is stopped. */
+export class FakeWorker {
+  readonly answered: AskRequest[] = []
+  readonly begun: AskRequest[] = []
+  wasStopped = false
+  isEnded = false
+  /** What opening waits for. */
+  opens: Promise<void> = Promise.resolve()
+  isOpen = false
+  #flags: Flags | null = null
+  #server: WireServer<QueryWire> | null = null
+  readonly transport: Transport
+
+  constructor(
+    readonly number: number,
+    endless: Endless,
+  ) {
+    const [near, far] = memoryTransportPair()
+    this.transport = near
+    near.onClose(() => {
+      this.isEnded = true
+    })
+    this.#server = serveWire(
+      queryWire,
+      far,
+      {
+        'query.open': async ({ flags }) => {
+          await this.opens
+          this.#flags = new Flags(flags)
+          this.isOpen = true
+          return {}
+        },
+        'query.close': () => {
+          this.isOpen = false
+          return {}
+        },
+        'query.pending': () => ({}),
+        'query.ask': async ({ flag, request }) => {
+          this.begun.push(request)
+          if (endless.deaf?.(request) === true) await new Promise(() => undefined)
+          if (endless.heeding?.(request) === true) await this.#stopped(flag)
+          this.answered.push(request)
+          return `"worker ${this.number}"`
+        },
+        'query.stream': ({ flag }) => this.#stream(flag),
+      },
+      { log: silentLogger, deny: trustedPeer },
+    )
+  }
+
+  die(): void {
+    this.transport.close()
+  }
+
+  async #stopped(flag: number): Promise<never> {
+    while (this.#flags?.isStopped(flag) === false) await turn()
+    this.wasStopped = true
+    throw new Error('stopped')
+  }
+
+  async #stream(flag: number) {
+    for (let i = 0; i < 1_000; i++) {
+      if (this.#flags?.isStopped(flag) === true) {
+        this.wasStopped = true
+        return {}
+      }
+      this.#server?.emit('query.chunk', { flag, text: `${i};` })
+      await turn()
+    }
+    return {}
+  }
+}
+
+/** What is due, messages between pool and workers included, happens before it resolves. */
+export const turn = () => new Promise((resolve) => setImmediate(resolve))

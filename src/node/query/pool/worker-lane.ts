@@ -1,0 +1,266 @@
+// Workers that compute, one query at a time each. Every query gets a worker for a moment; one that needs longer goes on only where
+// it doesn't take the last worker from those that are new. Callers take turns. The number of workers follows the work.
+import type { Disposable } from '../../../base/disposable'
+import { Disposables } from '../../../base/lifecycle'
+import type { Logger } from '../../../base/logger'
+import { onAbort } from '../../../base/on-abort'
+import type { Clock } from '../../../base/time'
+import { ChainError } from '../../errors'
+import { RpcFault } from '../../rpc-fault'
+import { FairQueue } from './fair-queue'
+import type { QueryClient } from './query-client'
+
+/** How many threads compute at most. */
+export interface WorkerLaneOptions {
+  /** At least 2. */
+  readonly maxWorkers: number
+}
+
+/** How a worker is opened. */
+export interface WorkerLaneDeps {
+  /** A worker whose database is open. @param onLost called once when it's gone */
+  readonly open: (onLost: () => void) => Promise<QueryClient>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** One query's hold on a worker. */
+export interface Lease {
+  readonly client: QueryClient
+  /** Aborted when the query has to make room for others: it runs again later. */
+  readonly makeRoom: AbortSignal
+  /** Idempotent. */
+  readonly release: () => void
+}
+
+/** Who wants a worker, and for what. */
+export interface LeaseRequest {
+  readonly caller: string
+  /** It was told to make room before, or can't run twice: it takes no worker that is kept for new queries. */
+  readonly isLong: boolean
+  readonly signal: AbortSignal
+}
+
+/** A query is new for so long, ms: most calls are over in a tenth of it. */
+export const SLICE_MS = 500
+/** Queries of one caller that may wait. Own limit. */
+const MAX_WAITING = 1_024
+/** A worker that had nothing to do for so long is closed, but for one, ms. */
+const IDLE_MS = 60_000
+/** Before a worker that was lost is opened again; doubled for each further loss within the window. */
+const REOPEN_MS = 500
+const MAX_REOPEN_MS = 30_000
+const LOSS_WINDOW_MS = 5 * 60_000
+
+interface Waiting {
+  readonly request: LeaseRequest
+  readonly give: (worker: OwnWorker) => void
+  readonly refuse: (error: unknown) => void
+}
+
+interface OwnWorker {
+  readonly client: QueryClient
+  /** Null while it has nothing to do. */
+  run: { isLong: boolean; readonly canMove: boolean; readonly room: AbortController; readonly held: Disposables } | null
+  idle: Disposable | null
+}
+
+/** Leases workers; the lease says when to make room, and ends with the signal. */
+export class WorkerLane {
+  readonly #options: WorkerLaneOptions
+  readonly #deps: WorkerLaneDeps
+  readonly #fresh = new FairQueue<Waiting>()
+  readonly #long = new FairQueue<Waiting>()
+  readonly #workers = new Set<OwnWorker>()
+  readonly #opening = new Set<Promise<void>>()
+  /** When workers were lost, monotonic ms. */
+  #losses: number[] = []
+  #reopening: Disposable | null = null
+  #isOpen = false
+
+  constructor(options: WorkerLaneOptions, deps: WorkerLaneDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** Opens one worker. @throws STORE_* */
+  async start(): Promise<void> {
+    this.#isOpen = true
+    await this.#open()
+  }
+
+  /** Resolves when no thread of it has the database open any more. */
+  async stop(): Promise<void> {
+    this.#isOpen = false
+    this.#reopening?.dispose()
+    this.#reopening = null
+    this.#refuseAll(new ChainError('CHAIN_NOT_OPEN', undefined))
+    await Promise.allSettled(this.#opening)
+    const workers = [...this.#workers]
+    this.#workers.clear()
+    for (const { idle, run } of workers) {
+      idle?.dispose()
+      run?.held.dispose()
+    }
+    await Promise.allSettled(workers.map(({ client }) => client.close()))
+  }
+
+  /**
+   * Waits for a worker.
+   * @throws CHAIN_NOT_OPEN when it's stopped, RPC_FAILED when the caller has too many waiting, the signal's reason
+   */
+  take(request: LeaseRequest): Promise<Lease> {
+    const { caller, isLong, signal } = request
+    if (!this.#isOpen) return Promise.reject(new ChainError('CHAIN_NOT_OPEN', undefined))
+    const queue = isLong ? this.#long : this.#fresh
+    if (queue.of(caller) >= MAX_WAITING) {
+      const reason = `too many of your queries wait: at most ${MAX_WAITING}`
+      return Promise.reject(new RpcFault('RPC_FAILED', { reason }))
+    }
+    return new Promise((resolve, reject) => {
+      const held = new Disposables()
+      const waiting: Waiting = {
+        request,
+        give: (worker) => {
+          held.dispose()
+          resolve(this.#leaseOf(worker, request))
+        },
+        refuse: (error) => {
+          held.dispose()
+          reject(error)
+        },
+      }
+      queue.push({ caller, item: waiting })
+      held.add(onAbort(signal, () => queue.remove({ caller, item: waiting }) && reject(signal.reason)))
+      this.#dispatch()
+    })
+  }
+
+  /** Its thread is ended, whatever it does, and another takes its place. */
+  async end(client: QueryClient): Promise<void> {
+    this.#forget(client)
+    await client.end()
+    this.#dispatch()
+  }
+
+  #leaseOf(worker: OwnWorker, { isLong }: LeaseRequest): Lease {
+    const { clock } = this.#deps
+    const run = { isLong, canMove: !isLong, room: new AbortController(), held: new Disposables() }
+    worker.run = run
+    run.held.add(
+      clock.setTimeout(() => {
+        run.isLong = true
+        this.#dispatch()
+      }, SLICE_MS),
+    )
+    const release = (): void => {
+      if (worker.run !== run) return
+      run.held.dispose()
+      worker.run = null
+      this.#becameIdle(worker)
+    }
+    return { client: worker.client, makeRoom: run.room.signal, release }
+  }
+
+  #dispatch(): void {
+    if (!this.#isOpen) return
+    for (const worker of this.#workers) {
+      if (worker.run !== null) continue
+      const next =
+        this.#fresh.shift() ?? (this.#longRuns() < this.#options.maxWorkers - 1 ? this.#long.shift() : undefined)
+      if (next === undefined) break
+      worker.idle?.dispose()
+      worker.idle = null
+      next.give(worker)
+    }
+    const canRunLong = this.#longRuns() < this.#options.maxWorkers - 1
+    if (this.#fresh.size > 0 || (this.#long.size > 0 && canRunLong)) this.#grow()
+  }
+
+  /** For those that wait: another worker, or the one that a long query holds beyond its share. */
+  #grow(): void {
+    if (this.#reopening !== null) return
+    const count = this.#workers.size + this.#opening.size
+    if (count < this.#options.maxWorkers) {
+      if (this.#opening.size === 0) this.#open().catch((error: unknown) => this.#openFailed(error))
+      return
+    }
+    if (this.#fresh.size === 0 || this.#longRuns() < this.#options.maxWorkers) return
+    const movable = [...this.#workers].flatMap(({ run }) => (run?.canMove === true ? [run] : []))
+    if (movable.some(({ room }) => room.signal.aborted)) return // one makes room already
+    movable.at(-1)?.room.abort(new Error('others wait'))
+  }
+
+  #longRuns(): number {
+    return [...this.#workers].filter(({ run }) => run?.isLong === true).length
+  }
+
+  #becameIdle(worker: OwnWorker): void {
+    worker.idle = this.#deps.clock.setTimeout(() => {
+      if (this.#workers.size <= 1) return
+      this.#workers.delete(worker)
+      worker.client.close().catch(() => undefined) // it ends either way
+    }, IDLE_MS)
+    this.#dispatch()
+  }
+
+  #open(): Promise<void> {
+    const opening = this.#openOne().finally(() => {
+      this.#opening.delete(opening)
+      this.#dispatch() // more may be wanted
+    })
+    this.#opening.add(opening)
+    return opening
+  }
+
+  async #openOne(): Promise<void> {
+    const lost = { isLost: false }
+    const client = await this.#deps.open(() => {
+      lost.isLost = true
+      this.#lost(client)
+    })
+    if (!this.#isOpen) return client.close()
+    if (lost.isLost) return
+    const worker: OwnWorker = { client, run: null, idle: null }
+    this.#workers.add(worker)
+    this.#becameIdle(worker)
+  }
+
+  #openFailed(error: unknown): void {
+    this.#deps.log.error('query worker not started', { error: String(error) })
+    this.#reopenLater()
+    if (this.#workers.size === 0) this.#refuseAll(error)
+  }
+
+  /** A query that ends its worker would otherwise have one opened after the other. */
+  #lost(client: QueryClient): void {
+    if (!this.#forget(client) || !this.#isOpen) return
+    this.#deps.log.warn('query worker lost, another takes its place')
+    this.#reopenLater()
+  }
+
+  #reopenLater(): void {
+    const now = this.#deps.clock.monotonic()
+    this.#losses = [...this.#losses.filter((at) => now - at < LOSS_WINDOW_MS), now]
+    const delayMs = Math.min(MAX_REOPEN_MS, REOPEN_MS * 2 ** (this.#losses.length - 1))
+    this.#reopening?.dispose()
+    this.#reopening = this.#deps.clock.setTimeout(() => {
+      this.#reopening = null
+      this.#dispatch()
+    }, delayMs)
+  }
+
+  /** False when it isn't one of these any more. */
+  #forget(client: QueryClient): boolean {
+    const worker = [...this.#workers].find((other) => other.client === client)
+    if (worker === undefined) return false
+    worker.idle?.dispose()
+    worker.run?.held.dispose()
+    worker.run = null
+    return this.#workers.delete(worker)
+  }
+
+  #refuseAll(error: unknown): void {
+    for (const waiting of [...this.#fresh.drain(), ...this.#long.drain()]) waiting.refuse(error)
+  }
+}

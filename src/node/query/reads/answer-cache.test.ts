@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import type { AskRequest } from '../query-wire'
+import { AnswerCache } from './answer-cache'
+
+const balance = (last: number, tag: 'latest' | 'pending' = 'latest'): AskRequest => ({
+  kind: 'balance',
+  at: { kind: 'tag', tag },
+  address: Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? last : 0)),
+})
+
+/** Counts how often it is asked. */
+function counting() {
+  const state = { asked: 0 }
+  return { state, ask: async () => `"${++state.asked}"` }
+}
+
+it('asks once for the same question at one head', async () => {
+  const cache = new AnswerCache()
+  const { state, ask } = counting()
+
+  const answers = [await cache.get(balance(1), () => 'a', ask), await cache.get(balance(1), () => 'a', ask)]
+
+  expect(answers).toEqual(['"1"', '"1"'])
+  expect(state.asked).toBe(1)
+})
+
+it('tells questions that differ in one byte apart', async () => {
+  const cache = new AnswerCache()
+  const { ask } = counting()
+
+  expect(await cache.get(balance(1), () => 'a', ask)).not.toBe(await cache.get(balance(2), () => 'a', ask))
+})
+
+it('forgets its answers with the head', async () => {
+  const cache = new AnswerCache()
+  const { state, ask } = counting()
+  await cache.get(balance(1), () => 'a', ask)
+
+  await cache.get(balance(1), () => 'b', ask)
+
+  expect(state.asked).toBe(2)
+})
+
+it('keeps no answer that came after the head had moved', async () => {
+  const cache = new AnswerCache()
+  const { state, ask } = counting()
+  let head = 'a'
+  await cache.get(
+    balance(1),
+    () => head,
+    async () => {
+      head = 'b'
+      return '"old"'
+    },
+  )
+
+  expect(await cache.get(balance(1), () => head, ask)).toBe('"1"')
+  expect(state.asked).toBe(1)
+})
+
+it('asks every time about the pending block', async () => {
+  const cache = new AnswerCache()
+  const { state, ask } = counting()
+  await cache.get(balance(1, 'pending'), () => 'a', ask)
+  await cache.get(balance(1, 'pending'), () => 'a', ask)
+
+  expect(state.asked).toBe(2)
+})
+
+it('stays within its size', async () => {
+  const cache = new AnswerCache(300)
+  const { state, ask } = counting()
+  for (let i = 0; i < 20; i++) await cache.get(balance(i), () => 'a', ask)
+
+  await cache.get(balance(0), () => 'a', ask)
+
+  expect(state.asked).toBe(21)
+})

@@ -1,0 +1,154 @@
+// Whole accounts of a state, page by page in the order of the trie. Tries know hashes only: addresses and slots come from the flat
+// state of the head, so what is no longer there has no name.
+import { toBareHex, toHex } from '../../../base/hex'
+import { decodeRlp } from '../../codec/rlp'
+import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
+import { stateKeys } from '../../store/keys'
+import { failed } from '../block-state'
+import type { AskRequest } from '../query-wire'
+import type { QueryLimits, QuerySession } from '../session'
+import type { ChainView } from '../snapshots'
+import { type Leaf, leavesFrom } from './trie-leaves'
+
+type Question = Extract<AskRequest, { kind: 'dump' }>
+
+/** As many accounts as the reference puts into one answer. */
+const MAX_ACCOUNTS = 256
+/** Slots of all accounts of a page: the text is held whole. */
+const MAX_SLOTS = 100_000
+/** Flat keys that are read at once while names are looked for. */
+const PORTION = 1_000
+
+interface Found {
+  readonly leaf: Leaf
+  readonly account: AccountState
+  /** 20 bytes; null = not known */
+  readonly address: Uint8Array | null
+}
+
+/** JSON `{root, accounts, next}`; `next` (base64) only where more follow. Source: prlx core/state/dump.go */
+export async function dumpState(session: QuerySession, question: Question, limits: QueryLimits): Promise<string> {
+  const root = rootOf(session, question)
+  const { store } = session.view()
+  const read = (hash: Uint8Array): Uint8Array | undefined => store.get(stateKeys.node(hash))
+  const asked = question.most === 0 ? MAX_ACCOUNTS : Math.min(question.most, MAX_ACCOUNTS)
+  const page: Found[] = []
+  const rest = leavesFrom(root, question.start, read)
+  let next: Uint8Array | null = null
+  while (page.length < asked) {
+    const leaves = take(rest, asked - page.length)
+    page.push(...(await named(leaves, session, limits)).filter(({ address }) => address !== null || question.nameless))
+    if (leaves.length === 0) break
+  }
+  if (page.length === asked) next = rest.next().value?.key ?? null
+  const pageOf = new PageText(session, read, limits)
+  const accounts: Record<string, unknown> = {}
+  for (const found of page) {
+    const { address, leaf } = found
+    accounts[address === null ? toHex(leaf.key) : toHex(address)] = await pageOf.account(found, question)
+  }
+  const after = next === null ? {} : { next: Buffer.from(next).toString('base64') }
+  return JSON.stringify({ root: toBareHex(root), accounts, ...(question.paged ? after : {}) })
+}
+
+/** 32 bytes. @throws RpcFault RPC_FAILED */
+function rootOf(session: QuerySession, { at }: Question): Uint8Array {
+  if (at.kind === 'neither') throw failed('either block number or block hash must be specified')
+  if (at.kind === 'tag' && at.tag === 'pending') throw failed('the pending state cannot be dumped, ask for latest')
+  const blocks = session.blocks()
+  if (at.kind === 'hash' && session.view().reads.header(at.hash) === null)
+    throw failed(`block ${toHex(at.hash)} not found`)
+  return blocks.find(at, at.kind === 'number' ? `block #${at.number} not found` : undefined).base.header.stateRoot
+}
+
+function take(leaves: Iterator<Leaf>, most: number): readonly Leaf[] {
+  const taken: Leaf[] = []
+  while (taken.length < most) {
+    const { done, value } = leaves.next()
+    if (done === true) break
+    taken.push(value)
+  }
+  return taken
+}
+
+/** With their addresses, as far as the head knows them. */
+async function named(leaves: readonly Leaf[], session: QuerySession, limits: QueryLimits): Promise<readonly Found[]> {
+  const hashes = new Set(leaves.map(({ key }) => toBareHex(key)))
+  const prefix = stateKeys.account(new Uint8Array(0))
+  const names = await namesOf(hashes, { view: session.view(), prefix, keccak256: session.keccak256, limits })
+  return leaves.map((leaf) => {
+    const address = names.get(toBareHex(leaf.key)) ?? null
+    return { leaf, address, account: decodeAccount(leaf.value) }
+  })
+}
+
+/** What follows `prefix` in the flat keys, by its hash, for the wanted hashes. */
+async function namesOf(
+  wanted: ReadonlySet<string>,
+  from: {
+    readonly view: ChainView
+    readonly prefix: Uint8Array
+    readonly keccak256: QuerySession['keccak256']
+    readonly limits: QueryLimits
+  },
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { view, prefix, keccak256, limits } = from
+  const names = new Map<string, Uint8Array>()
+  let last: Uint8Array | null = null
+  while (names.size < wanted.size) {
+    if (limits.isStopped()) throw failed('stopped')
+    const keys: readonly Uint8Array[] = await view.keysBehind(prefix, last, PORTION)
+    for (const key of keys) {
+      const name = key.slice(prefix.length)
+      const hash = toBareHex(keccak256(name))
+      if (wanted.has(hash)) names.set(hash, name)
+    }
+    last = keys.at(-1) ?? null
+    if (last === null) break
+  }
+  return names
+}
+
+/** Makes the entries of one page. */
+class PageText {
+  #slots = 0
+
+  constructor(
+    private readonly session: QuerySession,
+    private readonly read: (hash: Uint8Array) => Uint8Array | undefined,
+    private readonly limits: QueryLimits,
+  ) {}
+
+  async account({ leaf, account, address }: Found, { code, storage }: Question) {
+    const { balance, nonce, storageRoot, codeHash } = account
+    const hasCode = code && toHex(codeHash) !== toHex(EMPTY_CODE_HASH)
+    const slots = storage ? await this.#storage(storageRoot, address) : {}
+    return {
+      balance: balance.toString(),
+      nonce: Number(nonce),
+      root: toHex(storageRoot),
+      codeHash: toHex(codeHash),
+      ...(hasCode ? { code: toHex(this.session.view().store.get(stateKeys.code(codeHash)) ?? new Uint8Array(0)) } : {}),
+      ...(Object.keys(slots).length > 0 ? { storage: slots } : {}),
+      key: toHex(leaf.key),
+    }
+  }
+
+  async #storage(root: Uint8Array, address: Uint8Array | null): Promise<Readonly<Record<string, string>>> {
+    const leaves = take(leavesFrom(root, new Uint8Array(0), this.read), MAX_SLOTS + 1)
+    this.#slots += leaves.length
+    if (this.#slots > MAX_SLOTS)
+      throw failed(`more than ${MAX_SLOTS} slots in one answer: ask for fewer accounts, or use debug_storageRangeAt`)
+    const { session, limits } = this
+    const hashes = new Set(address === null ? [] : leaves.map(({ key }) => toBareHex(key)))
+    const prefix = stateKeys.slotsOf(address ?? new Uint8Array(0))
+    const names = await namesOf(hashes, { view: session.view(), prefix, keccak256: session.keccak256, limits })
+    return Object.fromEntries(
+      leaves.map(({ key, value }) => {
+        const content = decodeRlp(value)
+        const bytes = content.ok && content.value instanceof Uint8Array ? content.value : value
+        return [toHex(names.get(toBareHex(key)) ?? key), toBareHex(bytes)]
+      }),
+    )
+  }
+}

@@ -1,0 +1,118 @@
+// Looks into whole states, for those who compare nodes: which accounts a block changed, roots between its transactions, slots in
+// the order of the trie.
+import { toBareHex, toHex } from '../../../base/hex'
+import { decodeRlp } from '../../codec/rlp'
+import { changedAccounts } from '../../execution/state-changes'
+import { slotWord } from '../../execution/state-reader'
+import { stateKeys } from '../../store/keys'
+import { rerun, stageOf } from '../block-stage'
+import { failed } from '../block-state'
+import { wordOfBytes } from '../evm/word'
+import type { AskRequest } from '../query-wire'
+import type { QueryLimits, QuerySession } from '../session'
+import { isEmptyRoot, leavesFrom } from './trie-leaves'
+import { WorldTries } from './world-tries'
+
+type Question<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
+
+/** JSON number: the first block from `from` towards `to` whose state is there. */
+export function accessibleState(session: QuerySession, { from, to }: Question<'accessibleState'>): string {
+  const blocks = session.blocks()
+  const first = Number(blocks.find(from).header.number)
+  const last = Number(blocks.find(to).header.number)
+  if (first === last) throw failed('from and to needs to be different')
+  const { store } = session.view()
+  const step = first < last ? 1 : -1
+  for (let number = first; number !== last; number += step) {
+    const root = blocks.header(number)?.header.stateRoot
+    const isThere = root !== undefined && (isEmptyRoot(root) || store.get(stateKeys.node(root)) !== undefined)
+    if (isThere) return String(number)
+  }
+  throw failed('no state found')
+}
+
+/** JSON list of the accounts that are there after `last` and were not so before `first`; `last` null = `first`. */
+export function modifiedAccounts(session: QuerySession, { first, last }: Question<'modifiedAccounts'>): string {
+  const blocks = session.blocks()
+  const from = heightOf(session, first, 'start')
+  const to = last === null ? null : heightOf(session, last, 'end')
+  if (to !== null && from >= to) throw failed(`start block height (${from}) must be less than end block height (${to})`)
+  const [oldest, newest] = to === null ? [from - 1, from] : [from, to]
+  const states = [oldest, newest].map((number) => {
+    const found = number < 0 ? null : blocks.header(number)
+    if (found === null) throw failed(`block ${number < 0 ? from : number} not found`)
+    return blocks.at(found)
+  })
+  const candidates = new Map<string, Uint8Array>()
+  for (let number = oldest + 1; number <= newest; number++) {
+    const block = blocks.header(number)
+    if (block === null) continue
+    const { hash, header } = block
+    for (const address of changedAccounts(session.view().store, { number: header.number, hash }))
+      candidates.set(toHex(address), address)
+  }
+  const texts = (address: Uint8Array) => states.map(({ state }) => JSON.stringify(state.account(address), replacer))
+  const modified = [...candidates].filter(([, address]) => {
+    const [before, after] = texts(address)
+    return after !== 'null' && before !== after
+  })
+  return JSON.stringify(modified.map(([name]) => name))
+}
+
+/** @param id height, or the hash of a canonical block: changes beside the chain aren't kept */
+function heightOf(session: QuerySession, id: number | Uint8Array, which: 'start' | 'end'): number {
+  if (typeof id === 'number') return id
+  const { reads } = session.view()
+  const header = reads.header(id)
+  if (header === null) throw failed(`${which} block ${toBareHex(id)} not found`)
+  if (!reads.isCanonical(header.number, id)) throw failed(`${which} block ${toBareHex(id)} is not canonical`)
+  return Number(header.number)
+}
+
+const replacer = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
+
+/** JSON list of the state roots after each transaction of a block. */
+export function intermediateRoots(
+  session: QuerySession,
+  { hash }: Question<'intermediateRoots'>,
+  limits: QueryLimits,
+): string {
+  const { reads, store } = session.view()
+  const block = reads.block(hash)
+  if (block === null) throw failed(`block ${toHex(hash)} not found`)
+  const stage = stageOf(session, block)
+  const tries = new WorldTries(store, session.keccak256)
+  const roots = block.transactions.map((tx) => {
+    rerun(session, stage, [tx], limits)
+    return toHex(tries.stateRoot(stage.world, stage.base.header.stateRoot))
+  })
+  return JSON.stringify(roots)
+}
+
+/** JSON `{storage, nextKey}`: slots of a contract before transaction `index` of a block, by the hash of their key. */
+export function storageRange(session: QuerySession, question: Question<'storageRange'>, limits: QueryLimits): string {
+  const { hash, index, address, start, most } = question
+  const { reads, store } = session.view()
+  const block = reads.block(hash)
+  if (block === null) throw failed(`block ${toHex(hash)} not found`)
+  if (index >= Math.max(1, block.transactions.length))
+    throw failed(`transaction index ${index} out of range for block ${toHex(hash)}`)
+  const stage = stageOf(session, block)
+  rerun(session, stage, block.transactions.slice(0, index), limits)
+  const account = stage.world.account(wordOfBytes(address))
+  if (!account.exists) throw failed(`account ${toHex(address)} doesn't exist`)
+  const tries = new WorldTries(store, session.keccak256)
+  const root = tries.storageRoot(account, stage.base.header.stateRoot)
+  const storage: Record<string, { key: null; value: string }> = {}
+  let nextKey: string | null = null
+  for (const { key, value } of leavesFrom(root, start, tries.read)) {
+    if (Object.keys(storage).length === most) {
+      nextKey = toHex(key)
+      break
+    }
+    const decoded = decodeRlp(value)
+    const word = decoded.ok && decoded.value instanceof Uint8Array ? slotWord(decoded.value) : value
+    storage[toHex(key)] = { key: null, value: toHex(word) }
+  }
+  return JSON.stringify({ storage, nextKey })
+}

@@ -1,0 +1,65 @@
+// The tries that a world's changes give, over the stored ones. Nothing of them is kept.
+import { bytesFromBigint, minimalBytes } from '../../../base/bytes'
+import { toBareHex } from '../../../base/hex'
+import type { Keccak256 } from '../../codec/keccak'
+import { encodeRlp } from '../../codec/rlp'
+import { decodeAccount, encodeAccount } from '../../execution/account'
+import { stateKeys } from '../../store/keys'
+import type { StoreReader } from '../../store/store'
+import { EMPTY_TRIE_ROOT, Trie } from '../../trie/trie'
+import type { World } from '../evm/world'
+import type { WorldAccount } from '../evm/world-account'
+
+/** For proofs and roots of a world that is never written. 32-byte roots. */
+export class WorldTries {
+  readonly #store: StoreReader
+  readonly #keccak: Keccak256
+  readonly #made = new Map<string, Uint8Array>()
+
+  constructor(store: StoreReader, keccak256: Keccak256) {
+    this.#store = store
+    this.#keccak = keccak256
+  }
+
+  /** The node with this hash, stored or made here. */
+  readonly read = (hash: Uint8Array): Uint8Array | undefined =>
+    this.#made.get(toBareHex(hash)) ?? this.#store.get(stateKeys.node(hash))
+
+  /** Root of the accounts. @param below root of the state under the world, 32 bytes */
+  stateRoot(world: World, below: Uint8Array): Uint8Array {
+    const accounts = this.#trie(below)
+    for (const account of world.loaded()) {
+      const key = this.#keccak(account.address)
+      if (!account.exists) {
+        accounts.delete(key)
+        continue
+      }
+      const { nonce, balance, codeHash } = account
+      const storageRoot = this.storageRoot(account, below)
+      accounts.put(key, encodeAccount({ nonce, balance, storageRoot, codeHash }))
+    }
+    return this.#commit(accounts)
+  }
+
+  /** Root of one account's storage. @param below root of the state under the world, 32 bytes */
+  storageRoot(account: WorldAccount, below: Uint8Array): Uint8Array {
+    const stored = account.wiped ? null : this.#trie(below).get(this.#keccak(account.address))
+    const slots = this.#trie(stored === null ? EMPTY_TRIE_ROOT : decodeAccount(stored).storageRoot)
+    for (const [slot, { value }] of account.storage.entries()) {
+      const key = this.#keccak(bytesFromBigint(slot, 32))
+      if (value === 0n) slots.delete(key)
+      else slots.put(key, encodeRlp(minimalBytes(value)))
+    }
+    return this.#commit(slots)
+  }
+
+  #trie(root: Uint8Array): Trie {
+    return new Trie(root, { read: this.read, keccak256: this.#keccak })
+  }
+
+  #commit(trie: Trie): Uint8Array {
+    const { root, nodes } = trie.commit()
+    for (const [hash, node] of nodes) this.#made.set(toBareHex(hash), node)
+    return root
+  }
+}

@@ -1,0 +1,19 @@
+// Refusals of the RPC front itself; error-map.ts gives them their JSON-RPC numbers.
+import { defineErrors } from '../base/errors'
+
+export const RpcFault = defineErrors({
+  RPC_PARSE: () => 'parse error',
+  RPC_INVALID_REQUEST: (d: { reason: string }) => d.reason,
+  RPC_METHOD_UNKNOWN: (d: { method: string }) => `the method ${d.method} does not exist/is not available`,
+  RPC_INVALID_PARAMS: (d: { reason: string }) => d.reason,
+  RPC_FAILED: (d: { reason: string }) => d.reason,
+  /** A person said no; EIP-1193 gives it a number that wallets know. */
+  RPC_USER_REFUSED: (d: { reason: string }) => d.reason,
+  /** A call that reverted with data. */
+  RPC_REVERTED: (d: { reason: string; revertData: string }) => d.reason,
+  RPC_TIME_LIMIT: (d: { limitMs: number }) => `request was not answered within ${d.limitMs} ms`,
+  RPC_CLIENT_GONE: () => 'the client went away',
+  RPC_ANSWER_TOO_LARGE: () => 'response too large',
+  RPC_SUBSCRIPTION_UNKNOWN: (d: { name: string; namespace: string }) =>
+    `no "${d.name}" subscription in ${d.namespace} namespace`,
+})

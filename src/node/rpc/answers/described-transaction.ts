@@ -1,0 +1,84 @@
+// A transaction as the reference answers it from its filling and signing methods: its bytes and its fields.
+import { bigintFromBytes } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { keccak256 } from '../../codec/keccak'
+import { decodeRlp } from '../../codec/rlp'
+import type { UnsignedTransaction } from '../../ports/accounts-port'
+import { transactionBytes } from './transaction-bytes'
+
+interface Signature {
+  readonly v: bigint
+  readonly r: bigint
+  readonly s: bigint
+}
+
+const NO_SIGNATURE: Signature = { v: 0n, r: 0n, s: 0n }
+
+/** What its fees and list make it. */
+export function typeOf(tx: Pick<UnsignedTransaction, 'gasPrice' | 'accessList'>): 0 | 1 | 2 {
+  if (tx.gasPrice === null) return 2
+  return tx.accessList === null ? 0 : 1
+}
+
+/** With zeros where the signature will be. */
+export function describeUnsigned(tx: UnsignedTransaction) {
+  const list = (tx.accessList ?? []).map((entry) => ({ ...entry, storageKeys: [...entry.storageKeys] }))
+  const raw = transactionBytes({
+    type: typeOf(tx),
+    chainId: tx.chainId,
+    nonce: tx.nonce,
+    gasPrice: tx.gasPrice ?? 0n,
+    gasLimit: tx.gas,
+    to: tx.to,
+    value: tx.value,
+    input: tx.data,
+    accessList: list,
+    ...NO_SIGNATURE,
+    maxFeePerGas: tx.maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: tx.maxPriorityFeePerGas ?? 0n,
+  })
+  return describe(tx, raw, NO_SIGNATURE)
+}
+
+/** @param raw `tx` with its signature, which stands at the end */
+export function describeSigned(tx: UnsignedTransaction, raw: Uint8Array) {
+  return describe(tx, raw, signatureIn(typeOf(tx) === 0 ? raw : raw.subarray(1)))
+}
+
+function signatureIn(list: Uint8Array): Signature {
+  const decoded = decodeRlp(list)
+  const fields = decoded.ok && !(decoded.value instanceof Uint8Array) ? decoded.value : []
+  const [v = 0n, r = 0n, s = 0n] = fields
+    .slice(-3)
+    .map((field) => (field instanceof Uint8Array ? bigintFromBytes(field) : 0n))
+  return { v, r, s }
+}
+
+function describe(tx: UnsignedTransaction, raw: Uint8Array, { v, r, s }: Signature) {
+  const type = typeOf(tx)
+  const orNull = (value: bigint | null) => (value === null ? null : toQuantity(value))
+  const accessList = (tx.accessList ?? []).map((entry) => ({
+    address: toHex(entry.address),
+    storageKeys: entry.storageKeys.map(toHex),
+  }))
+  return {
+    raw: toHex(raw),
+    tx: {
+      type: toQuantity(type),
+      nonce: toQuantity(tx.nonce),
+      gasPrice: orNull(tx.gasPrice),
+      maxPriorityFeePerGas: orNull(tx.maxPriorityFeePerGas),
+      maxFeePerGas: orNull(tx.maxFeePerGas),
+      gas: toQuantity(tx.gas),
+      value: toQuantity(tx.value),
+      input: toHex(tx.data),
+      v: toQuantity(v),
+      r: toQuantity(r),
+      s: toQuantity(s),
+      to: tx.to === null ? null : toHex(tx.to),
+      ...(type === 0 ? {} : { chainId: toQuantity(tx.chainId), accessList }),
+      hash: toHex(keccak256(raw)),
+    },
+  }
+}

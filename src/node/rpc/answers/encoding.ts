@@ -1,0 +1,142 @@
+// Blocks, transactions and receipts as the JSON objects of the RPC.
+import { bytesFromBigint } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import type { SyncHeights } from '../../ports/peers-port'
+import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
+import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
+
+/** Of an empty uncle list. The header has no such field: these two members exist in answers only. */
+const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+
+const EMPTY_BLOOM = `0x${'00'.repeat(256)}`
+
+export function encodeBlock(block: BlockDetail, withTransactions: boolean) {
+  return {
+    ...encodeCommon(block, withTransactions),
+    hash: toHex(block.hash),
+    logsBloom: toHex(block.logsBloom),
+    mixHash: toHex(block.mixHash),
+    nonce: toHex(bytesFromBigint(block.nonce, 8)),
+    number: toQuantity(block.number),
+  }
+}
+
+/** With its transactions and without what only a stored block has. */
+export function encodeUnplacedBlock(block: BlockDetail) {
+  const { totalDifficulty: _total, ...rest } = encodeBlock(block, true)
+  return rest
+}
+
+/** A block without what stands in its body. */
+export function encodeHeader(block: BlockDetail) {
+  const { transactions: _transactions, uncles: _uncles, ...header } = encodeBlock(block, false)
+  return header
+}
+
+/** A header as the `newHeads` subscription tells it. */
+export function encodeHead(block: BlockDetail) {
+  const { size: _size, totalDifficulty: _total, ...head } = encodeHeader(block)
+  return head
+}
+
+/**
+ * What only a seal gives is null. Height and bloom are filled in, the bloom with zeros: clients refuse a block without them, ethers
+ * for its number, Foundry for its bloom.
+ */
+export function encodePendingBlock(block: PendingBlockInfo, withTransactions: boolean) {
+  return {
+    ...encodeCommon(block, withTransactions),
+    hash: null,
+    logsBloom: EMPTY_BLOOM,
+    nonce: null,
+    number: toQuantity(block.number),
+    mixHash: toHex(new Uint8Array(32)),
+  }
+}
+
+/** What a block has with its seal and without it. */
+function encodeCommon(block: BlockDetail | PendingBlockInfo, withTransactions: boolean) {
+  return {
+    difficulty: toQuantity(block.difficulty),
+    epochStartTime: toQuantity(block.epochStartTime),
+    extraData: toHex(block.extraData),
+    gasLimit: toQuantity(block.gasLimit),
+    gasUsed: toQuantity(block.gasUsed),
+    miner: toHex(block.miner),
+    parentHash: toHex(block.parentHash),
+    receiptsRoot: toHex(block.receiptRoot),
+    sha3Uncles: NO_UNCLES_HASH,
+    size: toQuantity(block.sizeBytes),
+    stateRoot: toHex(block.stateRoot),
+    timestamp: toQuantity(block.timestamp),
+    totalDifficulty: toQuantity(block.totalDifficulty),
+    transactions: block.transactions.map((tx) => (withTransactions ? encodeTransaction(tx) : toHex(tx.hash))),
+    transactionsRoot: toHex(block.txRoot),
+    uncles: [],
+  }
+}
+
+export function encodeTransaction(tx: TransactionInfo) {
+  const accessList = tx.accessList.map((entry) => ({
+    address: toHex(entry.address),
+    storageKeys: entry.storageKeys.map(toHex),
+  }))
+  return {
+    blockHash: tx.place === null ? null : toHex(tx.place.blockHash),
+    blockNumber: tx.place === null ? null : toQuantity(tx.place.blockNumber),
+    from: toHex(tx.from),
+    gas: toQuantity(tx.gasLimit),
+    gasPrice: toQuantity(tx.gasPrice),
+    hash: toHex(tx.hash),
+    input: toHex(tx.input),
+    nonce: toQuantity(tx.nonce),
+    to: hexOrNull(tx.to),
+    transactionIndex: tx.place === null ? null : toQuantity(tx.place.index),
+    value: toQuantity(tx.value),
+    type: toQuantity(tx.type),
+    ...(tx.type === 1 ? { accessList, chainId: toQuantity(tx.chainId ?? 0n) } : {}),
+    v: toQuantity(tx.v),
+    r: toQuantity(tx.r),
+    s: toQuantity(tx.s),
+  }
+}
+
+export function encodeReceipt(receipt: ReceiptInfo) {
+  const place = {
+    blockHash: toHex(receipt.place.blockHash),
+    blockNumber: toQuantity(receipt.place.blockNumber),
+    transactionHash: toHex(receipt.transactionHash),
+    transactionIndex: toQuantity(receipt.place.index),
+  }
+  return {
+    ...place,
+    contractAddress: hexOrNull(receipt.contractAddress),
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    effectiveGasPrice: toQuantity(receipt.gasPrice),
+    from: toHex(receipt.from),
+    gasUsed: toQuantity(receipt.gasUsed),
+    logs: receipt.logs.map((log) => ({
+      address: toHex(log.address),
+      topics: log.topics.map(toHex),
+      data: toHex(log.data),
+      ...place,
+      logIndex: toQuantity(log.logIndex),
+      removed: false,
+    })),
+    logsBloom: toHex(receipt.logsBloom),
+    status: receipt.succeeded ? '0x1' : '0x0',
+    to: hexOrNull(receipt.to),
+    type: toQuantity(receipt.type),
+  }
+}
+
+function hexOrNull(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : toHex(bytes)
+}
+
+/** What `eth_syncing` says while a sync runs. */
+export function encodeSync({ from, current, target }: SyncHeights) {
+  const [startingBlock, currentBlock, highestBlock] = [from, current, target].map(toQuantity)
+  return { startingBlock, currentBlock, highestBlock }
+}

@@ -1,0 +1,132 @@
+// Answers that are asked for again and again, kept as text on this thread: blocks by hash, recent ones by height, the price.
+// A block of a hash never changes; each reorganisation forgets what it may have dropped, by height and by hash.
+import type { Disposable } from '../../../base/disposable'
+import { toBareHex } from '../../../base/hex'
+import type { ChainReader } from '../../chain-reader'
+import type { BlockDetail, BlockId, BlockSummary, HeadChange } from '../../worker/wire/shapes'
+import { encodeBlock } from './encoding'
+
+/** Characters of all texts together. */
+const MAX_CHARACTERS = 32 * 1024 * 1024
+/** Heights whose block is known. */
+const MAX_HEIGHTS = 4_096
+const HASH_DIGITS = 64
+
+export interface HotReadsDeps {
+  readonly reader: ChainReader
+  /** Null before the chain is open, and after it was lost. */
+  readonly head: () => BlockSummary | null
+  readonly headChanged: (listener: (change: HeadChange) => void) => Disposable
+}
+
+export class HotReads {
+  /** By hash and form, the one used last at the end. */
+  readonly #texts = new Map<string, string>()
+  #characters = 0
+  readonly #hashes = new Map<number, string>()
+  /** Counts reorganisations, so that an answer from before one is not kept. */
+  #branch = 0
+  #price: { readonly head: Uint8Array; readonly value: Promise<bigint> } | null = null
+  #listening: Disposable | null = null
+
+  constructor(private readonly deps: HotReadsDeps) {}
+
+  start(): void {
+    this.#listening = this.deps.headChanged((change) => this.#takeHead(change))
+  }
+
+  stop(): void {
+    this.#listening?.dispose()
+    this.#listening = null
+    this.#hashes.clear()
+    this.#texts.clear()
+    this.#characters = 0
+    this.#price = null
+  }
+
+  /** JSON of the block, at once when it is known; null when there is none. */
+  block(id: BlockId, withTransactions: boolean): string | Promise<string | null> {
+    const hash = this.#hashOf(id)
+    const text = hash === null ? undefined : this.#known(nameOf(hash, withTransactions))
+    return text ?? this.#read(id, withTransactions)
+  }
+
+  /** wei per gas; asked once for each head */
+  gasPrice(): Promise<bigint> {
+    const head = this.deps.head()
+    if (head === null) return this.deps.reader.gasPrice()
+    if (this.#price?.head !== head.hash) {
+      const value = this.deps.reader.gasPrice()
+      const kept = { head: head.hash, value }
+      this.#price = kept
+      value.catch(() => {
+        if (this.#price === kept) this.#price = null
+      })
+    }
+    return this.#price.value
+  }
+
+  #hashOf(id: BlockId): string | null {
+    if (this.deps.head() === null) return null
+    if (id === 'head') return toBareHex(this.deps.head()?.hash ?? new Uint8Array(0))
+    return typeof id === 'number' ? (this.#hashes.get(id) ?? null) : toBareHex(id)
+  }
+
+  #known(name: string): string | undefined {
+    const text = this.#texts.get(name)
+    if (text === undefined) return undefined
+    this.#texts.delete(name)
+    this.#texts.set(name, text)
+    return text
+  }
+
+  async #read(id: BlockId, withTransactions: boolean): Promise<string | null> {
+    const branch = this.#branch
+    const block = await this.deps.reader.block(id)
+    if (block === null) return null
+    const text = JSON.stringify(encodeBlock(block, withTransactions))
+    if (branch !== this.#branch) return text
+    this.#keep(nameOf(toBareHex(block.hash), withTransactions), text)
+    this.#keepHeight(block)
+    return text
+  }
+
+  #keep(name: string, text: string): void {
+    if (this.#texts.has(name) || text.length > MAX_CHARACTERS / 4) return
+    this.#texts.set(name, text)
+    this.#characters += text.length
+    for (const [oldest, dropped] of this.#texts) {
+      if (this.#characters <= MAX_CHARACTERS) return
+      this.#texts.delete(oldest)
+      this.#characters -= dropped.length
+    }
+  }
+
+  #keepHeight({ canonical, number, hash }: BlockDetail): void {
+    if (!canonical) return
+    if (this.#hashes.size >= MAX_HEIGHTS) this.#hashes.clear()
+    this.#hashes.set(number, toBareHex(hash))
+  }
+
+  #takeHead({ removed }: HeadChange): void {
+    const [lowest] = removed
+    if (lowest === undefined) return
+    this.#branch += 1
+    for (const number of [...this.#hashes.keys()]) if (number >= lowest.number) this.#hashes.delete(number)
+    this.#forgetOthers()
+  }
+
+  /** What isn't known to be canonical may be forgotten by the chain too. */
+  #forgetOthers(): void {
+    const canonical = new Set(this.#hashes.values())
+    for (const [name, text] of this.#texts) {
+      if (canonical.has(name.slice(0, HASH_DIGITS))) continue
+      this.#texts.delete(name)
+      this.#characters -= text.length
+    }
+  }
+}
+
+function nameOf(hash: string, withTransactions: boolean): string {
+  return withTransactions ? `${hash}+` : hash
+}

@@ -1,0 +1,32 @@
+// Finds the block that an argument means.
+
+import type { BlockArgument } from '../../model/block-argument'
+import { SETTLED_DEPTHS } from '../../model/settled-depth'
+import { RpcFault } from '../../rpc-fault'
+import type { BlockId } from '../../worker/wire/shapes'
+import type { RpcContext } from '../dispatch/method'
+
+const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+
+/** Whether the block that is not made yet is meant; `blockIdOf` does not know it. */
+export function isPending(argument: BlockArgument): boolean {
+  return argument.kind === 'tag' && argument.tag === 'pending'
+}
+
+/** The block by height, tag or hash. @throws RpcFault for `pending`, see `isPending`, and where no block is named */
+export async function blockIdOf(argument: BlockArgument, context: RpcContext): Promise<BlockId> {
+  const isSettled = argument.kind === 'tag' && ['safe', 'finalized'].includes(argument.tag)
+  return blockIdAt(argument, isSettled ? (await context.node.reader.head()).number : 0)
+}
+
+/** The same when the head's height is known. */
+export function blockIdAt(argument: BlockArgument, head: number): BlockId {
+  if (argument.kind === 'number') return argument.number
+  if (argument.kind === 'hash') return argument.hash
+  if (argument.kind === 'neither') throw failed('invalid arguments; neither block nor hash specified')
+  const { tag } = argument
+  if (tag === 'earliest') return 0
+  if (tag === 'pending') throw failed('the pending block is not available')
+  if (tag === 'latest') return 'head'
+  return Math.max(0, head - SETTLED_DEPTHS[tag])
+}

@@ -1,0 +1,36 @@
+// Arguments of debug_accountRange, as the reference reads them.
+import { fromHex } from '../../../base/hex'
+import { fail, ok } from '../../codec/result'
+import type { Param } from './params'
+
+/** Where a page begins: base64, as `next` of an answer has it; a whole key in hex, as `key` of an entry has it; null = at the start. */
+export const keyParam: Param<Uint8Array> = {
+  absent: null,
+  read: (value) => {
+    if (value === null) return ok(new Uint8Array(0))
+    if (Array.isArray(value)) return bytesOf(value)
+    if (typeof value !== 'string') return fail('not base64')
+    if (value.length === 66) {
+      const key = fromHex(value)
+      if (key !== null) return ok(key)
+    }
+    const bytes = Buffer.from(value, 'base64')
+    return bytes.toString('base64') === value ? ok(Uint8Array.from(bytes)) : fail('not base64')
+  },
+}
+
+/** Any whole number; what isn't between 1 and 256 counts as 256. */
+export const mostParam: Param<number> = {
+  absent: null,
+  read: (value) => {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return fail('not a whole number')
+    return ok(Math.max(0, value))
+  },
+}
+
+function bytesOf(values: readonly unknown[]) {
+  const bytes = values.filter(
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256,
+  )
+  return bytes.length === values.length ? ok(Uint8Array.from(bytes as readonly number[])) : fail('not bytes')
+}

@@ -1,0 +1,141 @@
+// The forms of JSON-RPC arguments, read strictly: QUANTITY, DATA, block arguments.
+import { bytesFromBigint } from '../../../base/bytes'
+import { fromHex } from '../../../base/hex'
+import { fromQuantity } from '../../../base/quantity'
+import { fail, ok, type Result } from '../../codec/result'
+import type { BlockArgument, BlockTag } from '../../model/block-argument'
+
+export interface Param<T> {
+  /** Reads what stands in the argument's place. */
+  readonly read: (value: unknown) => Result<T>
+  /** Null: required. Otherwise what an argument that is left out, or null, means. */
+  readonly absent: { readonly value: T } | null
+}
+
+type ParamsOf<T extends readonly unknown[]> = { readonly [I in keyof T]: Param<T[I]> }
+export type ParamList<T extends readonly unknown[]> = ParamsOf<T>
+
+/** All arguments of a call; the error is the text of -32602. */
+export function readParams<T extends readonly unknown[]>(list: ParamList<T>, args: readonly unknown[]): Result<T> {
+  if (args.length > list.length) return fail(`too many arguments, want at most ${list.length}`)
+  const values: unknown[] = []
+  for (let i = 0; i < list.length; i++) {
+    const param = list[i]
+    if (param === undefined) break
+    const given = args[i]
+    if (param.absent !== null && (given === undefined || given === null)) {
+      values.push(param.absent.value)
+      continue
+    }
+    if (given === undefined) return fail(`missing value for required argument ${i}`)
+    const read = param.read(given)
+    if (!read.ok) return fail(`invalid argument ${i}: ${read.error}`)
+    values.push(read.value)
+  }
+  return ok(values as unknown as T)
+}
+
+export function optional<T>(param: Param<T>, value: T): Param<T> {
+  return { ...param, absent: { value } }
+}
+
+function required<T>(read: (value: unknown) => Result<T>): Param<T> {
+  return { read, absent: null }
+}
+
+const UINT64 = 2n ** 64n
+const INT64 = 2n ** 63n
+
+/** A count of blocks, gas, nonces or an index: 64 bits. */
+export const quantity64: Param<bigint> = required((value) => {
+  const read = readQuantity(value)
+  return read.ok && read.value >= UINT64 ? fail('over 64 bits') : read
+})
+
+/** An amount: 256 bits. */
+export const quantity256: Param<bigint> = required(readQuantity)
+
+/** Bytes of exactly this length. */
+export function fixedData(length: number): Param<Uint8Array> {
+  return required((value) => {
+    const read = readData(value)
+    return read.ok && read.value.length !== length ? fail(`${read.value.length} bytes, want ${length}`) : read
+  })
+}
+
+export const addressParam: Param<Uint8Array> = fixedData(20)
+export const hashParam: Param<Uint8Array> = fixedData(32)
+export const dataParam: Param<Uint8Array> = required(readData)
+
+/** Null counts as false. */
+export const booleanParam: Param<boolean> = required((value) => {
+  if (value === null) return ok(false)
+  return typeof value === 'boolean' ? ok(value) : fail('not a boolean')
+})
+
+/** A storage position: 1 to 64 digits, leading zeros allowed, because libraries send 32 bytes. */
+export const slotParam: Param<Uint8Array> = required((value) => {
+  if (typeof value !== 'string' || !/^0[xX][0-9a-fA-F]{1,64}$/.test(value)) return fail('not 0x and 1 to 64 hex digits')
+  return ok(bytesFromBigint(BigInt(`0x${value.slice(2)}`), 32))
+})
+
+/** A reported rate: QUANTITY, or 32 bytes. */
+export const rateParam: Param<bigint> = required((value) => {
+  const quantity = readQuantity(value)
+  if (quantity.ok) return quantity
+  const data = readData(value)
+  return data.ok && data.value.length === 32 && typeof value === 'string' ? ok(BigInt(value)) : quantity
+})
+
+const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pending', 'safe', 'finalized'])
+
+/** Of block methods: a number or a tag. */
+export const blockNumberParam: Param<BlockArgument> = required(readNumberOrTag)
+
+/** Of state methods: also a hash, or an object that names one of both. */
+export const blockParam: Param<BlockArgument> = required((value) => {
+  if (value === null) return ok({ kind: 'neither' })
+  if (typeof value === 'object') return readBlockObject(value)
+  if (typeof value === 'string' && value.length === 66) return readBlockHash(value, false)
+  return readNumberOrTag(value)
+})
+
+function readNumberOrTag(value: unknown): Result<BlockArgument> {
+  if (typeof value !== 'string') return fail('not a block number or tag')
+  if (isTag(value)) return ok({ kind: 'tag', tag: value })
+  const read = readQuantity(value)
+  if (!read.ok) return read
+  if (read.value >= INT64) return fail('block number larger than int64')
+  // No chain reaches 2^53 blocks; beyond it the number only has to stay unknown.
+  return ok({ kind: 'number', number: Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n) })
+}
+
+function readBlockObject(value: object): Result<BlockArgument> {
+  const { blockNumber, blockHash, requireCanonical } = value as Readonly<Record<string, unknown>>
+  const hasNumber = blockNumber !== undefined && blockNumber !== null
+  const hasHash = blockHash !== undefined && blockHash !== null
+  if (hasNumber && hasHash) return fail('cannot specify both blockHash and blockNumber, choose one or the other')
+  if (hasNumber) return readNumberOrTag(blockNumber)
+  if (hasHash) return readBlockHash(blockHash, requireCanonical === true)
+  return ok({ kind: 'neither' })
+}
+
+function readBlockHash(value: unknown, requireCanonical: boolean): Result<BlockArgument> {
+  const read = hashParam.read(value)
+  return read.ok ? ok({ kind: 'hash', hash: read.value, requireCanonical }) : read
+}
+
+function readQuantity(value: unknown): Result<bigint> {
+  const read = typeof value === 'string' ? fromQuantity(value) : null
+  return read === null ? fail('not a QUANTITY: want 0x and hex digits without leading zeros') : ok(read)
+}
+
+function readData(value: unknown): Result<Uint8Array> {
+  if (typeof value !== 'string' || !/^0[xX]/.test(value)) return fail('not DATA: want 0x and hex digits')
+  const bytes = fromHex(value)
+  return bytes === null ? fail('not DATA: want an even number of hex digits') : ok(bytes)
+}
+
+function isTag(value: string): value is BlockTag {
+  return TAGS.has(value)
+}

@@ -1,0 +1,15 @@
+// Arguments that are plain JSON: texts and whole numbers.
+import { fail, ok } from '../../codec/result'
+import type { Param } from './params'
+
+export const textParam: Param<string> = {
+  absent: null,
+  read: (value) => (typeof value === 'string' ? ok(value) : fail('not a string')),
+}
+
+/** A JSON number: whole and from 0. */
+export const numberParam: Param<number> = {
+  absent: null,
+  read: (value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a whole number'),
+}

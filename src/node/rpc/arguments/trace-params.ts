@@ -1,0 +1,89 @@
+// The options of traces. Member names match in any case, unknown ones are ignored.
+import { fail, ok, type Result } from '../../codec/result'
+import type { StateOverride, TraceOptions } from '../../query/query-wire'
+import { RpcFault } from '../../rpc-fault'
+import { overridesParam } from './call-params'
+import type { Param } from './params'
+
+const TRACERS: ReadonlyMap<string, NonNullable<TraceOptions['tracer']>> = new Map([
+  ['', 'structs'],
+  ['callTracer', 'callTracer'],
+  ['prestateTracer', 'prestateTracer'],
+  ['4byteTracer', '4byteTracer'],
+  ['noopTracer', 'noopTracer'],
+])
+
+/** The options as given, the time limit still a text: a bad one fails the method, it isn't a bad argument. */
+export interface TraceArguments {
+  readonly options: Omit<TraceOptions, 'timeoutMs'>
+  readonly timeout: string | null
+  readonly overrides: StateOverride[]
+}
+
+export const NO_TRACE_OPTIONS: TraceArguments = {
+  options: { tracer: 'structs', memory: false, stack: true, storage: true, limit: 0 },
+  timeout: null,
+  overrides: [],
+}
+
+export const traceParam: Param<TraceArguments> = {
+  absent: { value: NO_TRACE_OPTIONS },
+  read: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not an object of options')
+    const given = new Map(Object.entries(value).map(([name, item]) => [name.toLowerCase(), item as unknown]))
+    const faults: string[] = []
+    const member = <T>(name: string, fallback: T, isRight: (item: unknown) => item is T): T => {
+      const item = given.get(name.toLowerCase())
+      if (item === undefined || item === null) return fallback
+      if (isRight(item)) return item
+      faults.push(name)
+      return fallback
+    }
+    const tracer = member('tracer', '', isText)
+    const options = {
+      tracer: TRACERS.get(tracer) ?? null,
+      memory: member('enableMemory', false, isTruth),
+      stack: !member('disableStack', false, isTruth),
+      storage: !member('disableStorage', false, isTruth),
+      limit: member('limit', 0, isCount),
+    }
+    const timeout = member<string | null>('timeout', null, isText)
+    const overrides = readOverrides(given.get('stateoverrides'))
+    if (!overrides.ok) return overrides
+    const [fault] = faults
+    return fault === undefined ? ok({ options, timeout, overrides: overrides.value }) : fail(`${fault}: wrong type`)
+  },
+}
+
+function readOverrides(value: unknown): Result<StateOverride[]> {
+  return value === undefined ? ok([]) : overridesParam.read(value)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTruth = (value: unknown): value is boolean => typeof value === 'boolean'
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+
+/** @throws RpcFault RPC_FAILED for a time that is none */
+export function traceOptions({ options, timeout }: TraceArguments): TraceOptions {
+  return { ...options, timeoutMs: timeout === null ? null : durationMs(timeout) }
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
+/** A time as Go writes it: `300ms`, `1.5h`, `2h45m`. */
+function durationMs(text: string): number {
+  const parts = [...text.matchAll(/([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|ms|s|m|h)/g)]
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join('') === text
+  if (!isWhole && text !== '0')
+    throw new RpcFault('RPC_FAILED', { reason: `time: invalid duration ${JSON.stringify(text)}` })
+  return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0), 0))
+}

@@ -1,0 +1,59 @@
+// How often each method is asked for, for people: totals of this run and of the last minute. Only names of the table are kept,
+// so that callers cannot fill the memory with names of their own.
+import type { Clock } from '../../../base/time'
+
+export interface MethodCount {
+  readonly method: string
+  readonly total: number
+  readonly failed: number
+  readonly lastMinute: number
+}
+
+/** Stands for every name that the table does not have. */
+export const OTHER_METHODS = 'other'
+
+const SLICE_MS = 5_000
+const SLICES = 12
+
+interface Counter {
+  total: number
+  failed: number
+  /** Of the last minute, by number of the slice. */
+  readonly slices: { number: number; count: number }[]
+}
+
+export class CallCounts {
+  readonly #counters = new Map<string, Counter>()
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param method a name of the table, or OTHER_METHODS */
+  add(method: string, hasFailed: boolean): void {
+    const counter = this.#counterOf(method)
+    counter.total += 1
+    if (hasFailed) counter.failed += 1
+    const number = Math.floor(this.clock.monotonic() / SLICE_MS)
+    const slot = number % SLICES
+    const slice = counter.slices[slot]
+    if (slice?.number === number) slice.count += 1
+    else counter.slices[slot] = { number, count: 1 }
+  }
+
+  /** Often asked ones first. */
+  list(): readonly MethodCount[] {
+    const oldest = Math.floor(this.clock.monotonic() / SLICE_MS) - SLICES
+    const counts = [...this.#counters].map(([method, { total, failed, slices }]) => {
+      const lastMinute = slices.reduce((sum, { number, count }) => sum + (number > oldest ? count : 0), 0)
+      return { method, total, failed, lastMinute }
+    })
+    return counts.sort((a, b) => b.lastMinute - a.lastMinute || b.total - a.total || (a.method < b.method ? -1 : 1))
+  }
+
+  #counterOf(method: string): Counter {
+    const known = this.#counters.get(method)
+    if (known !== undefined) return known
+    const counter: Counter = { total: 0, failed: 0, slices: [] }
+    this.#counters.set(method, counter)
+    return counter
+  }
+}

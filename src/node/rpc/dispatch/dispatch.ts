@@ -1,0 +1,115 @@
+// What the node's JSON-RPC takes for a request, and how a call of it is carried out.
+import { HeadframeError, messageOf } from '../../../base/errors'
+import type { Logger } from '../../../base/logger'
+import { type Answer, Answerer, type Outcome } from '../../../net/json-rpc/answerer'
+import { type Dialect, positionalParams, type RpcCall } from '../../../net/json-rpc/envelope'
+import { RpcFault } from '../../rpc-fault'
+import { type CallCounts, OTHER_METHODS } from './call-counts'
+import type { CallScope } from './call-scope'
+import { rpcErrorOf } from './error-map'
+import type { RpcContext, RpcMethod, RpcResult } from './method'
+import { withTimeLimit } from './time-limit'
+
+/** Counted by name although no table has them. */
+const SUBSCRIBING: readonly string[] = ['eth_subscribe', 'eth_unsubscribe']
+
+const INVALID = invalid('invalid request')
+
+/** As the reference's server of JSON-RPC. @param maxBatch calls of one batch */
+function nodeDialect(maxBatch: number): Dialect {
+  return {
+    trailingText: 'refused',
+    idFault: (id) => (typeof id === 'object' && id !== null ? INVALID : null),
+    idEcho: 'received',
+    needsVersion: false,
+    takesEmptyMethod: false,
+    responses: 'ignored',
+    answersBegin: 'version',
+    maxBatch,
+    errors: {
+      parse: rpcErrorOf(new RpcFault('RPC_PARSE', undefined)),
+      invalid: INVALID,
+      emptyBatch: invalid('empty batch'),
+      largeBatch: invalid('batch too large'),
+    },
+  }
+}
+
+export interface DispatcherDeps {
+  readonly methods: ReadonlyMap<string, RpcMethod>
+  /** Answers for names that the table does not have; null = unknown. */
+  readonly otherMethod: (name: string) => RpcMethod | null
+  readonly context: RpcContext
+  readonly batchLimit: number
+  /** Characters that the answers of one batch may have together. */
+  readonly batchAnswerLimit: number
+  readonly log: Logger
+  /** Told of every call; null = nobody counts. */
+  readonly counts?: CallCounts | null
+}
+
+export class Dispatcher {
+  readonly #answerer: Answerer<CallScope>
+
+  constructor(private readonly deps: DispatcherDeps) {
+    const tooLarge = rpcErrorOf(new RpcFault('RPC_ANSWER_TOO_LARGE', undefined))
+    this.#answerer = new Answerer({
+      dialect: nodeDialect(deps.batchLimit),
+      run: (call, scope) => this.#run(call, scope),
+      errorOf: rpcErrorOf,
+      batchAnswers: { maxCharacters: deps.batchAnswerLimit, tooLarge },
+      isOver: () => false, // the rest of a batch whose time is over gets its answer, too
+    })
+  }
+
+  /** The answer to what is no JSON; a connection of messages ends after it. */
+  get parseError(): string {
+    return this.#answerer.parseError
+  }
+
+  /** Answers at once what needs no waiting. Rejects only when the client is gone. */
+  answer(body: string, scope: CallScope): Answer | Promise<Answer> {
+    return this.#answerer.answer(body, scope)
+  }
+
+  #run({ method, params }: RpcCall, scope: CallScope): Outcome | Promise<Outcome> {
+    const { methods, otherMethod, context } = this.deps
+    try {
+      if (scope.ended !== null) throw scope.ended
+      const found = methods.get(method) ?? otherMethod(method)
+      if (found === null) throw new RpcFault('RPC_METHOD_UNKNOWN', { method })
+      const args = positionalParams(params)
+      if (args === null) throw new RpcFault('RPC_INVALID_PARAMS', { reason: 'non-array args' })
+      const result = found.call(context, args, scope)
+      if (!(result instanceof Promise)) return this.#done(method, result)
+      const limited = withTimeLimit(result, { limitMs: found.timeLimitMs, clock: context.clock, scope })
+      return limited.then(
+        (late) => this.#done(method, late),
+        (error: unknown) => this.#failed(method, error),
+      )
+    } catch (error: unknown) {
+      return this.#failed(method, error)
+    }
+  }
+
+  #done(method: string, result: RpcResult): Outcome {
+    this.deps.counts?.add(this.#counted(method), false)
+    return { result }
+  }
+
+  #failed(method: string, error: unknown): Outcome {
+    this.deps.counts?.add(this.#counted(method), true)
+    if (!(error instanceof HeadframeError))
+      this.deps.log.error('an RPC method failed', { method, error: messageOf(error) })
+    return { error: rpcErrorOf(error) }
+  }
+
+  /** Names that callers make up share one counter: subscribing is answered in namespaces of any name. */
+  #counted(method: string): string {
+    return this.deps.methods.has(method) || SUBSCRIBING.includes(method) ? method : OTHER_METHODS
+  }
+}
+
+function invalid(reason: string) {
+  return rpcErrorOf(new RpcFault('RPC_INVALID_REQUEST', { reason }))
+}

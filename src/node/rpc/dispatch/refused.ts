@@ -1,0 +1,19 @@
+// Methods of the node family that this node leaves out on purpose: each answers with the reason, and the reference lists them.
+import { RpcFault } from '../../rpc-fault'
+import type { RpcMethod, RpcNamespace } from './method'
+
+/** As many arguments as any of them has, so that the reason is what the caller reads. */
+const MOST_ARGUMENTS = 6
+
+/** One method a name, which all fail with `reason`. */
+export function refusedMethods(reason: string, names: readonly string[]): RpcNamespace {
+  const answer: RpcMethod = {
+    parameters: { required: 0, total: MOST_ARGUMENTS },
+    timeLimitMs: null,
+    refusal: reason,
+    call: () => {
+      throw new RpcFault('RPC_FAILED', { reason })
+    },
+  }
+  return Object.fromEntries(names.map((name) => [name, answer]))
+}

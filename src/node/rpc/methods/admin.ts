@@ -1,0 +1,127 @@
+// admin_*: what the operator of this node may do; served only where it was asked for by name.
+import { toBareHex, toHex } from '../../../base/hex'
+import type { PeerFacts, PeersPort } from '../../ports/peers-port'
+import { RpcFault } from '../../rpc-fault'
+import { optional } from '../arguments/params'
+import { numberParam, textParam } from '../arguments/plain-params'
+import { method, type RpcContext, type RpcNamespace, type RpcNetwork } from '../dispatch/method'
+
+const FORKS = [
+  'homestead',
+  'eip150',
+  'eip155',
+  'eip158',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'berlin',
+]
+
+const orNull = optional<number | null>(numberParam, null)
+
+/** @throws RpcFault RPC_FAILED where there are no peers */
+function peersOf({ services }: RpcContext): PeersPort {
+  if (services.peers === null) throw new RpcFault('RPC_FAILED', { reason: 'this node has no peers' })
+  return services.peers
+}
+
+function encodePeer(peer: PeerFacts) {
+  return {
+    enode: peer.enode,
+    id: peer.id,
+    name: peer.clientName,
+    caps: peer.capabilities,
+    network: {
+      localAddress: peer.localAddress,
+      remoteAddress: peer.remoteAddress,
+      inbound: peer.isInbound,
+      trusted: peer.isTrusted,
+      static: peer.isStatic,
+    },
+    protocols: { parallax: { version: 66, difficulty: Number(peer.totalDifficulty), head: toHex(peer.head) } },
+  }
+}
+
+/** The rules of the chain in the words of a genesis file; every fork of the family is at 0 here. */
+function encodeRules({ chainId, rules }: RpcNetwork) {
+  const forks = FORKS.map((name) => [`${name}Block`, 0])
+  const { coinbaseMaturityBlocks, retargetIntervalBlocks, asertActivationHeight } = rules
+  const asert = asertActivationHeight === null ? {} : { asertAnchorHeight: asertActivationHeight }
+  return { chainId, ...Object.fromEntries(forks), xhash: { coinbaseMaturityBlocks, retargetIntervalBlocks, ...asert } }
+}
+
+export const adminNamespace: RpcNamespace = {
+  admin_importChain: method({
+    params: [textParam],
+    timeLimitMs: null,
+    handler: async ([path], { services }, { signal }) => {
+      await services.files.importChain(path, signal)
+      return true
+    },
+  }),
+  admin_exportChain: method({
+    params: [textParam, orNull, orNull],
+    timeLimitMs: null,
+    handler: async ([path, first, last], { services }) => {
+      await services.files.exportChain(path, { first, last })
+      return true
+    },
+  }),
+  admin_datadir: method({ params: [], handler: (_args, { services }) => services.dataDir }),
+  admin_nodeInfo: method({
+    params: [],
+    handler: async (_args, { services, network, node }) => {
+      const { id, enode, enr, ip, port, discoveryPort, listenAddress } = services.identity()
+      const head = node.head() ?? (await node.reader.head())
+      const genesis = await node.reader.summary(0)
+      return {
+        id: toBareHex(id),
+        name: network.clientName,
+        enode,
+        enr,
+        ip,
+        ports: { discovery: discoveryPort, listener: port },
+        listenAddr: listenAddress,
+        protocols: {
+          parallax: {
+            network: network.networkId,
+            difficulty: Number(head.totalDifficulty),
+            genesis: genesis === null ? null : toHex(genesis.hash),
+            config: encodeRules(network),
+            head: toHex(head.hash),
+          },
+        },
+      }
+    },
+  }),
+  admin_peers: method({ params: [], handler: (_args, { services }) => (services.peers?.list() ?? []).map(encodePeer) }),
+  admin_addPeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).add(url)
+      return true
+    },
+  }),
+  admin_addTrustedPeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).trust(url, true)
+      return true
+    },
+  }),
+  admin_removeTrustedPeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).trust(url, false)
+      return true
+    },
+  }),
+  admin_removePeer: method({
+    params: [textParam],
+    handler: ([url], context) => {
+      peersOf(context).remove(url)
+      return true
+    },
+  }),
+}

@@ -1,0 +1,72 @@
+// All methods by name, and the namespaces they belong to.
+
+import type { RpcMethod } from '../dispatch/method'
+import { ethFilters } from '../filters/eth-filters'
+import { adminNamespace } from './admin'
+import { debug } from './debug'
+import { debugTrace } from './debug-trace'
+import { ethAccounts } from './eth/accounts'
+import { ethCall } from './eth/call'
+import { ethChain } from './eth/chain'
+import { ethCompile } from './eth/compile'
+import { ethFeeHistory } from './eth/fee-history'
+import { ethFill } from './eth/fill'
+import { ethMining } from './eth/mining'
+import { ethProof } from './eth/proof'
+import { ethSend } from './eth/send'
+import { ethState } from './eth/state'
+import { ethSupply, xhashNamespace } from './eth/supply'
+import { ethTransactions } from './eth/transactions'
+import { minerNamespace } from './miner'
+import { netNamespace, rpcNamespace, web3Namespace } from './net-web3'
+import { personalNamespace } from './personal'
+import { refusedNamespace } from './refused-methods'
+import { txpoolNamespace } from './txpool'
+import { walletNamespace } from './wallet'
+
+const NAMESPACES = [
+  ethChain,
+  ethState,
+  ethSend,
+  ethMining,
+  ethFilters,
+  netNamespace,
+  web3Namespace,
+  rpcNamespace,
+  ethTransactions,
+  ethAccounts,
+  ethFill,
+  ethSupply,
+  ethCompile,
+  xhashNamespace,
+  txpoolNamespace,
+  minerNamespace,
+  adminNamespace,
+  ethCall,
+  ethProof,
+  ethFeeHistory,
+  debug,
+  debugTrace,
+  personalNamespace,
+  walletNamespace,
+  refusedNamespace,
+]
+
+/** Names are case sensitive. */
+export function createMethodTable(): ReadonlyMap<string, RpcMethod> {
+  return new Map(NAMESPACES.flatMap((namespace) => Object.entries(namespace)))
+}
+
+/** `eth`, `net`, ...: the part before the underscore. */
+export function modulesOf(methods: ReadonlyMap<string, RpcMethod>): readonly string[] {
+  return [...new Set([...methods.keys()].map((name) => name.slice(0, name.indexOf('_'))))].sort()
+}
+
+/** Those of the namespaces in `api`; `rpc` is always among them. */
+export function methodsOf(
+  methods: ReadonlyMap<string, RpcMethod>,
+  api: readonly string[],
+): ReadonlyMap<string, RpcMethod> {
+  const served = new Set([...api, 'rpc'])
+  return new Map([...methods].filter(([name]) => served.has(name.slice(0, name.indexOf('_')))))
+}

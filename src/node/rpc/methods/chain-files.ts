@@ -1,0 +1,145 @@
+// Block files of admin_importChain and admin_exportChain: RLP of blocks one after another, gzipped where the name ends in .gz.
+// Source: prlx prl/api.go (ImportChain, ExportChain)
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { messageOf } from '../../../base/errors'
+import { BlockBatcher } from '../../block-file/block-batcher'
+import { BlockSplitter, type BrokenStream } from '../../block-file/block-splitter'
+import { RpcFault } from '../../rpc-fault'
+import type { ImportReport } from '../../worker/wire/import-shapes'
+import type { ChainFiles } from '../rpc-services'
+
+/** Of the chain, as far as block files need it. */
+export interface BlockSource {
+  importBlocks(blocks: Uint8Array): Promise<ImportReport>
+  /** RLP of the canonical block; null when there is none. */
+  blockBytes(number: number): Promise<Uint8Array | null>
+  headNumber(): Promise<number>
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+
+export function chainFiles(chain: BlockSource): ChainFiles {
+  return {
+    importChain: async (path, signal) => {
+      try {
+        await importFile(path, chain, signal)
+      } catch (error: unknown) {
+        throw fileFault(error)
+      }
+    },
+    exportChain: async (path, range) => {
+      if (range.first === null && range.last !== null) throw failed('last cannot be specified without first')
+      try {
+        await exportFile(path, chain, range)
+      } catch (error: unknown) {
+        throw fileFault(error)
+      }
+    },
+  }
+}
+
+async function importFile(path: string, chain: BlockSource, signal: AbortSignal): Promise<void> {
+  const portions = new Portions(chain, signal)
+  const source = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  const take = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const chunk of chunks) await portions.push(chunk)
+    await portions.end()
+  }
+  if (path.endsWith('.gz')) await pipeline(source, createGunzip(), take, { signal })
+  else await pipeline(source, take, { signal })
+}
+
+/** Gives the blocks of a stream to the chain. What stands before damage is given before the damage is told. */
+class Portions {
+  readonly #splitter = new BlockSplitter()
+  readonly #batch = new BlockBatcher()
+  #given = 0
+
+  constructor(
+    private readonly chain: BlockSource,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @throws RpcFault RPC_FAILED for damage, and for a block that is not taken */
+  async push(chunk: Uint8Array): Promise<void> {
+    const { pieces, broken } = this.#splitter.push(chunk)
+    for (const piece of pieces) {
+      if (!this.#batch.hasRoomFor(piece)) await this.#give()
+      this.#batch.add(piece)
+    }
+    if (broken !== null) await this.#fail(broken)
+  }
+
+  /** @throws as push */
+  async end(): Promise<void> {
+    const broken = this.#splitter.end()
+    if (broken !== null) await this.#fail(broken)
+    await this.#give()
+  }
+
+  async #fail({ offset, reason }: BrokenStream): Promise<never> {
+    await this.#give()
+    throw failed(`block file is broken at byte ${offset}: ${reason}`)
+  }
+
+  async #give(): Promise<void> {
+    if (this.#batch.isEmpty) return
+    this.signal.throwIfAborted()
+    const { refused } = await this.chain.importBlocks(this.#batch.take().bytes)
+    if (refused !== null) throw failed(`batch ${this.#given}: failed to insert: ${refused.reason}`)
+    this.#given += 1
+  }
+}
+
+async function exportFile(
+  path: string,
+  chain: BlockSource,
+  range: { readonly first: number | null; readonly last: number | null },
+): Promise<void> {
+  if (await exists(path)) throw failed('location would overwrite an existing file')
+  const head = await chain.headNumber()
+  const first = range.first ?? 0
+  const last = Math.min(range.last ?? head, head)
+  if (first > last) throw failed(`export failed: first (${first}) is greater than last (${last})`)
+  const file = await open(path, 'wx', 0o644)
+  try {
+    const blocks = blocksOf(chain, first, last)
+    const gzip = path.endsWith('.gz')
+      ? createGzip()
+      : new Transform({ transform: (part, _encoding, done) => done(null, part) })
+    await pipeline(blocks, gzip, async (parts: AsyncIterable<Uint8Array>) => {
+      for await (const part of parts) await file.write(part)
+    })
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function* blocksOf(chain: BlockSource, first: number, last: number): AsyncGenerator<Uint8Array> {
+  for (let number = first; number <= last; number++) {
+    const bytes = await chain.blockBytes(number)
+    if (bytes === null) throw failed(`export failed on #${number}: not found`)
+    yield bytes
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch {
+    return false // whatever is wrong with the path, opening it will tell
+  }
+}
+
+/** What went wrong with a file is the caller's own to know: the namespace is served only where it was asked for. */
+function fileFault(error: unknown): Error {
+  return error instanceof RpcFault ? error : failed(messageOf(error))
+}

@@ -1,0 +1,72 @@
+// eth_*: what needs a key.
+import { toHex } from '../../../../base/hex'
+import { RpcFault } from '../../../rpc-fault'
+import { encodeTransaction } from '../../answers/encoding'
+import { addressParam, dataParam, optional, quantity64, quantity256 } from '../../arguments/params'
+import { documentParam } from '../../arguments/signing-params'
+import { transactionParam } from '../../arguments/transaction-params'
+import { method, type RpcNamespace } from '../../dispatch/method'
+import { callOf, holderOf, resendFrom, sendFrom, signFrom } from '../../sending/by-account'
+
+const typedData = method({
+  params: [addressParam, documentParam],
+  timeLimitMs: null,
+  handler: async ([address, document], context, surroundings) =>
+    toHex(await holderOf(address, context).signTypedData(address, document, callOf(surroundings))),
+})
+
+/** The accounts that may be told, as a person decides; none when refused. */
+export const listAccounts = method({
+  params: [],
+  timeLimitMs: null,
+  handler: async (_args, { accounts }, surroundings) =>
+    accounts === null ? [] : (await accounts.list(callOf(surroundings))).map(toHex),
+})
+
+export const ethAccounts: RpcNamespace = {
+  eth_accounts: listAccounts,
+  /** EIP-1102: as eth_accounts, but a refusal is an error. */
+  eth_requestAccounts: method({
+    params: [],
+    timeLimitMs: null,
+    handler: async (_args, { accounts }, surroundings) => {
+      const told = accounts === null ? [] : await accounts.list(callOf(surroundings))
+      if (told.length > 0) return told.map(toHex)
+      throw new RpcFault('RPC_USER_REFUSED', { reason: 'no account was given out' })
+    },
+  }),
+  eth_sign: method({
+    params: [addressParam, dataParam],
+    timeLimitMs: null,
+    handler: async ([address, data], context, surroundings) =>
+      toHex(await holderOf(address, context).signMessage(address, data, callOf(surroundings))),
+  }),
+  eth_signTypedData: typedData,
+  eth_signTypedData_v3: typedData,
+  eth_signTypedData_v4: typedData,
+  eth_signTransaction: method({
+    params: [transactionParam],
+    timeLimitMs: null,
+    handler: ([args], context, surroundings) => signFrom(args, context, surroundings),
+  }),
+  eth_sendTransaction: method({
+    params: [transactionParam],
+    timeLimitMs: null,
+    handler: ([args], context, surroundings) => sendFrom(args, context, surroundings),
+  }),
+  eth_resend: method({
+    params: [transactionParam, optional<bigint | null>(quantity256, null), optional<bigint | null>(quantity64, null)],
+    timeLimitMs: null,
+    handler: ([args, gasPrice, gas], context, surroundings) =>
+      resendFrom(args, { gasPrice, gas }, context, surroundings),
+  }),
+  /** Executable pool transactions of the own accounts, as far as they were told. */
+  eth_pendingTransactions: method({
+    params: [],
+    handler: async (_args, { node, accounts }) => {
+      const own = new Set((accounts?.known() ?? []).map(toHex))
+      const pending = own.size === 0 ? [] : await node.reader.pending()
+      return pending.filter((tx) => own.has(toHex(tx.from))).map(encodeTransaction)
+    },
+  }),
+}

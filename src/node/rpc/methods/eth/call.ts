@@ -1,0 +1,27 @@
+// eth_*: calls that nobody signs, run by a query worker.
+
+import { JsonText } from '../../../../net/json-rpc/result-stream'
+import type { BlockArgument } from '../../../model/block-argument'
+import { callParam, overridesParam } from '../../arguments/call-params'
+import { blockParam, optional } from '../../arguments/params'
+import { method, type RpcNamespace } from '../../dispatch/method'
+
+const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
+
+export const ethCall: RpcNamespace = {
+  eth_call: method({
+    params: [callParam, blockParam, optional(overridesParam, [])],
+    handler: async ([call, at, overrides], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'call', at, call, overrides }, caller)),
+  }),
+  eth_estimateGas: method({
+    params: [callParam, optional(blockParam, PENDING)],
+    handler: async ([call, at], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'estimate', at, call }, caller)),
+  }),
+  eth_createAccessList: method({
+    params: [callParam, optional(blockParam, PENDING)],
+    handler: async ([call, at], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'accessList', at, call }, caller)),
+  }),
+}

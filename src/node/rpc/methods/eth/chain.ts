@@ -1,0 +1,105 @@
+// eth_*: the chain and its blocks. No block has uncles: their counts are 0, lookups find none.
+import { toQuantity } from '../../../../base/quantity'
+import { JsonText } from '../../../../net/json-rpc/result-stream'
+import type { BlockArgument } from '../../../model/block-argument'
+import type { BlockDetail, BlockSummary } from '../../../worker/wire/shapes'
+import { encodeHeader, encodePendingBlock, encodeSync } from '../../answers/encoding'
+import { blockIdAt, blockIdOf, isPending } from '../../arguments/block-argument'
+import { blockNumberParam, booleanParam, hashParam, quantity64 } from '../../arguments/params'
+import { method, type RpcContext, type RpcNamespace, type RpcResult } from '../../dispatch/method'
+
+/** Not for `pending`. */
+async function blockOf(argument: BlockArgument, context: RpcContext): Promise<BlockDetail | null> {
+  return context.node.reader.block(await blockIdOf(argument, context))
+}
+
+/** How many transactions the block has; null when there is no such block. */
+async function countOf(argument: BlockArgument, context: RpcContext): Promise<number | null> {
+  const { reader } = context.node
+  if (isPending(argument)) return (await reader.pendingBlock()).transactions.length
+  return (await reader.summary(await blockIdOf(argument, context)))?.transactionCount ?? null
+}
+
+/** At once where the text is at hand. */
+function sent(text: string | Promise<string | null>): RpcResult {
+  return typeof text === 'string'
+    ? new JsonText(text)
+    : text.then((late) => (late === null ? null : new JsonText(late)))
+}
+
+const quantityOrNull = (value: number | null) => (value === null ? null : toQuantity(value))
+const noUncles = (block: BlockSummary | null) => (block === null ? null : '0x0')
+
+const blocks: RpcNamespace = {
+  eth_getBlockByNumber: method({
+    params: [blockNumberParam, booleanParam],
+    handler: ([argument, full], { node, hot }) => {
+      if (isPending(argument)) return node.reader.pendingBlock().then((block) => encodePendingBlock(block, full))
+      return sent(hot.block(blockIdAt(argument, node.head()?.number ?? 0), full))
+    },
+  }),
+  eth_getBlockByHash: method({
+    params: [hashParam, booleanParam],
+    handler: ([hash, full], { hot }) => sent(hot.block(hash, full)),
+  }),
+  eth_getHeaderByNumber: method({
+    params: [blockNumberParam],
+    handler: async ([argument], context) => {
+      if (isPending(argument)) {
+        const pending = encodePendingBlock(await context.node.reader.pendingBlock(), false)
+        const { transactions: _transactions, uncles: _uncles, ...header } = pending
+        return header
+      }
+      const block = await blockOf(argument, context)
+      return block === null ? null : encodeHeader(block)
+    },
+  }),
+  eth_getHeaderByHash: method({
+    params: [hashParam],
+    handler: async ([hash], { node }) => {
+      const block = await node.reader.block(hash)
+      return block === null ? null : encodeHeader(block)
+    },
+  }),
+  eth_getBlockTransactionCountByNumber: method({
+    params: [blockNumberParam],
+    handler: async ([argument], context) => quantityOrNull(await countOf(argument, context)),
+  }),
+  eth_getBlockTransactionCountByHash: method({
+    params: [hashParam],
+    handler: async ([hash], { node }) => quantityOrNull((await node.reader.summary(hash))?.transactionCount ?? null),
+  }),
+}
+
+const uncles: RpcNamespace = {
+  eth_getUncleCountByBlockNumber: method({
+    params: [blockNumberParam],
+    handler: async ([argument], context) => ((await countOf(argument, context)) === null ? null : '0x0'),
+  }),
+  eth_getUncleCountByBlockHash: method({
+    params: [hashParam],
+    handler: async ([hash], { node }) => noUncles(await node.reader.summary(hash)),
+  }),
+  eth_getUncleByBlockNumberAndIndex: method({ params: [blockNumberParam, quantity64], handler: () => null }),
+  eth_getUncleByBlockHashAndIndex: method({ params: [hashParam, quantity64], handler: () => null }),
+}
+
+export const ethChain: RpcNamespace = {
+  eth_chainId: method({ params: [], handler: (_args, { network }) => toQuantity(network.chainId) }),
+  eth_blockNumber: method({
+    params: [],
+    handler: (_args, { node }) => {
+      const head = node.head()
+      return head === null ? node.reader.head().then(({ number }) => toQuantity(number)) : toQuantity(head.number)
+    },
+  }),
+  eth_syncing: method({
+    params: [],
+    handler: (_args, { services }) => {
+      const sync = services.peers?.syncing() ?? null
+      return sync === null ? false : encodeSync(sync)
+    },
+  }),
+  ...blocks,
+  ...uncles,
+}

@@ -1,0 +1,45 @@
+// eth_*: compilers. Solidity where its package is installed; LLL and Serpent have no maintained compiler.
+
+import { RpcFault } from '../../../rpc-fault'
+import { textParam } from '../../arguments/plain-params'
+import { method, type RpcNamespace } from '../../dispatch/method'
+
+const unavailable = (language: string) => new RpcFault('RPC_FAILED', { reason: `compiler not available: ${language}` })
+
+const never = (language: string) =>
+  method({
+    params: [textParam],
+    handler: () => {
+      throw unavailable(language)
+    },
+  })
+
+export const ethCompile: RpcNamespace = {
+  eth_getCompilers: method({
+    params: [],
+    handler: (_args, { services }) => (services.compiler?.isAvailable() === true ? ['solidity'] : []),
+  }),
+  eth_compileSolidity: method({
+    params: [textParam],
+    timeLimitMs: null, // the compiler has its own
+    handler: async ([source], { services }, { signal }) => {
+      const { compiler } = services
+      if (compiler === null || !compiler.isAvailable()) throw unavailable('solidity')
+      const compiled = await compiler.compile(source, signal)
+      return {
+        code: compiled.code,
+        info: {
+          source,
+          language: 'Solidity',
+          languageVersion: compiled.languageVersion,
+          compilerVersion: compiled.compilerVersion,
+          abiDefinition: compiled.abi,
+          userDoc: compiled.userDoc,
+          developerDoc: compiled.developerDoc,
+        },
+      }
+    },
+  }),
+  eth_compileLLL: never('lll'),
+  eth_compileSerpent: never('serpent'),
+}

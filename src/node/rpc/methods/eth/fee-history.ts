@@ -1,0 +1,40 @@
+// eth_feeHistory.
+
+import { JsonText } from '../../../../net/json-rpc/result-stream'
+import { fail, ok } from '../../../codec/result'
+import { blockNumberParam, type Param, quantity64 } from '../../arguments/params'
+import { method, type RpcNamespace } from '../../dispatch/method'
+
+/** A QUANTITY, a decimal text, or a JSON number. */
+const countParam: Param<number> = {
+  absent: null,
+  read: (value) => {
+    if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a count')
+    if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return ok(Number(value))
+    const read = quantity64.read(value)
+    return read.ok ? ok(Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n)) : read
+  },
+}
+
+/** Own limit: each is looked up in each of the blocks. */
+const MAX_PERCENTILES = 100
+
+/** Null: none. */
+const percentilesParam: Param<number[] | null> = {
+  absent: null,
+  read: (value) => {
+    if (value === null) return ok(null)
+    const isList = Array.isArray(value) && value.every((item) => typeof item === 'number')
+    if (!isList) return fail('not a list of numbers')
+    if (value.length > MAX_PERCENTILES) return fail(`${value.length} percentiles, want at most ${MAX_PERCENTILES}`)
+    return ok(value as number[])
+  },
+}
+
+export const ethFeeHistory: RpcNamespace = {
+  eth_feeHistory: method({
+    params: [countParam, blockNumberParam, percentilesParam],
+    handler: async ([blocks, at, percentiles], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'feeHistory', at, blocks, percentiles }, caller)),
+  }),
+}

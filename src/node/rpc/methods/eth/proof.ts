@@ -1,0 +1,40 @@
+// eth_getProof: an account and slots of it with the trie nodes that prove them. Source: EIP-1186
+
+import { JsonText } from '../../../../net/json-rpc/result-stream'
+import { fail, ok } from '../../../codec/result'
+import { addressParam, blockParam, type Param, slotParam } from '../../arguments/params'
+import { method, type RpcNamespace } from '../../dispatch/method'
+
+interface ProofKey {
+  /** As it was sent. */
+  readonly text: string
+  readonly slot: Uint8Array
+}
+
+/** Own limit: each key is a walk through the trie in one turn of the worker. */
+const MAX_KEYS = 1_024
+
+/** Null counts as an empty list. */
+const keysParam: Param<ProofKey[]> = {
+  absent: null,
+  read: (value) => {
+    if (value === null) return ok([])
+    if (!Array.isArray(value)) return fail('not a list of keys')
+    if (value.length > MAX_KEYS) return fail(`${value.length} keys, want at most ${MAX_KEYS}`)
+    const keys: ProofKey[] = []
+    for (const text of value as readonly unknown[]) {
+      const read = slotParam.read(text)
+      if (!read.ok || typeof text !== 'string') return fail(read.ok ? 'not a text' : read.error)
+      keys.push({ text, slot: read.value })
+    }
+    return ok(keys)
+  },
+}
+
+export const ethProof: RpcNamespace = {
+  eth_getProof: method({
+    params: [addressParam, keysParam, blockParam],
+    handler: async ([address, keys, at], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'proof', at, address, keys }, caller)),
+  }),
+}

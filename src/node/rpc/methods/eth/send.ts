@@ -1,0 +1,23 @@
+// eth_*: sending what was signed elsewhere, and what it costs.
+import { toHex } from '../../../../base/hex'
+import { toQuantity } from '../../../../base/quantity'
+import { dataParam } from '../../arguments/params'
+import { method, type RpcNamespace } from '../../dispatch/method'
+import { checkRaw } from '../../sending/send-rules'
+
+const gasPrice = method({
+  params: [],
+  handler: (_args, { hot }) => hot.gasPrice().then(toQuantity),
+})
+
+export const ethSend: RpcNamespace = {
+  eth_sendRawTransaction: method({
+    params: [dataParam],
+    handler: async ([raw], { node, services }) => {
+      checkRaw(raw, services.sending)
+      return toHex(await node.addTransaction(raw))
+    },
+  }),
+  eth_gasPrice: gasPrice,
+  eth_maxPriorityFeePerGas: gasPrice,
+}

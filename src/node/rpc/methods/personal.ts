@@ -1,0 +1,72 @@
+// personal_*: signing by account, as the node family has it. No password is taken: whoever holds the key asks a person, and what
+// is about passwords and locks belongs to the signer.
+import { toHex } from '../../../base/hex'
+import { personalHash } from '../../model/personal-message'
+import { recoverAddress } from '../../model/sender'
+import { RpcFault } from '../../rpc-fault'
+import { addressParam, fixedData, optional, type Param } from '../arguments/params'
+import { textParam } from '../arguments/plain-params'
+import { messageParam } from '../arguments/signing-params'
+import { transactionParam } from '../arguments/transaction-params'
+import { method, type RpcMethod, type RpcNamespace } from '../dispatch/method'
+import { refusedMethods } from '../dispatch/refused'
+import { callOf, holderOf, sendFrom, signFrom } from '../sending/by-account'
+import { listAccounts } from './eth/accounts'
+
+/** Scripts of the family send one; it is read, not used, and kept nowhere. */
+const unusedPassword: Param<string | null> = optional<string | null>(textParam, null)
+const signatureParam = fixedData(65)
+
+const send: RpcMethod = method({
+  params: [transactionParam, unusedPassword],
+  timeLimitMs: null,
+  handler: ([args], context, surroundings) => sendFrom(args, context, surroundings),
+})
+
+export const personalNamespace: RpcNamespace = {
+  personal_sign: method({
+    params: [messageParam, addressParam, unusedPassword],
+    timeLimitMs: null,
+    handler: async ([message, address], context, surroundings) =>
+      toHex(await holderOf(address, context).signMessage(address, message, callOf(surroundings))),
+  }),
+  personal_ecRecover: method({
+    params: [messageParam, signatureParam],
+    handler: ([message, signature]) => toHex(signerOf(message, signature)),
+  }),
+  personal_listAccounts: listAccounts,
+  personal_sendTransaction: send,
+  /** Its older name. */
+  personal_signAndSendTransaction: send,
+  personal_signTransaction: method({
+    params: [transactionParam, unusedPassword],
+    timeLimitMs: null,
+    handler: ([args], context, surroundings) => signFrom(args, context, surroundings),
+  }),
+  ...refusedMethods('accounts are made in the signer: headframe account new, or account_new', [
+    'personal_newAccount',
+    'personal_importRawKey',
+  ]),
+  ...refusedMethods('a person approves each signature; --unlock opens accounts at the start', [
+    'personal_unlockAccount',
+    'personal_lockAccount',
+  ]),
+  ...refusedMethods('hardware wallets belong to the signer', [
+    'personal_openWallet',
+    'personal_deriveAccount',
+    'personal_initializeWallet',
+    'personal_unpair',
+    'personal_listWallets',
+  ]),
+}
+
+/** 20 bytes. @param signature r, s and 27 or 28 @throws RpcFault RPC_FAILED */
+function signerOf(message: Uint8Array, signature: Uint8Array): Uint8Array {
+  const parity = (signature[64] ?? 0) - 27
+  if (parity !== 0 && parity !== 1)
+    throw new RpcFault('RPC_FAILED', { reason: 'invalid Ethereum signature (V is not 27 or 28)' })
+  const digest = { hash: personalHash(message), signature: signature.subarray(0, 64), recoveryId: parity } as const
+  const address = recoverAddress(digest)
+  if (address === null) throw new RpcFault('RPC_FAILED', { reason: 'recovery failed' })
+  return address
+}

@@ -1,0 +1,42 @@
+// What the reference's namespaces have beyond ours, with the reason for each.
+import { refusedMethods } from '../dispatch/refused'
+
+const RUNTIME = 'this program has no Go runtime: /metrics tells memory and delays'
+const PROFILES = 'profiles are written by Node itself: start with NODE_OPTIONS=--cpu-prof or --heap-prof'
+const FILES = "callers can't make the node read or write trace files"
+const LISTENERS = 'options decide what listens (--http, --ws), so that no caller opens the node to others'
+const LOG = 'the option --log.level sets what is logged'
+
+export const refusedNamespace = {
+  ...refusedMethods(LISTENERS, ['admin_startHTTP', 'admin_startRPC', 'admin_startWS']),
+  ...refusedMethods(LISTENERS, ['admin_stopHTTP', 'admin_stopRPC', 'admin_stopWS']),
+  ...refusedMethods(RUNTIME, ['debug_freeOSMemory', 'debug_gcStats', 'debug_memStats', 'debug_setGCPercent']),
+  ...refusedMethods(RUNTIME, ['debug_goTrace', 'debug_startGoTrace', 'debug_stopGoTrace', 'debug_stacks']),
+  ...refusedMethods(RUNTIME, ['debug_blockProfile', 'debug_setBlockProfileRate', 'debug_writeBlockProfile']),
+  ...refusedMethods(RUNTIME, ['debug_mutexProfile', 'debug_setMutexProfileFraction', 'debug_writeMutexProfile']),
+  ...refusedMethods(PROFILES, ['debug_cpuProfile', 'debug_startCPUProfile', 'debug_stopCPUProfile']),
+  ...refusedMethods(PROFILES, ['debug_writeMemProfile']),
+  ...refusedMethods(LOG, ['debug_backtraceAt', 'debug_verbosity', 'debug_vmodule']),
+  ...refusedMethods(`${FILES}: debug_traceBlockByHash streams the same steps`, ['debug_standardTraceBlockToFile']),
+  ...refusedMethods(`${FILES}: debug_traceBadBlock streams the same steps`, ['debug_standardTraceBadBlockToFile']),
+  ...refusedMethods(`${FILES}: debug_traceBlock takes the bytes of the block`, ['debug_traceBlockFromFile']),
+  ...refusedMethods(
+    "the database's keys are its own; debug_getHeaderRlp, debug_getBlockRlp and debug_getRawReceipts give blocks",
+    ['debug_dbGet'],
+  ),
+  ...refusedMethods('there is no separate store of old blocks', ['debug_dbAncient', 'debug_dbAncients']),
+  ...refusedMethods('the database compacts itself as it runs', ['debug_chaindbCompact', 'debug_chaindbProperty']),
+  ...refusedMethods("preimages aren't recorded; debug_accountRange names accounts and slots that exist", [
+    'debug_preimage',
+  ]),
+  ...refusedMethods("its text is that of Go's structures; eth_getBlockByNumber and debug_getBlockRlp give the block", [
+    'debug_printBlock',
+  ]),
+  ...refusedMethods('eth_subscribe with "syncing" tells the same', ['eth_subscribeSyncStatus']),
+}
+
+/** Subscriptions of the reference outside `eth`, by namespace and name. */
+export const REFUSED_SUBSCRIPTIONS: ReadonlyMap<string, string> = new Map([
+  ['admin.peerEvents', "peer events aren't pushed: call admin_peers"],
+  ['debug.traceChain', 'blocks are traced one at a time: debug_traceBlockByNumber'],
+])

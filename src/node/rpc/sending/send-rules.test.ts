@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { TestWallet } from '../../testing/test-wallet'
+import { checkFee, checkRaw } from './send-rules'
+
+const wallet = new TestWallet(1)
+const rules = { feeCapWei: 10n ** 18n, allowUnprotected: false }
+const dear = 10n ** 14n
+
+describe('the rules of sending', () => {
+  it('refuses a fee over the cap, in coins of two decimals', () => {
+    expect(() => checkRaw(wallet.sign({ gasPrice: dear }).raw, rules)).toThrow(
+      'tx fee (2.10 laxes) exceeds the configured cap (1.00 laxes)',
+    )
+    expect(() => checkFee(10n ** 18n, rules)).not.toThrow()
+    expect(() => checkFee(10n ** 18n, { ...rules, feeCapWei: 10n ** 16n })).toThrow(
+      '(1.00 laxes) exceeds the configured cap (0.01 laxes)',
+    )
+  })
+
+  it('knows no cap when it is 0', () => {
+    expect(() => checkRaw(wallet.sign({ gasPrice: dear }).raw, { ...rules, feeCapWei: 0n })).not.toThrow()
+  })
+
+  it('takes transactions for any chain only where that is allowed', () => {
+    const { raw } = wallet.sign({ chainId: null })
+
+    expect(() => checkRaw(raw, rules)).toThrow('only replay-protected (EIP-155) transactions allowed over RPC')
+    expect(() => checkRaw(raw, { ...rules, allowUnprotected: true })).not.toThrow()
+  })
+
+  it('refuses what is not a transaction and leaves foreign types to the pool', () => {
+    expect(() => checkRaw(new Uint8Array(0), rules)).toThrow('typed transaction too short')
+    expect(() => checkRaw(Uint8Array.of(3, 0xc0), rules)).not.toThrow()
+  })
+})

@@ -1,0 +1,35 @@
+// The checks that only RPC makes of a transaction, before the pool's own.
+import { WEI_PER_LAX } from '../../../base/units'
+import { decodeTransaction } from '../../model/transaction'
+import { RpcFault } from '../../rpc-fault'
+
+export interface SendRules {
+  /** A fee over this is taken for a mistake; 0 = no cap. wei */
+  readonly feeCapWei: bigint
+  /** Transactions without a chain id, which any chain accepts. */
+  readonly allowUnprotected: boolean
+}
+
+/** @param fee wei @throws RpcFault RPC_FAILED */
+export function checkFee(fee: bigint, { feeCapWei }: SendRules): void {
+  if (feeCapWei === 0n || fee <= feeCapWei) return
+  const reason = `tx fee (${inLaxes(fee)} laxes) exceeds the configured cap (${inLaxes(feeCapWei)} laxes)`
+  throw new RpcFault('RPC_FAILED', { reason })
+}
+
+/** @throws RpcFault RPC_FAILED */
+export function checkRaw(raw: Uint8Array, rules: SendRules): void {
+  const tx = decodeTransaction(raw)
+  if (!tx.ok) throw new RpcFault('RPC_FAILED', { reason: tx.error })
+  if (tx.value.kind === 'unsupported') return // the pool's to refuse
+  checkFee(tx.value.gasLimit * tx.value.gasPrice, rules)
+  if (tx.value.chainId !== null || rules.allowUnprotected) return
+  const reason = 'only replay-protected (EIP-155) transactions allowed over RPC'
+  throw new RpcFault('RPC_FAILED', { reason })
+}
+
+/** Two decimals, rounded half up. */
+function inLaxes(wei: bigint): string {
+  const cents = (wei * 100n + WEI_PER_LAX / 2n) / WEI_PER_LAX
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+}

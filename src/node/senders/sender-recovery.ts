@@ -1,0 +1,78 @@
+// Senders of transactions that will be executed soon, recovered by another thread meanwhile. It only saves time: what that thread
+// has not done when its turn comes, or never does because it is lost, the executing thread does itself, with the same outcome.
+import type { Block } from '../model/block'
+import { RecoveryJob, type SignedDigest } from '../model/recovery-job'
+import { type KnownSenders, signedDigest } from '../model/sender'
+import type { Transaction } from '../model/transaction'
+
+/** Another thread that runs jobs in the order in which they come; see run-recovery.ts. */
+export interface RecoveryThread {
+  post(job: RecoveryJob): void
+  /** Resolves when the thread has ended. */
+  close(): Promise<void>
+}
+
+export interface SenderRecoveryOptions {
+  readonly chainId: bigint
+  /** Opens a thread; what is posted before it has started waits for it. @param onLost called when it has failed: no other is opened @returns null when there can be none */
+  readonly open: (onLost: () => void) => RecoveryThread | null
+}
+
+/** A thread costs as much as recovering a few thousand senders; for the few of a block at the head none is started. */
+const FEWEST_TO_START = 512
+const FEWEST = 16
+
+interface Place {
+  readonly job: RecoveryJob
+  readonly index: number
+}
+
+export class SenderRecovery implements KnownSenders {
+  /** Gone with the transactions: there are never more than those of the batches at hand. */
+  readonly #places = new WeakMap<Transaction, Place>()
+  #thread: RecoveryThread | null = null
+  /** Closed, or its thread has failed. */
+  #isOver = false
+
+  constructor(private readonly options: SenderRecoveryOptions) {}
+
+  /** Begins to recover the senders of the transactions of `blocks`, in their order. */
+  ahead(blocks: readonly Block[]): void {
+    const count = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
+    if (this.#isOver || count < (this.#thread === null ? FEWEST_TO_START : FEWEST)) return
+    const digests: SignedDigest[] = []
+    const transactions: Transaction[] = []
+    for (const tx of blocks.flatMap((block) => block.transactions)) {
+      const digest = signedDigest(tx, this.options.chainId)
+      if (digest === null || tx.kind === 'unsupported') continue
+      digests.push(digest)
+      transactions.push(tx)
+    }
+    const job = RecoveryJob.of(digests)
+    for (const [index, tx] of transactions.entries()) this.#places.set(tx, { job, index })
+    this.#thread ??= this.options.open(() => this.#noMore())
+    if (this.#thread === null) this.#noMore()
+    this.#thread?.post(job)
+  }
+
+  /** Null leaves it to the caller: the other thread does not begin with it any more. */
+  addressOf(tx: Transaction): Uint8Array | null {
+    const place = this.#places.get(tx)
+    if (place === undefined) return null
+    const address = place.job.addressOf(place.index)
+    if (address === null) place.job.take(place.index)
+    return address
+  }
+
+  #noMore(): void {
+    this.#isOver = true
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    this.#noMore()
+    const thread = this.#thread
+    this.#thread = null
+    await thread?.close()
+  }
+}

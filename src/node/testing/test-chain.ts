@@ -1,0 +1,77 @@
+// A practice chain in memory whose seals always fit, for tests.
+
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { ChainHead, ChainOptions } from '../chain/chain'
+import { openChain } from '../chain/open-chain'
+import { keccak256 } from '../codec/keccak'
+import { PRACTICE_CONSENSUS } from '../consensus/params'
+import { headState } from '../execution/state-reader'
+import { createTypescriptEngine } from '../execution/typescript/typescript-engine'
+import { buildTemplate } from '../miner-work/template'
+import { type Block, createBlock } from '../model/block'
+import { recoverSender } from '../model/sender'
+import type { Transaction } from '../model/transaction'
+import { practiceGenesis } from '../networks'
+import { MemoryStore } from '../store/store'
+import { candidateQueue } from '../txpool/candidates'
+import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
+import { FakeSeals } from './fake-seals'
+import { TestWallet } from './test-wallet'
+
+/** Practice genesis is long past at this time. */
+const START_MS = 1_770_000_000_000
+
+/** What of old states is kept. */
+type Kept = Pick<ChainOptions, 'gcMode' | 'window'>
+
+export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, kept: Kept = {}) {
+  const clock = new FakeClock(START_MS)
+  const rich = new TestWallet(1)
+  const engine = createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
+  const store = new MemoryStore()
+  const deps = { store, engine, seals: new FakeSeals(), clock, log: silentLogger }
+  const genesis = practiceGenesis(rich.address)
+  const chain = await openChain({ params: PRACTICE_CONSENSUS, genesis, folder: 'memory', ...kept }, deps)
+  const state = headState(store)
+  const pool = new TxPool(
+    { ...TXPOOL_DEFAULTS, ...poolOptions, chainId: 1337n },
+    { state: { account: state.account, gasLimit: () => chain.head.header.gasLimit }, clock },
+  )
+  chain.events.on('headChanged', (change) => pool.onHeadChanged(change))
+
+  /** A sealed block on `parent` (default: the head, the only one whose state is at hand) that waits to be imported. */
+  const nextBlock = async (options: { readonly transactions?: readonly Transaction[]; readonly tag?: number } = {}) => {
+    const accounts = (options.transactions ?? []).map((tx) => {
+      const signed = recoverSender(tx, 1337n)
+      if (!signed.ok) throw new Error(signed.error)
+      return [{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]
+    })
+    const { block } = await buildTemplate({
+      params: PRACTICE_CONSENSUS,
+      head: chain.head,
+      reads: chain.reads,
+      state: store,
+      engine,
+      coinbase: new Uint8Array(20).fill(0xcb),
+      extraData: Uint8Array.of(options.tag ?? 0),
+      gasLimitGoal: 30_000_000n,
+      timeFloor: 'parent',
+      nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
+      candidates: candidateQueue(accounts),
+    })
+    return block
+  }
+  return { chain, clock, engine, pool, rich, store, nextBlock }
+}
+
+export type TestChain = Awaited<ReturnType<typeof openTestChain>>
+
+/** The same block with other header fields; its roots may no longer fit. */
+export function changed(block: Block, fields: Partial<Block['header']>): Block {
+  return createBlock({ ...block.header, ...fields }, block.transactions)
+}
+
+export function numberOf(head: ChainHead): number {
+  return Number(head.header.number)
+}

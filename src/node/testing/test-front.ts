@@ -1,0 +1,91 @@
+// A front for tests of the transports: its chain is not open, its news come from the test.
+
+import { Emitter } from '../../base/events'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { createChainReader } from '../chain-reader'
+import { ChainError } from '../errors'
+import type { LogText } from '../logs/block-logs'
+import { closedQueries } from '../query/query-port'
+import type { RpcNode } from '../rpc/dispatch/method'
+import { RpcFront, type RpcFrontDeps, type RpcFrontOptions } from '../rpc/rpc-front'
+import type { RpcServices } from '../rpc/rpc-services'
+import type { HeadChange } from '../worker/wire/shapes'
+
+/** Announces what a test tells it to. */
+export class FakeNews {
+  readonly events = new Emitter<{ head: HeadChange; pending: readonly Uint8Array[] }>()
+  readonly logs = new Map<string, readonly LogText[]>()
+}
+
+const refusing = (): never => {
+  throw new RangeError('not there in this test')
+}
+
+/** What no test of a transport uses. */
+export const noServices: RpcServices = {
+  compiler: null,
+  peers: null,
+  sending: { feeCapWei: 10n ** 18n, allowUnprotected: false },
+  files: { importChain: refusing, exportChain: refusing },
+  identity: refusing,
+  dataDir: '/',
+  configureMining: refusing,
+}
+
+export function closedNode(news = new FakeNews()): RpcNode {
+  return {
+    reader: createChainReader(() => {
+      throw new ChainError('CHAIN_NOT_OPEN', undefined)
+    }),
+    logs: {
+      ofBlock: async (hash) => news.logs.get(Buffer.from(hash).toString('hex')) ?? null,
+      search: async () => ({ text: '', next: null }),
+    },
+    watch: {
+      headChanged: (listener) => news.events.on('head', listener),
+      newPending: (listener) => news.events.on('pending', listener),
+    },
+    queries: closedQueries,
+    head: () => null,
+    currentWork: () => null,
+    coinbase: () => null,
+    submitWork: async () => false,
+    goBackTo: async () => null,
+    addTransaction: async () => new Uint8Array(32),
+  }
+}
+
+export const testOptions: RpcFrontOptions = {
+  http: { host: '127.0.0.1', port: 0, api: ['eth', 'net', 'web3'], vhosts: ['localhost'], corsOrigins: [] },
+  ws: null,
+  ipcPath: null,
+  bodyLimitBytes: 2000,
+  batchLimit: 3,
+  getworkHeight: false,
+}
+
+export function testDeps(changes: Partial<RpcFrontDeps> = {}): RpcFrontDeps {
+  let seed = 0
+  return {
+    node: closedNode(),
+    network: {
+      chainId: 1337,
+      networkId: 1337,
+      clientName: 'headframe/test',
+      subsidies: { initialSubsidy: 0n, subsidyHalvingBlocks: 1 },
+      rules: { coinbaseMaturityBlocks: 0, retargetIntervalBlocks: 0, asertActivationHeight: null },
+    },
+    accounts: null,
+    services: noServices,
+    localHashrate: () => 0,
+    clock: new FakeClock(),
+    log: silentLogger,
+    randomBytes: (length) => new Uint8Array(length).fill(++seed),
+    ...changes,
+  }
+}
+
+export function testFront(options: Partial<RpcFrontOptions> = {}, deps: Partial<RpcFrontDeps> = {}): RpcFront {
+  return new RpcFront({ ...testOptions, ...options }, testDeps(deps))
+}

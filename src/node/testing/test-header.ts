@@ -1,0 +1,26 @@
+// For tests: a well-formed header, of no chain.
+import { bytesOfHex } from '../../base/hex'
+import type { BlockHeader } from '../model/header'
+
+/** Of a block without transactions. */
+export function plainHeader(fields: Partial<BlockHeader> = {}): BlockHeader {
+  const hash = new Uint8Array(32)
+  return {
+    parentHash: hash,
+    coinbase: new Uint8Array(20),
+    stateRoot: hash,
+    receiptRoot: hash,
+    mixHash: hash,
+    txRoot: bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'),
+    logsBloom: new Uint8Array(256),
+    difficulty: 1n,
+    number: 1n,
+    gasLimit: 5_000n,
+    gasUsed: 0n,
+    timestamp: 1n,
+    epochStartTime: 1n,
+    extraData: new Uint8Array(0),
+    nonce: 0n,
+    ...fields,
+  }
+}

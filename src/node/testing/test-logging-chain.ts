@@ -1,0 +1,75 @@
+// Blocks with chosen logs in a store in memory, written as the chain writes them; nothing is executed.
+import { toHex } from '../../base/hex'
+import { ChainReads, removeCanonical, writeBlock, writeCanonical } from '../chain/chain-store'
+import { type Block, createBlock } from '../model/block'
+import type { Log } from '../model/bloom'
+import type { Receipt } from '../model/receipt'
+import { MemoryStore, StoreLayer } from '../store/store'
+import { TestWallet } from './test-wallet'
+
+const wallet = new TestWallet(1)
+const transactions = [0n, 1n].map((nonce) => wallet.sign({ nonce }))
+
+export function receiptOf(logs: readonly Log[]): Receipt {
+  return { type: 0, succeeded: true, cumulativeGasUsed: 21_000n, gasUsed: 21_000n, logs, contractAddress: null }
+}
+
+/** A log of the address and topics that these numbers stand for. */
+export function logOf(address: number, topics: readonly number[] = [], data = 0): Log {
+  return {
+    address: new Uint8Array(20).fill(address),
+    topics: topics.map((topic) => topicOf(topic)),
+    data: Uint8Array.of(data),
+  }
+}
+
+/** A padded number, as events have them. */
+export function topicOf(value: number): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? value : 0))
+}
+
+export const addressText = (address: number): string => toHex(new Uint8Array(20).fill(address))
+export const topicText = (topic: number): string => toHex(topicOf(topic))
+
+export class LoggingChain {
+  readonly store = new MemoryStore()
+  readonly reads = new ChainReads(this.store)
+  #tag = 0
+
+  /** The first two transactions' logs, at this height. */
+  async put(number: number, logs: readonly (readonly Log[])[]): Promise<Block> {
+    const layer = new StoreLayer(this.store)
+    const used = transactions.slice(0, logs.length)
+    const hash = new Uint8Array(32)
+    const block = createBlock(
+      {
+        parentHash: hash,
+        coinbase: new Uint8Array(20),
+        stateRoot: hash,
+        txRoot: hash,
+        receiptRoot: hash,
+        logsBloom: new Uint8Array(256),
+        difficulty: 1n,
+        number: BigInt(number),
+        gasLimit: 1n,
+        gasUsed: 1n,
+        timestamp: 1n,
+        epochStartTime: 1n,
+        extraData: Uint8Array.of(this.#tag++),
+        mixHash: hash,
+        nonce: 0n,
+      },
+      used,
+    )
+    writeBlock(layer, block, 1n)
+    writeCanonical(layer, block, logs.map(receiptOf))
+    await this.store.write(layer.changes())
+    return block
+  }
+
+  async remove(block: Block): Promise<void> {
+    const layer = new StoreLayer(this.store)
+    removeCanonical(layer, block)
+    await this.store.write(layer.changes())
+  }
+}

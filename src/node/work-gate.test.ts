@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { Emitter } from '../base/events'
+import type { NodeEvents } from './node-events'
+import { WorkGate } from './work-gate'
+import type { ChainWork } from './worker/wire/shapes'
+
+const workAt = (height: number): ChainWork => ({
+  height,
+  sealHash: new Uint8Array(32),
+  seedHash: new Uint8Array(32),
+  epoch: 0,
+  target: new Uint8Array(32),
+  difficulty: 1n,
+})
+
+function gate(holds = true) {
+  const events = new Emitter<NodeEvents>()
+  const told: string[] = []
+  events.on('workChanged', ({ height }) => told.push(`work ${height}`))
+  events.on('workHeld', () => told.push('held'))
+  return { told, work: new WorkGate(events, holds) }
+}
+
+describe('the gate for work', () => {
+  it('gives none while the node is behind, and the newest once it is level', () => {
+    const { told, work } = gate()
+    work.take(workAt(1))
+    work.judge({ isBehind: true })
+    work.take(workAt(2))
+    expect(work.current()).toBeNull()
+    work.judge({ isBehind: false })
+
+    expect(work.current()?.height).toBe(2)
+    expect(told).toEqual(['work 1', 'held', 'work 2'])
+  })
+
+  it('gives work in any case where that is wanted', () => {
+    const { told, work } = gate(false)
+    work.judge({ isBehind: true })
+    work.take(workAt(1))
+
+    expect(work.current()?.height).toBe(1)
+    expect(told).toEqual(['work 1'])
+  })
+})

@@ -1,0 +1,82 @@
+// The calls and events between the host thread and the chain worker.
+import { z } from 'zod'
+import { call, event } from '../../../base/wire/define'
+import { XHASH_MODES } from '../../../config/schema'
+import { blockRangeCalls } from './block-range-wire'
+import { importCalls } from './import-shapes'
+import { p2pCalls } from './p2p-wire'
+import { poolCalls, poolEvents, poolParamsSchema } from './pool-wire'
+import { readCalls } from './read-wire'
+import {
+  addressSchema,
+  blockSummarySchema,
+  bytesSchema as bytes,
+  hashSchema,
+  headChangeSchema,
+  pendingSchema,
+  workSchema,
+} from './shapes'
+
+const nothing = z.object({})
+const count = z.number().int().min(0)
+
+/** What the worker needs to open a chain. */
+export const openSchema = z.object({
+  network: z.enum(['main', 'test', 'practice', 'custom']),
+  /** What the network `custom` is; null for the others. */
+  custom: z.object({ genesis: z.string(), networkId: count, xhashMode: z.enum(XHASH_MODES) }).nullable(),
+  /** absolute; the database's own folder */
+  folder: z.string(),
+  /** Whether the asking thread holds the database open around this one, see `holdLevel`. */
+  held: z.boolean().default(false),
+  /** Genesis file (JSON text) for an empty database; null where the network's own or the stored one is meant. */
+  genesis: z.string().nullable(),
+  /** Null = the reference's limits and no journal. */
+  pool: poolParamsSchema.nullable().default(null),
+  /** Whether work is given, once a coinbase is known. */
+  mining: z.boolean().default(true),
+  /** wei per gas that transactions of peers must offer while we mine */
+  minimumGasPrice: z.bigint().min(0n),
+  coinbase: addressSchema.nullable(),
+  /** at most 32 bytes */
+  extraData: bytes,
+  gasLimitGoal: z.bigint().nullable(),
+  poolDelayMs: count,
+  recommitMs: count,
+  /** `full` keeps the states of the last 128 heads, `archive` all from now on. */
+  gcMode: z.enum(['full', 'archive']).default('full'),
+  /** Which engine executes blocks, see open-engine.ts. */
+  engine: z.enum(['auto', 'wasm', 'typescript', 'both']).default('auto'),
+  /** True: seals are not checked. For benches and tests of chains whose seals are not real. */
+  fakePow: z.boolean().default(false),
+})
+
+export const chainWire = {
+  calls: {
+    /** @throws STORE_*, CHAIN_GENESIS_* */
+    'chain.open': call(openSchema, z.object({ head: blockSummarySchema, genesisHash: hashSchema, engine: z.string() })),
+    /** Closes the database; nothing but `chain.open` may follow. */
+    'chain.close': call(nothing, nothing),
+    ...readCalls,
+    ...importCalls,
+    ...blockRangeCalls,
+    /** @throws TXPOOL_REFUSED with the reference's text */
+    'chain.addTransaction': call(z.object({ raw: bytes, local: z.boolean() }), hashSchema),
+    'chain.work': call(nothing, workSchema.nullable()),
+    'chain.submitWork': call(
+      z.object({ nonce: z.bigint().min(0n), sealHash: hashSchema, mixDigest: hashSchema }),
+      z.boolean(),
+    ),
+    ...poolCalls,
+    ...p2pCalls,
+  },
+  events: {
+    'chain.headChanged': event(headChangeSchema, 1000),
+    'chain.workChanged': event(workSchema, 1000),
+    ...poolEvents,
+    'chain.pendingChanged': event(pendingSchema, 1000),
+  },
+}
+
+export type ChainWire = typeof chainWire
+export type OpenParams = z.infer<typeof openSchema>
