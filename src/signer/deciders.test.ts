@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../base/logger'
 import { Deciders } from './deciders'
-import type { Caller } from './requests/request'
+import type { Caller } from './model/request'
 
 const caller: Caller = { transport: 'http', remote: '127.0.0.1:1', local: '', userAgent: 'tool', origin: '' }
 const request = { content: { kind: 'listing', caller } } as never

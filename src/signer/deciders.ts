@@ -1,14 +1,15 @@
 // Who is asked about a waiting request: rules first, then the program on the standard streams; without either a window
 // decides. And what that program is told of the outcome.
+
+import { checksumAddress } from '../base/checksum-address'
 import { hasCode, messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
-import { checksumAddress } from './address'
+import { KEY_FILE_FAULTS, toRpcError } from './error-map'
 import { SignerError } from './errors'
-import { toRpcError } from './external/error-map'
+import type { Caller } from './model/request'
 import type { Judgement, OpenedVault } from './ports'
 import type { NewRequest } from './requests/approval'
 import type { RequestQueue, ShownRequest } from './requests/queue'
-import type { Caller } from './requests/request'
 import type { LineUi } from './ui-api/line-ui'
 
 export interface DecidersDeps {
@@ -22,7 +23,10 @@ export interface DecidersDeps {
 }
 
 /** Errors of a transaction behind its approval, which the program is shown besides the caller (vectors tx-ui). */
-const SHOWN_OF_TRANSACTIONS = ['SIGNER_WRONG_PASSWORD', 'SIGNER_INVALID_CHAIN_ID', 'SIGNER_MULTIPLE_KEYS']
+const SHOWN_OF_TRANSACTIONS = [
+  ...['SIGNER_WRONG_PASSWORD', 'SIGNER_INVALID_CHAIN_ID', 'SIGNER_MULTIPLE_KEYS'],
+  ...KEY_FILE_FAULTS,
+]
 
 export class Deciders {
   readonly #deps: DecidersDeps
@@ -43,6 +47,9 @@ export class Deciders {
         const done = await result
         if (kind === 'signTransaction') await this.#tellSigned(id, Object(done))
         return done
+      } catch (error) {
+        await this.#deps.vault().rules?.failed(id)
+        throw error
       } finally {
         this.#decidedByRule.delete(id)
       }
@@ -76,18 +83,20 @@ export class Deciders {
   /** A transaction that a rule decided goes to the rule only, as in the reference. */
   async #tellSigned(id: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
     if (!this.#decidedByRule.has(id)) this.#deps.lines()?.approvedTransaction(signed)
-    await this.#deps.vault().rules?.approved(signed)
+    await this.#deps.vault().rules?.approved(id, signed)
   }
 
   async #judge({ request, question }: ShownRequest): Promise<Judgement> {
     const { rules, passwords } = this.#deps.vault()
     if (rules === null || request.kind === 'newAccount') return 'ask'
-    const judgement = await rules.judge(question)
+    const judgement = await rules.judge(question, request.id)
     const signer = request.transaction?.from ?? request.data?.address ?? null
     if (judgement !== 'approve' || signer === null || this.#deps.lines() !== null) return judgement
     // Somebody has to type the password: at a window that is the whole decision.
     const stored = (await passwords?.passwordOf(checksumAddress(signer))) ?? null
     stored?.fill(0)
-    return stored === null ? 'ask' : judgement
+    if (stored !== null) return judgement
+    await rules.failed(request.id)
+    return 'ask'
   }
 }

@@ -4,6 +4,8 @@ import { defineErrors } from '../base/errors'
 
 export const SignerError = defineErrors({
   SIGNER_REQUEST_DENIED: () => 'request denied',
+  SIGNER_QUEUE_FULL: (d: { most: number }) =>
+    `too many requests are open (at most ${d.most}), try again when some were answered`,
   SIGNER_UNKNOWN_ACCOUNT: () => 'unknown account',
   SIGNER_WRONG_PASSWORD: () => 'could not decrypt key with given password',
   SIGNER_ACCOUNT_CREATION_FAILED: () => 'account creation failed',
@@ -16,8 +18,11 @@ export const SignerError = defineErrors({
   SIGNER_NO_NOTIFICATIONS: () => 'notifications not supported',
   SIGNER_INTERNAL: () => 'internal error',
   SIGNER_MEDIA_TYPE: (d: { reason: string }) => `mime: ${d.reason}`,
-  SIGNER_DATA_INVALID: (d: { reason: string }) => d.reason,
-  SIGNER_TYPED_DATA_INVALID: (d: { reason: string }) => d.reason,
+  // `reference`: the other signer's words, which strict mode answers; null where ours are the same.
+  SIGNER_DATA_INVALID: (d: { reason: string; reference: string | null }) => d.reason,
+  // `place`: the member at fault, from the document down; empty where the reason names it.
+  SIGNER_TYPED_DATA_INVALID: (d: { reason: string; place: string; reference: string | null }) =>
+    d.place === '' ? d.reason : `${d.place}: ${d.reason}`,
   SIGNER_SIGNATURE_INVALID: (d: { reason: string }) => d.reason,
   SIGNER_INVALID_CHAIN_ID: () => 'invalid chain id for signer',
   SIGNER_UI_ANSWER: (d: { rpcCode: number; text: string; extra: unknown }) => d.text,
@@ -62,13 +67,14 @@ export const KeystoreError = defineErrors({
   KEYSTORE_WRONG_PASSWORD: () => 'could not decrypt key with given password',
   KEYSTORE_KEY_MISMATCH: (d: { expected: string }) => `key content mismatch: want the key of ${d.expected}`,
   KEYSTORE_SECRET_INVALID: () => 'private key is not a number of 1 to the order of secp256k1 minus 1 in 32 bytes',
+  KEYSTORE_PHRASE_INVALID: (d: { reason: string }) => `seed phrase cannot be used: ${d.reason}`,
   KEYSTORE_ACCOUNT_EXISTS: (d: { address: string }) => `account already exists: ${d.address}`,
   KEYSTORE_WRITE_FAILED: (d: { file: string; reason: string }) =>
     `key file ${d.file} could not be written: ${d.reason}`,
   KEYSTORE_LOCKED: () => 'key store was locked while the request waited',
   KEYSTORE_NOT_UNLOCKED: (d: { address: string }) => `account ${d.address} is not unlocked`,
   KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>
-    `too many wrong passwords for ${d.address}, want ${d.waitSeconds} s of patience before the next try`,
+    `too many wrong passwords for ${d.address}, try again in ${d.waitSeconds} s`,
 })
 
 export const VaultError = defineErrors({
@@ -77,12 +83,14 @@ export const VaultError = defineErrors({
   SIGNER_SEED_INSECURE: (d: { file: string; mode: string }) =>
     `insecure file permissions: ${d.file} has mode ${d.mode}, want 0400`,
   SIGNER_SEED_INVALID: (d: { file: string; reason: string }) => `master seed ${d.file} is not valid: ${d.reason}`,
-  SIGNER_VAULT_CLOSED: () => 'the vault is closed, want it unlocked with the master password first',
+  SIGNER_VAULT_CLOSED: () => 'the vault is locked: unlock it with the master password first',
   SIGNER_MASTER_PASSWORD: () => 'could not decrypt the master seed with given password',
   SIGNER_VAULT_UNUSABLE: (d: { file: string; reason: string }) => `vault file ${d.file} cannot be used: ${d.reason}`,
   SIGNER_RULES_UNREADABLE: (d: { file: string; reason: string }) => `rules ${d.file} cannot be read: ${d.reason}`,
   SIGNER_RULES_NOT_ATTESTED: (d: { file: string; sha256: string }) =>
     `rules ${d.file} with SHA-256 ${d.sha256} are not attested, want: headframe rules attest ${d.file}`,
   SIGNER_RULES_FAILED: (d: { reason: string }) => `rule script failed: ${d.reason}`,
+  SIGNER_POLICY_CHANGED: (d: { id: string }) =>
+    `policy ${d.id} was changed or removed since it was read, want the present one looked at first`,
   SIGNER_POLICY_INVALID: (d: { reason: string }) => `policies are not valid: ${d.reason}`,
 })

@@ -1,15 +1,17 @@
 // What the signer is built from, and what it tells: its options, its ports, its events.
+
+import { checksumAddress } from '../base/checksum-address'
 import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
 import type { Transport } from '../base/wire/define'
-import { checksumAddress } from './address'
-import type { Finding } from './checks/findings'
+import type { MarketPort } from './checks/fee-rules'
 import type { SignerHttpOptions } from './external/http'
 import type { SignerIpcOptions } from './external/ipc'
 import type { KeyFolder, KeyProblem } from './keystore/folder'
+import type { Finding } from './model/findings'
+import type { Caller, SignerRequest } from './model/request'
 import type { OpenVault } from './ports'
-import type { Caller, SignerRequest } from './requests/request'
 import type { SelectorOptions } from './selectors/selector-database'
 import type { LineChannel } from './ui-api/line-peer'
 
@@ -36,6 +38,8 @@ export interface SignerServiceOptions {
   readonly approvalTimeoutMs: number
   /** File of the record; null = off. */
   readonly auditLog: string | null
+  /** Where the record's end is kept apart from it; null or missing = nowhere. */
+  readonly auditHead?: string | null
   /** True: no other process has requests in that record, so what it left open is denied at the start. */
   readonly ownsAuditLog?: boolean
 }
@@ -52,6 +56,8 @@ export interface SignerServiceDeps {
   readonly lines?: LineChannel | null
   /** Null or missing without a master seed. */
   readonly openVault?: OpenVault | null
+  /** What fees are compared with; missing where no node runs beside the signer. */
+  readonly market?: MarketPort | undefined
   /** Told of every request from outside; false: it is denied at once and nobody is asked. Missing: all are heard. */
   readonly admits?: ((caller: Caller) => boolean) | undefined
 }

@@ -2,34 +2,37 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { checksumAddress } from '../base/checksum-address'
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
-import { checksumAddress } from './address'
+import { ProcessTable } from '../net/process-table'
+import type { AuditMark } from './audit/audit-head'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
-import type { Finding } from './checks/findings'
+import { knownMarket } from './checks/known-market'
 import { Deciders } from './deciders'
 import { SignerError } from './errors'
 import { AccountCalls } from './external/account-calls'
-import { processOf } from './external/caller-process'
 import { SignerHttp } from './external/http'
 import { SignerIpc } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
 import { hostAndPort, startupInfo } from './external/startup-info'
-import { AccountDesk } from './keystore/account-desk'
+import { AccountManager } from './keystore/account-manager'
 import { type AccountMaker, createAccount, type StoredAccount } from './keystore/create-account'
 import { KeyFolder } from './keystore/folder'
+import type { KdfStrength } from './keystore/kdf'
 import { KeptAccounts } from './keystore/kept-accounts'
 import { KeyClient } from './keystore/key-client'
 import { type SignerMetrics, signerMetrics } from './metrics'
+import type { Finding } from './model/findings'
+import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
+import type { EditReview, TransactionEdits } from './model/transaction-edits'
 import type { OpenedVault } from './ports'
-import { requestsLeftOpen } from './requests/left-open'
+import { denialsOfLeftOpen } from './requests/left-open'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { RequestQueue } from './requests/queue'
 import { forwardQueue } from './requests/queue-events'
 import type { QuietCallers } from './requests/quiet-callers'
-import type { Caller, Decision, DecisionOutcome, SignerRequest } from './requests/request'
-import type { TransactionEdits } from './requests/transaction-edits'
 import { SelectorDatabase } from './selectors/selector-database'
 import {
   type AccountsSnapshot,
@@ -43,25 +46,15 @@ import { LineUi } from './ui-api/line-ui'
 import { UiSelfTest } from './ui-api/self-test'
 import { uiCalls } from './ui-api/ui-calls'
 
-export type {
-  AccountsSnapshot,
-  RequestOrigin,
-  SignerEvents,
-  SignerServiceDeps,
-  SignerServiceOptions,
-} from './signer-options'
+export type { SignerServiceDeps, SignerServiceOptions } from './signer-options'
 
 const POLL_MS = 1_000
-
-const addressList = z.array(z.string())
-const signatureText = z.string()
-const signedTransaction = z.object({ raw: z.string(), tx: z.record(z.string(), z.unknown()) })
+const signedView = z.object({ raw: z.string(), tx: z.record(z.string(), z.unknown()) })
 
 export class SignerService implements Service {
   readonly name = 'signer'
   readonly events = new Emitter<SignerEvents>()
-  /** Keys from outside, other passwords. */
-  readonly accountDesk: AccountDesk
+  readonly accountManager: AccountManager
   /** What a person keeps open for some minutes. */
   readonly kept: KeptAccounts
   /** True while the screen is locked or the computer sleeps: what waits does not run out of time meanwhile. */
@@ -83,8 +76,9 @@ export class SignerService implements Service {
   readonly #lines: LineUi | null
   readonly #selfTest: UiSelfTest | null
   readonly #metrics: SignerMetrics
+  readonly #processes = new ProcessTable()
   readonly #held = new Disposables()
-  /** For what is asked in the application's own name: nobody can go away. */
+  /** For the application's own requests. */
   readonly #never = new AbortController().signal
   #vault: OpenedVault = { passwords: null, rules: null }
   #chainId: bigint
@@ -98,7 +92,8 @@ export class SignerService implements Service {
     this.#chainId = BigInt(options.chainId)
     this.#folder = new KeyFolder({ path: options.keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#keys = new KeyClient(deps.keys)
-    this.#audit = options.auditLog === null ? null : new AuditLog({ file: options.auditLog }, { clock })
+    const { auditLog: file, auditHead: headFile = null } = options
+    this.#audit = file === null ? null : new AuditLog({ file, headFile }, { clock })
     const { approvalTimeoutMs } = options
     this.#queue = new RequestQueue({ approvalTimeoutMs }, { clock, log, randomBytes, record })
     const onChanged = (): void => this.events.emit('keptChanged', null)
@@ -114,8 +109,8 @@ export class SignerService implements Service {
       options.uiSelfTest === true && this.#lines !== null
         ? new UiSelfTest({ lines: this.#lines, submit: (call, origin) => this.submit(call, origin), clock, log })
         : null
-    this.accountDesk = new AccountDesk({ maker: this.#maker(), record })
-    this.#metrics = signerMetrics(deps.metrics, () => this.#queue.requests().length)
+    this.accountManager = new AccountManager({ maker: this.#maker(), record })
+    this.#metrics = signerMetrics(deps.metrics, () => this.#queue.size)
   }
 
   /**
@@ -163,7 +158,7 @@ export class SignerService implements Service {
 
   /**
    * A call of the external API on behalf of another part of the program: same checks, same questions, same errors.
-   * @param call `account_list`, `account_signTransaction`, `account_signData`, ... with the API's parameters
+   * @param call `account_list`, ... with the API's parameters
    * @returns what the API would answer: addresses, `{raw, tx}`, a signature
    * @throws SignerError as the external API; SIGNER_REQUEST_DENIED also when `callerGone` ended
    */
@@ -175,35 +170,35 @@ export class SignerService implements Service {
     return this.#calls.handle({ ...call, rawParams: JSON.stringify(call.params), ...origin })
   }
 
-  /** `account_list`: the addresses that the person shares, lower case. */
+  /** The addresses that the person shares, lower case. */
   async listAccounts(origin: RequestOrigin): Promise<readonly string[]> {
-    return addressList.parse(await this.submit({ method: 'account_list', params: [] }, origin))
+    return z.array(z.string()).parse(await this.submit({ method: 'account_list', params: [] }, origin))
   }
 
   /**
-   * `account_signTransaction`.
-   * @param transaction members of signer.md 2.4, numbers as `0x` quantities
+   * @param transaction of `account_signTransaction`, numbers as `0x` quantities
    * @returns the signed bytes, and the object that callers get
    */
   async signTransaction(
     transaction: Readonly<Record<string, unknown>>,
     origin: RequestOrigin,
   ): Promise<{ readonly raw: string; readonly tx: Readonly<Record<string, unknown>> }> {
-    return signedTransaction.parse(
-      await this.submit({ method: 'account_signTransaction', params: [transaction] }, origin),
-    )
+    return signedView.parse(await this.submit({ method: 'account_signTransaction', params: [transaction] }, origin))
   }
 
   /** `account_signData` of text/plain. @param data `0x` hex @returns 65 bytes as `0x` hex, v 27 or 28 */
   async signText(address: string, data: string, origin: RequestOrigin): Promise<string> {
     const call = { method: 'account_signData', params: ['text/plain', address, data] }
-    return signatureText.parse(await this.submit(call, origin))
+    return z.string().parse(await this.submit(call, origin))
   }
 
-  /** Everything that waits or is being worked on, oldest first. */
+  /** Everything that is shown, oldest first; what is in line is not among it. */
   requests(): readonly SignerRequest[] {
     return this.#queue.requests()
   }
+
+  /** How many wait, those in line included. */
+  readonly waitingCount = (): number => this.#queue.waitingCount
 
   accounts(): AccountsSnapshot {
     return accountsSnapshot(this.#folder, this.#deps.clock)
@@ -217,9 +212,9 @@ export class SignerService implements Service {
     return this.#queue.decide(decision)
   }
 
-  /** Why these edits of a waiting transaction would be refused; empty when they would not. */
-  objection(id: string, edits: TransactionEdits): string {
-    return this.#queue.objection(id, edits) ?? ''
+  /** What these edits of a waiting transaction would come to. */
+  review(id: string, edits: TransactionEdits): EditReview {
+    return this.#queue.review(id, edits)
   }
 
   /** Rejects all that wait from the caller of this request, and does not hear it for a minute; how many. */
@@ -236,13 +231,19 @@ export class SignerService implements Service {
   useVault(vault: OpenedVault): void {
     this.#vault.close?.()
     this.#vault = vault
+    this.#audit?.sealWith(vault.auditKey ?? null)
   }
 
-  /** Rejects everything; how many requests there were. */
+  /** Number of records, and hash of the last one; null without a record. */
+  auditHead(): AuditMark | null {
+    return this.#audit?.head ?? null
+  }
+
+  /** How many there were. */
   rejectAll(): number {
-    const count = this.#queue.requests().length
+    const { size } = this.#queue
     void this.#queue.rejectAll()
-    return count
+    return size
   }
 
   /**
@@ -257,15 +258,16 @@ export class SignerService implements Service {
   }
 
   /**
-   * A new account without asking anybody: only for the host's first start, when nobody can be asked yet.
+   * A new account without asking: only for the host's first start, when nobody can be asked yet.
    * @param password UTF-8 bytes, wiped
+   * @param strength of the key file; the option's without one
    * @returns the address in EIP-55 spelling
    * @throws SignerError SIGNER_PASSWORD_POLICY, SIGNER_NOT_RUNNING, KeystoreError KEYSTORE_WRITE_FAILED
    */
-  async createAccount(password: Uint8Array): Promise<string> {
+  async createAccount(password: Uint8Array, strength?: KdfStrength): Promise<string> {
     try {
       if (!this.#running) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
-      const { address, file } = await createAccount(this.#maker(), password, this.#never)
+      const { address, file } = await createAccount(this.#maker(strength), password, this.#never)
       await this.#record({ type: 'created', address, file })
       return checksumAddress(address)
     } finally {
@@ -296,17 +298,20 @@ export class SignerService implements Service {
         kept: this.kept,
         submit: (request) => this.#deciders.submit(request),
         showError: (text) => this.#lines?.showError(text),
+        assertRoom: (caller) => this.#queue.assertRoom(caller),
         recordLine: (line) => this.#recordLine(line),
         refused: (call, findings, error) => this.#refused(call, findings, error),
-        // Where no person sees it, the look through the process table is saved.
-        processOf: async (caller) => (this.#lines === null ? processOf(caller.remote) : null),
+        processOf: async ({ remote }) =>
+          this.#lines === null ? this.#processes.processOf(remote, this.httpAddress()?.port) : null,
+        now: () => this.#deps.clock.now(),
+        market: knownMarket(this.#deps.market, this.#deps.clock),
         log,
       },
     )
   }
 
   #buildLines(): LineUi | null {
-    const channel = this.#deps.lines ?? null
+    const { lines: channel = null } = this.#deps
     if (channel === null) return null
     const handle = uiCalls({
       maker: this.#maker(),
@@ -323,9 +328,8 @@ export class SignerService implements Service {
   }
 
   async #createForUi(): Promise<StoredAccount> {
-    const lines = this.#lines
-    if (lines === null) throw new SignerError('SIGNER_UI_ABSENT', undefined)
-    const account = await createAsking(lines, this.#newAccountDeps(), this.#never)
+    if (this.#lines === null) throw new SignerError('SIGNER_UI_ABSENT', undefined)
+    const account = await createAsking(this.#lines, this.#newAccountDeps(), this.#never)
     await this.#record({ type: 'created', address: account.address, file: account.file })
     return account
   }
@@ -336,13 +340,11 @@ export class SignerService implements Service {
     await this.#vault.rules?.startedUp(info)
   }
 
-  async #refused(call: ExternalCall, findings: readonly Finding[], error: Error): Promise<void> {
-    await this.#record({ type: 'refused', method: call.method, caller: call.caller, error: error.message })
+  async #refused({ method, caller }: ExternalCall, findings: readonly Finding[], error: Error): Promise<void> {
+    await this.#record({ type: 'refused', method, caller, error: error.message })
     this.#metrics.refused.inc(1, { reason: 'checks' })
-    // Nobody was asked, so this line is how a person learns of it.
-    const { method, caller } = call
     this.#deps.log.warn('request refused automatically', { method, caller: caller.remote, reason: error.message })
-    this.events.emit('requestRefused', { caller: call.caller, findings })
+    this.events.emit('requestRefused', { caller, findings })
   }
 
   /** @throws SignerError SIGNER_INTERNAL: what cannot be recorded is not done */
@@ -360,8 +362,8 @@ export class SignerService implements Service {
     return { maker: this.#maker(), log, showError: (text: string) => this.#lines?.showError(text) }
   }
 
-  #maker(): AccountMaker {
-    return { folder: this.#folder, keys: this.#keys, strength: this.#options.lightKdf ? 'light' : 'standard' }
+  #maker(strength: KdfStrength = this.#options.lightKdf ? 'light' : 'standard'): AccountMaker {
+    return { folder: this.#folder, keys: this.#keys, strength }
   }
 
   async #record(entry: AuditEntry): Promise<void> {
@@ -375,6 +377,7 @@ export class SignerService implements Service {
     try {
       this.#lines?.open()
       this.#vault = (await this.#deps.openVault?.(this.#lines, (entry) => this.#record(entry))) ?? this.#vault
+      this.#audit?.sealWith(this.#vault.auditKey ?? null)
     } finally {
       signal.removeEventListener('abort', giveUp)
     }
@@ -386,10 +389,7 @@ export class SignerService implements Service {
     await mkdir(dirname(auditLog), { recursive: true, mode: 0o700 })
     await this.#audit.open()
     if (this.#options.ownsAuditLog !== true) return
-    for (const { id, kind } of await requestsLeftOpen(auditLog)) {
-      const detail = { reason: 'the signer ended while it waited' }
-      await this.#record({ type: 'result', id, kind, state: 'rejected', error: 'request denied', detail })
-    }
+    for (const result of await denialsOfLeftOpen(auditLog)) await this.#record(result)
   }
 
   #listen(): void {

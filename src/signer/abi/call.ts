@@ -1,8 +1,8 @@
-// Call data against a method signature: the decoded call, or why the two do not belong together, in the words of
-// signer.md 3.
+// Call data against a method signature: the decoded call, or why the two do not belong together, in the
+// reference's words.
 import { equalBytes } from '../../base/bytes'
+import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
-import { checksumAddress } from '../address'
 import { type AbiValue, ArgumentsFault, decodeArguments } from './decode'
 import { encodeArguments } from './encode'
 import { WORD } from './layout'

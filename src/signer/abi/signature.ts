@@ -19,7 +19,7 @@ export interface MethodSignature {
   readonly selector: Uint8Array
 }
 
-/** Why a text is no signature. */
+/** Why a text isn't a signature. */
 export class SignatureFault extends Error {}
 
 const LONGEST = 2_048

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { SignerError } from '../errors'
 import { isSystemCode } from '../system-code'
 import { fullFiles, openIfThere } from './audit-files'
+import { type AuditMark, isSealedWith, type KeptHead } from './audit-head'
 
 /** What the first record names as the one before it. */
 export const FIRST_LINK = '0'.repeat(64)
@@ -16,25 +17,83 @@ const link = z.object({
   seq: z.number().int().nonnegative(),
   previous: z.string().regex(/^[0-9a-f]{64}$/),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
+  type: z.string().optional(),
+  reason: z.string().optional(),
 })
 
 export type AuditVerdict =
-  | { readonly ok: true; readonly records: number; readonly lastHash: string }
+  | {
+      readonly ok: true
+      readonly records: number
+      readonly lastHash: string
+      /** How many of them, from the first on, the vault's key vouches for; null when no key was given. */
+      readonly sealed: number | null
+    }
   /** `record` counts from 0. */
   | { readonly ok: false; readonly record: number; readonly reason: string }
 
-/** Checks every record, those of full files too. Records missing at the end cannot be seen from the file alone: compare `lastHash`. */
-export async function verifyAudit(file: string): Promise<AuditVerdict> {
+/** What is known of a log besides its file. */
+export interface AuditKnowledge {
+  /** Kept apart from the log; null or missing = none is. */
+  readonly head?: KeptHead | null
+  /** Of the open vault. */
+  readonly key?: Uint8Array | null
+  /** What somebody noted down earlier. */
+  readonly anchor?: AuditMark | null
+  /** True: what a record tells of earlier damage is no news. */
+  readonly isDamageKnown?: boolean
+}
+
+/**
+ * Checks every record, those of full files too. Records missing at the end cannot be seen from the file alone, nor a chain that
+ * was computed again from its first record: that takes the kept head, and its seal or an anchor.
+ */
+export async function verifyAudit(file: string, known: AuditKnowledge = {}): Promise<AuditVerdict> {
+  const marks = marksOf(known)
+  if (typeof marks === 'string') return { ok: false, record: 0, reason: marks }
   let records = 0
   let previous = FIRST_LINK
   for await (const line of auditLines(file)) {
     const checked = checkLine(line.text, records, previous)
     if (typeof checked === 'string') return { ok: false, record: records, reason: checked }
     if (!line.ended) return { ok: false, record: records, reason: 'the last line is not finished' }
+    if (checked.damage !== null && known.isDamageKnown !== true)
+      return { ok: false, record: records, reason: checked.damage }
     previous = checked.hash
     records += 1
+    const foreign = marks.find((each) => each.records === records && each.hash !== previous)
+    if (foreign !== undefined) {
+      return { ok: false, record: records - 1, reason: `it isn't the record that ${foreign.from} names` }
+    }
   }
-  return { ok: true, records, lastHash: previous }
+  const longest = marks.find((each) => each.records > records)
+  if (longest !== undefined) {
+    const reason = `the log ends here, but ${longest.from} names ${longest.records} records`
+    return { ok: false, record: records, reason }
+  }
+  return { ok: true, records, lastHash: previous, sealed: (known.key ?? null) === null ? null : sealedRecords(known) }
+}
+
+interface NamedMark extends AuditMark {
+  readonly from: string
+}
+
+/** What the chain has to go through; or why that cannot be told. */
+function marksOf({ head = null, key = null, anchor = null }: AuditKnowledge): readonly NamedMark[] | string {
+  const marks: NamedMark[] = []
+  if (anchor !== null) marks.push({ ...anchor, from: 'the anchor' })
+  const sealed = head?.sealed ?? null
+  if (key !== null) {
+    if (sealed === null) return 'no head sealed by this vault is kept for this log'
+    if (!isSealedWith(sealed, key)) return "the kept head wasn't sealed by this vault"
+    marks.push({ ...sealed, from: 'the sealed head' })
+  } else if (sealed !== null) marks.push({ ...sealed, from: 'the sealed head' })
+  if (head !== null) marks.push({ ...head, from: 'the kept head' })
+  return marks
+}
+
+function sealedRecords({ head }: AuditKnowledge): number {
+  return head?.sealed?.records ?? 0
 }
 
 export interface AuditTail {
@@ -71,8 +130,14 @@ export async function readAuditTail(
   return { records, hash, goodBytes, cutBytes: size - goodBytes }
 }
 
+interface CheckedLine {
+  readonly hash: string
+  /** Of a record that tells of damage; else null. */
+  readonly damage: string | null
+}
+
 /** The record's link, or what is wrong with it. */
-function checkLine(line: string, seq: number, previous: string): { readonly hash: string } | string {
+function checkLine(line: string, seq: number, previous: string): CheckedLine | string {
   const split = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
   if (split === null) return 'it has no hash at its end'
   let value: unknown
@@ -86,7 +151,9 @@ function checkLine(line: string, seq: number, previous: string): { readonly hash
   if (parsed.data.seq !== seq) return `its number is ${parsed.data.seq}, want ${seq}`
   if (parsed.data.previous !== previous) return 'it does not follow the record before'
   const hash = createHash('sha256').update(`${split[1]}}`).digest('hex')
-  return hash === parsed.data.hash ? { hash } : 'its content does not match its hash'
+  if (hash !== parsed.data.hash) return 'its content does not match its hash'
+  const { type, reason } = parsed.data
+  return { hash, damage: type === 'damaged' ? `it tells of damage before it: ${reason}` : null }
 }
 
 export interface AuditLine {

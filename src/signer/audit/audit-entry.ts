@@ -1,6 +1,6 @@
 // What the record can tell. Never a password, a key or a seed: no member of any entry has a place for one.
-import type { Caller, Decider, RequestContent, RequestKind, RequestState } from '../requests/request'
-import type { TransactionEdits } from '../requests/transaction-edits'
+import type { Caller, Decider, RequestContent, RequestKind, RequestState } from '../model/request'
+import type { TransactionEdits } from '../model/transaction-edits'
 
 export type AuditEntry =
   | {
@@ -33,7 +33,7 @@ export type AuditEntry =
     }
   /** Refused before anybody was asked. */
   | { readonly type: 'refused'; readonly method: string; readonly caller: Caller; readonly error: string }
-  /** A call of the external API or its answer, in the line form of the reference (signer.md 9). */
+  /** A call of the external API or its answer, in the line form of the reference. */
   | { readonly type: 'call'; readonly line: string }
   /** A rule decided without a person. `question` is the UI API's method, `by` names the policy or the script's hash. */
   | {
@@ -64,5 +64,7 @@ export type AuditEntry =
     }
   /** A change of what may be signed without asking: `attest`, `setpw`, `delpw`, `policies`, `chainId`. */
   | { readonly type: 'settings'; readonly what: string; readonly detail: Readonly<Record<string, string>> }
+  /** Records were missing or exchanged when this was written: the head that is kept apart names others. */
+  | { readonly type: 'damaged'; readonly reason: string }
   /** A half-written end, left by a crash or a full disk, was moved to another file. `sha256` is that of its bytes. */
   | { readonly type: 'repaired'; readonly cutBytes: number; readonly keptIn: string; readonly sha256: string }

@@ -23,7 +23,7 @@ export async function nextFullFile(file: string): Promise<string> {
   return fullName(file, ((await numbersOf(file)).at(-1) ?? 0) + 1)
 }
 
-/** Number of the records in all full files, and the hash of the last one. @throws Error when that line is no record */
+/** Number of the records in all full files, and the hash of the last one. @throws Error when that line isn't a record */
 export async function endOfFullFiles(
   file: string,
 ): Promise<{ readonly records: number; readonly hash: string } | null> {

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, readFile, rename, rm, truncate, utimes, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
 import { auditLines, verifyAudit } from './audit-check'
 import { fullFiles } from './audit-files'
@@ -48,7 +48,12 @@ describe('the audit log', () => {
       [1, 'b'],
       [2, 'c'],
     ])
-    expect(await verifyAudit(file)).toEqual({ ok: true, records: 3, lastHash: records[2].hash })
+    expect(await verifyAudit(file)).toEqual({
+      ok: true,
+      records: 3,
+      lastHash: records[2].hash,
+      sealed: null,
+    })
   })
 
   it.each([

@@ -7,15 +7,24 @@ import { basename } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { SignerError } from '../errors'
-import { type AuditTail, FIRST_LINK, readAuditTail } from './audit-check'
+import { type HeldLock, withFileLock } from '../file-lock'
+import { type AuditTail, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
 import type { AuditEntry } from './audit-entry'
 import { endOfFullFiles, nextFullFile } from './audit-files'
-import { type HeldLock, withAuditLock } from './audit-lock'
+import { type AuditMark, readHead, writeHead } from './audit-head'
 
 export type { AuditEntry } from './audit-entry'
 
 /** Some hundred thousand requests. */
 const FULL_BYTES = 64 * 1024 * 1024
+
+export interface AuditLogOptions {
+  readonly file: string
+  /** Where the log's end is kept apart from it; missing or null = nowhere. */
+  readonly headFile?: string | null
+  /** A file of this size is put aside and another one begun, whose chain goes on from it. */
+  readonly fullBytes?: number
+}
 
 interface Pending {
   readonly entry: AuditEntry
@@ -29,16 +38,21 @@ interface Pending {
  */
 export class AuditLog {
   readonly #file: string
+  readonly #headFile: string | null
   readonly #fullBytes: number
   readonly #clock: Clock
   #handle: FileHandle | null = null
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
   #pending: Pending[] = []
   #writing: Promise<void> | null = null
+  /** Of the vault, while that is open. */
+  #key: Uint8Array | null = null
+  /** The same before its last seal was looked for in the log. */
+  #unproved: Uint8Array | null = null
 
-  /** @param options `fullBytes`: a file of this size is put aside and another one begun, whose chain goes on from it */
-  constructor(options: { readonly file: string; readonly fullBytes?: number }, deps: { readonly clock: Clock }) {
+  constructor(options: AuditLogOptions, deps: { readonly clock: Clock }) {
     this.#file = options.file
+    this.#headFile = options.headFile ?? null
     this.#fullBytes = options.fullBytes ?? FULL_BYTES
     this.#clock = deps.clock
   }
@@ -52,12 +66,24 @@ export class AuditLog {
       const handle = await this.#openPresent()
       try {
         await this.#catchUp(handle, held)
+        this.#compareHead(handle, held)
         this.#handle = handle
       } catch (error) {
         await handle.close()
         throw error
       }
     })
+  }
+
+  /** What the log ends with now, as far as this process knows. */
+  get head(): AuditMark {
+    return { records: this.#tail.records, hash: this.#tail.hash }
+  }
+
+  /** From its next record on the log's end is sealed with this key of the vault; null = it is no more. */
+  sealWith(key: Uint8Array | null): void {
+    this.#key = null
+    this.#unproved = key
   }
 
   /** Resolves when the record has been written. @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING */
@@ -84,6 +110,7 @@ export class AuditLog {
       try {
         await this.#locked(async (held) => {
           const handle = await this.#ready(held)
+          await this.#guard(() => this.#proveSealed(handle, held))
           const entries = batch.map(({ entry }) => entry)
           this.#write(handle, entries, held)
         })
@@ -146,6 +173,41 @@ export class AuditLog {
     const { goodBytes } = this.#tail
     this.#put(handle, bytes, goodBytes)
     this.#tail = { records, hash, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
+    // Behind the records: a process that dies in between leaves a head that is behind them, which isn't a contradiction.
+    this.#withHead((file) => writeHead(file, { records, hash }, this.#key))
+  }
+
+  /** Records that are missing stay missing; the log says so from then on, and goes on. */
+  #compareHead(handle: FileHandle, held: HeldLock): void {
+    const kept = this.#withHead(readHead)
+    const { records, hash } = this.#tail
+    if (kept === null || records > kept.records || (records === kept.records && hash === kept.hash)) return
+    const reason = `the kept head names ${kept.records} records, the last one ${kept.hash}; ${records} were found`
+    this.#write(handle, [{ type: 'damaged', reason }], held)
+  }
+
+  /** Before this process seals for the first time: the chain has to go through what was sealed last. */
+  async #proveSealed(handle: FileHandle, held: HeldLock): Promise<void> {
+    const key = this.#unproved
+    if (key === null) return
+    const head = this.#withHead(readHead)
+    // A log that nobody sealed yet begins to be vouched for here.
+    const verdict =
+      (head?.sealed ?? null) === null ? null : await verifyAudit(this.#file, { head, key, isDamageKnown: true })
+    this.#unproved = null
+    this.#key = key
+    if (verdict === null || verdict.ok) return
+    this.#write(handle, [{ type: 'damaged', reason: `record ${verdict.record}: ${verdict.reason}` }], held)
+  }
+
+  #withHead<T>(run: (file: string) => T): T | null {
+    if (this.#headFile === null) return null
+    try {
+      return run(this.#headFile)
+    } catch (cause) {
+      const failure = { file: this.#headFile, reason: messageOf(cause) }
+      throw new SignerError('SIGNER_AUDIT_UNWRITABLE', failure, { cause })
+    }
   }
 
   /**
@@ -199,7 +261,10 @@ export class AuditLog {
   }
 
   #locked<T>(run: (held: HeldLock) => Promise<T>): Promise<T> {
-    return withAuditLock(`${this.#file}.lock`, this.#clock, run)
+    const file = `${this.#file}.lock`
+    const failure = (reason: string, cause?: unknown): Error =>
+      new SignerError('SIGNER_AUDIT_UNWRITABLE', { file, reason }, { cause })
+    return withFileLock({ file, clock: this.#clock, failure }, run)
   }
 
   async #guard<T>(run: () => Promise<T>): Promise<T> {

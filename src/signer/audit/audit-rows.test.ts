@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
-import type { RequestContent } from '../requests/request'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { RequestContent } from '../model/request'
 import { AuditLog } from './audit-log'
 import { auditRows } from './audit-rows'
 
@@ -17,9 +17,22 @@ const transfer = (from: string, to: string): RequestContent => ({
   kind: 'signTransaction',
   caller: CALLER,
   transaction: {
-    ...{ from, to, value: '5', gas: '21000', gasPrice: '1', maxFeePerGas: null, maxPriorityFeePerGas: null },
-    ...{ nonce: '0', data: '0x', chainId: 1, form: 'legacy', accessList: null, maximumFee: '21000' },
-    ...{ maximumTotal: '21005', call: null, raw: '{}' },
+    from,
+    to,
+    value: '5',
+    gas: '21000',
+    gasPrice: '1',
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
+    nonce: '0',
+    data: '0x',
+    chainId: 1,
+    form: 'legacy',
+    accessList: null,
+    maximumFee: '21000',
+    maximumTotal: '21005',
+    call: null,
+    raw: '{}',
   },
   data: null,
   accounts: null,

@@ -81,7 +81,11 @@ function isAbout(found: Entry, address: string, ids: Set<string>): boolean {
 function rowOf(found: Entry): AuditRow {
   const { seq, time, hash, type, kind = '', detail = {} } = found
   return {
-    ...{ seq, time, hash, type, kind },
+    seq,
+    time,
+    hash,
+    type,
+    kind,
     who: whoOf(found),
     summary: summaryOf(found),
     transactionHash: type === 'result' ? (detail.hash ?? null) : null,

@@ -1,15 +1,36 @@
-// What is said about data to sign. The reference says nothing, so strict mode gets none of it.
+// What is said about data to sign. The reference says nothing, so strict mode gets only what is about a danger.
 
-import type { SignableData } from '../data/signable'
+import { effectFindings } from '../effects/effect-findings'
+import { typedEffects } from '../effects/typed-effects'
+import type { Finding } from '../model/findings'
+import type { SignableData } from '../model/signable'
 import type { TypedDocument } from '../typed-data/document'
-import { UNLIMITED } from './approval-rules'
-import type { Finding } from './findings'
+import { signInFindings } from './sign-in'
 
 const PLAIN_TYPE = 'text/plain'
 
-/** @param chainId configured @param document of typed data, else null */
-export function checkData(data: SignableData, chainId: bigint, document: TypedDocument | null): readonly Finding[] {
-  if (document !== null) return typedFindings(document, chainId)
+export interface DataRuleOptions {
+  /** Configured. */
+  readonly chainId: bigint
+  readonly strict: boolean
+  /** The caller's Origin header, the account that signs, and UTC ms: what a sign-in is compared with. */
+  readonly origin: string
+  readonly address: string
+  readonly now: number
+}
+
+/** @param document of typed data, else null */
+export function checkData(
+  data: SignableData,
+  document: TypedDocument | null,
+  options: DataRuleOptions,
+): readonly Finding[] {
+  if (document !== null) return checkDocument(document, options)
+  const signIn = data.text === null ? [] : signInFindings(new TextDecoder().decode(data.text), options)
+  return [...signIn, ...(options.strict ? [] : plainFindings(data))]
+}
+
+function plainFindings(data: SignableData): readonly Finding[] {
   if (data.form === 'clique') {
     return [critical('This signs a block header of a proof-of-authority network; this network has none')]
   }
@@ -24,36 +45,17 @@ export function checkData(data: SignableData, chainId: bigint, document: TypedDo
   return findings
 }
 
-function typedFindings({ domain, primaryType, message }: TypedDocument, chainId: bigint): readonly Finding[] {
-  const findings: Finding[] = []
-  if (domain.chainId === undefined)
-    findings.push(warning('The domain names no chain: the signature may be used on any'))
-  else if (BigInt(domain.chainId) !== chainId) {
-    findings.push(critical(`The domain is for chain ${domain.chainId}, this signer is for chain ${chainId}`))
-  }
-  if (/^Permit/.test(primaryType)) {
-    const spender = Object.getOwnPropertyDescriptor(message, 'spender')?.value
-    // Only an address: any other text could be made to read as a sentence of ours.
-    const named = typeof spender === 'string' && /^0x[0-9a-fA-F]{40}$/.test(spender) ? spender : 'somebody else'
-    findings.push(
-      isUnlimited(message)
-        ? critical(`A permit lets ${named} take an unlimited amount of tokens without a transaction of yours`)
-        : warning(`A permit lets ${named} take tokens from the account without a transaction of yours`),
-    )
-  }
-  return findings
+function checkDocument(document: TypedDocument, { chainId, strict }: DataRuleOptions): readonly Finding[] {
+  const dangers = effectFindings(typedEffects(document))
+  // The reference signs documents of any chain and says nothing; strict mode only speaks of those that give something.
+  const speaks = !strict || dangers.length > 0
+  return [...(speaks ? chainFindings(document, chainId) : []), ...dangers]
 }
 
-/** The amount stands in the document itself, or in its details. */
-function isUnlimited(message: object): boolean {
-  const memberOf = (name: string): unknown => Object.getOwnPropertyDescriptor(message, name)?.value
-  if (memberOf('allowed') === true) return true
-  const inner = [memberOf('details'), memberOf('permitted')].find((each) => typeof each === 'object' && each !== null)
-  if (typeof inner === 'object' && inner !== null && !Array.isArray(inner) && isUnlimited(inner)) return true
-  return ['value', 'amount'].some((name) => {
-    const text = String(memberOf(name))
-    return /^(?:\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text) && BigInt(text) >= UNLIMITED
-  })
+function chainFindings({ domain }: TypedDocument, chainId: bigint): readonly Finding[] {
+  if (domain.chainId === undefined) return [warning('The domain names no chain: the signature may be used on any')]
+  if (BigInt(domain.chainId) === chainId) return []
+  return [critical(`The domain is for chain ${domain.chainId}, this signer is for chain ${chainId}`)]
 }
 
 function isPrintable(bytes: Uint8Array): boolean {

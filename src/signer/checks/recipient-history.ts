@@ -1,18 +1,29 @@
-// Which destinations were signed for before, told by the record: an unknown one is worth a warning, and one that only
-// looks like a known one a louder one.
+// Who was paid before, told by the record: an unknown one is worth a warning, and one that only looks like a known one a
+// louder one. Whoever receives tokens is paid like whoever receives LAX.
 import { z } from 'zod'
+import { fromHex } from '../../base/hex'
 import { auditLinesIfAny } from '../audit/audit-check'
-import type { SignerRequest } from '../requests/request'
+import type { SignerRequest } from '../model/request'
+import { tokenPayees } from './payees'
 
-/** Destinations that are remembered; the one that was paid longest ago is forgotten first. */
-const MOST_RECIPIENTS = 50_000
+/** Addresses that are remembered; the one that was paid longest ago is forgotten first. */
+const MAX_RECIPIENTS = 50_000
+
+const paid = z.object({
+  to: z.string().nullable(),
+  value: z
+    .string()
+    .regex(/^[0-9]{1,78}$/)
+    .default('0'),
+  data: z.string().default('0x'),
+})
 
 const entry = z.object({
   type: z.string(),
   time: z.number(),
   id: z.string(),
   state: z.string().optional(),
-  content: z.object({ transaction: z.object({ to: z.string().nullable() }).nullish() }).optional(),
+  content: z.object({ transaction: paid.nullish() }).optional(),
 })
 
 export interface RecipientRecord {
@@ -27,30 +38,31 @@ const NEVER: RecipientRecord = { count: 0, lastAt: null }
 export class RecipientHistory {
   /** In the order of the last payment. */
   readonly #known = new Map<string, RecipientRecord>()
+  /** The one paid last of those with the same first and last digits: a request may name many receivers to compare. */
+  readonly #byEnds = new Map<string, string>()
 
   /** What the record holds. A missing file is an empty history. @throws when the file cannot be read */
   static async of(auditLog: string): Promise<RecipientHistory> {
     const history = new RecipientHistory()
-    const open = new Map<string, string>()
+    const open = new Map<string, readonly string[]>()
     for await (const { text } of auditLinesIfAny(auditLog)) {
       // Most lines are of other kinds, and reading all of them as JSON takes its time.
       if (!text.includes('"type":"request"') && !text.includes('"type":"result"')) continue
       const found = parse(text)
       if (found === null) continue
-      const to = found.content?.transaction?.to ?? null
-      if (found.type === 'request' && to !== null) open.set(found.id, to)
+      const transaction = found.content?.transaction ?? null
+      if (found.type === 'request' && transaction !== null) open.set(found.id, paidBy(transaction))
       if (found.type !== 'result') continue
-      const paid = open.get(found.id)
+      const paid = open.get(found.id) ?? []
       open.delete(found.id)
-      if (paid !== undefined && found.state === 'signed') history.add(paid, found.time)
+      if (found.state === 'signed') for (const address of paid) history.add(address, found.time)
     }
     return history
   }
 
   /** A request came to its end. */
   settled({ state, transaction }: Pick<SignerRequest, 'state' | 'transaction'>, at: number): void {
-    const to = transaction?.to ?? null
-    if (state === 'signed' && to !== null) this.add(to, at)
+    if (state === 'signed' && transaction !== null) for (const paid of paidBy(transaction)) this.add(paid, at)
   }
 
   add(address: string, at: number): void {
@@ -58,8 +70,14 @@ export class RecipientHistory {
     const count = this.recordOf(key).count + 1
     this.#known.delete(key)
     this.#known.set(key, { count, lastAt: at })
+    this.#byEnds.set(endsOf(key), key)
     const oldest = this.#known.keys().next()
-    if (this.#known.size > MOST_RECIPIENTS && oldest.done !== true) this.#known.delete(oldest.value)
+    if (this.#known.size > MAX_RECIPIENTS && oldest.done !== true) this.#forget(oldest.value)
+  }
+
+  #forget(address: string): void {
+    this.#known.delete(address)
+    if (this.#byEnds.get(endsOf(address)) === address) this.#byEnds.delete(endsOf(address))
   }
 
   recordOf(address: string): RecipientRecord {
@@ -70,13 +88,21 @@ export class RecipientHistory {
   lookalikeOf(address: string): string | null {
     const wanted = address.toLowerCase()
     if (this.#known.has(wanted)) return null
-    for (const known of this.#known.keys()) if (looksAlike(known, wanted)) return known
-    return null
+    return this.#byEnds.get(endsOf(wanted)) ?? null
   }
 }
 
-function looksAlike(known: string, wanted: string): boolean {
-  return known !== wanted && known.slice(2, 6) === wanted.slice(2, 6) && known.slice(-4) === wanted.slice(-4)
+/** Its destination, and whoever gets tokens by it: each once. */
+function paidBy(transaction: z.infer<typeof paid>): readonly string[] {
+  const { to, data } = transaction
+  if (to === null) return []
+  const payees = fromHex(data) === null ? [] : tokenPayees(transaction)
+  return [...new Set([to.toLowerCase(), ...payees])]
+}
+
+/** What people compare of an address: its first and last four digits. */
+function endsOf(address: string): string {
+  return address.slice(2, 6) + address.slice(-4)
 }
 
 function parse(text: string): z.infer<typeof entry> | null {

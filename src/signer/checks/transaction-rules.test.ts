@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { checksumAddress } from '../../base/checksum-address'
 import { bytesOfHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
+import { bySeverity, refusals } from '../model/findings'
+import type { TransactionRequest } from '../model/transaction'
 import { SelectorDatabase } from '../selectors/selector-database'
-import type { TransactionRequest } from '../transactions/transaction'
-import { bySeverity, refusals } from './findings'
 import { checkTransaction } from './transaction-rules'
 
 const TO = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
@@ -122,7 +123,40 @@ describe('a name that the caller gives', () => {
       'It lets 0xaAbbCcdD00000000000000000000000000000000 take up to 5 units of this token from the account',
       'The caller calls the method sign_szabo_bytecode; it is known as approve(address,uint256)',
     ])
-    expect(refusals(checkTransaction(transaction, { ...OPTIONS, strict: true, selectors }).findings)).toEqual([])
+    expect(refusals(checkTransaction(transaction, { ...OPTIONS, strict: true, selectors }).findings)).toEqual([
+      'It lets 0xaAbbCcdD00000000000000000000000000000000 take up to 5 units of this token from the account',
+    ])
+  })
+})
+
+describe('an unlimited approval', () => {
+  const approval = `095ea7b3${'0'.repeat(24)}${'ab'.repeat(20)}${'f'.repeat(64)}`
+  const DANGER = `It lets ${checksumAddress(`0x${'ab'.repeat(20)}`)} take an unlimited amount of this token from the account`
+  const criticalOf = (change: Partial<TransactionRequest>, strict: boolean): readonly string[] =>
+    checkTransaction(aTransaction(change), { ...OPTIONS, strict, selectors: SELECTORS })
+      .findings.filter(({ severity }) => severity === 'CRITICAL')
+      .map(({ message }) => message)
+
+  it.each<[string, Partial<TransactionRequest>]>([
+    ['as it is', { data: bytesOfHex(approval) }],
+    ['with bytes behind it', { data: bytesOfHex(`${approval}${'0'.repeat(64)}`) }],
+    ['with a few bytes behind it', { data: bytesOfHex(`${approval}00`) }],
+    ['with dirty bits above the address', { data: bytesOfHex(approval.replace('0'.repeat(24), 'f'.repeat(24))) }],
+    ['under the name of another method', { data: bytesOfHex(approval), methodSignature: 'claimReward()' }],
+    ['under a name that cannot be read', { data: bytesOfHex(approval), methodSignature: 'claim)(' }],
+  ])('is CRITICAL in both modes: %s', (_what, change) => {
+    expect(criticalOf(change, false)).toEqual([DANGER])
+    expect(criticalOf(change, true)).toEqual([DANGER])
+  })
+
+  it('is decoded under its shipped name where the name of the caller does not fit', async () => {
+    const selectors = new SelectorDatabase({ builtin: 'full', customFile: null }, { log: silentLogger })
+    await selectors.load()
+    const transaction = aTransaction({ data: bytesOfHex(approval), methodSignature: 'claimReward()' })
+
+    const { call } = checkTransaction(transaction, { ...OPTIONS, selectors })
+
+    expect(call).toMatchObject({ signature: 'approve(address,uint256)', namedBy: 'database' })
   })
 })
 

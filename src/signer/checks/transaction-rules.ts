@@ -1,14 +1,17 @@
-// Rules for a transaction request, in the reference's order and wording (signer.md 3; recorded in
+// Rules for a transaction request, in the reference's order and wording (recorded in
 // vectors/signer/tx-refuse.json).
-import { toBareHex } from '../../base/hex'
+
+import { checksumAddress } from '../../base/checksum-address'
+import { toBareHex, toHex } from '../../base/hex'
 import { callText, type DecodedCall, matchCall } from '../abi/call'
-import { checksumAddress } from '../address'
+import { knownMethod } from '../effects/call-effects'
+import { effectFindings } from '../effects/effect-findings'
+import { transactionMeaning } from '../effects/transaction-effects'
 import { SignerError } from '../errors'
-import type { DecodedCallDetails } from '../requests/request'
+import type { Finding } from '../model/findings'
+import type { DecodedCallDetails } from '../model/request'
+import { formOf, payloadOf, type TransactionRequest } from '../model/transaction'
 import type { SelectorDatabase } from '../selectors/selector-database'
-import { formOf, payloadOf, type TransactionRequest } from '../transactions/transaction'
-import { approvalFindings } from './approval-rules'
-import type { Finding } from './findings'
 
 export interface TransactionCheck {
   /** In the order of the rules. */
@@ -21,10 +24,12 @@ export interface TransactionRuleOptions {
   readonly selectors: SelectorDatabase
   /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean
-  /** Strict mode refuses on findings, so it gets none that the reference does not have. */
+  /** Strict mode refuses on findings: beside the reference's it gets those about a danger, and none that only inform. */
   readonly strict: boolean
 }
 
+/** The reference's text. */
+export const CHECKSUM_FINDING = 'Invalid checksum on recipient address'
 /** Shorter creation code than this is suspicious; the reference's bound. */
 const SMALL_CODE_BYTES = 40
 
@@ -35,8 +40,10 @@ const SMALL_CODE_BYTES = 40
 export function checkTransaction(tx: TransactionRequest, options: TransactionRuleOptions): TransactionCheck {
   const { findings, call } =
     tx.to === null ? { findings: creationFindings(tx), call: null } : checkCall(tx, tx.to.text, options.selectors)
-  const known = tx.to === null ? null : otherName(tx, call, options.selectors)
-  return { findings: [...findings, ...ownFindings(tx, { call, known }, options)], call }
+  const to = tx.to === null ? null : toHex(tx.to.bytes)
+  const { effects } = transactionMeaning({ to, value: tx.value, data: payloadOf(tx) })
+  const own = options.strict ? [] : informing(tx, call, options)
+  return { findings: [...findings, ...effectFindings(effects), ...own], call }
 }
 
 function creationFindings(tx: TransactionRequest): readonly Finding[] {
@@ -63,9 +70,10 @@ function checkCall(tx: TransactionRequest, to: string, selectors: SelectorDataba
   return { findings: [...recipientFindings(to), ...feeFindings(tx), ...findings], call }
 }
 
-function recipientFindings(to: string): readonly Finding[] {
+/** @param to an address as it was written */
+export function recipientFindings(to: string): readonly Finding[] {
   const findings: Finding[] = []
-  if (checksumAddress(to) !== to) findings.push(warning('Invalid checksum on recipient address'))
+  if (checksumAddress(to) !== to) findings.push(warning(CHECKSUM_FINDING))
   if (/^0[xX]0{40}$/.test(to)) findings.push(critical('Transaction recipient is the zero address'))
   return findings
 }
@@ -129,7 +137,7 @@ function claimedCheck(
   const match = matchCall(claimed, data)
   if (match.kind === 'mismatch') {
     const text = `Transaction contains data, but provided ABI signature could not be matched: ${match.reason}`
-    return { finding: warning(text), call: null }
+    return { finding: warning(text), call: shippedCall(data, selectors) }
   }
   const known = selectors.find(data)
   const isOurs = known !== null && !known.isLearned && known.signatures.includes(match.call.signature)
@@ -145,32 +153,35 @@ function invoking(
   return { finding: { severity: 'Info', message }, call: { ...call, namedBy } }
 }
 
-/**
- * The call under the shipped name of its method, where a caller named it otherwise: names whose first four bytes collide
- * are cheap to make, and one could hide what the call is. Null when both agree, or none is shipped.
- */
-function otherName(
-  tx: TransactionRequest,
-  call: DecodedCallDetails | null,
-  selectors: SelectorDatabase,
-): DecodedCall | null {
-  const data = payloadOf(tx)
-  if (call === null || call.namedBy === 'database' || data.length < 4) return null
+/** The call under the shipped name of its method; null when none is shipped or the data does not fit it. */
+function shippedCall(data: Uint8Array, selectors: SelectorDatabase): DecodedCallDetails | null {
   const known = selectors.find(data)
   const matches = known === null || known.isLearned ? [] : known.signatures.map((text) => matchCall(text, data))
-  return matches.flatMap((match) => (match.kind === 'match' ? [match.call] : []))[0] ?? null
+  const [call] = matches.flatMap((match) => (match.kind === 'match' ? [match.call] : []))
+  return call === undefined ? null : { ...call, namedBy: 'database' }
 }
 
-/** Findings that the reference does not have. Strict mode gets none: it would refuse what the reference signs. */
-function ownFindings(
+/**
+ * The shipped name of the method, where a caller named it otherwise: names whose first four bytes collide are cheap to
+ * make. Null when both agree, or none is shipped.
+ */
+function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: SelectorDatabase): string | null {
+  if (call.namedBy === 'database') return null
+  const known = selectors.find(data)
+  const shipped = known === null || known.isLearned ? knownMethod(data) : (known.signatures[0] ?? null)
+  return shipped === call.signature ? null : shipped
+}
+
+/** Findings that the reference does not have, beside those about a danger. */
+function informing(
   tx: TransactionRequest,
-  { call, known }: { readonly call: DecodedCallDetails | null; readonly known: DecodedCall | null },
-  { strict, london }: TransactionRuleOptions,
+  call: DecodedCallDetails | null,
+  { selectors, london }: TransactionRuleOptions,
 ): readonly Finding[] {
-  if (strict) return []
-  const findings: Finding[] = [call, known].flatMap((named) => (named === null ? [] : approvalFindings(named)))
-  if (call !== null && known !== null) {
-    findings.push(warning(`The caller calls the method ${call.name}; it is known as ${known.signature}`))
+  const findings: Finding[] = []
+  const shipped = call === null ? null : otherName(payloadOf(tx), call, selectors)
+  if (call !== null && shipped !== null) {
+    findings.push(warning(`The caller calls the method ${call.name}; it is known as ${shipped}`))
   }
   if (call?.namedBy === 'learned') {
     findings.push(info('The name of the method was given by an earlier caller; another name may fit the same data'))

@@ -1,11 +1,11 @@
 // A proof-of-authority header without its seal. This chain does not use such headers; callers of the family's tools
-// may still ask. Source: signer.md 2.5, recorded in vectors/signer/sign-data.json.
+// may still ask. Source, recorded in vectors/signer/sign-data.json.
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintFromBytes, concatBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
+import type { SignableData } from '../model/signable'
 import { fault } from './hex-input'
-import type { SignableData } from './signable'
 
 const NUMBER = 7
 const EPOCH_START_TIME = 11

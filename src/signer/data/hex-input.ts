@@ -13,7 +13,10 @@ export function hexInput(text: string): Uint8Array {
   return bytes
 }
 
-/** The error of a value that cannot be signed. @param reason what the caller reads */
-export function fault(reason: string): Error {
-  return new SignerError('SIGNER_DATA_INVALID', { reason })
+/**
+ * The error of a value that cannot be signed.
+ * @param reason what the caller reads @param reference what it reads in strict mode, where that differs
+ */
+export function fault(reason: string, reference: string | null = null): Error {
+  return new SignerError('SIGNER_DATA_INVALID', { reason, reference })
 }

@@ -1,16 +1,16 @@
 // Parameters of account_signData become bytes to hash: EIP-191 text and validator data, clique headers
-// (signer.md 2.5; vectors/signer/sign-data.json).
+// (test/vectors/signer/sign-data.json).
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes'
+import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
-import { checksumAddress } from '../address'
 import { SignerError } from '../errors'
-import { argumentsBetween, requiredAddress } from '../external/arguments'
-import type { SpelledAddress } from '../transactions/transaction'
+import { argumentsBetween, requiredAddress } from '../model/arguments'
+import type { SignableData } from '../model/signable'
+import type { SpelledAddress } from '../model/transaction'
 import { cliqueHeader } from './clique-header'
 import { parseContentType } from './content-type'
 import { fault, hexInput } from './hex-input'
-import type { SignableData } from './signable'
 
 export interface SignDataRequest {
   readonly address: SpelledAddress
@@ -88,7 +88,8 @@ function cliqueOrText(contentType: string, data: unknown): SignableData {
 
 function validatorData(contentType: string, data: unknown): SignableData {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw fault('validator input is not a map[string]any')
+    const reason = 'data for a validator is an object with address and message, both 0x and hex digits'
+    throw fault(reason, 'validator input is not a map[string]any')
   }
   const validator = memberBytes(data, 'address', 'validator address')
   const message = memberBytes(data, 'message', 'message')

@@ -1,28 +1,31 @@
 // The account_* methods: parameters understood, checks made, the request put before whoever decides. Order of the
-// steps: signer.md 2.4 to 2.7.
+// steps.
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import type { CallerProcess } from '../../net/process-table'
 import type { LowerAddress } from '../address'
 import { checkData } from '../checks/data-rules'
-import { type Finding, refusals } from '../checks/findings'
-import { checkTransaction, type TransactionCheck } from '../checks/transaction-rules'
+import { type KnownMarket, marketFindings } from '../checks/fee-rules'
+import { checkTransaction, recipientFindings, type TransactionCheck } from '../checks/transaction-rules'
 import { parseSignData } from '../data/sign-data'
+import { inStrictWords } from '../error-map'
 import { SignerError } from '../errors'
 import type { AccountMaker } from '../keystore/create-account'
 import type { KeptAccounts } from '../keystore/kept-accounts'
+import { type Finding, refusals } from '../model/findings'
+import type { Caller } from '../model/request'
+import type { TransactionRequest } from '../model/transaction'
 import type { PasswordStore } from '../ports'
 import type { NewRequest } from '../requests/approval'
 import { listingRequest } from '../requests/listing'
 import { newAccountRequest } from '../requests/new-account'
-import type { Caller, CallerProcess } from '../requests/request'
 import { type DataToSign, signDataRequest } from '../requests/sign-data'
 import { signTransactionRequest } from '../requests/sign-transaction'
 import type { SelectorDatabase } from '../selectors/selector-database'
 import type { SignedTransactionView } from '../transactions/encode'
 import { checkChainId, mergeInput, parseSignTransaction, requireSender } from '../transactions/parse'
-import type { TransactionRequest } from '../transactions/transaction'
-import { parseSignTypedData } from '../typed-data/document'
+import { parseSignTypedData, type TypedDocument } from '../typed-data/document'
 import { isBeyondReference } from '../typed-data/reference-limits'
 import { parseSafeTransaction } from '../typed-data/safe-transaction'
 import { type CallLine, requestLine, responseLine } from './call-lines'
@@ -48,14 +51,21 @@ export interface AccountCallsDeps {
   readonly recordLine: (line: string) => Promise<void>
   /** Strict mode refuses; resolves when that is on record. */
   readonly refused: (call: ExternalCall, findings: readonly Finding[], error: Error) => Promise<void>
+  /** @throws SignerError SIGNER_QUEUE_FULL */
+  readonly assertRoom: (caller: Caller) => void
+  /** Null also where no person sees it: the look through the process table is saved. */
   readonly processOf: (caller: Caller) => Promise<CallerProcess | null>
+  /** What the fee is compared with. Never rejects. @param from the sender, 20 bytes; null = not named */
+  readonly market: (from: Uint8Array | null) => Promise<KnownMarket>
+  /** UTC ms */
+  readonly now: () => number
   readonly log: Logger
 }
 
 export class AccountCalls {
   readonly #options: AccountCallsOptions
   readonly #deps: AccountCallsDeps
-  readonly #looking = new Map<string, Promise<CallerProcess | null>>()
+  readonly #processes = new WeakMap<object, Promise<CallerProcess | null>>()
   /** Carries out any call of the external API. */
   readonly handle: CallHandler
 
@@ -86,7 +96,8 @@ export class AccountCalls {
       const result = await run()
       await recordLine(responseLine(line, result, null))
       return result
-    } catch (error) {
+    } catch (thrown) {
+      const error = this.#options.strict ? inStrictWords(thrown) : thrown
       await recordLine(responseLine(line, undefined, messageOf(error)))
       throw error
     }
@@ -109,7 +120,8 @@ export class AccountCalls {
   async #signTransaction(call: ExternalCall): Promise<SignedTransactionView> {
     const { submit, chainId, maker, passwords, kept } = this.#deps
     const transaction = mergeInput(parseSignTransaction(call.params))
-    const { findings, call: decoded } = this.#check(transaction)
+    const market = await this.#deps.market(transaction.from?.bytes ?? null)
+    const { findings, call: decoded } = this.#check(transaction, market)
     // A name that was learned is on disk before anybody acts on it.
     await this.#deps.selectors.flush()
     await this.#refuse(call, findings)
@@ -119,30 +131,34 @@ export class AccountCalls {
     const deps = {
       folder: maker.folder,
       keys: maker.keys,
-      ...{ passwords: passwords(), kept },
+      passwords: passwords(),
+      kept,
       chainId: chainId(),
-      check: (tx: TransactionRequest) => this.#check(tx).findings,
+      check: (tx: TransactionRequest) => this.#check(tx, market).findings,
     }
     return submit(signTransactionRequest(await this.#named(call), call.callerGone, signable, deps))
   }
 
   async #signData(call: ExternalCall): Promise<string> {
     const { address, data } = parseSignData(call.params)
-    const findings = this.#options.strict ? [] : checkData(data, this.#deps.chainId(), null)
+    const findings = this.#checkData(call, { address, data }, null)
     return this.#submitData(call, { address, data, findings, raw: call.rawParams, namesCaller: true })
   }
 
   async #signTypedData(call: ExternalCall): Promise<string> {
     const { address, data, document: typed } = parseSignTypedData(call.params)
-    const findings = this.#options.strict ? [] : checkData(data, this.#deps.chainId(), typed)
+    const findings = this.#checkData(call, { address, data }, typed)
     // The reference tells no caller with typed data, so strict mode tells none where it would have signed.
     const namesCaller = !this.#options.strict || isBeyondReference(typed.types)
     return this.#submitData(call, { address, data, findings, raw: call.rawParams, namesCaller })
   }
 
   async #signSafeTransaction(call: ExternalCall): Promise<unknown> {
-    const { address, data, document: typed, given } = parseSafeTransaction(call.params, this.#deps.chainId())
-    const findings = this.#options.strict ? [] : checkData(data, this.#deps.chainId(), typed)
+    const { address, data, document: typed, given } = parseSafeTransaction(call.params)
+    // As for the transaction that the wallet will make of it.
+    const about = recipientFindings(String(typed.message.to))
+    await this.#refuse(call, about)
+    const findings = [...about, ...this.#checkData(call, { address, data }, typed)]
     const toSign = { address, data, findings, raw: call.rawParams, namesCaller: !this.#options.strict }
     const signature = await this.#submitData(call, toSign)
     return { ...given, signature, safeTxHash: toHex(data.hash), sender: address.text }
@@ -154,8 +170,19 @@ export class AccountCalls {
     return submit(signDataRequest(await this.#named(call), call.callerGone, data, deps))
   }
 
-  #check(transaction: TransactionRequest): TransactionCheck {
-    return checkTransaction(transaction, { ...this.#options, selectors: this.#deps.selectors })
+  #checkData(
+    { caller: { origin } }: ExternalCall,
+    { address, data }: Pick<DataToSign, 'address' | 'data'>,
+    document: TypedDocument | null,
+  ): readonly Finding[] {
+    const { chainId, now } = this.#deps
+    const place = { origin, address: toHex(address.bytes), chainId: chainId(), now: now() }
+    return checkData(data, document, { ...place, strict: this.#options.strict })
+  }
+
+  #check(transaction: TransactionRequest, market: KnownMarket): TransactionCheck {
+    const { findings, call } = checkTransaction(transaction, { ...this.#options, selectors: this.#deps.selectors })
+    return { findings: [...findings, ...marketFindings(transaction, market)], call }
   }
 
   /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything but Info */
@@ -167,15 +194,13 @@ export class AccountCalls {
     throw error
   }
 
-  /** Calls of one connection share a look through the process table. */
-  async #named({ caller }: ExternalCall): Promise<Caller> {
-    const looking = this.#looking.get(caller.remote) ?? this.#deps.processOf(caller)
-    this.#looking.set(caller.remote, looking)
-    try {
-      return { ...caller, process: await looking }
-    } finally {
-      this.#looking.delete(caller.remote)
-    }
+  /** Looked up once a connection; a call that cannot even wait costs no look. */
+  async #named({ caller, connection }: ExternalCall): Promise<Caller> {
+    this.#deps.assertRoom(caller)
+    const known = connection === undefined ? undefined : this.#processes.get(connection)
+    const process = known ?? this.#deps.processOf(caller)
+    if (connection !== undefined) this.#processes.set(connection, process)
+    return { ...caller, process: await process }
   }
 }
 

@@ -1,6 +1,6 @@
-// Calls and their answers as the reference's log lines (signer.md 9), for those who search the record with its words.
-// Passwords are no part of any call.
-import type { Caller } from '../requests/request'
+// Calls and their answers as the reference's log lines, for those who search the record with its words.
+// Passwords aren't part of any call.
+import type { Caller } from '../model/request'
 
 /** Longest text of one field; a call may bring 5 MiB. */
 const LONGEST = 4_096

@@ -4,7 +4,7 @@ import type { LowerAddress } from '../address'
 import { hashedText } from '../data/sign-data'
 import { SignerError } from '../errors'
 import { recoverAddress } from '../keystore/secret-key'
-import { argumentsBetween, requiredBytes } from './arguments'
+import { argumentsBetween, requiredBytes } from '../model/arguments'
 
 const SIGNATURE_BYTES = 65
 const PARITY_OFFSET = 27

@@ -1,27 +1,34 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { MOST_BODY_BYTES, SignerHttp } from './http'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { Crowd } from '../../net/testing/crowd'
+import { MAX_BODY_BYTES, SignerHttp } from './http'
 import type { ExternalCall } from './json-rpc'
+
+/** Ends what hangs, and nothing that is slow. */
+const LIMIT_MS = 240_000
 
 let calls: ExternalCall[] = []
 /** What each call waits for before it is answered. */
 let decided: Promise<void> = Promise.resolve()
+let clock = new FakeClock()
 let http = makeHttp(['localhost'])
 
-function makeHttp(vhosts: readonly string[]): SignerHttp {
+function makeHttp(vhosts: readonly string[], bodiesBytes?: number): SignerHttp {
   const handle = async (call: ExternalCall): Promise<string> => {
     calls.push(call)
     await decided
     return 'done'
   }
-  return new SignerHttp({ host: '127.0.0.1', port: 0, vhosts }, { handle, log: silentLogger, clock: new FakeClock() })
+  const options = { host: '127.0.0.1', port: 0, vhosts, ...(bodiesBytes === undefined ? {} : { bodiesBytes }) }
+  return new SignerHttp(options, { handle, log: silentLogger, clock })
 }
 
 beforeEach(async () => {
   calls = []
   decided = Promise.resolve()
+  clock = new FakeClock()
   http = makeHttp(['localhost', 'Signer.Example'])
   await http.start()
 })
@@ -29,9 +36,9 @@ beforeEach(async () => {
 afterEach(() => http.stop())
 
 /** Sends raw text and gives everything that came until the other side closed. */
-function exchange(text: string): Promise<string> {
+function exchange(text: string, port = http.address()?.port ?? 0): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(http.address()?.port ?? 0, '127.0.0.1', () => socket.write(text))
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
     let answer = ''
     socket.setEncoding('latin1')
     socket.on('data', (chunk) => {
@@ -44,7 +51,12 @@ function exchange(text: string): Promise<string> {
 
 const BODY = '{"id":1,"method":"m"}'
 
-function post(headers: Readonly<Record<string, string>>, body = BODY, method = 'POST'): Promise<string> {
+function post(
+  headers: Readonly<Record<string, string>>,
+  body = BODY,
+  method = 'POST',
+  port = http.address()?.port ?? 0,
+): Promise<string> {
   const all = {
     Host: 'localhost',
     'Content-Type': 'application/json',
@@ -53,7 +65,7 @@ function post(headers: Readonly<Record<string, string>>, body = BODY, method = '
     ...headers,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-  return exchange(`${method} / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  return exchange(`${method} / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`, port)
 }
 
 describe('the Host header', () => {
@@ -98,21 +110,21 @@ describe('a request', () => {
   )
 
   it('is told to come back when too many bodies are on their way, and gets through when they are gone', async () => {
-    const port = http.address()?.port ?? 0
-    const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
-    const part = 'x'.repeat(5_000_000)
-    const others = Array.from({ length: 13 }, () => {
-      const socket = connect(port, '127.0.0.1')
-      socket.on('error', () => undefined)
-      socket.write(`${head}Content-Length: ${MOST_BODY_BYTES}\r\n\r\n${part}`)
-      return socket
-    })
-    await Promise.all(others.map((socket) => vi.waitFor(() => expect(socket.writableLength).toBe(0), 9_000)))
-
-    await vi.waitFor(async () => expect(await post({}, ' '.repeat(4_000_000))).toMatch(/^HTTP\/1\.1 503 /), 9_000)
-
-    for (const socket of others) socket.destroy()
-    await vi.waitFor(async () => expect(await post({})).toContain('"result":"done"'), 9_000)
+    const tight = makeHttp(['localhost'], 1_000)
+    await tight.start()
+    const port = tight.address()?.port ?? 0
+    const half = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n${' '.repeat(900)}`
+    const senders = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+    // Whichever is read second is one too many.
+    const answers = senders.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
+    for (const socket of senders) socket.on('error', () => undefined).write(half)
+    try {
+      expect(String(await Promise.race(answers))).toMatch(/^HTTP\/1\.1 503 /)
+    } finally {
+      for (const socket of senders) socket.destroy()
+    }
+    await vi.waitFor(async () => expect(await post({}, BODY, 'POST', port)).toContain('"result":"done"'), LIMIT_MS)
+    await tight.stop()
   })
 
   it('never gets a CORS header, also not on a preflight', async () => {
@@ -144,11 +156,11 @@ describe('a request', () => {
 describe('a body', () => {
   it('that declares more than 5 MiB is refused unread', async () => {
     const answer = await exchange(
-      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${MOST_BODY_BYTES + 1}\r\n\r\n`,
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${MAX_BODY_BYTES + 1}\r\n\r\n`,
     )
 
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-    expect(answer).toContain(`content length too large (${MOST_BODY_BYTES + 1}>${MOST_BODY_BYTES})`)
+    expect(answer).toContain(`content length too large (${MAX_BODY_BYTES + 1}>${MAX_BODY_BYTES})`)
   })
 
   it('without a length is cut at 5 MiB, and the connection ends', async () => {
@@ -191,5 +203,33 @@ describe('a caller that hangs up', () => {
 
     await expect.poll(() => calls.map((call) => call.callerGone.aborted)).toEqual([true, true, true])
     decide()
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a program that opens more connections than there are', () => {
+  it.each([
+    ['sends half a request on each', 'POST / HTTP/1.1\r\nHost: localhost\r\n'],
+    [
+      'has a request wait on each',
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
+    ],
+  ])('and %s does not keep another one out', async (_, text) => {
+    let decide = (): void => undefined
+    decided = new Promise((resolve) => {
+      decide = resolve
+    })
+    const crowd = await Crowd.open(http.address()?.port ?? 0, 1_300, text)
+    try {
+      await vi.waitFor(async () => {
+        clock.advance(500)
+        expect(await crowd.size()).toBe(1_100)
+      }, LIMIT_MS)
+      decide()
+
+      expect(await post({})).toContain('"result":"done"')
+    } finally {
+      decide()
+      await crowd.leave()
+    }
   })
 })

@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 function listener(handle: CallHandler = async ({ method }) => method): SignerIpc {
-  const ipc = new SignerIpc({ path: join(folder, 'clef.ipc'), isWindows: false }, { handle, log: silentLogger })
+  const ipc = new SignerIpc({ path: join(folder, 'clef.ipc') }, { handle, log: silentLogger })
   running.push(ipc)
   return ipc
 }
@@ -98,7 +98,7 @@ describe('the local socket', () => {
     const before = process.umask(0)
     try {
       const started = listener().start()
-      await vi.waitFor(() => stat(join(folder, 'clef.ipc')), { interval: 1 })
+      await vi.waitFor(() => stat(join(folder, 'clef.ipc')), { interval: 1, timeout: 60_000 })
       expect((await stat(join(folder, 'clef.ipc'))).mode & 0o777).toBe(0o600)
       await started
       expect(process.umask()).toBe(0)

@@ -9,6 +9,7 @@ async function answer(body: string, handle?: (call: ExternalCall) => Promise<unk
   return answerBody(body, {
     caller,
     callerGone: new AbortController().signal,
+    connection: {},
     handle: handle ?? ((call) => Promise.resolve(call.rawParams)),
   })
 }
@@ -70,7 +71,12 @@ describe('answerBody', () => {
       return null
     }
 
-    await answerBody('[{"id":1,"method":"a"},{"id":2,"method":"b"}]', { caller, callerGone: gone.signal, handle })
+    await answerBody('[{"id":1,"method":"a"},{"id":2,"method":"b"}]', {
+      caller,
+      callerGone: gone.signal,
+      connection: {},
+      handle,
+    })
 
     expect(called).toEqual(['a'])
   })

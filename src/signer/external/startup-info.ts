@@ -1,5 +1,5 @@
-// What a signer tells its user interfaces when it has started. Source: clef internal/ethapi, StartupInfo; signer.md
-import { bracketed } from '../../config/network-address'
+// What a signer tells its user interfaces when it has started. Source: clef internal/ethapi, StartupInfo
+import { bracketed } from '../../base/ip-address'
 import { UI_API_VERSION } from '../ui-api/line-ui'
 import { EXTERNAL_API_VERSION } from './methods'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { AttemptLimit } from './attempt-limit'
 
 const A = `0x${'a'.repeat(40)}`
@@ -29,12 +29,12 @@ it('waits twice as long after each further one, up to a minute', () => {
   failing(limit, 7)
 
   clock.advance(3_999)
-  expect(() => limit.check(A)).toThrow('want 1 s of patience')
+  expect(() => limit.check(A)).toThrow('try again in 1 s')
   clock.advance(1)
   expect(() => limit.check(A)).not.toThrow()
   failing(limit, 100)
   clock.advance(59_999)
-  expect(() => limit.check(A)).toThrow('want 1 s of patience')
+  expect(() => limit.check(A)).toThrow('try again in 1 s')
   clock.advance(1)
   expect(() => limit.check(A)).not.toThrow()
 })

@@ -8,7 +8,7 @@ const FREE_TRIES = 5
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 /** Accounts remembered; the oldest is forgotten first. */
-const MOST_ACCOUNTS = 1_000
+const MAX_ACCOUNTS = 1_000
 
 interface Failures {
   readonly count: number
@@ -16,6 +16,7 @@ interface Failures {
   readonly closedUntil: number
 }
 
+/** By account, in memory only. */
 export class AttemptLimit {
   readonly #clock: Clock
   readonly #failures = new Map<string, Failures>()
@@ -38,7 +39,7 @@ export class AttemptLimit {
     this.#failures.delete(address)
     this.#failures.set(address, { count, closedUntil: waitMs === 0 ? 0 : this.#clock.monotonic() + waitMs })
     const oldest = this.#failures.keys().next()
-    if (this.#failures.size > MOST_ACCOUNTS && oldest.done !== true) this.#failures.delete(oldest.value)
+    if (this.#failures.size > MAX_ACCOUNTS && oldest.done !== true) this.#failures.delete(oldest.value)
   }
 
   succeeded(address: string): void {

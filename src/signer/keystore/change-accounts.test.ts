@@ -3,9 +3,9 @@ import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { systemClock } from '../../base/time'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { type Clock, systemClock } from '../../base/time'
 import { memoryTransportPair } from '../../base/wire/memory'
 import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
@@ -24,10 +24,10 @@ const DIGEST = new Uint8Array(32).fill(1)
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 let dir = ''
-let clock = new FakeClock()
+let fake = new FakeClock()
 let maker: AccountMaker = makerIn('')
 
-function makerIn(path: string): AccountMaker {
+function makerIn(path: string, clock: Clock = fake): AccountMaker {
   const keys = new KeyClient(() => {
     const [ours, theirs] = memoryTransportPair()
     serveKeys(theirs, { log: silentLogger, clock, randomBytes })
@@ -39,7 +39,7 @@ function makerIn(path: string): AccountMaker {
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'accounts-'))
-  clock = new FakeClock()
+  fake = new FakeClock()
   maker = makerIn(dir)
   await maker.folder.start()
 })
@@ -94,10 +94,33 @@ describe('a key to take in', () => {
     await importSecret(maker, SECRET, utf8('a fine password'))
 
     const text = await vectorText('9d8a62f6')
-    const passwords = { old: utf8('x'), next: utf8('a fine password') }
+    const passwords = { old: utf8('correct horse A1'), next: utf8('a fine password') }
 
     await expect(importSecret(maker, SECRET, passwords.next)).rejects.toMatchObject({ code: 'KEYSTORE_ACCOUNT_EXISTS' })
     await expect(importKeyFile(maker, text, passwords)).rejects.toMatchObject({ code: 'KEYSTORE_ACCOUNT_EXISTS' })
+    await expect(importKeyFile(maker, text, { ...passwords, old: utf8('x') })).rejects.toMatchObject({
+      code: 'KEYSTORE_WRONG_PASSWORD',
+    })
+    expect(await readdir(dir)).toHaveLength(1)
+  })
+
+  it('makes one file however often it is stored at once, also from several processes', async () => {
+    const others = [makerIn(dir, systemClock()), makerIn(dir, systemClock()), makerIn(dir, systemClock())]
+    await Promise.all(others.map(({ folder }) => folder.start()))
+
+    const password = utf8('a fine password')
+    const stored = await Promise.allSettled(
+      others.flatMap((other) => [importSecret(other, SECRET, password), importSecret(other, SECRET, password)]),
+    )
+    for (const other of others) {
+      await other.folder.stop()
+      other.keys.close()
+    }
+
+    expect(stored.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const end of stored.filter((one) => one.status === 'rejected')) {
+      expect(end.reason).toMatchObject({ code: 'KEYSTORE_ACCOUNT_EXISTS' })
+    }
     expect(await readdir(dir)).toHaveLength(1)
   })
 
@@ -218,7 +241,7 @@ describe('guessing', () => {
     for (let i = 0; i < 6; i++) wrong.push(await sign(`guess ${i}`))
 
     const rightTooSoon = await sign('a fine password')
-    clock.advance(1_000)
+    fake.advance(1_000)
     const right = await sign('a fine password')
 
     expect(wrong.map((error) => Object(error).code)).toEqual([
@@ -233,7 +256,7 @@ describe('guessing', () => {
 describe('a change from outside', () => {
   it('shows at the next look, also in a folder that has not been touched for long', async () => {
     await maker.folder.stop()
-    clock = new FakeClock(systemClock().now() + 60_000)
+    fake = new FakeClock(systemClock().now() + 60_000)
     maker = makerIn(dir)
     await maker.folder.start()
     const { file } = await importSecret(maker, SECRET, utf8('a fine password'))

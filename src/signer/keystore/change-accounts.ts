@@ -26,10 +26,11 @@ export async function importSecret(
 }
 
 /**
- * Stores the key of a key file from elsewhere, encrypted anew.
+ * Stores the key of a key file from elsewhere, encrypted again.
  * @param text the file
  * @param passwords the file's own, and the one it gets here; copied
- * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_WRONG_PASSWORD, and as importSecret
+ * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_WRONG_PASSWORD (told first, as the
+ * reference does, also of an account that is here), and as importSecret
  */
 export async function importKeyFile(
   maker: AccountMaker,
@@ -38,7 +39,6 @@ export async function importKeyFile(
 ): Promise<StoredAccount> {
   requirePolicy(passwords.next)
   const address = readKeyFileAddress(text)
-  await requireAbsent(maker, address)
   const made = await maker.keys.reencrypt(
     { keyFile: text, address, password: passwords.old },
     passwords.next,

@@ -8,12 +8,14 @@ import type { KdfStrength } from './kdf'
 import type { KeyClient, NewKeyFile } from './key-client'
 import { passwordFault } from './password-policy'
 
+/** What making an account needs. */
 export interface AccountMaker {
   readonly folder: KeyFolder
   readonly keys: KeyClient
   readonly strength: KdfStrength
 }
 
+/** An account whose file is on disk and was opened once. */
 export interface StoredAccount {
   readonly address: LowerAddress
   /** Name inside the keystore folder. */

@@ -24,6 +24,7 @@ export const cryptoSectionShape = z.object({
 const scryptPart = z.object({ n: positive, r: positive, p: positive, dklen: positive, salt: hexBytes })
 const pbkdf2Part = z.object({ c: positive, dklen: positive, prf: z.string(), salt: hexBytes })
 
+/** The `crypto` member of a v3 file as bytes, checked for form and for the cost of its derivation. */
 export interface CryptoSection {
   readonly cipher: 'aes-128-ctr' | 'aes-128-cbc'
   readonly ciphertext: Uint8Array

@@ -5,9 +5,9 @@ import { KeystoreError } from '../errors'
 const MIB = 1024 * 1024
 /** Derivations under this many bytes are light. */
 const HEAVY_BYTES = 32 * MIB
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 /** Of all running heavy ones together: a standard one takes 256 MiB, so two of them wait for one another. */
-const MOST_HEAVY_BYTES = 320 * MIB
+const MAX_HEAVY_BYTES = 320 * MIB
 
 interface Waiting {
   readonly memoryBytes: number
@@ -17,7 +17,7 @@ interface Waiting {
 
 export class DerivationGate {
   readonly #light = new Lane(Number.POSITIVE_INFINITY)
-  readonly #heavy = new Lane(MOST_HEAVY_BYTES)
+  readonly #heavy = new Lane(MAX_HEAVY_BYTES)
 
   /**
    * Runs `derive` in its turn; first come, first served within a lane.
@@ -36,13 +36,13 @@ export class DerivationGate {
 }
 
 class Lane {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #running = 0
   #runningBytes = 0
   #waiting: Waiting[] = []
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   async run<T>(memoryBytes: number, derive: () => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ class Lane {
 
   /** One alone always fits, however much it takes. */
   #fits(memoryBytes: number): boolean {
-    const isRoom = this.#running < MOST_AT_ONCE && this.#runningBytes + memoryBytes <= this.#mostBytes
+    const isRoom = this.#running < MAX_AT_ONCE && this.#runningBytes + memoryBytes <= this.#maxBytes
     return isRoom || this.#running === 0
   }
 

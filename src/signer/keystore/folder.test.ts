@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { KeyFolder, keyFileName } from './folder'
 
 const A = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
@@ -67,7 +67,7 @@ describe('the scan', () => {
     })
   })
 
-  it('names files that are no keys, and lists one with a broken inside as well', async () => {
+  it('names files that are not keys, and lists one with a broken inside as well', async () => {
     await writeFile(join(path, 'text'), 'not a key')
     await writeFile(join(path, 'empty'), '')
     await writeFile(join(path, 'huge'), `{"address":"${A}","x":"${'x'.repeat(100_000)}"}`)

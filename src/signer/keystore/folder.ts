@@ -1,7 +1,7 @@
 // The keystore folder: which files are keys, noticing outside changes, and writing a new one so that a crash leaves
 // all or nothing.
 import { constants } from 'node:fs'
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -9,17 +9,21 @@ import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { renameDurably, writeDurably } from '../../files/durable-file'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
+import { type FileLock, withFileLock } from '../file-lock'
 import { isSystemCode } from '../system-code'
-import { MOST_KEY_FILE_LENGTH, parseKeyFile, readKeyFileAddress } from './v3-file'
+import { MAX_KEY_FILE_LENGTH, parseKeyFile, readKeyFileAddress } from './v3-file'
 
+/** A file that is a key, by its form alone: whether it opens shows only with its password. */
 export interface KeyEntry {
   readonly address: LowerAddress
   /** Name inside the folder. */
   readonly file: string
 }
 
+/** A file that looks like a key and can't be read as one, and why. */
 export interface KeyProblem {
   readonly file: string
   readonly reason: string
@@ -31,12 +35,14 @@ export interface FolderContent {
   readonly problems: readonly KeyProblem[]
 }
 
+/** Which folder, and how often it is looked at. */
 export interface KeyFolderOptions {
   readonly path: string
   /** How often outside changes are looked for; 1000 keeps the promise of 3 s. */
   readonly pollMs: number
 }
 
+/** Clock, log, and dice for the names of unfinished files. */
 export interface KeyFolderDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -58,6 +64,9 @@ interface FolderStamp {
 
 /** Where forgotten key files go: scans leave folders out. */
 const ASIDE = 'forgotten'
+
+/** Made by whoever gives a key file its name. */
+const LOCK = '.headframe.lock'
 
 /** Stamps of some file systems count in steps of two seconds. */
 const RACY_MS = 2_100
@@ -157,11 +166,12 @@ export class KeyFolder {
    * Stores a new key file: hidden temporary file, proof, rename.
    * @param prove gets the text as read back from the disk and throws when it does not open; nothing is kept then
    * @returns the file's name
-   * @throws KeystoreError KEYSTORE_WRITE_FAILED, and what `prove` throws
+   * @throws KeystoreError KEYSTORE_WRITE_FAILED, KEYSTORE_ACCOUNT_EXISTS (also when another process stored the same key
+   * meanwhile), and what `prove` throws
    */
   async add(address: LowerAddress, text: string, prove: (readBack: string) => Promise<void>): Promise<string> {
     const file = keyFileName(address, this.#deps.clock.now(), this.#deps.randomBytes(3))
-    await this.#put(file, text, prove)
+    await this.#put(file, text, prove, () => this.#requireAbsent(address))
     return file
   }
 
@@ -189,24 +199,49 @@ export class KeyFolder {
       const taken = new Set(await readdir(join(path, ASIDE)))
       let name = file
       for (let count = 2; taken.has(name); count++) name = `${file}.${count}`
-      await rename(join(path, file), join(path, ASIDE, name))
+      await renameDurably(join(path, file), join(path, ASIDE, name))
       return join(ASIDE, name)
     })
     await this.refresh()
     return keptIn
   }
 
-  async #put(file: string, text: string, prove: (readBack: string) => Promise<void>): Promise<void> {
+  /**
+   * @param allowed runs under the folder's lock, right before the file gets its name: what it throws ends the matter
+   */
+  async #put(
+    file: string,
+    text: string,
+    prove: (readBack: string) => Promise<void>,
+    allowed: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
     const temporary = join(this.#options.path, `.${file}.tmp${toBareHex(this.#deps.randomBytes(4))}`)
     try {
       await this.#attempt(file, () => writeDurably(temporary, text))
       await prove(await this.#attempt(file, () => readFile(temporary, 'utf8')))
-      await this.#attempt(file, () => rename(temporary, join(this.#options.path, file)))
+      await withFileLock(this.#lockFor(file), async () => {
+        await allowed()
+        await this.#attempt(file, () => renameDurably(temporary, join(this.#options.path, file)))
+      })
     } catch (error) {
       await rm(temporary, { force: true })
       throw error
     }
     await this.refresh()
+  }
+
+  /** Held for the last step only: derivations, which take long, run before. */
+  #lockFor(file: string): FileLock {
+    return {
+      file: join(this.#options.path, LOCK),
+      clock: this.#deps.clock,
+      failure: (reason, cause) => new KeystoreError('KEYSTORE_WRITE_FAILED', { file, reason }, { cause }),
+    }
+  }
+
+  async #requireAbsent(address: LowerAddress): Promise<void> {
+    await this.#refreshAll()
+    if (this.filesOf(address).length > 0) throw new KeystoreError('KEYSTORE_ACCOUNT_EXISTS', { address })
   }
 
   async #attempt<T>(file: string, run: () => Promise<T>): Promise<T> {
@@ -316,19 +351,9 @@ function judge(name: string, text: string): Omit<KnownFile, 'stamp'> {
 async function readKeyText(path: string): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
-    const buffer = Buffer.alloc(MOST_KEY_FILE_LENGTH + 1)
+    const buffer = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
     return buffer.toString('utf8', 0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'wx', 0o600)
-  try {
-    await handle.writeFile(text, 'utf8')
-    await handle.sync()
   } finally {
     await handle.close()
   }

@@ -3,6 +3,7 @@ import { pbkdf2, scrypt, scryptSync } from 'node:crypto'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { KeystoreError } from '../errors'
 
+/** RFC 7914; memory is 128 * n * r bytes. */
 export interface ScryptParams {
   readonly kdf: 'scrypt'
   readonly n: number
@@ -12,6 +13,7 @@ export interface ScryptParams {
   readonly salt: Uint8Array
 }
 
+/** RFC 8018, with HMAC-SHA-256. */
 export interface Pbkdf2Params {
   readonly kdf: 'pbkdf2'
   /** Iterations of HMAC-SHA256. */
@@ -20,6 +22,7 @@ export interface Pbkdf2Params {
   readonly salt: Uint8Array
 }
 
+/** How a password becomes the file's key. */
 export type KdfParams = ScryptParams | Pbkdf2Params
 
 /** The family's two strengths for new keys (geth: accounts/keystore StandardScryptN, LightScryptN). */
@@ -28,20 +31,21 @@ export const KDF_STRENGTHS = {
   light: { n: 4_096, r: 8, p: 6 },
 } as const
 
+/** How costly new files are to open. */
 export type KdfStrength = keyof typeof KDF_STRENGTHS
 
 const MIB = 1024 * 1024
 /** A file that asks for more would take the whole machine; the standard strength needs 256 MiB. */
-const MOST_SCRYPT_BYTES = 1024 * MIB
+const MAX_SCRYPT_BYTES = 1024 * MIB
 /** The p blocks that lie beside the table: with a small n they alone could take gigabytes. */
-const MOST_SCRYPT_BLOCK_BYTES = 16 * MIB
+const MAX_SCRYPT_BLOCK_BYTES = 16 * MIB
 /** In units of N x r x p; 64 times the standard strength, about a minute. */
-const MOST_SCRYPT_WORK = 64 * 262_144 * 8
+const MAX_SCRYPT_WORK = 64 * 262_144 * 8
 /** The light strength of the family; about 40 ms. */
-const MOST_THREAD_WORK = 4_096 * 8 * 6
-const MOST_PBKDF2_ROUNDS = 100_000_000
+const MAX_THREAD_WORK = 4_096 * 8 * 6
+const MAX_PBKDF2_ROUNDS = 100_000_000
 /** Some tenths of a second. */
-const QUICK_SCRYPT_WORK = 8 * MOST_THREAD_WORK
+const QUICK_SCRYPT_WORK = 8 * MAX_THREAD_WORK
 const QUICK_ROUNDS = 1_000_000
 
 /** Memory that a derivation takes, in bytes. */
@@ -76,10 +80,9 @@ export async function deriveKey(
   const { n, r, p, dklen, salt } = params
   // RFC 7914 wants N < 2^(16 r) and OpenSSL insists; the published r = 1 test file breaks it, so JavaScript derives
   // that one.
-  if (n >= 2 ** (16 * r))
-    return scryptAsync(password, salt, { N: n, r, p, dkLen: dklen, maxmem: 2 * MOST_SCRYPT_BYTES })
+  if (n >= 2 ** (16 * r)) return scryptAsync(password, salt, { N: n, r, p, dkLen: dklen, maxmem: 2 * MAX_SCRYPT_BYTES })
   const maxmem = 128 * n * r + 128 * r * p + 2 * MIB
-  if (place === 'thread' && n * r * p <= MOST_THREAD_WORK)
+  if (place === 'thread' && n * r * p <= MAX_THREAD_WORK)
     return scryptSync(password, salt, dklen, { N: n, r, p, maxmem })
   return fromCallback((done) => scrypt(password, salt, dklen, { N: n, r, p, maxmem }, done))
 }
@@ -89,7 +92,7 @@ function checkLimits(params: KdfParams): void {
     throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `a derived key of ${params.dklen} bytes` })
   }
   if (params.kdf === 'pbkdf2') {
-    if (params.c > MOST_PBKDF2_ROUNDS) {
+    if (params.c > MAX_PBKDF2_ROUNDS) {
       throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `pbkdf2 with ${params.c} rounds` })
     }
     return
@@ -98,8 +101,8 @@ function checkLimits(params: KdfParams): void {
   if (n < 2 || !Number.isInteger(Math.log2(n))) {
     throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: `scrypt n ${n} is no power of two` })
   }
-  const isTooLarge = 128 * n * r > MOST_SCRYPT_BYTES || 128 * r * p > MOST_SCRYPT_BLOCK_BYTES
-  if (isTooLarge || n * r * p > MOST_SCRYPT_WORK) {
+  const isTooLarge = 128 * n * r > MAX_SCRYPT_BYTES || 128 * r * p > MAX_SCRYPT_BLOCK_BYTES
+  if (isTooLarge || n * r * p > MAX_SCRYPT_WORK) {
     throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `scrypt with n ${n}, r ${r}, p ${p}` })
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { KeptAccounts } from './kept-accounts'
 
 const ADDRESS = `0x${'a'.repeat(40)}`

@@ -10,6 +10,7 @@ import type { KeyAndPassword, KeyClient } from './key-client'
 
 const MINUTE_MS = 60_000
 
+/** The key worker, and the record that is written first. */
 export interface KeptAccountsDeps {
   readonly keys: Pick<KeyClient, 'unlock' | 'lock'>
   readonly clock: Clock
@@ -20,6 +21,7 @@ export interface KeptAccountsDeps {
   readonly onChanged: () => void
 }
 
+/** An account that is open, and until when. */
 export interface KeptAccount {
   readonly address: LowerAddress
   /** UTC ms */
@@ -31,6 +33,7 @@ interface Kept {
   readonly timer: Disposable
 }
 
+/** Closed by time, by the user, or when keeping is no longer allowed; whichever comes first. */
 export class KeptAccounts {
   readonly #deps: KeptAccountsDeps
   readonly #kept = new Map<LowerAddress, Kept>()

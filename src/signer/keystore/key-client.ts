@@ -7,12 +7,14 @@ import type { LowerAddress } from '../address'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 
+/** A key that the worker made; its private part never left it. */
 export interface NewKeyFile {
   readonly address: LowerAddress
   /** Text of the encrypted file; not stored yet. */
   readonly keyFile: string
 }
 
+/** What opening one key takes. */
 export interface KeyAndPassword {
   readonly keyFile: string
   readonly address: LowerAddress

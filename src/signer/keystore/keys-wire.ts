@@ -16,7 +16,7 @@ export const keysWire = {
     create: call(z.object({ password: passwordBytes, strength }), newKey),
     /** Encrypts a given private key (32 bytes, wiped). */
     import: call(z.object({ secret: bytes(32), password: passwordBytes, strength }), newKey),
-    /** Opens the file and encrypts its key anew, under another password and with a fresh salt. */
+    /** Opens the file and encrypts its key again, under another password and with a fresh salt. */
     reencrypt: call(
       z.object({ keyFile: z.string(), address, password: passwordBytes, newPassword: passwordBytes, strength }),
       newKey,
@@ -48,4 +48,5 @@ export const keysWire = {
   events: {},
 } as const
 
+/** The definition's type, for both ends of the wire. */
 export type KeysWire = typeof keysWire

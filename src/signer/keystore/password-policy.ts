@@ -2,14 +2,14 @@
 // both sides. Source: prlx signer/core/validation.go; the backslash is refused there by a slip and here for equal
 // behaviour.
 
-const LEAST_BYTES = 10
+const MIN_BYTES = 10
 const FIRST_PRINTABLE = 0x20
 const LAST_PRINTABLE = 0x7e
 const BACKSLASH = 0x5c
 
 /** Null when the password will do, else the reason in the words that callers and users read. */
 export function passwordFault(password: Uint8Array): string | null {
-  if (password.length < LEAST_BYTES) return `password too short (<${LEAST_BYTES} characters)`
+  if (password.length < MIN_BYTES) return `password too short (<${MIN_BYTES} characters)`
   const odd = password.find((byte) => byte < FIRST_PRINTABLE || byte > LAST_PRINTABLE || byte === BACKSLASH)
   return odd === undefined ? null : 'password contains invalid characters - only 7bit printable ascii allowed'
 }

@@ -1,18 +1,18 @@
 // What is done with a private key once it is open: its address, and signatures. RFC 6979 nonces and low s,
 // so that the same request always gives the same bytes as the reference signer. By libsecp256k1, in constant time.
-import secp256k1 from 'secp256k1'
+import { secp256k1 } from '../../native/secp256k1'
 import { addressOfPublicKey, type LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 
 /** 32 bytes and in 1 .. order - 1; all but about one in 2^128 random values are. */
 export function isSecretKey(secret: Uint8Array): boolean {
-  return secret.length === 32 && secp256k1.privateKeyVerify(secret)
+  return secp256k1().isSecretKey(secret)
 }
 
 /** @param secret 32 bytes @throws KeystoreError KEYSTORE_SECRET_INVALID */
 export function addressOfSecret(secret: Uint8Array): LowerAddress {
   if (!isSecretKey(secret)) throw new KeystoreError('KEYSTORE_SECRET_INVALID', undefined)
-  return addressOfPublicKey(secp256k1.publicKeyCreate(secret, false))
+  return addressOfPublicKey(secp256k1().publicKey(secret))
 }
 
 /**
@@ -21,11 +21,7 @@ export function addressOfSecret(secret: Uint8Array): LowerAddress {
  * @returns 65 bytes: r (32, big-endian), s (32, big-endian), parity of R's y (0 or 1)
  */
 export function signDigest(digest: Uint8Array, secret: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { signature, recid } = secp256k1.ecdsaSign(digest, secret)
-  const out = new Uint8Array(65)
-  out.set(signature, 0)
-  out[64] = recid
-  return out
+  return Uint8Array.from(secp256k1().sign(digest, secret))
 }
 
 /**
@@ -33,9 +29,6 @@ export function signDigest(digest: Uint8Array, secret: Uint8Array): Uint8Array<A
  * @param signature 65 bytes as signDigest gives them
  */
 export function recoverAddress(digest: Uint8Array, signature: Uint8Array): LowerAddress | null {
-  try {
-    return addressOfPublicKey(secp256k1.ecdsaRecover(signature.subarray(0, 64), signature[64] ?? 0, digest, false))
-  } catch {
-    return null
-  }
+  const key = secp256k1().recoverKey(digest, signature.subarray(0, 64), signature[64] ?? 4)
+  return key === null ? null : addressOfPublicKey(key)
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
 import { type KeysWire, keysWire } from './keys-wire'
@@ -72,7 +72,7 @@ describe('the key worker', () => {
     expect(guesses.every(isWiped)).toBe(true)
   })
 
-  it('takes the next random value when the first is no key', async () => {
+  it('takes the next random value when the first is not a key', async () => {
     const values = [new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(32).fill(7)]
     const keys = aWorker((length) => (length === 32 ? (values.shift() ?? randomBytes(32)) : randomBytes(length)))
 

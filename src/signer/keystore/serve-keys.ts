@@ -14,6 +14,7 @@ import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secr
 import { UnlockedKeys } from './unlocked-keys'
 import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from './v3-file'
 
+/** What the worker's thread has from its platform. */
 export interface ServeKeysDeps {
   readonly log: Logger
   readonly clock: Clock
@@ -29,7 +30,7 @@ interface FileAndPassword {
 
 /** Answers `keysWire` on `transport`. Password and key bytes of every call are wiped, whatever its outcome. */
 export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer<KeysWire> {
-  const desk = new KeyDesk(deps)
+  const desk = new KeyHolder(deps)
   const unlocked = new UnlockedKeys()
   transport.onClose(() => unlocked.lock(null))
   return serveWire(
@@ -76,7 +77,7 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
 }
 
 /** Opens and makes key files, one derivation at a time where they are heavy. */
-class KeyDesk {
+class KeyHolder {
   readonly #deps: ServeKeysDeps
   readonly #gate = new DerivationGate()
   readonly #attempts: AttemptLimit

@@ -17,7 +17,7 @@ import { KDF_STRENGTHS, type KdfParams, type KdfStrength } from './kdf'
 import { addressOfSecret } from './secret-key'
 
 /** Longest key file that is read, in characters; real ones have about 500. */
-export const MOST_KEY_FILE_LENGTH = 64 * 1024
+export const MAX_KEY_FILE_LENGTH = 64 * 1024
 
 const addressOnly = z.object({ address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/) })
 
@@ -28,6 +28,7 @@ const wholeFile = z.object({
   Crypto: cryptoSectionShape.optional(),
 })
 
+/** A key file that was read and not opened yet. */
 export interface KeyFile extends CryptoSection {
   readonly address: LowerAddress
   readonly version: 1 | 3
@@ -100,8 +101,8 @@ export function makeKeyFile(key: {
 }
 
 function readJson(text: string): unknown {
-  if (text.length > MOST_KEY_FILE_LENGTH) {
-    throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: `more than ${MOST_KEY_FILE_LENGTH} characters` })
+  if (text.length > MAX_KEY_FILE_LENGTH) {
+    throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: `more than ${MAX_KEY_FILE_LENGTH} characters` })
   }
   try {
     return JSON.parse(text)

@@ -2,9 +2,10 @@
 // exists is found out only here, behind the approval, so that no caller can probe for accounts.
 import { join } from 'node:path'
 import { wipe } from '../../base/bytes'
+import { checksumAddress } from '../../base/checksum-address'
 import { type HeadframeError, hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { checksumAddress, type LowerAddress } from '../address'
+import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
 import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
@@ -12,6 +13,7 @@ import type { KeyAndPassword, KeyClient } from '../keystore/key-client'
 import type { PasswordStore } from '../ports'
 import type { Approval, Performed } from './approval'
 
+/** Where a key file, its password and the key worker come from. */
 export interface SigningDeps {
   readonly folder: KeyFolder
   readonly keys: KeyClient
@@ -28,6 +30,7 @@ export interface PasswordQuestion {
   readonly prompt: (address: string) => string
 }
 
+/** One signature that was approved: for which account, and of what. `R` is what the caller gets. */
 export interface SigningWork<R> {
   /** 20 bytes */
   readonly address: Uint8Array
@@ -109,7 +112,7 @@ async function passwordFor(
   return input.ask({ title: question.title, prompt: question.prompt(address), isPassword: true })
 }
 
-/** A person at a window tries again; who is asked for a password has the reference's one try. */
+/** A person at a window may try again; a password prompt allows one try, as in the reference. */
 function wrongPassword(error: unknown, approval: Approval): Performed<never> {
   const isWrong = hasCode(error, 'KEYSTORE_WRONG_PASSWORD')
   const isClosed = hasCode(error, 'KEYSTORE_TOO_MANY_TRIES')

@@ -1,10 +1,12 @@
 // What stands between a decision and its work: what an approval brings, what a try comes to, and what a kind of
 // request must say of itself.
 import type { HeadframeError } from '../../base/errors'
+import type { Finding } from '../model/findings'
+import type { Decider, RequestContent } from '../model/request'
+import type { TransactionEdits } from '../model/transaction-edits'
 import type { InputPort, Question } from '../ports'
-import type { Decider, RequestContent } from './request'
-import type { TransactionEdits } from './transaction-edits'
 
+/** A decision to sign, with what it brings along. */
 export interface Approval {
   readonly by: Decider
   /** Wiped by the queue after the try. */
@@ -37,12 +39,15 @@ export type Performed<R> =
   | { readonly kind: 'denied' }
   | { readonly kind: 'retry'; readonly reason: string; readonly final: HeadframeError; readonly slow: boolean }
 
+/** A request as its method hands it to the queue. `R` is what the caller gets when it is signed. */
 export interface NewRequest<R> {
   readonly content: RequestContent
   /** The same for rules and the line-based UI. */
   readonly question: Question
   /** Why an approval cannot stand, null when it can. A refused one leaves the request waiting and costs no try. */
   readonly objection: (approval: Approval) => string | null
+  /** The findings about it as edited. Missing where nothing can be edited. */
+  readonly recheck?: (edits: TransactionEdits) => readonly Finding[]
   /** Last state when it is done. */
   readonly doneState: 'approved' | 'signed'
   /** Ends when the caller goes away. */

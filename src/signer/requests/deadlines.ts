@@ -1,8 +1,9 @@
 // When requests run out of time. The countdowns stand still while nobody can be at the screen: it is locked, or the computer
-// sleeps. Source: ui.md 4.1
+// sleeps.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 
+/** The clock, and who is told when time is up. */
 export interface DeadlinesDeps {
   readonly clock: Clock
   /** The time of this one is over; told once. */
@@ -18,6 +19,7 @@ interface Countdown {
   timer: Disposable | null
 }
 
+/** One countdown for each request that is shown, in ms; `limitMs` 0 = none ends. */
 export class Deadlines {
   readonly #limitMs: number
   readonly #deps: DeadlinesDeps

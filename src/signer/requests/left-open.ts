@@ -1,16 +1,29 @@
 // Requests that a signer left open when it ended without closing (a crash, a lost computer): their callers have gone, so
 // the next start puts their denial on record. A request never survives a restart.
-import { open } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import type { AuditEntry } from '../audit/audit-entry'
 import { fullFiles } from '../audit/audit-files'
+import { QUEUE_LIMITS } from './queue-limits'
 
-/** How far back is looked: the queue holds 64 requests, whose records together are at most 16 MiB. */
-const MOST_BYTES = 32 * 1024 * 1024
+/** How far back is looked: all that can be open at once, in up to three bytes a character, and what stands between. */
+const MAX_BYTES = 4 * QUEUE_LIMITS.openLength
 
 const kind = z.enum(['newAccount', 'listing', 'signTransaction', 'signData', 'signTypedData'])
 const entry = z.object({ type: z.enum(['request', 'result']), id: z.string(), kind })
 
+/** A request on record without an end. */
 export type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
+
+/** Their denials, for the record. @param file the record, complete lines only */
+export async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {
+  const detail = { reason: 'the signer ended while it waited' }
+  return (await requestsLeftOpen(file)).map(({ id, kind }) => {
+    return { type: 'result', id, kind, state: 'rejected', error: 'request denied', detail }
+  })
+}
 
 /**
  * Requests at the end of the record that have no result.
@@ -18,7 +31,7 @@ export type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
  */
 export async function requestsLeftOpen(file: string): Promise<readonly LeftOpen[]> {
   const found = new Map<string, LeftOpen>()
-  for (const line of (await endOf(file)).split('\n')) {
+  for await (const line of linesOfEnd(file)) {
     // Most lines are neither; those are not worth their parsing.
     if (!line.includes('"type":"request"') && !line.includes('"type":"result"')) continue
     const read = parse(line)
@@ -38,23 +51,14 @@ function parse(line: string): z.infer<typeof entry> | null {
   }
 }
 
-/** A file that was begun lately goes on from a full one. */
-async function endOf(file: string): Promise<string> {
-  const present = await tailOf(file, MOST_BYTES)
-  const missing = MOST_BYTES - present.length
-  const full = missing > 0 ? (await fullFiles(file)).at(-1) : undefined
-  return full === undefined ? present : (await tailOf(full, missing)) + present
+/** A file that was begun lately goes on from a full one. The first line may be cut. */
+async function* linesOfEnd(file: string): AsyncGenerator<string> {
+  const { size } = await stat(file)
+  const full = size < MAX_BYTES ? (await fullFiles(file)).at(-1) : undefined
+  if (full !== undefined) yield* linesFrom(full, Math.max(0, (await stat(full)).size + size - MAX_BYTES))
+  yield* linesFrom(file, Math.max(0, size - MAX_BYTES))
 }
 
-async function tailOf(file: string, most: number): Promise<string> {
-  const handle = await open(file, 'r')
-  try {
-    const { size } = await handle.stat()
-    const length = Math.min(size, most)
-    const bytes = Buffer.alloc(length)
-    const { bytesRead } = await handle.read(bytes, 0, length, size - length)
-    return bytes.toString('utf8', 0, bytesRead)
-  } finally {
-    await handle.close()
-  }
+async function* linesFrom(file: string, start: number): AsyncGenerator<string> {
+  yield* createInterface({ input: createReadStream(file, { start }), crlfDelay: Number.POSITIVE_INFINITY })
 }

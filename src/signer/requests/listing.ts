@@ -1,16 +1,22 @@
 // account_list: the caller learns the addresses that the user ticked, and no others.
-import { checksumAddress, type LowerAddress } from '../address'
+import { checksumAddress } from '../../base/checksum-address'
+import type { LowerAddress } from '../address'
 import type { KeyEntry } from '../keystore/folder'
-import { listingQuestion } from '../ui-api/questions'
+import type { Caller } from '../model/request'
 import type { NewRequest } from './approval'
-import type { Caller } from './request'
+import { listingQuestion } from './questions'
 
+/** What the user chooses from. */
 export interface OfferedAccounts {
   /** In the keystore's order; an address with two files is there twice. */
   readonly keys: readonly KeyEntry[]
   readonly folder: string
 }
 
+/**
+ * The request behind account_list. A window may tick offered addresses only; the program on the standard streams may
+ * name any.
+ */
 export function listingRequest(
   caller: Caller,
   callerGone: AbortSignal,

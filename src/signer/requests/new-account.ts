@@ -6,11 +6,12 @@ import type { Logger } from '../../base/logger'
 import { SignerError } from '../errors'
 import { type AccountMaker, createAccount, type StoredAccount } from '../keystore/create-account'
 import { passwordFault } from '../keystore/password-policy'
+import type { Caller } from '../model/request'
 import type { InputPort } from '../ports'
-import { newAccountQuestion } from '../ui-api/questions'
 import type { NewRequest, Performed } from './approval'
-import type { Caller } from './request'
+import { newAccountQuestion } from './questions'
 
+/** Who makes the key, and where a rejected password is told. */
 export interface NewAccountDeps {
   readonly maker: AccountMaker
   readonly log: Logger

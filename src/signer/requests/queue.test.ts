@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { HeadframeError } from '../../base/errors'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
+import type { Caller, Decision, SignerRequest } from '../model/request'
 import type { Approval, NewRequest, Performed } from './approval'
 import { RequestQueue } from './queue'
-import { QUEUE_LIMITS } from './queue-limits'
-import type { Caller, Decision, SignerRequest } from './request'
 
 const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }
 
@@ -124,8 +123,13 @@ describe('a decision', () => {
 
     const { contentHash } = request
     expect(records[1]).toEqual({
-      ...{ type: 'decision', id: request.id, kind: request.kind, contentHash, decision: 'approve' },
-      ...{ by: 'window', edits: { gas: '21001' } },
+      type: 'decision',
+      id: request.id,
+      kind: request.kind,
+      contentHash,
+      decision: 'approve',
+      by: 'window',
+      edits: { gas: '21001' },
     })
   })
 
@@ -353,43 +357,5 @@ describe('an end from outside', () => {
     expect(settled.map((one) => one.state)).toEqual(['rejected', 'rejected'])
     expect(() => queue.submit(wish())).toThrow('request denied')
     expect(clock.pending).toBe(0)
-  })
-})
-
-describe('the limits', () => {
-  it('hold 16 of one caller, whatever its port', async () => {
-    const { queue } = bench()
-    let overflowed = 0
-    queue.events.on('overflowed', () => {
-      overflowed += 1
-    })
-    for (let port = 1; port <= QUEUE_LIMITS.waitingPerCaller; port++) {
-      await ask(queue, { caller: { remote: `127.0.0.1:${port}` } })
-    }
-
-    expect(() => queue.submit(wish({ caller: { remote: '127.0.0.1:9999' } }))).toThrow('request denied')
-    expect(overflowed).toBe(1)
-    await ask(queue, { caller: { origin: 'https://other.example' } })
-    expect(queue.requests()).toHaveLength(17)
-  })
-
-  it('hold 16 MiB of content in all, since each change is shown whole', async () => {
-    const { queue } = bench()
-    const userAgent = 'x'.repeat(7 * 1024 * 1024)
-    await ask(queue, { caller: { userAgent, origin: 'a' } })
-    await ask(queue, { caller: { userAgent, origin: 'b' } })
-
-    expect(() => queue.submit(wish({ caller: { userAgent, origin: 'c' } }))).toThrow('request denied')
-    await ask(queue, { caller: { origin: 'd' } })
-  })
-
-  it('hold 64 in all, oldest first', async () => {
-    const { queue } = bench()
-    for (let i = 0; i < QUEUE_LIMITS.waiting; i++) await ask(queue, { caller: { userAgent: `agent ${i}` } })
-
-    expect(() => queue.submit(wish({ caller: { userAgent: 'one more' } }))).toThrow('request denied')
-    expect(queue.requests().map((request) => request.caller.userAgent)).toEqual(
-      Array.from({ length: QUEUE_LIMITS.waiting }, (_, i) => `agent ${i}`),
-    )
   })
 })

@@ -1,6 +1,5 @@
 // The queue of approvals. A request leaves `waiting` only by a decision that names its id, nonce and content, by
 // its time-out, by its caller leaving, or by the queue closing; each is recorded before anything follows from it.
-import { timingSafeEqual } from 'node:crypto'
 import { wipe } from '../../base/bytes'
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -9,28 +8,31 @@ import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
-import type { InputPort, Question } from '../ports'
-import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
-import { Deadlines } from './deadlines'
-import { QUEUE_LIMITS } from './queue-limits'
-import { QuietCallers } from './quiet-callers'
 import {
   type Caller,
   callerKey,
-  type Decider,
   type Decision,
   type DecisionOutcome,
   hashContent,
   type RequestState,
   type SignerRequest,
-} from './request'
-import type { TransactionEdits } from './transaction-edits'
+} from '../model/request'
+import type { EditReview, TransactionEdits } from '../model/transaction-edits'
+import type { InputPort, Question } from '../ports'
+import { type NewRequest, onRecordOf, type Performed } from './approval'
+import { Deadlines } from './deadlines'
+import { approvalOf, type DecisionSource, type Entry, outcome, sameText, WINDOW } from './queue-entry'
+import { QUEUE_LIMITS } from './queue-limits'
+import { QuietCallers } from './quiet-callers'
+import { Turns } from './turns'
 
+/** How long requests wait. */
 export interface RequestQueueOptions {
   /** 0 = a request waits as long as its caller does. */
   readonly approvalTimeoutMs: number
 }
 
+/** Clock, dice for nonces, and the record that is written first. */
 export interface RequestQueueDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -39,16 +41,18 @@ export interface RequestQueueDeps {
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
+/** What fronts draw. Listeners decide nothing. */
 export interface QueueEvents {
-  /** Everything that waits or is being worked on, oldest first. */
+  /** Everything that is shown: it waits, or is being worked on. Oldest first. */
   changed: readonly SignerRequest[]
   settled: SignerRequest
-  /** Recorded, and waiting from now on; rules and the line-based UI are asked. */
+  /** Recorded, and shown from now on; rules and the line-based UI are asked. */
   shown: ShownRequest
-  /** Refused at once: too many wait. */
+  /** Refused at once: not even a place in line was free. */
   overflowed: Caller
 }
 
+/** A request that may now be decided. */
 export interface ShownRequest {
   readonly request: SignerRequest
   readonly question: Question
@@ -56,37 +60,14 @@ export interface ShownRequest {
   readonly over: AbortSignal
 }
 
-/** Who decides, where not a person at a window. */
-export interface DecisionSource {
-  readonly by: Decider
-  readonly input: InputPort | null
-  readonly answered: Approval['answered']
-}
-
-const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
-
-interface Entry {
-  view: SignerRequest
-  readonly length: number
-  readonly question: Question
-  readonly objection: (approval: Approval) => string | null
-  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<unknown>>
-  readonly summary: (result: unknown) => Readonly<Record<string, string>>
-  readonly doneState: 'approved' | 'signed'
-  readonly over: AbortController
-  readonly resolve: (result: unknown) => void
-  readonly reject: (error: HeadframeError) => void
-  slowTries: number
-  /** A password is asked for behind the approval: time runs on. */
-  isAsking: boolean
-}
-
+/** Ends: signed, approved, rejected, expired, withdrawn or failed. No request leaves its end. */
 export class RequestQueue {
   readonly events = new Emitter<QueueEvents>()
   readonly quiet: QuietCallers
   readonly #deps: RequestQueueDeps
   /** In order of arrival. */
   readonly #entries = new Map<string, Entry>()
+  readonly #turns = new Turns()
   readonly #deadlines: Deadlines
   #open = false
 
@@ -114,31 +95,48 @@ export class RequestQueue {
     await this.rejectAll()
   }
 
-  /** Waiting and worked-on requests, oldest first. */
+  /** Requests that are shown: they wait, or are being worked on. Oldest first. */
   requests(): readonly SignerRequest[] {
-    return [...this.#entries.values()].map((entry) => entry.view)
+    return [...this.#entries.values()].filter(({ view }) => this.#turns.isShown(view.id)).map(({ view }) => view)
+  }
+
+  /** All that are open, those in line included. */
+  get size(): number {
+    return this.#turns.size
+  }
+
+  /** Those that wait for a decision, in line or shown. */
+  get waitingCount(): number {
+    return this.#turns.size - this.requests().filter(({ state }) => state !== 'waiting').length
+  }
+
+  /** @throws SignerError SIGNER_QUEUE_FULL when not even a place in line is free */
+  assertRoom(caller: Caller, length = 0): void {
+    if (!this.#turns.isFull(length)) return
+    this.events.emit('overflowed', caller)
+    throw new SignerError('SIGNER_QUEUE_FULL', { most: QUEUE_LIMITS.open })
   }
 
   /**
    * Queues a request; `result` settles with the user's decision, and rejects with SIGNER_REQUEST_DENIED or what
    * `perform` throws.
-   * @throws SignerError SIGNER_REQUEST_DENIED at once when the queue is full or closed, the caller is not heard, or has gone
+   * @throws SignerError SIGNER_REQUEST_DENIED at once when the queue is closed, the caller is not heard, or has gone;
+   * SIGNER_QUEUE_FULL
    */
   submit<R>(request: NewRequest<R>): { readonly id: string; readonly result: Promise<R> } {
     const length = JSON.stringify(request.content).length
     if (!this.#open || request.callerGone.aborted) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
-    if (this.quiet.has(callerKey(request.content.caller))) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
-    if (this.#isFull(request.content.caller, length)) {
-      this.events.emit('overflowed', request.content.caller)
-      throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
-    }
+    const key = callerKey(request.content.caller)
+    if (this.quiet.has(key)) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
+    this.assertRoom(request.content.caller, length)
     const id = toBareHex(this.#deps.randomBytes(16))
     const result = new Promise<R>((resolve, reject) => {
-      const entry = this.#newEntry(id, request, { resolve: (value) => resolve(value as R), reject, length })
+      const entry = this.#newEntry(id, request, { resolve: (value) => resolve(value as R), reject, key })
       this.#entries.set(id, entry)
+      this.#turns.add(id, key, length)
       const { caller, kind, contentHash } = entry.view
       this.#deps.record({ type: 'request', id, kind, caller, contentHash, content: request.content }).then(
-        () => this.#show(entry, request.callerGone),
+        () => this.#lineUp(entry, request.callerGone),
         (error: unknown) => this.#settle(entry, 'failed', this.#internal(error)),
       )
     })
@@ -180,7 +178,7 @@ export class RequestQueue {
     const caller = this.#entries.get(id)?.view.caller
     if (caller === undefined) return 0
     this.quiet.add(callerKey(caller))
-    const entries = [...this.#entries.values()].filter(({ view }) => callerKey(view.caller) === callerKey(caller))
+    const entries = [...this.#entries.values()].filter(({ key }) => key === callerKey(caller))
     await Promise.all(entries.map((entry) => this.#deny(entry, 'rejected')))
     return entries.length
   }
@@ -190,25 +188,14 @@ export class RequestQueue {
     if (this.#deadlines.setAway(isAway)) this.#changed()
   }
 
-  /** Why an approval with these edits could not stand; null when it could. */
-  objection(id: string, edits: TransactionEdits): string | null {
-    const approval = { ...WINDOW, password: null, accounts: null, edits }
-    return this.#entries.get(id)?.objection(approval) ?? null
+  /** Why an approval with these edits could not stand, empty when it could; and what is found about it then. */
+  review(id: string, edits: TransactionEdits): EditReview {
+    const entry = this.#entries.get(id)
+    const objection = entry?.objection({ ...WINDOW, password: null, accounts: null, edits }) ?? ''
+    return { objection, findings: objection === '' ? (entry?.recheck(edits) ?? []) : (entry?.view.findings ?? []) }
   }
 
-  #isFull(caller: Caller, length: number): boolean {
-    const entries = [...this.#entries.values()]
-    const key = callerKey(caller)
-    const mine = entries.filter((entry) => callerKey(entry.view.caller) === key).length
-    const total = entries.reduce((sum, entry) => sum + entry.length, length)
-    return (
-      entries.length >= QUEUE_LIMITS.waiting ||
-      mine >= QUEUE_LIMITS.waitingPerCaller ||
-      total > QUEUE_LIMITS.contentLength
-    )
-  }
-
-  #newEntry<R>(id: string, request: NewRequest<R>, rest: Pick<Entry, 'resolve' | 'reject' | 'length'>): Entry {
+  #newEntry<R>(id: string, request: NewRequest<R>, rest: Pick<Entry, 'resolve' | 'reject' | 'key'>): Entry {
     const { clock, randomBytes } = this.#deps
     return {
       view: {
@@ -224,6 +211,7 @@ export class RequestQueue {
       },
       question: request.question,
       objection: request.objection,
+      recheck: request.recheck ?? (() => request.content.findings),
       perform: request.perform,
       summary: (result) => request.summary(result as R),
       doneState: request.doneState,
@@ -234,10 +222,9 @@ export class RequestQueue {
     }
   }
 
-  /** From here on it can be decided, run out of time, or lose its caller. */
-  #show(entry: Entry, callerGone: AbortSignal): void {
+  /** From here on it can lose its caller, and is shown when its turn comes. */
+  #lineUp(entry: Entry, callerGone: AbortSignal): void {
     if (entry.over.signal.aborted) return
-    this.#deadlines.start(entry.view.id)
     const onGone = (): void => void this.#deny(entry, 'withdrawn')
     callerGone.addEventListener('abort', onGone, { once: true })
     entry.over.signal.addEventListener('abort', () => callerGone.removeEventListener('abort', onGone), { once: true })
@@ -245,8 +232,19 @@ export class RequestQueue {
       onGone()
       return
     }
-    this.#changed()
-    this.events.emit('shown', { request: entry.view, question: entry.question, over: entry.over.signal })
+    this.#turns.ready(entry.view.id)
+    this.#showNext()
+  }
+
+  /** From here on they can be decided, or run out of time. */
+  #showNext(): void {
+    for (let id = this.#turns.next(); id !== null; id = this.#turns.next()) {
+      const entry = this.#entries.get(id)
+      if (entry === undefined) continue
+      this.#deadlines.start(id)
+      this.#changed()
+      this.events.emit('shown', { request: entry.view, question: entry.question, over: entry.over.signal })
+    }
   }
 
   #expire(id: string): void {
@@ -360,6 +358,7 @@ export class RequestQueue {
   #settle(entry: Entry, state: RequestState, error: HeadframeError | null, result?: unknown): void {
     if (!this.#entries.delete(entry.view.id)) return
     this.#deadlines.end(entry.view.id)
+    this.#turns.end(entry.view.id)
     this.#update(entry, { state })
     entry.over.abort(error ?? undefined)
     if (error === null) entry.resolve(result)
@@ -367,6 +366,7 @@ export class RequestQueue {
     this.#deps.log.info('request settled', { id: entry.view.id, kind: entry.view.kind, state })
     this.events.emit('settled', entry.view)
     this.#changed()
+    this.#showNext()
   }
 
   #update(entry: Entry, change: Partial<SignerRequest>): void {
@@ -381,19 +381,4 @@ export class RequestQueue {
     this.#deps.log.error('request failed for an internal reason', { error: messageOf(error) })
     return new SignerError('SIGNER_INTERNAL', undefined, { cause: error })
   }
-}
-
-function approvalOf({ password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
-  return { ...source, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
-}
-
-function outcome(entry: Entry): DecisionOutcome {
-  const { state, lastError } = entry.view
-  return { state, error: state === 'signed' || state === 'approved' ? '' : lastError }
-}
-
-function sameText(given: string, expected: string): boolean {
-  const a = Buffer.from(given)
-  const b = Buffer.from(expected)
-  return a.length === b.length && timingSafeEqual(a, b)
 }

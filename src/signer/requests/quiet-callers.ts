@@ -4,6 +4,7 @@ import type { Clock } from '../../base/time'
 
 const QUIET_MS = 60_000
 
+/** By the caller's key, in memory only: a restart hears everyone again. */
 export class QuietCallers {
   readonly #clock: Clock
   readonly #changed: () => void

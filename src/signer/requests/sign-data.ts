@@ -1,14 +1,15 @@
 // account_signData and account_signTypedData after their parameters were understood: what the user sees, and the
 // signature behind an approval.
 import { toHex } from '../../base/hex'
-import { bySeverity, type Finding, isCritical } from '../checks/findings'
-import type { SignableData } from '../data/signable'
-import type { SpelledAddress } from '../transactions/transaction'
-import { dataQuestion } from '../ui-api/questions'
+import { bySeverity, type Finding, isCritical } from '../model/findings'
+import type { Caller } from '../model/request'
+import type { SignableData } from '../model/signable'
+import type { SpelledAddress } from '../model/transaction'
 import { type SigningDeps, signWithAccount } from './account-key'
 import type { NewRequest } from './approval'
-import type { Caller } from './request'
+import { dataQuestion } from './questions'
 
+/** Data that was understood and checked, with the account that is to sign it. */
 export interface DataToSign {
   readonly address: SpelledAddress
   readonly data: SignableData

@@ -2,23 +2,18 @@
 // signature behind an approval.
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { bySeverity, type Finding, isCritical, refusals } from '../checks/findings'
 import { SignerError } from '../errors'
+import { bySeverity, type Finding, isCritical, refusals } from '../model/findings'
+import type { Caller, DecodedCallDetails, TransactionDetails } from '../model/request'
+import { formOf, maximumFee, payloadOf, type SpelledAddress, type TransactionRequest } from '../model/transaction'
 import { applyEdits } from '../transactions/edits'
 import { assembleSigned, describeSigned, type SignedTransactionView, signingHash } from '../transactions/encode'
 import { parseAnswered } from '../transactions/parse'
-import {
-  formOf,
-  maximumFee,
-  payloadOf,
-  type SpelledAddress,
-  type TransactionRequest,
-} from '../transactions/transaction'
-import { transactionQuestion } from '../ui-api/questions'
 import { type SigningDeps, signWithAccount } from './account-key'
 import type { Approval, NewRequest, Performed } from './approval'
-import type { Caller, DecodedCallDetails, TransactionDetails } from './request'
+import { transactionQuestion } from './questions'
 
+/** As for every signature, and the chain and the checks. */
 export interface TransactionSigningDeps extends SigningDeps {
   /** Bound into every signature. */
   readonly chainId: bigint
@@ -26,6 +21,7 @@ export interface TransactionSigningDeps extends SigningDeps {
   readonly check: (tx: TransactionRequest) => readonly Finding[]
 }
 
+/** A transaction that was understood and checked. */
 export interface SignableTransaction {
   readonly transaction: TransactionRequest
   readonly from: SpelledAddress
@@ -61,6 +57,7 @@ export function signTransactionRequest(
     doneState: 'signed',
     callerGone,
     objection: (approval) => objectionTo(signable, approval, deps),
+    recheck: (edits) => bySeverity(deps.check(applyEdits(signable.transaction, edits))),
     perform: (approval, signal) => sign(signable, approval, deps, signal),
     summary: ({ tx }) => ({ hash: String(tx.hash) }),
   }

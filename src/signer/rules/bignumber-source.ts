@@ -1,5 +1,5 @@
 // The `BigNumber` of the family's rule scripts, as source text for the interpreter: exact decimal numbers on BigInt, with
-// the method names of bignumber.js 2 and later. What is no number, and a division by zero, throws: a script that cannot
+// the method names of bignumber.js 2 and later. What isn't a number, and a division by zero, throws: a script that cannot
 // calculate must not come to an answer.
 
 /** Defines `BigNumber` in the global scope. */

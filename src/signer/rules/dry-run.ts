@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { Question } from '../ports'
 import type { Policy } from './policy'
-import { matchPolicies, type Use } from './policy-match'
+import { asUse, matchPolicies, type Use } from './policy-match'
 
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 
 const decimal = z
   .string()
@@ -32,7 +32,7 @@ const pastRequest = z.object({
       })
       .nullish(),
     accounts: z.array(z.object({ address: z.string() })).nullish(),
-    findings: z.array(z.object({ severity: z.string() })).nullish(),
+    findings: z.array(z.object({ severity: z.string(), message: z.string().nullish() })).nullish(),
   }),
 })
 
@@ -56,7 +56,7 @@ export async function dryRun(policies: readonly Policy[], auditFile: string): Pr
     if (past === null) continue
     const { question, id, time, kind } = past
     const match = matchPolicies(policies, question, uses, time)
-    if (match.covered) uses.push({ policy: match.policy.id, at: time, wei: match.wei.toString(), hash: id })
+    if (match.covered) uses.push(asUse(match, { request: id, at: time, hash: id }))
     rows.push({
       id,
       time,
@@ -64,7 +64,7 @@ export async function dryRun(policies: readonly Policy[], auditFile: string): Pr
       policy: match.covered ? match.policy.name : null,
       reason: match.covered ? '' : match.reason,
     })
-    if (rows.length > MOST_ROWS) rows.shift()
+    if (rows.length > MAX_ROWS) rows.shift()
   }
   return rows
 }
@@ -92,7 +92,7 @@ function questionOf(
       value: hex(transaction.value),
       data: transaction.data,
     },
-    call_info: (findings ?? []).map(({ severity }) => ({ type: severity })),
+    call_info: (findings ?? []).map(({ severity, message }) => ({ type: severity, message })),
     meta,
   }
   return { id, time, kind, question: { method: 'ui_approveTx', body } }

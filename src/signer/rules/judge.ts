@@ -4,13 +4,13 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { Judgement, Question, RuleJudge } from '../ports'
-import type { PolicyBook } from './policy-book'
+import type { PolicyList } from './policy-list'
 import { ASK, type RuleScript } from './rule-script'
 
 export interface RulesDeps {
   /** Null = none, or not attested. */
   readonly script: RuleScript | null
-  readonly policies: PolicyBook | null
+  readonly policies: PolicyList | null
   readonly log: Logger
   /** Resolves when the entry is on disk; a rejection lets the person be asked. */
   readonly record: (entry: AuditEntry) => Promise<void>
@@ -23,15 +23,15 @@ export class Rules implements RuleJudge {
     this.#deps = deps
   }
 
-  async judge(question: Question): Promise<Judgement> {
-    const { script, policies, log, record } = this.#deps
+  async judge(question: Question, request: string): Promise<Judgement> {
+    const { script, policies, log } = this.#deps
     if (question.method === 'ui_approveNewAccount') return 'ask'
     try {
       const first = (await script?.judge(question)) ?? ASK
-      const ruling = first.judgement === 'ask' ? ((await policies?.judge(question)) ?? ASK) : first
+      const ruling = first.judgement === 'ask' ? ((await policies?.judge(question, request)) ?? ASK) : first
       const { judgement, by, reason } = ruling
       if (judgement === 'ask') return 'ask'
-      await record({ type: 'ruling', question: question.method, judgement, by, reason })
+      await this.#recorded(request, { type: 'ruling', question: question.method, judgement, by, reason })
       return judgement
     } catch (error) {
       log.warn('rules gave no answer', { reason: messageOf(error) })
@@ -39,8 +39,22 @@ export class Rules implements RuleJudge {
     }
   }
 
-  async approved(signed: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#deps.policies?.signed(signed)
+  /** A share that was taken for a decision that cannot be recorded goes back. */
+  async #recorded(request: string, entry: AuditEntry): Promise<void> {
+    try {
+      await this.#deps.record(entry)
+    } catch (error) {
+      await this.failed(request)
+      throw error
+    }
+  }
+
+  async failed(request: string): Promise<void> {
+    await this.#deps.policies?.failed(request)
+  }
+
+  async approved(request: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#deps.policies?.signed(request, signed)
     await this.#deps.script?.tell('OnApprovedTx', signed)
   }
 

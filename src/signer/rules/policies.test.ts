@@ -3,59 +3,17 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { Question } from '../ports'
 import { EncryptedStore } from '../vault/encrypted-store'
 import { dryRun } from './dry-run'
 import type { Policy } from './policy'
-import { PolicyBook } from './policy-book'
+import { PolicyList } from './policy-list'
+import { ACCOUNT, aPolicy, aTransfer, META, SHOP } from './policy-samples'
 
-const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
-const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
 const HOUR = 3_600_000
-const FEE = 21_000n
-
-/** 1000 wei a transaction, 3000 wei in two hours, to the shop, fee at most 21000 wei. */
-const aPolicy = (change: Record<string, unknown> = {}) => ({
-  kind: 'transaction',
-  id: 'shop',
-  name: 'the shop',
-  enabled: true,
-  expiresAt: null,
-  callers: null,
-  account: ACCOUNT,
-  recipients: [SHOP],
-  methods: [],
-  valueWei: '1000',
-  feeWei: FEE.toString(),
-  periods: [{ hours: 2, wei: (3_000n + 3n * FEE).toString(), count: null }],
-  ...change,
-})
-
-const META = { remote: '127.0.0.1:1', local: '', scheme: 'http', 'User-Agent': '', Origin: 'https://shop' }
-
-const aTransfer = (change: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): Question => ({
-  method: 'ui_approveTx',
-  body: {
-    transaction: {
-      from: ACCOUNT,
-      to: SHOP,
-      gas: '0x5208',
-      gasPrice: '0x1',
-      maxFeePerGas: null,
-      maxPriorityFeePerGas: null,
-      value: '0x3e8',
-      nonce: '0x0',
-      data: null,
-      ...change,
-    },
-    call_info: null,
-    meta: META,
-    ...rest,
-  },
-})
 
 let dir = ''
 let clock = new FakeClock()
@@ -72,28 +30,28 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const aBook = (): PolicyBook =>
-  new PolicyBook({
+const aPolicyList = (): PolicyList =>
+  new PolicyList({
     storage: new EncryptedStore({ file: join(dir, 'policies.json'), key, randomBytes }),
     clock,
     log: silentLogger,
     record: async (entry) => void recorded.push(entry),
   })
 
-async function bookWith(...policies: readonly unknown[]): Promise<PolicyBook> {
-  const book = aBook()
+async function bookWith(...policies: readonly unknown[]): Promise<PolicyList> {
+  const book = aPolicyList()
   await book.save(policies)
   return book
 }
 
-const judgement = async (book: PolicyBook, question: Question): Promise<string> =>
-  (await book.judge(question)).judgement
+const judgement = async (book: PolicyList, question: Question, request = 'r'): Promise<string> =>
+  (await book.judge(question, request)).judgement
 
 describe('a policy', () => {
   it('approves what it covers, and names itself', async () => {
     const book = await bookWith(aPolicy())
 
-    expect(await book.judge(aTransfer())).toEqual({ judgement: 'approve', by: 'policy shop', reason: 'the shop' })
+    expect(await book.judge(aTransfer(), 'r')).toEqual({ judgement: 'approve', by: 'policy shop', reason: 'the shop' })
   })
 
   it.each([
@@ -102,7 +60,7 @@ describe('a policy', () => {
     ['another account', aTransfer({ from: SHOP })],
     ['a higher fee', aTransfer({ gas: '0x5209' })],
     ['a higher fee of the other form', aTransfer({ gasPrice: null, maxFeePerGas: '0x2' })],
-    ['a method', aTransfer({ data: '0xa9059cbb' })],
+    ['a call', aTransfer({ data: '0xa9059cbb' })],
     ['half a method', aTransfer({ data: '0xa9' })],
     ['a contract', aTransfer({ to: null })],
     ['an empty recipient', aTransfer({ to: '' })],
@@ -132,20 +90,40 @@ describe('a policy', () => {
     expect(await judgement(book, aTransfer())).toBe('ask')
   })
 
-  it('covers its own callers and methods', async () => {
-    const change = { callers: [{ scheme: 'http', origin: 'https://shop' }], methods: ['0xA9059CBB'], recipients: null }
-    const book = await bookWith(aPolicy(change))
+  it('covers its own callers', async () => {
+    const change = { callers: [{ scheme: 'http', origin: 'https://shop' }], recipients: null }
 
-    expect(await judgement(book, aTransfer({ data: '0xa9059cbb0000' }))).toBe('approve')
+    expect(await judgement(await bookWith(aPolicy(change)), aTransfer())).toBe('approve')
+  })
+
+  it('covers nothing while it names methods, as earlier versions made it', async () => {
+    const book = await bookWith(aPolicy({ methods: ['0xA9059CBB'], recipients: null }))
+
+    expect(await judgement(book, aTransfer({ data: `0xa9059cbb${'0'.repeat(128)}` }))).toBe('ask')
     expect(await judgement(book, aTransfer())).toBe('ask')
+  })
+
+  it('reads what earlier versions kept, which had no tokens', async () => {
+    const { tokens: _t, ...old } = aPolicy()
+    const book = await bookWith(old)
+
+    expect(await judgement(book, aTransfer())).toBe('approve')
+  })
+
+  it('takes an address without a checksum for what it is, and a wrong checksum for a warning', async () => {
+    const book = await bookWith(aPolicy())
+    const call_info = [{ type: 'WARNING', message: 'Invalid checksum on recipient address' }]
+
+    expect(await judgement(book, aTransfer({ to: SHOP.toLowerCase() }, { call_info }))).toBe('approve')
+    expect(await judgement(book, aTransfer({ to: SHOP.replace('CD2a', 'cd2A') }, { call_info }))).toBe('ask')
   })
 
   it('stops at the limit of its period and goes on when time has passed', async () => {
     const book = await bookWith(aPolicy())
     const answers: string[] = []
     for (let i = 0; i < 4; i++) {
-      answers.push(await judgement(book, aTransfer()))
-      await book.signed({ raw: '0x', tx: { hash: `0x${i}`, value: '0x3e8', gas: '0x5208', gasPrice: '0x1' } })
+      answers.push(await judgement(book, aTransfer(), `r${i}`))
+      await book.signed(`r${i}`, { raw: '0x', tx: { hash: `0x${i}` } })
       clock.advance(60_000)
     }
     clock.advance(2 * HOUR)
@@ -166,20 +144,41 @@ describe('a policy', () => {
     const first = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 1 }] }))
     expect(await judgement(first, aTransfer())).toBe('approve')
 
-    expect(await judgement(aBook(), aTransfer())).toBe('ask')
+    expect(await judgement(aPolicyList(), aTransfer())).toBe('ask')
   })
 
-  it('gives back what was approved and never signed', async () => {
-    const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 1 }] }))
-    await book.judge(aTransfer())
-
-    clock.advance(10 * 60_000)
+  it('gives back at once what was approved and not signed, and nothing of what was', async () => {
+    const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 2 }] }))
+    await book.judge(aTransfer(), 'failed')
+    await book.judge(aTransfer(), 'signed')
+    await book.signed('signed', { tx: { hash: '0x1' } })
+    await book.failed('failed')
+    await book.failed('signed')
+    await book.failed('another')
 
     expect(await judgement(book, aTransfer())).toBe('approve')
+    expect(await judgement(book, aTransfer())).toBe('ask')
+  })
+
+  it('counts what was approved when it is not known whether it was signed', async () => {
+    const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 1 }] }))
+    await book.judge(aTransfer(), 'r')
+    clock.advance(10 * 60_000)
+
+    expect(await judgement(aPolicyList(), aTransfer())).toBe('ask')
   })
 
   it('shares accounts only when all of them are its own', async () => {
-    const { account: _a, recipients: _r, methods: _m, valueWei: _v, feeWei: _f, periods: _p, ...rest } = aPolicy()
+    const {
+      account: _a,
+      recipients: _r,
+      methods: _m,
+      tokens: _t,
+      valueWei: _v,
+      feeWei: _f,
+      periods: _p,
+      ...rest
+    } = aPolicy()
     const book = await bookWith({ ...rest, kind: 'listing', accounts: [ACCOUNT] })
     const listing = (...accounts: readonly string[]): Question => ({
       method: 'ui_approveListing',
@@ -196,7 +195,7 @@ describe('the book of policies', () => {
     await bookWith(aPolicy())
 
     expect(recorded).toMatchObject([{ type: 'settings', what: 'policies' }])
-    expect(await aBook().policies()).toMatchObject([{ id: 'shop', account: ACCOUNT.toLowerCase() }])
+    expect(await aPolicyList().policies()).toMatchObject([{ id: 'shop', account: ACCOUNT.toLowerCase() }])
   })
 
   it.each([
@@ -208,21 +207,30 @@ describe('the book of policies', () => {
     ['a negative amount', [aPolicy({ valueWei: '-1' })]],
     ['an amount in hex', [aPolicy({ valueWei: '0x10' })]],
   ])('does not save %s', async (_what, value) => {
-    await expect(aBook().save(value)).rejects.toMatchObject({ code: 'SIGNER_POLICY_INVALID' })
+    await expect(aPolicyList().save(value)).rejects.toMatchObject({ code: 'SIGNER_POLICY_INVALID' })
     expect(recorded).toEqual([])
   })
 
   it('counts what each policy approved, over a restart, and forgets those that are gone', async () => {
     const listing = { ...aPolicy(), kind: 'listing', id: 'constructor', accounts: [ACCOUNT] }
-    const { account: _a, recipients: _r, methods: _m, valueWei: _v, feeWei: _f, periods: _p, ...shares } = listing
+    const {
+      account: _a,
+      recipients: _r,
+      methods: _m,
+      tokens: _t,
+      valueWei: _v,
+      feeWei: _f,
+      periods: _p,
+      ...shares
+    } = listing
     const book = await bookWith(aPolicy(), shares, aPolicy({ id: 'never', recipients: [ACCOUNT] }))
-    await book.judge(aTransfer())
+    await book.judge(aTransfer(), 'r')
     clock.advance(1_000)
-    await book.judge(aTransfer())
-    await book.judge({ method: 'ui_approveListing', body: { accounts: [{ address: ACCOUNT }], meta: META } })
-    await book.judge(aTransfer({ to: SHOP, value: '0x3e9' }))
+    await book.judge(aTransfer(), 'r')
+    await book.judge({ method: 'ui_approveListing', body: { accounts: [{ address: ACCOUNT }], meta: META } }, 'r')
+    await book.judge(aTransfer({ to: SHOP, value: '0x3e9' }), 'r')
 
-    const again = aBook()
+    const again = aPolicyList()
     expect(await again.matches()).toEqual([
       { id: 'shop', count: 2, lastAt: clock.now() },
       { id: 'constructor', count: 1, lastAt: clock.now() },
@@ -267,7 +275,7 @@ describe('a dry run', () => {
       past(7, null, 'newAccount'),
     ]
     await writeFile(file, lines.join('\n'))
-    const policies = (await aBook().save([aPolicy()])) as readonly Policy[]
+    const policies = (await aPolicyList().save([aPolicy()])) as readonly Policy[]
 
     const rows = await dryRun(policies, file)
 
@@ -279,7 +287,7 @@ describe('a dry run', () => {
       ['r5', null],
       ['r6', null],
     ])
-    expect(rows[1]?.reason).toBe('the shop: it sends 1001 wei, more than 1000')
+    expect(rows[1]?.reason).toBe('the shop: it sends 0.000000000000001001 LAX, more than 0.000000000000001')
   })
 
   it('knows no past where there is no file', async () => {

@@ -1,5 +1,10 @@
 // Whether a policy covers a question. Pure: the same for a request that waits and for one of the past.
 import { z } from 'zod'
+import { fromHex } from '../../base/hex'
+import { formatDecimal } from '../../base/units'
+import { CHECKSUM_FINDING } from '../checks/transaction-rules'
+import type { Effect } from '../effects/effect'
+import { transactionMeaning } from '../effects/transaction-effects'
 import type { Question } from '../ports'
 import type { ListingPolicy, Policy, TransactionPolicy } from './policy'
 
@@ -10,17 +15,36 @@ export interface Use {
   readonly at: number
   /** Value and highest fee together, wei, decimal. */
   readonly wei: string
+  /** Id of the request. */
+  readonly request: string
   /** Hash of the transaction once it was signed; empty while it is only approved. */
   readonly hash: string
+  /** What it moves of a token, smallest units, decimal; null when it moves none. */
+  readonly token: { readonly contract: string; readonly amount: string } | null
+}
+
+/** What a transaction takes from the limits of the policy that covers it. */
+export interface Cost {
+  readonly wei: bigint
+  readonly token: { readonly contract: string; readonly amount: bigint } | null
 }
 
 export type Match =
-  | { readonly covered: true; readonly policy: Policy; readonly wei: bigint }
+  | { readonly covered: true; readonly policy: Policy; readonly cost: Cost }
   /** `reason`: of the policy that came closest, for the dry run. */
   | { readonly covered: false; readonly reason: string }
 
+/** What the policy let through, to be kept. */
+export function asUse(
+  { policy, cost }: Extract<Match, { readonly covered: true }>,
+  { request, at, hash }: Pick<Use, 'request' | 'at' | 'hash'>,
+): Use {
+  const token = cost.token === null ? null : { ...cost.token, amount: cost.token.amount.toString() }
+  return { policy: policy.id, at, wei: cost.wei.toString(), request, hash, token }
+}
+
 /** A JSON-RPC quantity as a number. */
-export const quantity = z
+const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt)
@@ -36,13 +60,11 @@ const transactionBody = z.object({
     value: quantity,
     data: z.string().nullish(),
   }),
-  call_info: z.array(z.object({ type: z.string() })).nullish(),
+  call_info: z.array(z.object({ type: z.string(), message: z.string().nullish() })).nullish(),
 })
 
 const listingBody = z.object({ accounts: z.array(z.object({ address: z.string() })) })
 const metaBody = z.object({ meta: z.object({ scheme: z.string(), Origin: z.string() }) })
-
-type Transaction = z.infer<typeof transactionBody>['transaction']
 
 /** @param uses what the policies let through so far @param now UTC ms */
 export function matchPolicies(
@@ -54,14 +76,14 @@ export function matchPolicies(
   let reason = 'no policy is about such a request'
   for (const policy of policies) {
     const fault = faultOf(policy, question, uses, now)
-    if (typeof fault === 'bigint') return { covered: true, policy, wei: fault }
+    if (typeof fault === 'object' && fault !== null) return { covered: true, policy, cost: fault }
     if (fault !== null) reason = `${policy.name}: ${fault}`
   }
   return { covered: false, reason }
 }
 
-/** Why the policy does not cover it; null when it is about something else; the wei it costs when it does. */
-function faultOf(policy: Policy, question: Question, uses: readonly Use[], now: number): string | bigint | null {
+/** Why the policy does not cover it; null when it is about something else; what it costs when it does. */
+function faultOf(policy: Policy, question: Question, uses: readonly Use[], now: number): string | Cost | null {
   const isListing = question.method === 'ui_approveListing'
   if (!isListing && question.method !== 'ui_approveTx') return null
   if ((policy.kind === 'listing') !== isListing) return null
@@ -71,11 +93,13 @@ function faultOf(policy: Policy, question: Question, uses: readonly Use[], now: 
   return policy.kind === 'listing' ? listingFault(policy, question) : transactionFault(policy, question, uses, now)
 }
 
-function listingFault(policy: ListingPolicy, { body }: Question): string | bigint {
+const NOTHING: Cost = { wei: 0n, token: null }
+
+function listingFault(policy: ListingPolicy, { body }: Question): string | Cost {
   const parsed = listingBody.safeParse(body)
   if (!parsed.success) return 'it cannot be read'
   const foreign = parsed.data.accounts.find(({ address }) => !policy.accounts.includes(address.toLowerCase()))
-  return foreign === undefined ? 0n : `${foreign.address} is not among its accounts`
+  return foreign === undefined ? NOTHING : `${foreign.address} is not among its accounts`
 }
 
 function transactionFault(
@@ -83,39 +107,91 @@ function transactionFault(
   { body }: Question,
   uses: readonly Use[],
   now: number,
-): string | bigint | null {
+): string | Cost | null {
   const parsed = transactionBody.safeParse(body)
   if (!parsed.success) return 'it cannot be read'
   const { transaction: tx, call_info: findings } = parsed.data
   if (tx.from.toLowerCase() !== policy.account) return null
-  if (findings?.some(({ type }) => type !== 'Info')) return 'there are warnings'
+  if (policy.methods.length > 0) return 'it names methods, as earlier versions did: make it again'
+  if (findings?.some((finding) => isObstacle(finding, tx.to ?? ''))) return 'there are warnings'
   if (tx.to === null || tx.to === undefined || tx.to === '') return 'it creates a contract'
-  if (policy.recipients !== null && !policy.recipients.includes(tx.to.toLowerCase())) return 'another recipient'
-  const method = methodFault(policy, tx)
-  if (method !== null) return method
-  const price = tx.maxFeePerGas ?? tx.gasPrice ?? 0n
-  const fee = price * tx.gas
-  if (tx.value > BigInt(policy.valueWei)) return `it sends ${tx.value} wei, more than ${policy.valueWei}`
-  if (fee > BigInt(policy.feeWei)) return `its fee may come to ${fee} wei, more than ${policy.feeWei}`
-  const cost = tx.value + fee
-  return periodFault(policy, cost, uses, now) ?? cost
+  const data = fromHex(tx.data ?? '0x')
+  if (data === null) return 'it cannot be read'
+  const moved = movedBy(policy, { to: tx.to.toLowerCase(), value: tx.value, data })
+  if (typeof moved === 'string') return moved
+  const fee = (tx.maxFeePerGas ?? tx.gasPrice ?? 0n) * tx.gas
+  if (tx.value > BigInt(policy.valueWei)) return `it sends ${lax(tx.value)} LAX, more than ${lax(policy.valueWei)}`
+  if (fee > BigInt(policy.feeWei)) return `its fee may come to ${lax(fee)} LAX, more than ${lax(policy.feeWei)}`
+  const cost = { wei: tx.value + fee, token: moved }
+  return periodFault(policy, cost.wei, uses, now) ?? tokenFault(policy, cost, uses, now) ?? cost
 }
 
-function methodFault({ methods }: TransactionPolicy, { data }: Transaction): string | null {
-  const bytes = (data ?? '0x').toLowerCase()
-  if (bytes === '0x' || bytes === '') return methods.length === 0 ? null : 'it calls no method'
-  const selector = bytes.slice(0, 10)
-  return methods.includes(selector) ? null : `the method ${selector} is not among its own`
+/** An address in one case claims no checksum, so that one cannot be wrong. */
+function isObstacle(
+  { type, message }: { readonly type: string; readonly message?: string | null | undefined },
+  to: string,
+) {
+  const digits = to.slice(2)
+  const isPlain = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return type !== 'Info' && !(isPlain && type === 'WARNING' && message === CHECKSUM_FINDING)
+}
+
+/** What the transaction moves of a token, null for none; or why the policy does not cover what it does. */
+function movedBy(
+  policy: TransactionPolicy,
+  tx: { readonly to: string; readonly value: bigint; readonly data: Uint8Array },
+): Cost['token'] | string {
+  const { effects, isComplete } = transactionMeaning(tx)
+  if (!isComplete) return 'what it does cannot be told for certain from its data'
+  let moved: Cost['token'] = null
+  for (const effect of effects) {
+    const { kind, to, contract, amount } = effect
+    if (!isOwnMove(effect)) return `it does something else than sending (${effect.source || kind})`
+    if (policy.recipients !== null && !policy.recipients.includes(to ?? '')) return 'another recipient'
+    if (kind === 'payment') continue
+    if (moved !== null || contract === null || typeof amount !== 'bigint') return 'it moves several tokens'
+    moved = { contract, amount }
+  }
+  return moved
+}
+
+/** LAX, or units of a token with ERC-20's `transfer`: other methods may move numbered tokens, or those of others. */
+function isOwnMove({ kind, from, source }: Effect): boolean {
+  return kind === 'payment' || (kind === 'transfer' && from === null && source === 'transfer(address,uint256)')
+}
+
+function tokenFault(policy: TransactionPolicy, { token }: Cost, uses: readonly Use[], now: number): string | null {
+  if (token === null) return null
+  const limit = policy.tokens.find(({ contract }) => contract === token.contract)
+  if (limit === undefined) return `the token ${token.contract} is not among its own`
+  if (token.amount > BigInt(limit.amount)) return `it moves ${token.amount} units, more than ${limit.amount}`
+  for (const { hours, amount } of limit.periods) {
+    const moved = usesSince(policy, uses, now - hours * HOUR_MS)
+      .filter((use) => use.token?.contract === token.contract)
+      .reduce((sum, use) => sum + BigInt(use.token?.amount ?? 0), 0n)
+    if (moved + token.amount > BigInt(amount)) {
+      return `${moved} of ${amount} units in ${hours} h are used, ${token.amount} more are too many`
+    }
+  }
+  return null
+}
+
+const HOUR_MS = 3_600_000
+
+/** Wei as an exact amount of LAX: what people read has no wei. */
+const lax = (wei: bigint | string): string => formatDecimal(BigInt(wei))
+
+function usesSince({ id }: TransactionPolicy, uses: readonly Use[], since: number): readonly Use[] {
+  return uses.filter((use) => use.policy === id && use.at > since)
 }
 
 function periodFault(policy: TransactionPolicy, cost: bigint, uses: readonly Use[], now: number): string | null {
   for (const { hours, wei, count } of policy.periods) {
-    const since = now - hours * 3_600_000
-    const mine = uses.filter((use) => use.policy === policy.id && use.at > since)
+    const mine = usesSince(policy, uses, now - hours * HOUR_MS)
     const spent = mine.reduce((sum, use) => sum + BigInt(use.wei), 0n)
     if (count !== null && mine.length >= count) return `${count} in ${hours} h are reached`
     if (wei !== null && spent + cost > BigInt(wei)) {
-      return `${spent} of ${wei} wei in ${hours} h are used, ${cost} more are too many`
+      return `${lax(spent)} of ${lax(wei)} LAX in ${hours} h are used, ${lax(cost)} more are too many`
     }
   }
   return null

@@ -1,5 +1,7 @@
-// Rules that a form makes, without a program: who may send how much from an account to whom, with which method, until when.
-// A policy only ever approves; what none of them covers is asked.
+// Rules that a form makes, without a program: who may send how much LAX and of which tokens from an account to whom, until
+// when. They are about what a transaction does, not how its data looks. A policy only ever approves; what none of them
+// covers is asked.
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { VaultError } from '../errors'
 
@@ -26,12 +28,23 @@ const period = z
   })
   .refine(({ wei, count }) => wei !== null || count !== null, 'want a bound: wei, count or both')
 
+const token = z.strictObject({
+  contract: address,
+  /** Most smallest units that one transaction may move. */
+  amount: wei,
+  /** Of all transactions of that time together, smallest units. At least one. */
+  periods: z
+    .array(z.strictObject({ hours: z.number().int().min(1).max(8_760), amount: wei }))
+    .min(1)
+    .max(8),
+})
+
 const common = {
   /** Chosen by whoever makes it; names the policy in the record. */
   id: z.string().regex(/^[a-zA-Z0-9-]{1,64}$/),
   name: z.string().min(1).max(100),
   enabled: z.boolean(),
-  /** UTC ms; null = for good. */
+  /** UTC ms; null = no end. */
   expiresAt: z.number().int().nullable(),
   /** Null = any caller. */
   callers: z.array(caller).min(1).max(32).nullable(),
@@ -41,17 +54,18 @@ const transactionPolicy = z.strictObject({
   ...common,
   kind: z.literal('transaction'),
   account: address,
-  /** Null = any; a contract creation is never covered. */
+  /** Who may receive LAX or tokens; null = anybody. A contract creation is never covered. */
   recipients: z.array(address).min(1).max(256).nullable(),
-  /** First four bytes of the call data, `0x` and 8 hex digits; empty = only without data. */
+  /** Tokens that may be moved with `transfer`. Empty = none: then only LAX without data is covered. */
+  tokens: z.array(token).max(32).default([]),
+  /**
+   * Selectors, of policies that were made before these judged what a call does. One that names any covers nothing until it
+   * is made again.
+   */
   methods: z
-    .array(
-      z
-        .string()
-        .regex(/^0x[0-9a-fA-F]{8}$/)
-        .transform((text) => text.toLowerCase()),
-    )
-    .max(64),
+    .array(z.string().regex(/^0x[0-9a-fA-F]{8}$/))
+    .max(64)
+    .default([]),
   /** Most that one transaction may send, wei. */
   valueWei: wei,
   /** Most that its fee may come to, wei. */
@@ -86,4 +100,15 @@ export function parsePolicies(value: unknown): readonly Policy[] {
   const issue = parsed.error.issues[0]
   const reason = `${issue?.path.join('.') || 'list'}: ${issue?.message ?? 'invalid'}`
   throw new VaultError('SIGNER_POLICY_INVALID', { reason })
+}
+
+/** A policy with the version that a change of it must name. */
+export interface VersionedPolicy {
+  readonly policy: Policy
+  readonly version: string
+}
+
+/** Same policy, same version: 16 hex digits. */
+export function versionOf(policy: Policy): string {
+  return createHash('sha256').update(JSON.stringify(policy)).digest('hex').slice(0, 16)
 }

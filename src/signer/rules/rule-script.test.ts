@@ -3,8 +3,8 @@ import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { createLogger, type LogRecord } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { memoryTransportPair } from '../../base/wire/memory'
@@ -31,7 +31,7 @@ const inThread = (): RulesClient =>
   new RulesClient(
     () => {
       const [ours, theirs] = memoryTransportPair()
-      serveRules(theirs, { log, clock: systemClock() })
+      serveRules(theirs, { log, clock: systemClock(), cpuMs: () => null })
       return ours
     },
     { clock: systemClock() },
@@ -92,13 +92,13 @@ describe('the script that the reference attested', () => {
     })
 
     const judged = [
-      await rules.judge({ method: 'ui_approveListing', body: { accounts: [] } }),
-      await rules.judge(aTransfer(SHOP)),
-      await rules.judge(aTransfer(SHOP, '0x3e8')),
-      await rules.judge(aTransfer(BLOCKED)),
-      await rules.judge(data('hello you')),
-      await rules.judge(data('bye')),
-      await rules.judge({ method: 'ui_approveNewAccount', body: {} }),
+      await rules.judge({ method: 'ui_approveListing', body: { accounts: [] } }, 'r'),
+      await rules.judge(aTransfer(SHOP), 'r'),
+      await rules.judge(aTransfer(SHOP, '0x3e8'), 'r'),
+      await rules.judge(aTransfer(BLOCKED), 'r'),
+      await rules.judge(data('hello you'), 'r'),
+      await rules.judge(data('bye'), 'r'),
+      await rules.judge({ method: 'ui_approveNewAccount', body: {} }, 'r'),
     ]
 
     expect(judged).toEqual(['approve', 'approve', 'ask', 'reject', 'approve', 'ask', 'ask'])
@@ -108,8 +108,8 @@ describe('the script that the reference attested', () => {
     const vault = await aVault()
     const rules = rulesOf(await open(await vectorScript(), vault))
 
-    await rules.approved({ raw: '0x', tx: {} })
-    await rules.approved({ raw: '0x', tx: {} })
+    await rules.approved('r', { raw: '0x', tx: {} })
+    await rules.approved('r', { raw: '0x', tx: {} })
 
     expect(await storedOf(vault)).toEqual({ count: '2' })
   })
@@ -139,10 +139,10 @@ describe('a rule script', () => {
     const { script, vault } = await attested(source)
     const rules = rulesOf(script)
 
-    await rules.judge(aTransfer(SHOP))
-    await rules.judge(aTransfer(SHOP, '0x0'))
+    await rules.judge(aTransfer(SHOP), 'r')
+    await rules.judge(aTransfer(SHOP, '0x0'), 'r')
     const before = await storedOf(vault)
-    await rules.judge({ method: 'ui_approveListing', body: {} })
+    await rules.judge({ method: 'ui_approveListing', body: {} }, 'r')
 
     expect(before).toEqual({})
     expect(await storedOf(vault)).toEqual({ n: '2' })
@@ -154,7 +154,7 @@ describe('a rule script', () => {
     const { script, vault } = await attested(source)
     const rules = rulesOf(script)
 
-    const judged = await Promise.all(Array.from({ length: 6 }, () => rules.judge(aTransfer(SHOP))))
+    const judged = await Promise.all(Array.from({ length: 6 }, () => rules.judge(aTransfer(SHOP), 'r')))
 
     expect(judged.filter((judgement) => judgement === 'approve')).toHaveLength(3)
     expect(await storedOf(vault)).toEqual({ n: '6' })
@@ -163,9 +163,9 @@ describe('a rule script', () => {
   it('has each decision recorded with its hash, and decides nothing that cannot be recorded', async () => {
     const { script } = await attested('function ApproveTx() { return "Approve" }')
 
-    await rulesOf(script).judge(aTransfer(SHOP))
+    await rulesOf(script).judge(aTransfer(SHOP), 'r')
     const record = () => Promise.reject(new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: 'f', reason: 'full' }))
-    const unrecorded = await new Rules({ script, policies: null, log, record }).judge(aTransfer(SHOP))
+    const unrecorded = await new Rules({ script, policies: null, log, record }).judge(aTransfer(SHOP), 'r')
 
     expect(recorded).toEqual([
       {
@@ -213,6 +213,28 @@ describe('a rules worker', () => {
     }
   }
 
+  it('is ready before the first question, and slow computers get their answer', async () => {
+    const clock = new FakeClock()
+    const opened: Transport[] = []
+    const client = new RulesClient(
+      () => {
+        const [ours, theirs] = memoryTransportPair()
+        serveRules(theirs, { log, clock: systemClock(), cpuMs: () => null })
+        opened.push(ours)
+        return ours
+      },
+      { clock },
+    )
+    await Promise.all([client.warm(), client.warm()])
+    const script = await open(await vectorScript(), await aVault(), client)
+
+    const judged = rulesOf(script).judge(aTransfer(SHOP), 'r')
+    clock.advance(9_000)
+
+    expect(await judged).toBe('approve')
+    expect(opened).toHaveLength(1)
+  })
+
   it('that hangs is ended and replaced, and the person is asked', async () => {
     const opened = { count: 0, closed: 0 }
     const clock = new FakeClock()
@@ -222,10 +244,10 @@ describe('a rules worker', () => {
 
     const judged: string[] = []
     for (let i = 0; i < 2; i++) {
-      const one = rules.judge(aTransfer(SHOP)).then((judgement) => void judged.push(judgement))
+      const one = rules.judge(aTransfer(SHOP), 'r').then((judgement) => void judged.push(judgement))
       while (judged.length === i) {
         await new Promise((resolve) => setImmediate(resolve))
-        clock.advance(500)
+        clock.advance(5_000)
       }
       await one
     }

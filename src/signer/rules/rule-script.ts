@@ -1,5 +1,5 @@
 // The attested rule script as a judge: which function a question goes to, what its answer means, and when what it stored
-// is kept. Source: signer.md 8, prlx signer/rules/rules.go.
+// is kept. Source, prlx signer/rules/rules.go.
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { messageOf } from '../../base/errors'
@@ -12,7 +12,7 @@ import type { Vault } from '../vault/vault'
 import type { ScriptRunner } from './rules-client'
 import type { RuleOutcome, RuleTask } from './rules-wire'
 
-const MOST_SCRIPT_BYTES = 1024 * 1024
+const MAX_SCRIPT_BYTES = 1024 * 1024
 
 /** New accounts are not among them: a person decides those. */
 const FUNCTIONS: Readonly<Partial<Record<Question['method'], RuleTask['run']>>> = {
@@ -45,7 +45,7 @@ export interface RuleScriptDeps {
 export async function readRules(file: string): Promise<{ readonly source: string; readonly sha256: string }> {
   try {
     const { size } = await stat(file)
-    if (size > MOST_SCRIPT_BYTES) throw new Error(`it has ${size} bytes, want at most ${MOST_SCRIPT_BYTES}`)
+    if (size > MAX_SCRIPT_BYTES) throw new Error(`it has ${size} bytes, want at most ${MAX_SCRIPT_BYTES}`)
     const bytes = await readFile(file)
     return { source: bytes.toString('utf8'), sha256: createHash('sha256').update(bytes).digest('hex') }
   } catch (cause) {

@@ -6,10 +6,13 @@ import type { Transport } from '../../base/wire/define'
 import { VaultError } from '../errors'
 import { type RuleOutcome, type RulesWire, type RuleTask, rulesWire } from './rules-wire'
 
-/** Ten times what the interpreter allows itself. */
-const EVALUATE_MS = 1_000
+/**
+ * Only a script that the interpreter cannot stop takes so long: one that hangs in few, heavy steps. What it decides never
+ * depends on time, so this is far above what an honest script takes where all cores are busy.
+ */
+const EVALUATE_MS = 10_000
 /** Thread, interpreter and all, on a busy computer. */
-const READY_MS = 10_000
+const READY_MS = 60_000
 
 export interface ScriptRunner {
   /** @throws VaultError SIGNER_RULES_FAILED when there is no outcome at all */
@@ -20,14 +23,20 @@ export class RulesClient implements ScriptRunner {
   readonly #open: () => Transport
   readonly #clock: Clock
   #wire: WireClient<RulesWire> | null = null
+  #ready: Promise<unknown> | null = null
 
   constructor(open: () => Transport, deps: { readonly clock: Clock }) {
     this.#open = open
     this.#clock = deps.clock
   }
 
+  /** Starts the worker before the first question. Never rejects: that question tries again. */
+  async warm(): Promise<void> {
+    await this.#started().catch(() => undefined)
+  }
+
   async evaluate(task: RuleTask): Promise<RuleOutcome> {
-    const wire = this.#wire ?? (await this.#start())
+    const wire = await this.#started()
     return this.#within(EVALUATE_MS, wire, () => wire.call('evaluate', task))
   }
 
@@ -38,13 +47,19 @@ export class RulesClient implements ScriptRunner {
     wire?.close()
   }
 
-  async #start(): Promise<WireClient<RulesWire>> {
+  /** The worker, once it is ready; all who wait share one start. */
+  async #started(): Promise<WireClient<RulesWire>> {
+    if (this.#wire !== null && this.#ready !== null) {
+      await this.#ready
+      return this.#wire
+    }
     const wire = createWireClient(rulesWire, this.#open())
     wire.onClose(() => {
       if (this.#wire === wire) this.#wire = null
     })
     this.#wire = wire
-    await this.#within(READY_MS, wire, () => wire.call('ready', {}))
+    this.#ready = this.#within(READY_MS, wire, () => wire.call('ready', {}))
+    await this.#ready
     return wire
   }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { call } from '../../base/wire/define'
 
 /** Most of what a script may put, in all: characters. */
-export const MOST_STORAGE_LENGTH = 1024 * 1024
+export const MAX_STORAGE_LENGTH = 1024 * 1024
 
 const pairs = z.array(z.tuple([z.string(), z.string()]))
 

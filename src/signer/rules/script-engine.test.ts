@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
 import type { RuleTask } from './rules-wire'
 import { ScriptEngine } from './script-engine'
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5)
-const engine = new ScriptEngine(systemClock())
+const engine = new ScriptEngine(systemClock(), () => null)
 
 const task = (source: string, change: Partial<RuleTask> = {}): RuleTask => ({
   source,
@@ -84,6 +85,41 @@ describe('the rule interpreter', () => {
     expect(outcome).toMatchObject({ answer: null, writes: [] })
     expect(outcome.failure).not.toBe('')
     if (reason !== 'null') expect(outcome.failure).toContain(reason)
+  })
+
+  it('lets a script of more than a million steps answer, however long they take', async () => {
+    const source = 'function ApproveTx() { for (var i = 0; i < 8e5; i++); return "Approve" }'
+
+    expect(await engine.evaluate(task(source))).toMatchObject({ answer: 'Approve', failure: '' })
+  })
+
+  it.each([
+    ['CPU time, however long it waits for a core', 600_000, 1, 'Approve'],
+    ['CPU time, at once when it has used too much', 0, 2_001, null],
+  ])('measures a script in %s', async (_what, waitedMs, cpuMs, answer) => {
+    const clock = new FakeClock(0)
+    let used = 0
+    const measured = new ScriptEngine(clock, () => {
+      clock.advance(waitedMs)
+      used += cpuMs
+      return used
+    })
+    const source = 'function ApproveTx() { for (var i = 0; i < 5e4; i++); return "Approve" }'
+
+    expect((await measured.evaluate(task(source))).answer).toBe(answer)
+  })
+
+  it('measures a script by the clock where the system does not tell CPU time', async () => {
+    class HurriedClock extends FakeClock {
+      override monotonic(): number {
+        this.advance(3_000)
+        return super.monotonic()
+      }
+    }
+    const measured = new ScriptEngine(new HurriedClock(0), () => null)
+    const source = 'function ApproveTx() { for (var i = 0; i < 5e4; i++); return "Approve" }'
+
+    expect(await measured.evaluate(task(source))).toMatchObject({ answer: null, failure: 'InternalError: interrupted' })
   })
 
   it('works on after each of them', async () => {

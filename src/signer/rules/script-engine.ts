@@ -10,14 +10,33 @@ import {
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { BIGNUMBER_SOURCE } from './bignumber-source'
-import { MOST_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'
+import { MAX_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'
 
-const LIMIT_MS = 100
+/**
+ * Jumps and calls that a script may take for one question, a few hundred ms of work. Steps and not time: a computer whose
+ * cores are all busy decides as an idle one.
+ */
+const MAX_STEPS = 2_000_000
+/**
+ * Ends a script whose steps are monstrous, one that fills the memory for example: CPU time of the thread, a hundred times what
+ * an honest one takes. Time by the clock only where the system does not tell CPU time, and more of it.
+ */
+const MAX_CPU_MS = 2_000
+const MAX_MS = 5_000
+/** The interpreter asks once in so many steps whether it may go on. */
+const STEPS_A_LOOK = 10_000
+/** What a call of `storage` or `console` counts: it leaves the interpreter, which is dear. */
+const STEPS_A_HOST_CALL = 2_000
+
+/** What one question has used. */
+interface Steps {
+  taken: number
+}
 const MEMORY_BYTES = 16 * 1024 * 1024
 /** What the interpreter may use of the thread's stack; more than this makes the thread itself overflow. */
 const STACK_BYTES = 96 * 1024
-const MOST_LINES = 100
-const MOST_LINE = 1_000
+const MAX_LINES = 100
+const MAX_LINE = 1_000
 
 /** `Date` tells the time of the question and nothing later. */
 const FIXED_DATE = `(function (scope, now) {
@@ -38,10 +57,13 @@ const FIXED_DATE = `(function (scope, now) {
 
 export class ScriptEngine {
   readonly #clock: Clock
+  readonly #cpuMs: () => number | null
   #module: QuickJSWASMModule | null = null
 
-  constructor(clock: Clock) {
+  /** @param cpuMs CPU time of this thread; null = it can't be told */
+  constructor(clock: Clock, cpuMs: () => number | null) {
     this.#clock = clock
+    this.#cpuMs = cpuMs
   }
 
   async load(): Promise<QuickJSWASMModule> {
@@ -65,6 +87,17 @@ export class ScriptEngine {
     }
   }
 
+  /** From now on. */
+  #limit(): () => boolean {
+    const cpuAtStart = this.#cpuMs()
+    const startedAt = this.#clock.monotonic()
+    return () => {
+      const cpu = cpuAtStart === null ? null : this.#cpuMs()
+      if (cpu === null || cpuAtStart === null) return this.#clock.monotonic() - startedAt > MAX_MS
+      return cpu - cpuAtStart > MAX_CPU_MS
+    }
+  }
+
   #run(
     module: QuickJSWASMModule,
     task: RuleTask,
@@ -73,12 +106,16 @@ export class ScriptEngine {
     const runtime = module.newRuntime()
     runtime.setMemoryLimit(MEMORY_BYTES)
     runtime.setMaxStackSize(STACK_BYTES)
-    const startedAt = this.#clock.monotonic()
-    runtime.setInterruptHandler(() => this.#clock.monotonic() - startedAt > LIMIT_MS)
+    const steps: Steps = { taken: 0 }
+    const isLate = this.#limit()
+    runtime.setInterruptHandler(() => {
+      steps.taken += STEPS_A_LOOK
+      return steps.taken > MAX_STEPS || isLate()
+    })
     const context = runtime.newContext()
     try {
-      installStorage(context, task.storage, out.writes)
-      installConsole(context, out.lines)
+      installStorage(context, task.storage, { writes: out.writes, steps })
+      installConsole(context, out.lines, steps)
       const question = readQuestion(context, task.argument)
       if (typeof question === 'string') return { answer: null, failure: question }
       try {
@@ -144,38 +181,45 @@ function failureText(context: QuickJSContext, error: QuickJSHandle): string {
   error.dispose()
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
     const name = 'name' in thrown ? String(thrown.name) : 'Error'
-    return `${name}: ${String(thrown.message)}`.slice(0, MOST_LINE)
+    return `${name}: ${String(thrown.message)}`.slice(0, MAX_LINE)
   }
-  return `threw ${JSON.stringify(thrown) ?? 'nothing'}`.slice(0, MOST_LINE)
+  return `threw ${JSON.stringify(thrown) ?? 'nothing'}`.slice(0, MAX_LINE)
 }
 
-function installStorage(context: QuickJSContext, stored: RuleTask['storage'], writes: [string, string][]): void {
+function installStorage(
+  context: QuickJSContext,
+  stored: RuleTask['storage'],
+  { writes, steps }: { readonly writes: [string, string][]; readonly steps: Steps },
+): void {
   const values = new Map(stored)
   let length = stored.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   const put = context.newFunction('put', (nameHandle, valueHandle) => {
+    steps.taken += STEPS_A_HOST_CALL
     const name = textOf(context, nameHandle)
     const value = textOf(context, valueHandle)
     length += name.length + value.length
-    if (length > MOST_STORAGE_LENGTH) return { error: context.newError('storage is full') }
+    if (length > MAX_STORAGE_LENGTH) return { error: context.newError('storage is full') }
     if (name === '') return undefined
     values.set(name, value)
     writes.push([name, value])
     return undefined
   })
-  const get = context.newFunction('get', (nameHandle) =>
-    context.newString(values.get(textOf(context, nameHandle)) ?? ''),
-  )
+  const get = context.newFunction('get', (nameHandle) => {
+    steps.taken += STEPS_A_HOST_CALL
+    return context.newString(values.get(textOf(context, nameHandle)) ?? '')
+  })
   installObject(context, 'storage', { put, get })
 }
 
-function installConsole(context: QuickJSContext, lines: string[]): void {
+function installConsole(context: QuickJSContext, lines: string[], steps: Steps): void {
   const print = (...handles: QuickJSHandle[]): undefined => {
-    if (lines.length < MOST_LINES) {
+    steps.taken += STEPS_A_HOST_CALL
+    if (lines.length < MAX_LINES) {
       lines.push(
         handles
           .map((handle) => textOf(context, handle))
           .join(' ')
-          .slice(0, MOST_LINE),
+          .slice(0, MAX_LINE),
       )
     }
     return undefined

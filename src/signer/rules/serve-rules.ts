@@ -6,12 +6,12 @@ import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { type RulesWire, rulesWire } from './rules-wire'
 import { ScriptEngine } from './script-engine'
 
-/** Answers `rulesWire` on `transport`. */
+/** Answers `rulesWire` on `transport`. @param deps.cpuMs CPU time of this thread; null = it can't be told */
 export function serveRules(
   transport: Transport,
-  deps: { readonly log: Logger; readonly clock: Clock },
+  deps: { readonly log: Logger; readonly clock: Clock; readonly cpuMs: () => number | null },
 ): WireServer<RulesWire> {
-  const engine = new ScriptEngine(deps.clock)
+  const engine = new ScriptEngine(deps.clock, deps.cpuMs)
   return serveWire(
     rulesWire,
     transport,

@@ -11,7 +11,7 @@ import { isSystemCode } from '../system-code'
 
 /** The one method that the recordings of the reference know. */
 const MINIMAL: Readonly<Record<string, readonly string[]>> = { a9059cbb: ['transfer(address,uint256)'] }
-const MOST_LEARNED = 10_000
+const MAX_LEARNED = 10_000
 /** Of one name, characters: what is longer would not be read back. */
 const LONGEST_NAME = 2_048
 
@@ -70,7 +70,7 @@ export class SelectorDatabase {
   /** Keeps a canonical name that a caller gave and that matched its data. Known selectors keep theirs. */
   learn(selector: Uint8Array, signature: string): void {
     if (this.#options.customFile === null || this.find(selector) !== null) return
-    if (this.#learned.size >= MOST_LEARNED || signature.length > LONGEST_NAME) return
+    if (this.#learned.size >= MAX_LEARNED || signature.length > LONGEST_NAME) return
     this.#learned.set(toBareHex(selector.subarray(0, 4)), signature)
     this.#writing = this.#writing.then(() => this.#write(this.#options.customFile ?? ''))
   }

@@ -1,8 +1,8 @@
 // Changes that a person may make to a transaction before it is signed: limits, prices and the nonce. Sender, recipient,
-// value and data stay: for those the request is rejected and made again (ui.md 4.4).
+// value and data stay: for those the request is rejected and made again.
 import { SignerError } from '../errors'
-import type { TransactionEdits } from '../requests/transaction-edits'
-import type { TransactionRequest } from './transaction'
+import type { TransactionRequest } from '../model/transaction'
+import type { TransactionEdits } from '../model/transaction-edits'
 
 /** @throws SignerError SIGNER_ARGUMENT_INVALID for a number that is none or too large */
 export function applyEdits(tx: TransactionRequest, edits: TransactionEdits): TransactionRequest {

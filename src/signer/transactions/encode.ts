@@ -5,7 +5,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintFromBytes, concatBytes, minimalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
-import { formOf, payloadOf, type TransactionForm, type TransactionRequest } from './transaction'
+import { formOf, payloadOf, type TransactionForm, type TransactionRequest } from '../model/transaction'
 
 type Item = Uint8Array | readonly Item[]
 
@@ -45,7 +45,7 @@ export interface SignedTransactionView {
   readonly tx: Readonly<Record<string, unknown>>
 }
 
-/** Sources: signer.md 2.4; unused prices are null, the legacy form has neither chainId nor accessList. */
+/** Unused prices are null, the legacy form has neither chainId nor accessList. */
 export function describeSigned(
   tx: TransactionRequest,
   chainId: bigint,

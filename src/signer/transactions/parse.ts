@@ -1,9 +1,11 @@
 // Parameters of account_signTransaction: strict encodings, each fault named with its member.
+
 import { equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { fromHex } from '../../base/hex'
+import { isJsonObject } from '../../base/json-text'
 import { SignerError } from '../errors'
-import type { AccessListEntry, SpelledAddress, TransactionRequest } from './transaction'
+import type { AccessListEntry, SpelledAddress, TransactionRequest } from '../model/transaction'
 
 /** Position of the transaction among the parameters; part of every message. */
 const ARGUMENT = 0
@@ -16,7 +18,7 @@ export function parseSignTransaction(params: readonly unknown[]): TransactionReq
   if (params.length === 0) throw new SignerError('SIGNER_ARGUMENT_MISSING', { index: ARGUMENT })
   if (params.length > 2) throw new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most: 2 })
   const given = params[0] ?? {}
-  if (!isRecord(given)) throw invalid('transaction is not an object')
+  if (!isJsonObject(given)) throw invalid('transaction is not an object')
   const signature = params[1] ?? null
   if (signature !== null && typeof signature !== 'string') {
     throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: 1, reason: 'method signature is not a string' })
@@ -74,10 +76,6 @@ export function requireSender(tx: TransactionRequest): SpelledAddress {
 }
 
 type Given = Readonly<Record<string, unknown>>
-
-function isRecord(value: unknown): value is Given {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function invalid(reason: string): Error {
   return new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason })
@@ -139,7 +137,7 @@ function accessList(given: Given): readonly AccessListEntry[] | null {
   if (list === null) return null
   if (!Array.isArray(list)) throw invalid('accessList: not an array')
   return list.map((entry: unknown) => {
-    if (!isRecord(entry)) throw invalid('accessList: entry is not an object')
+    if (!isJsonObject(entry)) throw invalid('accessList: entry is not an object')
     const owner = address(entry, 'address')
     if (owner === null) throw invalid("accessList: missing required field 'address'")
     const keys: unknown = entry.storageKeys ?? null

@@ -1,12 +1,15 @@
-// Parameters of account_signTypedData become a hash and its display (signer.md 2.6; vectors/signer/typed-data.json).
+// Parameters of account_signTypedData become a hash and its display (test/vectors/signer/typed-data.json).
+
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes'
-import type { SignableData } from '../data/signable'
+import { isJsonObject } from '../../base/json-text'
 import { SignerError } from '../errors'
-import { argumentsBetween, requiredAddress } from '../external/arguments'
-import type { SpelledAddress } from '../transactions/transaction'
-import { StructHasher } from './encode'
-import { checkTypes, DOMAIN_TYPE, type Member, type TypeTable, typedFault } from './types'
+import { argumentsBetween, requiredAddress } from '../model/arguments'
+import type { SignableData } from '../model/signable'
+import type { SpelledAddress } from '../model/transaction'
+import { type HashedStruct, StructHasher } from './encode'
+import { typedFault, within } from './faults'
+import { checkTypes, DOMAIN_TYPE, type Member, type TypeTable } from './types'
 import { integerOfText } from './values'
 
 export interface TypedDataRequest {
@@ -37,21 +40,23 @@ export function parseSignTypedData(params: readonly unknown[]): TypedDataRequest
 
 /** @throws SignerError SIGNER_ARGUMENT_INVALID */
 export function parseDocument(given: unknown): TypedDocument {
-  if (!isRecord(given)) throw invalid('document is not an object')
+  if (!isJsonObject(given)) throw invalid('document is not an object')
   const primaryType = own(given, 'primaryType') ?? ''
   if (typeof primaryType !== 'string') throw invalid('primaryType is not a string')
   const message = own(given, 'message') ?? {}
-  if (!isRecord(message)) throw invalid('message is not an object')
+  if (!isJsonObject(message)) throw invalid('message is not an object')
   return { types: parseTypes(own(given, 'types')), primaryType, domain: parseDomain(own(given, 'domain')), message }
 }
 
 /** @throws SignerError SIGNER_TYPED_DATA_INVALID */
 export function signableDocument({ types, primaryType, domain, message }: TypedDocument): SignableData {
   checkTypes(types)
-  if (Object.keys(domain).length === 0) throw typedFault('domain is undefined')
+  if (Object.keys(domain).length === 0) {
+    throw typedFault(`domain is empty, want at least one of chainId, ${DOMAIN_TEXTS.join(', ')}`, 'domain is undefined')
+  }
   const hasher = new StructHasher(types)
-  const separator = hasher.hash(DOMAIN_TYPE, domain)
-  const content = hasher.hash(primaryType, message)
+  const separator = hashPart(hasher, DOMAIN_TYPE, domain, types.has(DOMAIN_TYPE) ? 'domain' : 'types')
+  const content = hashPart(hasher, primaryType, message, types.has(primaryType) ? 'message' : 'primaryType')
   const hashed = concatBytes(PREFIX, separator.hash, content.hash)
   return {
     form: 'typed',
@@ -67,9 +72,18 @@ export function signableDocument({ types, primaryType, domain, message }: TypedD
   }
 }
 
+/** @param part of the document, for the error */
+function hashPart(hasher: StructHasher, typeName: string, data: object, part: string): HashedStruct {
+  try {
+    return hasher.hash(typeName, data)
+  } catch (error) {
+    throw within(error, part)
+  }
+}
+
 function parseTypes(given: unknown): TypeTable {
   if (given === undefined || given === null) return new Map()
-  if (!isRecord(given)) throw invalid('types is not an object')
+  if (!isJsonObject(given)) throw invalid('types is not an object')
   return new Map(
     Object.entries(given).map(([name, members]) => {
       if (!Array.isArray(members)) throw invalid(`type ${JSON.stringify(name)} is not an array of members`)
@@ -79,15 +93,15 @@ function parseTypes(given: unknown): TypeTable {
 }
 
 function parseMember(typeName: string, given: unknown): Member {
-  const name = isRecord(given) ? (own(given, 'name') ?? '') : null
-  const type = isRecord(given) ? (own(given, 'type') ?? '') : null
+  const name = isJsonObject(given) ? (own(given, 'name') ?? '') : null
+  const type = isJsonObject(given) ? (own(given, 'type') ?? '') : null
   if (typeof name === 'string' && typeof type === 'string') return { name, type }
   throw invalid(`type ${JSON.stringify(typeName)} has a member without name and type as strings`)
 }
 
 function parseDomain(given: unknown): Readonly<Record<string, string>> {
   if (given === undefined || given === null) return {}
-  if (!isRecord(given)) throw invalid('domain is not an object')
+  if (!isJsonObject(given)) throw invalid('domain is not an object')
   const out: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === '') continue
@@ -113,10 +127,6 @@ function chainIdText(value: unknown): string {
 
 function own(record: object, name: string): unknown {
   return Object.getOwnPropertyDescriptor(record, name)?.value
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(reason: string): Error {

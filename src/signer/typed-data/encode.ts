@@ -1,8 +1,11 @@
 // hashStruct of EIP-712, and in the same walk what a person is shown: what is displayed is what was hashed.
+
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { joinBytes } from '../../base/bytes'
-import type { DisplayEntry } from '../data/signable'
-import { type Member, parseType, type TypeTable, typedFault, type ValueType } from './types'
+import { isJsonObject } from '../../base/json-text'
+import type { DisplayEntry } from '../model/signable'
+import { quote, shownValue, typedFault, within } from './faults'
+import { type Member, parseType, type TypeTable, type ValueType } from './types'
 import { encodeLeaf, mismatch } from './values'
 
 export interface HashedStruct {
@@ -12,6 +15,8 @@ export interface HashedStruct {
 }
 
 const DEEPEST = 64
+/** Names in one error. */
+const MAX_LISTED = 20
 
 /** Hashes values of one type table. Type strings are made once a type. */
 export class StructHasher {
@@ -31,17 +36,17 @@ export class StructHasher {
   hash(typeName: string, data: object, depth = 0): HashedStruct {
     if (depth > DEEPEST) throw typedFault(`nested deeper than ${DEEPEST} levels`)
     const members = this.#types.get(typeName) ?? []
-    const given = Object.keys(data).length
-    if (members.length < given) {
-      throw typedFault(`there is extra data provided in the message (${members.length} < ${given})`)
-    }
-    if (members.length === 0) throw typedFault(`type "${typeName}" is undefined or has no members`)
+    this.#checkMembers(typeName, members, data)
     const words: Uint8Array[] = [this.#typeHash(typeName)]
     const entries: DisplayEntry[] = []
     for (const { name, type } of members) {
-      const { word, shown } = this.#value(this.#typeOf(type), ownMember(data, name), depth)
-      words.push(word)
-      entries.push({ name, value: shown, type })
+      try {
+        const { word, shown } = this.#value(this.#typeOf(type), ownMember(data, name), depth)
+        words.push(word)
+        entries.push({ name, value: shown, type })
+      } catch (error) {
+        throw within(error, name)
+      }
     }
     return { hash: keccak_256(joinBytes(words)), entries }
   }
@@ -56,20 +61,41 @@ export class StructHasher {
 
   #value(type: ValueType, value: unknown, depth: number): { word: Uint8Array; shown: DisplayEntry['value'] } {
     if (type.kind === 'struct') {
-      if (!isRecord(value)) throw mismatch(value, type.text)
+      if (!isJsonObject(value)) throw mismatch(value, type)
       const { hash, entries } = this.hash(type.name, value, depth + 1)
       return { word: hash, shown: entries }
     }
     if (type.kind !== 'array') return encodeLeaf(type, value)
-    if (!Array.isArray(value)) throw mismatch(value, type.text)
+    if (!Array.isArray(value)) throw mismatch(value, type)
     if (type.length !== null && value.length !== type.length) {
-      throw typedFault(`${value.length} elements for type '${type.text}'`)
+      throw typedFault(`${value.length} elements, want ${type.length} (${type.text})`)
     }
-    const elements = value.map((element: unknown) => this.#value(type.element, element, depth + 1))
+    const elements = value.map((element: unknown, index) => {
+      try {
+        return this.#value(type.element, element, depth + 1)
+      } catch (error) {
+        throw within(error, `[${index}]`)
+      }
+    })
     return {
       word: keccak_256(joinBytes(elements.map(({ word }) => word))),
       shown: elements.map(({ shown }, index) => ({ name: `[${index}]`, value: shown, type: type.element.text })),
     }
+  }
+
+  /** @throws SignerError SIGNER_TYPED_DATA_INVALID for a type without members, and for more members than it has */
+  #checkMembers(typeName: string, members: readonly Member[], data: object): void {
+    const given = Object.keys(data)
+    if (members.length > 0 && given.length <= members.length) return
+    const reference = `there is extra data provided in the message (${members.length} < ${given.length})`
+    if (members.length > 0) {
+      const names = members.map(({ name }) => name)
+      const extra = given.find((name) => !names.includes(name))
+      throw typedFault(`unknown member ${shownValue(extra)}, ${typeName} has ${listed(names)}`, reference)
+    }
+    const isThere = this.#types.has(typeName)
+    const own = `${isThere ? 'no members in' : 'no'} type ${quote(typeName)}, there are ${listed([...this.#types.keys()])}`
+    throw typedFault(own, given.length > 0 ? reference : undefined)
   }
 
   #typeOf(text: string): ValueType {
@@ -102,13 +128,14 @@ export class StructHasher {
   }
 }
 
-/** Own members only: `constructor` of every object is no value of a caller's. */
+/** Own members only: `constructor` of every object isn't a value of a caller's. */
 function ownMember(data: object, name: string): unknown {
   return Object.getOwnPropertyDescriptor(data, name)?.value
 }
 
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function listed(names: readonly string[]): string {
+  const rest = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : ''
+  return `${names.slice(0, MAX_LISTED).join(', ')}${rest}`
 }
 
 function byCodeUnit(a: string, b: string): number {

@@ -1,10 +1,10 @@
 // account_signGnosisSafeTx: the transaction of a wallet with several owners, which is typed data with a fixed type
-// (signer.md 2). The hash that a caller gives must be the one that is signed.
+//. The hash that a caller gives must be the one that is signed.
 import { z } from 'zod'
 import { equalBytes } from '../../base/bytes'
 import { fromHex, toHex } from '../../base/hex'
 import { SignerError } from '../errors'
-import { argumentsBetween, requiredAddress } from '../external/arguments'
+import { argumentsBetween, requiredAddress } from '../model/arguments'
 import { signableDocument, type TypedDataRequest, type TypedDocument } from './document'
 import { DOMAIN_TYPE, type Member } from './types'
 
@@ -50,7 +50,7 @@ export interface SafeTransactionRequest extends TypedDataRequest {
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /** @throws SignerError SIGNER_ARGUMENT_*, SIGNER_TYPED_DATA_INVALID, SIGNER_SAFE_HASH_MISMATCH */
-export function parseSafeTransaction(params: readonly unknown[], chainId: bigint): SafeTransactionRequest {
+export function parseSafeTransaction(params: readonly unknown[]): SafeTransactionRequest {
   argumentsBetween(params, 2, 3)
   const signer = requiredAddress(params, 0)
   const read = safeTransaction.safeParse(params[ARGUMENT])
@@ -59,16 +59,18 @@ export function parseSafeTransaction(params: readonly unknown[], chainId: bigint
     const reason = `${where === '' ? 'safe transaction' : where}: missing or of another type`
     throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason })
   }
-  const document = documentOf(read.data, chainId)
+  const document = documentOf(read.data)
   const data = signableDocument(document)
   const claimed = read.data.safeTxHash ?? read.data.contractTransactionHash ?? null
   if (claimed !== null) checkHash(claimed, data.hash)
   return { address: signer, data, document, given: read.data }
 }
 
-function documentOf(given: z.infer<typeof safeTransaction>, configured: bigint): TypedDocument {
+/** Wallets before version 1.3.0 name no chain in their domain: without a chain id theirs is meant, as in the reference. */
+function documentOf(given: z.infer<typeof safeTransaction>): TypedDocument {
+  const chainId = given.chainId ?? null
   const domainType: readonly Member[] = [
-    { name: 'chainId', type: 'uint256' },
+    ...(chainId === null ? [] : [{ name: 'chainId', type: 'uint256' }]),
     { name: 'verifyingContract', type: 'address' },
   ]
   return {
@@ -77,7 +79,7 @@ function documentOf(given: z.infer<typeof safeTransaction>, configured: bigint):
       ['SafeTx', MEMBERS],
     ]),
     primaryType: 'SafeTx',
-    domain: { chainId: String(given.chainId ?? configured), verifyingContract: given.safe },
+    domain: { ...(chainId === null ? {} : { chainId: String(chainId) }), verifyingContract: given.safe },
     message: {
       to: given.to,
       value: given.value ?? 0,

@@ -1,6 +1,6 @@
 // The type table of an EIP-712 document: which types there are, what their members are, and whether all of it is
-// sound. Checked before anybody is asked (signer.md 2.6). The texts are the reference's.
-import { SignerError } from '../errors'
+// sound. Checked before anybody is asked. The texts are the reference's, and name the type.
+import { quote, typedFault } from './faults'
 
 export interface Member {
   readonly name: string
@@ -22,23 +22,18 @@ export type ValueType =
 export const DOMAIN_TYPE = 'EIP712Domain'
 
 /** Type strings are hashed once a type, so a table must not be so large that this takes long. */
-const MOST_TYPES = 256
-const MOST_TABLE_TEXT = 64 * 1024
-const MOST_NESTED_ARRAYS = 8
+const MAX_TYPES = 256
+const MAX_TABLE_TEXT = 64 * 1024
+const MAX_NESTED_ARRAYS = 8
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
-
-/** The error of a document that cannot be signed; its text is what the caller reads. */
-export function typedFault(reason: string): Error {
-  return new SignerError('SIGNER_TYPED_DATA_INVALID', { reason })
-}
 
 /** @throws SignerError SIGNER_TYPED_DATA_INVALID */
 export function checkTypes(types: TypeTable): void {
-  if (types.size > MOST_TYPES) throw typedFault(`${types.size} types, want at most ${MOST_TYPES}`)
+  if (types.size > MAX_TYPES) throw typedFault(`${types.size} types, want at most ${MAX_TYPES}`)
   let length = 0
   for (const [name, members] of types) {
     length += name.length + members.reduce((sum, member) => sum + member.name.length + member.type.length, 0)
-    if (length > MOST_TABLE_TEXT) throw typedFault(`types are longer than ${MOST_TABLE_TEXT} characters`)
+    if (length > MAX_TABLE_TEXT) throw typedFault(`types are longer than ${MAX_TABLE_TEXT} characters`)
   }
   for (const [name, members] of types) checkMembers(types, name, members)
 }
@@ -46,6 +41,8 @@ export function checkTypes(types: TypeTable): void {
 function checkMembers(types: TypeTable, typeName: string, members: readonly Member[]): void {
   if (typeName === '') throw typedFault('empty type key')
   if (!IDENTIFIER.test(typeName)) throw typedFault(`type ${quote(typeName)}: invalid type key`)
+  // Its name in a type string would stand for the built-in type and for this one.
+  if (primitive(typeName) !== null) throw typedFault(`type ${quote(typeName)} has the name of a built-in type`)
   const seen = new Set<string>()
   for (const [index, { name, type }] of members.entries()) {
     const where = `type ${quote(typeName)}:${index}`
@@ -70,7 +67,7 @@ export function parseType(types: TypeTable, text: string): ValueType {
   const inner: ValueType | null = isReference ? { kind: 'struct', name: base, text: base } : primitive(base)
   if (inner === null) throw typedFault(`unknown type ${quote(text)}`)
   const suffixes = (match[2] ?? '').match(/\[\d*\]/g) ?? []
-  if (suffixes.length > MOST_NESTED_ARRAYS) throw typedFault(`unknown type ${quote(text)}`)
+  if (suffixes.length > MAX_NESTED_ARRAYS) throw typedFault(`unknown type ${quote(text)}`)
   return suffixes.reduce((element, suffix) => arrayOf(element, suffix, text), inner)
 }
 
@@ -90,9 +87,4 @@ function primitive(text: string): ValueType | null {
   }
   const size = /^bytes([1-9]|[12]\d|3[0-2])$/.exec(text)?.[1]
   return size === undefined ? null : { kind: 'fixedBytes', size: Number(size), text }
-}
-
-/** Go's %q for the texts that occur; control characters as escapes. */
-export function quote(text: string): string {
-  return JSON.stringify(text)
 }

@@ -2,9 +2,11 @@
 // the JSON type that its EIP-712 type wants is refused.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesFromBigint } from '../../base/bytes'
+import { checksumAddress } from '../../base/checksum-address'
 import { fromHex, toHex } from '../../base/hex'
-import { checksumAddress } from '../address'
-import { quote, typedFault, type ValueType } from './types'
+import { quote, shownValue, typedFault } from './faults'
+import { referenceText, referenceType } from './reference-words'
+import type { ValueType } from './types'
 
 /** A type that is neither array nor struct. */
 export type LeafType = Exclude<ValueType, { readonly kind: 'array' | 'struct' }>
@@ -24,14 +26,14 @@ export function encodeLeaf(type: LeafType, value: unknown): EncodedValue {
     case 'integer':
       return encodeInteger(type, value)
     case 'bool':
-      if (typeof value !== 'boolean') throw mismatch(value, type.text)
+      if (typeof value !== 'boolean') throw mismatch(value, type)
       return { word: bytesFromBigint(value ? 1n : 0n, WORD), shown: String(value) }
     case 'string':
-      if (typeof value !== 'string') throw mismatch(value, type.text)
+      if (typeof value !== 'string') throw mismatch(value, type)
       return { word: keccak_256(new TextEncoder().encode(value)), shown: value }
     case 'address': {
       const bytes = typeof value === 'string' ? fromHex(value) : null
-      if (bytes?.length !== 20) throw mismatch(value, type.text)
+      if (bytes?.length !== 20) throw mismatch(value, type)
       return { word: rightAligned(bytes), shown: checksumAddress(toHex(bytes)) }
     }
     case 'bytes': {
@@ -40,7 +42,7 @@ export function encodeLeaf(type: LeafType, value: unknown): EncodedValue {
     }
     default: {
       const bytes = prefixedBytes(type, value)
-      if (bytes.length !== type.size) throw mismatch(value, type.text)
+      if (bytes.length !== type.size) throw mismatch(value, type)
       const word = new Uint8Array(WORD)
       word.set(bytes)
       return { word, shown: toHex(bytes) }
@@ -48,62 +50,95 @@ export function encodeLeaf(type: LeafType, value: unknown): EncodedValue {
   }
 }
 
-/** @throws SignerError SIGNER_TYPED_DATA_INVALID with the reference's text for a value of the wrong JSON type */
-export function mismatch(value: unknown, type: string): Error {
-  return typedFault(`provided data '${goText(value)}' doesn't match type '${type}'`)
+/** The error of a value that its type does not take. @param value as sent; undefined = missing */
+export function mismatch(value: unknown, type: ValueType): Error {
+  const reference = `provided data '${referenceText(value)}' doesn't match type '${type.text}'`
+  return typedFault(unwanted(value, type), reference)
+}
+
+function unwanted(value: unknown, type: ValueType): string {
+  return value === undefined ? `missing, want ${wanted(type)}` : `want ${wanted(type)}, got ${shownValue(value)}`
+}
+
+/** What a type takes, in words. */
+function wanted(type: ValueType): string {
+  switch (type.kind) {
+    case 'struct':
+      return `an object (${type.name})`
+    case 'array':
+      return `an array (${type.text})`
+    case 'bool':
+      return 'true or false'
+    case 'string':
+      return 'a string'
+    case 'address':
+      return 'an address, 40 hex digits'
+    case 'bytes':
+      return 'bytes, 0x and hex digits'
+    case 'fixedBytes':
+      return `${type.size} bytes, 0x and ${type.size * 2} hex digits`
+    default:
+      return `an integer (${type.text}): a decimal or 0x string, or a JSON number up to 2^53`
+  }
 }
 
 function prefixedBytes(type: LeafType, value: unknown): Uint8Array {
   const bytes = typeof value === 'string' && /^0[xX]/.test(value) ? fromHex(value) : null
-  if (bytes === null) throw mismatch(value, type.text)
+  if (bytes === null) throw mismatch(value, type)
   return bytes
 }
 
 function encodeInteger(type: LeafType & { readonly kind: 'integer' }, value: unknown): EncodedValue {
-  const number = integerOf(type.text, value)
+  const number = integerOf(type, value)
   const { bits, isSigned, text } = type
   const size = BigInt(bits)
   const lowest = isSigned ? -(1n << (size - 1n)) : -((1n << size) - 1n)
   const highest = isSigned ? (1n << (size - 1n)) - 1n : (1n << size) - 1n
-  if (number < lowest || number > highest) throw typedFault(`integer larger than '${text}'`)
-  if (!isSigned && number < 0n) throw typedFault(`invalid negative value for unsigned type ${text}`)
+  const own = `${shownValue(value)} does not fit ${text}, want ${isSigned ? `-2^${bits - 1} to 2^${bits - 1}` : `0 to 2^${bits}`}-1`
+  if (number < lowest || number > highest) throw typedFault(own, `integer larger than '${text}'`)
+  if (!isSigned && number < 0n) throw typedFault(own, `invalid negative value for unsigned type ${text}`)
   const digits = number < 0n ? `-0x${(-number).toString(16)}` : `0x${number.toString(16)}`
   return { word: bytesFromBigint(BigInt.asUintN(256, number), WORD), shown: `${number} (${digits})` }
 }
 
-function integerOf(type: string, value: unknown): bigint {
-  if (typeof value === 'string') return integerOfText(value)
-  if (typeof value !== 'number')
-    throw typedFault(`invalid integer value ${goText(value)}/${goType(value)} for type ${type}`)
+function integerOf(type: LeafType & { readonly kind: 'integer' }, value: unknown): bigint {
+  const own = unwanted(value, type)
+  if (typeof value === 'string') {
+    const number = readInteger(value)
+    if (number === null) throw typedFault(own, badInteger(value))
+    return number
+  }
+  if (typeof value !== 'number') {
+    const reference = `invalid integer value ${referenceText(value)}/${referenceType(value)} for type ${type.text}`
+    throw typedFault(own, reference)
+  }
   // Above 2^53 JSON numbers have lost digits by the time they are read: another number would be signed than was sent.
-  if (!Number.isSafeInteger(value)) throw typedFault(`invalid float value ${goText(value)} for type ${type}`)
+  if (!Number.isSafeInteger(value)) {
+    throw typedFault(own, `invalid float value ${referenceText(value)} for type ${type.text}`)
+  }
   return BigInt(value)
 }
 
 /** Decimal, or hex behind `0x`, up to 256 bits. @throws SignerError SIGNER_TYPED_DATA_INVALID */
 export function integerOfText(text: string): bigint {
+  const number = readInteger(text)
+  if (number === null) throw typedFault(badInteger(text))
+  return number
+}
+
+function readInteger(text: string): bigint | null {
   const isNumber = /^(?:-?\d+|0[xX][0-9a-fA-F]+)$/.test(text) && text.length <= LONGEST_NUMBER
   const number = isNumber ? BigInt(text.startsWith('-') ? text.slice(1) : text.toLowerCase()) : null
-  if (number === null || number >= 1n << 256n) throw typedFault(`invalid hex or decimal integer ${quote(text)}`)
+  if (number === null || number >= 1n << 256n) return null
   return text.startsWith('-') ? -number : number
+}
+
+function badInteger(text: string): string {
+  return `invalid hex or decimal integer ${quote(text)}`
 }
 
 function rightAligned(bytes: Uint8Array): Uint8Array {
   const word = new Uint8Array(WORD)
   word.set(bytes, WORD - bytes.length)
   return word
-}
-
-/** Go's %v, as the reference's texts have it; long values are cut. */
-function goText(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>'
-  if (Array.isArray(value)) return `[${value.slice(0, 8).map(goText).join(' ')}]`
-  if (typeof value === 'object') return 'map[…]'
-  return String(value).slice(0, 200)
-}
-
-function goType(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>'
-  if (typeof value === 'boolean') return 'bool'
-  return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'
 }

@@ -83,6 +83,41 @@ describe('LinePeer', () => {
     expect(await next).toBe('heard')
   })
 
+  it('reads an answer over several lines, several on one line, and several as an array', async () => {
+    const { channel, peer } = connected()
+    const open = [1, 2, 3, 4, 5].map(() => peer.request('a', {}, never))
+
+    for (const line of JSON.stringify({ id: 1, result: { a: ['{', 1] } }, null, 2).split('\n')) channel.say(line)
+    channel.say('{"id":2,"result":"two"} {"id":3,"result":"three"}')
+    channel.say([
+      { id: 4, result: 'four' },
+      { id: 5, result: 'five' },
+    ])
+
+    expect(await Promise.all(open)).toEqual([{ a: ['{', 1] }, 'two', 'three', 'four', 'five'])
+  })
+
+  it('gives an unfinished message up when a whole one follows, which it hears', async () => {
+    const { channel, peer } = connected()
+    const first = codeOf(peer.request('a', {}, never))
+    channel.say('{"id":1,"result":{"approved":true,')
+    channel.say('"left":"open"')
+    channel.say('{"id":99,"result":1}')
+    expect(await first).toBe('SIGNER_UI_MALFORMED')
+
+    const next = peer.request('b', {}, never)
+    channel.say({ id: 2, result: 'heard' })
+    expect(await next).toBe('heard')
+  })
+
+  it('does not collect an unfinished message without an end', async () => {
+    const { channel, peer } = connected()
+    const open = codeOf(peer.request('a', {}, never))
+    for (let i = 0; i <= 1_000; i++) channel.say('[')
+
+    expect(await open).toBe('SIGNER_UI_MALFORMED')
+  })
+
   it('ignores answers that nobody waits for', async () => {
     const { channel, peer } = connected()
     const open = peer.request('a', {}, never)

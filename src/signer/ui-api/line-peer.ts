@@ -1,11 +1,12 @@
-// JSON-RPC over lines with the program behind the signer's standard streams (signer.md 4): questions out with rising
+// JSON-RPC over lines with the program behind the signer's standard streams: questions out with rising
 // ids, notifications out, calls in. Whatever comes in that is not understood refuses, it never approves.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
-import { memberTexts } from '../../base/json-text'
+import { elementTexts, endOfValue, memberTexts } from '../../base/json-text'
 import type { Logger } from '../../base/logger'
+import { parseJson, positionalParams } from '../../net/json-rpc/envelope'
+import { toRpcError } from '../error-map'
 import { SignerError } from '../errors'
-import { toRpcError } from '../external/error-map'
 
 /** The two streams as lines of text, without their ends. */
 export interface LineChannel {
@@ -32,11 +33,19 @@ const message = z.object({
 })
 const errorObject = z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() })
 
+/** Characters of an unfinished message: more than an answer with a transaction of 5 MiB has, escaped. */
+const MAX_BEGUN = 16 * 1024 * 1024
+/** It is looked through again at each of its lines. */
+const MAX_BEGUN_LINES = 1_000
+
 export class LinePeer {
   readonly #channel: LineChannel
   readonly #handle: PeerCallHandler
   readonly #log: Logger
   readonly #pending = new Map<number, Pending>()
+  /** What came of a message that goes on in the next line. */
+  #begun = ''
+  #begunLines = 0
   #nextId = 1
   #isEnded = false
 
@@ -109,15 +118,50 @@ export class LinePeer {
     for (const { reject } of open) reject(error())
   }
 
+  /** A message may stand on several lines, and several on one: programs that are read as a stream write so. */
   #receive(line: string | null): void {
-    if (line?.trim() === '') return
-    const parsed = line === null ? null : parseMessage(line)
-    if (line === null || parsed === null) {
+    if (line === null) {
+      this.#begun = ''
+      this.#malformed()
+      return
+    }
+    if (line.trim() === '') return
+    // A whole message behind an unfinished one: that one will not be finished any more.
+    if (this.#begun !== '' && parseMessage(line) !== null) {
+      this.#begun = ''
+      this.#malformed()
+    }
+    if (this.#begun === '') this.#begunLines = 0
+    let rest = this.#begun === '' ? line.trim() : `${this.#begun}\n${line}`
+    this.#begun = ''
+    while (rest !== '') {
+      const end = /^[[{]/.test(rest) ? endOfValue(rest, 0) : rest.length
+      if (end < 0) {
+        this.#begunLines += 1
+        const isTooLong = rest.length > MAX_BEGUN || this.#begunLines > MAX_BEGUN_LINES
+        this.#begun = isTooLong ? '' : rest
+        if (isTooLong) this.#malformed()
+        return
+      }
+      this.#receiveValue(rest.slice(0, end))
+      rest = rest.slice(end).trim()
+    }
+  }
+
+  #receiveValue(text: string): void {
+    const entries = text.startsWith('[') && Array.isArray(parseJson(text)?.value) ? elementTexts(text) : [text]
+    if (entries.length === 0) this.#malformed()
+    for (const entry of entries) this.#receiveMessage(entry)
+  }
+
+  #receiveMessage(text: string): void {
+    const parsed = parseMessage(text)
+    if (parsed === null) {
       this.#malformed()
       return
     }
     const { id, method } = parsed
-    if (method !== undefined) void this.#call(method, parsed.params, memberTexts(line).get('id') ?? null)
+    if (method !== undefined) void this.#call(method, parsed.params, memberTexts(text).get('id') ?? null)
     else if (typeof id === 'number') this.#answer(id, parsed)
     else if (id !== undefined) this.#log.debug('answer of the user interface has an id that was never given')
     else this.#malformed()
@@ -151,10 +195,9 @@ export class LinePeer {
 
   async #carryOut(method: string, params: unknown): Promise<string> {
     try {
-      if (params !== undefined && params !== null && !Array.isArray(params)) {
-        throw new SignerError('SIGNER_ARGUMENTS_NOT_ARRAY', undefined)
-      }
-      const result: unknown = await this.#handle(method, params ?? [])
+      const given = positionalParams(params)
+      if (given === null) throw new SignerError('SIGNER_ARGUMENTS_NOT_ARRAY', undefined)
+      const result: unknown = await this.#handle(method, given)
       return `"result":${JSON.stringify(result ?? null)}`
     } catch (error) {
       this.#log.debug('call of the user interface failed', { method, error: messageOf(error) })
@@ -164,12 +207,8 @@ export class LinePeer {
 }
 
 function parseMessage(line: string): z.infer<typeof message> | null {
-  try {
-    const read = message.safeParse(JSON.parse(line))
-    return read.success ? read.data : null
-  } catch {
-    return null
-  }
+  const read = message.safeParse(parseJson(line)?.value)
+  return read.success ? read.data : null
 }
 
 function uiError(given: unknown): Error {

@@ -1,12 +1,12 @@
 // The dialogue of --stdio-ui-test: shows a program on the standard streams every question once, and tells how many of
-// its answers were not the asked-for ones (signer.md 6).
+// its answers were not the asked-for ones.
 import { RLP } from '@ethereumjs/rlp'
+import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
-import { checksumAddress } from '../address'
-import type { Caller } from '../requests/request'
+import type { Caller } from '../model/request'
 import type { LineUi } from './line-ui'
 
 export interface SelfTestDeps {

@@ -1,4 +1,4 @@
-// What the program on the standard streams may ask of the signer (signer.md 5). It is the approver itself, so nobody
+// What the program on the standard streams may ask of the signer. It is the approver itself, so nobody
 // is asked; none of these can be reached from the external API.
 import { z } from 'zod'
 import { wipe } from '../../base/bytes'
@@ -6,11 +6,11 @@ import { hasCode } from '../../base/errors'
 import { fromHex, toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
 import { SignerError } from '../errors'
-import { argumentsBetween, requiredAddress } from '../external/arguments'
 import { importKeyFile, importSecret, onlyFileOf } from '../keystore/change-accounts'
 import type { AccountMaker, StoredAccount } from '../keystore/create-account'
+import { argumentsBetween, requiredAddress } from '../model/arguments'
+import { accountObject, accountObjects } from '../requests/questions'
 import type { PeerCallHandler } from './line-peer'
-import { accountObject, accountObjects } from './questions'
 
 export interface UiCallsDeps {
   readonly maker: AccountMaker

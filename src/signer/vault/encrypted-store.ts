@@ -1,17 +1,17 @@
 // A file of encrypted values by name. AES-256-GCM with the name as additional data, so that values cannot be swapped; the
-// names themselves are readable. Format: signer.md 8, prlx signer/storage/aes_gcm_storage.go.
+// names themselves are readable. Format: prlx signer/storage/aes_gcm_storage.go.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
-import { toBareHex } from '../../base/hex'
+import { replaceDurably } from '../../files/durable-file'
 import { VaultError } from '../errors'
 import { isSystemCode } from '../system-code'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
-const MOST_FILE_LENGTH = 16 * 1024 * 1024
+const MAX_FILE_LENGTH = 16 * 1024 * 1024
 
 const storedFile = z.record(z.string(), z.object({ iv: z.string(), c: z.string() }))
 
@@ -25,7 +25,7 @@ export interface EncryptedStoreOptions {
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** Read anew for each call: another program may change the file. Changes wait for one another. */
+/** Read again for each call: another program may change the file. Changes wait for one another. */
 export class EncryptedStore {
   readonly #options: EncryptedStoreOptions
   #changes: Promise<void> = Promise.resolve()
@@ -92,7 +92,7 @@ export class EncryptedStore {
     const { file } = this.#options
     try {
       const text = await readFile(file, 'utf8')
-      if (text.length > MOST_FILE_LENGTH) throw new Error(`more than ${MOST_FILE_LENGTH} characters`)
+      if (text.length > MAX_FILE_LENGTH) throw new Error(`more than ${MAX_FILE_LENGTH} characters`)
       return storedFile.parse(JSON.parse(text))
     } catch (cause) {
       if (isSystemCode(cause, 'ENOENT')) return {}
@@ -101,20 +101,11 @@ export class EncryptedStore {
   }
 
   async #write(text: string): Promise<void> {
-    const { file, randomBytes } = this.#options
-    const temporary = `${file}.tmp${toBareHex(randomBytes(4))}`
+    const { file } = this.#options
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      const handle = await open(temporary, 'wx', 0o600)
-      try {
-        await handle.writeFile(text)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await rename(temporary, file)
+      await replaceDurably(file, text)
     } catch (cause) {
-      await rm(temporary, { force: true })
       throw this.#unusable(messageOf(cause), cause)
     }
   }

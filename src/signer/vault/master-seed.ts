@@ -1,9 +1,10 @@
-// The master seed: 256 random bytes in an encrypted file, from which the vault's place and keys follow. Format: signer.md
-// 8, prlx cmd/clef/main.go (initializeSecrets, readMasterKey).
-import { lstat, open, readFile } from 'node:fs/promises'
+// The master seed: 256 random bytes in an encrypted file, from which the vault's place and keys follow. Format: prlx
+// cmd/clef/main.go (initializeSecrets, readMasterKey).
+import { lstat, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { wipe } from '../../base/bytes'
 import { hasCode, messageOf } from '../../base/errors'
+import { placeNewFile } from '../../files/durable-file'
 import { SignerError, VaultError } from '../errors'
 import {
   cryptoSectionShape,
@@ -19,7 +20,7 @@ import { isSystemCode } from '../system-code'
 
 const SEED_BYTES = 256
 const DESCRIPTION = 'Clef seed'
-const MOST_SEED_FILE_LENGTH = 64 * 1024
+const MAX_SEED_FILE_LENGTH = 64 * 1024
 
 const seedFile = z.object({ description: z.string(), version: z.literal(1), params: cryptoSectionShape })
 
@@ -87,7 +88,7 @@ async function readSeedFile(file: string) {
   if (process.platform !== 'win32' && (mode & 0o377) !== 0) {
     throw new VaultError('SIGNER_SEED_INSECURE', { file, mode: `0${mode.toString(8)}` })
   }
-  if (!stat.isFile() || stat.size > MOST_SEED_FILE_LENGTH) {
+  if (!stat.isFile() || stat.size > MAX_SEED_FILE_LENGTH) {
     throw new VaultError('SIGNER_SEED_INVALID', { file, reason: 'it is no small regular file' })
   }
   try {
@@ -102,13 +103,7 @@ async function readSeedFile(file: string) {
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {
-    const handle = await open(file, 'wx', 0o400)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await placeNewFile(file, text, { mode: 0o400 })
   } catch (cause) {
     if (isSystemCode(cause, 'EEXIST')) throw new VaultError('SIGNER_SEED_EXISTS', { file })
     throw new VaultError('SIGNER_VAULT_UNUSABLE', { file, reason: messageOf(cause) }, { cause })

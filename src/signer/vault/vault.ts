@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, wipe } from '../../base/bytes'
+import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex } from '../../base/hex'
-import { checksumAddress } from '../address'
 import type { PasswordStore } from '../ports'
 import { EncryptedStore } from './encrypted-store'
 
@@ -25,6 +25,8 @@ export class Vault implements PasswordStore {
   readonly scriptStorage: EncryptedStore
   /** Form-built policies and what they have let through. Ours: the reference leaves the file alone. */
   readonly policyStorage: EncryptedStore
+  /** 32 bytes, for the heads of audit logs that this vault vouches for. */
+  readonly auditKey: Uint8Array
   readonly #credentials: EncryptedStore
   readonly #config: EncryptedStore
 
@@ -37,6 +39,7 @@ export class Vault implements PasswordStore {
     this.scriptStorage = store('jsstorage', 'jsstorage.json')
     this.policyStorage = store('policies', 'policies.json')
     this.#config = store('config', 'config.json')
+    this.auditKey = keyFrom('headframe audit', seed)
     wipe(seed)
   }
 

@@ -1,7 +1,7 @@
 // Counting and reading the parameters of a call: which one is missing, which one is wrong.
 import { fromHex } from '../../base/hex'
 import { SignerError } from '../errors'
-import type { SpelledAddress } from '../transactions/transaction'
+import type { SpelledAddress } from './transaction'
 
 /** @throws SignerError SIGNER_ARGUMENT_MISSING, SIGNER_ARGUMENTS_TOO_MANY */
 export function argumentsBetween(params: readonly unknown[], fewest: number, most: number): void {

@@ -1,10 +1,10 @@
 // What a window asks of the queue beside decisions: is a change fine, away with all of one caller, and nobody is there.
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { Caller } from '../model/request'
 import type { Approval, NewRequest } from './approval'
 import { RequestQueue } from './queue'
-import type { Caller } from './request'
 
 const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }
 
@@ -73,7 +73,7 @@ it('does not hear a caller for a minute after all of it was rejected, unless tha
   expect(until).toBe(clock.now() + 60_000)
   expect(() => queue.submit(wish({ remote: '127.0.0.1:50009' }))).toThrow('request denied')
   submit(queue, wish({ userAgent: 'b' }))
-  expect(queue.requests()).toHaveLength(1)
+  expect(queue.size).toBe(1)
 
   await clock.advance(60_000)
   expect(queue.quiet.until()).toBeNull()
@@ -83,7 +83,7 @@ it('does not hear a caller for a minute after all of it was rejected, unless tha
   queue.quiet.clear()
   expect(news).toEqual([1])
   submit(queue, wish({}))
-  expect(queue.requests()).toHaveLength(2)
+  expect(queue.size).toBe(2)
 })
 
 it('rejects nobody for a request that it does not know', async () => {
@@ -91,7 +91,7 @@ it('rejects nobody for a request that it does not know', async () => {
   submit(queue, wish({}))
 
   expect(await queue.rejectFrom('nothing')).toBe(0)
-  expect(queue.requests()).toHaveLength(1)
+  expect(queue.size).toBe(1)
 })
 
 it('tells why a change would be refused, without deciding or recording anything', async () => {
@@ -103,8 +103,8 @@ it('tells why a change would be refused, without deciding or recording anything'
   await Promise.resolve()
   const before = [...records]
 
-  expect(queue.objection(id, { gas: '1' })).toBe('too little')
-  expect(queue.objection(id, { gas: '2' })).toBeNull()
+  expect(queue.review(id, { gas: '1' }).objection).toBe('too little')
+  expect(queue.review(id, { gas: '2' }).objection).toBe('')
   expect(records).toEqual(before)
   expect(queue.requests()[0]?.state).toBe('waiting')
 })

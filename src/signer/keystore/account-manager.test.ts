@@ -3,11 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { memoryTransportPair } from '../../base/wire/memory'
 import type { AuditEntry } from '../audit/audit-entry'
-import { AccountDesk } from './account-desk'
+import { AccountManager } from './account-manager'
 import { KeyFolder } from './folder'
 import { KeyClient } from './key-client'
 import { serveKeys } from './serve-keys'
@@ -22,7 +22,7 @@ describe('the desk for accounts', () => {
   let dir = ''
   let records: AuditEntry[] = []
   let stop: () => Promise<void> = async () => undefined
-  let desk: AccountDesk
+  let desk: AccountManager
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'account-desk-'))
@@ -40,7 +40,7 @@ describe('the desk for accounts', () => {
       keys.close()
     }
     const record = async (entry: AuditEntry) => void records.push(entry)
-    desk = new AccountDesk({ maker: { folder, keys, strength: 'light' }, record })
+    desk = new AccountManager({ maker: { folder, keys, strength: 'light' }, record })
   })
   afterEach(async () => {
     await stop()

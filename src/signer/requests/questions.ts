@@ -1,15 +1,16 @@
-// The objects of the UI API (signer.md 4): what rules and the line-based UI see of a request. Member for member as the
+// The objects of the UI API: what rules and the line-based UI see of a request. Member for member as the
 // reference sends them.
 import { join } from 'node:path'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
-import type { Finding } from '../checks/findings'
-import type { DisplayEntry, SignableData } from '../data/signable'
 import type { KeyEntry } from '../keystore/folder'
+import type { Finding } from '../model/findings'
+import type { Caller } from '../model/request'
+import type { DisplayEntry, SignableData } from '../model/signable'
+import type { SpelledAddress, TransactionRequest } from '../model/transaction'
 import type { Question } from '../ports'
-import type { Caller } from '../requests/request'
-import type { SpelledAddress, TransactionRequest } from '../transactions/transaction'
 
+/** `ui_approveTx`; amounts are hex quantities, as callers send them. */
 export function transactionQuestion(tx: TransactionRequest, findings: readonly Finding[], caller: Caller): Question {
   const body = { transaction: transactionObject(tx), call_info: callInfo(findings), meta: metaOf(caller) }
   return { method: 'ui_approveTx', body }
@@ -36,10 +37,12 @@ export function dataQuestion(
   }
 }
 
+/** `ui_approveListing`. */
 export function listingQuestion(keys: readonly KeyEntry[], folder: string, caller: Caller): Question {
   return { method: 'ui_approveListing', body: { accounts: accountObjects(keys, folder), meta: metaOf(caller) } }
 }
 
+/** `ui_approveNewAccount`. */
 export function newAccountQuestion(caller: Caller): Question {
   return { method: 'ui_approveNewAccount', body: { meta: metaOf(caller) } }
 }
@@ -49,6 +52,7 @@ export function accountObject(key: KeyEntry, folder: string): { readonly address
   return { address: key.address, url: `keystore://${join(folder, key.file)}` }
 }
 
+/** Accounts with their keystore URL. @param folder absolute path */
 export function accountObjects(keys: readonly KeyEntry[], folder: string): readonly ReturnType<typeof accountObject>[] {
   return keys.map((key) => accountObject(key, folder))
 }

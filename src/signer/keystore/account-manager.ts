@@ -1,34 +1,42 @@
 // What a person does to the keystore at a window: takes a key in, changes a password, proves one, keeps a
 // copy elsewhere, forgets. Each change is on record
 // before anybody is told that it is done.
-import { checksumAddress } from '../address'
+
+import { checksumAddress } from '../../base/checksum-address'
+import { messageOf } from '../../base/errors'
+import { placeNewFile } from '../../files/durable-file'
 import type { AuditEntry } from '../audit/audit-entry'
 import { KeystoreError } from '../errors'
 import { changePassword, importKeyFile, importSecret, onlyFileOf, readSecretFile } from './change-accounts'
 import type { AccountMaker, StoredAccount } from './create-account'
+import { FIRST_ACCOUNT_PATH, readSeedPhrase, secretOfPhrase } from './seed-phrase'
 import { readKeyFileAddress } from './v3-file'
 
-export interface AccountDeskDeps {
+/** Who makes keys, and the record that is written first. */
+export interface AccountManagerDeps {
   readonly maker: AccountMaker
   /** Resolves when the entry is on disk. */
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-export class AccountDesk {
-  constructor(private readonly deps: AccountDeskDeps) {}
+/** Throws SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS and the keystore's errors; none of them names a password. */
+export class AccountManager {
+  constructor(private readonly deps: AccountManagerDeps) {}
 
   /**
-   * @param text a key file, or the 64 hex digits of a key
-   * @param passwords UTF-8 bytes, copied; `old` null for a bare key
+   * @param text a key file, the 64 hex digits of a key, or a seed phrase
+   * @param passwords UTF-8 bytes, copied; `old` is used for a key file only
+   * @param path of a seed phrase's account
    * @returns EIP-55 spelling
-   * @throws as importSecret and importKeyFile
+   * @throws KeystoreError KEYSTORE_PHRASE_INVALID, and as importSecret and importKeyFile
    */
   async importAccount(
     text: string,
     passwords: { readonly old: Uint8Array | null; readonly next: Uint8Array },
+    path = FIRST_ACCOUNT_PATH,
   ): Promise<string> {
     const { maker } = this.deps
-    const secret = readSecretFile(text)
+    const secret = bareSecretOf(text, path)
     const { old, next } = passwords
     if (secret === null) {
       return this.#done('imported', await importKeyFile(maker, text, { old: old ?? new Uint8Array(0), next }))
@@ -92,6 +100,27 @@ export class AccountDesk {
   }
 
   /**
+   * Writes a copy of the account's encrypted key file, and opens what was written: a copy that cannot be restored stays
+   * nowhere.
+   * @param path a new file; one that is there is left alone
+   * @returns EIP-55 spelling
+   * @throws KeystoreError KEYSTORE_WRITE_FAILED, and as exportFile
+   */
+  async backUp(address: string, password: Uint8Array, path: string): Promise<string> {
+    const { keys } = this.deps.maker
+    const lower = address.toLowerCase()
+    const { file, keyFile } = await this.exportFile(address, password)
+    const prove = (readBack: string): Promise<void> => keys.verify({ keyFile: readBack, address: lower, password })
+    try {
+      await placeNewFile(path, keyFile, { prove })
+    } catch (cause) {
+      if (!(cause instanceof Error && 'syscall' in cause)) throw cause
+      throw new KeystoreError('KEYSTORE_WRITE_FAILED', { file: path, reason: messageOf(cause) }, { cause })
+    }
+    return this.#done('backedUp', { address: lower, file })
+  }
+
+  /**
    * Takes the account out of the keystore: its file is moved aside, nothing is deleted, and a key that was kept open is closed.
    * @returns where the file is now, from the keystore folder on
    * @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, KeystoreError KEYSTORE_WRITE_FAILED
@@ -114,4 +143,16 @@ export class AccountDesk {
     await this.deps.record({ type, address: account.address, file: account.file })
     return checksumAddress(account.address)
   }
+}
+
+/** Whether a text to import brings no password of its own: a bare key or a seed phrase. */
+export function isBareSecret(text: string): boolean {
+  const secret = readSecretFile(text)
+  secret?.fill(0)
+  return secret !== null || readSeedPhrase(text) !== null
+}
+
+function bareSecretOf(text: string, path: string): Uint8Array | null {
+  const phrase = readSeedPhrase(text)
+  return phrase === null ? readSecretFile(text) : secretOfPhrase(phrase, path)
 }

@@ -1,10 +1,12 @@
 // A request that waits for the user: what is shown of it, and what a decision must carry. The shapes that the host
 // passes on to every UI, field by field.
+
 import { createHash } from 'node:crypto'
+import type { CallerProcess } from '../../net/process-table'
 import type { CallArgument } from '../abi/call'
-import type { Finding } from '../checks/findings'
-import type { DataForm, DisplayEntry } from '../data/signable'
-import type { TransactionForm } from '../transactions/transaction'
+import type { Finding } from './findings'
+import type { DataForm, DisplayEntry } from './signable'
+import type { TransactionForm } from './transaction'
 import type { TransactionEdits } from './transaction-edits'
 
 export type RequestKind = 'newAccount' | 'listing' | 'signTransaction' | 'signData' | 'signTypedData'
@@ -32,14 +34,6 @@ export interface Caller {
 
 /** Who decided: a person at a window, the program on the standard streams, or a rule. */
 export type Decider = 'window' | 'lines' | 'rule'
-
-export interface CallerProcess {
-  readonly pid: number
-  /** Its short name, as the system gives it. */
-  readonly name: string
-  /** Of its program file; empty or missing where it is not visible to this user. */
-  readonly path?: string
-}
 
 /** Where a method's name comes from: only the first was checked by anybody but the caller. */
 export type NameSource = 'database' | 'learned' | 'caller'

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../base/time'
-import { withAuditLock } from './audit-lock'
+import { systemClock } from '../base/time'
+import { type HeldLock, withFileLock } from './file-lock'
 
 const clock = systemClock()
 let folder = ''
@@ -16,18 +16,21 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
+const locked = <T>(run: (held: HeldLock) => Promise<T>): Promise<T> =>
+  withFileLock({ file: lock, clock, failure: (reason, cause) => new Error(reason, { cause }) }, run)
+
 async function leaveLock(file: string, ageMs: number): Promise<void> {
   await writeFile(file, '')
   const seconds = (clock.now() - ageMs) / 1_000
   await utimes(file, seconds, seconds)
 }
 
-describe('withAuditLock', () => {
+describe('withFileLock', () => {
   it('lets one in at a time, and leaves nothing behind', async () => {
     let inside = 0
     let most = 0
     const visit = () =>
-      withAuditLock(lock, clock, async () => {
+      locked(async () => {
         inside += 1
         most = Math.max(most, inside)
         await new Promise((resolve) => setImmediate(resolve))
@@ -46,7 +49,7 @@ describe('withAuditLock', () => {
   ])('takes over a lock %s', async (_what, ageMs) => {
     await leaveLock(lock, ageMs)
 
-    await expect(withAuditLock(lock, clock, async () => 'done')).resolves.toBe('done')
+    await expect(locked(async () => 'done')).resolves.toBe('done')
     expect(await readdir(folder)).toEqual([])
   })
 
@@ -54,11 +57,11 @@ describe('withAuditLock', () => {
     await leaveLock(lock, 60_000)
     await leaveLock(`${lock}.stale`, 60_000)
 
-    await expect(withAuditLock(lock, clock, async () => 'done')).resolves.toBe('done')
+    await expect(locked(async () => 'done')).resolves.toBe('done')
   })
 
   it('knows when it was taken away, and then leaves it to its new holder', async () => {
-    const isMine = await withAuditLock(lock, clock, async (held) => {
+    const isMine = await locked(async (held) => {
       const before = held.isMine()
       await rm(lock)
       await leaveLock(lock, 0)

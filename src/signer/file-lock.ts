@@ -1,9 +1,8 @@
-// One writer at a time for a file that several processes append to: a file beside it that only one can make.
+// One writer at a time for what several processes write: a file beside it that only one of them can make.
 import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
-import { messageOf } from '../../base/errors'
-import { type Clock, sleep } from '../../base/time'
-import { SignerError } from '../errors'
-import { isSystemCode } from '../system-code'
+import { messageOf } from '../base/errors'
+import { type Clock, sleep } from '../base/time'
+import { isSystemCode } from './system-code'
 
 const RETRY_MS = 5
 /** Nobody writes that long: a lock of this age was left by a process that died. */
@@ -16,12 +15,21 @@ export interface HeldLock {
   isMine(): boolean
 }
 
+export interface FileLock {
+  /** The file that stands for it. */
+  readonly file: string
+  readonly clock: Clock
+  /** The error of somebody who cannot have it. @param reason the system's, or that another process holds it */
+  readonly failure: (reason: string, cause?: unknown) => Error
+}
+
 /**
  * Runs while holding the lock. It is made and removed with synchronous calls on purpose: they take microseconds, and
  * the thread pool may be full of key derivations.
- * @throws SignerError SIGNER_AUDIT_UNWRITABLE when it cannot be had, and what `run` throws
+ * @throws the lock's failure when it cannot be had, and what `run` throws
  */
-export async function withAuditLock<T>(lock: string, clock: Clock, run: (held: HeldLock) => Promise<T>): Promise<T> {
+export async function withFileLock<T>(lock: FileLock, run: (held: HeldLock) => Promise<T>): Promise<T> {
+  const { file, clock, failure } = lock
   const startedAt = clock.monotonic()
   for (;;) {
     const held = take(lock)
@@ -29,45 +37,46 @@ export async function withAuditLock<T>(lock: string, clock: Clock, run: (held: H
       try {
         return await run(held)
       } finally {
-        if (held.isMine()) rmSync(lock, { force: true })
+        if (held.isMine()) rmSync(file, { force: true })
       }
     }
-    if (removedStale(lock, clock)) continue
+    if (removedStale(lock)) continue
     if (clock.monotonic() - startedAt > PATIENCE_MS) {
-      throw new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: lock, reason: 'another process holds it' })
+      throw failure('another process holds it')
     }
     await sleep(clock, RETRY_MS)
   }
 }
 
 /** Null when another one has it. */
-function take(lock: string): HeldLock | null {
-  const made = make(lock)
-  return made === null ? null : { isMine: () => identityOf(lock) === made }
+function take(lock: FileLock): HeldLock | null {
+  const made = make(lock.file, lock)
+  return made === null ? null : { isMine: () => identityOf(lock.file) === made }
 }
 
 /**
  * Removes a lock that nobody holds any more. Under a lock of its own, and after a second look: of two processes that
  * found the same stale one, the slower would otherwise remove what the faster has taken since.
  */
-function removedStale(lock: string, clock: Clock): boolean {
-  if (!isStale(lock, clock)) return false
-  const broom = `${lock}.stale`
-  if (make(broom) === null) {
+function removedStale(lock: FileLock): boolean {
+  const { file, clock } = lock
+  if (!isStale(file, clock)) return false
+  const broom = `${file}.stale`
+  if (make(broom, lock) === null) {
     if (isStale(broom, clock)) rmSync(broom, { force: true })
     return false
   }
   try {
-    if (!isStale(lock, clock)) return false
-    rmSync(lock, { force: true })
+    if (!isStale(file, clock)) return false
+    rmSync(file, { force: true })
     return true
   } finally {
     rmSync(broom, { force: true })
   }
 }
 
-/** The new file's identity; null when there is one already. @throws SignerError SIGNER_AUDIT_UNWRITABLE */
-function make(file: string): string | null {
+/** The new file's identity; null when there is one already. @throws the lock's failure */
+function make(file: string, { failure }: FileLock): string | null {
   try {
     const descriptor = openSync(file, 'wx', 0o600)
     try {
@@ -78,7 +87,7 @@ function make(file: string): string | null {
     }
   } catch (error) {
     if (isSystemCode(error, 'EEXIST')) return null
-    throw new SignerError('SIGNER_AUDIT_UNWRITABLE', { file, reason: messageOf(error) }, { cause: error })
+    throw failure(messageOf(error), error)
   }
 }
 

@@ -5,21 +5,30 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-entry'
+import { VaultError } from '../errors'
 import type { Question } from '../ports'
 import type { EncryptedStore } from '../vault/encrypted-store'
-import { type Policy, parsePolicies } from './policy'
-import { matchPolicies, quantity, type Use } from './policy-match'
+import { type Policy, parsePolicies, type VersionedPolicy, versionOf } from './policy'
+import { asUse, matchPolicies, type Use } from './policy-match'
 import { ASK, type Ruling } from './rule-script'
 
 const POLICIES = 'policies'
 const USES = 'uses'
 const MATCHES = 'matches'
-/** An approval that did not become a signature by then counts no longer. */
-const UNSIGNED_MS = 10 * 60_000
 const LONGEST_PERIOD_MS = 8_760 * 3_600_000
-const MOST_USES = 100_000
+const MAX_USES = 100_000
 
-const useList = z.array(z.object({ policy: z.string(), at: z.number(), wei: z.string(), hash: z.string() }))
+const useList = z.array(
+  z.object({
+    policy: z.string(),
+    at: z.number(),
+    wei: z.string(),
+    hash: z.string(),
+    // Earlier versions kept neither.
+    request: z.string().default(''),
+    token: z.object({ contract: z.string(), amount: z.string() }).nullable().default(null),
+  }),
+)
 
 const matchMap = z.record(z.string(), z.object({ count: z.number().int(), lastAt: z.number().int() }))
 
@@ -30,30 +39,27 @@ export interface PolicyMatches {
   readonly lastAt: number
 }
 
-const signedBody = z.object({
-  tx: z.object({
-    hash: z.string(),
-    value: quantity,
-    gas: quantity,
-    gasPrice: quantity.nullish(),
-    maxFeePerGas: quantity.nullish(),
-  }),
-})
+const signedBody = z.object({ tx: z.object({ hash: z.string() }) })
 
-export interface PolicyBookDeps {
+export interface PolicyListDeps {
   readonly storage: EncryptedStore
   readonly clock: Clock
   readonly log: Logger
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-export class PolicyBook {
-  readonly #deps: PolicyBookDeps
+export class PolicyList {
+  readonly #deps: PolicyListDeps
   /** One after the other: two requests at once must not both take what is left of a limit. */
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(deps: PolicyBookDeps) {
+  constructor(deps: PolicyListDeps) {
     this.#deps = deps
+  }
+
+  /** With what a change of each must name. @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
+  async versioned(): Promise<readonly VersionedPolicy[]> {
+    return (await this.policies()).map((policy) => ({ policy, version: versionOf(policy) }))
   }
 
   /** @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
@@ -69,6 +75,46 @@ export class PolicyBook {
    */
   async save(value: unknown): Promise<readonly Policy[]> {
     const next = parsePolicies(value)
+    return this.#changing(() => this.#write(next))
+  }
+
+  /**
+   * Adds a policy, or puts it in the place of the one with its id: only when that still is the one that was seen.
+   * @param value one policy, as a form made it @param was version of the one that was seen; null = there was none
+   * @throws VaultError SIGNER_POLICY_CHANGED, and as save
+   */
+  put(value: unknown, was: string | null): Promise<readonly VersionedPolicy[]> {
+    return this.#changing(async () => {
+      const [policy] = parsePolicies([value])
+      if (policy === undefined) return this.versioned()
+      const present = await this.#seen(policy.id, was)
+      const isNew = present.every(({ id }) => id !== policy.id)
+      const next = isNew ? [...present, policy] : present.map((each) => (each.id === policy.id ? policy : each))
+      // Once more as a whole: there may be too many.
+      await this.#write(parsePolicies(next))
+      return this.versioned()
+    })
+  }
+
+  /** @param was version of the policy that was seen @throws VaultError SIGNER_POLICY_CHANGED, and as save */
+  remove(id: string, was: string): Promise<readonly VersionedPolicy[]> {
+    return this.#changing(async () => {
+      const present = await this.#seen(id, was)
+      await this.#write(present.filter((policy) => policy.id !== id))
+      return this.versioned()
+    })
+  }
+
+  /** All policies, when the one with this id still has this version. */
+  async #seen(id: string, was: string | null): Promise<readonly Policy[]> {
+    const present = await this.policies()
+    const found = present.find((policy) => policy.id === id)
+    const version = found === undefined ? null : versionOf(found)
+    if (version !== was) throw new VaultError('SIGNER_POLICY_CHANGED', { id })
+    return present
+  }
+
+  async #write(next: readonly Policy[]): Promise<readonly Policy[]> {
     const text = JSON.stringify(next)
     await this.#deps.record({ type: 'settings', what: 'policies', detail: { policies: text } })
     await this.#deps.storage.change(new Map([[POLICIES, new TextEncoder().encode(text)]]))
@@ -84,31 +130,40 @@ export class PolicyBook {
     })
   }
 
-  /** Takes the amount from the policy's limits at once. Never rejects. */
-  judge(question: Question): Promise<Ruling> {
+  /**
+   * Takes the amount from the policy's limits at once, until `failed` gives it back.
+   * @param request id that `signed` or `failed` will name
+   */
+  judge(question: Question, request: string): Promise<Ruling> {
     return this.#inTurn(async () => {
       const now = this.#deps.clock.now()
       const uses = await this.#uses(now)
       const match = matchPolicies(await this.policies(), question, uses, now)
       if (!match.covered) return ASK
-      const { policy, wei } = match
-      const use = { policy: policy.id, at: now, wei: wei.toString(), hash: '' }
+      const { policy } = match
+      const use = asUse(match, { request, at: now, hash: '' })
       await this.#keep(policy.kind === 'transaction' ? [...uses, use] : uses, await this.#counted(policy.id, now))
       return { judgement: 'approve', by: `policy ${policy.id}`, reason: policy.name }
     }, ASK)
   }
 
-  /** A transaction was signed: the oldest approval of its amount that is not yet a signature becomes one. */
-  async signed(body: Readonly<Record<string, unknown>>): Promise<void> {
+  /** What was approved for this request was signed; others than policies may have approved it. Never rejects. */
+  async signed(request: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+    const hash = signedBody.safeParse(body).data?.tx.hash
+    if (hash === undefined) return
     await this.#inTurn(async () => {
-      const parsed = signedBody.safeParse(body)
-      if (!parsed.success) return
-      const { hash, value, gas, gasPrice, maxFeePerGas } = parsed.data.tx
-      const wei = (value + gas * (maxFeePerGas ?? gasPrice ?? 0n)).toString()
       const uses = await this.#uses(this.#deps.clock.now())
-      const at = uses.findIndex((use) => use.hash === '' && use.wei === wei)
-      if (at < 0) return
-      await this.#keep(uses.map((use, index) => (index === at ? { ...use, hash } : use)))
+      if (!uses.some((use) => isOpen(use, request))) return
+      await this.#keep(uses.map((use) => (isOpen(use, request) ? { ...use, hash } : use)))
+    }, undefined)
+  }
+
+  /** Nothing was signed for this request: it no longer counts. Never rejects. */
+  async failed(request: string): Promise<void> {
+    await this.#inTurn(async () => {
+      const uses = await this.#uses(this.#deps.clock.now())
+      const left = uses.filter((use) => !isOpen(use, request))
+      if (left.length < uses.length) await this.#keep(left)
     }, undefined)
   }
 
@@ -116,8 +171,8 @@ export class PolicyBook {
   async #uses(now: number): Promise<readonly Use[]> {
     const bytes = await this.#deps.storage.get(USES)
     if (bytes === null) return []
-    const counts = (use: Use): boolean => use.at > now - (use.hash === '' ? UNSIGNED_MS : LONGEST_PERIOD_MS)
-    return useList.parse(jsonOf(bytes)).filter(counts)
+    // One without a hash counts too: whether it was signed before this program ended is not known.
+    return useList.parse(jsonOf(bytes)).filter((use) => use.at > now - LONGEST_PERIOD_MS)
   }
 
   async #matches(): Promise<z.infer<typeof matchMap>> {
@@ -135,10 +190,17 @@ export class PolicyBook {
 
   /** @param matches missing = as they are */
   async #keep(uses: readonly Use[], matches?: z.infer<typeof matchMap>): Promise<void> {
-    if (uses.length > MOST_USES) throw new Error(`more than ${MOST_USES} uses of policies to remember`)
+    if (uses.length > MAX_USES) throw new Error(`more than ${MAX_USES} uses of policies to remember`)
     const changes = new Map([[USES, bytesOf(uses)]])
     if (matches !== undefined) changes.set(MATCHES, bytesOf(matches))
     await this.#deps.storage.change(changes)
+  }
+
+  /** In its turn, with what it throws. */
+  #changing<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#tail.then(work)
+    this.#tail = done.catch(() => undefined)
+    return done
   }
 
   async #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
@@ -149,6 +211,10 @@ export class PolicyBook {
     this.#tail = done
     return done
   }
+}
+
+function isOpen(use: Use, request: string): boolean {
+  return use.hash === '' && use.request === request
 }
 
 function bytesOf(value: unknown): Uint8Array {

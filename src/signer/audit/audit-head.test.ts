@@ -1,0 +1,198 @@
+// A log's end, kept apart from it: what was cut off or computed again shows.
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { type AuditVerdict, FIRST_LINK, verifyAudit } from './audit-check'
+import { headFileOf, readHead } from './audit-head'
+import { type AuditEntry, AuditLog } from './audit-log'
+
+const KEY = new Uint8Array(32).fill(7)
+const OTHER_KEY = new Uint8Array(32).fill(8)
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+let folder = ''
+let file = ''
+let headFile = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audit-head-'))
+  file = join(folder, 'audit.log')
+  headFile = headFileOf(join(folder, 'vault'), file)
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+const entry = (id: string): AuditEntry => ({
+  type: 'decision',
+  id,
+  kind: 'listing',
+  contentHash: '00',
+  decision: 'approve',
+})
+
+async function write(key: Uint8Array | null, ...ids: readonly string[]): Promise<void> {
+  const log = new AuditLog({ file, headFile }, { clock: new FakeClock() })
+  log.sealWith(key)
+  await log.open()
+  for (const id of ids) await log.append(entry(id))
+  await log.close()
+}
+
+const linesOf = async (): Promise<string[]> => (await readFile(file, 'utf8')).trimEnd().split('\n')
+const putLines = (lines: readonly string[]): Promise<void> => writeFile(file, `${lines.join('\n')}\n`)
+const verdict = (key: Uint8Array | null = null): Promise<AuditVerdict> =>
+  verifyAudit(file, { head: readHead(headFile), key })
+
+/** What somebody with the file, and without the vault, can do: another chain whose hashes all fit. */
+async function computeAgain(change: (records: Record<string, unknown>[]) => Record<string, unknown>[]): Promise<void> {
+  const records = change((await linesOf()).map((line) => JSON.parse(line) as Record<string, unknown>))
+  let previous = FIRST_LINK
+  const lines = records.map(({ hash: _old, ...record }, seq) => {
+    const body = JSON.stringify({ ...record, seq, previous })
+    previous = createHash('sha256').update(body).digest('hex')
+    return `${body.slice(0, -1)},"hash":"${previous}"}`
+  })
+  await putLines(lines)
+}
+
+/** The same person also writes the head that needs no key. */
+async function forgeHead(): Promise<void> {
+  const last = JSON.parse((await linesOf()).at(-1) ?? '{}') as { readonly seq: number; readonly hash: string }
+  const { sealed } = JSON.parse(await readFile(headFile, 'utf8')) as { readonly sealed: unknown }
+  await writeFile(headFile, JSON.stringify({ records: last.seq + 1, hash: last.hash, sealed }))
+}
+
+describe('the kept head', () => {
+  it('shows that three of nine records were cut off, with and without the vault', async () => {
+    await write(KEY, ...IDS)
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 9, sealed: 9 })
+    await putLines((await linesOf()).slice(0, 6))
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 6 }) // the file alone cannot tell
+    expect(await verdict()).toEqual({
+      ok: false,
+      record: 6,
+      reason: 'the log ends here, but the sealed head names 9 records',
+    })
+    expect(await verdict(KEY)).toMatchObject({ ok: false, record: 6 })
+  })
+
+  it.each([
+    ['with records left out', (records: Record<string, unknown>[]) => records.filter((_, i) => i !== 3 && i !== 4)],
+    [
+      'with a record changed',
+      (records: Record<string, unknown>[]) => records.map((r, i) => (i === 2 ? { ...r, id: 'x' } : r)),
+    ],
+    [
+      'with one exchanged at the end',
+      (records: Record<string, unknown>[]) => [...records.slice(0, 8), { ...records[8], id: 'x' }],
+    ],
+  ])('shows a chain that was computed again, %s, also when its open part was forged', async (_how, change) => {
+    await write(KEY, ...IDS)
+    await computeAgain(change)
+    await forgeHead()
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true })
+    expect(await verdict(KEY)).toMatchObject({ ok: false, reason: expect.stringContaining('the sealed head names') })
+  })
+
+  it('cannot be sealed by somebody who has another vault', async () => {
+    await write(OTHER_KEY, ...IDS)
+
+    expect(await verdict(KEY)).toMatchObject({ ok: false, reason: "the kept head wasn't sealed by this vault" })
+  })
+
+  it('is missed when it was removed and the vault is asked', async () => {
+    await write(KEY, ...IDS)
+    await rm(headFile)
+
+    expect(await verdict(KEY)).toMatchObject({ ok: false, reason: 'no head sealed by this vault is kept for this log' })
+  })
+
+  it('follows a process without the vault, whose records it keeps and the vault does not vouch for', async () => {
+    await write(KEY, 'a', 'b')
+    await write(null, 'c')
+
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 3, sealed: 2 })
+    await putLines((await linesOf()).slice(0, 2))
+    expect(await verdict()).toMatchObject({ ok: false, reason: 'the log ends here, but the kept head names 3 records' })
+  })
+
+  it('that names more than there is goes on record when the log is opened and when it is sealed, not at each opening, and verifying tells of it', async () => {
+    await write(KEY, ...IDS)
+    await putLines((await linesOf()).slice(0, 6))
+    await write(KEY, 'j')
+    await write(KEY, 'k')
+
+    const types = (await linesOf()).map((line) => (JSON.parse(line) as { readonly type: string }).type)
+    expect(types.filter((type) => type === 'damaged')).toHaveLength(2)
+    expect(await verdict(KEY)).toMatchObject({
+      ok: false,
+      record: 6,
+      reason: expect.stringContaining('names 9 records'),
+    })
+  })
+
+  it('is not sealed over a forged chain without a word', async () => {
+    await write(KEY, ...IDS)
+    await computeAgain((records) => records.slice(0, 5))
+    await forgeHead()
+    await write(null, 'by a process without the vault')
+    await write(KEY, 'j')
+
+    expect(await verdict(KEY)).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/damage before it: record \d/),
+    })
+  })
+
+  it('that is behind, because a process died before it was written, is not a contradiction', async () => {
+    await write(KEY, 'a', 'b')
+    const before = await readFile(headFile, 'utf8')
+    await write(KEY, 'c')
+    await writeFile(headFile, before)
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 3, sealed: 2 })
+
+    await write(KEY, 'd')
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 4, sealed: 4 })
+  })
+
+  it('lets an old log without one be opened, and vouches for it from then on', async () => {
+    const old = new AuditLog({ file }, { clock: new FakeClock() })
+    await old.open()
+    await old.append(entry('old'))
+    await old.close()
+    await write(KEY, 'new')
+
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 2, sealed: 2 })
+  })
+
+  it('that cannot be written fails the record, and nothing counts as recorded', async () => {
+    await write(KEY, 'a')
+    await rm(headFile)
+    await mkdir(headFile)
+    const log = new AuditLog({ file, headFile }, { clock: new FakeClock() })
+
+    await expect(log.open()).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE', data: { file: headFile } })
+  })
+
+  it('fits what was noted down, or does not', async () => {
+    await write(null, ...IDS)
+    const hashes = (await linesOf()).map((line) => (JSON.parse(line) as { readonly hash: string }).hash)
+    const anchored = (records: number, hash = hashes[records - 1] ?? '') =>
+      verifyAudit(file, { anchor: { records, hash } })
+
+    expect(await anchored(4)).toMatchObject({ ok: true })
+    expect(await anchored(9)).toMatchObject({ ok: true })
+    expect(await anchored(10, '0'.repeat(64))).toMatchObject({ ok: false, record: 9 })
+    expect(await anchored(4, hashes[2])).toEqual({
+      ok: false,
+      record: 3,
+      reason: "it isn't the record that the anchor names",
+    })
+  })
+})

@@ -1,0 +1,141 @@
+// The effects of call data. Calls inside calls are followed where their place is known; after that every byte is looked
+// at, so that no unknown wrapper, padding or depth hides the selector of a method that is known.
+import type { LowerAddress } from '../address'
+import { callingMethods } from './calling-methods'
+import { controlMethods } from './control-methods'
+import type { Effect, EffectForm } from './effect'
+import { bySelector, type CallReading, type MethodMeaning, selectorNumber } from './method'
+import { tokenMethods } from './token-methods'
+import { Words } from './words'
+
+const METHODS = bySelector([...tokenMethods, ...controlMethods, ...callingMethods])
+/** First two bytes of all of them: most positions of long data are passed over by this alone. */
+const FIRST_BYTES = new Set([...METHODS.keys()].map((selector) => selector >>> 16))
+
+const SELECTOR_BYTES = 4
+/** Calls inside calls that are followed by their structure; deeper ones are found by their selectors. */
+const MAX_DEPTH = 16
+/** What one request may make this look at. One that holds more is CRITICAL for that alone. */
+const MAX_CALLS = 2_000
+const MAX_EFFECTS = 256
+
+export interface CallPlace {
+  /** Who is called; null where the data does not tell. */
+  readonly contract: LowerAddress | null
+  /** Who calls; null = the account that signs. */
+  readonly sender: LowerAddress | null
+  readonly depth: number
+}
+
+/** Collects the effects of one request: of its call data, or of all data in a document. */
+export class EffectReader {
+  readonly #form: EffectForm
+  readonly #effects: Effect[] = []
+  /** Where calls begin that were read, in the bytes they share, so that the search does not tell of them twice. */
+  readonly #seen = new Set<string>()
+  #callsLeft = MAX_CALLS
+  #isCut = false
+
+  constructor(form: EffectForm) {
+    this.#form = form
+  }
+
+  get effects(): readonly Effect[] {
+    if (!this.#isCut) return this.#effects
+    return [
+      ...this.#effects,
+      { ...blank(this.#form, 0), kind: 'unreadable', detail: 'holds more calls than can be read' },
+    ]
+  }
+
+  readonly hasRoom = (): boolean => {
+    if (this.#callsLeft > 0 && this.#effects.length < MAX_EFFECTS) return true
+    this.#isCut = true
+    return false
+  }
+
+  add(effect: Effect): void {
+    if (this.hasRoom()) this.#effects.push(effect)
+  }
+
+  /** One call and everything that it holds. */
+  readCall(data: Uint8Array, place: CallPlace): void {
+    this.#seen.clear()
+    this.#call(data, place)
+    if (!isPlainCall(data)) this.#search(data, place.depth + 1)
+  }
+
+  #call(data: Uint8Array, place: CallPlace): void {
+    if (data.length < SELECTOR_BYTES || place.depth > MAX_DEPTH || !this.hasRoom()) return
+    const meaning = METHODS.get(selectorNumber(data, 0))
+    if (meaning === undefined || !this.#isNew(data, place)) return
+    this.#callsLeft -= 1
+    this.#read(meaning, data, place)
+  }
+
+  /** The same bytes may be several calls, of different targets; each is told once. */
+  #isNew({ byteOffset }: Uint8Array, { contract, sender }: CallPlace): boolean {
+    const key = `${byteOffset} ${contract ?? ''} ${sender ?? ''}`
+    if (this.#seen.has(key)) return false
+    this.#seen.add(key)
+    this.#seen.add(String(byteOffset))
+    return true
+  }
+
+  #read(meaning: MethodMeaning, data: Uint8Array, { contract, sender, depth }: CallPlace): void {
+    const base: Effect = { ...blank(this.#form, depth), contract, from: sender, source: meaning.signature }
+    const reading: CallReading = {
+      args: new Words(data.subarray(SELECTOR_BYTES)),
+      contract,
+      sender,
+      hasRoom: this.hasRoom,
+      add: (effect) => this.add({ ...base, isCallee: depth === 0 && effect.contract === undefined, ...effect }),
+      inner: (inside, target, caller) => this.#call(inside, { contract: target, sender: caller, depth: depth + 1 }),
+    }
+    meaning.read(reading)
+  }
+
+  #search(data: Uint8Array, depth: number): void {
+    // Only inside: the data's own selector was read, or is not known.
+    for (let at = 1; at + SELECTOR_BYTES <= data.length; at++) {
+      if (!FIRST_BYTES.has(((data[at] ?? 0) << 8) | (data[at + 1] ?? 0))) continue
+      const meaning = METHODS.get(selectorNumber(data, at))
+      if (meaning === undefined || this.#seen.has(String(data.byteOffset + at))) continue
+      if (!this.hasRoom()) return
+      this.#callsLeft -= 1
+      this.#read(meaning, data.subarray(at), { contract: null, sender: null, depth })
+    }
+  }
+}
+
+/** A known method whose arguments are all static, and nothing behind them: there is no room for another call. */
+function isPlainCall(data: Uint8Array): boolean {
+  const meaning = METHODS.get(selectorNumber(data, 0))
+  if (meaning === undefined || /bytes(?!\d)|string|\[|\(.*\(/.test(meaning.signature)) return false
+  const inner = meaning.signature.slice(meaning.signature.indexOf('(') + 1, -1)
+  const count = inner === '' ? 0 : inner.split(',').length
+  return data.length <= SELECTOR_BYTES + count * 32
+}
+
+/** An effect in which nothing is told yet. */
+export function blank(form: EffectForm, depth: number): Effect {
+  return {
+    kind: 'unknown',
+    form,
+    contract: null,
+    isCallee: false,
+    from: null,
+    to: null,
+    amount: null,
+    until: null,
+    source: '',
+    depth,
+    detail: '',
+  }
+}
+
+/** Whether the engine knows what a call of this method does. */
+export function knownMethod(data: Uint8Array): string | null {
+  if (data.length < SELECTOR_BYTES) return null
+  return METHODS.get(selectorNumber(data, 0))?.signature ?? null
+}

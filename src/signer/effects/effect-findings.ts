@@ -1,0 +1,125 @@
+// What is said about effects: the severity of each, and one sentence. The only place where severity comes from.
+import { checksumAddress } from '../../base/checksum-address'
+import type { LowerAddress } from '../address'
+import type { Finding, Severity } from '../model/findings'
+import { type Effect, isUnlimited, MAX_DATE_S } from './effect'
+import { isGift } from './orders'
+
+/** Sentences that one request gets; those that are left out are counted in one more. */
+const MAX_FINDINGS = 12
+
+const RANK: readonly (Severity | null)[] = ['CRITICAL', 'WARNING', 'Info', null]
+
+/** Null: nothing to be told beyond what is shown anyway. */
+export function severityOf(effect: Effect): Severity | null {
+  const { kind, form, amount, detail } = effect
+  switch (kind) {
+    case 'grant':
+      return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
+    case 'control':
+    case 'unreadable':
+      return 'CRITICAL'
+    case 'order':
+      return isGift(effect) ? 'CRITICAL' : 'WARNING'
+    case 'vote':
+      return 'WARNING'
+    case 'transfer':
+    case 'payment':
+      if (form === 'call') return null
+      return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
+    case 'unknown':
+      return detail === '' ? null : 'WARNING'
+    default:
+      return null
+  }
+}
+
+/** The worst first; each sentence once. */
+export function effectFindings(effects: readonly Effect[]): readonly Finding[] {
+  const found = effects.flatMap((effect): readonly Finding[] => {
+    const severity = severityOf(effect)
+    return severity === null ? [] : [{ severity, message: sentenceOf(effect) }]
+  })
+  const once = [...new Map(found.map((finding) => [finding.message, finding])).values()]
+  const sorted = once.sort((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity))
+  const left = sorted.slice(MAX_FINDINGS)
+  const [worst] = left
+  if (worst === undefined) return sorted
+  return [
+    ...sorted.slice(0, MAX_FINDINGS),
+    { severity: worst.severity, message: `It does ${left.length} more such things` },
+  ]
+}
+
+function sentenceOf(effect: Effect): string {
+  return `${openingOf(effect)} ${deedOf(effect)}${endOf(effect)}`
+}
+
+function openingOf({ form, depth, kind, source }: Effect): string {
+  if (form === 'call') return depth === 0 ? 'It' : 'A call inside it'
+  if (kind === 'unreadable' || kind === 'unknown') return 'The document'
+  // A type's name is the caller's own text: only a plain one is repeated.
+  const name = /^[A-Za-z]\w{0,39}$/.test(source) ? ` (${source})` : ''
+  return depth === 0 ? `Whoever has this signature${name}` : `Whoever has this signature (inside it${name})`
+}
+
+function deedOf(effect: Effect): string {
+  const { kind, form, to, detail } = effect
+  const who = to === null ? 'somebody' : checksumAddress(to)
+  const verb = (call: string, signature: string): string => (form === 'call' ? call : signature)
+  switch (kind) {
+    case 'grant':
+      return `${verb('lets', 'can let')} ${who} take ${amountOf(effect)} ${tokenOf(effect)} from ${ownerOf(effect)}${note(effect)}`
+    case 'transfer':
+    case 'payment':
+      return `${verb('moves', 'can move')} ${amountOf(effect)} ${tokenOf(effect)} from ${ownerOf(effect)} to ${who}`
+    case 'control':
+      return controlOf(effect)
+    case 'order':
+      return `can take ${amountOf(effect)} ${tokenOf(effect)} from ${ownerOf(effect)}${detail === '' ? '' : `; ${detail}`}`
+    case 'vote':
+      return `${verb('lets', 'can let')} ${who} vote with the tokens of ${ownerOf(effect)}`
+    default:
+      return detail
+  }
+}
+
+function note({ amount, detail }: Effect): string {
+  return detail === '' || amount === 'number' ? '' : `, ${detail}`
+}
+
+function controlOf({ form, to, contract, detail }: Effect): string {
+  const what = contract === null ? 'a contract' : checksumAddress(contract)
+  const verb = form === 'call' ? 'changes' : 'can change'
+  return `${verb} who controls ${what}: ${to === null ? '' : `${checksumAddress(to)} `}${detail}`
+}
+
+function amountOf({ amount, detail }: Effect): string {
+  if (amount === 'all') return 'all'
+  if (amount === 'number') return detail
+  if (amount === null) return 'an unknown amount'
+  return isUnlimited(amount) ? 'an unlimited amount' : `up to ${amount} units`
+}
+
+function tokenOf({ kind, contract, isCallee, amount }: Effect): string {
+  if (kind === 'payment') return 'of LAX (wei)'
+  const of = amount === 'number' ? 'at' : 'of'
+  if (isCallee) return `${of} this token`
+  return contract === null ? `${of} a token` : `${of} the token ${checksumAddress(contract)}`
+}
+
+function ownerOf({ from, form }: Effect): string {
+  if (from === null) return 'the account'
+  return form === 'call' || isAddress(from) ? checksumAddress(from) : 'the account'
+}
+
+function isAddress(text: LowerAddress): boolean {
+  return /^0x[0-9a-f]{40}$/.test(text)
+}
+
+function endOf({ until, kind }: Effect): string {
+  if (until === null || kind === 'revocation') return ''
+  if (until > MAX_DATE_S) return ', without an end'
+  const seconds = until < 0n ? 0 : Number(until)
+  return `, until ${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

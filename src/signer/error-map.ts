@@ -1,0 +1,63 @@
+// From the signer's error codes to the numbers of JSON-RPC: the only place that chooses them.
+import { z } from 'zod'
+import { HeadframeError, hasCode } from '../base/errors'
+import { SignerError } from './errors'
+
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  /** Only of an error that the user interface answered. */
+  readonly data?: unknown
+}
+
+const RPC_CODES: Readonly<Record<string, number>> = {
+  SIGNER_PARSE: -32_700,
+  SIGNER_INVALID_REQUEST: -32_600,
+  SIGNER_EMPTY_BATCH: -32_600,
+  SIGNER_METHOD_UNKNOWN: -32_601,
+  SIGNER_ARGUMENTS_NOT_ARRAY: -32_602,
+  SIGNER_ARGUMENT_MISSING: -32_602,
+  SIGNER_ARGUMENTS_TOO_MANY: -32_602,
+  SIGNER_ARGUMENT_INVALID: -32_602,
+}
+
+const OTHER = -32_000
+
+/** What is wrong with a key file, said to whoever asked for its signature, as in the reference. None names a path. */
+export const KEY_FILE_FAULTS = ['KEYSTORE_FILE_INVALID', 'KEYSTORE_FILE_UNSUPPORTED', 'KEYSTORE_KEY_MISMATCH']
+
+const uiAnswer = z.object({ rpcCode: z.number(), text: z.string(), extra: z.unknown().optional() })
+
+/**
+ * Errors that are neither the signer's own nor about a key file say `internal error` and nothing else: their text could hold what a caller
+ * must not see.
+ */
+export function toRpcError(error: unknown): RpcError {
+  if (hasCode(error, 'SIGNER_UI_ANSWER')) return answeredError(error)
+  if (isSignerError(error)) return { code: RPC_CODES[error.code] ?? OTHER, message: error.message }
+  const isTold = error instanceof HeadframeError && KEY_FILE_FAULTS.includes(error.code)
+  return { code: OTHER, message: isTold ? error.message : new SignerError('SIGNER_INTERNAL', undefined).message }
+}
+
+const worded = z.object({ reference: z.string() })
+
+/** The error as the reference says it, where its words are others. */
+export function inStrictWords(error: unknown): unknown {
+  const read = error instanceof HeadframeError && isWorded(error.code) ? worded.safeParse(error.data) : null
+  if (read?.success !== true) return error
+  return new SignerError('SIGNER_DATA_INVALID', { reason: read.data.reference, reference: null }, { cause: error })
+}
+
+function isWorded(code: string): boolean {
+  return code === 'SIGNER_TYPED_DATA_INVALID' || code === 'SIGNER_DATA_INVALID'
+}
+
+/** Handed on as it was answered. */
+function answeredError(error: HeadframeError): RpcError {
+  const { rpcCode, text, extra } = uiAnswer.parse(error.data)
+  return { code: rpcCode, message: text, ...(extra === undefined ? {} : { data: extra }) }
+}
+
+function isSignerError(error: unknown): error is HeadframeError {
+  return error instanceof HeadframeError && Object.hasOwn(SignerError.table, error.code)
+}

@@ -1,0 +1,56 @@
+// Keys out of a seed phrase: BIP-39 words, of which BIP-32 derives one key at a path of BIP-44.
+import { HDKey } from '@scure/bip32'
+import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { wipe } from '../../base/bytes'
+import { KeystoreError } from '../errors'
+
+/** The first account of wallets of this family: coin type 60, which all of them derive. */
+export const FIRST_ACCOUNT_PATH = "m/44'/60'/0'/0/0"
+
+const WORD_COUNTS = [12, 15, 18, 21, 24]
+const MAX_DEPTH = 10
+const PATH = new RegExp(`^m(/\\d{1,10}'?){1,${MAX_DEPTH}}$`)
+/** Half of all indexes are hardened. */
+const MAX_INDEX = 2 ** 31 - 1
+
+/** The words of a text that can be nothing but a seed phrase, one space apart; null for any other text. */
+export function readSeedPhrase(text: string): string | null {
+  const words = text.normalize('NFKD').trim().toLowerCase().split(/\s+/)
+  return WORD_COUNTS.includes(words.length) && words.every((word) => /^[a-z]+$/.test(word)) ? words.join(' ') : null
+}
+
+/**
+ * The private key at a path.
+ * @param phrase as readSeedPhrase gives it; English words, no passphrase
+ * @param path `m/44'/60'/0'/0/0`
+ * @returns 32 bytes; the caller wipes them
+ * @throws KeystoreError KEYSTORE_PHRASE_INVALID; it never repeats a word
+ */
+export function secretOfPhrase(phrase: string, path: string): Uint8Array {
+  if (!validateMnemonic(phrase, wordlist)) {
+    const strange = phrase.split(' ').findIndex((word) => !wordlist.includes(word))
+    const reason =
+      strange < 0
+        ? 'its checksum is wrong, so a word is wrong or misplaced'
+        : `word ${strange + 1} is not on the English list`
+    throw new KeystoreError('KEYSTORE_PHRASE_INVALID', { reason })
+  }
+  const indexes = path.match(/\d+/g) ?? []
+  if (!PATH.test(path) || indexes.some((index) => Number(index) > MAX_INDEX)) {
+    const reason = `path ${path.slice(0, 80)} is not like ${FIRST_ACCOUNT_PATH}`
+    throw new KeystoreError('KEYSTORE_PHRASE_INVALID', { reason })
+  }
+  const seed = mnemonicToSeedSync(phrase)
+  try {
+    const node = HDKey.fromMasterSeed(seed).derive(path)
+    const { privateKey } = node
+    if (privateKey === null)
+      throw new KeystoreError('KEYSTORE_PHRASE_INVALID', { reason: 'there is no key at this path' })
+    const secret = new Uint8Array(privateKey)
+    node.wipePrivateData()
+    return secret
+  } finally {
+    wipe(seed)
+  }
+}

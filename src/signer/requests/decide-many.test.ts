@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { SignerError } from '../errors'
+import type { Finding } from '../model/findings'
+import type { Decision, DecisionOutcome, SignerRequest } from '../model/request'
+import { decideMany } from './decide-many'
+
+const seen = (id: string) => ({ id, nonce: `nonce ${id}`, contentHash: `content ${id}` })
+const SIGNED: DecisionOutcome = { state: 'signed', error: '' }
+
+/** Three requests; `answers` by id, signed where none is named. */
+function aSigner(answers: Record<string, DecisionOutcome | Error> = {}, findings: readonly Finding[] = []) {
+  const decided: (Omit<Decision, 'password'> & { readonly password: string | null })[] = []
+  const passwords: Uint8Array[] = []
+  return {
+    decided,
+    passwords,
+    requests: () =>
+      ['a', 'b', 'c'].map((id) => ({ id, findings: id === 'b' ? findings : [] }) as unknown as SignerRequest),
+    decide: async (decision: Decision): Promise<DecisionOutcome> => {
+      const { password } = decision
+      decided.push({ ...decision, password: password === null ? null : Buffer.from(password).toString() })
+      if (password !== null) passwords.push(password)
+      const answer = answers[decision.id] ?? SIGNED
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  }
+}
+
+const approving = (password: Uint8Array | null = null, keepMinutes: number | null = null) =>
+  ({ decision: 'approve', password, keepMinutes }) as const
+
+it('decides each with its own nonce and content and a password of its own, in order', async () => {
+  const signer = aSigner()
+  const password = Uint8Array.from(Buffer.from('secret'))
+
+  const outcomes = await decideMany(signer, [seen('a'), seen('c')], approving(password, 5))
+
+  expect(outcomes).toEqual([
+    { id: 'a', ...SIGNED },
+    { id: 'c', ...SIGNED },
+  ])
+  expect(signer.decided).toMatchObject([
+    { ...seen('a'), decision: 'approve', password: 'secret', keepMinutes: 5, accounts: null },
+    { ...seen('c'), decision: 'approve', password: 'secret', keepMinutes: null, accounts: null },
+  ])
+  expect(new Set([password, ...signer.passwords]).size).toBe(3)
+  expect([...password]).toEqual(Array(6).fill(0))
+})
+
+it('touches no other where the password was wrong', async () => {
+  const wrong: DecisionOutcome = { state: 'waiting', error: 'could not decrypt key with given password' }
+  const signer = aSigner({ a: wrong })
+
+  expect(await decideMany(signer, [seen('a'), seen('b'), seen('c')], approving())).toEqual([{ id: 'a', ...wrong }])
+  expect(signer.decided).toHaveLength(1)
+})
+
+it('goes on where one has gone or fails', async () => {
+  const gone = new SignerError('SIGNER_DECISION_REFUSED', { id: 'a', reason: 'no such request waits' })
+  const signer = aSigner({ a: gone, b: { state: 'failed', error: 'unknown account' } })
+
+  expect(await decideMany(signer, [seen('a'), seen('b'), seen('c')], approving())).toEqual([
+    { id: 'a', state: 'failed', error: gone.message },
+    { id: 'b', state: 'failed', error: 'unknown account' },
+    { id: 'c', ...SIGNED },
+  ])
+})
+
+it('never approves what is critical among others, and rejects it like the others', async () => {
+  const critical: readonly Finding[] = [{ severity: 'CRITICAL', message: 'all tokens' }]
+  const signer = aSigner({}, critical)
+
+  const approved = await decideMany(signer, [seen('a'), seen('b')], approving())
+  const rejected = await decideMany(signer, [seen('b')], { decision: 'reject', password: null, keepMinutes: null })
+
+  expect(approved.map(({ state }) => state)).toEqual(['signed', 'failed'])
+  expect(approved[1]?.error).toContain('decided alone')
+  expect(rejected).toEqual([{ id: 'b', ...SIGNED }])
+  expect(signer.decided.map(({ id, decision }) => `${decision} ${id}`)).toEqual(['approve a', 'reject b'])
+})

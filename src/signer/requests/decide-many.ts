@@ -1,0 +1,71 @@
+// One answer for several requests that were looked at together. Each is still decided on its own: with its own one-time
+// value and content, its own entries on record, and its own end.
+import { wipe } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
+import { SignerError } from '../errors'
+import { isCritical } from '../model/findings'
+import type { Decision, DecisionOutcome, SignerRequest } from '../model/request'
+
+/** Which request, and what was seen of it. */
+export type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'>
+
+/** The same for all of them. */
+export interface SharedDecision extends Pick<Decision, 'decision' | 'password'> {
+  readonly keepMinutes: number | null
+}
+
+export interface DecidedRequest extends DecisionOutcome {
+  readonly id: string
+}
+
+/** What it takes of the signer. */
+export interface ManyDecider {
+  requests(): readonly SignerRequest[]
+  decide(decision: Decision): Promise<DecisionOutcome>
+}
+
+/**
+ * Decides them in the given order. Where the first password fails, `waiting` is told of that one and no other is touched, so
+ * that a slip costs one try. One that cannot be decided is `failed` with the reason, and the others go on.
+ * @param shared its password is wiped
+ */
+export async function decideMany(
+  signer: ManyDecider,
+  seen: readonly SeenRequest[],
+  shared: SharedDecision,
+): Promise<readonly DecidedRequest[]> {
+  const { decision, password, keepMinutes } = shared
+  const outcomes: DecidedRequest[] = []
+  try {
+    for (const { id, nonce, contentHash } of seen) {
+      const outcome = await decideOne(signer, {
+        id,
+        nonce,
+        contentHash,
+        decision,
+        password: password === null ? null : Uint8Array.from(password),
+        accounts: null,
+        keepMinutes: outcomes.length === 0 ? keepMinutes : null,
+      })
+      outcomes.push({ id, ...outcome })
+      if (outcome.state === 'waiting') break
+    }
+  } finally {
+    if (password !== null) wipe(password)
+  }
+  return outcomes
+}
+
+async function decideOne(signer: ManyDecider, decision: Decision): Promise<DecisionOutcome> {
+  const { id } = decision
+  try {
+    const request = signer.requests().find((each) => each.id === id)
+    if (decision.decision === 'approve' && request !== undefined && isCritical(request.findings)) {
+      if (decision.password !== null) wipe(decision.password)
+      throw new SignerError('SIGNER_DECISION_REFUSED', { id, reason: 'what is critical is decided alone' })
+    }
+    return await signer.decide(decision)
+  } catch (error) {
+    return { state: 'failed', error: messageOf(error) }
+  }
+}

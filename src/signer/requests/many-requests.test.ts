@@ -1,0 +1,133 @@
+// More requests than a person can look at: they stay in line, and their callers take turns.
+import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { SignerError } from '../errors'
+import type { Caller } from '../model/request'
+import type { NewRequest } from './approval'
+import { RequestQueue } from './queue'
+import { QUEUE_LIMITS } from './queue-limits'
+
+const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }
+
+function bench(): { readonly queue: RequestQueue } {
+  let counter = 0
+  const randomBytes = (length: number): Uint8Array => {
+    const bytes = new Uint8Array(length)
+    new DataView(bytes.buffer).setUint32(0, counter++)
+    return bytes
+  }
+  const record = () => Promise.resolve()
+  const queue = new RequestQueue(
+    { approvalTimeoutMs: 0 },
+    { clock: new FakeClock(), log: silentLogger, randomBytes, record },
+  )
+  queue.open()
+  return { queue }
+}
+
+interface Wish {
+  readonly caller?: Partial<Caller>
+  readonly gone?: AbortSignal
+}
+
+function wish({ caller = {}, gone = new AbortController().signal }: Wish = {}): NewRequest<string> {
+  return {
+    content: {
+      kind: 'signTransaction',
+      caller: { ...CALLER, ...caller },
+      transaction: null,
+      data: null,
+      accounts: null,
+      findings: [],
+    },
+    question: { method: 'ui_approveTx', body: {} },
+    doneState: 'signed',
+    callerGone: gone,
+    objection: () => null,
+    perform: async () => ({ kind: 'done', result: 'signature' }),
+    summary: () => ({}),
+  }
+}
+
+/** Submits, and lets it come up if there is a place. */
+async function push(queue: RequestQueue, given?: Wish): Promise<string> {
+  const { id, result } = queue.submit(wish(given))
+  result.catch(() => undefined)
+  await turns()
+  return id
+}
+
+/** Lets promises that are ready run. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+}
+
+describe('many requests', () => {
+  const agents = (queue: RequestQueue): readonly string[] => queue.requests().map(({ caller }) => caller.userAgent)
+
+  it('are not refused because many wait: what is beyond the places stays in line', async () => {
+    const { queue } = bench()
+    for (let port = 1; port <= 400; port++) await push(queue, { caller: { remote: `127.0.0.1:${port}` } })
+
+    expect(queue.requests()).toHaveLength(QUEUE_LIMITS.shownPerCaller)
+    expect(queue.waitingCount).toBe(400)
+  })
+
+  it('of one caller leave room for the others, who take turns', async () => {
+    const { queue } = bench()
+    for (let i = 0; i < 100; i++) await push(queue, { caller: { userAgent: 'flood' } })
+    const honest = await push(queue, { caller: { userAgent: 'honest' } })
+    for (let caller = 0; caller < QUEUE_LIMITS.shown; caller++)
+      await push(queue, { caller: { userAgent: `agent ${caller}` } })
+
+    expect(agents(queue)).toContain('honest')
+    expect(queue.requests()).toHaveLength(QUEUE_LIMITS.shown)
+    expect(agents(queue).filter((agent) => agent === 'flood')).toHaveLength(QUEUE_LIMITS.shownPerCaller)
+    await queue.refuse(honest, new SignerError('SIGNER_REQUEST_DENIED', undefined))
+    expect(agents(queue).filter((agent) => agent === 'flood')).toHaveLength(QUEUE_LIMITS.shownPerCaller)
+    expect(queue.requests()).toHaveLength(QUEUE_LIMITS.shown)
+  })
+
+  it('come up one for one as others end, oldest first of each caller', async () => {
+    const { queue } = bench()
+    const asked: string[] = []
+    for (let i = 0; i < QUEUE_LIMITS.shownPerCaller + 2; i++) asked.push(await push(queue))
+    await queue.refuse(asked[3] ?? '', new SignerError('SIGNER_REQUEST_DENIED', undefined))
+
+    expect(queue.requests().at(-1)?.id).toBe(asked[QUEUE_LIMITS.shownPerCaller])
+    expect(queue.waitingCount).toBe(QUEUE_LIMITS.shownPerCaller + 1)
+  })
+
+  it('of a caller that goes leave the line', async () => {
+    const { queue } = bench()
+    const gone = new AbortController()
+    for (let i = 0; i < 40; i++) await push(queue, { gone: gone.signal })
+    gone.abort()
+    await turns()
+
+    expect(queue.size).toBe(0)
+  })
+
+  it('are refused by name when not even a place in line is free', async () => {
+    const { queue } = bench()
+    let overflowed = 0
+    queue.events.on('overflowed', () => {
+      overflowed += 1
+    })
+    for (let i = 0; i < QUEUE_LIMITS.open; i++) queue.submit(wish()).result.catch(() => undefined)
+
+    expect(() => queue.submit(wish())).toThrow('too many requests are open (at most 1000)')
+    expect(overflowed).toBe(1)
+    await queue.close()
+    expect(queue.size).toBe(0)
+  })
+
+  it('of long contents are shown up to 16 MiB, since each change is shown whole', async () => {
+    const { queue } = bench()
+    const userAgent = 'x'.repeat(7 * 1024 * 1024)
+    for (const origin of ['a', 'b', 'c']) await push(queue, { caller: { userAgent, origin } })
+
+    expect(queue.requests().map(({ caller }) => caller.origin)).toEqual(['a', 'b'])
+  })
+})

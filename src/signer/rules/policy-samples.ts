@@ -1,0 +1,47 @@
+// For tests: one policy, and a transfer that it covers exactly.
+import type { Question } from '../ports'
+
+export const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
+export const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
+export const FEE = 21_000n
+
+/** 1000 wei a transaction, 3000 wei in two hours, to the shop, fee at most 21000 wei. */
+export const aPolicy = (change: Record<string, unknown> = {}) => ({
+  kind: 'transaction',
+  id: 'shop',
+  name: 'the shop',
+  enabled: true,
+  expiresAt: null,
+  callers: null,
+  account: ACCOUNT,
+  recipients: [SHOP],
+  tokens: [],
+  methods: [],
+  valueWei: '1000',
+  feeWei: FEE.toString(),
+  periods: [{ hours: 2, wei: (3_000n + 3n * FEE).toString(), count: null }],
+  ...change,
+})
+
+export const META = { remote: '127.0.0.1:1', local: '', scheme: 'http', 'User-Agent': '', Origin: 'https://shop' }
+
+export const aTransfer = (change: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): Question => ({
+  method: 'ui_approveTx',
+  body: {
+    transaction: {
+      from: ACCOUNT,
+      to: SHOP,
+      gas: '0x5208',
+      gasPrice: '0x1',
+      maxFeePerGas: null,
+      maxPriorityFeePerGas: null,
+      value: '0x3e8',
+      nonce: '0x0',
+      data: null,
+      ...change,
+    },
+    call_info: null,
+    meta: META,
+    ...rest,
+  },
+})

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { AuditEntry } from '../audit/audit-entry'
+import type { Question } from '../ports'
+import { EncryptedStore } from '../vault/encrypted-store'
+import { PolicyList } from './policy-list'
+import { ACCOUNT, aPolicy, aTransfer, SHOP } from './policy-samples'
+
+let dir = ''
+let clock = new FakeClock()
+let recorded: AuditEntry[] = []
+const key = randomBytes(32)
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'policies-'))
+  clock = new FakeClock()
+  recorded = []
+})
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true })
+})
+
+const aPolicyList = (): PolicyList =>
+  new PolicyList({
+    storage: new EncryptedStore({ file: join(dir, 'policies.json'), key, randomBytes }),
+    clock,
+    log: silentLogger,
+    record: async (entry) => void recorded.push(entry),
+  })
+
+async function bookWith(...policies: readonly unknown[]): Promise<PolicyList> {
+  const book = aPolicyList()
+  await book.save(policies)
+  return book
+}
+
+const judgement = async (book: PolicyList, question: Question, request = 'r'): Promise<string> =>
+  (await book.judge(question, request)).judgement
+
+describe('a policy with a token', () => {
+  const TOKEN = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const word = (text: string): string => text.replace(/^0x/, '').toLowerCase().padStart(64, '0')
+  const transfer = (to: string, units: bigint): string => `0xa9059cbb${word(to)}${word(units.toString(16))}`
+  const withToken = (change: Record<string, unknown> = {}) =>
+    aPolicy({
+      valueWei: '100',
+      tokens: [{ contract: TOKEN, amount: '50', periods: [{ hours: 24, amount: '80' }] }],
+      ...change,
+    })
+  const calling = (data: string, change: Record<string, unknown> = {}): Question =>
+    aTransfer({ to: TOKEN, value: '0x0', data, ...change })
+
+  it('covers what it names, up to its amount and that of its period', async () => {
+    const book = await bookWith(withToken())
+
+    expect(await judgement(book, calling(transfer(SHOP, 50n)))).toBe('approve')
+    expect(await judgement(book, calling(transfer(SHOP, 31n)))).toBe('ask')
+    expect(await judgement(book, calling(transfer(SHOP, 30n)))).toBe('approve')
+  })
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['an amount above its own', transfer(SHOP, 51n), {}],
+    ['all units there could be', transfer(SHOP, 10n ** 30n), {}],
+    ['another receiver', transfer(ACCOUNT, 1n), {}],
+    ['another token', transfer(SHOP, 1n), { to: SHOP }],
+    ['LAX besides, which the token would get', transfer(SHOP, 1n), { value: '0x1' }],
+    ['bytes behind the arguments', `${transfer(SHOP, 1n)}00`, {}],
+    ['a word behind the arguments', `${transfer(SHOP, 1n)}${word('0')}`, {}],
+    [
+      'dirty bits above the receiver',
+      transfer(SHOP, 1n).replace(`0xa9059cbb${'0'.repeat(24)}`, `0xa9059cbb${'f'.repeat(24)}`),
+      {},
+    ],
+    ['too few bytes', transfer(SHOP, 1n).slice(0, -2), {}],
+    ['an approval', `0x095ea7b3${word(SHOP)}${word('1')}`, {}],
+    ['a move out of an allowance', `0x23b872dd${word(SHOP)}${word(SHOP)}${word('1')}`, {}],
+    ['an unknown method', '0xd0e30db0', {}],
+    [
+      'a batch with an approval inside',
+      `0xac9650d8${word('20')}${word('1')}${word('20')}${word('44')}095ea7b3${word(ACCOUNT)}${'f'.repeat(64)}${'0'.repeat(56)}`,
+      {},
+    ],
+    [
+      'a batch with a transfer inside',
+      `0xac9650d8${word('20')}${word('1')}${word('20')}${word('44')}${transfer(SHOP, 1n).slice(2)}${'0'.repeat(56)}`,
+      {},
+    ],
+  ])('leaves %s to the person', async (_what, data, change) => {
+    expect(await judgement(await bookWith(withToken()), calling(data, change))).toBe('ask')
+  })
+
+  it('leaves all calls to the person where it names no token', async () => {
+    expect(await judgement(await bookWith(aPolicy({ recipients: null })), calling(transfer(SHOP, 1n)))).toBe('ask')
+  })
+
+  it('still sends LAX', async () => {
+    expect(await judgement(await bookWith(withToken()), aTransfer({ value: '0x64' }))).toBe('approve')
+  })
+})
+
+describe('a change of one policy', () => {
+  it('holds only while the policy is the one that was seen', async () => {
+    const book = await bookWith(aPolicy())
+    const [seen] = await book.versioned()
+    const version = seen?.version ?? ''
+    await book.remove('shop', version)
+
+    await expect(book.put(aPolicy({ enabled: false }), version)).rejects.toMatchObject({
+      code: 'SIGNER_POLICY_CHANGED',
+    })
+    await expect(book.remove('shop', version)).rejects.toMatchObject({ code: 'SIGNER_POLICY_CHANGED' })
+    expect(await book.policies()).toEqual([])
+  })
+
+  it('does not touch the others, and two at once do not undo each other', async () => {
+    const book = await bookWith(aPolicy())
+    const [seen] = await book.versioned()
+
+    await Promise.all([
+      book.put(aPolicy({ id: 'other' }), null),
+      book.put(aPolicy({ enabled: false }), seen?.version ?? ''),
+    ])
+
+    expect((await book.policies()).map(({ id, enabled }) => [id, enabled])).toEqual([
+      ['shop', false],
+      ['other', true],
+    ])
+  })
+
+  it('cannot put a new policy in the place of one that is there', async () => {
+    const book = await bookWith(aPolicy())
+
+    await expect(book.put(aPolicy({ valueWei: '9' }), null)).rejects.toMatchObject({ code: 'SIGNER_POLICY_CHANGED' })
+  })
+})
