@@ -1,9 +1,9 @@
 // Which devices were found at the start, which of them are used, and what is known of each beyond its readings.
 import type { XhashParams } from '../xhash/params'
 import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
-import type { DeviceCare } from './farm/device-care'
 import { type DeviceDetails, deviceDetails, type ExcludedDevice, excludedDevice } from './farm/device-details'
 import type { DeviceSlot } from './farm/device-slot'
+import type { DeviceCare } from './farm/guard/device-care'
 import type { BackendKind } from './snapshot'
 
 type Select = (found: readonly DetectedDevice[]) => readonly DetectedDevice[]

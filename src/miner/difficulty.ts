@@ -8,7 +8,7 @@ const FRACTION_BITS = 64n
 /**
  * 2^256 / (target + 1), nearest whole number.
  * @param target 32 bytes, big-endian
- * Source: miner.md A4; test/vectors/miner/difficulty.json
+ * Source: test/vectors/miner/difficulty.json
  */
 export function difficultyOfTarget(target: Uint8Array): bigint {
   const hits = bigintFromBytes(target) + 1n

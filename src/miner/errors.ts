@@ -11,13 +11,14 @@ export const MinerError = defineErrors({
   DEVICE_NOT_SIMULATED: (d: { device: number }) =>
     `device ${d.device} is a real one, faults can be tried on simulated devices only`,
   DEVICE_SIMULATION_REFUSED: () => 'simulated devices are for practice and custom networks only',
-  DEVICE_SIMULATION_FULL: (d: { most: number }) => `there are ${d.most} simulated devices, more are not made`,
+  DEVICE_SIMULATION_FULL: (d: { most: number }) => `there are ${d.most} simulated devices, the maximum`,
   POOL_INDEX: (d: { index: number; count: number }) =>
     d.count === 0 ? `pool ${d.index}: the list is empty` : `pool ${d.index} is not in 0..${d.count - 1}`,
   POOL_DUPLICATE: (d: { url: string }) => `pool ${d.url} is in the list already`,
-  POOL_LIST_FULL: (d: { most: number }) => `the list holds ${d.most} pools, more are not taken`,
-  POOL_ACTIVE: (d: { index: number }) => `pool ${d.index} is the active one and cannot be removed`,
-  POOL_SWITCHING: () => 'a switch of pools is running; try again when it is done',
+  POOL_LIST_FULL: (d: { most: number }) => `the list holds ${d.most} pools, the maximum`,
+  POOL_ACTIVE: (d: { index: number }) =>
+    `pool ${d.index} is active and cannot be removed: switch to another pool first`,
+  POOL_SWITCHING: () => 'another switch of pools is running: try again when it is done',
   SENSOR_TIMEOUT: (d: { timeoutMs: number }) => `sensor did not answer within ${d.timeoutMs} ms`,
 })
 

@@ -1,4 +1,4 @@
-// The miner's metric families, in the order and with the labels of miner.md A7. Values are read when the page is asked for.
+// The miner's metric families, in the order and with the labels that the family's tools read. Values are read when the page is asked for.
 import type { MetricSpec, MetricsRegistry, Sample } from '../base/metrics'
 import type { Summary, SummaryGpu, SummaryRates } from './api/summary'
 import type { ShareCounts } from './snapshot'
@@ -59,9 +59,18 @@ const FAMILIES: readonly Family[] = [
   counter('miner_pool_switches_total', 'Changes of the active pool.', [], ({ pool }) => one(pool.switches)),
 ]
 
-/** Declares all families; `read` gives the summary of the moment. */
-export function registerMinerMetrics(registry: MetricsRegistry, read: () => Summary): void {
+/** Beside the summary, whose members are fixed: what the pool never answered, or could not be sent. */
+const LOST: MetricSpec & { readonly type: 'counter' } = {
+  type: 'counter',
+  name: 'miner_shares_lost_total',
+  help: 'Shares that were never answered or could not be sent.',
+  labels: [],
+}
+
+/** Declares all families; `read` gives the summary of the moment, `lost` the lost shares since start. */
+export function registerMinerMetrics(registry: MetricsRegistry, read: () => Summary, lost: () => number): void {
   for (const { read: samples, ...spec } of FAMILIES) registry.collect(spec, () => samples(read()))
+  registry.collect(LOST, () => one(lost()))
 }
 
 function gauge(name: string, help: string, labels: readonly string[], read: Family['read']): Family {

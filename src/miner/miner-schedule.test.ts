@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../base/fake-clock'
 import { silentLogger } from '../base/logger'
-import { aJob, FakeWorkSource } from './fake-work-source'
-import { FakeEngine } from './farm/fake-engine'
+import { FakeClock } from '../base/testing/fake-clock'
 import { MinerService, type MinerServiceOptions } from './miner-service'
+import { FakeEngine } from './testing/fake-engine'
+import { aJob, FakeWorkSource } from './testing/fake-work-source'
 
 const MINUTE_MS = 60_000
 const metrics = {

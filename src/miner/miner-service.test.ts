@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { FakeClock } from '../base/fake-clock'
 import { silentLogger } from '../base/logger'
 import type { MetricSpec, MetricsRegistry, Sample } from '../base/metrics'
-import { aJob, FakeWorkSource } from './fake-work-source'
-import { FakeEngine } from './farm/fake-engine'
+import { FakeClock } from '../base/testing/fake-clock'
 import { MinerService, type MinerServiceOptions } from './miner-service'
+import { FakeEngine } from './testing/fake-engine'
+import { aJob, FakeWorkSource } from './testing/fake-work-source'
 
 class FakeMetrics implements MetricsRegistry {
   readonly families = new Map<string, () => readonly Sample[]>()
@@ -231,6 +231,7 @@ it('registers every family of the mining API in its order', async () => {
     'miner_epoch',
     'miner_block_height',
     'miner_pool_switches_total',
+    'miner_shares_lost_total',
   ])
   expect(metrics.families.get('miner_hashrate')?.()).toHaveLength(6)
   await miner.stop()

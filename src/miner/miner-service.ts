@@ -5,7 +5,7 @@ import { Disposables, type Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
-import type { MiningHours } from '../config/mining-hours'
+import type { MiningHours } from '../config/values/mining-hours'
 import type { XhashEngine } from '../native/xhash-port'
 import type { MinerDetail } from './api/line-stats'
 import { minerDetail } from './api/miner-detail'
@@ -13,14 +13,14 @@ import { buildSummary, type Summary } from './api/summary'
 import { DeviceInventory, type InventoryView } from './device-inventory'
 import { expectedHashes } from './difficulty'
 import { MinerError } from './errors'
-import { ApiPauses } from './farm/api-pauses'
-import type { DetectedDevice, DeviceBackend, Fault, TemperatureLimits } from './farm/device-backend'
+import type { DeviceBackend, Fault, TemperatureLimits } from './farm/device-backend'
 import type { DeviceSlot } from './farm/device-slot'
 import { deviceSnapshot } from './farm/device-snapshot'
-import { type Ergodicity, Farm, type NonceLayout } from './farm/farm'
-import type { NoncePlan } from './farm/job-book'
-import { KeptPauses } from './farm/kept-pauses'
-import { Schedule } from './farm/schedule'
+import { type Ergodicity, Farm, type FarmOptions, type NonceLayout } from './farm/farm'
+import type { NoncePlan } from './farm/job-history'
+import { ApiPauses } from './farm/pauses/api-pauses'
+import { KeptPauses } from './farm/pauses/kept-pauses'
+import { Schedule } from './farm/pauses/schedule'
 import { sensorSources } from './farm/sensor-sources'
 import { registerMinerMetrics } from './metrics'
 import { OwnDevices, type OwnDevicesOptions } from './own-devices'
@@ -37,7 +37,9 @@ import type { Job, WorkSource } from './work-source'
 const TICK_MS = 1_000
 const DEFAULT_SEGMENT_BITS = 40
 
-export interface MinerServiceOptions extends OwnDevicesOptions {
+type PassedOn = 'select' | 'sequentialBuilds' | 'doubleDatasets' | 'onGaveUp' | 'noEval'
+
+export interface MinerServiceOptions extends OwnDevicesOptions, Pick<FarmOptions, PassedOn> {
   /** the program's version, as the API shows it */
   readonly version: string
   /** where charts live between runs, absolute; null: nowhere */
@@ -46,18 +48,10 @@ export interface MinerServiceOptions extends OwnDevicesOptions {
   readonly pausesFile?: string | null
   /** width of nonce segments in bits, 10..63; default 40 */
   readonly segmentBits?: number
-  /** when the first nonce is drawn anew (miner.md B5); default at start only */
+  /** when the first nonce is drawn again; default at start only */
   readonly ergodicity?: Ergodicity
-  /** which of the devices that were found are used; default all */
-  readonly select?: (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
-  /** datasets are built one after another */
-  readonly sequentialBuilds?: boolean
-  /** the next epoch's dataset is built beside the one in use where memory allows */
-  readonly doubleDatasets?: boolean
   /** when devices mine; default always */
   readonly schedule?: readonly MiningHours[]
-  /** solutions of proven devices are not checked */
-  readonly noEval?: boolean
   /** temperatures for every device; null (default): what devices bring */
   readonly limits?: TemperatureLimits | null
   /** how much sensors tell; default all */
@@ -139,7 +133,11 @@ export class MinerService implements Service {
       clock,
       log: log.child({ module: 'history' }),
     })
-    registerMinerMetrics(deps.metrics, () => this.summary(false))
+    registerMinerMetrics(
+      deps.metrics,
+      () => this.summary(false),
+      () => this.#ledger.lost,
+    )
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -263,7 +261,7 @@ export class MinerService implements Service {
     this.#farm.simulateFault(device, fault)
   }
 
-  /** Resolves when every device has begun to close and build anew; pause reasons stay, counters too. */
+  /** Resolves when every device has begun to close and build again; pause reasons stay, counters too. */
   async restart(): Promise<void> {
     this.deps.log.info('restarting devices')
     this.#farm.restart()

@@ -3,10 +3,10 @@ import { cpus } from 'node:os'
 import type { Clock } from '../base/time'
 import type { XhashEngine } from '../native/xhash-port'
 import { MinerError } from './errors'
-import { CpuBackend } from './farm/cpu-backend'
+import { CpuBackend } from './farm/backends/cpu-backend'
+import { SIMULATED_LIMIT, SimulatedBackend } from './farm/backends/simulated-backend'
+import { SharedDatasets } from './farm/datasets/shared-datasets'
 import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
-import { SharedDatasets } from './farm/shared-datasets'
-import { SIMULATED_LIMIT, SimulatedBackend } from './farm/simulated-backend'
 import { CpuHwmon } from './sensors/cpu-hwmon'
 
 export interface OwnDevicesOptions {

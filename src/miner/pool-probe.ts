@@ -1,9 +1,10 @@
-// "Test connection": a full login beside the active pool, up to the first job, and nothing submitted (ui.md 3.3).
+// "Test connection": a full login beside the active pool, up to the first job, and nothing submitted.
 import { messageOf } from '../base/errors'
-import type { PoolUrl } from '../config/pool-url'
-import { connectPool, firstJob } from './pool/connect-pool'
+import type { PoolUrl } from '../config/values/pool-url'
 import { newPoolEntry } from './pool/pool-entry'
-import type { SessionDeps } from './pool/session'
+import { type ConnectOutcome, connectPool, firstJob } from './pool/session/connect-pool'
+import { DETECTION_ORDER } from './pool/session/open-session'
+import type { SessionDeps } from './pool/session/session'
 import type { Job } from './work-source'
 
 export type ProbeOutcome =
@@ -19,7 +20,10 @@ export type PoolProbe = (url: PoolUrl, signal: AbortSignal) => Promise<ProbeOutc
 /** Never rejects. @param deps of a session */
 export async function probePool(url: PoolUrl, deps: SessionDeps, signal: AbortSignal): Promise<ProbeOutcome> {
   const entry = newPoolEntry(url)
-  const outcome = await connectPool(entry, deps, signal)
+  let outcome = await connectPool(entry, deps, signal)
+  // A dialect that got no answer is passed over by the next attempt.
+  for (let left = DETECTION_ORDER.length - 1; left > 0 && wantsMore(outcome); left--)
+    outcome = await connectPool(entry, deps, signal)
   if ('end' in outcome) return { fault: outcome.end.reason }
   const { session } = outcome
   try {
@@ -33,4 +37,8 @@ export async function probePool(url: PoolUrl, deps: SessionDeps, signal: AbortSi
   } finally {
     session.close('tested')
   }
+}
+
+function wantsMore(outcome: ConnectOutcome): boolean {
+  return 'end' in outcome && outcome.end.kind === 'lost' && outcome.end.probeNext !== undefined
 }

@@ -1,12 +1,12 @@
 // The miner with simulated devices, on a clock that is turned by hand: what anyone without a card can try.
 import { afterEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../base/fake-clock'
 import { silentLogger } from '../base/logger'
-import { aJob, FakeWorkSource } from './fake-work-source'
-import type { FakeEngine } from './farm/fake-engine'
-import { QuickEngine } from './farm/quick-engine'
+import { FakeClock } from '../base/testing/fake-clock'
 import { MinerService, type MinerServiceOptions } from './miner-service'
 import type { DeviceSnapshot } from './snapshot'
+import type { FakeEngine } from './testing/fake-engine'
+import { aJob, FakeWorkSource } from './testing/fake-work-source'
+import { QuickEngine } from './testing/quick-engine'
 
 const noMetrics = {
   gauge: () => ({ set: () => undefined }),

@@ -1,5 +1,5 @@
 // Work that nobody gave (`--simulation BLOCK`): devices search the dataset of a block of choice for a target that nothing
-// meets, so that their rate is theirs alone. (miner.md B13: a target that everything meets would measure the checks.)
+// meets, so that their rate is theirs alone. (A target that everything meets would measure the checks.)
 import { Emitter } from '../base/events'
 import type { XhashParams } from '../xhash/params'
 import { epochOfHeight } from '../xhash/params'

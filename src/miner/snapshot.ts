@@ -1,22 +1,22 @@
 // What the miner tells about itself at one moment. Everything that shows numbers (summary, metrics, UI) reads these; nobody else counts.
-import type { PauseReason } from './farm/pause-reasons'
+import type { PauseReason } from './farm/pauses/pause-reasons'
 import type { SensorReading } from './sensors/reading'
 
-/** H/s over the windows of miner.md B8 */
+/** H/s over the windows of the mining API */
 export interface Hashrate {
   readonly now: number
   readonly s60: number
   readonly m15: number
 }
 
-/** The three counters of the mining API (miner.md B6) */
+/** The three counters of the mining API */
 export interface ShareCounts {
   readonly accepted: number
   readonly rejected: number
   readonly failed: number
 }
 
-export type DeviceState = 'starting' | 'building' | 'mining' | 'waiting' | 'paused' | 'error'
+export type DeviceState = 'starting' | 'compiling' | 'building' | 'mining' | 'waiting' | 'paused' | 'error'
 export type BackendKind = 'cpu' | 'opencl' | 'cuda' | 'simulated'
 
 /** Sensor members are null where the device reports nothing. */
@@ -33,7 +33,7 @@ export interface DeviceSnapshot extends SensorReading {
   readonly hashrate: Hashrate
   readonly shares: ShareCounts
   readonly paused: boolean
-  /** in the fixed order of miner.md B7; empty exactly when not paused */
+  /** in the fixed order of `pause-reasons.ts`; empty exactly when not paused */
   readonly pauseReasons: readonly PauseReason[]
   /** `resume` can lift one of the reasons */
   readonly canResume: boolean

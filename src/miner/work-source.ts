@@ -39,7 +39,7 @@ export interface Share {
   readonly mixDigest: Uint8Array
   /** 32 bytes, big-endian: the final hash */
   readonly result: Uint8Array
-  /** true when a later clean job has replaced this share's one; the source decides whether to send it (miner.md B6 4) */
+  /** true when a later clean job has replaced this share's one; the source decides whether to send it */
   readonly replaced: boolean
 }
 
@@ -62,7 +62,7 @@ export interface WorkSourceState {
   readonly url: string
   /** changes of the active pool since start; the first connection is not one */
   readonly switches: number
-  /** for the operator, verbatim; empty when there is nothing to say (miner.md B9) */
+  /** for the operator, verbatim; empty when there is nothing to say */
   readonly warning: string
 }
 
@@ -82,7 +82,7 @@ export interface WorkSource {
   submit(share: Share, signal: AbortSignal): Promise<ShareVerdict>
 }
 
-/** Names of the embedded node as a source (miner.md A4). */
+/** Names of the embedded node as a source. */
 export const SOLO_HOST = 'local:0'
 export const SOLO_URL = 'solo://local'
 

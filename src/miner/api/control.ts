@@ -1,4 +1,4 @@
-// POST /api/v1/control: from content type and body to a command, or the exact text of the 400 (miner.md A6).
+// POST /api/v1/control: from content type and body to a command, or the exact text of the 400.
 import type { ApiFailure } from './http-errors'
 import { badRequest } from './http-errors'
 
@@ -16,9 +16,9 @@ export interface ControlRequest {
 }
 
 export function parseControl({ contentType, body, deviceCount }: ControlRequest): ControlCommand | ApiFailure {
-  if (mediaType(contentType) !== 'application/json') return badRequest('Content-Type must be application/json')
-  const request = parseObject(body)
-  if (request === null) return badRequest('body must be one JSON object')
+  const parsed = jsonObjectOf(contentType, body)
+  if ('error' in parsed) return parsed
+  const request = parsed.value
   const action = ACTIONS.find((known) => known === request.action)
   if (action === undefined) return badRequest('action must be pause, resume or restart')
   const { gpu } = request
@@ -42,6 +42,16 @@ export interface Controllable {
 export async function runControl(command: ControlCommand, miner: Controllable): Promise<void> {
   if (command.action === 'restart') return miner.restart()
   miner[command.action](command.device)
+}
+
+/** The members of a body of JSON. @param contentType the header's value, if it was sent */
+export function jsonObjectOf(
+  contentType: string | undefined,
+  body: Uint8Array,
+): { readonly value: Readonly<Record<string, unknown>> } | ApiFailure {
+  if (mediaType(contentType) !== 'application/json') return badRequest('Content-Type must be application/json')
+  const value = parseObject(body)
+  return value === null ? badRequest('body must be one JSON object') : { value }
 }
 
 function mediaType(header: string | undefined): string | undefined {

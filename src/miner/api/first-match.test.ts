@@ -10,7 +10,7 @@ it('finds the first text, anywhere in it, whatever the case', async () => {
   expect(await firstMatch(clock, '(?<=a)b', ['b', 'ab'])).toBe(1)
 })
 
-it('knows what is no expression', async () => {
+it('knows what is not an expression', async () => {
   expect(await firstMatch(clock, '(', [''])).toBeNull()
   expect(await firstMatch(clock, '*', [''])).toBeNull()
 })

@@ -1,4 +1,4 @@
-// A foreign regular expression tried on a few texts in a thread of its own, so that a hostile one stalls nobody (miner.md A9).
+// A foreign regular expression tried on a few texts in a thread of its own, so that a hostile one stalls nobody.
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 import type { Clock } from '../../base/time'
@@ -17,7 +17,7 @@ parentPort.postMessage(workerData.texts.findIndex((text) => expression.test(text
 `
 const foundSchema = z.number().int()
 
-/** Position of the first text that `pattern` is found in, -1 for none; null when it is no expression or takes too long. */
+/** Position of the first text that `pattern` is found in, -1 for none; null when it isn't an expression or takes too long. */
 export function firstMatch(clock: Clock, pattern: string, texts: readonly string[]): Promise<number | null> {
   try {
     new RegExp(pattern, 'i')

@@ -1,4 +1,4 @@
-// How a method of the line RPC says no, and the checks of parameters that many of them share (miner.md A9).
+// How a method of the line RPC says no, and the checks of parameters that many of them share.
 
 export type Params = Readonly<Record<string, unknown>>
 

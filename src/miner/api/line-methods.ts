@@ -1,8 +1,8 @@
-// Every method of the line RPC behind authorisation, by name: what it needs and what it answers (miner.md A9).
+// Every method of the line RPC behind authorisation, by name: what it needs and what it answers.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { NonceLayout } from '../farm/farm'
-import type { NoncePlan } from '../farm/job-book'
+import type { NoncePlan } from '../farm/job-history'
 import type { Controllable } from './control'
 import { countOf, flagOf, LineFault, objectOf, refused } from './line-fault'
 import { activatePool, addPool, listPools, type PoolMethodsDeps, removePool } from './line-pools'
@@ -10,7 +10,7 @@ import { scramblerInfo, scramblerWish } from './line-scrambler'
 import { type MinerDetail, type StatsInput, stat1, statDetail } from './line-stats'
 import type { Summary } from './summary'
 
-const MOST_VERBOSE = 511
+const MAX_VERBOSE = 511
 
 /** What of the miner the line RPC reads and changes. */
 export interface LineMiner extends Controllable {
@@ -56,7 +56,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   }),
   miner_setverbosity: control((params, { setVerbosity }) => {
     const bits = countOf(objectOf(params), 'verbosity')
-    if (bits > MOST_VERBOSE) throw refused(`Verbosity out of bounds (0-${MOST_VERBOSE})`)
+    if (bits > MAX_VERBOSE) throw refused(`Verbosity out of bounds (0-${MAX_VERBOSE})`)
     setVerbosity(bits)
     return true
   }),

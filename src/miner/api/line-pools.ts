@@ -1,7 +1,7 @@
-// The line RPC's methods on pools: list, switch, add, remove (miner.md A9). Codes and texts are the family's.
+// The line RPC's methods on pools: list, switch, add, remove. Codes and texts are the family's.
 import { hasCode } from '../../base/errors'
-import type { PoolUrl, PoolUrlOutcome } from '../../config/pool-url'
-import { shownPool } from '../../config/rig-address'
+import type { PoolUrl, PoolUrlOutcome } from '../../config/values/pool-url'
+import { shownPool } from '../../config/values/rig-address'
 import type { PoolView } from '../pool/pool-source-options'
 import { countOf, LineFault, objectOf, refused, textOf } from './line-fault'
 
@@ -21,11 +21,11 @@ export interface ManagedPools {
 }
 
 export interface PoolMethodsDeps {
-  /** null: the miner works for its own node */
+  /** null: nothing but a simulation is mined for */
   readonly pools: ManagedPools | null
   readonly readUrl: (text: string) => PoolUrlOutcome
   /**
-   * Position of the first text that the expression is found in, -1 for none; null when it is no expression or takes
+   * Position of the first text that the expression is found in, -1 for none; null when it isn't an expression or takes
    * too long.
    */
   readonly firstMatch: (pattern: string, texts: readonly string[]) => Promise<number | null>
@@ -70,7 +70,7 @@ async function search(pattern: string, { pools, firstMatch }: PoolMethodsDeps): 
 }
 
 function changed({ pools }: PoolMethodsDeps, change: (pools: ManagedPools) => void): true {
-  if (pools === null) throw refused('This miner works for its own node and has no list of pools')
+  if (pools === null) throw refused('This miner measures only and has no list of pools')
   try {
     change(pools)
     return true

@@ -1,9 +1,9 @@
-// Line JSON-RPC (miner.md A9): from one line of text to one line of answer. Sockets and tokens belong to the host.
+// Line JSON-RPC: from one line of text to one line of answer. Sockets and tokens belong to the host.
+import { Answerer, type Outcome } from '../../net/json-rpc/answerer'
+import type { Dialect, RpcCall, RpcErrorObject } from '../../net/json-rpc/envelope'
 import { LineFault, objectOf, textOf } from './line-fault'
 import type { LineMethods } from './line-methods'
 import { withExactNonces } from './line-scrambler'
-
-const MAX_BATCH = 32
 
 export interface LineSession {
   /** a token is set and this connection has not shown it */
@@ -22,88 +22,83 @@ export interface LineAnswer {
   readonly close: boolean
 }
 
-interface RpcFault {
-  readonly code: number
-  readonly message: string
+const INVALID = fault(-32600, 'Invalid Request')
+const TOO_LARGE = fault(-32600, 'Request too large')
+const TOO_MANY_TRIES = fault(-429, 'Too many attempts')
+
+const DIALECT: Dialect = {
+  trailingText: 'refused',
+  idFault,
+  idEcho: 'printed',
+  needsVersion: true,
+  takesEmptyMethod: true,
+  responses: 'refused',
+  answersBegin: 'id',
+  maxBatch: 32,
+  errors: { parse: fault(-32700, 'Parse error'), invalid: INVALID, emptyBatch: INVALID, largeBatch: INVALID },
 }
 
-type Outcome = { readonly result: unknown } | { readonly error: RpcFault }
+interface LineScope {
+  readonly session: LineSession
+  /** There were too many tries: the connection ends with the answer. */
+  isLimited: boolean
+}
 
-const TOO_MANY: RpcFault = { code: -429, message: 'Too many attempts' }
+const ANSWERER = new Answerer<LineScope>({
+  dialect: DIALECT,
+  run: carryOut,
+  errorOf: () => fault(-32603, 'Internal error'),
+  // 32 calls of one rig's figures
+  batchAnswers: { maxCharacters: Number.POSITIVE_INFINITY, tooLarge: TOO_LARGE },
+  isOver: () => false,
+})
 
 /** Never rejects. @param line without its line end, UTF-8 decoded; not blank */
 export async function answerLine(line: string, session: LineSession): Promise<LineAnswer> {
-  const value = parse(line)
-  if (value === undefined) return written(reply(null, fault(-32700, 'Parse error')))
-  if (!Array.isArray(value)) return written(await answerOne(value, session))
-  if (value.length === 0 || value.length > MAX_BATCH) return written(reply(null, fault(-32600, 'Invalid Request')))
-  const replies: Reply[] = []
-  for (const request of value) replies.push(await answerOne(request, session))
-  return { text: JSON.stringify(replies), close: replies.some(isTooMany) }
+  const scope: LineScope = { session, isLimited: false }
+  const answer = await ANSWERER.answer(withExactNonces(line), scope)
+  // A call without an id is a fault here and no method streams, so that there is always a text.
+  return { text: typeof answer === 'string' ? answer : ANSWERER.parseError, close: scope.isLimited }
 }
 
 /** The answer to a line that is longer than the limit; the connection ends with it. */
 export function tooLongAnswer(): LineAnswer {
-  return { text: JSON.stringify(reply(null, fault(-32600, 'Request too large'))), close: true }
+  return { text: ANSWERER.text('null', { error: TOO_LARGE }), close: true }
 }
 
-type Reply = Readonly<Record<string, unknown>>
+function idFault(id: unknown): RpcErrorObject | null {
+  if (id === undefined || id === null || id === '') return fault(-32600, 'Invalid Request (missing or empty id)')
+  const isUsable = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0)
+  return isUsable ? null : fault(-32600, 'Invalid Request (id has invalid type)')
+}
 
-async function answerOne(request: unknown, session: LineSession): Promise<Reply> {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
-    return reply(null, fault(-32600, 'Invalid Request'))
-  }
-  const { id, jsonrpc, method, params }: Reply = { ...request }
-  if (id === undefined || id === null) return reply(null, fault(-32600, 'Invalid Request (missing or empty id)'))
-  if (id === '') return reply(null, fault(-32600, 'Invalid Request (missing or empty id)'))
-  const usable = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0)
-  if (!usable) return reply(null, fault(-32600, 'Invalid Request (id has invalid type)'))
-  if (jsonrpc !== '2.0' || typeof method !== 'string') return reply(id, fault(-32600, 'Invalid Request'))
+async function carryOut(call: RpcCall, scope: LineScope): Promise<Outcome> {
   try {
-    return reply(id, await call(method, params, session))
+    const outcome = await outcomeOf(call, scope.session)
+    if ('error' in outcome && outcome.error === TOO_MANY_TRIES) scope.isLimited = true
+    return outcome
   } catch (error) {
-    if (error instanceof LineFault) return reply(id, fault(error.code, error.message))
-    return reply(id, fault(-32603, 'Internal error'))
+    if (error instanceof LineFault) return { error: fault(error.code, error.message) }
+    return { error: fault(-32603, 'Internal error') }
   }
 }
 
 /** @throws LineFault */
-async function call(method: string, params: unknown, session: LineSession): Promise<Outcome> {
+async function outcomeOf({ method, params }: RpcCall, session: LineSession): Promise<Outcome> {
   if (method === 'api_authorize') return authorize(params, session)
-  if (session.needsAuthorization()) return fault(-403, 'Authorization needed')
+  if (session.needsAuthorization()) return { error: fault(-403, 'Authorization needed') }
   if (method === 'miner_ping') return { result: 'pong' }
-  if (session.methods === null) return fault(-32601, 'Method not found')
+  if (session.methods === null) return { error: fault(-32601, 'Method not found') }
   return { result: await session.methods.call(method, params, session.mayControl()) }
 }
 
 /** @throws LineFault -32602 */
 function authorize(params: unknown, session: LineSession): Outcome {
   const outcome = session.authorize(textOf(objectOf(params), 'psw'))
-  if (outcome === 'limited') return { error: TOO_MANY }
-  return outcome === 'right' ? { result: true } : fault(-401, 'Invalid password')
+  if (outcome === 'limited') return { error: TOO_MANY_TRIES }
+  return outcome === 'right' ? { result: true } : { error: fault(-401, 'Invalid password') }
 }
 
-function parse(line: string): unknown {
-  try {
-    const value: unknown = JSON.parse(withExactNonces(line))
-    return value
-  } catch {
-    return undefined // JSON has no undefined: it marks what is no JSON
-  }
-}
-
-function reply(id: unknown, outcome: Outcome): Reply {
-  return { id, jsonrpc: '2.0', ...outcome }
-}
-
-function fault(code: number, message: string): { readonly error: RpcFault } {
-  return { error: { code, message } }
-}
-
-function written(answer: Reply): LineAnswer {
-  return { text: JSON.stringify(answer), close: isTooMany(answer) }
-}
-
-function isTooMany(answer: Reply): boolean {
-  return answer.error === TOO_MANY
+function fault(code: number, message: string): RpcErrorObject {
+  return { code, message }
 }

@@ -1,6 +1,6 @@
-// The line RPC's methods on nonces: where devices search, and the wish to search elsewhere (miner.md A9, B5).
+// The line RPC's methods on nonces: where devices search, and the wish to search elsewhere.
 import type { NonceLayout } from '../farm/farm'
-import type { NoncePlan } from '../farm/job-book'
+import type { NoncePlan } from '../farm/job-history'
 import { badParams, countOf, objectOf, type Params, refused } from './line-fault'
 import { hexNonce } from './line-stats'
 

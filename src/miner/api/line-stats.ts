@@ -1,4 +1,4 @@
-// The two statistics methods of the line RPC, word for word as the family's tools read them (miner.md A9).
+// The two statistics methods of the line RPC, word for word as the family's tools read them.
 import type { NonceLayout } from '../farm/farm'
 import type { Summary, SummaryGpu } from './summary'
 

@@ -1,4 +1,6 @@
-// GET /api/v1/rigs: the local rig, then the others as they were seen last (miner.md A5).
+// GET /api/v1/rigs: the local rig, then the others as they were seen last.
+import type { RigLabels } from '../../config/values/rig-address'
+import { pageOf, type RigsQuery } from './rigs-query'
 import type { Summary } from './summary'
 
 export interface LocalRig {
@@ -18,6 +20,8 @@ export interface OtherRig {
   readonly name: string
   /** `host:port` */
   readonly host: string
+  /** absent where it has none */
+  readonly labels?: RigLabels
   readonly online: boolean
   /** why it is not online; empty when it is */
   readonly error: string
@@ -30,11 +34,20 @@ export interface OtherRig {
 export interface Rigs {
   readonly mining: boolean
   readonly rigs: readonly (LocalRig | OtherRig)[]
+  /** how many there are, where the query chose among them */
+  readonly total?: number
 }
 
-/** @param summary undefined: this program does not mine */
-export function buildRigs(computerName: string, summary: Summary | undefined, others: readonly OtherRig[]): Rigs {
-  if (summary === undefined) return { mining: false, rigs: others }
+/**
+ * The local rig comes first; a query chooses among all of them.
+ * @param summary undefined: this program does not mine
+ */
+export function buildRigs(
+  { computerName, summary }: { readonly computerName: string; readonly summary: Summary | undefined },
+  others: readonly OtherRig[],
+  query: RigsQuery | null = null,
+): Rigs {
+  if (summary === undefined) return { mining: false, ...pageOf(others, query) }
   const local: LocalRig = { name: computerName, host: '', local: true, online: true, error: '', age: 0, summary }
-  return { mining: true, rigs: [local, ...others] }
+  return { mining: true, ...pageOf<LocalRig | OtherRig>([local, ...others], query) }
 }

@@ -1,4 +1,4 @@
-// GET /getstat1: the family's status page for old browsers and farm panels: one table, no script (miner.md A8).
+// GET /getstat1: the family's status page for old browsers and farm panels: one table, no script.
 
 import type { ShareCounts } from '../snapshot'
 import { modeOf } from './line-stats'

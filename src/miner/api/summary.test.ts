@@ -86,9 +86,9 @@ it('never gives a number that JSON cannot hold', () => {
 it('lists the local rig alone, and none for a program that does not mine', () => {
   const summary = buildSummary({ control: true, version: '1', miner: idle, devices: [] })
 
-  expect(buildRigs('rig-1', summary, [])).toEqual({
+  expect(buildRigs({ computerName: 'rig-1', summary }, [])).toEqual({
     mining: true,
     rigs: [{ name: 'rig-1', host: '', local: true, online: true, error: '', age: 0, summary }],
   })
-  expect(buildRigs('rig-1', undefined, [])).toEqual({ mining: false, rigs: [] })
+  expect(buildRigs({ computerName: 'rig-1', summary: undefined }, [])).toEqual({ mining: false, rigs: [] })
 })

@@ -1,4 +1,4 @@
-// GET /api/v1/summary: the public shape (miner.md A4), in which unknown sensors are 0 and every member is always there.
+// GET /api/v1/summary: the public shape, in which unknown sensors are 0 and every member is always there.
 import type { DeviceSnapshot, Hashrate, MinerSnapshot, ShareCounts } from '../snapshot'
 
 export interface SummaryRates {
@@ -81,7 +81,7 @@ function gpu(device: DeviceSnapshot): SummaryGpu {
     index: device.index,
     name: device.name,
     pci: device.pci,
-    // The API knows three words (miner.md A4); the name says that it is simulated.
+    // The API knows three words; the name says that it is simulated.
     backend: device.backend === 'simulated' ? 'opencl' : device.backend,
     hashrate: rates(device.hashrate),
     shares: counts(device.shares),

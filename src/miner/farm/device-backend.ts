@@ -34,7 +34,7 @@ export interface DeviceSink {
   solutionFound(token: number, nonce: bigint, hash?: DeviceHash): void
   /** Every nonce of the segment was searched; the device idles until its next job. */
   segmentDone(token: number): void
-  /** The device cannot go on; it is closed and opened anew, within the limits of the watchdog. */
+  /** The device cannot go on; it is closed and opened again, within the limits of the watchdog. */
   failed(error: unknown): void
 }
 
@@ -103,8 +103,10 @@ export interface DetectedDevice {
   readonly memoryBytes?: number
   /** what drives it, with its version, for people; absent where there is nothing to say */
   readonly driver?: string
-  /** It computes on the processor, whose time other programs may take: a low rate is no fault of it. */
+  /** It computes on the processor, whose time other programs may take: a low rate isn't a fault of it. */
   readonly onProcessor?: boolean
+  /** Its kernels are compiled by the driver, before the first dataset and at the first search. */
+  readonly compiles?: boolean
   /** kept where the user set none */
   readonly limits?: TemperatureLimits
   /** of simulated devices only */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { XHASH_FULL } from '../../xhash/params'
-import { neededBytes } from './dataset-room'
+import { neededBytes } from './datasets/dataset-memory'
 import { deviceDetails } from './device-details'
 
 const told = { temperatureLimits: null, launch: null, buildSeconds: 41.5 }

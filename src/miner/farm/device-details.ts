@@ -1,6 +1,6 @@
-// What is told of devices to who asks for one of them: what rarely changes, and so is no part of the readings of each second.
+// What is told of devices to who asks for one of them: what rarely changes, and so isn't part of the readings of each second.
 import type { XhashParams } from '../../xhash/params'
-import { lastFittingEpoch, neededBytes } from './dataset-room'
+import { lastFittingEpoch, neededBytes } from './datasets/dataset-memory'
 import type { DetectedDevice, DeviceInfo, DeviceLaunch, TemperatureLimits } from './device-backend'
 
 export interface DeviceDetails {

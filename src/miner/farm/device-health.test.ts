@@ -1,83 +1,17 @@
 // What becomes of devices that hang, lack memory, or build a wrong dataset.
 import { afterEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { NativeError } from '../../native/errors'
-import { aJob } from '../fake-work-source'
 import type { SettledShare } from '../snapshot'
+import { type FakeCard, FakeCards, goodItems } from '../testing/fake-cards'
+import { FakeEngine } from '../testing/fake-engine'
+import { aJob } from '../testing/fake-work-source'
 import type { Share } from '../work-source'
-import type { DeviceBackend, DeviceInfo, DeviceJob, DeviceSink, MiningDevice, PrepareOptions } from './device-backend'
-import { FakeEngine } from './fake-engine'
+import type { DeviceJob } from './device-backend'
 import { Farm, type FarmOptions } from './farm'
 
 const MIB = 2 ** 20
-
-/** A card whose driver does what the test wants. */
-class FakeCard implements MiningDevice {
-  hashes = 0n
-  job: DeviceJob | null = null
-  prepared: number[] = []
-  closed = 0
-  items: (indices: Uint32Array) => Uint8Array = goodItems
-  build: (options: PrepareOptions) => Promise<void> = async () => undefined
-  ending: () => Promise<void> = async () => undefined
-
-  constructor(readonly sink: DeviceSink) {}
-
-  async prepare(epoch: number, options: PrepareOptions): Promise<void> {
-    this.prepared.push(epoch)
-    await this.build(options)
-  }
-  setJob(job: DeviceJob): void {
-    this.job = job
-  }
-  clearJob(): void {
-    this.job = null
-  }
-  hashCount(): bigint {
-    return this.hashes
-  }
-  datasetBytes(): number {
-    return 64 * 1_000
-  }
-  async readItems(indices: Uint32Array): Promise<Uint8Array> {
-    return this.items(indices)
-  }
-  async close(): Promise<void> {
-    this.closed += 1
-    await this.ending()
-  }
-}
-
-/** As the fake engine computes them. */
-function goodItems(indices: Uint32Array): Uint8Array {
-  return Uint8Array.from({ length: indices.length * 64 }, (_, at) => (indices[at >> 6] ?? 0) & 0xff)
-}
-
-class FakeCards implements DeviceBackend {
-  readonly kind = 'cuda'
-  /** every one that was opened, in order */
-  readonly opened: FakeCard[] = []
-
-  constructor(
-    private readonly count: number,
-    private readonly shape: (card: FakeCard, position: number) => void = () => undefined,
-    private readonly memoryBytes: number | null = null,
-  ) {}
-
-  async detect() {
-    return Array.from({ length: this.count }, (_, position) => {
-      const info: DeviceInfo = { name: 'card', pci: `0${position + 1}:00.0`, backend: 'cuda', threads: null }
-      const open = (sink: DeviceSink): MiningDevice => {
-        const card = new FakeCard(sink)
-        this.shape(card, position)
-        this.opened.push(card)
-        return card
-      }
-      return { info, sensors: null, open, ...(this.memoryBytes === null ? {} : { memoryBytes: this.memoryBytes }) }
-    })
-  }
-}
 
 const farms: Farm[] = []
 afterEach(async () => {
@@ -136,8 +70,55 @@ async function startFarm(cards: FakeCards, options: Partial<FarmOptions> = {}) {
 const states = (farm: Farm) => farm.slots.map(({ state }) => state)
 const reasons = (farm: Farm) => farm.slots.map(({ pauseReasons }) => pauseReasons.join('; '))
 
+describe('a driver that compiles', () => {
+  it('is said to do so and left alone, before its dataset grows and until its first batch', async () => {
+    let built = (): void => undefined
+    let grown = (_fraction: number): void => undefined
+    const shape = (card: FakeCard): void => {
+      card.build = ({ onProgress }) => {
+        grown = onProgress
+        return new Promise((resolve) => {
+          built = resolve
+        })
+      }
+    }
+    const cards = new FakeCards(1, shape, null, true)
+    const { farm, pass } = await startFarm(cards)
+    await pass(300, [0])
+    expect(states(farm)).toEqual(['compiling'])
+    grown(0.5)
+    expect(states(farm)).toEqual(['building'])
+    built()
+    await settle()
+    await pass(300, [0])
+    expect(states(farm)).toEqual(['compiling'])
+    await pass(1)
+
+    expect(states(farm)).toEqual(['mining'])
+    expect([farm.care.restarts(0), cards.opened.length]).toEqual([0, 1])
+  })
+
+  it('frees what it holds when it is restarted, and again only after it was used', async () => {
+    const cards = new FakeCards(1, () => undefined, null, true)
+    const { farm, pass } = await startFarm(cards)
+    await pass(600, [0])
+    await pass(2, [0])
+
+    expect(farm.care.restarts(0)).toBe(1)
+    expect(cards.opened.map(({ closed }) => closed)).toEqual([1, 0])
+  })
+})
+
+it('tells which device the watchdog has given up, and why', async () => {
+  const gone: unknown[] = []
+  const { pass } = await startFarm(new FakeCards(2), { onGaveUp: (...told) => gone.push(told) })
+  await pass(150, [1])
+
+  expect(gone).toEqual([[1, 'no finished batch for 30 s']])
+})
+
 describe('a device that hangs', () => {
-  it('is closed and opened anew, and mines on; the others are not touched', async () => {
+  it('is closed and opened again, and mines on; the others are not touched', async () => {
     const cards = new FakeCards(2)
     const { farm, pass } = await startFarm(cards)
     await pass(10)
@@ -199,7 +180,7 @@ describe('a device that hangs', () => {
     expect(farm.slots[0]?.hashCount()).toBe(15_000n)
   })
 
-  it('that is lost while it builds is opened anew, and put off when that does not help', async () => {
+  it('that is lost while it builds is opened again, and put off when that does not help', async () => {
     let losses = 1
     const cards = new FakeCards(1, (card) => {
       card.build = async () => {
@@ -293,7 +274,7 @@ describe('a dataset', () => {
     const { farm, pass } = await startFarm(cards, { sequentialBuilds: true })
     expect([states(farm), ends.length]).toEqual([['building', 'starting', 'starting'], 1])
 
-    await pass(100) // waiting for one's turn is no fault
+    await pass(100) // waiting for one's turn isn't a fault
     ends[0]?.(new Error('driver'))
     await settle()
     expect(states(farm)).toEqual(['error', 'building', 'starting'])

@@ -1,4 +1,4 @@
-// Which of the devices that were found mine (`--devices`, cli.md): without a word every GPU, and the CPU when there is none.
+// Which of the devices that were found mine (`--devices`): without a word every GPU, and the CPU when there is none.
 import type { DetectedDevice } from './device-backend'
 
 export interface DeviceWish {

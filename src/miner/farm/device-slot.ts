@@ -5,13 +5,13 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { DeviceState } from '../snapshot'
 import type { Job } from '../work-source'
-import { AheadBuild } from './ahead-build'
-import type { BuildGate } from './build-gate'
-import type { DatasetPreparer } from './dataset-preparer'
+import { AheadBuild } from './datasets/ahead-build'
+import type { BuildGate } from './datasets/build-gate'
+import type { DatasetPreparer } from './datasets/dataset-preparer'
 import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, DeviceLaunch, MiningDevice } from './device-backend'
-import { endedOrLate } from './late-end'
+import { endedOrLate } from './guard/late-end'
 import type { NonceSegment } from './nonce-space'
-import { type PauseReason, PauseReasons } from './pause-reasons'
+import { type PauseReason, PauseReasons } from './pauses/pause-reasons'
 
 export interface DeviceSlotOptions {
   readonly index: number
@@ -48,7 +48,7 @@ interface Build {
   progress: number
 }
 
-/** A driver that hangs is left behind after so long, and the device is opened anew. */
+/** A driver that hangs is left behind after so long, and the device is opened again. */
 const LEAVE_BEHIND_MS = 5_000
 const EPOCH_FAULTS: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error']
 
@@ -70,6 +70,8 @@ export class DeviceSlot {
   #failedEpoch: number | null = null
   #error = ''
   #buildSeconds: number | null = null
+  /** what the device had finished when its dataset was ready */
+  #hashesAtBuild = 0n
   #closed = false
   /** builds and closings run one after another */
   #tail: Promise<void> = Promise.resolve()
@@ -86,9 +88,17 @@ export class DeviceSlot {
   get state(): DeviceState {
     if (this.#reasons.faulty) return 'error'
     if (this.#reasons.paused) return 'paused'
-    if (this.#build !== null) return this.#build.begun ? 'building' : 'starting'
+    if (this.#build !== null) return this.#buildState(this.#build)
     if (this.#job === null || this.#job === this.#exhausted) return 'waiting'
-    return this.#assigned === null ? 'starting' : 'mining'
+    if (this.#assigned === null) return 'starting'
+    // Drivers compile the search when it is launched first, too.
+    const isFirst = this.options.detected.compiles === true && this.#device?.hashCount() === this.#hashesAtBuild
+    return isFirst ? 'compiling' : 'mining'
+  }
+
+  #buildState({ begun, progress }: Build): DeviceState {
+    if (!begun) return 'starting'
+    return this.options.detected.compiles === true && progress === 0 ? 'compiling' : 'building'
   }
 
   get pauseReasons(): PauseReason[] {
@@ -149,7 +159,7 @@ export class DeviceSlot {
     if (this.#reasons.remove(reason)) this.#reconcile()
   }
 
-  /** Closes the device and opens it anew; what a restart can heal is forgotten, other pause reasons stay. */
+  /** Closes the device and opens it again; what a restart can heal is forgotten, other pause reasons stay. */
   restart(): void {
     this.#forgetEpochFault()
     this.#reasons.remove('Device error')
@@ -169,7 +179,7 @@ export class DeviceSlot {
     this.pause('Device error')
   }
 
-  /** The nonces of its job were laid out anew: it takes its part of them. */
+  /** The nonces of its job were laid out again: it takes its part of them. */
   renewSegment(): void {
     this.#assigned = null
     this.#exhausted = null
@@ -260,6 +270,7 @@ export class DeviceSlot {
     log.info('dataset ready', { device: this.index, epoch: build.epoch })
     this.#build = null
     this.#builtEpoch = build.epoch
+    this.#hashesAtBuild = this.#device?.hashCount() ?? 0n
     this.#ahead.drop() // it is this one, or of an epoch that did not come
     this.#reconcile()
   }
@@ -306,7 +317,7 @@ export class DeviceSlot {
 
   #buildFailed(build: Build, error: unknown): void {
     if (hasCode(error, 'DEVICE_GPU_LOST')) {
-      // What its driver let go of is of no use to a later build either: it is opened anew, as after a search.
+      // What its driver let go of is of no use to a later build either: it is opened again, as after a search.
       this.#build = null
       this.deps.onFailed(this.index, messageOf(error))
       return

@@ -1,8 +1,8 @@
 // One device as others see it, put together from those who know a part of it.
 import type { SensorReading } from '../sensors/reading'
 import type { DeviceSnapshot, Hashrate, ShareCounts } from '../snapshot'
-import type { DeviceCare } from './device-care'
 import type { DeviceSlot } from './device-slot'
+import type { DeviceCare } from './guard/device-care'
 
 export interface DeviceSnapshotParts {
   readonly rate: Hashrate

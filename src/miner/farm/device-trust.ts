@@ -1,4 +1,4 @@
-// Which devices computed right so often that their solutions need no check on the CPU (`--noeval`, miner.md B6 2).
+// Which devices computed right so often that their solutions need no check on the CPU (`--noeval`).
 
 /** Good ones in a row that earn it. */
 const GOOD_IN_A_ROW = 100

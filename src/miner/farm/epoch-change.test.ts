@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { aJob } from '../fake-work-source'
-import { CpuBackend } from './cpu-backend'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { FakeEngine } from '../testing/fake-engine'
+import { aJob } from '../testing/fake-work-source'
+import { CpuBackend } from './backends/cpu-backend'
+import { SimulatedBackend } from './backends/simulated-backend'
+import { SharedDatasets } from './datasets/shared-datasets'
 import type { DetectedDevice, DeviceBackend, MiningDevice } from './device-backend'
-import { FakeEngine } from './fake-engine'
 import { Farm, type FarmOptions } from './farm'
-import { SharedDatasets } from './shared-datasets'
-import { SimulatedBackend } from './simulated-backend'
 
 const NEAR = { epoch: 0, height: 690 }
 const NEXT = { epoch: 1, height: 720 }

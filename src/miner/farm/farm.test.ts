@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { defineErrors } from '../../base/errors'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { aJob } from '../fake-work-source'
+import { FakeClock } from '../../base/testing/fake-clock'
 import type { SettledShare } from '../snapshot'
+import { FakeEngine } from '../testing/fake-engine'
+import { aJob } from '../testing/fake-work-source'
 import type { Share } from '../work-source'
-import { CpuBackend } from './cpu-backend'
+import { CpuBackend } from './backends/cpu-backend'
 import type { DeviceBackend } from './device-backend'
-import { FakeEngine } from './fake-engine'
 import { Farm } from './farm'
 
 const Memory = defineErrors({ DEVICE_OUT_OF_MEMORY: () => 'dataset needs 9 bytes, 5 are free' })
@@ -351,9 +351,9 @@ it('checks no more solutions at once than its queue holds', async () => {
   await settle()
 
   for (let nonce = 0n; nonce < 1_000n; nonce++) engine.search.find(nonce)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await vi.waitFor(() => expect(shares.length).toBeGreaterThan(200), { timeout: 60_000 })
+  await settle()
 
-  expect(shares.length).toBeGreaterThan(200)
   expect(shares.length).toBeLessThan(300)
   await farm.stop()
 })

@@ -9,16 +9,16 @@ import { MinerError } from '../errors'
 import type { SensorReading, SensorSource } from '../sensors/reading'
 import type { SettledShare, ShareOutcome } from '../snapshot'
 import type { Job, Share, ShareVerdict } from '../work-source'
-import { BuildGate } from './build-gate'
-import { DatasetPreparer } from './dataset-preparer'
+import { BuildGate } from './datasets/build-gate'
+import { DatasetPreparer } from './datasets/dataset-preparer'
+import { NextEpoch } from './datasets/next-epoch'
 import type { DetectedDevice, DeviceBackend, Fault, TemperatureLimits } from './device-backend'
-import { DeviceCare } from './device-care'
 import { DeviceSlot, type DeviceSolution } from './device-slot'
 import { DeviceTrust } from './device-trust'
-import { JobBook, type NoncePlan } from './job-book'
-import { NextEpoch } from './next-epoch'
+import { DeviceCare } from './guard/device-care'
+import { JobHistory, type NoncePlan } from './job-history'
 import { type NonceSegment, NonceSpace } from './nonce-space'
-import type { PauseReason } from './pause-reasons'
+import type { PauseReason } from './pauses/pause-reasons'
 import { checkSolution, trustSolution } from './solution-check'
 
 /** Solutions waiting for their check; more means a difficulty far too low for these devices. */
@@ -48,7 +48,7 @@ export interface FarmEvents {
 export interface FarmOptions {
   /** wished segment width in bits, 10..63 */
   readonly segmentBits: number
-  /** when the first nonce is drawn anew: at start only, at each `reconnected`, at each new header */
+  /** when the first nonce is drawn again: at start only, at each `reconnected`, at each new header */
   readonly ergodicity?: Ergodicity
   /** which of the devices that were found are used; default all */
   readonly select?: (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
@@ -56,6 +56,8 @@ export interface FarmOptions {
   readonly sequentialBuilds?: boolean
   /** the next epoch's dataset is built beside the one in use where memory allows */
   readonly doubleDatasets?: boolean
+  /** the watchdog gave this device up */
+  readonly onGaveUp?: (device: number, reason: string) => void
   /** solutions of proven devices are not checked */
   readonly noEval?: boolean
   /** temperatures for every device; default what devices bring */
@@ -84,7 +86,7 @@ export class Farm {
   #slots: DeviceSlot[] = []
   #sensors: (SensorSource | null)[] = []
   /** kept over a stop and start: a pool that gives the same job and extranonce again is not sent the same shares again */
-  readonly #book: JobBook
+  readonly #book: JobHistory
   #plan: NoncePlan
   #job: Job | null = null
   /** what devices know of it: the same object while the work is the same */
@@ -108,10 +110,10 @@ export class Farm {
     private readonly options: FarmOptions,
     private readonly deps: FarmDeps,
   ) {
-    const { limits = null, minRateFraction = MIN_RATE_FRACTION } = options
+    const { limits = null, minRateFraction = MIN_RATE_FRACTION, onGaveUp = () => undefined } = options
     this.#trust = this.#newTrust()
     this.#gate = new BuildGate(options.sequentialBuilds ?? false)
-    this.care = new DeviceCare({ limits, minRateFraction }, deps)
+    this.care = new DeviceCare({ limits, minRateFraction, onGaveUp }, deps)
     this.#datasets = new DatasetPreparer(deps)
     this.#plan = this.#newPlan()
     this.#book = this.#newBook()
@@ -291,8 +293,8 @@ export class Farm {
     }
   }
 
-  #newBook(): JobBook {
-    return new JobBook({
+  #newBook(): JobHistory {
+    return new JobHistory({
       plan: () => {
         if (this.options.ergodicity === '2') this.#plan = { ...this.#plan, startNonce: this.deps.random() }
         return this.#plan

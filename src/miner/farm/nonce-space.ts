@@ -1,4 +1,4 @@
-// Which nonces a device searches for one header: segments of equal width that never overlap (miner.md B5).
+// Which nonces a device searches for one header: segments of equal width that never overlap.
 import type { Extranonce } from '../work-source'
 
 const NONCE_BITS = 64

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { aJob } from '../fake-work-source'
-import { CpuBackend } from './cpu-backend'
-import { FakeEngine } from './fake-engine'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { FakeEngine } from '../testing/fake-engine'
+import { aJob } from '../testing/fake-work-source'
+import { CpuBackend } from './backends/cpu-backend'
 import { type Ergodicity, Farm } from './farm'
 
 async function settle(): Promise<void> {

@@ -1,10 +1,10 @@
-// The CPU's word on what a device found: a solution becomes a share, is failed, or was only borderline (miner.md B6).
+// The CPU's word on what a device found: a solution becomes a share, is failed, or was only borderline.
 import { bigintFromBytes } from '../../base/bytes'
 import type { XhashEngine } from '../../native/xhash-port'
 import type { Job } from '../work-source'
 import type { DeviceHash } from './device-backend'
 
-/** Devices compare the top 64 bits only, so equal ones with a larger rest are nobody's fault. */
+/** Devices compare the top 64 bits only, so equal ones with a larger rest aren't the device's fault. */
 const COMPARED_BITS = 64n
 const REST_BITS = 256n - COMPARED_BITS
 

@@ -1,8 +1,9 @@
-// HTTP to one other rig's control port: whole answers within a time and a size, connection kept for the next (miner.md A5).
+// HTTP to one other rig's control port: whole answers within a time and a size, connection kept for the next.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { z } from 'zod'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
+import { parseJson } from '../../net/json-rpc/envelope'
 import type { ForeignSummary } from '../api/rigs'
 
 const TIME_LIMIT_MS = 4_000
@@ -41,19 +42,25 @@ interface Reply {
 type Outcome = Reply | { readonly error: string; readonly closed: boolean }
 
 export class RigClient {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 2 })
+  readonly #agent: Agent
+  readonly #isShared: boolean
 
+  /** @param shared by many clients, and ended by its owner; without it the connection is kept between two questions */
   constructor(
     private readonly place: RigPlace,
     private readonly clock: Clock,
-  ) {}
+    shared: Agent | null = null,
+  ) {
+    this.#isShared = shared !== null
+    this.#agent = shared ?? new Agent({ keepAlive: true, maxSockets: 2 })
+  }
 
   /** Never rejects. */
   async summary(): Promise<PollOutcome> {
     const reply = await this.#ask('GET', '/api/v1/summary', null)
     if ('error' in reply) return { error: reply.error }
     if (reply.status !== 200) return { error: statusText(reply.status) }
-    const parsed = summarySchema.safeParse(parseJson(reply.body))
+    const parsed = summarySchema.safeParse(parseJson(reply.body)?.value)
     return parsed.success ? { summary: parsed.data } : { error: NOT_A_SUMMARY }
   }
 
@@ -63,12 +70,12 @@ export class RigClient {
     if ('error' in reply) return { error: reply.error, status: null }
     const { status, body } = reply
     if (status === 200) return { done: true }
-    const refusal = refusalSchema.safeParse(parseJson(body))
+    const refusal = refusalSchema.safeParse(parseJson(body)?.value)
     return { error: refusal.success ? `HTTP ${status}: ${refusal.data.error}` : statusText(status), status }
   }
 
   close(): void {
-    this.#agent.destroy()
+    if (!this.#isShared) this.#agent.destroy()
   }
 
   /** A kept connection that the rig closed in the meantime says nothing about the rig: reading is tried once more. */
@@ -94,7 +101,7 @@ export class RigClient {
         resolve(outcome)
         if ('error' in outcome) sent.destroy()
       }
-      const fail = (error: unknown): void => settle({ error: wordsOf(error), closed: sent.reusedSocket })
+      const fail = (error: unknown): void => settle({ error: connectionWords(error), closed: sent.reusedSocket })
       sent.on('error', fail)
       sent.end(body ?? undefined)
     })
@@ -119,20 +126,11 @@ function statusText(status: number): string {
   return `HTTP ${status}`
 }
 
-function wordsOf(error: unknown): string {
+/** Why a rig cannot be reached, in words. */
+export function connectionWords(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ECONNREFUSED') return 'connection refused'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found'
   if (code === 'ETIMEDOUT') return 'timeout'
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Undefined for what is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value
-  } catch {
-    return undefined // the caller says so in its own words
-  }
 }

@@ -134,5 +134,7 @@ it('lets a monitor say its version and how long it runs', () => {
 })
 
 it('names every rig for Prometheus', () => {
-  expect(serviceDiscovery([{ name: 'a', host: '[::1]:1' }])).toEqual([{ targets: ['[::1]:1'], labels: { rig: 'a' } }])
+  expect(serviceDiscovery([{ name: 'a', host: '[::1]:1', labels: { group: 'cellar' } }])).toEqual([
+    { targets: ['[::1]:1'], labels: { rig: 'a', group: 'cellar' } },
+  ])
 })

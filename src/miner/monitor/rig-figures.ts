@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import type { ForeignSummary } from '../api/rigs'
 
-/** Beyond these nobody's figures lie; sums over all GPUs of all rigs stay finite, and sums of counts exact. */
+/** No real rig reports more; sums over all GPUs of all rigs stay finite, and sums of counts exact. */
 const MOST = 1e21
-const MOST_COUNT = 1e12
+const MAX_COUNT = 1e12
 const number = z.number().nonnegative().max(MOST).catch(0)
 const text = z.string().max(1_024).catch('')
-const count = z.number().int().nonnegative().max(MOST_COUNT).catch(0)
+const count = z.number().int().nonnegative().max(MAX_COUNT).catch(0)
 const rates = z.object({ now: number, '60s': number, '15m': number })
 const noRates = { now: 0, '60s': 0, '15m': 0 }
 const shares = z.object({ accepted: count, rejected: count, failed: count })
@@ -32,7 +32,7 @@ const gpuSchema = z.object({
 const summarySchema = z.object({
   control: z.boolean().catch(false),
   miner: z
-    .object({ version: text, uptime: z.number().nonnegative().max(MOST_COUNT).catch(0) })
+    .object({ version: text, uptime: z.number().nonnegative().max(MAX_COUNT).catch(0) })
     .catch({ version: '', uptime: 0 }),
   pool: z
     .object({ connected: z.boolean().catch(false), host: text, warning: text })
@@ -42,7 +42,7 @@ const summarySchema = z.object({
   gpus: z.array(z.unknown()).catch([]),
 })
 
-const MOST_GPUS = 256
+const MAX_GPUS = 256
 
 /** H/s, Celsius, watts; 0 = not reported. */
 export interface RigFigures {
@@ -75,7 +75,7 @@ export interface RigGpu {
 /** Never throws, whatever the rig sent. */
 export function rigFigures(summary: ForeignSummary): RigFigures {
   const { control, miner, pool, hashrate, shares: sums, gpus } = summarySchema.parse(summary)
-  const devices = gpus.slice(0, MOST_GPUS).map(gpuFigures)
+  const devices = gpus.slice(0, MAX_GPUS).map(gpuFigures)
   return {
     control,
     version: miner.version,
@@ -88,7 +88,7 @@ export function rigFigures(summary: ForeignSummary): RigFigures {
   }
 }
 
-/** What is no object is a GPU of which nothing is known: it keeps its place, so that the others keep theirs. */
+/** What isn't an object is a GPU of which nothing is known: it keeps its place, so that the others keep theirs. */
 function gpuFigures(value: unknown): RigGpu {
   const known = gpuSchema.safeParse(value)
   const {

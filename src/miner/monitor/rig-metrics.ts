@@ -1,4 +1,4 @@
-// The metric families of watched rigs, and the two that a monitor has of its own (miner.md A7).
+// The metric families of watched rigs, and the two that a monitor has of its own.
 import type { MetricSpec, MetricsRegistry, Sample } from '../../base/metrics'
 import type { RigFigures } from './rig-figures'
 import type { WatchedRig } from './rig-monitor'
@@ -32,8 +32,21 @@ const FAMILIES: readonly Family[] = [
   },
 ]
 
-/** Declares the families of rigs; to be called only where rigs are watched. */
-export function registerRigMetrics(registry: MetricsRegistry, read: () => readonly WatchedRig[]): void {
+/**
+ * Declares the families of rigs; to be called only where rigs are watched.
+ * @param labels names that the operator gave to labels of rigs; none: no family tells of them
+ */
+export function registerRigMetrics(
+  registry: MetricsRegistry,
+  read: () => readonly WatchedRig[],
+  labels: readonly string[] = [],
+): void {
+  if (labels.length > 0) {
+    const spec = { type: 'gauge', name: 'miner_rig_info', help: 'Labels of the rig; always 1.' } as const
+    registry.collect({ ...spec, labels: ['rig', ...labels] }, () =>
+      read().map(({ rig }) => ({ labels: { ...rig.labels, rig: rig.name }, value: 1 })),
+    )
+  }
   for (const { read: samples, ...spec } of FAMILIES) registry.collect(spec, () => samples(read()))
 }
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { Secret } from '../../base/secret'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
 import { type PollOutcome, RigClient } from './rig-client'
 import { RigMonitor } from './rig-monitor'
@@ -115,7 +115,7 @@ it('keeps the last summary, lets its age grow, and asks again with jitter and ba
   ]
   const polledAt: number[] = []
   const poller = new RigPoller(
-    { name: 'a', host: 'h:1', intervalMs: 1_000 },
+    { name: 'a', host: 'h:1', labels: {}, intervalMs: 1_000 },
     {
       poll: async () => {
         polledAt.push(clock.monotonic())
@@ -155,7 +155,7 @@ it('spreads polls by a tenth of the interval', async () => {
     const clock = new FakeClock()
     const times: number[] = []
     const poller = new RigPoller(
-      { name: 'a', host: 'h:1', intervalMs: 1_000 },
+      { name: 'a', host: 'h:1', labels: {}, intervalMs: 1_000 },
       {
         poll: async () => {
           times.push(clock.monotonic())
@@ -199,9 +199,9 @@ it('passes one command to many rigs with each one’s own token, one line for ea
   const monitor = new RigMonitor(
     {
       rigs: [
-        { name: 'a', host, port: good, token: new Secret('one') },
-        { name: 'b', host, port: closed, token: new Secret('two') },
-        { name: 'c', host, port: 1, token: null },
+        { name: 'a', host, port: good, token: new Secret('one'), labels: {} },
+        { name: 'b', host, port: closed, token: new Secret('two'), labels: {} },
+        { name: 'c', host, port: 1, token: null, labels: {} },
       ],
       intervalMs: 5_000,
     },
@@ -228,7 +228,7 @@ it('looks at a rig again right after a command, and numbers its looks', async ()
   const clock = new FakeClock()
   const waiting: ((outcome: { summary: typeof SUMMARY }) => void)[] = []
   const poller = new RigPoller(
-    { name: 'a', host: 'h:1', intervalMs: 60_000 },
+    { name: 'a', host: 'h:1', labels: {}, intervalMs: 60_000 },
     {
       poll: () => new Promise((resolve) => void waiting.push(resolve)),
       clock,
@@ -261,7 +261,7 @@ it('looks at a rig again right after a command, and numbers its looks', async ()
 
 it('watches another rig from now on, and forgets one that was changed or taken out', async () => {
   const port = await serve((_, response) => json(response, 200, SUMMARY))
-  const at = (name: string) => ({ name, host: '127.0.0.1', port, token: null })
+  const at = (name: string) => ({ name, host: '127.0.0.1', port, token: null, labels: {} })
   const monitor = new RigMonitor(
     { rigs: [], intervalMs: 60_000 },
     { clock: systemClock({ unref: true }), random: () => 0 },
@@ -299,7 +299,7 @@ it('asks no oftener after a stop and a start while a look is under way', async (
   const clock = new FakeClock()
   const answers: ((outcome: PollOutcome) => void)[] = []
   const poll = (): Promise<PollOutcome> => new Promise((resolve) => answers.push(resolve))
-  const options = { name: 'a', host: 'h:1', intervalMs: 1_000 }
+  const options = { name: 'a', host: 'h:1', labels: {}, intervalMs: 1_000 }
   const poller = new RigPoller(options, { poll, clock, random: () => 1 / 2, onChange: () => undefined })
   poller.start()
   poller.stop()

@@ -1,16 +1,30 @@
 // All other rigs together: polls them, shows what they said last, and passes commands on with each rig's own token.
+import { Agent } from 'node:http'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
+import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
-import type { ForeignSummary, OtherRig } from '../api/rigs'
+import type { PoolUrl } from '../../config/values/pool-url'
+import type { RigLabels } from '../../config/values/rig-address'
+import type { OtherRig } from '../api/rigs'
+import { ConcurrencyLimit } from './concurrency-limit'
+import { firstLook, isLargeFleet, lookInterval, MAX_LOOKS } from './fleet-pace'
+import { FiguresPacker, type PackedFigures, unpackFigures } from './packed-figures'
 import { type CommandOutcome, type PollOutcome, RigClient, type RigPlace } from './rig-client'
 import { type RigFigures, rigFigures } from './rig-figures'
+import { setPool } from './rig-line'
 import { RigPoller } from './rig-poller'
 import { type RigGpuSeries, RigRecord, type RigSeries, type RigSlice, type RigWindow } from './rig-record'
+import { type RigSelection, selectRigs } from './rig-selection'
 import type { RigTarget } from './service-discovery'
+
+/** Commands on their way at once; more of them wait, so that a large fleet does not take all connections. */
+const MAX_COMMANDS = 128
 
 export interface MonitoredRig extends RigPlace {
   readonly name: string
+  /** What it is selected by; the one named `group` is its group. */
+  readonly labels: RigLabels
 }
 
 export interface RigMonitorOptions {
@@ -33,11 +47,10 @@ export interface WatchedRig {
   readonly figures: RigFigures | null
 }
 
-export interface RigCommand {
-  readonly action: 'pause' | 'resume' | 'restart'
-  /** null: all of the rig */
-  readonly gpu: number | null
-}
+/** What rigs are told; a pool comes as typed and as read. */
+export type RigCommand =
+  | { readonly action: 'pause' | 'resume' | 'restart' /** null: all of the rig */; readonly gpu: number | null }
+  | { readonly action: 'set-pool'; readonly text: Secret; readonly url: PoolUrl }
 
 export interface RigResult {
   readonly rig: string
@@ -54,6 +67,8 @@ interface Watched {
   readonly client: RigClient
   readonly poller: RigPoller
   readonly record: RigRecord
+  /** of the summary that came last; null before the first */
+  readonly figures: () => RigFigures | null
 }
 
 export class RigMonitor implements Service {
@@ -61,8 +76,11 @@ export class RigMonitor implements Service {
   readonly events = new Emitter<{ rigsChanged: null }>()
   readonly #options: RigMonitorOptions
   #watched: readonly Watched[]
-  /** A summary is read once, however often its numbers are shown. */
-  readonly #figures = new WeakMap<ForeignSummary, RigFigures>()
+  readonly #packer = new FiguresPacker()
+  /** Of all rigs whose connections end with each answer. */
+  readonly #passing = new Agent({ keepAlive: false })
+  readonly #looks = new ConcurrencyLimit(MAX_LOOKS)
+  readonly #turns = new ConcurrencyLimit(MAX_COMMANDS)
   #startedAt: number | null = null
 
   constructor(
@@ -70,17 +88,19 @@ export class RigMonitor implements Service {
     private readonly deps: RigMonitorDeps,
   ) {
     this.#options = options
-    this.#watched = options.rigs.map((rig) => this.#watch(rig))
+    const { length } = options.rigs
+    this.#watched = options.rigs.map((rig) => this.#watch(rig, length))
   }
 
   async start(): Promise<void> {
     this.#startedAt = this.deps.clock.monotonic()
-    for (const { poller } of this.#watched) poller.start()
+    this.#watched.forEach(({ poller }, index) => void poller.start(firstLook(index, this.#watched.length)))
   }
 
   async stop(): Promise<void> {
     this.#startedAt = null
     for (const watched of this.#watched) leave(watched)
+    this.#passing.destroy()
   }
 
   /** All that are watched, with their tokens. */
@@ -90,12 +110,14 @@ export class RigMonitor implements Service {
 
   /** From now on; at the end of the list. */
   add(rig: MonitoredRig): void {
-    this.#change([...this.#watched, this.#watch(rig)])
+    this.#change([...this.#watched, this.#watch(rig, this.#watched.length)])
   }
 
   /** In its place; what was seen of the old one is forgotten. */
   replace(name: string, rig: MonitoredRig): void {
-    this.#change(this.#watched.map((watched) => (watched.rig.name === name ? this.#watch(rig) : watched)))
+    this.#change(
+      this.#watched.map((watched) => (watched.rig.name === name ? this.#watch(rig, this.#watched.length) : watched)),
+    )
   }
 
   remove(name: string): void {
@@ -110,19 +132,27 @@ export class RigMonitor implements Service {
     this.events.emit('rigsChanged', null)
   }
 
-  #watch(rig: MonitoredRig): Watched {
+  /** @param among how many rigs are watched */
+  #watch(rig: MonitoredRig, among: number): Watched {
     const { clock, random } = this.deps
-    const { intervalMs } = this.#options
-    const client = new RigClient(rig, clock)
-    const record = new RigRecord(intervalMs)
+    const isSparing = isLargeFleet(among)
+    const intervalMs = lookInterval(this.#options.intervalMs, among)
+    const client = new RigClient(rig, clock, isSparing ? this.#passing : null)
+    const record = new RigRecord(intervalMs, isSparing ? 'coarse' : 'fine')
+    let figures: PackedFigures | null = null
     const poll = async (): Promise<PollOutcome> => {
-      const outcome = await client.summary()
-      if ('summary' in outcome) record.add(clock.now(), this.#read(outcome.summary))
+      const outcome = await this.#looks.run(() => client.summary())
+      if ('summary' in outcome) {
+        const read = rigFigures(outcome.summary)
+        figures = this.#packer.pack(read)
+        record.add(clock.now(), read)
+      }
       return outcome
     }
     const onChange = (): void => this.events.emit('rigsChanged', null)
-    const options = { name: rig.name, host: placeText(rig), intervalMs }
-    return { rig, client, record, poller: new RigPoller(options, { poll, clock, random, onChange }) }
+    const options = { name: rig.name, host: placeText(rig), labels: rig.labels, intervalMs }
+    const poller = new RigPoller(options, { poll, clock, random, onChange })
+    return { rig, client, record, poller, figures: () => (figures === null ? null : unpackFigures(figures)) }
   }
 
   /** Whole seconds since start; 0 before it. */
@@ -137,16 +167,12 @@ export class RigMonitor implements Service {
 
   /** The same with the numbers of the kept summary; null before the first. */
   watchedRigs(): readonly WatchedRig[] {
-    return this.#watched.map(({ poller, record }) => {
-      const rig = poller.view()
-      const usualHashrate = record.usual()
-      return {
-        rig,
-        reading: poller.kept(),
-        usualHashrate,
-        figures: rig.summary === undefined ? null : this.#read(rig.summary),
-      }
-    })
+    return this.#watched.map(({ poller, record, figures }) => ({
+      rig: poller.view(),
+      reading: poller.kept(),
+      usualHashrate: record.usual(),
+      figures: poller.kept() === 0 ? null : figures(),
+    }))
   }
 
   /** What was seen of a rig as a whole; null for a rig that is not watched. */
@@ -163,14 +189,8 @@ export class RigMonitor implements Service {
     return this.#watched.find(({ rig }) => rig.name === name)
   }
 
-  #read(summary: ForeignSummary): RigFigures {
-    const figures = this.#figures.get(summary) ?? rigFigures(summary)
-    this.#figures.set(summary, figures)
-    return figures
-  }
-
   targets(): readonly RigTarget[] {
-    return this.#watched.map(({ rig }) => ({ name: rig.name, host: placeText(rig) }))
+    return this.#watched.map(({ rig }) => ({ name: rig.name, host: placeText(rig), labels: rig.labels }))
   }
 
   /** True where a token is stored for it. */
@@ -178,20 +198,31 @@ export class RigMonitor implements Service {
     return (this.#find(name)?.rig.token ?? null) !== null
   }
 
+  /** Names of the chosen ones in the order of the list; behind them names that nobody watches. */
+  select(selection: RigSelection): readonly string[] {
+    return selectRigs(this.list(), selection)
+  }
+
   /** The same command to several rigs at once; one line for each, in the order asked, nothing is rolled back. */
-  async command(names: readonly string[], { action, gpu }: RigCommand): Promise<readonly RigResult[]> {
-    const body = gpu === null ? { action } : { action, gpu }
+  async command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]> {
+    const byName = new Map(this.#watched.map((watched) => [watched.rig.name, watched]))
     return Promise.all(
       names.map(async (name) => {
-        const found = this.#find(name)
+        const found = byName.get(name)
         if (found === undefined) return { rig: name, error: 'no rig of this name is watched', status: null, reading: 0 }
-        const outcome = await found.client.control(body)
+        const outcome = await this.#turns.run(() => this.#tell(found, command))
         const reading = found.poller.begun()
         // What it did is seen at once, not at the next look.
         found.poller.hurry()
         return { rig: name, ...refusalOf(outcome), reading }
       }),
     )
+  }
+
+  #tell({ rig, client }: Watched, command: RigCommand): Promise<CommandOutcome> {
+    if (command.action === 'set-pool') return setPool(rig, command, this.deps.clock)
+    const { action, gpu } = command
+    return client.control(gpu === null ? { action } : { action, gpu })
   }
 }
 

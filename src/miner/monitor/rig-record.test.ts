@@ -63,3 +63,14 @@ it('knows the usual hashrate after half an hour, whatever it does now', () => {
   expect(record.usual()).toBeGreaterThan(60)
   expect(record.usual()).toBeLessThan(110)
 })
+
+it('keeps the sums of a coarse record only, and knows what is usual after an hour', () => {
+  const record = new RigRecord(25_000, 'coarse')
+  const halfHour = 1_800_000
+  for (let at = 0; at <= 4 * halfHour; at += 25_000) record.add(NOW + at, figures(10))
+
+  const { stepMs, values } = record.rig(NOW + 4 * halfHour, 'hashrate', '24h')
+  expect([stepMs, values.slice(-4).every((value) => value !== null)]).toEqual([halfHour, true])
+  expect(record.gpu(NOW + 4 * halfHour, 0, 'core').values.every((value) => value === null)).toBe(true)
+  expect(record.usual()).toBeGreaterThan(0)
+})

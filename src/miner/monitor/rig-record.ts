@@ -9,43 +9,71 @@ const GPU_SERIES = ['hashrate', 'core', 'hotspot', 'memory', 'fan', 'power'] as 
 export type RigSeries = (typeof RIG_SERIES)[number]
 export type RigGpuSeries = (typeof GPU_SERIES)[number]
 
-const WINDOWS: Readonly<Record<RigWindow, Omit<RingShape, 'series'>>> = {
-  '1h': { stepMs: 15_000, points: 240 },
-  '24h': { stepMs: 180_000, points: 480 },
+type Shapes = Readonly<Record<RigWindow, Omit<RingShape, 'series'>>>
+
+/** How much is kept of one rig: `coarse` takes a fortieth of the memory and knows nothing of single GPUs. */
+export type RecordDetail = 'fine' | 'coarse'
+
+const DETAILS: Readonly<
+  Record<RecordDetail, { readonly shapes: Shapes; readonly maxGpus: number; readonly minPoints: number }>
+> = {
+  fine: {
+    shapes: { '1h': { stepMs: 15_000, points: 240 }, '24h': { stepMs: 180_000, points: 480 } },
+    // A rig with more than these is charted as a whole only, so that a strange answer cannot fill the memory.
+    maxGpus: 32,
+    // Without half an hour nothing is usual yet.
+    minPoints: 10,
+  },
+  coarse: {
+    shapes: { '1h': { stepMs: 120_000, points: 30 }, '24h': { stepMs: 1_800_000, points: 48 } },
+    maxGpus: 0,
+    minPoints: 2,
+  },
 }
-/** A rig with more than these is charted as a whole only, so that a strange answer cannot fill the memory. */
-const MOST_GPUS = 32
-/** Points of the day, three minutes each, without which nothing is usual yet. */
-const LEAST_POINTS = 10
 /** A reading counts until the next one, unless that comes later than so many intervals: then there is a gap. */
 const HELD_INTERVALS = 3
 
 type Row = readonly (number | null)[]
+
+interface Reading {
+  /** UTC ms */
+  readonly at: number
+  readonly rig: Row
+  readonly gpus: readonly Row[]
+}
 
 export interface RigSlice extends RingSlice {
   readonly stepMs: number
 }
 
 export class RigRecord {
-  readonly #rig = { '1h': ringOf('1h', RIG_SERIES.length), '24h': ringOf('24h', RIG_SERIES.length) } as const
+  readonly #detail: (typeof DETAILS)[RecordDetail]
+  readonly #rig: Readonly<Record<RigWindow, HistoryRing>>
   readonly #gpus: HistoryRing[] = []
   #usual: number | null = null
   #usualSlot = Number.NaN
-  #last: { readonly at: number; readonly figures: RigFigures } | null = null
+  #last: Reading | null = null
 
-  constructor(private readonly intervalMs: number) {}
+  constructor(
+    private readonly intervalMs: number,
+    detail: RecordDetail = 'fine',
+  ) {
+    this.#detail = DETAILS[detail]
+    this.#rig = { '1h': this.#ring('1h', RIG_SERIES.length), '24h': this.#ring('24h', RIG_SERIES.length) }
+  }
 
   /** @param at UTC ms at which the figures arrived */
   add(at: number, figures: RigFigures): void {
     const last = this.#last
-    const heldMs = Math.max(this.intervalMs, WINDOWS['1h'].stepMs) * HELD_INTERVALS
-    if (last !== null && at - last.at <= heldMs) this.#each(last.figures, (ring, row) => hold(ring, last.at, at, row))
-    this.#last = { at, figures }
-    this.#each(figures, (ring, row) => ring.record(at, row))
-    const slot = Math.floor(at / WINDOWS['24h'].stepMs)
+    const heldMs = Math.max(this.intervalMs, this.#detail.shapes['1h'].stepMs) * HELD_INTERVALS
+    if (last !== null && at - last.at <= heldMs) this.#each(last, (ring, row) => hold(ring, last.at, at, row))
+    const gpus = figures.gpus.slice(0, this.#detail.maxGpus).map(rowOfGpu)
+    this.#last = { at, rig: rowOfRig(figures), gpus }
+    this.#each(this.#last, (ring, row) => ring.record(at, row))
+    const slot = Math.floor(at / this.#detail.shapes['24h'].stepMs)
     if (slot === this.#usualSlot) return
     this.#usualSlot = slot
-    this.#usual = middle(this.#rig['24h'].slice(at, 0).values)
+    this.#usual = middle(this.#rig['24h'].slice(at, 0).values, this.#detail.minPoints)
   }
 
   /** Middle of the hashrate over the last 24 h while it mined; null while too little is known. */
@@ -55,23 +83,26 @@ export class RigRecord {
 
   /** All gaps where nothing was recorded. @param now UTC ms, the right edge */
   rig(now: number, series: RigSeries, window: RigWindow): RigSlice {
-    return { stepMs: WINDOWS[window].stepMs, ...this.#rig[window].slice(now, RIG_SERIES.indexOf(series)) }
+    return { stepMs: this.#detail.shapes[window].stepMs, ...this.#rig[window].slice(now, RIG_SERIES.indexOf(series)) }
   }
 
   /** The last hour of one GPU. @param index its place in the rig's list */
   gpu(now: number, index: number, series: RigGpuSeries): RigSlice {
-    const ring = this.#gpus[index] ?? ringOf('1h', GPU_SERIES.length)
-    return { stepMs: WINDOWS['1h'].stepMs, ...ring.slice(now, GPU_SERIES.indexOf(series)) }
+    const ring = this.#gpus[index] ?? this.#ring('1h', GPU_SERIES.length)
+    return { stepMs: this.#detail.shapes['1h'].stepMs, ...ring.slice(now, GPU_SERIES.indexOf(series)) }
   }
 
-  #each(figures: RigFigures, record: (ring: HistoryRing, row: Row) => void): void {
-    const sums = rowOfRig(figures)
-    for (const ring of Object.values(this.#rig)) record(ring, sums)
-    figures.gpus.slice(0, MOST_GPUS).forEach((gpu, index) => {
-      const ring = this.#gpus[index] ?? ringOf('1h', GPU_SERIES.length)
+  #each({ rig, gpus }: Reading, record: (ring: HistoryRing, row: Row) => void): void {
+    for (const ring of Object.values(this.#rig)) record(ring, rig)
+    gpus.forEach((row, index) => {
+      const ring = this.#gpus[index] ?? this.#ring('1h', GPU_SERIES.length)
       this.#gpus[index] = ring
-      record(ring, rowOfGpu(gpu))
+      record(ring, row)
     })
+  }
+
+  #ring(window: RigWindow, series: number): HistoryRing {
+    return new HistoryRing({ ...this.#detail.shapes[window], series })
   }
 }
 
@@ -99,11 +130,7 @@ function hold(ring: HistoryRing, from: number, to: number, row: Row): void {
   for (let slot = Math.floor(from / stepMs) + 1; slot < Math.floor(to / stepMs); slot++) ring.record(slot * stepMs, row)
 }
 
-function middle(values: Row): number | null {
+function middle(values: Row, minPoints: number): number | null {
   const sorted = values.flatMap((value) => (value !== null && value > 0 ? [value] : [])).sort((a, b) => a - b)
-  return sorted.length < LEAST_POINTS ? null : (sorted[Math.floor(sorted.length / 2)] ?? null)
-}
-
-function ringOf(window: RigWindow, series: number): HistoryRing {
-  return new HistoryRing({ ...WINDOWS[window], series })
+  return sorted.length < minPoints ? null : (sorted[Math.floor(sorted.length / 2)] ?? null)
 }

@@ -1,9 +1,12 @@
 // GET /api/v1/sd: the configured rigs in the shape of Prometheus' HTTP service discovery.
+import type { RigLabels } from '../../config/values/rig-address'
 
 export interface RigTarget {
   readonly name: string
   /** `host:port`, IPv6 in brackets */
   readonly host: string
+  /** of the operator; never the name `rig` */
+  readonly labels: RigLabels
 }
 
 export interface SdGroup {
@@ -11,7 +14,7 @@ export interface SdGroup {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** One group a rig, so that each keeps its name. Tokens stay here. */
+/** One group a rig, so that each keeps its name and its labels. Tokens stay here. */
 export function serviceDiscovery(targets: readonly RigTarget[]): readonly SdGroup[] {
-  return targets.map(({ name, host }) => ({ targets: [host], labels: { rig: name } }))
+  return targets.map(({ name, host, labels }) => ({ targets: [host], labels: { rig: name, ...labels } }))
 }

@@ -9,6 +9,8 @@ export interface RigTotals {
   readonly hashrate: RigFigures['hashrate']
   readonly shares: RigFigures['shares']
   readonly powerWatts: number
+  /** H/s over 60 s of the GPUs whose power is known */
+  readonly meteredHashrate: number
 }
 
 /** @param figures of each rig; null: it is not online */
@@ -32,5 +34,10 @@ export function rigTotals(figures: readonly (RigFigures | null)[]): RigTotals {
       failed: sum(({ shares }) => shares.failed),
     },
     powerWatts: sum(({ powerWatts }) => powerWatts),
+    meteredHashrate: sum(({ gpus }) => metered(gpus)),
   }
+}
+
+function metered(gpus: RigFigures['gpus']): number {
+  return gpus.reduce((total, { powerWatts, hashrate }) => total + (powerWatts > 0 ? hashrate.s60 : 0), 0)
 }

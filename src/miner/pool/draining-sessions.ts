@@ -1,7 +1,7 @@
 // Sessions that were switched away from: they stay a little for shares that are on their way.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
-import type { PoolSession } from './session'
+import type { PoolSession } from './session/session'
 
 const DRAIN_MS = 5_000
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
-import { FakeClock } from '../../base/fake-clock'
-import { parsePoolUrl } from '../../config/pool-url'
-import { aJob } from '../fake-work-source'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { parsePoolUrl } from '../../config/values/pool-url'
+import { aJob } from '../testing/fake-work-source'
 import type { Share, ShareVerdict } from '../work-source'
 import { HeldShares } from './held-shares'
 import type { PoolEntry } from './pool-entry'
 import { PoolList } from './pool-list'
-import type { PoolSession, SessionEvents, SubmitOutcome } from './session'
+import type { PoolSession, SessionEvents, SubmitOutcome } from './session/session'
 
 const ACCEPTED: SubmitOutcome = { kind: 'accepted', latencyMs: 1 }
 

@@ -3,10 +3,10 @@ import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import type { Share, ShareVerdict } from '../work-source'
 import type { PoolEntry } from './pool-entry'
-import type { PoolSession } from './session'
+import type { PoolSession } from './session/session'
 
 const KEPT_MS = 60_000
-const MOST_HELD = 256
+const MAX_HELD = 256
 /** Sent all the same, it would claim another nonce. */
 export const MISFIT = lost('the pool gave another extranonce after the reconnect')
 const LATE = lost(`the pool did not come back within ${KEPT_MS / 1_000} s`)
@@ -29,7 +29,7 @@ export class HeldShares {
 
   /** Resolves when a later session of `entry` has dealt with it, or with `lost`. */
   hold(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
-    if (this.#held.size >= MOST_HELD) return Promise.resolve(lost('too many shares wait for the pool to come back'))
+    if (this.#held.size >= MAX_HELD) return Promise.resolve(lost('too many shares wait for the pool to come back'))
     return new Promise((resolve) => {
       const settle = (verdict: ShareVerdict): void => {
         this.#held.delete(held)

@@ -1,10 +1,11 @@
 // One pool of the list with what was learned about it since start.
 
-import type { DialectName, PoolUrl } from '../../config/pool-url'
+import type { DialectName, PoolUrl } from '../../config/values/pool-url'
 import { PoolStats } from './pool-stats'
-import type { DifficultyUnit } from './share-target'
+import type { LineDialect } from './session/session'
+import type { DifficultyUnit } from './session/share-target'
 
-/** A pool that refused the login, or speaks nothing we know, is left alone for this long. */
+/** A pool that refused the login, or refused every dialect, is left alone for this long. Silence isn't a refusal. */
 export const UNUSABLE_MS = 600_000
 
 /** By someone's wish; since the one before failed; or since an earlier one of the list works again. */
@@ -24,6 +25,8 @@ export interface PoolEntry {
   readonly url: PoolUrl
   /** found out by trying, or named by the address */
   dialect: DialectName | null
+  /** the dialect that the next attempt to find it out begins with; null: the likeliest one */
+  probeNext: LineDialect | null
   /** set when the first reading of its difficulties got only rejections */
   difficultyUnit: DifficultyUnit | null
   /** that happened: it is tried once only */
@@ -43,6 +46,7 @@ export function newPoolEntry(url: PoolUrl): PoolEntry {
   return {
     url,
     dialect: url.dialect,
+    probeNext: null,
     difficultyUnit: null,
     unitChanged: false,
     unusableUntil: null,

@@ -1,10 +1,10 @@
 // The list of pools in order of failover, and which of them may be tried now.
 import type { Clock } from '../../base/time'
-import type { PoolUrl } from '../../config/pool-url'
+import type { PoolUrl } from '../../config/values/pool-url'
 import { MinerError } from '../errors'
 import { newPoolEntry, type PoolEntry, UNUSABLE_MS } from './pool-entry'
 
-const MOST_POOLS = 64
+const MAX_POOLS = 64
 
 export class PoolList {
   readonly #entries: PoolEntry[]
@@ -30,7 +30,7 @@ export class PoolList {
   /** @param to its place; the end when absent. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
   add(url: PoolUrl, to = this.#entries.length): void {
     this.#refuseTwins(url, null)
-    if (this.#entries.length >= MOST_POOLS) throw new MinerError('POOL_LIST_FULL', { most: MOST_POOLS })
+    if (this.#entries.length >= MAX_POOLS) throw new MinerError('POOL_LIST_FULL', { most: MAX_POOLS })
     this.#entries.splice(to, 0, newPoolEntry(url))
   }
 

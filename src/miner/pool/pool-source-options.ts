@@ -1,23 +1,25 @@
 // What the pool source is made from and what it shows of its list.
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { PoolUrl } from '../../config/pool-url'
+import type { PoolUrl } from '../../config/values/pool-url'
 import type { PoolEntry, PoolSwitch } from './pool-entry'
 import type { Latency, PoolShares } from './pool-stats'
-import type { PoolSession, SessionDeps } from './session'
+import type { PoolSession, SessionDeps } from './session/session'
 
 export interface PoolSourceOptions {
   readonly pools: readonly PoolUrl[]
   /** the list ends with `exit`: after the last pool the program is asked to end */
   readonly exitAtEnd: boolean
+  /** there is other work while the list is empty: its last pool may be removed while it is in use */
+  readonly mayBeEmpty?: boolean
   readonly retryDelayMs: number
   /** attempts at one pool before the next; 0 = for ever */
   readonly retryMax: number
-  /** from a later pool the first one is tried again that often; 0 = never */
+  /** from a later pool the first one is returned to when it was well for that long; 0 = never */
   readonly failoverMs: number
   readonly reportHashrate: boolean
-  /** solutions a second beyond which they are paced; default 50 (miner.md B6) */
-  readonly mostSharesPerSecond?: number
+  /** solutions a second beyond which they are paced; default 50 */
+  readonly maxSharesPerSecond?: number
 }
 
 export interface PoolSourceDeps {

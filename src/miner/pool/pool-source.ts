@@ -1,30 +1,26 @@
-// Pools as the miner's work source: the list, one active session, failover in order and the way back (miner.md B4, B6).
+// Pools as the miner's work source: the list, one active session, failover in order and the way back.
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { sleep } from '../../base/time'
-import { hostPort, type PoolUrl } from '../../config/pool-url'
+import { hostPort, type PoolUrl } from '../../config/values/pool-url'
 import { MinerError } from '../errors'
 import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../work-source'
 import { NO_SOURCE } from '../work-source'
-import { connectPool, firstJob } from './connect-pool'
 import { DrainingSessions } from './draining-sessions'
-import { fits, HeldShares, MISFIT } from './held-shares'
-import { LowDifficulty } from './low-difficulty'
+import { FirstPoolReturn } from './first-pool-return'
 import type { PoolEntry, SwitchCause } from './pool-entry'
 import { PoolList } from './pool-list'
+import { PoolShares } from './pool-shares'
 import { type PoolSourceDeps, type PoolSourceOptions, type PoolView, poolView } from './pool-source-options'
 import { RetryDelay } from './retry-delay'
 import { ServedPools } from './served-pools'
-import type { PoolSession, SessionEnd } from './session'
-import { SubmitPace } from './submit-pace'
+import { connectPool, forgetDialect, openWithWork } from './session/connect-pool'
+import type { PoolSession, SessionEnd } from './session/session'
 
 /** A session that lived that long was a good one: the next fault starts with the shortest delay again. */
 const GOOD_SESSION_MS = 30_000
 const REPORT_MS = 60_000
-/** Timers take no more. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-const TOO_LOW = 'difficulty too low for this rig'
 
 interface Active {
   readonly session: PoolSession
@@ -40,10 +36,8 @@ export class PoolSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly poolEvents = new Emitter<{ poolsChanged: readonly PoolView[] }>()
   readonly #list: PoolList
-  readonly #held: HeldShares
-  readonly #pace: SubmitPace
+  readonly #shares: PoolShares
   readonly #retry: RetryDelay
-  readonly #origins = new WeakMap<Job, { readonly session: PoolSession; readonly entry: PoolEntry }>()
   /** the pool that is active or being connected */
   #current: PoolEntry | null = null
   #active: Active | null = null
@@ -53,7 +47,6 @@ export class PoolSource implements WorkSource {
   #switching: PoolEntry | null = null
   readonly #served = new ServedPools()
   #attempts = 0
-  readonly #lowDifficulty = new LowDifficulty()
   #warning = ''
   #onActiveEnd: (end: SessionEnd) => void = () => undefined
   readonly #timers: Disposable[] = []
@@ -64,9 +57,11 @@ export class PoolSource implements WorkSource {
     private readonly deps: PoolSourceDeps,
   ) {
     this.#list = new PoolList(options.pools, deps.clock)
-    this.#held = new HeldShares(deps.clock)
     this.#drains = new DrainingSessions(deps.clock)
-    this.#pace = new SubmitPace(deps.clock, options.mostSharesPerSecond)
+    const { clock, log } = deps
+    const [active, onAccepted] = [() => this.#active, () => this.#wentWell()]
+    const onPace = (warning: string | null): void => this.#warn(warning ?? '')
+    this.#shares = new PoolShares({ clock, log, active, onPace, onAccepted }, options.maxSharesPerSecond)
     this.#retry = new RetryDelay(options.retryDelayMs, deps.random)
   }
 
@@ -91,8 +86,8 @@ export class PoolSource implements WorkSource {
     this.#stop = new AbortController()
     const { clock, log } = this.deps
     if (this.options.reportHashrate) this.#timers.push(clock.setInterval(() => this.reportNow(), REPORT_MS))
-    if (this.options.failoverMs > 0)
-      this.#timers.push(clock.setInterval(() => this.#tryFirst(), Math.min(this.options.failoverMs, LONGEST_TIMER_MS)))
+    if (this.options.failoverMs > 0) this.#timers.push(this.#wayBack().start())
+    await this.deps.session.dialects?.load()
     this.#running = this.#run(this.#stop.signal).catch((error: unknown) => {
       if (!this.#stop.signal.aborted) log.error('pool connection ended for good', { error: messageOf(error) })
     })
@@ -104,20 +99,12 @@ export class PoolSource implements WorkSource {
     for (const timer of this.#timers.splice(0)) timer.dispose()
     this.#drains.closeAll('stopped')
     this.#active?.session.close('stopped')
-    this.#held.clear('the miner stopped')
+    this.#shares.clear('the miner stopped')
     await this.#running
   }
 
   async submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
-    const origin = this.#origins.get(share.job)
-    if (origin === undefined) return { kind: 'lost', reason: 'the job is of no pool' }
-    if (!(await this.#pace.turn(signal))) return { kind: 'lost', reason: TOO_LOW }
-    if (this.#pace.throttled) this.#warn(TOO_LOW)
-    else if (this.#warning === TOO_LOW) this.#warn('')
-    const outcome = await origin.session.submit(share)
-    const verdict = outcome.kind === 'unsent' ? await this.#submitLater(share, origin.entry) : outcome
-    origin.entry.stats.settled(verdict)
-    this.#judge(verdict, origin.entry)
+    const verdict = await this.#shares.submit(share, signal)
     this.#announceList()
     return verdict
   }
@@ -127,7 +114,7 @@ export class PoolSource implements WorkSource {
     this.#active?.session.reportHashrate(BigInt(Math.max(0, Math.round(this.deps.hashrate()))))
   }
 
-  /** Connects anew at once: what was connected is of no use after a sleep of this computer. Kept shares go with the new session. */
+  /** Connects again at once: what was connected is of no use after a sleep of this computer. Kept shares go with the new session. */
   reconnect(): void {
     this.#attempts = 0
     if (this.#active === null) this.#wakeUp()
@@ -154,16 +141,26 @@ export class PoolSource implements WorkSource {
     this.#announce()
   }
 
-  /** @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING */
+  /** The last one may go while it is in use where there is other work. @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING */
   remove(index: number): void {
     const entry = this.#list.at(index)
     if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
-    if (entry === this.#active?.entry || entry === this.#current) throw new MinerError('POOL_ACTIVE', { index })
+    const isLast = this.options.mayBeEmpty === true && this.#list.entries.length === 1
+    const isInUse = entry === this.#active?.entry || entry === this.#current
+    if (isInUse && !isLast) throw new MinerError('POOL_ACTIVE', { index })
     this.#list.remove(index)
+    if (isLast) this.#leaveLast()
     this.#announce()
   }
 
-  /** Another address for a pool; the active one is connected to anew. @throws MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING */
+  #leaveLast(): void {
+    this.#current = null
+    this.#attempts = 0
+    if (this.#active === null) this.#wakeUp()
+    else this.#active.session.close('it was taken from the list')
+  }
+
+  /** Another address for a pool; the active one is connected to again. @throws MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING */
   replace(index: number, url: PoolUrl): void {
     if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
     const before = this.#list.at(index)
@@ -196,6 +193,7 @@ export class PoolSource implements WorkSource {
       const outcome = await connectPool(entry, this.deps.session, this.#freshWake(signal))
       entry.movedTo = null
       const end = 'session' in outcome ? await this.#serve(outcome.session, entry) : outcome.end
+      if ('session' in outcome && outcome.session.job === null) forgetDialect(entry)
       if (signal.aborted) return
       if ('end' in outcome && end.kind === 'lost')
         this.deps.log.warn('pool not reached', { pool: entry.url.masked, reason: end.reason })
@@ -229,7 +227,7 @@ export class PoolSource implements WorkSource {
     this.#active = { session, entry, since: clock.monotonic(), connectedAt, held }
     this.#served.began(entry, connectedAt)
     this.#current = entry
-    this.#lowDifficulty.reset()
+    this.#shares.sessionBegan()
     this.#warning = ''
     entry.lastFault = session.idleReason ?? ''
     this.deps.log.info('pool connected', { pool: entry.url.masked, dialect: session.dialect })
@@ -238,12 +236,10 @@ export class PoolSource implements WorkSource {
   }
 
   #jobCame(job: Job, session: PoolSession, entry: PoolEntry): void {
-    this.#origins.set(job, { session, entry })
+    if (session.dialect !== 'getwork') this.deps.session.dialects?.keep(entry.url, session.dialect)
+    this.#shares.jobCame(job, { session, entry })
     this.events.emit('jobChanged', job)
     this.#announceList()
-    this.#held.send(session, entry).catch((error: unknown) => {
-      this.deps.log.warn('kept shares not sent', { reason: messageOf(error) })
-    })
   }
 
   #activeEnded(end: SessionEnd): void {
@@ -259,7 +255,7 @@ export class PoolSource implements WorkSource {
     this.#onActiveEnd(end)
   }
 
-  /** A pool that gives work and hangs up has failed, too: only what lasts or pays begins the attempts anew. */
+  /** A pool that gives work and hangs up has failed, too: only what lasts or pays begins the attempts again. */
   #wentWell(): void {
     this.#attempts = 0
     this.#retry.reset()
@@ -315,11 +311,24 @@ export class PoolSource implements WorkSource {
     if (this.#active === null) this.#wake.abort(new Error('the list of pools changed'))
   }
 
-  #tryFirst(): void {
-    const first = this.#list.entries[0]
-    if (first === undefined || this.#active === null || this.#active.entry === first) return
-    if (first.unusableUntil === null || first.unusableUntil <= this.deps.clock.monotonic())
-      this.#switchTo(first, 'returned')
+  #wayBack(): FirstPoolReturn {
+    const first = (): PoolEntry | null => {
+      const [entry] = this.#list.entries
+      const isFree = (entry?.unusableUntil ?? 0) <= this.deps.clock.monotonic()
+      return entry !== undefined && isFree && this.#active !== null && this.#active.entry !== entry ? entry : null
+    }
+    return new FirstPoolReturn(this.options.failoverMs, {
+      clock: this.deps.clock,
+      isDue: () => this.#switching === null && first() !== null,
+      test: async () => {
+        const entry = first()
+        if (entry !== null) (await openWithWork(entry, this.deps.session, this.#stop.signal)).close('tested')
+      },
+      goBack: () => {
+        const entry = first()
+        if (entry !== null) this.#switchTo(entry, 'returned')
+      },
+    })
   }
 
   /** Logs in beside the active session and takes over only when the new one has given work. */
@@ -341,11 +350,7 @@ export class PoolSource implements WorkSource {
   }
 
   async #openBeside(entry: PoolEntry): Promise<void> {
-    const { session: deps } = this.deps
-    const outcome = await connectPool(entry, deps, this.#stop.signal)
-    if ('end' in outcome) throw new Error(outcome.end.reason)
-    const { session } = outcome
-    await firstJob(session, deps.clock, deps.limits.responseMs)
+    const session = await openWithWork(entry, this.deps.session, this.#stop.signal)
     if (this.#stop.signal.aborted || !session.ready) return session.close('stopped')
     if (this.#active === null) {
       // The active session ended meanwhile: the loop goes on from this pool.
@@ -354,24 +359,6 @@ export class PoolSource implements WorkSource {
       return this.#wakeUp()
     }
     this.#adopt(session, entry)
-  }
-
-  async #submitLater(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
-    if (this.#active?.entry === entry && this.#active.session.job !== null) {
-      if (!fits(share, this.#active.session)) return MISFIT
-      const again = await this.#active.session.submit(share)
-      if (again.kind !== 'unsent') return again
-    }
-    return this.#held.hold(share, entry)
-  }
-
-  #judge(verdict: ShareVerdict, entry: PoolEntry): void {
-    if (verdict.kind === 'accepted') this.#wentWell()
-    const active = this.#active?.entry === entry ? this.#active : null
-    if (!this.#lowDifficulty.turnsOver(verdict, entry, active?.session.difficultyUnit ?? null)) return
-    const told = { pool: entry.url.masked, unit: entry.difficultyUnit }
-    this.deps.log.warn('shares are too easy for the pool; its difficulty is read the other way now', told)
-    active?.session.close('difficulty read the other way')
   }
 
   #warn(text: string): void {

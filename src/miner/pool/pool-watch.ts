@@ -1,5 +1,5 @@
 // What the own node's chain says about a pool: does it find most blocks, is it behind, does it work on another chain
-// (miner.md B9, D16). Pure: blocks and jobs in, a sentence for the operator out.
+//. Pure: blocks and jobs in, a sentence for the operator out.
 
 /** A block of the canonical chain. */
 export interface ChainBlock {
@@ -21,14 +21,14 @@ export interface PoolJobSeen {
 
 /** Blocks that a pool's part is reckoned over. */
 export const WINDOW_BLOCKS = 1_008
-const LEAST_BLOCKS = 144
-const MOST_PART = 0.5
+const MIN_BLOCKS = 144
+const MAX_PART = 0.5
 const CLEAR_PART = 0.45
 /** Headers of jobs by which a block is recognised. */
 const KEPT_HEADERS = 512
 const KEPT_MINERS = 4_096
 /** Blocks between a pool's job and our head that are no longer chance. */
-const MOST_APART = 10
+const MAX_APART = 10
 
 interface Latest extends PoolJobSeen {
   /** our head when this header came; null when there was none */
@@ -83,6 +83,11 @@ export class PoolWatch {
     if (pool !== undefined) remember(this.#poolOf, miner, pool, KEPT_MINERS)
   }
 
+  /** The pool that gave this header out as a job; null: none of which it is known. */
+  poolOfHeader(sealHash: string): string | null {
+    return this.#headers.get(sealHash) ?? null
+  }
+
   /** Addresses that blocks of this pool paid, hex. */
   coinbasesOf(pool: string): readonly string[] {
     return [...this.#poolOf].flatMap(([miner, of]) => (of === pool ? [miner] : []))
@@ -108,28 +113,28 @@ export class PoolWatch {
     if (head === null || this.#isIdle || latest?.pool !== pool) return ''
     const { height, epoch, headThen } = latest
     const behind = height === null ? head - (headThen ?? head) : head + 1 - height
-    const isAhead = -behind >= MOST_APART
+    const isAhead = -behind >= MAX_APART
     if (isAhead || !this.#isNear(epoch, head - Math.max(behind, 0))) {
       const works = height === null ? `in epoch ${epoch}` : `at height ${height}, epoch ${epoch}`
       const own = `at height ${head}, epoch ${Math.floor(head / this.epochLength)}`
       return `This pool works ${works}, the chain of your own node is ${own}: one of them follows another chain.`
     }
-    if (behind < MOST_APART) return ''
+    if (behind < MAX_APART) return ''
     return `This pool is ${behind} blocks behind the chain of your own node. Consider another pool.`
   }
 
   /** An epoch that the chain has within some blocks of `height`. */
   #isNear(epoch: number, height: number): boolean {
     const epochOf = (at: number): number => Math.floor(Math.max(0, at) / this.epochLength)
-    return epoch >= epochOf(height - MOST_APART) && epoch <= epochOf(height + MOST_APART)
+    return epoch >= epochOf(height - MAX_APART) && epoch <= epochOf(height + MAX_APART)
   }
 
   #partFault(pool: string): string {
     const seen = this.#miners.size
     const own = [...this.#miners.values()].filter((miner) => this.#poolOf.get(miner) === pool).length
     const part = seen === 0 ? 0 : own / seen
-    const limit = this.#tooBig === pool ? CLEAR_PART : MOST_PART
-    const isTooBig = seen >= LEAST_BLOCKS && (this.#tooBig === pool ? part >= limit : part > limit)
+    const limit = this.#tooBig === pool ? CLEAR_PART : MAX_PART
+    const isTooBig = seen >= MIN_BLOCKS && (this.#tooBig === pool ? part >= limit : part > limit)
     this.#tooBig = isTooBig ? pool : null
     if (!isTooBig) return ''
     const percent = Math.round(part * 100)

@@ -1,4 +1,4 @@
-// Delays between attempts: doubling to a minute, with jitter, so that a pool that comes back is not stormed (miner.md B4).
+// Delays between attempts: doubling to a minute, with jitter, so that a pool that comes back is not stormed.
 
 const LONGEST_MS = 60_000
 const JITTER = 0.2

@@ -1,6 +1,6 @@
 // Which pool was worked for before, and why another one took its place.
 
-import { hostPort } from '../../config/pool-url'
+import { hostPort } from '../../config/values/pool-url'
 import type { PoolEntry, SwitchCause } from './pool-entry'
 
 export class ServedPools {
@@ -29,7 +29,7 @@ export class ServedPools {
     entry.lastSwitch = { at: now, cause, from: hostPort(last.url), reason: cause === 'failed' ? last.lastFault : '' }
   }
 
-  /** The address of a pool was changed: to come back to it is no switch. */
+  /** The address of a pool was changed: to come back to it isn't a switch. */
   replaced(before: PoolEntry, after: PoolEntry): void {
     if (this.#last === before) this.#last = after
   }

@@ -1,4 +1,4 @@
-// Sensors of AMD cards from Linux' sysfs, which needs no library and no rights (miner.md B12).
+// Sensors of AMD cards from Linux' sysfs, which needs no library and no rights.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
@@ -91,11 +91,11 @@ async function temperaturesOf(folder: string, files: readonly string[]): Promise
 async function part(
   number: (file: string) => Promise<number | null>,
   file: string,
-  mostFile: string,
+  maxFile: string,
   usualMost: number | null,
 ): Promise<number | null> {
   const value = await number(file)
-  const most = (await number(mostFile)) ?? usualMost
+  const most = (await number(maxFile)) ?? usualMost
   return value === null || most === null || most <= 0 ? null : Math.round((100 * value) / most)
 }
 

@@ -1,4 +1,4 @@
-// Reads every device's sensors once a second; one that hangs or fails never delays the others (miner.md B12).
+// Reads every device's sensors once a second; one that hangs or fails never delays the others.
 
 import type { Disposable } from '../../base/disposable'
 import { hasCode, messageOf } from '../../base/errors'
@@ -55,7 +55,7 @@ export class SensorSampler {
   stop(): void {
     this.#timer?.dispose()
     this.#timer = null
-    for (const { limit } of this.#watched) limit?.dispose() // a read under way is nobody's any more
+    for (const { limit } of this.#watched) limit?.dispose() // a read under way is no longer wanted
     this.#watched = []
   }
 

@@ -1,4 +1,4 @@
-// One device's hashrate over 10 s, 60 s and 15 min, from a counter that is read once a second (miner.md B8).
+// One device's hashrate over 10 s, 60 s and 15 min, from a counter that is read once a second.
 import type { Hashrate } from '../snapshot'
 import { SlotRing } from './slot-ring'
 

@@ -1,4 +1,4 @@
-// What charts show: three windows a device and for the totals, kept across a restart (ui.md 5).
+// What charts show: three windows a device and for the totals, kept across a restart.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from '../snapshot'

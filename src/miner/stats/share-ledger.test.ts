@@ -28,6 +28,7 @@ it('counts per device, and the totals are their sum', () => {
   expect(ledger.counts(1)).toEqual({ accepted: 1, rejected: 0, failed: 0 })
   expect(ledger.counts(null)).toEqual({ accepted: 3, rejected: 1, failed: 1 })
   expect(ledger.outcomes(0)).toEqual({ accepted: 2, rejected: 1, failed: 1, stale: 1, lost: 1 })
+  expect(ledger.lost).toBe(1)
 })
 
 it('gives no effective hashrate in the first two minutes', () => {

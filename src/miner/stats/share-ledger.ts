@@ -1,4 +1,4 @@
-// The one place that counts shares: per device, by outcome, and what the accepted ones were worth (miner.md B6, B8).
+// The one place that counts shares: per device, by outcome, and what the accepted ones were worth.
 import type { SettledShare, ShareCounts, ShareOutcome } from '../snapshot'
 import { SlotRing } from './slot-ring'
 
@@ -42,6 +42,11 @@ export class ShareLedger {
   /** All outcomes of one device, those that the mining API does not show included. */
   outcomes(device: number): OutcomeCounts {
     return this.#byDevice.get(device) ?? NO_OUTCOMES
+  }
+
+  /** Shares of all devices that were never answered or could not be sent. */
+  get lost(): number {
+    return [...this.#byDevice.values()].reduce((total, counts) => total + counts.lost, 0)
   }
 
   /** The three counters of one device, or of all for null. */

@@ -1,10 +1,10 @@
-// What every line dialect has in common: messages, and the small link through which a dialect talks (miner.md B2, B3).
+// What every line dialect has in common: messages, and the small link through which a dialect talks.
 
-import type { DialectName, PoolUrl } from '../../../config/pool-url'
+import type { PoolUrl } from '../../../config/values/pool-url'
 import type { Share } from '../../work-source'
-import type { JobFields } from '../job-maker'
-import type { SessionEnd } from '../session'
-import type { DifficultyUnit } from '../share-target'
+import type { JobFields } from '../session/job-maker'
+import type { LineDialect, SessionEnd } from '../session/session'
+import type { DifficultyUnit } from '../session/share-target'
 
 /** A request of ours without its id. Members are written in this order. */
 export interface Outgoing {
@@ -54,14 +54,14 @@ export interface DialectLink {
 
 export type LoginOutcome =
   | { readonly kind: 'in' }
-  /** the pool does not speak this dialect */
-  | { readonly kind: 'foreign'; readonly reason: string }
+  /** the pool does not speak this dialect; `isClean`: it refused the request, so the connection is as good as new */
+  | { readonly kind: 'foreign'; readonly reason: string; readonly isClean: boolean }
   /** it does, and does not want this login */
   | { readonly kind: 'refused'; readonly reason: string }
 
 export interface Dialect {
-  readonly name: DialectName
-  /** Replaced jobs' shares are still worth sending (miner.md B6 4). */
+  readonly name: LineDialect
+  /** Replaced jobs' shares are still worth sending. */
   readonly sendsReplaced: boolean
   /** how difficulties are read at present; null where the dialect sends targets */
   readonly difficultyUnit: DifficultyUnit | null

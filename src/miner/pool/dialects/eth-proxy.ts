@@ -1,8 +1,8 @@
-// The dialect of proxies: getwork's own words over a line (miner.md B3, dialect 1).
+// The dialect of proxies: getwork's own words over a line.
 import { toHex } from '../../../base/hex'
 import type { Share } from '../../work-source'
-import { hexHeight } from '../job-maker'
-import { parseTarget } from '../share-target'
+import { hexHeight } from '../session/job-maker'
+import { parseTarget } from '../session/share-target'
 import {
   type Dialect,
   type DialectLink,
@@ -15,6 +15,9 @@ import {
   type PoolMessage,
   type RpcAnswer,
 } from './dialect'
+
+/** How pools say that they do not know a request. */
+const UNKNOWN_METHOD = /method|support|unrecogni|unknown (command|request)|invalid request/i
 
 export class EthProxyDialect implements Dialect {
   readonly name = 'eth-proxy'
@@ -31,10 +34,11 @@ export class EthProxyDialect implements Dialect {
       params,
       ...(worker === '' ? {} : { worker }),
     })
-    // A pool of another dialect answers null with an error, one of this dialect that says no answers false.
     if (!isYes(login)) {
       const reason = login.error?.message ?? 'the login was refused'
-      return { kind: login.result === false ? 'refused' : 'foreign', reason }
+      // A pool of this dialect that says no answers false; one of another dialect null, or that it knows no such method.
+      const isRefused = login.result === false && !UNKNOWN_METHOD.test(reason)
+      return isRefused ? { kind: 'refused', reason } : { kind: 'foreign', reason, isClean: login.error !== null }
     }
     const work = await this.link.request({ method: 'eth_getWork', params: [] }, LOGIN_IDS.work)
     if (Array.isArray(work.result)) this.#take(work.result)

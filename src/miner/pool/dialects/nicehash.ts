@@ -1,8 +1,8 @@
-// EthereumStratum/1.0.0: the pool fixes the top of the nonce and sets the difficulty apart from the job (miner.md B3, dialect 2).
+// EthereumStratum/1.0.0: the pool fixes the top of the nonce and sets the difficulty apart from the job.
 import { elementTexts, memberTexts } from '../../../base/json-text'
 import type { Extranonce, Share } from '../../work-source'
-import { parseExtranonce } from '../job-maker'
-import { type DifficultyUnit, startTarget, targetOfDifficultyText } from '../share-target'
+import { parseExtranonce } from '../session/job-maker'
+import { type DifficultyUnit, startTarget, targetOfDifficultyText } from '../session/share-target'
 import {
   type Dialect,
   type DialectLink,
@@ -45,9 +45,9 @@ export class NicehashDialect implements Dialect {
     const { url, agent } = this.link
     const subscribed = await this.link.request({ method: 'mining.subscribe', params: [agent, NICEHASH_PROTOCOL] })
     const { error, result } = subscribed
-    if (error !== null) return { kind: 'foreign', reason: error.message }
+    if (error !== null) return { kind: 'foreign', reason: error.message, isClean: true }
     if (!Array.isArray(result) || element(result[0], 2) !== NICEHASH_PROTOCOL)
-      return { kind: 'foreign', reason: 'the answer to mining.subscribe names another protocol' }
+      return { kind: 'foreign', reason: 'the answer to mining.subscribe names another protocol', isClean: false }
     if (!this.#setExtranonce(result[1])) return { kind: 'refused', reason: 'the extranonce is not 0..7 bytes of hex' }
     this.link.tell({ method: 'mining.extranonce.subscribe', params: [] }, LOGIN_IDS.second)
     const params = [fullLogin(url), url.password?.reveal() ?? '']

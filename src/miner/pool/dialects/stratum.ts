@@ -1,7 +1,7 @@
-// The plain dialect: every job carries header, seed and target; the share carries them back (miner.md B3, dialect 0).
+// The plain dialect: every job carries header, seed and target; the share carries them back.
 import { toHex } from '../../../base/hex'
 import type { Share } from '../../work-source'
-import { parseTarget } from '../share-target'
+import { parseTarget } from '../session/share-target'
 import {
   type Dialect,
   type DialectLink,
@@ -17,18 +17,27 @@ import {
   type PoolMessage,
   type RpcAnswer,
 } from './dialect'
+import { NICEHASH_PROTOCOL } from './nicehash'
 
 export class StratumDialect implements Dialect {
   readonly name = 'stratum'
   readonly sendsReplaced = false
   readonly difficultyUnit = null
 
-  constructor(private readonly link: DialectLink) {}
+  /** @param isGuess nobody said that the pool speaks this dialect */
+  constructor(
+    private readonly link: DialectLink,
+    private readonly isGuess: boolean,
+  ) {}
 
   async login(): Promise<LoginOutcome> {
     const { url } = this.link
     const subscribed = await this.link.request({ jsonrpc: '2.0', method: 'mining.subscribe', params: [] })
-    if (subscribed.error !== null) return { kind: 'foreign', reason: subscribed.error.message }
+    if (subscribed.error !== null) return { kind: 'foreign', reason: subscribed.error.message, isClean: true }
+    if (this.isGuess && isOtherSession(subscribed.result)) {
+      const reason = 'the answer to mining.subscribe names another protocol'
+      return { kind: 'foreign', reason, isClean: false }
+    }
     const params = [fullLogin(url), url.password?.reveal() ?? '']
     const login = await this.link.request({ jsonrpc: '2.0', method: 'mining.authorize', params }, LOGIN_IDS.authorize)
     return isYes(login) ? { kind: 'in' } : { kind: 'refused', reason: login.error?.message ?? 'the login was refused' }
@@ -65,4 +74,9 @@ export class StratumDialect implements Dialect {
   silenceMs(): null {
     return null
   }
+}
+
+/** What EthereumStratum pools answer to mining.subscribe: version 1 a list that names it, version 2 a session's name. */
+function isOtherSession(result: unknown): boolean {
+  return typeof result === 'string' || element(element(result, 0), 2) === NICEHASH_PROTOCOL
 }

@@ -1,8 +1,8 @@
-// EthereumStratum/2.0.0: a session with settings that hold until they are changed (miner.md B3, dialect 3).
+// EthereumStratum/2.0.0: a session with settings that hold until they are changed.
 import type { Extranonce, Share } from '../../work-source'
-import { hexHeight, parseExtranonce } from '../job-maker'
-import { LAST_EPOCH } from '../seed-epochs'
-import { parseTarget, startTarget } from '../share-target'
+import { hexHeight, parseExtranonce } from '../session/job-maker'
+import { LAST_EPOCH } from '../session/seed-epochs'
+import { parseTarget, startTarget } from '../session/share-target'
 import {
   type Dialect,
   type DialectLink,
@@ -42,9 +42,12 @@ export class Stratum2Dialect implements Dialect {
     const { url, agent } = this.link
     const hello = { agent, host: url.host, port: url.port.toString(16), proto: PROTOCOL }
     const greeted = await this.link.request({ method: 'mining.hello', params: hello })
-    if (greeted.error !== null) return { kind: 'foreign', reason: greeted.error.message }
+    if (greeted.error !== null) return { kind: 'foreign', reason: greeted.error.message, isClean: true }
     const missing = HELLO_MEMBERS.find((name) => member(greeted.result, name) === undefined)
-    if (missing !== undefined) return { kind: 'foreign', reason: `the answer to mining.hello lacks "${missing}"` }
+    if (missing !== undefined) {
+      const reason = `the answer to mining.hello lacks "${missing}"`
+      return { kind: 'foreign', reason, isClean: false }
+    }
     this.#setSilence(member(greeted.result, 'timeout'))
     const session = await this.link.request({ method: 'mining.subscribe' }, LOGIN_IDS.second)
     if (session.error !== null) return { kind: 'refused', reason: session.error.message }

@@ -1,0 +1,68 @@
+// POST /api/v1/rigs/control: one command for chosen rigs, from content type and body, or the exact text of the 400.
+import { z } from 'zod'
+import { Secret } from '../../base/secret'
+import { jsonObjectOf } from './control'
+import { type ApiFailure, badRequest } from './http-errors'
+
+const MAX_NAMES = 10_000
+const MAX_POOL = 1_024
+const ACTIONS = ['pause', 'resume', 'restart', 'set-pool'] as const
+const names = z.array(z.string().min(1).max(64)).max(MAX_NAMES)
+const MEMBERS = {
+  rigs: { schema: names, expected: 'a list of names' },
+  groups: { schema: names, expected: 'a list of names' },
+  labels: { schema: z.record(z.string().max(64), z.string().max(64)), expected: 'an object of texts' },
+  all: { schema: z.boolean(), expected: 'true or false' },
+} as const
+
+/** What chosen rigs are told. */
+export type FleetAction =
+  | { readonly action: 'pause' | 'resume' | 'restart' /** null: all of the rig */; readonly gpu: number | null }
+  /** Given to the rig if it does not have it, and mined for from then on. */
+  | { readonly action: 'set-pool'; readonly pool: Secret }
+
+export interface FleetCommand {
+  readonly command: FleetAction
+  readonly selection: {
+    readonly rigs: readonly string[]
+    readonly groups: readonly string[]
+    readonly labels: Readonly<Record<string, string>>
+    readonly all: boolean
+  }
+}
+
+/** @param contentType the header's value, if it was sent */
+export function parseFleetControl(contentType: string | undefined, body: Uint8Array): FleetCommand | ApiFailure {
+  const request = jsonObjectOf(contentType, body)
+  if ('error' in request) return request
+  const members = request.value
+  const command = actionOf(members)
+  if ('error' in command) return command
+  for (const [name, { schema, expected }] of Object.entries(MEMBERS)) {
+    const value = members[name]
+    if (value !== undefined && !schema.safeParse(value).success) return badRequest(`${name} must be ${expected}`)
+  }
+  const read = <T>(schema: z.ZodType<T>, name: string, absent: T): T => schema.safeParse(members[name]).data ?? absent
+  const selection = {
+    rigs: read(MEMBERS.rigs.schema, 'rigs', []),
+    groups: read(MEMBERS.groups.schema, 'groups', []),
+    labels: read(MEMBERS.labels.schema, 'labels', {}),
+    all: read(MEMBERS.all.schema, 'all', false),
+  }
+  return { command, selection }
+}
+
+function actionOf(members: Readonly<Record<string, unknown>>): FleetAction | ApiFailure {
+  const action = ACTIONS.find((known) => known === members.action)
+  if (action === undefined) return badRequest('action must be pause, resume, restart or set-pool')
+  if (action === 'set-pool') {
+    const { pool } = members
+    if (typeof pool !== 'string' || pool === '' || pool.length > MAX_POOL)
+      return badRequest(`pool must be the address of a pool, of at most ${MAX_POOL} characters`)
+    return { action, pool: new Secret(pool) }
+  }
+  const { gpu } = members
+  if (gpu !== undefined && (typeof gpu !== 'number' || !Number.isSafeInteger(gpu) || gpu < 0))
+    return badRequest('gpu must be an integer from 0')
+  return { action, gpu: gpu ?? null }
+}

@@ -1,0 +1,128 @@
+// The CPU as one device with N threads, driven through the hashing port.
+import type { CpuSearch, XhashEngine } from '../../../native/xhash-port'
+import type { SensorSource } from '../../sensors/reading'
+import { DatasetPair } from '../datasets/dataset-pair'
+import { SharedDatasets } from '../datasets/shared-datasets'
+import type {
+  DetectedDevice,
+  DeviceBackend,
+  DeviceInfo,
+  DeviceJob,
+  DeviceSink,
+  MiningDevice,
+  PrepareOptions,
+} from '../device-backend'
+
+export interface CpuBackendOptions {
+  /** the processor's name as shown to the user */
+  readonly name: string
+  /** 1..256 */
+  readonly threads: number
+  readonly sensors: SensorSource | null
+  /** of the computer; absent: not known */
+  readonly memoryBytes?: number
+}
+
+export class CpuBackend implements DeviceBackend {
+  readonly kind = 'cpu'
+
+  /** @param datasets those of other devices that live in the same memory */
+  constructor(
+    private readonly options: CpuBackendOptions,
+    private readonly engine: XhashEngine,
+    private readonly datasets = new SharedDatasets(engine, { threads: options.threads }),
+  ) {}
+
+  async detect(): Promise<readonly DetectedDevice[]> {
+    const { name, threads, sensors, memoryBytes } = this.options
+    const { kind, simd } = this.engine
+    const info: DeviceInfo = { name, pci: '', backend: 'cpu', threads }
+    const open = (sink: DeviceSink): MiningDevice =>
+      new CpuDevice(sink, { threads, engine: this.engine, datasets: this.datasets })
+    return [
+      {
+        info,
+        sensors,
+        onProcessor: true,
+        driver: `${kind} (${simd})`,
+        ...(memoryBytes !== undefined && { memoryBytes }),
+        open,
+      },
+    ]
+  }
+}
+
+interface CpuDeviceDeps {
+  readonly threads: number
+  readonly engine: XhashEngine
+  readonly datasets: SharedDatasets
+}
+
+class CpuDevice implements MiningDevice {
+  #search: CpuSearch | null = null
+  /** of searches that are closed */
+  #hashesBefore = 0n
+  readonly #datasets: DatasetPair
+
+  constructor(
+    private readonly sink: DeviceSink,
+    private readonly deps: CpuDeviceDeps,
+  ) {
+    this.#datasets = new DatasetPair(deps.datasets)
+  }
+
+  async prepare(epoch: number, options: PrepareOptions): Promise<void> {
+    const { engine } = this.deps
+    const { signal } = options
+    // First, so that two datasets never need memory at once unless both are there already.
+    if (!this.#datasets.isReady(epoch)) await this.#dropSearch()
+    signal.throwIfAborted()
+    await engine.prepareEpoch(epoch, signal)
+    const dataset = await this.#datasets.take(epoch, options)
+    signal.throwIfAborted()
+    this.#search ??= this.#newSearch()
+    this.#search.setDataset(dataset)
+  }
+
+  async prepareAhead(epoch: number, options: PrepareOptions): Promise<void> {
+    await this.deps.engine.prepareEpoch(epoch, options.signal)
+    await this.#datasets.buildNext(epoch, options)
+  }
+
+  setJob({ token, sealHash, target, segment }: DeviceJob): void {
+    this.#search?.setJob({ token, sealHash, target, startNonce: segment.start, segmentBits: segment.bits })
+  }
+
+  clearJob(): void {
+    this.#search?.clearJob()
+  }
+
+  hashCount(): bigint {
+    return this.#hashesBefore + (this.#search?.hashCount() ?? 0n)
+  }
+
+  datasetBytes(): number | null {
+    return this.#datasets.bytes
+  }
+
+  async close(): Promise<void> {
+    await this.#dropSearch()
+    this.#datasets.dropAll()
+  }
+
+  #newSearch(): CpuSearch {
+    return this.deps.engine.createCpuSearch({
+      threads: this.deps.threads,
+      onSolution: ({ token, nonce, mixDigest, result }) => this.sink.solutionFound(token, nonce, { mixDigest, result }),
+      onSegmentDone: (token) => this.sink.segmentDone(token),
+    })
+  }
+
+  async #dropSearch(): Promise<void> {
+    const search = this.#search
+    if (search !== null) this.#hashesBefore += search.hashCount()
+    this.#search = null
+    await search?.close()
+    this.#datasets.drop()
+  }
+}

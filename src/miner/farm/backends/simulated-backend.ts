@@ -1,0 +1,95 @@
+// Devices for those who have none: they hash for real on the CPU, a little each, and their sensors are a model. Always
+// named "Simulated GPU", so that nobody takes their figures for a card's.
+import type { Clock } from '../../../base/time'
+import type { XhashEngine } from '../../../native/xhash-port'
+import { cacheBytes, datasetBytes } from '../../../xhash/sizes'
+import { MinerError } from '../../errors'
+import { SharedDatasets } from '../datasets/shared-datasets'
+import type { DetectedDevice, DeviceBackend, DeviceInfo, DeviceSink, Fault, TemperatureLimits } from '../device-backend'
+import { SimulatedDevice } from './simulated-device'
+import { SimulatedSensors } from './simulated-sensors'
+
+/** As many as the largest rigs have. */
+export const SIMULATED_LIMIT = 16
+const NAME = 'Simulated GPU'
+/** What all of them together may take of one core. */
+const CORE_SHARE = 0.2
+const LIMITS: TemperatureLimits = { stop: 85, start: 70 }
+
+export interface SimulatedBackendDeps {
+  readonly engine: XhashEngine
+  readonly clock: Clock
+  /** those of other devices that live in the same memory; default: of its own devices only */
+  readonly datasets?: SharedDatasets
+  /** of the computer; absent: not known */
+  readonly memoryBytes?: number
+}
+
+export class SimulatedBackend implements DeviceBackend {
+  readonly kind = 'simulated'
+  readonly #datasets: SharedDatasets
+  readonly #devices: DetectedDevice[] = []
+
+  /** @param count devices to begin with, 0..16 */
+  constructor(
+    count: number,
+    private readonly deps: SimulatedBackendDeps,
+  ) {
+    this.#datasets = deps.datasets ?? new SharedDatasets(deps.engine, { threads: 1 })
+    this.#append(count)
+  }
+
+  async detect(): Promise<readonly DetectedDevice[]> {
+    return [...this.#devices]
+  }
+
+  /** Plugs in further ones, up to 16 in all; those that are new. They are there after a restart, too. */
+  add(count: number): readonly DetectedDevice[] {
+    const before = this.#devices.length
+    this.#append(count)
+    return this.#devices.slice(before)
+  }
+
+  #append(count: number): void {
+    const end = Math.min(SIMULATED_LIMIT, this.#devices.length + count)
+    while (this.#devices.length < end) this.#devices.push(this.#newDevice(this.#devices.length))
+  }
+
+  #newDevice(position: number): DetectedDevice {
+    const { engine, clock, memoryBytes } = this.deps
+    let open: SimulatedDevice | null = null
+    let isShortOfMemory = false
+    const load = (): number => open?.load ?? 0
+    const sensors = new SimulatedSensors(position, { clock, load })
+    const checkMemory = (epoch: number): void => {
+      if (!isShortOfMemory) return
+      const neededBytes = datasetBytes(engine.params, epoch) + cacheBytes(engine.params, epoch)
+      throw new MinerError('DEVICE_OUT_OF_MEMORY', { neededBytes, freeBytes: 0 })
+    }
+    return {
+      info: infoOf(position),
+      sensors,
+      onProcessor: true,
+      limits: LIMITS,
+      driver: 'none: it hashes on the CPU',
+      ...(memoryBytes !== undefined && { memoryBytes }),
+      open: (sink: DeviceSink) => {
+        const share = (): number => CORE_SHARE / this.#devices.length
+        open = new SimulatedDevice(sink, { engine, clock, datasets: this.#datasets, share, checkMemory })
+        return open
+      },
+      simulateFault: (fault: Fault) => {
+        sensors.isOverheating = fault === 'overheat'
+        sensors.isLost = fault === 'sensor-lost'
+        isShortOfMemory = fault === 'out-of-memory'
+        open?.suffer(fault)
+      },
+    }
+  }
+}
+
+/** In a PCI domain of its own, where no real device is. */
+function infoOf(position: number): DeviceInfo {
+  const bus = (position + 1).toString(16).padStart(2, '0')
+  return { name: NAME, pci: `f000:${bus}:00.0`, backend: 'simulated', threads: null }
+}

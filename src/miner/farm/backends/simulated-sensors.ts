@@ -1,0 +1,84 @@
+// The sensors of a card that does not exist: heat follows load, the fan follows heat, and both take their time.
+import type { Clock } from '../../../base/time'
+import type { SensorReading } from '../../sensors/reading'
+
+const IDLE_WATTS = 18
+const LOAD_WATTS = 165
+const LIMIT_WATTS = 220
+const AMBIENT = 27
+/** Celsius of the core above the room for each watt over idle with the fan at rest. */
+const WARMING = 0.36
+/** What the fan at full speed takes of that. */
+const FAN_EFFECT = 0.6
+const HEAT_SECONDS = 12
+const FAN_SECONDS = 3
+/** The fan rests below this and rises by so much a degree above it. */
+const FAN_FROM = 45
+const FAN_LEAST = 28
+const FAN_PER_DEGREE = 2.2
+/** An overheating card: its fan is blocked and its case is hot. */
+const BLOCKED_AMBIENT = AMBIENT + 24
+/** Longest step of the model, so that a sleep of the computer does not throw it off. */
+const STEP_SECONDS = 1
+
+/** What the card does: 0 = nothing, 1 = it searches at full speed. */
+export type Load = () => number
+
+export class SimulatedSensors {
+  #core: number
+  #fan = 0
+  #at: number
+  isOverheating = false
+  isLost = false
+
+  /** @param seed makes cards differ a little: their position */
+  constructor(
+    private readonly seed: number,
+    private readonly deps: { readonly clock: Clock; readonly load: Load },
+  ) {
+    this.#core = AMBIENT + (seed % 4)
+    this.#at = deps.clock.monotonic()
+  }
+
+  /** @throws when the sensors are made to be lost */
+  async read(): Promise<SensorReading> {
+    this.#advance()
+    if (this.isLost) throw new Error('sensors of the simulated device are lost')
+    const load = this.deps.load()
+    const core = this.#core
+    return {
+      temperature: { core: round(core), hotspot: round(core + 3 + 9 * load), memory: round(core + 4 + 12 * load) },
+      fanPercent: round(this.#fan),
+      powerWatts: round(this.#watts(load)),
+      powerLimitWatts: LIMIT_WATTS,
+      clockMhz: { core: load > 0 ? 1_710 - 15 * (this.seed % 5) : 210, memory: load > 0 ? 7_000 : 405 },
+    }
+  }
+
+  #advance(): void {
+    const now = this.deps.clock.monotonic()
+    let left = Math.min(60, (now - this.#at) / 1_000)
+    this.#at = now
+    for (; left > 0; left -= STEP_SECONDS) this.#step(Math.min(STEP_SECONDS, left))
+  }
+
+  #step(seconds: number): void {
+    const ambient = (this.isOverheating ? BLOCKED_AMBIENT : AMBIENT) + (this.seed % 4)
+    const cooling = 1 - (FAN_EFFECT * this.#fan) / 100
+    const target = ambient + (this.#watts(this.deps.load()) - IDLE_WATTS) * WARMING * cooling
+    this.#core += (target - this.#core) * (1 - Math.exp(-seconds / HEAT_SECONDS))
+    const wanted = this.#core < FAN_FROM ? 0 : FAN_LEAST + (this.#core - FAN_FROM) * FAN_PER_DEGREE
+    const fan = this.isOverheating ? 0 : Math.min(100, wanted)
+    this.#fan += (fan - this.#fan) * (1 - Math.exp(-seconds / FAN_SECONDS))
+  }
+
+  /** Swings by a few watts, as loads do. */
+  #watts(load: number): number {
+    const swing = 4 * load * Math.sin(this.deps.clock.monotonic() / 7_000 + this.seed)
+    return Math.min(LIMIT_WATTS, IDLE_WATTS + (LOAD_WATTS - IDLE_WATTS) * load + swing)
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value)
+}

@@ -1,0 +1,78 @@
+// The dataset of the next epoch, built beside the one that a device searches (`--dag-double`).
+import { messageOf } from '../../../base/errors'
+import type { Logger } from '../../../base/logger'
+import type { DetectedDevice, MiningDevice } from '../device-backend'
+import type { BuildGate } from './build-gate'
+import type { DatasetPreparer } from './dataset-preparer'
+
+export interface AheadBuildDeps {
+  readonly index: number
+  readonly detected: DetectedDevice
+  readonly log: Logger
+  readonly gate: BuildGate
+  readonly datasets: DatasetPreparer
+}
+
+interface Running {
+  readonly epoch: number
+  readonly abort: AbortController
+  isReady: boolean
+}
+
+export class AheadBuild {
+  #wanted: number | null = null
+  #running: Running | null = null
+
+  constructor(private readonly deps: AheadBuildDeps) {}
+
+  /** The epoch to be built when there is an occasion. */
+  want(epoch: number): void {
+    this.#wanted = epoch
+  }
+
+  isReady(epoch: number): boolean {
+    return this.#running?.epoch === epoch && this.#running.isReady
+  }
+
+  /** The device searches the dataset of epoch `current`: begins what is wanted, if that comes next. */
+  begin(device: MiningDevice, current: number): void {
+    const epoch = this.#wanted
+    if (epoch !== current + 1 || this.#running?.epoch === epoch) return
+    this.drop()
+    const running: Running = { epoch, abort: new AbortController(), isReady: false }
+    this.#running = running
+    this.#run(running, device, current).catch((error: unknown) => {
+      if (running.abort.signal.aborted) return
+      // Not tried again: the device builds it when the epoch has come.
+      const { log, index } = this.deps
+      log.info('next dataset is not built ahead', { device: index, epoch, reason: messageOf(error) })
+    })
+  }
+
+  /** The device goes on with the dataset of `epoch`: one that is built for another epoch is of no use. */
+  keepOnly(epoch: number): void {
+    if (this.#running?.epoch !== epoch) this.drop()
+  }
+
+  /** Ends a build; what is ready stays in the device. */
+  pause(): void {
+    if (this.#running?.isReady === false) this.drop()
+  }
+
+  drop(): void {
+    this.#running?.abort.abort(new Error('next dataset no longer needed'))
+    this.#running = null
+  }
+
+  async #run(running: Running, device: MiningDevice, current: number): Promise<void> {
+    const { index, detected, log, gate, datasets } = this.deps
+    const { epoch, abort } = running
+    const isBuilt = await gate.run(async () => {
+      abort.signal.throwIfAborted()
+      return datasets.prepareAhead({ detected, device, epoch }, current, abort.signal)
+    })
+    if (!isBuilt || abort.signal.aborted) return
+    running.isReady = true
+    log.info('next dataset ready', { device: index, epoch })
+  }
+}

@@ -1,0 +1,80 @@
+// All that lies between a device and a dataset that can be trusted: does it fit, is it right.
+import { hasCode } from '../../../base/errors'
+import type { Logger } from '../../../base/logger'
+import type { XhashEngine } from '../../../native/xhash-port'
+import { datasetBytes } from '../../../xhash/sizes'
+import { MinerError } from '../../errors'
+import type { DetectedDevice, MiningDevice, PrepareOptions } from '../device-backend'
+import { checkDataset } from './dataset-check'
+import { neededBytes } from './dataset-memory'
+
+export interface DatasetPreparerDeps {
+  readonly engine: XhashEngine
+  /** 64 random bits */
+  readonly random: () => bigint
+  readonly log: Logger
+}
+
+export interface DatasetOrder {
+  readonly detected: DetectedDevice
+  readonly device: MiningDevice
+  readonly epoch: number
+}
+
+export class DatasetPreparer {
+  constructor(private readonly deps: DatasetPreparerDeps) {}
+
+  /** At least one of the devices could hold the dataset of `epoch`. */
+  hasRoom(devices: readonly DetectedDevice[], epoch: number): boolean {
+    const bytes = neededBytes(this.deps.engine.params, epoch)
+    return devices.some(({ memoryBytes = bytes }) => memoryBytes >= bytes)
+  }
+
+  /**
+   * Builds and checks; a wrong dataset is built a second time.
+   * @throws MinerError DEVICE_OUT_OF_MEMORY, DEVICE_DATASET_WRONG; the signal's reason when aborted; what the device throws
+   */
+  async prepare(order: DatasetOrder, options: PrepareOptions): Promise<void> {
+    this.#checkRoom(order.detected, neededBytes(this.deps.engine.params, order.epoch))
+    try {
+      await this.#attempt(order, options)
+    } catch (error: unknown) {
+      if (!hasCode(error, 'DEVICE_DATASET_WRONG')) throw error
+      this.deps.log.warn('dataset is wrong, it is built once more', {
+        epoch: order.epoch,
+        device: order.detected.info.name,
+      })
+      await this.#attempt(order, options)
+    }
+  }
+
+  /**
+   * Builds the dataset of the order's epoch beside the one in use (`--dag-double`); it is checked when it is taken.
+   * False, with nothing done, where the device cannot.
+   * @param current the epoch of the dataset in use
+   * @throws MinerError DEVICE_OUT_OF_MEMORY; the signal's reason when aborted; what the device throws
+   */
+  async prepareAhead(
+    { detected, device, epoch }: DatasetOrder,
+    current: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (device.prepareAhead === undefined) return false
+    const { params } = this.deps.engine
+    this.#checkRoom(detected, datasetBytes(params, current) + neededBytes(params, epoch))
+    await device.prepareAhead(epoch, { signal, onProgress: () => undefined })
+    return true
+  }
+
+  async #attempt({ device, epoch }: DatasetOrder, options: PrepareOptions): Promise<void> {
+    options.signal.throwIfAborted()
+    await device.prepare(epoch, options)
+    options.signal.throwIfAborted()
+    await checkDataset(device, epoch, this.deps)
+  }
+
+  #checkRoom({ memoryBytes }: DetectedDevice, bytes: number): void {
+    if (memoryBytes !== undefined && memoryBytes < bytes)
+      throw new MinerError('DEVICE_OUT_OF_MEMORY', { neededBytes: bytes, freeBytes: memoryBytes })
+  }
+}

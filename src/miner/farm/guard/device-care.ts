@@ -1,0 +1,111 @@
+// Looks after the devices of the farm: a watchdog and a thermal guard each, and what they say is done here.
+import type { Logger } from '../../../base/logger'
+import type { Clock } from '../../../base/time'
+import type { SensorReading } from '../../sensors/reading'
+import type { DetectedDevice, TemperatureLimits } from '../device-backend'
+import type { DeviceSlot } from '../device-slot'
+import { ThermalGuard } from './thermal-guard'
+import { Watchdog } from './watchdog'
+
+export interface DeviceCareOptions {
+  /** 0..1, see WatchdogOptions */
+  readonly minRateFraction: number
+  /** for every device; null: what the device itself brings, if anything */
+  readonly limits: TemperatureLimits | null
+  /** a device was given up */
+  readonly onGaveUp: (device: number, reason: string) => void
+}
+
+interface Ward {
+  readonly slot: DeviceSlot
+  readonly watchdog: Watchdog
+  readonly guard: ThermalGuard | null
+  readonly limits: TemperatureLimits | null
+}
+
+export class DeviceCare {
+  readonly #wards = new Map<number, Ward>()
+
+  constructor(
+    private readonly options: DeviceCareOptions,
+    private readonly deps: { readonly clock: Clock; readonly log: Logger },
+  ) {}
+
+  add(slot: DeviceSlot, detected: Pick<DetectedDevice, 'limits' | 'onProcessor'>): void {
+    const limits = this.options.limits ?? detected.limits ?? null
+    const minRateFraction = detected.onProcessor === true ? 0 : this.options.minRateFraction
+    const guard = limits === null ? null : new ThermalGuard(limits)
+    this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard, limits })
+  }
+
+  clear(): void {
+    this.#wards.clear()
+  }
+
+  /** Once a second. */
+  tick(): void {
+    const at = this.deps.clock.monotonic()
+    for (const ward of this.#wards.values()) {
+      const { state, progress } = ward.slot
+      this.#act(ward, ward.watchdog.observe(at, { state, progress, hashes: ward.slot.hashCount() }))
+    }
+  }
+
+  /** A sample of a device's sensors; unknown values where they are lost. */
+  sensorsRead(device: number, reading: SensorReading): void {
+    const ward = this.#wards.get(device)
+    if (ward === undefined || ward.guard === null) return
+    const wasHot = ward.guard.isHot
+    ward.guard.observe(reading)
+    if (ward.guard.isHot === wasHot) return
+    const { core, hotspot, memory } = reading.temperature
+    const figures = { device, core, hotspot, memory }
+    if (wasHot) {
+      this.deps.log.info('device has cooled down', figures)
+      ward.slot.resume('Overheating')
+    } else {
+      this.deps.log.warn('device is too hot and is paused', figures)
+      ward.slot.pause('Overheating')
+    }
+  }
+
+  /** The device said that it cannot go on. */
+  deviceFailed(device: number, reason: string): void {
+    const ward = this.#wards.get(device)
+    if (ward !== undefined) this.#act(ward, ward.watchdog.failed(this.deps.clock.monotonic(), reason))
+  }
+
+  /** The user restarts everything. */
+  forgive(): void {
+    for (const { watchdog } of this.#wards.values()) watchdog.forgive()
+  }
+
+  /** Restarts that were not the user's. */
+  restarts(device: number): number {
+    return this.#wards.get(device)?.watchdog.restarts ?? 0
+  }
+
+  /** False: it should search and has finished nothing for a while. */
+  responds(device: number): boolean {
+    return this.#wards.get(device)?.watchdog.responds(this.deps.clock.monotonic()) ?? true
+  }
+
+  /** Between which it pauses and goes on; null: never for heat. */
+  limits(device: number): TemperatureLimits | null {
+    return this.#wards.get(device)?.limits ?? null
+  }
+
+  #act({ slot, watchdog }: Ward, verdict: ReturnType<Watchdog['observe']>): void {
+    if (verdict === null) return
+    const { reason } = verdict
+    const device = slot.index
+    if (verdict.kind === 'restart') {
+      this.deps.log.warn('device is restarted', { device, reason, restarts: watchdog.restarts })
+      slot.restart()
+    } else {
+      this.deps.log.error('device fails again and again and stays off', { device, reason })
+      slot.giveUp(reason)
+      this.options.onGaveUp(device, reason)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Pauses that somebody asked for, by page, API or menu: until they are lifted, or for a time that outlives the program.
+import type { Clock } from '../../../base/time'
+import type { DeviceSlot } from '../device-slot'
+import type { Farm } from '../farm'
+import type { KeptPauses } from './kept-pauses'
+import { TimedPauses } from './timed-pauses'
+
+/** No pause is asked for a longer time, so one that seems longer was kept by another clock. */
+const LONGEST_MS = 86_400_000
+
+export interface ApiPausesDeps {
+  readonly farm: Pick<Farm, 'pause' | 'resume' | 'slots'>
+  readonly clock: Clock
+  readonly kept: KeptPauses
+  /** names a device beyond a restart */
+  readonly keyOf: (slot: DeviceSlot) => string
+}
+
+export class ApiPauses {
+  readonly #timed: TimedPauses
+  #isKept = false
+
+  constructor(private readonly deps: ApiPausesDeps) {
+    const { clock } = deps
+    this.#timed = new TimedPauses({
+      clock,
+      resume: (device) => {
+        // A miner that stops meanwhile has no devices left.
+        if (deps.farm.slots.some(({ index }) => index === device)) this.resume(device)
+      },
+    })
+  }
+
+  /**
+   * Adds the reason; a device that has it already stays as it is, but for how long it lasts.
+   * @param device null for all; @param forSeconds it ends by itself then; null: with `resume`
+   * @throws MinerError DEVICE_UNKNOWN
+   */
+  pause(device: number | null, forSeconds: number | null): void {
+    this.deps.farm.pause(device, 'Api request')
+    this.#set(device, forSeconds)
+  }
+
+  /** Lifts this reason only. @throws MinerError DEVICE_UNKNOWN */
+  resume(device: number | null): void {
+    this.deps.farm.resume(device, 'Api request')
+    this.#set(device, null)
+  }
+
+  /** Once the devices are known: what was still to come when the program ended. */
+  async restore(): Promise<void> {
+    const { farm, clock, kept, keyOf } = this.deps
+    const ends = await kept.load()
+    this.#isKept = Object.keys(ends).length > 0
+    for (const slot of farm.slots) {
+      const key = keyOf(slot)
+      const leftMs = (Object.hasOwn(ends, key) ? (ends[key] ?? 0) : 0) - clock.now()
+      if (leftMs <= 0) continue
+      farm.pause(slot.index, 'Api request')
+      this.#timed.set(slot.index, Math.min(leftMs, LONGEST_MS) / 1_000)
+    }
+  }
+
+  /** UTC ms; null where nothing ends by itself. */
+  endsAt(device: number): number | null {
+    return this.#timed.endsAt(device)
+  }
+
+  /** The program ends: nothing is lifted any more, what is kept stays. */
+  async stop(): Promise<void> {
+    this.#timed.clear()
+    await this.deps.kept.written
+  }
+
+  #set(device: number | null, forSeconds: number | null): void {
+    const { farm, kept, keyOf } = this.deps
+    if (farm.slots.length === 0) return // it does not run: what is kept is of devices that are not known now
+    for (const { index } of farm.slots) if (device === null || index === device) this.#timed.set(index, forSeconds)
+    const ends = farm.slots.flatMap((slot) => {
+      const at = this.#timed.endsAt(slot.index)
+      return at === null ? [] : [[keyOf(slot), at] as const]
+    })
+    if (ends.length === 0 && !this.#isKept) return
+    this.#isKept = ends.length > 0
+    void kept.save(Object.fromEntries(ends))
+  }
+}

@@ -1,0 +1,56 @@
+// Pauses that end by themselves outlive the program: what is still to come of them goes on after a restart.
+import { z } from 'zod'
+import { messageOf } from '../../../base/errors'
+import type { Logger } from '../../../base/logger'
+import type { HistoryStore } from '../../stats/history-file'
+
+const MAX_BYTES = 65_536
+const fileSchema = z.object({
+  /** UTC ms by device, named as in the history */
+  pauses: z.record(z.string().max(300), z.number().int().nonnegative()),
+})
+
+export type PauseEnds = Readonly<Record<string, number>>
+
+/** One write at a time; the last one counts. */
+export class KeptPauses {
+  #writing: Promise<void> = Promise.resolve()
+
+  /** @param store null: pauses end with the program */
+  constructor(
+    private readonly store: HistoryStore | null,
+    private readonly log: Logger,
+  ) {}
+
+  /** Those of the last run. What cannot be read counts as none and is said in the log. */
+  async load(): Promise<PauseEnds> {
+    try {
+      const bytes = (await this.store?.load()) ?? null
+      if (bytes === null) return {}
+      if (bytes.length > MAX_BYTES) throw new Error(`longer than ${MAX_BYTES} bytes`)
+      return fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).pauses
+    } catch (error: unknown) {
+      this.log.warn('kept pauses could not be read', { error: messageOf(error) })
+      return {}
+    }
+  }
+
+  /** Resolves when it is written; a failure is said in the log. */
+  save(pauses: PauseEnds): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write(pauses))
+    return this.#writing
+  }
+
+  /** Resolves when all that was to be kept is written. */
+  get written(): Promise<void> {
+    return this.#writing
+  }
+
+  async #write(pauses: PauseEnds): Promise<void> {
+    try {
+      await this.store?.save(new TextEncoder().encode(JSON.stringify({ pauses })))
+    } catch (error: unknown) {
+      this.log.warn('pauses could not be kept', { error: messageOf(error) })
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// When devices may mine: windows of the week by the clock on the wall, so that they hold over a change of summer time
+// (the grammar is that of `--schedule`).
+import type { MiningHours } from '../../../config/values/mining-hours'
+
+const DAY_MINUTES = 1_440
+const DAYS = 7
+const WEEKDAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+export class Schedule {
+  readonly #format: Intl.DateTimeFormat
+
+  /**
+   * @param windows none: always
+   * @param timeZone IANA name; default that of the computer
+   */
+  constructor(
+    private readonly windows: readonly MiningHours[],
+    timeZone?: string,
+  ) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      ...(timeZone === undefined ? {} : { timeZone }),
+    })
+  }
+
+  /** @param at UTC ms */
+  allows(at: number): boolean {
+    if (this.windows.length === 0) return true
+    const { day, minute } = this.#wallClock(at)
+    return this.windows.some((window) => covers(window, day, minute))
+  }
+
+  #wallClock(at: number): { readonly day: number; readonly minute: number } {
+    const parts = this.#format.formatToParts(at)
+    const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? ''
+    const day = WEEKDAYS.indexOf(part('weekday'))
+    return { day, minute: Number(part('hour')) * 60 + Number(part('minute')) }
+  }
+}
+
+function covers({ days, from, to }: MiningHours, day: number, minute: number): boolean {
+  const end = to > from ? to : to + DAY_MINUTES
+  const isToday = days.includes(day) && minute >= from && minute < end
+  const yesterday = (day + DAYS - 1) % DAYS
+  return isToday || (days.includes(yesterday) && minute + DAY_MINUTES < end)
+}

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { FiguresPacker, unpackFigures } from './packed-figures'
+import { rigFigures } from './rig-figures'
+
+const number = fc.double({ min: 0, max: 1e21, noNaN: true })
+const count = fc.integer({ min: 0, max: 1e9 })
+const gpu = fc.record({
+  name: fc.string(),
+  pci: fc.string(),
+  backend: fc.string(),
+  hashrate: fc.record({ now: number, '60s': number, '15m': number }),
+  shares: fc.record({ accepted: count, rejected: count, failed: count }),
+  paused: fc.boolean(),
+  pause_reason: fc.string(),
+  temperature: fc.record({ core: number, hotspot: number, memory: number }),
+  fan: number,
+  power: number,
+  power_limit: number,
+  clocks: fc.record({ core: number, memory: number }),
+})
+
+it('gives back what was packed, each number in its own place', () => {
+  fc.assert(
+    fc.property(fc.array(gpu, { maxLength: 5 }), (gpus) => {
+      const figures = rigFigures({ control: true, miner: { version: '1', uptime: 5 }, gpus })
+      expect(unpackFigures(new FiguresPacker().pack(figures))).toEqual(figures)
+    }),
+  )
+})

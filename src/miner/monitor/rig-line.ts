@@ -1,0 +1,137 @@
+// The line protocol of one other rig, for what its HTTP interface does not offer: giving it a pool to mine for.
+import { connect, type Socket } from 'node:net'
+import { z } from 'zod'
+import type { Secret } from '../../base/secret'
+import type { Clock } from '../../base/time'
+import type { PoolUrl } from '../../config/values/pool-url'
+import { parseJson } from '../../net/json-rpc/envelope'
+import { type CommandOutcome, connectionWords, type RigPlace } from './rig-client'
+
+/** For all calls together: the rig answers each at once. */
+const TIME_LIMIT_MS = 8_000
+const BODY_LIMIT_BYTES = 262_144
+const DUPLICATE = 'Already in the list'
+
+const answerSchema = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string().max(1_024).catch('') }).optional(),
+})
+const listSchema = z.array(z.object({ active: z.boolean(), index: z.number().int().nonnegative(), uri: z.string() }))
+
+/** A rig's own refusal. */
+class Refused extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message)
+    this.name = 'Refused'
+  }
+}
+
+/**
+ * Gives the rig this pool if it does not have it, and makes it the one that is mined for. Never rejects.
+ * @param text the address as typed, its password included
+ * @param url the same, read
+ */
+export async function setPool(
+  place: RigPlace,
+  { text, url }: { readonly text: Secret; readonly url: PoolUrl },
+  clock: Clock,
+): Promise<CommandOutcome> {
+  const line = new LineCalls(place, clock)
+  try {
+    if (place.token !== null) await line.call('api_authorize', { psw: place.token.reveal() })
+    const isNew = await added(line, text)
+    const list = listSchema.parse((await line.call('miner_getconnections')) ?? [])
+    // Rigs of other makers show addresses with everything in them.
+    const shown = [url.masked, url.plain, text.reveal()]
+    const found = isNew ? list.at(-1) : list.find(({ uri }) => shown.includes(uri))
+    if (found === undefined) return { error: 'the pool is in its list under another address', status: null }
+    if (!found.active) await line.call('miner_setactiveconnection', { index: found.index })
+    return { done: true }
+  } catch (error) {
+    return { error: wordsOf(error).replaceAll(text.reveal(), url.masked), status: null }
+  } finally {
+    line.close()
+  }
+}
+
+/** False where the rig had it already. */
+async function added(line: LineCalls, text: Secret): Promise<boolean> {
+  try {
+    await line.call('miner_addconnection', { uri: text.reveal() })
+    return true
+  } catch (error) {
+    if (error instanceof Refused && error.message === DUPLICATE) return false
+    throw error
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Refused) {
+    if (error.code === -401 || error.code === -403) return 'token missing or wrong'
+    if (error.code === -32601) return 'control is not allowed'
+    return error.message
+  }
+  if (error instanceof z.ZodError) return 'not a miner of this family'
+  return connectionWords(error)
+}
+
+/** One connection, one call at a time. */
+class LineCalls {
+  readonly #socket: Socket
+  readonly #limit: { dispose(): void }
+  #received = ''
+  #waiting: { resolve(line: string): void; reject(error: Error): void } | null = null
+  #fault: Error | null = null
+  #id = 0
+
+  constructor({ host, port }: RigPlace, clock: Clock) {
+    this.#socket = connect({ host, port })
+    this.#socket.setEncoding('utf8')
+    this.#socket.on('data', (part: string) => this.#take(part))
+    this.#socket.on('error', (error) => this.#end(error))
+    this.#socket.on('close', () => this.#end(new Error('the rig closed the connection')))
+    this.#limit = clock.setTimeout(() => this.#end(new Error('timeout')), TIME_LIMIT_MS)
+  }
+
+  /** @throws Refused with the rig's answer; Error when there is none; ZodError for what isn't an answer */
+  async call(method: string, params?: object): Promise<unknown> {
+    this.#id += 1
+    const request = { id: this.#id, jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }
+    const line = new Promise<string>((resolve, reject) => {
+      if (this.#fault !== null) return reject(this.#fault)
+      this.#waiting = { resolve, reject }
+    })
+    this.#socket.write(`${JSON.stringify(request)}\n`)
+    const { result, error } = answerSchema.parse(parseJson(await line)?.value)
+    if (error !== undefined) throw new Refused(error.code, error.message)
+    return result
+  }
+
+  close(): void {
+    this.#end(new Error('closed'))
+  }
+
+  #take(part: string): void {
+    this.#received += part
+    const end = this.#received.indexOf('\n')
+    if (end < 0) {
+      if (this.#received.length > BODY_LIMIT_BYTES) this.#end(new Error('the answer is too long'))
+      return
+    }
+    const line = this.#received.slice(0, end)
+    this.#received = this.#received.slice(end + 1)
+    this.#waiting?.resolve(line)
+    this.#waiting = null
+  }
+
+  #end(error: Error): void {
+    this.#fault ??= error
+    this.#limit.dispose()
+    this.#socket.destroy()
+    this.#waiting?.reject(this.#fault)
+    this.#waiting = null
+  }
+}

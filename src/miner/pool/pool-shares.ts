@@ -1,0 +1,102 @@
+// Shares on their way to the pool whose job they solve: paced, kept over a reconnect, and read for what their answers tell.
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { Job, Share, ShareVerdict } from '../work-source'
+import { fits, HeldShares, MISFIT } from './held-shares'
+import type { PoolEntry } from './pool-entry'
+import { LowDifficulty } from './session/low-difficulty'
+import type { PoolSession } from './session/session'
+import { SubmitPace } from './session/submit-pace'
+
+const TOO_LOW = 'difficulty too low for this rig'
+
+/** A session with the pool that it is of. */
+export interface Served {
+  readonly session: PoolSession
+  readonly entry: PoolEntry
+}
+
+export interface PoolSharesDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly active: () => Served | null
+  /** A warning for the operator begins, or ends with null. */
+  readonly onPace: (warning: string | null) => void
+  readonly onAccepted: () => void
+}
+
+export class PoolShares {
+  readonly #origins = new WeakMap<Job, Served>()
+  readonly #held: HeldShares
+  readonly #pace: SubmitPace
+  readonly #lowDifficulty = new LowDifficulty()
+  #isTooLow = false
+
+  /** @param maxPerSecond solutions a second beyond which they are paced; undefined: the usual number */
+  constructor(
+    private readonly deps: PoolSharesDeps,
+    maxPerSecond: number | undefined,
+  ) {
+    this.#held = new HeldShares(deps.clock)
+    this.#pace = new SubmitPace(deps.clock, maxPerSecond)
+  }
+
+  /** A job came from a session, which takes what was kept for its pool. */
+  jobCame(job: Job, served: Served): void {
+    this.#origins.set(job, served)
+    this.#held.send(served.session, served.entry).catch((error: unknown) => {
+      this.deps.log.warn('kept shares not sent', { reason: messageOf(error) })
+    })
+  }
+
+  /** Another session is the active one. */
+  sessionBegan(): void {
+    this.#lowDifficulty.reset()
+  }
+
+  /** Whether this job came from one of the pools. */
+  knows(job: Job): boolean {
+    return this.#origins.has(job)
+  }
+
+  async submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
+    const origin = this.#origins.get(share.job)
+    if (origin === undefined) return { kind: 'lost', reason: 'the job is of no pool' }
+    if (!(await this.#pace.turn(signal))) return { kind: 'lost', reason: TOO_LOW }
+    if (this.#pace.throttled !== this.#isTooLow) {
+      this.#isTooLow = this.#pace.throttled
+      this.deps.onPace(this.#isTooLow ? TOO_LOW : null)
+    }
+    const outcome = await origin.session.submit(share)
+    const verdict = outcome.kind === 'unsent' ? await this.#submitLater(share, origin.entry) : outcome
+    origin.entry.stats.settled(verdict)
+    this.#judge(verdict, origin.entry)
+    return verdict
+  }
+
+  /** What is kept is lost. */
+  clear(reason: string): void {
+    this.#held.clear(reason)
+  }
+
+  async #submitLater(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
+    const active = this.deps.active()
+    if (active?.entry === entry && active.session.job !== null) {
+      if (!fits(share, active.session)) return MISFIT
+      const again = await active.session.submit(share)
+      if (again.kind !== 'unsent') return again
+    }
+    return this.#held.hold(share, entry)
+  }
+
+  #judge(verdict: ShareVerdict, entry: PoolEntry): void {
+    if (verdict.kind === 'accepted') this.deps.onAccepted()
+    const served = this.deps.active()
+    const active = served?.entry === entry ? served : null
+    if (!this.#lowDifficulty.turnsOver(verdict, entry, active?.session.difficultyUnit ?? null)) return
+    const told = { pool: entry.url.masked, unit: entry.difficultyUnit }
+    this.deps.log.warn('shares are too easy for the pool; its difficulty is read the other way now', told)
+    active?.session.close('difficulty read the other way')
+  }
+}

@@ -1,0 +1,255 @@
+// A session with a node over HTTP: work is polled, solutions are posted .
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import type { Disposable } from '../../../base/disposable'
+import { messageOf } from '../../../base/errors'
+import { Emitter } from '../../../base/events'
+import { toHex } from '../../../base/hex'
+import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
+import type { Job, Share } from '../../work-source'
+import { nonceDigits } from '../dialects/dialect'
+import { JobInbox } from './job-inbox'
+import { hexHeight } from './job-maker'
+import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
+import { parseTarget } from './share-target'
+
+const MAX_ANSWER_BYTES = 256 * 1024
+/** Polls without an answer before the node counts as gone. */
+const MAX_FAILED_POLLS = 3
+/** With these the node was never reached. */
+const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+
+const answerSchema = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).nullable().optional(),
+})
+
+type Answer = z.infer<typeof answerSchema>
+
+export class GetworkSession implements PoolSession {
+  readonly dialect = 'getwork'
+  readonly difficultyUnit = null
+  readonly events = new Emitter<SessionEvents>()
+  readonly #agent: HttpAgent
+  readonly #inbox: JobInbox
+  #state: 'new' | 'polling' | 'ready' | 'ended' = 'new'
+  #job: Job | null = null
+  #idleReason: string | null = null
+  #timer: Disposable | null = null
+  #failedPolls = 0
+  #nextId = 1
+
+  constructor(
+    readonly url: PoolUrl,
+    private readonly deps: SessionDeps,
+  ) {
+    const options = { keepAlive: true, maxSockets: 4 }
+    this.#agent = url.tls ? new HttpsAgent(options) : new HttpAgent(options)
+    this.#inbox = new JobInbox(deps, {
+      job: (job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
+      giveUp: (reason) => this.#end({ kind: 'lost', reason }),
+    })
+  }
+
+  get ready(): boolean {
+    return this.#state === 'ready'
+  }
+
+  get job(): Job | null {
+    return this.#job
+  }
+
+  get idleReason(): string | null {
+    return this.#idleReason
+  }
+
+  start(): void {
+    this.#state = 'polling'
+    this.#pollAfter(0)
+  }
+
+  /** A known work is taken by a node for some blocks after it was replaced: shares of old jobs are sent too. */
+  async submit({ job, nonce, mixDigest }: Share): Promise<SubmitOutcome> {
+    if (!this.ready) return { kind: 'unsent' }
+    const { clock } = this.deps
+    const sentAt = clock.monotonic()
+    const params = [`0x${nonceDigits(nonce)}`, toHex(job.sealHash), toHex(mixDigest)]
+    try {
+      const { result, error } = await this.#call('eth_submitWork', params)
+      const latencyMs = clock.monotonic() - sentAt
+      if (result === true) return { kind: 'accepted', latencyMs }
+      return { kind: 'rejected', reason: error?.message ?? 'the node did not take it', latencyMs }
+    } catch (error: unknown) {
+      const reason = messageOf(error)
+      if (!(error instanceof UnsentError)) return { kind: 'lost', reason }
+      this.#end({ kind: 'lost', reason }) // the next session sends it
+      return { kind: 'unsent' }
+    }
+  }
+
+  /** Without leading zeros: nodes read it as a number. */
+  reportHashrate(rate: bigint): void {
+    if (!this.ready) return
+    this.#call('eth_submitHashrate', [`0x${rate.toString(16)}`, `0x${this.deps.runId}`]).catch((error: unknown) =>
+      this.deps.log.debug('hashrate not reported', { reason: messageOf(error) }),
+    )
+  }
+
+  close(reason: string): void {
+    this.#end({ kind: 'closed', reason })
+  }
+
+  #pollAfter(delayMs: number): void {
+    if (this.#state === 'ended') return
+    this.#timer = this.deps.clock.setTimeout(() => {
+      this.#poll().catch((error: unknown) => this.#pollFailed(error))
+    }, delayMs)
+  }
+
+  async #poll(): Promise<void> {
+    const { pollMs, pollErrorMs } = this.deps.limits
+    const { result, error } = await this.#call('eth_getWork', [])
+    if (this.#state === 'ended') return
+    this.#failedPolls = 0
+    if (!Array.isArray(result)) {
+      this.#workLost(error?.message ?? 'the node gave no work')
+      return this.#pollAfter(pollErrorMs)
+    }
+    const [sealHash, seed, target, height]: readonly unknown[] = result
+    this.#inbox.take({
+      jobId: typeof sealHash === 'string' ? sealHash : '',
+      sealHash,
+      seed: { hash: seed },
+      target: parseTarget(target),
+      height: hexHeight(height),
+      extranonce: null,
+      // Work of before is still taken by the node, but the new one is worth more.
+      cleanJobs: true,
+    })
+    this.#pollAfter(pollMs)
+  }
+
+  #pollFailed(error: unknown): void {
+    if (this.#state === 'ended') return
+    const certificate = /certificate|self.signed|altnames/i.test(messageOf(error))
+    this.#failedPolls += 1
+    const gone = this.#state === 'polling' || this.#failedPolls >= MAX_FAILED_POLLS
+    if (certificate) this.#end({ kind: 'refused', reason: messageOf(error) })
+    else if (gone) this.#end({ kind: 'lost', reason: messageOf(error) })
+    else this.#pollAfter(this.deps.limits.pollMs)
+  }
+
+  #workLost(reason: string): void {
+    const told = this.#idleReason === reason
+    this.#idleReason = reason
+    if (told) return
+    this.#job = null
+    this.#inbox.forget()
+    this.#becomeReady()
+    this.events.emit('workLost', reason)
+  }
+
+  #jobArrived(job: Job): void {
+    if (this.#state === 'ended') return
+    this.#job = job
+    this.#idleReason = null
+    this.#becomeReady()
+    this.events.emit('jobChanged', job)
+  }
+
+  #becomeReady(): void {
+    if (this.#state !== 'polling') return
+    this.#state = 'ready'
+    this.events.emit('ready', undefined)
+  }
+
+  #call(method: string, params: readonly unknown[]): Promise<Answer> {
+    const body = JSON.stringify({ id: this.#nextId++, jsonrpc: '2.0', method, params })
+    return new Promise((resolve, reject) => {
+      const { clock, limits } = this.deps
+      const sentAt = clock.monotonic()
+      const open = this.url.tls ? httpsRequest : httpRequest
+      let answered = false
+      const request = open(this.#requestOptions(body), (response) => {
+        answered = true // from here on the body's end or fault decides; `close` may come before it is read
+        this.events.emit('answered', clock.monotonic() - sentAt)
+        readAnswer(response).then(resolve, reject)
+      })
+      const limit = clock.setTimeout(
+        () => request.destroy(new Error(`no answer within ${limits.responseMs / 1_000} s`)),
+        limits.responseMs,
+      )
+      request.on('error', (error) => {
+        const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+        // A kept connection may be closed by the node just when a request sets out on it.
+        const isUnsent = UNREACHED.includes(code) || (request.reusedSocket && code === 'ECONNRESET' && !answered)
+        reject(isUnsent ? new UnsentError(error.message) : error)
+      })
+      request.on('close', () => {
+        limit.dispose()
+        if (!answered) reject(new Error('the node closed the connection'))
+      })
+      request.end(body)
+    })
+  }
+
+  #requestOptions(body: string): RequestOptions {
+    const { host, port, path, user, worker, password, verify, tls } = this.url
+    const name = worker === '' ? user : `${user}.${worker}`
+    const { certificates } = this.deps
+    return {
+      host,
+      port,
+      path: path === '' ? '/' : path,
+      method: 'POST',
+      agent: this.#agent,
+      headers: {
+        Host: hostPort({ host, port }),
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      },
+      ...(password === null ? {} : { auth: `${name}:${password.reveal()}` }),
+      ...(tls ? { minVersion: 'TLSv1.2', rejectUnauthorized: verify } : {}),
+      ...(tls && isIP(host) === 0 ? { servername: host } : {}),
+      ...(tls && certificates !== null ? { ca: certificates } : {}),
+    }
+  }
+
+  #end(end: SessionEnd): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#timer?.dispose()
+    this.#inbox.close()
+    this.#agent.destroy()
+    this.events.emit('ended', end)
+  }
+}
+
+/** The node never had the request: it may be made again. */
+class UnsentError extends Error {}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of response) {
+    const chunk: Buffer = Buffer.isBuffer(part) ? part : Buffer.from(String(part))
+    bytes += chunk.length
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`)
+    parts.push(chunk)
+  }
+  const status = response.statusCode ?? 0
+  const answer = parseAnswer(Buffer.concat(parts).toString('utf8'))
+  if (answer !== null && (status === 200 || answer.error)) return answer
+  throw new Error(status === 200 ? 'an answer that is no JSON-RPC' : `HTTP ${status}`)
+}
+
+function parseAnswer(text: string): Answer | null {
+  try {
+    const parsed = answerSchema.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null // not JSON: the status says what is wrong
+  }
+}

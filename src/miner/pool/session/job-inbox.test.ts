@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { silentLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { JobInbox } from './job-inbox'
+import { type JobFields, JobMaker } from './job-maker'
+import { SeedEpochs } from './seed-epochs'
+
+function setUp() {
+  const clock = new FakeClock()
+  const jobs: number[] = []
+  const ends: string[] = []
+  const said: string[] = []
+  const maker = new JobMaker(new SeedEpochs(async () => undefined), () => new Uint8Array(32))
+  const inbox = new JobInbox(
+    { jobs: maker, log: silentLogger, say: (text) => said.push(text), clock },
+    { job: ({ epoch }) => jobs.push(epoch), giveUp: (reason) => ends.push(reason) },
+  )
+  let id = 0
+  const take = async (change: Partial<JobFields>): Promise<void> => {
+    const target = new Uint8Array(32).fill(1)
+    const work = { sealHash: '11'.repeat(32), seed: { epoch: 0 }, target, height: null, extranonce: null }
+    inbox.take({ jobId: String(++id), ...work, cleanJobs: true, ...change })
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { clock, jobs, ends, said, take }
+}
+
+it('leaves a pool that jumps from epoch to epoch, for each costs a cache and a dataset', async () => {
+  const { clock, jobs, ends, take } = setUp()
+  for (let epoch = 1; epoch <= 8; epoch++) await take({ seed: { epoch } })
+  expect([jobs, ends]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], []])
+
+  clock.advance(60_000)
+  for (let epoch = 11; epoch <= 18; epoch++) await take({ seed: { epoch } })
+  expect(ends).toEqual([])
+  await take({ seed: { epoch: 19 } })
+  expect(ends).toEqual(['over 8 changes of the epoch within a minute'])
+  expect(jobs).not.toContain(19)
+})
+
+it('leaves a pool after ten jobs in a row that cannot be worked on; one that can begins again', async () => {
+  const { ends, said, take } = setUp()
+  for (let times = 0; times < 9; times++) await take({ target: null })
+  await take({})
+  for (let times = 0; times < 9; times++) await take({ sealHash: 7 })
+  expect([ends, said.length]).toEqual([[], 18])
+
+  await take({ target: null })
+  expect(ends).toEqual([expect.stringContaining('10 jobs in a row')])
+})

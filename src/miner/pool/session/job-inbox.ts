@@ -1,0 +1,98 @@
+// Jobs of one session in the order in which they came: reading one may take a turn of the event loop, the newest wins.
+import { equalBytes } from '../../../base/bytes'
+import type { Job } from '../../work-source'
+import type { JobFields } from './job-maker'
+import type { SessionDeps } from './session'
+
+/** Jobs in a row whose seed is of no epoch: the pool mines another chain. */
+const MAX_UNKNOWN_SEEDS = 3
+/** Jobs in a row that cannot be worked on, for whatever reason: the next pool may do better. */
+const MAX_REFUSED = 10
+/** Changes of the epoch within a minute. Each costs a cache and a dataset, and a chain has one in days. */
+const MAX_EPOCH_CHANGES = 8
+const MINUTE_MS = 60_000
+
+export interface JobInboxSink {
+  readonly job: (job: Job) => void
+  readonly giveUp: (reason: string) => void
+}
+
+export class JobInbox {
+  #newest = 0
+  #unknownSeeds = 0
+  #refused = 0
+  #warned = false
+  #closed = false
+  #last: Job | null = null
+  #epoch: number | null = null
+  /** monotonic ms of the changes within the last minute */
+  #epochChanges: number[] = []
+
+  constructor(
+    private readonly deps: Pick<SessionDeps, 'jobs' | 'log' | 'say' | 'clock'>,
+    private readonly sink: JobInboxSink,
+  ) {}
+
+  take(fields: JobFields): void {
+    const turn = ++this.#newest
+    this.#read(fields, turn).catch((error: unknown) => this.sink.giveUp(String(error)))
+  }
+
+  /** The work of before is gone: the same again is news. */
+  forget(): void {
+    this.#last = null
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  async #read(fields: JobFields, turn: number): Promise<void> {
+    const outcome = await this.deps.jobs.make(fields)
+    if (this.#closed || turn !== this.#newest) return
+    if ('fault' in outcome) return this.#refuse(outcome)
+    this.#unknownSeeds = 0
+    this.#refused = 0
+    if (outcome.warning !== null && !this.#warned) {
+      this.#warned = true
+      this.deps.log.warn('the pool gives heights that do not fit its seeds; the seed decides', {
+        seen: outcome.warning,
+      })
+    }
+    // The same work under another name keeps its place in the nonce space, but later shares carry the new name.
+    if (this.#last !== null && sameJob(this.#last, outcome.job)) return
+    this.#last = outcome.job
+    if (this.#isEpochFlood(outcome.job.epoch))
+      return this.sink.giveUp(`over ${MAX_EPOCH_CHANGES} changes of the epoch within a minute`)
+    this.sink.job(outcome.job)
+  }
+
+  #isEpochFlood(epoch: number): boolean {
+    if (this.#epoch === epoch) return false
+    this.#epoch = epoch
+    const now = this.deps.clock.monotonic()
+    this.#epochChanges = [...this.#epochChanges.filter((at) => now - at < MINUTE_MS), now]
+    return this.#epochChanges.length > MAX_EPOCH_CHANGES
+  }
+
+  #refuse({ fault, seed }: { readonly fault: string; readonly seed: boolean }): void {
+    this.deps.log.warn('job of the pool refused', { reason: fault })
+    this.deps.say(`a job of the pool was refused: ${fault}`)
+    this.#refused += 1
+    if (seed) this.#unknownSeeds += 1
+    if (this.#unknownSeeds >= MAX_UNKNOWN_SEEDS)
+      this.sink.giveUp(`${MAX_UNKNOWN_SEEDS} jobs whose seed belongs to no epoch of this chain`)
+    else if (this.#refused >= MAX_REFUSED)
+      this.sink.giveUp(`${MAX_REFUSED} jobs in a row that cannot be worked on: ${fault}`)
+  }
+}
+
+function sameJob(a: Job, b: Job): boolean {
+  return (
+    a.jobId === b.jobId &&
+    equalBytes(a.sealHash, b.sealHash) &&
+    equalBytes(a.target, b.target) &&
+    a.extranonce?.bits === b.extranonce?.bits &&
+    a.extranonce?.prefix === b.extranonce?.prefix
+  )
+}

@@ -1,0 +1,77 @@
+// From what a pool says to a job the farm can work on, or the reason why not. A bad job never reaches a device.
+import { fromHex } from '../../../base/hex'
+import { difficultyOfTarget } from '../../difficulty'
+import type { Extranonce, Job } from '../../work-source'
+import { EPOCH_BLOCKS, type SeedEpochs } from './seed-epochs'
+
+/** A job as its dialect read it. */
+export interface JobFields {
+  readonly jobId: string
+  /** hex of 32 bytes, `0x` optional */
+  readonly sealHash: unknown
+  /** hex of 32 bytes, `0x` optional; or the epoch itself where the dialect gives that */
+  readonly seed: { readonly hash: unknown } | { readonly epoch: number }
+  /** 32 bytes, big-endian; null: it could not be read */
+  readonly target: Uint8Array | null
+  readonly height: number | null
+  readonly extranonce: Extranonce | null
+  readonly cleanJobs: boolean
+}
+
+export type JobOutcome =
+  | { readonly job: Job; readonly warning: string | null }
+  /** `seed`: it belongs to no epoch of this chain */
+  | { readonly fault: string; readonly seed: boolean }
+
+/** @param seedHashOf seed hash (32 bytes) of an epoch */
+export class JobMaker {
+  constructor(
+    private readonly epochs: SeedEpochs,
+    private readonly seedHashOf: (epoch: number) => Uint8Array,
+  ) {}
+
+  async make(fields: JobFields): Promise<JobOutcome> {
+    const sealHash = hash32(fields.sealHash)
+    if (sealHash === null) return { fault: 'the header is not 32 bytes of hex', seed: false }
+    const { target, height, extranonce, cleanJobs, jobId } = fields
+    if (target === null) return { fault: 'the target is not a number in 1..2^256-1', seed: false }
+    const named = await this.#epochOf(fields.seed)
+    if (named === null) return { fault: 'the seed belongs to no epoch of this chain', seed: true }
+    const { epoch, seedHash } = named
+    const difficulty = difficultyOfTarget(target)
+    const job = { jobId, sealHash, seedHash, epoch, target, height, difficulty, extranonce, cleanJobs }
+    const byHeight = height === null ? epoch : Math.floor(height / EPOCH_BLOCKS)
+    const warning = byHeight === epoch ? null : `height ${height} is of epoch ${byHeight}, the seed of epoch ${epoch}`
+    return { job, warning }
+  }
+
+  async #epochOf(seed: JobFields['seed']): Promise<{ epoch: number; seedHash: Uint8Array } | null> {
+    if ('epoch' in seed) return { epoch: seed.epoch, seedHash: this.seedHashOf(seed.epoch) }
+    const seedHash = hash32(seed.hash)
+    const epoch = seedHash === null ? null : await this.epochs.find(seedHash)
+    return seedHash === null || epoch === null ? null : { epoch, seedHash }
+  }
+}
+
+/** 32 bytes of exactly 64 hex digits, `0x` optional; else null. */
+export function hash32(text: unknown): Uint8Array | null {
+  if (typeof text !== 'string') return null
+  const bytes = fromHex(text)
+  return bytes !== null && bytes.length === 32 ? bytes : null
+}
+
+/** A block height of `0x` hex or bare hex digits; null when there is none or it is no such number. */
+export function hexHeight(text: unknown): number | null {
+  const digits = typeof text === 'string' ? /^(?:0x)?([0-9a-fA-F]{1,13})$/i.exec(text)?.[1] : undefined
+  return digits === undefined ? null : Number.parseInt(digits, 16)
+}
+
+/** Extranonce of 0..7 bytes in bare hex (`0x` is tolerated): null for none; undefined for what is not one. */
+export function parseExtranonce(text: unknown): Extranonce | null | undefined {
+  if (text === undefined || text === null || text === '') return null
+  const bytes = typeof text === 'string' ? fromHex(text) : null
+  if (bytes === null || bytes.length > 7) return undefined
+  return bytes.length === 0
+    ? null
+    : { bits: bytes.length * 8, prefix: BigInt(`0x${Buffer.from(bytes).toString('hex')}`) }
+}

@@ -1,0 +1,148 @@
+// A TCP or TLS connection that speaks in lines, with limits on their length and rate. Knows nothing of mining.
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { messageOf } from '../../../base/errors'
+import { Emitter } from '../../../base/events'
+import type { Clock } from '../../../base/time'
+
+const MAX_LINE_BYTES = 256 * 1024
+/** What waits to be sent beyond this is waiting for somebody who does not read. */
+const MAX_UNSENT_BYTES = 1024 * 1024
+/** No pool has so much to say; one that does would keep the whole program from its work. */
+const MAX_LINES_A_SECOND = 10_000
+const LINE_FEED = 10
+
+export interface LineSocketOptions {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+  /** certificate and name are checked */
+  readonly verify: boolean
+  /** PEM texts that replace the system's authorities */
+  readonly certificates: string | null
+  readonly connectMs: number
+}
+
+export interface LineSocketEvents {
+  connected: undefined
+  /** without its end; never blank */
+  line: string
+  /** last event. `certificate`: the other side is not who it says it is */
+  closed: { readonly reason: string; readonly certificate: boolean }
+}
+
+export class LineSocket {
+  readonly events = new Emitter<LineSocketEvents>()
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #socket: Socket | null = null
+  #parts: Buffer[] = []
+  #partBytes = 0
+  #lines = { since: 0, count: 0 }
+  #closed = false
+
+  constructor(
+    private readonly options: LineSocketOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  connect(): void {
+    const { connectMs, tls } = this.options
+    const socket = tls ? this.#openTls() : connectTcp({ host: this.options.host, port: this.options.port })
+    this.#socket = socket
+    socket.setNoDelay(true)
+    const limit = this.clock.setTimeout(() => this.close(`no connection within ${connectMs / 1_000} s`), connectMs)
+    socket.once(tls ? 'secureConnect' : 'connect', () => {
+      limit.dispose()
+      if (!this.#closed) this.events.emit('connected', undefined)
+    })
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
+    socket.on('error', (error) => this.#end(messageOf(error), isCertificateError(error)))
+    socket.on('end', () => this.#end('the pool closed the connection', false))
+    socket.on('close', () => {
+      limit.dispose()
+      this.#end('the pool closed the connection', false)
+    })
+  }
+
+  /**
+   * False when the connection is over: nothing was sent.
+   * @param onFailed the system says later that this line never left
+   */
+  send(line: string, onFailed: () => void = () => undefined): boolean {
+    if (this.#closed || this.#socket === null || !this.#socket.writable) return false
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
+      this.#end('the pool does not read what it is sent', false)
+      return false
+    }
+    this.#socket.write(`${line}\n`, (error) => {
+      if (error) onFailed()
+    })
+    return true
+  }
+
+  /** Idempotent. */
+  close(reason: string): void {
+    this.#end(reason, false)
+  }
+
+  #openTls(): Socket {
+    const { host, port, verify, certificates } = this.options
+    return connectTls({
+      host,
+      port,
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: verify,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(certificates === null ? {} : { ca: certificates }),
+    })
+  }
+
+  #take(chunk: Buffer): void {
+    let from = 0
+    while (!this.#closed) {
+      const end = chunk.indexOf(LINE_FEED, from)
+      const piece = chunk.subarray(from, end < 0 ? chunk.length : end)
+      this.#parts.push(piece)
+      this.#partBytes += piece.length
+      if (this.#partBytes > MAX_LINE_BYTES) this.#end(`a line of more than ${MAX_LINE_BYTES} bytes`, false)
+      if (end < 0 || this.#closed) return
+      this.#finishLine()
+      from = end + 1
+    }
+  }
+
+  #finishLine(): void {
+    this.#countLine()
+    if (this.#closed) return
+    const bytes = Buffer.concat(this.#parts)
+    this.#parts = []
+    this.#partBytes = 0
+    try {
+      const line = this.#decoder.decode(bytes).trim()
+      if (line !== '') this.events.emit('line', line)
+    } catch {
+      this.#end('a line that is not UTF-8', false) // the only thing that the decoder throws for
+    }
+  }
+
+  #countLine(): void {
+    const now = this.clock.monotonic()
+    if (now - this.#lines.since >= 1_000) this.#lines = { since: now, count: 0 }
+    this.#lines.count += 1
+    if (this.#lines.count > MAX_LINES_A_SECOND)
+      this.#end(`more than ${MAX_LINES_A_SECOND} lines within a second`, false)
+  }
+
+  #end(reason: string, certificate: boolean): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#socket?.destroy()
+    this.events.emit('closed', { reason, certificate })
+  }
+}
+
+/** The codes with which Node says that a certificate was not accepted. */
+function isCertificateError(error: Error): boolean {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)
+}

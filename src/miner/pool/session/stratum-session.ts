@@ -1,0 +1,377 @@
+// A session over lines: request ids and their time limits, jobs in order, the family's small requests.
+import { z } from 'zod'
+import type { Disposable } from '../../../base/disposable'
+import { messageOf } from '../../../base/errors'
+import { Emitter } from '../../../base/events'
+import { Disposables } from '../../../base/lifecycle'
+import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
+import type { Job, Share } from '../../work-source'
+import {
+  type Dialect,
+  type DialectLink,
+  LOGIN_IDS,
+  type Outgoing,
+  type PoolMessage,
+  type RpcAnswer,
+  type RpcFault,
+} from '../dialects/dialect'
+import { JobInbox } from './job-inbox'
+import { LineSocket } from './line-socket'
+import { movedEnd } from './reconnect-request'
+import type { LineDialect, PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
+
+/** Lines in a row that are no JSON objects. */
+const MAX_BAD_LINES = 10
+const FIRST_SUBMIT_ID = 40
+/** Shares in a row without an answer while jobs go on coming. */
+const MAX_UNANSWERED = 3
+/** Some pools answer a login that they refuse with this id. */
+const LOGIN_FAILED_ID = 999
+/** How long before the agreed silence ends we speak. */
+const NOOP_AHEAD_MS = 5_000
+
+const lineSchema = z.looseObject({})
+
+interface Waiting {
+  readonly resolve: (answer: RpcAnswer) => void
+  readonly reject: (error: Error) => void
+  readonly timer: Disposable
+  /** monotonic ms */
+  readonly sentAt: number
+}
+
+export type DialectMaker = (name: LineDialect, link: DialectLink) => Dialect
+
+export interface StratumSessionOptions {
+  readonly url: PoolUrl
+  /** not empty; the next one is asked for when the pool refuses the one before */
+  readonly dialects: readonly LineDialect[]
+  /** the dialects are guesses: an error answer to the first request means another one */
+  readonly detecting: boolean
+}
+
+export class StratumSession implements PoolSession {
+  readonly idleReason = null
+  readonly url: PoolUrl
+  readonly events = new Emitter<SessionEvents>()
+  readonly #socket: LineSocket
+  readonly #makeDialect: DialectMaker
+  #dialect: Dialect
+  readonly #inbox: JobInbox
+  readonly #held = new Disposables()
+  readonly #waiting = new Map<number, Waiting>()
+  #nextSubmitId = FIRST_SUBMIT_ID
+  /** dialects that the pool refused on this connection, each with its words */
+  #refusals: string[] = []
+  #badLines = 0
+  #unansweredInARow = 0
+  #lastLineAt = 0
+  #state: 'new' | 'login' | 'ready' | 'ended' = 'new'
+  #job: Job | null = null
+  #workTimer: Disposable | null = null
+  #noopTimer: Disposable | null = null
+  /** the report of a hashrate that is under way: nobody waits for its answer, but when it came tells the latency */
+  #report: { readonly id: number; readonly sentAt: number } | null = null
+
+  constructor(
+    private readonly options: StratumSessionOptions,
+    makeDialect: DialectMaker,
+    private readonly deps: SessionDeps,
+  ) {
+    const { url } = options
+    const { limits, certificates, clock } = deps
+    this.url = url
+    this.#makeDialect = makeDialect
+    this.#dialect = this.#dialectAt(0)
+    this.#inbox = new JobInbox(deps, {
+      job: (job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
+      giveUp: (reason) => this.#end({ kind: 'lost', reason }),
+    })
+    this.#socket = new LineSocket({ ...url, certificates, connectMs: limits.connectMs }, clock)
+  }
+
+  get dialect(): LineDialect {
+    return this.#dialect.name
+  }
+
+  get difficultyUnit(): Dialect['difficultyUnit'] {
+    return this.#dialect.difficultyUnit
+  }
+
+  get ready(): boolean {
+    return this.#state === 'ready'
+  }
+
+  get job(): Job | null {
+    return this.#job
+  }
+
+  start(): void {
+    this.#held.add(this.#socket.events.on('line', (line) => this.#take(line)))
+    this.#held.add(
+      this.#socket.events.on('closed', ({ reason, certificate }) =>
+        this.#end(certificate ? { kind: 'refused', reason } : this.#lost(reason)),
+      ),
+    )
+    this.#held.add(
+      this.#socket.events.on('connected', () => {
+        this.#login().catch((error: unknown) => this.#end(this.#lost(messageOf(error))))
+      }),
+    )
+    this.#socket.connect()
+  }
+
+  async submit(share: Share): Promise<SubmitOutcome> {
+    if (share.replaced && !this.#dialect.sendsReplaced) return { kind: 'stale' }
+    if (!this.ready) return { kind: 'unsent' }
+    const { clock } = this.deps
+    const sentAt = clock.monotonic()
+    try {
+      const answer = await this.#request(this.#dialect.submission(share), this.#nextSubmitId++)
+      const latencyMs = clock.monotonic() - sentAt
+      if (this.#dialect.accepts(answer)) return { kind: 'accepted', latencyMs }
+      return { kind: 'rejected', reason: answer.error?.message ?? 'the pool said no without a reason', latencyMs }
+    } catch (error: unknown) {
+      if (error instanceof NotSentError) return { kind: 'unsent' }
+      return { kind: 'lost', reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  reportHashrate(rate: bigint): void {
+    if (!this.ready) return
+    const { message, id } = this.#dialect.hashrateReport(rate, this.deps.runId)
+    const number = id ?? this.#nextSubmitId++
+    this.#report = { id: number, sentAt: this.deps.clock.monotonic() }
+    this.#tell(message, number)
+  }
+
+  close(reason: string): void {
+    this.#end({ kind: 'closed', reason })
+  }
+
+  async #login(): Promise<void> {
+    this.#state = 'login'
+    this.#workTimer = this.deps.clock.setTimeout(() => this.#noWork(), this.deps.limits.workMs)
+    const outcome = await this.#dialect.login()
+    if (this.#state !== 'login') return
+    if (outcome.kind === 'refused') return this.#end(outcome)
+    if (outcome.kind === 'foreign') return this.#tryNext(outcome)
+    this.#state = 'ready'
+    this.events.emit('ready', undefined)
+    if (this.#job !== null) this.events.emit('jobChanged', this.#job)
+  }
+
+  /** A refused request leaves the connection as it was; after any other answer the pool may hold this for its dialect. */
+  async #tryNext({ reason, isClean }: { readonly reason: string; readonly isClean: boolean }): Promise<void> {
+    this.#refusals.push(`${this.#dialect.name}: ${reason}`)
+    const untried = this.#untried
+    if (!isClean || untried.length === 0)
+      return this.#end({ kind: 'foreign', reason: this.#refusals.join('; '), untried })
+    this.#dialect = this.#dialectAt(this.options.dialects.length - untried.length)
+    await this.#login()
+  }
+
+  /** Dialects behind the one that is asked for now. */
+  get #untried(): readonly LineDialect[] {
+    const { dialects } = this.options
+    return dialects.slice(dialects.indexOf(this.dialect) + 1)
+  }
+
+  #dialectAt(index: number): Dialect {
+    const name = this.options.dialects[index]
+    if (name === undefined) throw new Error('a session needs a dialect')
+    return this.#makeDialect(name, this.#link())
+  }
+
+  /**
+   * How a connection that broke off ends. Where a guess was left without an answer, the next attempt goes on behind it;
+   * behind an earlier refusal it asks for the same one again, since the pool may have hung up for that.
+   */
+  #lost(reason: string): SessionEnd {
+    const isUnanswered = this.options.detecting && this.#state === 'login' && this.#waiting.has(LOGIN_IDS.first)
+    if (!isUnanswered) return { kind: 'lost', reason }
+    const probeNext = this.#refusals.length > 0 ? this.dialect : (this.#untried[0] ?? this.options.dialects[0])
+    return probeNext === undefined ? { kind: 'lost', reason } : { kind: 'lost', reason, probeNext }
+  }
+
+  #link(): DialectLink {
+    return {
+      url: this.options.url,
+      agent: this.deps.agent,
+      request: (message, id) => this.#request(message, id ?? LOGIN_IDS.first),
+      tell: (message, id) => this.#tell(message, id ?? LOGIN_IDS.first),
+      job: (fields) => this.#inbox.take(fields),
+      say: this.deps.say,
+      end: (reason) => this.#end(reason),
+    }
+  }
+
+  #jobArrived(job: Job): void {
+    if (this.#state === 'ended') return
+    this.#workTimer?.dispose()
+    this.#workTimer = this.deps.clock.setTimeout(() => this.#noWork(), this.deps.limits.workMs)
+    this.#job = job
+    if (this.ready) this.events.emit('jobChanged', job)
+  }
+
+  #noWork(): void {
+    this.#end({ kind: 'lost', reason: `no new job for ${this.deps.limits.workMs / 1_000} s` })
+  }
+
+  #request(message: Outgoing, id: number): Promise<RpcAnswer> {
+    const { clock, limits } = this.deps
+    const limitMs = limits.responseMs
+    const sentAt = clock.monotonic()
+    return new Promise((resolve, reject) => {
+      const notSent = (): void => {
+        this.#waiting.get(id)?.timer.dispose()
+        this.#waiting.delete(id)
+        reject(new NotSentError('the connection is closed'))
+      }
+      if (!this.#tell(message, id, notSent)) return notSent()
+      const timer = clock.setTimeout(() => {
+        const reason = `no answer to ${message.method} within ${limitMs / 1_000} s`
+        if (this.#state === 'login' && id === LOGIN_IDS.first) return this.#end(this.#lost(reason))
+        this.#waiting.delete(id)
+        reject(new Error(reason))
+        if (this.#state === 'ready') this.#unanswered(sentAt, limitMs)
+      }, limitMs)
+      this.#waiting.set(id, { resolve, reject, timer, sentAt })
+    })
+  }
+
+  /** One share without an answer is the pool's affair; a connection on which nothing comes any more is dead. */
+  #unanswered(sentAt: number, limitMs: number): void {
+    this.#unansweredInARow += 1
+    const silent = this.#lastLineAt < sentAt
+    if (silent || this.#unansweredInARow >= MAX_UNANSWERED)
+      this.#end({ kind: 'lost', reason: `no answer within ${limitMs / 1_000} s` })
+  }
+
+  #tell(message: Outgoing, id: number, onFailed?: () => void): boolean {
+    this.#armNoop()
+    return this.#socket.send(JSON.stringify({ id, ...message }), onFailed)
+  }
+
+  #armNoop(): void {
+    this.#noopTimer?.dispose()
+    this.#noopTimer = null
+    const silenceMs = this.#state === 'ready' ? this.#dialect.silenceMs() : null
+    if (silenceMs === null) return
+    const delayMs = Math.max(1_000, silenceMs - NOOP_AHEAD_MS)
+    this.#noopTimer = this.deps.clock.setTimeout(() => {
+      this.#socket.send(JSON.stringify({ method: 'mining.noop' }))
+      this.#armNoop()
+    }, delayMs)
+  }
+
+  #take(line: string): void {
+    this.#lastLineAt = this.deps.clock.monotonic()
+    const message = parseLine(line)
+    if (message === null) {
+      this.#badLines += 1
+      this.deps.log.debug('line of the pool is no JSON object', { host: this.url.host })
+      if (this.#badLines >= MAX_BAD_LINES)
+        this.#end({ kind: 'lost', reason: `${MAX_BAD_LINES} lines in a row that are no JSON objects` })
+      return
+    }
+    this.#badLines = 0
+    if (message.method === null && this.#settle(message)) return
+    if (this.#dialect.take(message)) return
+    this.#common(message)
+  }
+
+  /** True when the message answers one of our requests. */
+  #settle({ id, result, error }: ParsedLine): boolean {
+    const number = typeof id === 'string' && /^\d{1,9}$/.test(id) ? Number(id) : id
+    const first = this.#waiting.get(LOGIN_IDS.first)
+    if (this.#state === 'login' && error !== null && (number === LOGIN_FAILED_ID || number === null)) {
+      // Of a guess it is the answer to the guess.
+      if (this.options.detecting && first !== undefined) return this.#answer(LOGIN_IDS.first, first, { result, error })
+      if (number === LOGIN_FAILED_ID) this.#end({ kind: 'refused', reason: error.message })
+      return number === LOGIN_FAILED_ID
+    }
+    const waiting = typeof number === 'number' ? this.#waiting.get(number) : undefined
+    if (waiting === undefined || typeof number !== 'number') return this.#reportAnswered(number)
+    return this.#answer(number, waiting, { result, error })
+  }
+
+  #answer(id: number, waiting: Waiting, answer: RpcAnswer): true {
+    this.#waiting.delete(id)
+    waiting.timer.dispose()
+    this.events.emit('answered', this.deps.clock.monotonic() - waiting.sentAt)
+    this.#unansweredInARow = 0
+    waiting.resolve(answer)
+    return true
+  }
+
+  /** Never taken from the dialect: some pools answer a report and a job alike. */
+  #reportAnswered(id: unknown): false {
+    if (this.#report !== null && this.#report.id === id) {
+      this.events.emit('answered', this.deps.clock.monotonic() - this.#report.sentAt)
+      this.#report = null
+    }
+    return false
+  }
+
+  /** Requests that any pool may send. */
+  #common({ id, method, params }: PoolMessage): void {
+    const answerable = typeof id === 'number' || (typeof id === 'string' && id !== '')
+    if (method === 'client.get_version' && answerable) {
+      this.#socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: this.deps.agent }))
+    } else if (method === 'client.reconnect') {
+      this.#end(movedEnd(params, this.url))
+    } else if (method === 'client.show_message') {
+      const text: unknown = Array.isArray(params) ? params[0] : params
+      if (typeof text === 'string') this.deps.say(text.slice(0, 500))
+    } else if (method !== null && answerable) {
+      this.#socket.send(JSON.stringify({ id, jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' } }))
+    }
+  }
+
+  #end(end: SessionEnd): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#workTimer?.dispose()
+    this.#noopTimer?.dispose()
+    for (const { timer, reject } of this.#waiting.values()) {
+      timer.dispose()
+      reject(new Error(end.reason))
+    }
+    this.#waiting.clear()
+    this.#held.dispose()
+    this.#socket.close(end.reason)
+    this.#inbox.close()
+    this.deps.log.debug('pool session ended', { host: this.url.host, kind: end.kind, reason: end.reason })
+    this.events.emit('ended', end)
+  }
+}
+
+/** The request was never written: the caller may ask elsewhere. */
+class NotSentError extends Error {}
+
+interface ParsedLine extends PoolMessage {
+  readonly error: RpcFault | null
+}
+
+function parseLine(line: string): ParsedLine | null {
+  try {
+    const parsed = lineSchema.safeParse(JSON.parse(line))
+    if (!parsed.success) return null
+    const { id, method, params, result, error } = parsed.data
+    const name = typeof method === 'string' ? method : null
+    return { id, method: name, params, result, error: faultOf(error), line }
+  } catch {
+    return null // not JSON: counted by the caller
+  }
+}
+
+/** `[code, text]`, `{code, message}`, a text, or nothing. */
+function faultOf(error: unknown): RpcFault | null {
+  if (error === null || error === undefined || error === false) return null
+  const parts: Readonly<Record<string, unknown>> = typeof error === 'object' ? { ...error } : {}
+  const code = parts.code ?? parts[0]
+  const text = typeof error === 'string' ? error : (parts.message ?? parts[1])
+  const message = typeof text === 'string' && text !== '' ? text.slice(0, 200) : `error ${String(code).slice(0, 40)}`
+  return { code: typeof code === 'number' ? code : null, message }
+}

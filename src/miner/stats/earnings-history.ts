@@ -1,0 +1,228 @@
+// What was mined in the last month, by pool and in steps of ten minutes: the work of accepted shares, what it was worth on
+// average, and the hashes that were computed for it. A share's worth is reckoned when it is accepted, with the network's
+// difficulty of that moment; without a node at the tip it is counted as unpriced, never guessed.
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { Disposables, type Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { MinerService } from '../miner-service'
+import type { MinerSnapshot, SettledShare } from '../snapshot'
+import type { HistoryStore } from './history-file'
+
+const STEP_MS = 600_000
+const KEPT_MS = 31 * 86_400_000
+const SAVE_MS = 300_000
+/** A month of four pools; one that keeps sending the miner to other names of its own must not fill the memory. */
+const MAX_SLOTS = 20_000
+/** Seconds between two looks at the hashrate that aren't a gap. */
+const LONGEST_LOOK_MS = 15_000
+const WEI_PER_MICRO = 10n ** 12n
+
+const slotSchema = z.object({
+  /** start, UTC ms, a multiple of the step */
+  at: z.number().int().nonnegative(),
+  /** of its first record, UTC ms */
+  first: z.number().int().nonnegative(),
+  /** `host:port`; empty for the own node */
+  pool: z.string().max(300),
+  shares: z.number().int().nonnegative(),
+  rejected: z.number().int().nonnegative(),
+  /** expected hashes of the accepted shares */
+  work: z.number().nonnegative(),
+  /** of those, the hashes whose worth is in `micro` */
+  priced: z.number().nonnegative(),
+  /** millionths of a LAX that the accepted shares are worth on average */
+  micro: z.number().nonnegative(),
+  /** computed */
+  hashes: z.number().nonnegative(),
+  /** shares that these find on average; absent in records of earlier versions, which are told from the work instead */
+  due: z.number().nonnegative().optional(),
+  /** millionths of a LAX that the hashes are worth on average */
+  dueMicro: z.number().nonnegative().default(0),
+})
+const fileSchema = z.object({ version: z.literal(1), slots: z.array(slotSchema).max(100_000) })
+
+type KeptSlot = z.infer<typeof slotSchema>
+type Slot = KeptSlot & { due: number }
+
+/** Of one pool since a time. */
+export interface EarningsRow {
+  /** `host:port`; empty for the own node */
+  readonly pool: string
+  readonly shares: number
+  readonly rejected: number
+  readonly work: number
+  readonly pricedWork: number
+  readonly expectedWei: bigint
+  readonly hashes: number
+  /** shares that these hashes find on average, each at its job's difficulty of its moment */
+  readonly expectedShares: number
+  /** wei that these hashes are worth on average, at the network's difficulty of their moment */
+  readonly computedWei: bigint
+}
+
+export interface Earnings {
+  /** UTC ms from which on is counted: the asked time, down to the step it lies in */
+  readonly from: number
+  /** UTC ms of the first record kept; null without any */
+  readonly firstAt: number | null
+  readonly rows: readonly EarningsRow[]
+}
+
+/** What a block costs and pays at present; null while the node cannot say so. */
+export type Worth = () => { readonly difficulty: number; readonly subsidyWei: bigint } | null
+
+/** What of the miner is used. */
+export interface EarningMiner {
+  readonly events: Pick<MinerService['events'], 'on'>
+  snapshot(): {
+    readonly hashrate: { readonly now: number }
+    readonly source: Pick<MinerSnapshot['source'], 'kind' | 'host' | 'difficulty'>
+  }
+}
+
+export interface EarningsHistoryDeps {
+  readonly miner: EarningMiner
+  readonly worth: Worth
+  readonly store: HistoryStore
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class EarningsHistory implements Service {
+  readonly name = 'earnings'
+  readonly #deps: EarningsHistoryDeps
+  readonly #held = new Disposables()
+  /** oldest first */
+  #slots: Slot[] = []
+  /** monotonic ms of the last look at the hashrate */
+  #lookedAt: number | null = null
+  #isDirty = false
+
+  constructor(deps: EarningsHistoryDeps) {
+    this.#deps = deps
+  }
+
+  /** A file that cannot be read begins again: the figures are a help, no account. */
+  async start(): Promise<void> {
+    const { miner, clock, log, store } = this.#deps
+    try {
+      const bytes = await store.load()
+      if (bytes !== null) {
+        const { slots } = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+        this.#slots = slots.map((slot) => ({ ...slot, due: slot.due ?? dueByWork(slot) }))
+      }
+    } catch (error: unknown) {
+      log.warn('the record of earnings cannot be read and begins empty', { error: messageOf(error) })
+    }
+    this.#lookedAt = null
+    this.#held.add(miner.events.on('shareSettled', (share) => this.#settled(share)))
+    this.#held.add(miner.events.on('devicesChanged', () => this.#look()))
+    this.#held.add(clock.setInterval(() => void this.#save(), SAVE_MS))
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+    await this.#save()
+  }
+
+  /** @param since UTC ms */
+  read(since: number): Earnings {
+    const from = since - (since % STEP_MS)
+    const rows = new Map<string, EarningsRow>()
+    for (const slot of this.#slots) {
+      if (slot.at < from) continue
+      const before = rows.get(slot.pool) ?? { ...NOTHING, pool: slot.pool }
+      rows.set(slot.pool, {
+        pool: slot.pool,
+        shares: before.shares + slot.shares,
+        rejected: before.rejected + slot.rejected,
+        work: before.work + slot.work,
+        pricedWork: before.pricedWork + slot.priced,
+        expectedWei: before.expectedWei + BigInt(Math.round(slot.micro)) * WEI_PER_MICRO,
+        hashes: before.hashes + slot.hashes,
+        expectedShares: before.expectedShares + slot.due,
+        computedWei: before.computedWei + BigInt(Math.round(slot.dueMicro)) * WEI_PER_MICRO,
+      })
+    }
+    return { from, firstAt: this.#slots[0]?.first ?? null, rows: [...rows.values()] }
+  }
+
+  #settled({ pool, outcome, jobDifficulty }: SettledShare): void {
+    if (outcome !== 'accepted' && outcome !== 'rejected') return
+    const slot = this.#slot(pool)
+    if (outcome === 'rejected') {
+      slot.rejected += 1
+      return
+    }
+    slot.shares += 1
+    slot.work += jobDifficulty
+    const worth = this.#deps.worth()
+    if (worth === null || worth.difficulty <= 0) return
+    slot.priced += jobDifficulty
+    slot.micro += (jobDifficulty / worth.difficulty) * Number(worth.subsidyWei / WEI_PER_MICRO)
+  }
+
+  /** Adds what was computed since the last look, by the rate of the last seconds. */
+  #look(): void {
+    const { miner, clock } = this.#deps
+    const now = clock.monotonic()
+    const before = this.#lookedAt
+    this.#lookedAt = now
+    if (before === null || now - before > LONGEST_LOOK_MS) return
+    const { hashrate, source } = miner.snapshot()
+    if (source.kind === 'none' || hashrate.now <= 0) return
+    const slot = this.#slot(source.kind === 'pool' ? source.host : '')
+    const hashes = (hashrate.now * (now - before)) / 1_000
+    slot.hashes += hashes
+    if (source.difficulty !== null && source.difficulty > 0) slot.due += hashes / source.difficulty
+    const worth = this.#deps.worth()
+    if (worth === null || worth.difficulty <= 0) return
+    slot.dueMicro += (hashes / worth.difficulty) * Number(worth.subsidyWei / WEI_PER_MICRO)
+  }
+
+  #slot(pool: string): Slot {
+    const now = this.#deps.clock.now()
+    const at = now - (now % STEP_MS)
+    this.#isDirty = true
+    for (let index = this.#slots.length - 1; index >= 0; index--) {
+      const slot = this.#slots[index]
+      if (slot === undefined || slot.at !== at) break
+      if (slot.pool === pool) return slot
+    }
+    const slot: Slot = { at, first: now, pool, ...EMPTY }
+    this.#slots = [...this.#slots.filter((each) => each.at > now - KEPT_MS), slot].slice(-MAX_SLOTS)
+    return slot
+  }
+
+  /** What cannot be written is kept and tried again with the next step. */
+  async #save(): Promise<void> {
+    if (!this.#isDirty) return
+    this.#isDirty = false
+    const text = JSON.stringify({ version: 1, slots: this.#slots })
+    try {
+      await this.#deps.store.save(new TextEncoder().encode(text))
+    } catch (error: unknown) {
+      this.#isDirty = true
+      this.#deps.log.warn('the record of earnings was not written', { error: messageOf(error) })
+    }
+  }
+}
+
+/** What earlier versions recorded tells the mean difficulty only where something was found. */
+function dueByWork({ shares, work, hashes }: KeptSlot): number {
+  return shares > 0 && work > 0 ? (hashes * shares) / work : 0
+}
+
+const EMPTY = { shares: 0, rejected: 0, work: 0, priced: 0, micro: 0, hashes: 0, due: 0, dueMicro: 0 } as const
+const NOTHING = {
+  shares: 0,
+  rejected: 0,
+  work: 0,
+  pricedWork: 0,
+  expectedWei: 0n,
+  hashes: 0,
+  expectedShares: 0,
+  computedWei: 0n,
+} as const
