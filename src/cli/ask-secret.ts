@@ -1,10 +1,22 @@
-// A question at the terminal whose answer is not shown.
+// A question at the terminal whose answer is not shown; or the next line of a pipe.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 
-/** The line typed; null when standard input is no terminal. */
-export function askSecret(question: string): Promise<string | null> {
-  if (!process.stdin.isTTY) return Promise.resolve(null)
+export class SecretPrompt {
+  /** Of a pipe, read from where the last answer ended. */
+  #lines: AsyncIterator<string> | null = null
+
+  /** The line typed, or the next one that is piped in; null when there is none. */
+  readonly ask = (question: string): Promise<string | null> => (process.stdin.isTTY ? typed(question) : this.#piped())
+
+  async #piped(): Promise<string | null> {
+    this.#lines ??= createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]()
+    const { value, done } = await this.#lines.next()
+    return done === true ? null : value
+  }
+}
+
+function typed(question: string): Promise<string | null> {
   process.stderr.write(question)
   // readline echoes to its output, so its output goes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

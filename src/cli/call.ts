@@ -1,8 +1,9 @@
 // What a command gets: its words, and the ways it may touch the world.
 import type { Disposable } from '../base/disposable'
-import type { ParsedArgv } from '../config/parse-argv'
 import type { Surroundings } from '../config/paths'
-import type { Platform } from '../host/platform'
+import type { ParsedArgv } from '../config/sources/parse-argv'
+import type { ProcessFaults } from '../host/faults/process-faults'
+import type { Platform } from '../host/system/platform'
 
 /** A line of a terminal that is written over. */
 export interface Terminal {
@@ -17,6 +18,8 @@ export interface CliWorld {
   readonly platform: Platform
   /** Calls `listener` at every SIGINT or SIGTERM until disposed. */
   readonly onStopSignal: (listener: () => void) => Disposable
+  /** Who logs errors that nobody caught, and what they stop. */
+  readonly faults: Pick<ProcessFaults, 'attend'>
   /** Ends the process at once. */
   readonly exitNow: (code: number) => void
   /** Standard error where it is a terminal that can redraw a line; null elsewhere. */

@@ -19,7 +19,7 @@ export function failureLine(error: unknown, json: boolean): string {
   return json ? JSON.stringify({ level: 'error', module: 'cli', message, fields: { code } }) : `headframe: ${message}`
 }
 
-/** One line that the user should read and that is no failure. */
+/** One line that the user should read and that isn't a failure. */
 export function noticeLine(message: string, json: boolean): string {
   return json ? JSON.stringify({ level: 'warn', module: 'cli', message, fields: {} }) : `headframe: note: ${message}`
 }

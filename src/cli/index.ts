@@ -3,9 +3,12 @@ import '../host/runtime'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { nodePlatform } from '../host/platform-node'
-import { askSecret } from './ask-secret'
+import { systemClock } from '../base/time'
+import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
+import { nodePlatform } from '../host/system/platform-node'
+import { SecretPrompt } from './ask-secret'
 import type { Terminal } from './call'
+import { EXIT_FAILED, failureLine } from './exit-codes'
 import { processSurroundings } from './load-config'
 import { runCli } from './main'
 
@@ -23,7 +26,18 @@ function standardErrorTerminal(): Terminal | null {
   return { columns: () => stderr.columns, write: (text) => void stderr.write(text) }
 }
 
+/** Installed before anything runs, so that no error of ours ends in Node's own report. */
+function processFaults(): ProcessFaults {
+  return new ProcessFaults({
+    onUncaught: onUncaughtInProcess,
+    say: (error) => void process.stderr.write(`${failureLine(error, process.argv.includes('--log.json'))}\n`),
+    exit: () => process.exit(EXIT_FAILED),
+    clock: systemClock(),
+  })
+}
+
 async function main(): Promise<void> {
+  const faults = processFaults()
   const workerDir = import.meta.dirname
   const out = dirname(workerDir)
   const projectRoot = dirname(out)
@@ -44,9 +58,10 @@ async function main(): Promise<void> {
         },
       }
     },
+    faults,
     exitNow: (exitCode) => process.exit(exitCode),
     terminal: standardErrorTerminal(),
-    askSecret,
+    askSecret: new SecretPrompt().ask,
   })
   // A worker or device thread that did not end in its time must not keep the process.
   process.exit(code)

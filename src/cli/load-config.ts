@@ -26,7 +26,7 @@ export function loadConfig(options: {
   return resolveConfig({ ...options, readFile: readText })
 }
 
-/** A whole file as UTF-8; a missing one is no failure. */
+/** A whole file as UTF-8; a missing one isn't a failure. */
 export function readText(path: string): FileText {
   try {
     return { text: readFileSync(path, 'utf8') }

@@ -1,13 +1,15 @@
 // The command line: reads the call, runs its command, and turns the outcome into an exit code.
 // Plain Node enters through index.ts; the desktop program calls runCli for everything that needs no window.
-import { parseArgv } from '../config/parse-argv'
+import { parseArgv } from '../config/sources/parse-argv'
 import type { CliCall, CliWorld } from './call'
 import { runAccount } from './commands/account'
+import { runAttach } from './commands/attach'
 import { runBench } from './commands/bench'
 import { runExport, runImport, runInit } from './commands/blocks'
 import { runDevices } from './commands/devices'
+import { runRigs } from './commands/rigs'
 import { runServices } from './commands/run'
-import { runConfig, runHelp, runVersion } from './commands/show'
+import { runCompletion, runConfig, runHelp, runVersion } from './commands/show'
 import { runAudit, runRules, runSignerAction } from './commands/vault'
 import { exitCodeOf, failureLine } from './exit-codes'
 
@@ -35,6 +37,8 @@ async function runCommand(call: CliCall): Promise<number> {
       return runHelp(call)
     case 'version':
       return runVersion(call)
+    case 'completion':
+      return runCompletion(call)
     case 'config':
       return runConfig(call)
     case 'account':
@@ -51,6 +55,10 @@ async function runCommand(call: CliCall): Promise<number> {
       return runExport(call)
     case 'devices':
       return runDevices(call)
+    case 'rigs':
+      return runRigs(call)
+    case 'attach':
+      return runAttach(call)
     case 'bench':
       return runBench(call)
     case 'signer':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../base/fake-clock'
+import { FakeClock } from '../base/testing/fake-clock'
 import { durationText, Progress } from './progress'
 
 function made(kind: 'line' | 'json' | 'terminal') {

@@ -2,9 +2,9 @@
 import type { LogLevel } from '../base/logger'
 import { systemClock } from '../base/time'
 import type { ResolvedConfig } from '../config/resolved-config'
-import { LogService } from '../host/log-service'
-import { TextMetrics } from '../host/metrics-text'
-import type { Platform } from '../host/platform'
+import { LogService } from '../host/log/log-service'
+import { TextMetrics } from '../host/system/metrics-text'
+import type { Platform } from '../host/system/platform'
 import { buildTrades, type Trades } from '../host/trades'
 import type { TradesDeps } from '../host/trades-deps'
 

@@ -1,6 +1,6 @@
 // The plain words behind a command.
 import { ConfigError } from '../config/errors'
-import type { ParsedArgv } from '../config/parse-argv'
+import type { ParsedArgv } from '../config/sources/parse-argv'
 
 /** @throws ConfigError CONFIG_UNEXPECTED_WORD when there is one */
 export function expectNoWords({ command, words }: ParsedArgv): void {

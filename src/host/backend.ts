@@ -3,59 +3,60 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Emitter } from '../base/events'
+import { bracketed } from '../base/ip-address'
 import { type Service, ServiceGroup } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Secret } from '../base/secret'
 import { type Clock, systemClock } from '../base/time'
 import type { Transport } from '../base/wire/define'
-import { bracketed } from '../config/network-address'
 import type { ResolvedConfig } from '../config/resolved-config'
 import type { AppInfoView } from '../contract/app'
 import type { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { NetworkSpec } from '../node/networks'
 import { signerApprovals } from './adapters/signer-approvals'
-import type { ApprovalQueue } from './approval-queue'
-import { ApprovalSwitches } from './approval-switches'
-import { buildHash } from './build-hash'
 import type { ChannelAccess } from './control-port/channel'
 import type { ControlPort } from './control-port/control-port'
-import { buildControlPort } from './control-setup'
-import { CustomRecordKeeper, networkSpec } from './custom-network'
-import { dataDirPaths, prepareDataDir } from './data-dir'
-import { EventLoopMonitor } from './event-loop-monitor'
-import { endsTheStart } from './fatal-errors'
-import { DataDirLock } from './lock'
-import { LogService } from './log-service'
-import { TextMetrics } from './metrics-text'
-import { poolReader } from './miner-setup'
-import { lookAround } from './place'
-import type { Platform } from './platform'
-import { PoolKeeper } from './pool-keeper'
-import { OldReadyFile, type ReadyInfo, writeReadyFile } from './ready-file'
-import { RigKeeper } from './rig-keeper'
-import { rpcListeners } from './rpc-listeners'
-import { dashboardLink, newSessionToken } from './session-token'
-import { type SettingsDesk, settingsDesk } from './settings-desk'
-import { signerDesk } from './signer-desk-setup'
-import { SupervisedService } from './supervised-service'
+import { buildControlPort } from './control-port/create-control-port'
+import { LogService } from './log/log-service'
+import { poolReader } from './miner/create-miner'
+import { PoolSettings } from './miner/pool-settings'
+import { RigSettings } from './miner/rig-settings'
+import { CustomNetworkRecord, networkSpec } from './node/custom-network'
+import { PracticeKeyPlace } from './node/practice-key'
+import { rpcListeners } from './node/rpc-listeners'
+import { type ConfigSettings, configSettings } from './settings/config-settings'
+import type { ApprovalQueue } from './signer/approval-queue'
+import { ApprovalSwitches } from './signer/approval-switches'
+import { signerTools } from './signer/signer-ui-deps'
+import { buildHash } from './system/build-hash'
+import { dataDirPaths, prepareDataDir } from './system/data-dir'
+import { EventLoopMonitor } from './system/event-loop-monitor'
+import { endsTheStart } from './system/fatal-errors'
+import { DataDirLock } from './system/lock'
+import { lookAround } from './system/machine-facts'
+import { TextMetrics } from './system/metrics-text'
+import type { Platform } from './system/platform'
+import { ReadyFile, type ReadyInfo, writeReadyFile } from './system/ready-file'
+import { dashboardLink, newSessionToken } from './system/session-token'
+import { SupervisedService } from './system/supervised-service'
 import { buildTrades, type Trades } from './trades'
-import { appPart } from './ui/app-part'
-import { minerPart } from './ui/miner-part'
-import { nodePart } from './ui/node-part'
-import { signerPart } from './ui/signer-part'
+import { appHandlers } from './ui/app-handlers'
+import { minerHandlers } from './ui/miner/miner-handlers'
+import { nodeHandlers } from './ui/node/node-handlers'
+import { signerHandlers } from './ui/signer/request-handlers'
 import { UiServer } from './ui/ui-server'
-import { ViewLinks } from './view-links'
+import { ViewLinks } from './ui/view-links'
 
 export interface Backend {
   /** Resolves when everything listens and the ready file is written. @throws what the first failing service throws */
   start(signal: AbortSignal): Promise<void>
-  /** Idempotent; every service has its budget, so it ends within 10 s. */
+  /** Idempotent; every service has its budget, and all together 4 s. */
   stop(): Promise<void>
   /** Where everything listens. */
   ready(): ReadyInfo
   /** The dashboard's link with the token of this run; null without a dashboard or where `--api-token` was given. */
   dashboardLink(): string | null
-  /** The computer slept: connections are made anew, or asked whether they still stand. */
+  /** The computer slept: connections are made again, or asked whether they still stand. */
   wake(): void
   /** For the start that follows this one. */
   kept(): Kept
@@ -79,12 +80,14 @@ export interface BackendExtras {
 }
 
 export interface BackendEvents {
-  /** The configuration says that the program ends now, as if it had been told to stop. */
-  exitAsked: null
+  /** The configuration says that the program ends now, as if it had been told to stop; with a reason it has failed. */
+  exitAsked: { readonly failure: Error | null }
 }
 
-/** Stop budgets in ms; the others have 2 s, and nearly all need none of it: a stop ends within 10 s. */
-const STOP_BUDGETS_MS = { node: 5_000 }
+/** Stop budgets in ms; the others have 2 s, and nearly all need none of it. The node ends its busy workers within it. */
+const STOP_BUDGETS_MS = { node: 3_000 }
+/** A stop ends within 5 s, whatever hangs. */
+const TOTAL_STOP_MS = 4_000
 
 /** @param platform where it runs: plain Node or Electron */
 export function createBackend(config: ResolvedConfig, platform: Platform, extras: BackendExtras = {}): Backend {
@@ -130,7 +133,7 @@ class ComposedBackend implements Backend {
     this.#sessionToken = isTokenNeeded ? (extras.kept?.sessionToken ?? newSessionToken(randomBytes)) : null
     this.#links = new ViewLinks({ file: paths.viewLinksFile, clock, log: this.log, randomBytes })
     const onChainLost = (why: string): void => this.#chainLost(why)
-    const onExitAsked = (): void => this.events.emit('exitAsked', null)
+    const onExitAsked = (failure: Error | null): void => this.events.emit('exitAsked', { failure })
     this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost, onExitAsked })
     this.#supervised = [this.#trades.signer, this.#trades.node, this.#trades.miner]
       .filter((service) => service !== null)
@@ -142,13 +145,14 @@ class ComposedBackend implements Backend {
     const services = [
       dataDirectory(paths.root),
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
-      new OldReadyFile(config.app.readyFile),
+      new ReadyFile(config.app.readyFile),
       logs,
       // A monitor serves the families of its rigs and nothing else.
       ...(config.fleet.monitor ? [] : [new EventLoopMonitor(metrics)]),
       ...(this.#trades.books === null ? [] : [this.#trades.books.callers]),
       ...(this.#trades.earnings === null ? [] : [this.#trades.earnings]),
       ...this.#tradesInOrder(),
+      ...(this.#trades.record === null ? [] : [this.#trades.record.reports]),
       ...(this.#trades.books === null ? [] : [this.#trades.books.accounts]),
       ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
       this.#links,
@@ -156,7 +160,8 @@ class ComposedBackend implements Backend {
       this.ui,
       ...(this.#controlPort === null ? [] : [this.#controlPort]),
     ]
-    this.#group = new ServiceGroup('backend', services, { log: this.log, clock, stopBudgetMs: STOP_BUDGETS_MS })
+    const limits = { stopBudgetMs: STOP_BUDGETS_MS, totalStopMs: TOTAL_STOP_MS }
+    this.#group = new ServiceGroup('backend', services, { log: this.log, clock, ...limits })
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -212,9 +217,15 @@ class ComposedBackend implements Backend {
   /** The practice account needs the signer, and the node's genesis needs the account. */
   #tradesInOrder(): readonly Service[] {
     const { practice, keystore } = this.#trades
-    const record = new CustomRecordKeeper(this.#config)
+    const record = new CustomNetworkRecord(this.#config)
     const order = [this.#find('signer'), practice, keystore, this.#find('node'), record, this.#find('miner')]
-    return order.filter((service) => service !== null)
+    return [this.#practiceKey(), ...order.filter((service) => service !== null)]
+  }
+
+  #practiceKey(): PracticeKeyPlace {
+    const { app, signer } = this.#config
+    const isPractice = app.network === 'practice'
+    return new PracticeKeyPlace({ root: app.dataDir, keystore: signer.keystore, isPractice, log: this.log })
   }
 
   #chainLost(reason: string): void {
@@ -265,16 +276,16 @@ class ComposedBackend implements Backend {
     const clock = this.#clock
     const { node, miner, signer, pools, rigs, probe } = this.#trades
     const readPool = poolReader(this.#config)
-    const settings = settingsDesk(this.#config)
+    const settings = configSettings(this.#config)
     const { addresses: given, exitAtEnd } = this.#config.pools
-    const keeper = miner === null ? null : new PoolKeeper({ pools, given, exitAtEnd, readPool, settings, clock })
+    const keeper = miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock })
     const work = { pools, watched: this.#trades.watched, earnings: this.#trades.earnings }
     const fleet = { miner, ...work, keeper, readPool, probe, clock }
     const { consensus } = this.#network
     const listeners = () => rpcListeners(this.#config, node)
     const watched = this.#trades.books?.accounts ?? null
     const parts = {
-      app: appPart({
+      app: appHandlers({
         info: () => this.#info(),
         place: () => lookAround(this.#config.app.dataDir),
         services: this.#supervised,
@@ -292,11 +303,17 @@ class ComposedBackend implements Backend {
         },
         clock,
       }),
-      node: nodePart({ node, supervised: this.#find('node'), signer, watched, consensus, listeners, clock }),
-      miner: minerPart({ miner, fleet, rigs: { miner, rigs, keeper: this.#rigKeeper(rigs, settings), clock }, clock }),
-      signer: signerPart({
+      node: nodeHandlers({ node, supervised: this.#find('node'), signer, watched, consensus, listeners, clock }),
+      miner: minerHandlers({
+        miner,
+        fleet,
+        record: this.#trades.record,
+        rigs: { miner, rigs, keeper: this.#rigKeeper(rigs, settings), clock },
+        clock,
+      }),
+      signer: signerHandlers({
         signer,
-        desk: signerDesk(this.#config, this.#trades, clock),
+        desk: signerTools(this.#config, this.#trades, clock),
         switches: this.#switches,
         clock,
       }),
@@ -304,11 +321,11 @@ class ComposedBackend implements Backend {
     return new UiServer({ parts, clock, log: this.log.child({ module: 'ui' }) })
   }
 
-  #rigKeeper(monitor: RigMonitor | null, settings: SettingsDesk): RigKeeper | null {
+  #rigKeeper(monitor: RigMonitor | null, settings: ConfigSettings): RigSettings | null {
     if (monitor === null) return null
     const { fromFile: fixed } = this.#config.fleet
     const log = this.log.child({ module: 'rigs' })
-    return new RigKeeper({ monitor, fixed, ownName: hostname(), settings, clock: this.#clock, log })
+    return new RigSettings({ monitor, fixed, ownName: hostname(), settings, clock: this.#clock, log })
   }
 
   /** The built files do not change while they run. */

@@ -4,6 +4,8 @@ import { defineErrors } from '../base/errors'
 export const HostError = defineErrors({
   HOST_DATA_DIR_IN_USE: (d: { dir: string; pid: number }) => `data directory ${d.dir} is in use by process ${d.pid}`,
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) => `data directory ${d.dir} cannot be used: ${d.reason}`,
+  /** Ends the program under --exit. */
+  HOST_DEVICE_FAILED: (d: { device: number; reason: string }) => `device ${d.device} failed permanently: ${d.reason}`,
   HOST_SERVICE_OFF: (d: { service: string }) => `this start has no ${d.service}`,
   HOST_POOL_ADDRESS: (d: { fault: string }) => d.fault,
   HOST_POOL_PASSWORD: () =>
@@ -28,12 +30,12 @@ export const HostError = defineErrors({
     `${d.file} ${d.reason}: want an absolute path that ends in .rlp or .rlp.gz`,
   HOST_BLOCK_RANGE: (d: { first: number; last: number; head: number }) =>
     `there are no blocks ${d.first} to ${d.last}: want two rising heights up to ${d.head}`,
-  HOST_BLOCK_JOB_RUNS: (d: { file: string }) => `blocks are being written or read already: ${d.file}`,
+  HOST_BLOCK_JOB_RUNS: (d: { file: string }) => `another import or export of blocks is running: ${d.file}`,
   HOST_NOT_HERE: (d: { what: string }) =>
     `${d.what} only at this computer itself: in its window, or in its browser with the token`,
   HOST_CONSOLE_REFUSED: (d: { method: string }) =>
     `${d.method} is not asked here: only methods that neither sign nor change anything`,
-  HOST_CONSOLE_PARAMS: (d: { reason: string }) => `parameters are no JSON array: ${d.reason}`,
+  HOST_CONSOLE_PARAMS: (d: { reason: string }) => `parameters are not a JSON array: ${d.reason}`,
   HOST_TRACE_BUSY: () => 'another trace is running: one at a time',
   HOST_TRACE_TOO_LARGE: (d: { limit: number }) => `the trace has more than ${d.limit} bytes`,
   HOST_TRACE_CANCELLED: () => 'the trace was cancelled',
@@ -49,17 +51,17 @@ export const HostError = defineErrors({
   HOST_LAST_DIGITS: (d: { address: string }) => `the digits are not the last six of ${d.address}`,
   HOST_CALLER_UNKNOWN: (d: { id: string }) => `no caller ${d.id} is known`,
   HOST_SETTING_DANGER: (d: { reason: string }) => d.reason,
-  HOST_RESTART_REFUSED: (d: { reason: string }) => `it is not restarted: ${d.reason}`,
+  HOST_RESTART_REFUSED: (d: { reason: string }) => `can't restart: ${d.reason}`,
   HOST_LINK_REFUSED: (d: { reason: string }) => `no such link: ${d.reason}`,
-  HOST_NOT_FOR_LINKS: (d: { what: string }) => `${d.what} is not shown to who came by a link`,
+  HOST_NOT_FOR_LINKS: (d: { what: string }) => `${d.what} is not available through a share link`,
   HOST_CONFIG_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
-  HOST_AT_MACHINE_ONLY: () => 'this can be done at the machine itself only',
+  HOST_AT_MACHINE_ONLY: () => 'do this on the computer that runs Headframe',
   HOST_NOT_CONFIRMED: () => 'it was not confirmed in the window that asked for it',
   HOST_REMOTE_NEEDS_TOKEN: () => 'approvals from other machines need a token: start with --api-token',
   HOST_REMOTE_NEEDS_CONSENT: (d: { word: string }) =>
     `approvals without encryption need the word ${d.word} to be typed`,
   HOST_PASSWORD_UNENCRYPTED: () =>
-    'no password is taken over an unencrypted connection: unlock the account at the machine',
-  HOST_KEEPING_OFF: () => 'accounts cannot be kept open: it is switched off in the settings',
+    'passwords are not accepted over an unencrypted connection: unlock the account on the computer that runs Headframe',
+  HOST_KEEPING_OFF: () => 'accounts stay locked: keeping them unlocked is switched off in the settings',
   HOST_SWITCHES_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
 })

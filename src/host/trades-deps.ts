@@ -1,9 +1,9 @@
 // What every trade is built from.
 import type { Clock } from '../base/time'
 import type { ResolvedConfig } from '../config/resolved-config'
-import type { LogService } from './log-service'
-import type { TextMetrics } from './metrics-text'
-import type { Platform } from './platform'
+import type { LogService } from './log/log-service'
+import type { TextMetrics } from './system/metrics-text'
+import type { Platform } from './system/platform'
 
 export interface TradesDeps {
   readonly config: ResolvedConfig
@@ -13,6 +13,6 @@ export interface TradesDeps {
   readonly metrics: TextMetrics
   /** The chain worker ended by itself. */
   readonly onChainLost: (reason: string) => void
-  /** The miner's list of pools came to its `exit`: the program is to end. */
-  readonly onExitAsked: () => void
+  /** The miner asks for the end of the program: its list of pools came to `exit` (null), or a device failed under --exit (why). */
+  readonly onExitAsked: (failure: Error | null) => void
 }

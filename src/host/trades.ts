@@ -5,29 +5,31 @@ import type { MinerService } from '../miner/miner-service'
 import type { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { PoolSource } from '../miner/pool/pool-source'
 import type { PoolProbe } from '../miner/pool-probe'
+import type { EarningsHistory } from '../miner/stats/earnings-history'
 import { createXhashEngine, type XhashEngine } from '../native/xhash-engine'
 import type { NodeService } from '../node/node-service'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../signer/signer-service'
-import { AccountBook } from './account-book'
+import { feeMarket } from './adapters/fee-market'
 import type { LocalKeystore } from './adapters/local-keystore'
-import { CallerBook } from './caller-book'
-import { dataDirPaths } from './data-dir'
-import type { EarningsBook } from './earnings-book'
 import { HostError } from './errors'
-import { buildMiner, buildProbe, type MinerSetup, minerSizes } from './miner-setup'
-import { buildNodeAccounts } from './node-accounts-setup'
-import { buildNode } from './node-setup'
-import { type AccountMaker, PracticeSetup } from './practice-setup'
-import { buildRigs } from './rigs-setup'
-import { ipcSocketPath } from './signer-socket'
-import { standardLines } from './standard-lines'
+import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
+import { buildRigs } from './miner/create-rigs'
+import { buildNode } from './node/create-node'
+import { type AccountMaker, PracticeNetwork } from './node/practice-network'
+import { AccountNotes } from './signer/account-notes'
+import { CallerHistory } from './signer/caller-history'
+import { buildNodeAccounts } from './signer/create-node-accounts'
+import { auditHead } from './signer/create-vault'
+import { RunningVault } from './signer/running-vault'
+import { ipcSocketPath } from './signer/signer-socket'
+import { standardLines } from './signer/standard-lines'
+import { dataDirPaths } from './system/data-dir'
 import type { TradesDeps } from './trades-deps'
-import { VaultRoom } from './vault-room'
 import { openWorker } from './workers/worker-host'
 
 export interface Trades {
   /** The practice network's account and genesis; null on other networks and without a node. */
-  readonly practice: PracticeSetup | null
+  readonly practice: PracticeNetwork | null
   /** Key files that the node opens by itself; null where a signer holds the accounts. */
   readonly keystore: LocalKeystore | null
   /** Null where neither node nor miner run. */
@@ -35,17 +37,19 @@ export interface Trades {
   /** Each null when this start does not have it. */
   readonly signer: SignerService | null
   /** The signer's vault. */
-  readonly vault: VaultRoom
+  readonly vault: RunningVault
   /** Notes on the signer's accounts, and its callers; null without a signer. */
-  readonly books: { readonly accounts: AccountBook; readonly callers: CallerBook } | null
+  readonly books: { readonly accounts: AccountNotes; readonly callers: CallerHistory } | null
   readonly node: NodeService | null
   readonly miner: MinerService | null
   /** Null where the miner works for the own node. */
   readonly pools: PoolSource | null
   /** How the pools' work keeps up with the own node; null without one of the two. */
-  readonly watched: MinerSetup['watched']
+  readonly watched: MinerParts['watched']
   /** What was mined in the last month; null without a miner. */
-  readonly earnings: EarningsBook | null
+  readonly earnings: EarningsHistory | null
+  /** What happened to devices, and what became of each day; null without a miner. */
+  readonly record: MinerParts['record'] | null
   /** Tries a pool that need not be in the list. */
   readonly probe: PoolProbe
   /** Null where no other rig is watched. */
@@ -55,22 +59,22 @@ export interface Trades {
 /** Which trades there are is the configuration's choice. */
 export function buildTrades(deps: TradesDeps): Trades {
   const { trades } = deps.config
-  const vault = new VaultRoom(deps, () => signerOf(signer))
+  const vault = new RunningVault(deps, () => signerOf(signer))
   const paths = dataDirPaths(deps.config.app.dataDir)
-  const bookDeps = { clock: deps.clock, log: deps.logs.logger.child({ module: 'signer' }), randomBytes }
-  const callers = new CallerBook({ file: paths.callersFile }, { ...bookDeps, signer: () => signer })
-  const ports = { openVault: vault.openAtStart, admits: callers.admits }
+  const bookDeps = { clock: deps.clock, log: deps.logs.logger.child({ module: 'signer' }) }
+  const callers = new CallerHistory({ file: paths.callersFile }, { ...bookDeps, signer: () => signer })
+  const ports = { openVault: vault.openAtStart, admits: callers.admits, market: feeMarket(() => node) }
   const signer: SignerService | null = trades.signer ? buildSigner(deps, signerHttp(deps), ports) : null
-  const accounts = signer === null ? null : new AccountBook({ file: paths.accountsFile }, { ...bookDeps, signer })
+  const accounts = signer === null ? null : new AccountNotes({ file: paths.accountsFile }, { ...bookDeps, signer })
   const engine = trades.miner ? buildEngine(deps) : null
   const practice = trades.node ? buildPractice(deps, signer, engine?.simd ?? 'scalar') : null
   const held = trades.node ? buildNodeAccounts(deps, signer) : null
   const localHashrate = () => miner?.snapshot().hashrate.now ?? 0
-  const node = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
+  const node: NodeService | null = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
   const mining = engine === null ? null : buildMiner(deps, engine, node)
   const miner: MinerService | null = mining?.miner ?? null
-  const { pools = null, watched = null, earnings = null } = mining ?? {}
-  const fleet = { pools, watched, earnings, probe: buildProbe(deps), rigs: buildRigs(deps) }
+  const { pools = null, watched = null, earnings = null, record = null } = mining ?? {}
+  const fleet = { pools, watched, earnings, record, probe: buildProbe(deps), rigs: buildRigs(deps) }
   const books = accounts === null ? null : { accounts, callers }
   return { engine, signer, vault, books, practice, keystore: held?.keystore ?? null, node, miner, ...fleet }
 }
@@ -79,22 +83,22 @@ function buildPractice(
   deps: TradesDeps,
   signer: SignerService | null,
   simd: XhashEngine['simd'],
-): PracticeSetup | null {
+): PracticeNetwork | null {
   const { config, logs } = deps
   if (config.app.network !== 'practice') return null
   const log = logs.logger.child({ module: 'host' })
   const maker = signer ?? momentarySigner(deps)
-  return new PracticeSetup(dataDirPaths(config.app.dataDir), { maker, simd, log, randomBytes })
+  return new PracticeNetwork(dataDirPaths(config.app.dataDir), { maker, simd, log, randomBytes })
 }
 
 /** For a start without a signer: one without its API, open for as long as making the first account takes. */
 function momentarySigner(deps: TradesDeps): AccountMaker {
   return {
-    createAccount: async (password) => {
+    createAccount: async (password, strength) => {
       const signer = buildSigner(deps, null, { openVault: null })
       await signer.start(new AbortController().signal)
       try {
-        return await signer.createAccount(password)
+        return await signer.createAccount(password, strength)
       } finally {
         await signer.stop()
       }
@@ -110,7 +114,7 @@ function signerHttp({ config }: TradesDeps): SignerServiceOptions['http'] {
 function signerIpc({ config }: TradesDeps): NonNullable<SignerServiceOptions['ipc']> | null {
   const { ipcDisable, ipcPath, configDir } = config.signer
   if (ipcDisable || config.command === 'account') return null
-  return { path: ipcSocketPath(ipcPath, configDir, process.platform), isWindows: process.platform === 'win32' }
+  return { path: ipcSocketPath(ipcPath, configDir, process.platform) }
 }
 
 function buildEngine({ config, platform, logs }: TradesDeps): XhashEngine {
@@ -129,7 +133,7 @@ function signerOf(signer: SignerService | null): SignerService {
 function buildSigner(
   deps: TradesDeps,
   http: SignerServiceOptions['http'],
-  ports: Pick<SignerServiceDeps, 'openVault' | 'admits'>,
+  ports: Pick<SignerServiceDeps, 'openVault' | 'admits' | 'market'>,
 ): SignerService {
   const { config, platform, clock, logs, metrics } = deps
   const { signer } = config
@@ -145,6 +149,7 @@ function buildSigner(
       http,
       approvalTimeoutMs: signer.approvalTimeoutSeconds * 1_000,
       auditLog: signer.auditLog === '' ? null : signer.auditLog,
+      auditHead: auditHead(config),
       // A command may run beside a signer; the services of one data directory run once.
       ownsAuditLog: config.command === 'run' || config.command === 'signer' || config.command === 'node',
       ipc: http === null && !usesLines ? null : signerIpc(deps),

@@ -6,23 +6,25 @@ import { z } from 'zod'
 import { messageOf } from '../base/errors'
 import { systemClock } from '../base/time'
 import { EXIT_DONE, EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
+import { hideTypedSecrets } from '../cli/hide-arguments'
 import { loadConfig } from '../cli/load-config'
-import { parseArgv } from '../config/parse-argv'
 import type { Surroundings } from '../config/paths'
 import type { ResolvedConfig } from '../config/resolved-config'
+import { parseArgv } from '../config/sources/parse-argv'
 import { type Backend, createBackend } from '../host/backend'
-import { dataDirPaths } from '../host/data-dir'
-import type { Platform } from '../host/platform'
-import { setAutostart } from './autostart'
+import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
+import { dataDirPaths } from '../host/system/data-dir'
+import type { Platform } from '../host/system/platform'
 import { Desktop } from './desktop'
-import { LiveOptions, type ShellOptions } from './live-options'
-import { onStopSignal } from './stop-signals'
-import { type ShellWords, shellWords } from './words'
+import { LiveOptions, type ShellOptions } from './shell/live-options'
+import { type ShellWords, shellWords } from './shell/words'
+import { setAutostart } from './system/autostart'
+import { onStopSignal } from './system/stop-signals'
 
 /** A start with a window. */
 export interface DesktopCall {
   readonly config: ResolvedConfig
-  /** The same call's configuration, read anew. @throws ConfigError */
+  /** The same call's configuration, read again. @throws ConfigError */
   readonly readAgain: () => ResolvedConfig
   /** Links that came with the call, unread. */
   readonly links: readonly string[]
@@ -51,6 +53,7 @@ export function desktopCall(
 export async function runDesktop(call: DesktopCall, platform: Platform): Promise<number> {
   const { config } = call
   const { dataDir, logJson } = config.app
+  hideTypedSecrets(config)
   for (const notice of config.notices) platform.standardError(noticeLine(notice, logJson))
   // Chromium's own files belong to the data directory too; its lock then is one per data directory.
   const profile = join(dataDir, 'desktop')
@@ -71,8 +74,12 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
     setImmediate(() => quit.abort(new Error('a new start was asked for'))) // the answer goes out first
   }
   const backend = createBackend(config, platform, { restart })
-  backend.events.on('exitAsked', () => quit.abort(new Error('the list of pools came to its exit')))
-  onUnexpected(backend, words, dataDirPaths(dataDir).logs)
+  let code: number = EXIT_DONE
+  backend.events.on('exitAsked', ({ failure }) => {
+    if (failure !== null) code = EXIT_FAILED
+    quit.abort(failure ?? new Error('the list of pools came to its exit'))
+  })
+  attendFaults(backend, words, dataDirPaths(dataDir).logs)
   try {
     await backend.start(quit.signal)
   } catch (error) {
@@ -85,7 +92,7 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
   }
   await withWindows(backend, { call, platform, words, asks, quit: quit.signal })
   await backend.stop()
-  return EXIT_DONE
+  return code
 }
 
 /** What later starts and links ask for; kept until there is a window to ask. */
@@ -196,17 +203,18 @@ function registerScheme(): void {
     app.setAsDefaultProtocolClient('headframe', process.execPath, ['--'])
 }
 
-/** A fault that nobody caught: said, the backend stopped in order, ended. Electron would show a stack and go on half. */
-function onUnexpected(backend: Backend, words: ShellWords, logsDir: string): void {
-  process.once('uncaughtException', (error) => {
-    backend.log.error('unexpected failure', { error: messageOf(error), stack: error.stack ?? '' })
-    process.stderr.write(`${failureLine(error, false)}\n`)
-    const end = (): void => {
+/** Without it Electron would show a stack and go on half. */
+function attendFaults(backend: Backend, words: ShellWords, logsDir: string): void {
+  const faults = new ProcessFaults({
+    onUncaught: onUncaughtInProcess,
+    say: (error) => void process.stderr.write(`${failureLine(error, false)}\n`),
+    exit: (error) => {
       if (app.isPackaged) dialog.showErrorBox(words.failedRun, words.failedText(messageOf(error), logsDir))
       app.exit(EXIT_FAILED)
-    }
-    backend.stop().then(end, end)
+    },
+    clock: systemClock(),
   })
+  faults.attend({ log: backend.log, stop: () => backend.stop() })
 }
 
 /** Aborts at the first request to end; a second signal ends at once. Electron's own quit waits until we are done. */

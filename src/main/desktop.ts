@@ -6,23 +6,23 @@ import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { Backend } from '../host/backend'
-import type { MachineQuestion } from '../host/ui/ui-part'
-import { ApprovalWindow } from './approval-window'
-import { DashboardWindow, pageUrl, type WindowFiles } from './dashboard-window'
-import { parseDeepLink } from './deep-link'
-import { IpcBridge } from './ipc'
-import type { ShellOptions } from './live-options'
-import { installMenu } from './menu'
-import { type Notice, Notices } from './notices'
-import { isScreenLocked, watchPower } from './power'
-import { type PowerChange, Presence } from './presence'
-import { saveBundle } from './save-bundle'
-import { Shell } from './shell'
-import { isMining, nextPauseEnd, type ShellFacts } from './shell-facts'
-import { TrayIcon } from './tray'
-import { type TrayAction, trayModel } from './tray-model'
-import { refuseStrangers, secureSession } from './window-security'
-import type { ShellWords } from './words'
+import type { MachineQuestion } from '../host/ui/ui-handlers'
+import type { ShellOptions } from './shell/live-options'
+import { installMenu } from './shell/menu'
+import { type Notice, Notices } from './shell/notices'
+import { Shell } from './shell/shell'
+import { isMining, nextPauseEnd, type ShellFacts } from './shell/shell-facts'
+import { TrayIcon } from './shell/tray'
+import { type TrayAction, trayModel } from './shell/tray-model'
+import type { ShellWords } from './shell/words'
+import { parseDeepLink } from './system/deep-link'
+import { isScreenLocked, watchPower } from './system/power'
+import { type PowerChange, Presence } from './system/presence'
+import { saveBundle } from './system/save-bundle'
+import { ApprovalWindow } from './windows/approval-window'
+import { DashboardWindow, pageUrl, type WindowFiles } from './windows/dashboard-window'
+import { IpcBridge } from './windows/ipc'
+import { refuseStrangers, secureSession } from './windows/window-security'
 
 export interface DesktopOptions extends WindowFiles {
   readonly dataDir: string
@@ -117,7 +117,7 @@ export class Desktop {
     this.#held.add(watchPower({ onChange, onShutdown: () => app.quit() }))
   }
 
-  /** The dashboard in front; opened anew when it was closed. */
+  /** The dashboard in front; opened again when it was closed. */
   show(): void {
     const dashboard = this.#openDashboard()
     if (dashboard === null) this.#makeDashboard(true)

@@ -1,14 +1,19 @@
 // Entry of the desktop program. The same words as the plain front door; a window where `run` may have one.
 import '../host/runtime'
 import { resolve } from 'node:path'
-import { app } from 'electron'
-import { exitCodeOf, failureLine } from '../cli/exit-codes'
+import { app, dialog } from 'electron'
+import { messageOf } from '../base/errors'
+import { systemClock } from '../base/time'
+import { EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
 import { processSurroundings } from '../cli/load-config'
 import { runCli } from '../cli/main'
-import { desktopCall, runDesktop } from './desktop-run'
-import { ownArgv } from './own-argv'
-import { electronPlatform } from './platform-electron'
-import { onStopSignal } from './stop-signals'
+import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
+import { type DesktopCall, desktopCall, runDesktop } from './desktop-run'
+import { shellWords } from './shell/words'
+import { isWindowAllowed } from './system/old-electron'
+import { ownArgv } from './system/own-argv'
+import { electronPlatform } from './system/platform-electron'
+import { onStopSignal } from './system/stop-signals'
 
 async function main(): Promise<number> {
   const argv = ownArgv({
@@ -19,9 +24,18 @@ async function main(): Promise<number> {
   const surroundings = processSurroundings()
   const call = desktopCall(argv, surroundings)
   const entryDir = import.meta.dirname
-  if (call !== null) return runDesktop(call, electronPlatform({ entryDir, headless: false }))
+  const isAllowed = call !== null && isWindowAllowed(process.versions.electron, call.config.app.network)
+  if (call !== null && isAllowed) return runDesktop(call, electronPlatform({ entryDir, headless: false }))
+  if (call !== null) await sayNoWindow(call)
+  const faults = new ProcessFaults({
+    onUncaught: onUncaughtInProcess,
+    say: (error) => void process.stderr.write(`${failureLine(error, false)}\n`),
+    exit: () => app.exit(EXIT_FAILED),
+    clock: systemClock(),
+  })
   return runCli(argv.words, {
     surroundings,
+    faults,
     platform: electronPlatform({ entryDir, headless: true }),
     onStopSignal,
     exitNow: (code) => process.exit(code),
@@ -29,6 +43,17 @@ async function main(): Promise<number> {
     // A desktop program has no terminal to ask at; --password FILE is the way.
     askSecret: async () => null,
   })
+}
+
+/** The program goes on without a window; a box says so to whoever waits for one, and stays while it runs. */
+async function sayNoWindow({ config }: DesktopCall): Promise<void> {
+  await app.whenReady()
+  const { noWindow, noWindowText } = shellWords(app.getLocale())
+  const text = noWindowText(process.versions.electron, config.app.dataDir)
+  process.stderr.write(`${noticeLine(text, config.app.logJson)}\n`)
+  dialog
+    .showMessageBox({ type: 'warning', message: noWindow, detail: text })
+    .catch((error: unknown) => process.stderr.write(`${noticeLine(messageOf(error), config.app.logJson)}\n`))
 }
 
 // app.exit instead of process.exit: Electron ends its other processes with it.

@@ -1,6 +1,6 @@
-// account new, list, import, update: keystore work without the UI.
+// headframe account: keystore work without the UI.
 import { ConfigError } from '../../config/errors'
-import { type DoneAccount, KeystoreDesk } from '../../host/keystore-desk'
+import { KeystoreCommands } from '../../host/signer/keystore-commands'
 import type { CliCall } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { loadConfig, readText } from '../load-config'
@@ -8,87 +8,149 @@ import { Secrets } from '../secrets'
 import { depsOf } from '../trades-of-call'
 import { addressWord, wordsOf } from '../words'
 
-const ACTIONS = { new: [], list: [], import: ['FILE'], update: ['ADDRESS'] } as const
+const ACTIONS = {
+  new: [],
+  list: [],
+  import: ['FILE', '[PATH]'],
+  update: ['ADDRESS'],
+  export: ['ADDRESS'],
+  backup: ['ADDRESS', 'FILE'],
+  verify: ['ADDRESS', '[FILE]'],
+  forget: ['ADDRESS'],
+} as const
+
+/** What a command works with. */
+interface Tools {
+  readonly keystore: KeystoreCommands
+  readonly secrets: Secrets
+  readonly signal: AbortSignal
+}
 
 /** @throws ConfigError, SignerError, KeystoreError */
 export async function runAccount(call: CliCall): Promise<number> {
   const { action, rest } = wordsOf(call.parsed, ACTIONS)
-  const [word = ''] = rest
+  const [word = '', file] = rest
   switch (action) {
     case 'new':
-      return withDesk(call, (desk, secrets, signal) => create(desk, secrets, signal))
+      return withKeystore(call, create)
     case 'import':
-      return withDesk(call, (desk, secrets) => takeIn(desk, secrets, textOf(word)))
+      return withKeystore(call, (tools) => takeIn(tools, textOf(word), file))
     case 'update':
-      return withDesk(call, (desk, secrets) => update(desk, secrets, addressWord(word)))
+      return withKeystore(call, (tools) => update(tools, addressWord(word)))
+    case 'export':
+      return withKeystore(call, (tools) => withAnchor(tools, call, exportKeyFile(tools, addressWord(word))))
+    case 'backup':
+      return withKeystore(call, (tools) => withAnchor(tools, call, backUp(tools, addressWord(word), file ?? '')))
+    case 'verify':
+      return withKeystore(call, (tools) => verify(tools, addressWord(word), file ?? null))
+    case 'forget':
+      return withKeystore(call, (tools) => forget(tools, addressWord(word)))
     default:
-      return withDesk(call, (desk) => list(desk, call))
+      return withKeystore(call, (tools) => list(tools, call))
   }
 }
 
 /** Also `signer newaccount`. @throws as runAccount */
 export function runNewAccount(call: CliCall): Promise<number> {
-  return withDesk(call, (desk, secrets, signal) => create(desk, secrets, signal))
+  return withKeystore(call, create)
 }
 
-async function withDesk(
-  call: CliCall,
-  run: (desk: KeystoreDesk, secrets: Secrets, signal: AbortSignal) => Promise<DoneAccount | null>,
-): Promise<number> {
+/** @param run the text for standard output, empty for none */
+async function withKeystore(call: CliCall, run: (tools: Tools) => Promise<string>): Promise<number> {
   const { argv, world } = call
   const { platform, surroundings } = world
   const config = loadConfig({ argv, surroundings, windowless: true })
-  const desk = new KeystoreDesk(depsOf(config, platform, 'error'))
+  const keystore = new KeystoreCommands(depsOf(config, platform, 'error'))
   const secrets = new Secrets(call)
   const stop = new AbortController()
   const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {
-    const done = await run(desk, secrets, stop.signal)
-    if (done !== null) platform.standardOutput(done.address)
+    const text = await run({ keystore, secrets, signal: stop.signal })
+    if (text !== '') platform.standardOutput(text)
     return EXIT_DONE
   } finally {
     secrets.wipeAll()
-    await desk.stop()
+    await keystore.stop()
     signals.dispose()
   }
 }
 
-async function create(desk: KeystoreDesk, secrets: Secrets, signal: AbortSignal): Promise<DoneAccount> {
+async function create({ keystore, secrets, signal }: Tools): Promise<string> {
   const password = await secrets.next({ what: 'password of the new account', isNew: true })
-  await desk.start()
-  return desk.create(password, signal)
+  await keystore.start()
+  return keystore.create(password, signal)
 }
 
-async function takeIn(desk: KeystoreDesk, secrets: Secrets, text: string): Promise<DoneAccount> {
-  const isLocked = desk.hasPassword(text)
-  const old = isLocked ? await secrets.next({ what: 'password of the key file', isNew: false }) : new Uint8Array(0)
+/** @param path of a seed phrase's account */
+async function takeIn({ keystore, secrets }: Tools, text: string, path?: string): Promise<string> {
+  const isLocked = keystore.hasPassword(text)
+  const old = isLocked ? await secrets.next({ what: 'password of the key file', isNew: false }) : null
   const next = await secrets.next({ what: 'password of the account here', isNew: true })
-  await desk.start()
-  return desk.import(text, { old, next })
+  await keystore.start()
+  return keystore.accounts.importAccount(text, { old, next }, path)
 }
 
-async function update(desk: KeystoreDesk, secrets: Secrets, address: string): Promise<DoneAccount> {
-  await desk.start()
-  await desk.requireAccount(address)
-  const old = await secrets.next({ what: 'present password', isNew: false })
-  const next = await secrets.next({ what: 'new password', isNew: true })
-  return desk.update(address, { old, next })
+async function update(tools: Tools, address: string): Promise<string> {
+  const old = await passwordOf(tools, address, 'present password')
+  const next = await tools.secrets.next({ what: 'new password', isNew: true })
+  return tools.keystore.accounts.changePassword(address, { old, next })
 }
 
-/** Broken key files are told, and are no failure. */
-async function list(desk: KeystoreDesk, { world, argv }: CliCall): Promise<null> {
-  const { platform } = world
-  await desk.start()
-  const { accounts, problems } = desk.listing()
-  for (const { address, file } of accounts) platform.standardOutput(`${address}  ${file}`)
+/** The encrypted file itself, for a pipe. */
+async function exportKeyFile(tools: Tools, address: string): Promise<string> {
+  const password = await passwordOf(tools, address)
+  const { keyFile } = await tools.keystore.accounts.exportFile(address, password)
+  return keyFile.trimEnd()
+}
+
+async function backUp(tools: Tools, address: string, file: string): Promise<string> {
+  const password = await passwordOf(tools, address)
+  const done = await tools.keystore.accounts.backUp(address, password, file)
+  return `${done} is in ${file}; the copy opens with this password`
+}
+
+/** @param file a copy; null = the account's own file in the keystore */
+async function verify(tools: Tools, address: string, file: string | null): Promise<string> {
+  const copy = file === null ? null : textOf(file)
+  const password = await passwordOf(tools, address)
+  const { accounts } = tools.keystore
+  if (copy === null) await accounts.prove(address, password)
+  else await accounts.proveCopy(address, copy, password)
+  return `${file ?? address} opens with this password`
+}
+
+async function forget({ keystore }: Tools, address: string): Promise<string> {
+  await keystore.start()
+  return `${address} is out of the keystore; its file is kept there as ${await keystore.accounts.forget(address)}`
+}
+
+/** Tells beside what left the keystore where the record of it ends, for keeping both together. */
+async function withAnchor({ keystore }: Tools, { world, argv }: CliCall, work: Promise<string>): Promise<string> {
+  const text = await work
+  const anchor = keystore.anchor()
+  if (anchor !== null) world.platform.standardError(noticeLine(`audit anchor ${anchor}`, argv.includes('--log.json')))
+  return text
+}
+
+/** Asked for only where the account is there. */
+async function passwordOf({ keystore, secrets }: Tools, address: string, what = `password of ${address}`) {
+  await keystore.start()
+  await keystore.requireAccount(address)
+  return secrets.next({ what, isNew: false })
+}
+
+/** Broken key files are told, and aren't a failure. */
+async function list({ keystore }: Tools, { world, argv }: CliCall): Promise<string> {
+  await keystore.start()
+  const { accounts, problems } = keystore.listing()
   const json = argv.includes('--log.json')
-  for (const { file, reason } of problems) platform.standardError(noticeLine(`${file}: ${reason}`, json))
-  return null
+  for (const { file, reason } of problems) world.platform.standardError(noticeLine(`${file}: ${reason}`, json))
+  return accounts.map(({ address, file }) => `${address}  ${file}`).join('\n')
 }
 
 function textOf(file: string): string {
   const read = readText(file)
   if ('text' in read) return read.text
   const reason = 'missing' in read ? 'no such file' : read.unreadable
-  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'account import', file, reason })
+  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'account', file, reason })
 }

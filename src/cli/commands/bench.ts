@@ -31,7 +31,7 @@ export async function runBench({ argv, parsed, world }: CliCall): Promise<number
   }
 }
 
-/** The object of cli.md. */
+/** What `--json` prints. */
 function asJson(engine: Engine, threads: number, figures: HashFigures): string {
   const { cacheSeconds, lightCheckMs, datasetItemMicros, whole } = figures
   const device = whole === null ? [] : [{ ...whole, index: 0, name: cpuName(), backend: 'cpu', watts: null }]

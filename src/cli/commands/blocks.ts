@@ -1,18 +1,23 @@
 // init, import, export: the chain in the data directory while no node runs on it.
+import type { Disposable } from '../../base/disposable'
 import { toHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
+import { onAbort } from '../../base/on-abort'
 import { type Clock, systemClock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { blockFileSize } from '../../host/block-files/block-source'
 import { existingSize, exportFile } from '../../host/block-files/export-file'
 import { type ImportProgress, importFile } from '../../host/block-files/import-file'
-import { type OfflineNode, offlineNode } from '../../host/offline-node'
+import { type OfflineNode, offlineNode } from '../../host/node/offline-node'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED, failureLine, infoLine, noticeLine } from '../exit-codes'
 import { loadConfig } from '../load-config'
 import { durationText, Progress } from '../progress'
 import { stopAtSignal } from '../stop-signals'
 import { exportRange, fileWords } from '../words'
+
+const FINISH_MS = 1_000
 
 /** What a command works with while its chain is open. */
 interface OpenChain extends OfflineNode {
@@ -194,17 +199,39 @@ async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<numb
   const stop = new AbortController()
   const signals = stopAtSignal(world, stop)
   const chain = offlineNode(config, platform)
+  const clock = systemClock()
+  const say = (message: string): void => platform.standardError(infoLine(message, json))
+  const faults = world.faults.attend(chain)
+  const forced = endAfter(FINISH_MS, { chain, signal: stop.signal, clock })
   try {
-    try {
-      await chain.start(stop.signal)
-    } catch (error) {
-      if (stop.signal.aborted) return EXIT_DONE
-      throw error
-    }
-    const say = (message: string): void => platform.standardError(infoLine(message, json))
-    return await work({ ...chain, call, config, signal: stop.signal, clock: systemClock(), say })
+    await chain.start(stop.signal).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error
+    })
+    if (stop.signal.aborted) return EXIT_DONE
+    return await work({ ...chain, call, config, signal: stop.signal, clock, say })
+  } catch (error) {
+    if (!forced.isDone()) throw error
+    say('stopped by a signal; the same command goes on from there') // what it waited for was ended, and failed
+    return EXIT_DONE
   } finally {
+    forced.dispose()
     await chain.stop()
+    faults.dispose()
     signals.dispose()
   }
+}
+
+/** Told to stop, a command finishes what it has in hand. A block can take hours to execute: then it is ended in the middle of it. */
+function endAfter(
+  limitMs: number,
+  { chain, signal, clock }: { readonly chain: OfflineNode; readonly signal: AbortSignal; readonly clock: Clock },
+): Disposable & { readonly isDone: () => boolean } {
+  const held = new Disposables()
+  let isDone = false
+  const end = (): void => {
+    isDone = true
+    void chain.stop()
+  }
+  held.add(onAbort(signal, () => void held.add(clock.setTimeout(end, limitMs))))
+  return { dispose: () => held.dispose(), isDone: () => isDone }
 }

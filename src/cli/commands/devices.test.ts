@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ListedDevice } from '../../host/device-list'
+import type { ListedDevice } from '../../host/miner/device-list'
 import { table } from './devices'
 
 const NOTHING = {

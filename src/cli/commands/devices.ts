@@ -1,5 +1,5 @@
 // devices, and --list-devices: what can mine on this computer, whether it would with the options given, and how it is named.
-import { type DeviceListing, type ListedDevice, listDevices } from '../../host/device-list'
+import { type DeviceListing, type ListedDevice, listDevices } from '../../host/miner/device-list'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { loadConfig } from '../load-config'

@@ -1,14 +1,25 @@
 // run, node, signer: starts the backend, says where the dashboard is, and stops in order when told to.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Disposable } from '../../base/disposable'
+import { messageOf } from '../../base/errors'
+import { Disposables } from '../../base/lifecycle'
+import { onAbort } from '../../base/on-abort'
 import type { ResolvedConfig } from '../../config/resolved-config'
+import { replaceOwnerFile } from '../../files/owner-file'
 import { type Backend, createBackend, type Kept } from '../../host/backend'
 import type { CliCall, CliWorld } from '../call'
 import { EXIT_DONE, failureLine, noticeLine } from '../exit-codes'
+import { hideTypedSecrets } from '../hide-arguments'
 import { loadConfig } from '../load-config'
 import { stopAtSignal } from '../stop-signals'
 import { expectNoWords } from '../words'
 
+/** In the data directory while the program runs. */
+const LINK_FILE = 'dashboard-link'
+
 /**
- * A new start that the user interface asks for happens in this very process: the backend is stopped in order and made anew with
+ * A new start that the user interface asks for happens in this very process: the backend is stopped in order and made again with
  * what the config file says by then.
  * @throws what the configuration or the first failing service throws; everything started was stopped by then
  */
@@ -17,6 +28,7 @@ export async function runServices({ argv, parsed, world }: CliCall): Promise<num
   const { platform, surroundings } = world
   const load = (): ResolvedConfig => loadConfig({ argv, surroundings, windowless: platform.headless })
   const first = load()
+  hideTypedSecrets(first)
   const stop = new AbortController()
   const signals = stopAtSignal(world, stop)
   try {
@@ -53,32 +65,37 @@ async function runRound({ config, before, kept }: Round, { world, load, stop }: 
   const { platform } = world
   for (const notice of config.notices) platform.standardError(noticeLine(notice, config.app.logJson))
   const end = new AbortController()
+  const held = new Disposables()
   let next: ResolvedConfig | null = null
-  const onStop = (): void => end.abort(stop.reason)
-  stop.addEventListener('abort', onStop)
-  if (stop.aborted) onStop()
+  let failed: Error | null = null
+  held.add(onAbort(stop, () => end.abort(stop.reason)))
   const restart = (): void => {
     next = load() // what would not start is said to whoever asks, and nothing stops
     setImmediate(() => end.abort(new Error('a new start was asked for'))) // the answer goes out first
   }
   try {
     const backend = createBackend(config, platform, { restart, ...(kept === null ? {} : { kept }) })
-    backend.events.on('exitAsked', () => end.abort())
+    held.add(world.faults.attend({ log: backend.log, stop: () => backend.stop() }))
+    backend.events.on('exitAsked', ({ failure }) => {
+      failed = failure
+      end.abort()
+    })
     const isUp = await startUnlessStopped(backend, end.signal)
     if (isUp) {
-      sayWhere(backend, world, config.app.logJson)
+      held.add(sayWhere(backend, world, config))
       await aborted(end.signal)
     }
     const keep = backend.kept()
     await backend.stop()
+    if (failed !== null) throw failed
     return next === null || stop.aborted ? null : { config: next, before: config, kept: keep }
   } catch (error) {
-    if (before === null) throw error
+    if (before === null || failed !== null) throw error
     platform.standardError(failureLine(error, config.app.logJson))
     platform.standardError(noticeLine('the changed settings do not start it: back to those before', config.app.logJson))
     return { config: before, before: null, kept }
   } finally {
-    stop.removeEventListener('abort', onStop)
+    held.dispose()
   }
 }
 
@@ -94,12 +111,30 @@ async function startUnlessStopped(backend: Backend, signal: AbortSignal): Promis
   }
 }
 
-/** The link carries the token of this run, so it goes to the terminal and never to the log file. */
-function sayWhere(backend: Backend, { platform }: CliWorld, json: boolean): void {
-  const link = backend.dashboardLink() ?? backend.ready().dashboard
-  if (link === null) return
-  const text = `dashboard: ${link}`
-  platform.standardError(json ? JSON.stringify({ level: 'info', module: 'cli', message: text, fields: {} }) : text)
+/**
+ * The link carries the token of this run: it is shown on a terminal only. Anything else keeps what is written to it, a journal for
+ * instance, so that there the link goes to a file of this user and is named by its path.
+ */
+function sayWhere(backend: Backend, { platform, terminal }: CliWorld, config: ResolvedConfig): Disposable {
+  const { dashboard } = backend.ready()
+  const link = backend.dashboardLink()
+  const { dataDir, logJson } = config.app
+  const say = (text: string): void =>
+    platform.standardError(logJson ? JSON.stringify({ level: 'info', module: 'cli', message: text, fields: {} }) : text)
+  if (dashboard === null) return { dispose: () => undefined }
+  if (link === null || terminal !== null) {
+    say(`dashboard: ${link ?? dashboard}`)
+    return { dispose: () => undefined }
+  }
+  say(`dashboard: ${dashboard}`)
+  const file = join(dataDir, LINK_FILE)
+  try {
+    replaceOwnerFile(file, `${link}\n`)
+    say(`dashboard link with the token of this run: ${file}`)
+  } catch (error) {
+    say(`dashboard link with the token of this run: ${file} cannot be written: ${messageOf(error)}`)
+  }
+  return { dispose: () => rmSync(file, { force: true }) }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

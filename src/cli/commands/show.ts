@@ -1,25 +1,49 @@
 // Commands that only print: help, version, config.
 
-import { effectiveSettings, helpText } from '../../config/describe'
+import { effectiveSettings } from '../../config/describe'
 import { ConfigError } from '../../config/errors'
-import { nearest } from '../../config/nearest'
+import { familyHelp, familyPrograms } from '../../config/families/page'
+import { completionScript, SHELLS } from '../../config/help/completion'
+import { helpText } from '../../config/help/help-text'
 import { COMMANDS } from '../../config/schema'
+import { nearest } from '../../config/sources/nearest'
 import type { CliCall } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { loadConfig } from '../load-config'
 import { expectNoWords } from '../words'
 
-/** `headframe help [command]`, and --help behind any command. */
+/** `headframe help [command]`, `headframe help prlx` for another program's flags, and --help behind any command. */
 export function runHelp({ argv, parsed, world }: CliCall): number {
   const isHelpCommand = parsed.command === 'help'
   const word = isHelpCommand ? parsed.words[0] : parsed.command
   const isBare = word === undefined || (!isHelpCommand && !argv.includes(parsed.command))
   const command = COMMANDS.find((name) => name === word)
+  const family = isHelpCommand && command === undefined ? familyHelp(word ?? '') : null
+  if (family !== null) {
+    world.platform.standardOutput(family.trimEnd())
+    return EXIT_DONE
+  }
   if (!isBare && command === undefined) {
-    const accepted = COMMANDS.join(', ')
-    throw new ConfigError('CONFIG_UNKNOWN_COMMAND', { word, nearest: nearest(word, COMMANDS), accepted })
+    const known = [...COMMANDS, ...familyPrograms()]
+    throw new ConfigError('CONFIG_UNKNOWN_COMMAND', { word, nearest: nearest(word, known), accepted: known.join(', ') })
   }
   world.platform.standardOutput(helpText(isBare ? null : (command ?? null)).trimEnd())
+  return EXIT_DONE
+}
+
+/** `headframe completion bash|zsh|fish`. */
+export function runCompletion({ parsed, world }: CliCall): number {
+  const [word, second] = parsed.words
+  const shell = second === undefined ? SHELLS.find((name) => name === word) : undefined
+  if (shell === undefined) {
+    const accepted = SHELLS.join(', ')
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', {
+      word: second ?? word ?? '(nothing)',
+      command: 'completion',
+      accepted,
+    })
+  }
+  world.platform.standardOutput(completionScript(shell).trimEnd())
   return EXIT_DONE
 }
 

@@ -1,8 +1,9 @@
-// signer init, attest, setpw, delpw, newaccount; rules attest, policies, dryrun; audit verify: work on what lies beside a signer.
+// signer init, attest, setpw, delpw, newaccount, gendoc; rules attest, policies, dryrun; audit verify: work on what lies beside a signer.
 import { messageOf } from '../../base/errors'
 import { ConfigError } from '../../config/errors'
-import type { TradesDeps } from '../../host/trades-deps'
+import { uiApiText } from '../../host/signer/ui-api-text'
 import {
+  type AuditQuestion,
   attestRules,
   changeStoredPassword,
   dryRunLines,
@@ -11,7 +12,8 @@ import {
   reportAudit,
   rulesHash,
   savePolicies,
-} from '../../host/vault-desk'
+} from '../../host/signer/vault-commands'
+import type { TradesDeps } from '../../host/trades-deps'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { loadConfig, readText } from '../load-config'
@@ -20,7 +22,14 @@ import { depsOf } from '../trades-of-call'
 import { addressWord, wordsOf } from '../words'
 import { runNewAccount } from './account'
 
-const SIGNER_ACTIONS = { init: [], attest: ['SHA256'], setpw: ['ADDRESS'], delpw: ['ADDRESS'], newaccount: [] } as const
+const SIGNER_ACTIONS = {
+  init: [],
+  attest: ['SHA256'],
+  setpw: ['ADDRESS'],
+  delpw: ['ADDRESS'],
+  newaccount: [],
+  gendoc: [],
+} as const
 
 const RULES_ACTIONS = { attest: ['FILE'], policies: ['[FILE]'], dryrun: ['FILE'] } as const
 
@@ -31,6 +40,10 @@ export async function runSignerAction(call: CliCall): Promise<number> {
   const { action, rest } = wordsOf(call.parsed, SIGNER_ACTIONS)
   const [word = ''] = rest
   if (action === 'newaccount') return runNewAccount(call)
+  if (action === 'gendoc') {
+    call.world.platform.standardOutput(uiApiText())
+    return EXIT_DONE
+  }
   const deps = depsOfCall(call)
   const say = call.world.platform.standardOutput
   return withSecrets(call, async (secrets) => {
@@ -38,11 +51,13 @@ export async function runSignerAction(call: CliCall): Promise<number> {
       say(await initVault(deps, await secrets.next({ what: 'new master password', isNew: true })))
     } else if (action === 'attest') {
       await attestRules(deps, hashWord(word), await secrets.next(MASTER))
+      say(`attested ${hashWord(word).toLowerCase()}`)
     } else {
       const address = addressWord(word)
       const master = await secrets.next(MASTER)
       const password = action === 'delpw' ? null : await secrets.next({ what: `password of ${address}`, isNew: true })
       await changeStoredPassword(deps, { address, password }, master)
+      say(`${password === null ? 'removed' : 'stored'} the password of ${address}`)
     }
   })
 }
@@ -64,7 +79,10 @@ export async function runRules(call: CliCall): Promise<number> {
     }
     if (action === 'policies') {
       if (file === undefined) say(await policiesText(deps, await secrets.next(MASTER)))
-      else await savePolicies(deps, jsonOf(file), await secrets.next(MASTER))
+      else {
+        await savePolicies(deps, jsonOf(file), await secrets.next(MASTER))
+        say(`policies replaced with those of ${file}`)
+      }
       return
     }
     await attestFile(deps, file ?? '', call, secrets)
@@ -92,16 +110,36 @@ function jsonOf(file: string): unknown {
   }
 }
 
-/** `headframe audit verify [FILE]`: 1 when a record is bad. @throws ConfigError */
+/**
+ * `headframe audit verify [FILE]`: 1 when a record is bad. With --password the vault's seal is checked, with --anchor what
+ * was noted down earlier.
+ * @throws ConfigError
+ */
 export async function runAudit(call: CliCall): Promise<number> {
   const { argv, parsed, world } = call
   const { rest } = wordsOf(parsed, { verify: ['[FILE]'] })
   const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
   const file = rest[0] ?? config.signer.auditLog
-  const { ok, text } = await reportAudit(file).catch((error: unknown) => ({ ok: false, text: messageOf(error) }))
-  if (ok) world.platform.standardOutput(text)
-  else world.platform.standardError(`headframe: ${text}`)
-  return ok ? EXIT_DONE : EXIT_FAILED
+  const anchor = parsed.anchor === null ? null : anchorWord(parsed.anchor)
+  const secrets = new Secrets(call)
+  try {
+    const master = parsed.passwordFile === null ? null : await secrets.next(MASTER)
+    const { ok, text } = await reportAudit({ config }, { file, anchor, master }).catch((error: unknown) => {
+      return { ok: false, text: messageOf(error) }
+    })
+    if (ok) world.platform.standardOutput(text)
+    else world.platform.standardError(`headframe: ${text}`)
+    return ok ? EXIT_DONE : EXIT_FAILED
+  } finally {
+    secrets.wipeAll()
+  }
+}
+
+function anchorWord(word: string): NonNullable<AuditQuestion['anchor']> {
+  const match = /^(\d{1,15}):([0-9a-fA-F]{64})$/.exec(word)
+  if (match !== null) return { records: Number(match[1]), hash: (match[2] ?? '').toLowerCase() }
+  const expected = 'N:HASH as audit verify prints it: a number of records and 64 hex digits'
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--anchor', value: word, expected })
 }
 
 async function withSecrets(call: CliCall, run: (secrets: Secrets) => Promise<void>): Promise<number> {

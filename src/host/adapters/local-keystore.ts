@@ -1,5 +1,5 @@
 // The key files of a node without a signer's window, and the accounts that `--unlock` opens at the start. Keys stay in a key
-// worker; every use of one is in the signer's record before it happens. Source: cli.md (--unlock, --keystore), rpc.md 7
+// worker; every use of one is in the signer's record before it happens.
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { wipe } from '../../base/bytes'
@@ -21,6 +21,8 @@ export interface LocalKeystoreOptions {
   readonly folder: string
   /** File of the record; null = off. */
   readonly auditLog: string | null
+  /** Where the record's end is kept apart from it. */
+  readonly auditHead?: string
   /** Accounts that sign without a question, lower case. */
   readonly unlock: readonly string[]
   /** A password a line, in the order of the accounts; the last one serves the rest. Read at the start only. */
@@ -52,7 +54,10 @@ export class LocalKeystore implements Service {
     this.#options = options
     this.#folder = new KeyFolder({ path: options.folder, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#keys = new KeyClient(deps.keys)
-    this.#audit = options.auditLog === null ? null : new AuditLog({ file: options.auditLog }, { clock })
+    this.#audit =
+      options.auditLog === null
+        ? null
+        : new AuditLog({ file: options.auditLog, headFile: options.auditHead ?? null }, { clock })
     this.#unlocked = new UnlockedAccounts({
       folder: this.#folder,
       keys: this.#keys,

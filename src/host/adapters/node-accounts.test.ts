@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
-import type { AccountsCall, UnsignedTransaction } from '../../node/rpc/accounts-port'
+import type { AccountsCall, UnsignedTransaction } from '../../node/ports/accounts-port'
 import { addressOfSecret, recoverAddress, signDigest } from '../../signer/keystore/secret-key'
 import { NodeAccounts, type NodeAccountsDeps, type UnlockedKeysPort } from './node-accounts'
 
@@ -13,8 +13,17 @@ const call: AccountsCall = {
   signal: new AbortController().signal,
 }
 const transfer: UnsignedTransaction = {
-  ...{ from: address, to: new Uint8Array(20).fill(2), gas: 21_000n, gasPrice: 5n, maxFeePerGas: null },
-  ...{ maxPriorityFeePerGas: null, value: 3n, nonce: 1n, data: new Uint8Array(0), accessList: null, chainId: 7n },
+  from: address,
+  to: new Uint8Array(20).fill(2),
+  gas: 21_000n,
+  gasPrice: 5n,
+  maxFeePerGas: null,
+  maxPriorityFeePerGas: null,
+  value: 3n,
+  nonce: 1n,
+  data: new Uint8Array(0),
+  accessList: null,
+  chainId: 7n,
 }
 
 class FakeSigner {

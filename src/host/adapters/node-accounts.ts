@@ -1,16 +1,17 @@
 // The node's accounts: listed from the keystore or told by the signer's user; signed by an unlocked key, or by a request that a
-// person decides. Source: rpc.md 7, cli.md (--unlock, --signer)
+// person decides.
 import { z } from 'zod'
+import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
 import { fromHex, toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { toQuantity } from '../../base/quantity'
-import { checksumAddress } from '../../node/chain/checksum'
-import { keccak256 } from '../../node/codec/keccak'
-import type { AccountsCall, AccountsPort, UnsignedTransaction } from '../../node/rpc/accounts-port'
-import { RpcFault } from '../../node/rpc/errors'
+import { personalHash } from '../../node/model/personal-message'
+import type { AccountsCall, AccountsPort, UnsignedTransaction } from '../../node/ports/accounts-port'
+import { RpcFault } from '../../node/rpc-fault'
+import type { TransactionRequest } from '../../signer/model/transaction'
 import { assembleSigned, signingHash } from '../../signer/transactions/encode'
-import type { TransactionRequest } from '../../signer/transactions/transaction'
+import { parseDocument, signableDocument } from '../../signer/typed-data/document'
 import type { SignerCall } from './signer-call'
 
 /** Keys that the configuration unlocked. */
@@ -80,10 +81,19 @@ export class NodeAccounts implements AccountsPort {
         await this.#ask('account_signData', ['text/plain', checksumAddress(address), toHex(data)], call),
       )
     const summary = `message of ${data.length} bytes`
-    const signature = await unlocked.sign(toHex(address), personalHash(data), use('eth_sign', call, summary))
-    const out = Uint8Array.from(signature)
-    out[64] = (out[64] ?? 0) + 27
-    return out
+    return withParity(await unlocked.sign(toHex(address), personalHash(data), use('eth_sign', call, summary)))
+  }
+
+  async signTypedData(address: Uint8Array, document: object, call: AccountsCall): Promise<Uint8Array> {
+    const unlocked = this.#unlockedOf(address)
+    if (unlocked === null) {
+      const params = [checksumAddress(address), document]
+      return read(signatureBytes, await this.#ask('account_signTypedData', params, call))
+    }
+    const parsed = parseDocument(document)
+    const { hash } = signableDocument(parsed)
+    const summary = `typed data, ${parsed.primaryType}`
+    return withParity(await unlocked.sign(toHex(address), hash, use('eth_signTypedData_v4', call, summary)))
   }
 
   async signTransaction(tx: UnsignedTransaction, call: AccountsCall): Promise<Uint8Array> {
@@ -115,13 +125,11 @@ export class NodeAccounts implements AccountsPort {
   }
 }
 
-/** What people sign as text: EIP-191, version E. */
-function personalHash(data: Uint8Array): Uint8Array {
-  const head = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${data.length}`)
-  const whole = new Uint8Array(head.length + data.length)
-  whole.set(head)
-  whole.set(data, head.length)
-  return keccak256(whole)
+/** r, s and 27 or 28, as wallets give it. @param signature 65 bytes with the parity 0 or 1 at the end */
+function withParity(signature: Uint8Array): Uint8Array {
+  const out = Uint8Array.from(signature)
+  out[64] = (out[64] ?? 0) + 27
+  return out
 }
 
 function use(method: string, { caller }: AccountsCall, summary: string) {
@@ -154,7 +162,15 @@ function requestOf(tx: UnsignedTransaction): TransactionRequest {
   const spelled = (bytes: Uint8Array) => ({ text: toHex(bytes), bytes })
   const { gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, value, nonce, data, accessList, chainId } = tx
   return {
-    ...{ gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, value, nonce, data, accessList, chainId },
+    gas,
+    gasPrice,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    value,
+    nonce,
+    data,
+    accessList,
+    chainId,
     from: spelled(tx.from),
     to: tx.to === null ? null : spelled(tx.to),
     input: null,

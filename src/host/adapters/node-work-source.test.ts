@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
-import { FakeClock } from '../../base/fake-clock'
+import { FakeClock } from '../../base/testing/fake-clock'
 import type { Job, Share } from '../../miner/work-source'
 import type { ChainWork, NodeEvents } from '../../node/node-service'
 import { NodeWorkSource } from './node-work-source'

@@ -49,6 +49,7 @@ export class NodeWorkSource implements WorkSource {
   async start(): Promise<void> {
     const { node } = this.#deps
     this.#held.add(node.events.on('workChanged', (work) => this.#take(work)))
+    this.#held.add(node.events.on('workHeld', () => this.#take(null)))
     this.#held.add(node.events.on('lost', () => this.#take(null)))
     this.#held.add(node.events.on('stopped', () => this.#take(null)))
     this.#take(node.currentWork())

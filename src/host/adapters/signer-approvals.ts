@@ -1,7 +1,7 @@
 // The signer's queue as a shell sees it: ids, changes, and refusing one.
 import { Disposables } from '../../base/lifecycle'
 import type { SignerService } from '../../signer/signer-service'
-import type { ApprovalQueue } from '../approval-queue'
+import type { ApprovalQueue } from '../signer/approval-queue'
 
 /** Without a signer nothing ever waits. */
 export function signerApprovals(signer: SignerService | null): ApprovalQueue {

@@ -1,5 +1,5 @@
 // How the node's accounts speak to a signer: calls of its external API, whichever way they get there.
-import type { RpcCaller } from '../../node/rpc/accounts-port'
+import type { RpcCaller } from '../../node/ports/accounts-port'
 
 export interface SignerCallOptions {
   /** Who asked the node. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { memoryTransportPair } from '../../base/wire/memory'
 import { serveWire, trustedPeer } from '../../base/wire/server'
 import { type CompileOutcome, compileWire } from '../../node/compile/compile-wire'
@@ -8,7 +8,12 @@ import { SolcCompiler } from './solc-compiler'
 
 const never = new AbortController().signal
 const compiled: CompileOutcome = {
-  ...{ kind: 'compiled', code: '0x60', compilerVersion: '0.8.1+commit.x', abi: [], userDoc: {}, developerDoc: {} },
+  kind: 'compiled',
+  code: '0x60',
+  compilerVersion: '0.8.1+commit.x',
+  abi: [],
+  userDoc: {},
+  developerDoc: {},
 }
 
 function compilerWith(compile: (source: string) => Promise<CompileOutcome>) {

@@ -5,8 +5,8 @@ import { createWireClient, type WireClient } from '../../base/wire/client'
 import type { Transport } from '../../base/wire/define'
 import { type CompileOutcome, type CompileWire, compileWire } from '../../node/compile/compile-wire'
 import { hasSolc } from '../../node/compile/serve-compiler'
-import type { CompiledContract, CompilerPort } from '../../node/rpc/compiler-port'
-import { RpcFault } from '../../node/rpc/errors'
+import type { CompiledContract, CompilerPort } from '../../node/ports/compiler-port'
+import { RpcFault } from '../../node/rpc-fault'
 
 export interface SolcCompilerOptions {
   /** Folder from which the package is looked for. */
@@ -19,7 +19,7 @@ export interface SolcCompilerOptions {
 
 export const SOLC_TIMES = { timeLimitMs: 30_000, idleMs: 60_000 } as const
 /** Sources that wait for their turn; more are refused. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 
 export interface SolcCompilerDeps {
   /** A new worker (`serveCompiler` on its other end). */
@@ -47,7 +47,7 @@ export class SolcCompiler implements CompilerPort {
   }
 
   async compile(source: string, signal: AbortSignal): Promise<CompiledContract> {
-    if (this.#waiting >= MOST_WAITING) throw failed(`the compiler is busy: ${MOST_WAITING} sources wait already`)
+    if (this.#waiting >= MAX_WAITING) throw failed(`the compiler is busy: ${MAX_WAITING} sources wait already`)
     this.#waiting += 1
     const turn = this.#turn.then(() => this.#compileNow(source, signal))
     this.#turn = turn.catch(() => undefined) // the asker's to handle

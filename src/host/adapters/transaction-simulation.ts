@@ -1,11 +1,11 @@
 // Asks the own node what a transaction that waits for approval would change. Read-only: nothing is sent, nothing is kept.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
-import { type SimulationView, simulationSchema } from '../../contract/signer-desk'
+import { type SimulationView, simulationSchema } from '../../contract/signer-tools'
 import type { NodeService } from '../../node/node-service'
 import type { CallArguments } from '../../node/query/query-wire'
-import type { TransactionDetails } from '../../signer/requests/request'
-import type { TransactionEdits } from '../../signer/requests/transaction-edits'
+import type { TransactionDetails } from '../../signer/model/request'
+import type { TransactionEdits } from '../../signer/model/transaction-edits'
 
 const quantity = z
   .string()
@@ -20,7 +20,7 @@ export async function simulateTransaction(
   signal: AbortSignal,
 ): Promise<SimulationView> {
   const call = callOf(transaction, edits)
-  return simulationSchema.parse(JSON.parse(await node.queries().ask({ kind: 'simulate', call }, signal)))
+  return simulationSchema.parse(JSON.parse(await node.queries().ask({ kind: 'simulate', call }, { signal })))
 }
 
 export interface DraftInput {
@@ -38,7 +38,7 @@ type CallInput = Omit<DraftInput, 'to'> & { readonly to: string | null }
 export async function estimateTransaction(node: NodeService, input: CallInput, signal: AbortSignal): Promise<bigint> {
   const call = { ...plainCall(input), gas: null, gasPrice: null }
   return quantity.parse(
-    JSON.parse(await node.queries().ask({ kind: 'estimate', at: { kind: 'tag', tag: 'latest' }, call }, signal)),
+    JSON.parse(await node.queries().ask({ kind: 'estimate', at: { kind: 'tag', tag: 'latest' }, call }, { signal })),
   )
 }
 

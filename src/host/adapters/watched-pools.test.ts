@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { aJob, FakeWorkSource } from '../../miner/fake-work-source'
-import { createBlock, encodeBlock } from '../../node/chain/block'
-import { type BlockHeader, sealHash } from '../../node/chain/header'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { TipWatch } from '../../miner/pool/job-latency'
+import type { HonestyCounts } from '../../miner/pool/pool-honesty'
+import { aJob, FakeWorkSource } from '../../miner/testing/fake-work-source'
+import type { Job } from '../../miner/work-source'
+import { createBlock, encodeBlock } from '../../node/model/block'
+import { type BlockHeader, sealHash } from '../../node/model/header'
 import type { NodeEvents } from '../../node/node-service'
-import { TipWatch } from '../tip-watch'
 import { WatchedPools } from './watched-pools'
 
 type Summary = NodeEvents['headChanged']['head']
@@ -77,7 +79,8 @@ class FakeNode {
   }
 }
 
-async function started(history = 0) {
+async function started(history = 0, kept: Record<string, HonestyCounts> = {}) {
+  const saved: unknown[] = []
   const clock = new FakeClock()
   const node = new FakeNode(clock)
   for (let i = 0; i < history; i++) node.mine(1, false)
@@ -92,11 +95,12 @@ async function started(history = 0) {
     epochLength: 720,
     spacingSeconds: SPACING,
     tip,
+    honesty: { load: () => kept, save: (counts) => void saved.push(counts) },
   })
   const told: string[] = []
   source.events.on('stateChanged', ({ warning }) => told.push(warning))
   await source.start(new AbortController().signal)
-  return { clock, node, pools, source, tip, told }
+  return { clock, node, pools, source, tip, told, saved }
 }
 
 describe('pools in the eyes of the own node', () => {
@@ -146,7 +150,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('times the work of a pool after each new head, and begins anew with another pool', async () => {
+  it('times the work of a pool after each new head, and begins again with another pool', async () => {
     const { clock, node, pools, source, tip } = await started(100)
     pools.push(aJob(1, { height: 101 }))
     node.mine(1)
@@ -177,5 +181,70 @@ describe('pools in the eyes of the own node', () => {
     expect(source.state().warning).toBe('difficulty too low for this rig')
     await source.stop()
     expect(pools.started).toBe(false)
+  })
+
+  const found = (job: Job) => ({
+    job,
+    nonce: 0n,
+    mixDigest: new Uint8Array(32),
+    result: new Uint8Array(32),
+    replaced: false,
+  })
+  const signal = new AbortController().signal
+
+  it('warns when a share that was a block is not on the chain ten blocks later, and keeps the count', async () => {
+    const { node, pools, source, saved } = await started(100)
+    const job = aJob(1, { height: 101 })
+    pools.push(job)
+    await source.submit(found(job), signal)
+    for (let i = 0; i < 10; i++) node.mine(1)
+    pools.push(aJob(2, { height: 111 }))
+    await settle()
+    const before = source.state().warning
+    node.mine(1)
+    pools.push(aJob(3, { height: 112 }))
+    await settle()
+
+    expect(before).toBe('')
+    expect(source.state().warning).toContain("did not appear on your own node's chain")
+    expect(saved.at(-1)).toEqual({ [POOL.host]: { won: 0, appeared: 0, missing: 1 } })
+    await source.stop()
+  })
+
+  it('counts one that appeared, by the height of its job where the pool tells none', async () => {
+    const { node, pools, source } = await started(100)
+    const seal = sealHash(headerOf(101, new Uint8Array(20).fill(7)))
+    const job = aJob(1, { height: null, sealHash: seal })
+    pools.push(job)
+    await source.submit(found(job), signal)
+    node.mine(7)
+    await settle()
+
+    expect(source.honestyOf(POOL.host)).toEqual({ won: 1, appeared: 1, missing: 0 })
+    await source.stop()
+  })
+
+  it('says nothing of shares that the pool refused, or whose height was taken already', async () => {
+    const { node, pools, source } = await started(100)
+    const late = aJob(1, { height: 100 })
+    const refused = aJob(2, { height: 101 })
+    pools.push(late)
+    await source.submit(found(late), signal)
+    pools.decide = async () => ({ kind: 'rejected', reason: 'stale', latencyMs: 1 })
+    pools.push(refused)
+    await source.submit(found(refused), signal)
+    for (let i = 0; i < 20; i++) node.mine(1)
+    await settle()
+
+    expect(source.honestyOf(POOL.host)).toEqual({ won: 0, appeared: 0, missing: 0 })
+    await source.stop()
+  })
+
+  it('goes on with what was counted before a restart', async () => {
+    const { pools, source } = await started(100, { [POOL.host]: { won: 3, appeared: 1, missing: 1 } })
+    pools.push(aJob(1, { height: 101 }))
+
+    expect(source.state().warning).toMatch(/^1 of 2 shares of yours that were blocks/)
+    await source.stop()
   })
 })

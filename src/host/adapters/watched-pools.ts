@@ -1,17 +1,19 @@
 // Pools as the miner's source of work, looked at with the eyes of the own node: what its chain says about the active pool
-// becomes the source's warning (miner.md B9, D16).
+// becomes the source's warning.
+import { bigintFromBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import type { TipWatch } from '../../miner/pool/job-latency'
+import { type HonestyCounts, PoolHonesty } from '../../miner/pool/pool-honesty'
 import { PoolWatch, WINDOW_BLOCKS } from '../../miner/pool/pool-watch'
 import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../../miner/work-source'
-import { decodeBlock } from '../../node/chain/block'
-import { sealHash } from '../../node/chain/header'
+import { decodeBlock } from '../../node/model/block'
+import { sealHash } from '../../node/model/header'
 import type { NodeService } from '../../node/node-service'
-import type { TipWatch } from '../tip-watch'
 
 /** What of the node is used. */
 export type WatchingNode = Pick<NodeService, 'events' | 'head'> & {
@@ -29,13 +31,24 @@ export interface WatchedPoolsDeps {
   readonly spacingSeconds: number
   /** told of every job and head */
   readonly tip: TipWatch
+  /** where the counts of blocks by pool outlive a restart */
+  readonly honesty: HonestyStore
+}
+
+export interface HonestyStore {
+  /** Empty where there are none, or none that can be read. */
+  load(): Readonly<Record<string, HonestyCounts>>
+  /** @throws the system's error */
+  save(counts: Readonly<Record<string, HonestyCounts>>): void
 }
 
 const LOOK_EVERY_MS = 30_000
 /** A head that is older than so many blocks take says nothing: the node may be the one that is behind. */
 const FRESH_BLOCKS = 12
 /** More blocks at once are a sync, in which no job of ours can be. */
-const MOST_AT_ONCE = 32
+const MAX_AT_ONCE = 32
+/** Jobs by which a share's height is known. */
+const MAX_JOBS = 512
 
 type Blocks = Awaited<ReturnType<WatchingNode['reader']['blocksDown']>>
 
@@ -51,6 +64,11 @@ export class WatchedPools implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: WatchedPoolsDeps
   readonly #watch: PoolWatch
+  #honesty = new PoolHonesty()
+  /** blocks are looked at one after another, in the order of the chain */
+  #looking: Promise<void> = Promise.resolve()
+  /** our head when a job came, by its seal hash, oldest first: for dialects that tell no height */
+  readonly #headOf = new Map<string, number>()
   readonly #held = new Disposables()
   #warning = ''
   #isStarted = false
@@ -76,6 +94,7 @@ export class WatchedPools implements WorkSource {
   async start(signal: AbortSignal): Promise<void> {
     const { pools, node, clock, tip } = this.#deps
     this.#isStarted = true
+    this.#honesty = new PoolHonesty(this.#deps.honesty.load())
     this.#held.add(pools.events.on('jobChanged', (job) => this.#jobCame(job)))
     this.#held.add(pools.events.on('stateChanged', () => this.#poolChanged()))
     this.#held.add(node.events.on('headChanged', ({ removed, added }) => this.#chainChanged(removed, added)))
@@ -93,8 +112,25 @@ export class WatchedPools implements WorkSource {
     this.#warning = ''
   }
 
-  submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
-    return this.#deps.pools.submit(share, signal)
+  async submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
+    const { pools, node } = this.#deps
+    const { job, result } = share
+    const sealHash = toBareHex(job.sealHash)
+    const before = this.#headOf.get(sealHash)
+    const height = job.height ?? (before === undefined ? null : before + 1)
+    const head = node.head()
+    const pool = job.pool ?? pools.state().host
+    const verdict = await pools.submit(share, signal)
+    // Another block stood at this height already: it could be a side block at best.
+    const isOpen = head !== null && height !== null && height > head.number && height <= head.number + MAX_AT_ONCE
+    if (verdict.kind === 'accepted' && isOpen && this.#isFresh(head))
+      this.#honesty.shareFound({ pool, sealHash, result: bigintFromBytes(result), height })
+    return verdict
+  }
+
+  /** Blocks of this pool that are proven by its own jobs, and what became of those that were ours. */
+  honestyOf(pool: string): HonestyCounts {
+    return this.#honesty.of(pool)
   }
 
   #jobCame(job: Job | null): void {
@@ -107,6 +143,8 @@ export class WatchedPools implements WorkSource {
     if (job === null) this.#watch.workLost()
     else {
       const { epoch, height } = job
+      const head = this.#deps.node.head()
+      if (head !== null) this.#noteHead(toBareHex(job.sealHash), head.number)
       this.#watch.jobGiven({ pool: host, sealHash: toBareHex(job.sealHash), epoch, height })
     }
     this.events.emit('jobChanged', job)
@@ -124,10 +162,25 @@ export class WatchedPools implements WorkSource {
     const head = added[added.length - 1]
     if (head !== undefined) this.#deps.tip.headCame(head.number, this.#isFresh(head))
     this.#look()
-    if (!this.#watch.knowsHeaders || added.length > MOST_AT_ONCE) return
-    this.#recognise(added).catch((error: unknown) => {
-      this.#deps.log.debug('blocks could not be looked at', { error: messageOf(error) })
-    })
+    if (!this.#watch.knowsHeaders) return
+    if (added.length > MAX_AT_ONCE) {
+      this.#honesty.blinded()
+      return
+    }
+    this.#looking = this.#looking
+      .then(() => this.#recognise(added))
+      .catch((error: unknown) => {
+        this.#honesty.blinded()
+        this.#deps.log.debug('blocks could not be looked at', { error: messageOf(error) })
+      })
+  }
+
+  /** The first head under which a header was a job: a later one may have passed it. */
+  #noteHead(sealHash: string, head: number): void {
+    if (this.#headOf.has(sealHash)) return
+    this.#headOf.set(sealHash, head)
+    const [oldest] = this.#headOf.keys()
+    if (this.#headOf.size > MAX_JOBS && oldest !== undefined) this.#headOf.delete(oldest)
   }
 
   /** The chain as it is at the start; without it the window fills by and by. */
@@ -148,12 +201,32 @@ export class WatchedPools implements WorkSource {
 
   /** Blocks whose header one of our pools gave out belong to that pool. */
   async #recognise(blocks: Blocks): Promise<void> {
-    for (const { hash, miner } of blocks) {
+    const before = JSON.stringify(this.#honesty.counts())
+    for (const { hash, miner, number, difficulty } of blocks) {
+      this.#honesty.heightReached(number, difficulty)
       const bytes = await this.#deps.node.reader.blockBytes(hash)
       const block = bytes === null ? null : decodeBlock(bytes)
-      if (block?.ok === true) this.#watch.sealSeen(toBareHex(sealHash(block.value.header)), toBareHex(miner))
+      if (block?.ok !== true) {
+        this.#honesty.blinded()
+        continue
+      }
+      const seal = toBareHex(sealHash(block.value.header))
+      this.#watch.sealSeen(seal, toBareHex(miner))
+      this.#honesty.blockSeen(seal, this.#watch.poolOfHeader(seal))
     }
+    const head = blocks.at(-1)
+    if (head !== undefined && this.#honesty.settle(head.number))
+      this.#deps.log.warn('a share that was a block did not appear on the own chain', { head: head.number })
+    if (JSON.stringify(this.#honesty.counts()) !== before) this.#keep()
     this.#look()
+  }
+
+  #keep(): void {
+    try {
+      this.#deps.honesty.save(this.#honesty.counts())
+    } catch (error: unknown) {
+      this.#deps.log.warn('the counts of blocks by pool could not be kept', { error: messageOf(error) })
+    }
   }
 
   #look(): void {
@@ -170,7 +243,7 @@ export class WatchedPools implements WorkSource {
     const { connected, host } = pools.state()
     const head = node.head()
     if (!connected || head === null) return ''
-    return this.#watch.warning(host, this.#isFresh(head))
+    return this.#watch.warning(host, this.#isFresh(head)) || this.#honesty.warning(host)
   }
 
   #isFresh({ timestamp }: Blocks[number]): boolean {

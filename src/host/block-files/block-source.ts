@@ -40,8 +40,8 @@ export async function* readBlockFile(file: string): AsyncGenerator<BlockBatch> {
     for await (const chunk of plainStream(file, raw)) {
       const { pieces, broken } = splitter.push(chunk)
       for (const piece of pieces) {
+        if (!batch.hasRoomFor(piece)) yield { ...batch.take(), bytesRead: raw.bytesRead }
         batch.add(piece)
-        if (batch.isFull) yield { ...batch.take(), bytesRead: raw.bytesRead }
       }
       if (broken === null) continue
       if (!batch.isEmpty) yield { ...batch.take(), bytesRead: raw.bytesRead }

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../base/bytes'
 import { rlpSlices } from '../../node/codec/rlp'
-import type { ImportReport } from '../../node/worker/import-shapes'
+import type { ImportReport } from '../../node/worker/wire/import-shapes'
 import { readBlockFile } from './block-source'
 import { type ImportProgress, importFile } from './import-file'
 
@@ -26,13 +26,13 @@ function piecesOf(bytes: Uint8Array): readonly Uint8Array[] {
 class FakeChain {
   readonly taken: Uint8Array[] = []
   underWay = 0
-  mostUnderWay = 0
+  maxUnderWay = 0
 
   constructor(private readonly refuse: { readonly at: number; readonly number: bigint | null } | null = null) {}
 
   async importBlocks(bytes: Uint8Array): Promise<ImportReport> {
-    this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay)
-    await new Promise((resolve) => setTimeout(resolve, 1))
+    this.maxUnderWay = Math.max(this.maxUnderWay, ++this.underWay)
+    await new Promise((resolve) => setImmediate(resolve))
     this.underWay--
     const blocks = piecesOf(bytes)
     const place = this.refuse === null ? -1 : this.refuse.at - this.taken.length
@@ -73,7 +73,7 @@ describe('the import of a block file', () => {
     expect(isComplete).toBe(true)
     expect(Buffer.compare(joinBytes(node.taken), BLOCKS)).toBe(0)
     expect(last).toMatchObject({ added: 130, bytesRead: bytes.length, head: { number: 130 } })
-    expect(node.mostUnderWay).toBeLessThanOrEqual(3)
+    expect(node.maxUnderWay).toBeLessThanOrEqual(3)
   })
 
   it('stops at a block that is not taken, and names its place in the file', async () => {
@@ -85,7 +85,7 @@ describe('the import of a block file', () => {
     await expect(failed).rejects.toThrow(/block 78 at byte \d+ was not taken: because$/)
   })
 
-  it('says of a foreign genesis what it is, and of bytes that are no block where they are', async () => {
+  it('says of a foreign genesis what it is, and of bytes that are not a block where they are', async () => {
     const genesis = imported(fileOf('genesis.rlp', BLOCKS), new FakeChain({ at: 0, number: 0n }))
     await expect(genesis).rejects.toThrow('block 0 at byte 0 was not taken: it is the genesis of another chain')
 

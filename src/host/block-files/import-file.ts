@@ -1,6 +1,6 @@
 // Takes the blocks of a file into the chain: reads ahead of what is executed, stops at the first block that is not taken.
 import type { NodeService } from '../../node/node-service'
-import type { ImportReport } from '../../node/worker/import-shapes'
+import type { ImportReport } from '../../node/worker/wire/import-shapes'
 import { HostError } from '../errors'
 import { type BlockBatch, readBlockFile } from './block-source'
 

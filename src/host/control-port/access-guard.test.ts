@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
+import { isLoopback, plainAddress } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
-import { AccessGuard, bearerToken, isLoopback, plainAddress } from './access-guard'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { AccessGuard, bearerToken } from './access-guard'
 
 const secret = new Secret('s3cret')
 const guard = (options: Partial<ConstructorParameters<typeof AccessGuard>[0]>, clock = new FakeClock()) =>

@@ -1,6 +1,7 @@
 // Who may read and who may control: compares tokens, limits guessing, and knows which token is asked for what.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Disposable } from '../../base/disposable'
+import { isLoopback } from '../../base/ip-address'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 
@@ -67,7 +68,7 @@ export class AccessGuard {
     return this.options.apiToken !== null
   }
 
-  /** Whether the mining API's control call is carried out for this caller (miner.md A1). */
+  /** Whether the mining API's control call is carried out for this caller. */
   mayControl(remoteAddress: string, check: TokenCheck): boolean {
     const { allowControl, apiToken, openControl } = this.options
     if (!allowControl) return false
@@ -137,16 +138,6 @@ export class AccessGuard {
 /** The token of an `Authorization` header; null when there is none of this scheme. */
 export function bearerToken(header: string | undefined): string | null {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null
-}
-
-/** `::ffff:127.0.0.1` and `127.0.0.1` are one address. */
-export function plainAddress(address: string | undefined): string {
-  return (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
-}
-
-/** True for 127.0.0.0/8 and ::1. */
-export function isLoopback(address: string): boolean {
-  return address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address)
 }
 
 function digest(text: string): Buffer {

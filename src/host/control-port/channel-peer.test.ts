@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { startPort, type TestPort, TOKEN, token } from '../testing/test-port'
 import { peerOf } from './channel-peer'
-import { startPort, type TestPort, TOKEN, token } from './test-port'
 
 const LOCAL = { isLocal: true, isEncrypted: true }
 const OPEN = { isLocal: false, isEncrypted: false }

@@ -2,7 +2,7 @@
 // proxy's connections come from this computer too, so its own headers and the page's origin tell them apart.
 import type { IncomingHttpHeaders } from 'node:http'
 import { hostname } from 'node:os'
-import { isLoopback } from './access-guard'
+import { isLoopback } from '../../base/ip-address'
 
 export interface ChannelPeer {
   /** Not through a proxy, from this very computer. */

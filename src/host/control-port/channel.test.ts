@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { startPort, type TestPort, TOKEN, token } from './test-port'
+import { networkTurn } from '../../net/testing/network-turn'
+import { startPort, type TestPort, TOKEN, token } from '../testing/test-port'
 
 const open: TestPort[] = []
 const sockets: WebSocket[] = []
@@ -160,7 +161,7 @@ it('closes on a message over 1 MiB', async () => {
   expect(await page.ended).toBe(1009)
 })
 
-it('closes on what is no JSON', async () => {
+it('closes on what is not JSON', async () => {
   const port = await start()
   const page = await hello(port, null)
   await page.next()
@@ -180,7 +181,7 @@ it('pings every 30 s and drops a page that does not answer', async () => {
   port.clock.advance(30_000)
   await pinged
   page.socket.pong = () => undefined
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await networkTurn()
 
   page.socket.pause()
   port.clock.advance(30_000)

@@ -1,4 +1,4 @@
-// The application's own WebSocket: the first message says who comes (ui.md 7), after that it is a transport like any other.
+// The application's own WebSocket: the first message says who comes, after that it is a transport like any other.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
@@ -76,7 +76,9 @@ function accessOf(token: string | null, { guard, remoteAddress, headers }: Chann
     // what needs no token at this computer needs one through a proxy, whose connections only seem to come from here
     control: guard.mayControlInUi(remoteAddress, check) && (check === 'right' || peer.isLocal),
     approve: check === 'right' && peer.isLocal,
-    ...{ peer, hasToken: check === 'right', view: null },
+    peer,
+    hasToken: check === 'right',
+    view: null,
   }
 }
 

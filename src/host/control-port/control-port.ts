@@ -1,4 +1,4 @@
-// One TCP port for the dashboard, the mining API, metrics, the UI's WebSocket and line JSON-RPC (miner.md A).
+// One TCP port for the dashboard, the mining API, metrics, the UI's WebSocket and line JSON-RPC.
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
@@ -6,13 +6,17 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
+import { plainAddress } from '../../base/ip-address'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 import { CHANNEL_PATH } from '../../contract/contract'
 import type { LineMethods } from '../../miner/api/line-methods'
-import { AccessGuard, isLoopback, plainAddress, type ViewLinkFinder } from './access-guard'
+import { localCallers } from '../../net/caller-share'
+import { ConnectionLimit } from '../../net/connection-limit'
+import { isListenFailure, listenTcp } from '../../net/listen'
+import { AccessGuard, type ViewLinkFinder } from './access-guard'
 import { type Answer, failure } from './answer'
 import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
 import { ControlPortError } from './errors'
@@ -21,8 +25,7 @@ import { HttpConnection } from './http-connection'
 import { LineConnection } from './line-connection'
 import { type ControlledMiner, type MetricsPage, pathOf, type RigsView, Router } from './router'
 
-const MAX_CONNECTIONS = 128
-const MAX_PER_REMOTE = 32
+const CONNECTIONS = { max: 128, maxPerAddress: 32, maxPerProgram: 64 }
 const FIRST_BYTE_LIMIT_MS = 10_000
 const SWEEP_MS = 500
 const TLS_HELLO = 0x16
@@ -81,7 +84,8 @@ interface Listening {
 export class ControlPort implements Service {
   readonly name = 'control-port'
   readonly #guard: AccessGuard
-  readonly #open = new Set<Open>()
+  readonly #open = new Map<Socket, Open>()
+  readonly #connections: ConnectionLimit
   #listening: Listening | null = null
 
   constructor(
@@ -89,6 +93,7 @@ export class ControlPort implements Service {
     private readonly deps: ControlPortDeps,
   ) {
     this.#guard = new AccessGuard(options, deps.clock, deps.links)
+    this.#connections = new ConnectionLimit(CONNECTIONS, localCallers(deps.clock))
   }
 
   /** Where it listens, with the real port; null while it does not. */
@@ -129,7 +134,7 @@ export class ControlPort implements Service {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     // what was just written (the close frames, a last answer) goes out first
     await new Promise((resolve) => setImmediate(resolve))
-    for (const { socket } of this.#open) socket.destroy()
+    for (const socket of this.#open.keys()) socket.destroy()
     sockets.close()
     http.close(() => undefined)
     await closed
@@ -164,7 +169,11 @@ export class ControlPort implements Service {
     http.keepAliveTimeout = 0
     http.on('request', (request, response) => {
       const connection = request.socket
-      response.on('close', () => connectionOf(connection)?.answered())
+      this.#mark(connection, 'busy')
+      response.on('close', () => {
+        this.#mark(connection, 'idle')
+        connectionOf(connection)?.answered()
+      })
       if (connectionOf(connection)?.lastRequest === true) response.setHeader('Connection', 'close')
       void router.handle(request, response)
     })
@@ -172,6 +181,7 @@ export class ControlPort implements Service {
       const refusal = router.refuseForeign(request, 'none') ?? wrongPath(request)
       if (refusal !== null) return refuseUpgrade(stream, refusal)
       const remoteAddress = plainAddress(request.socket.remoteAddress)
+      this.#mark(request.socket, 'busy')
       sockets.handleUpgrade(request, stream, head, (socket) => {
         const { clock, onChannel, links } = deps
         const { headers } = request
@@ -186,16 +196,12 @@ export class ControlPort implements Service {
   }
 
   #accept(socket: Socket): void {
+    if (this.#listening === null) return void socket.destroy()
+    if (!this.#connections.admit(socket)) return
     const remoteAddress = plainAddress(socket.remoteAddress)
-    const fromThere = [...this.#open].filter((open) => open.remoteAddress === remoteAddress).length
-    const limit = isLoopback(remoteAddress) ? MAX_CONNECTIONS : MAX_PER_REMOTE
-    if (this.#listening === null || this.#open.size >= MAX_CONNECTIONS || fromThere >= limit) {
-      socket.destroy()
-      return
-    }
     const open: Open = { socket, remoteAddress, since: this.deps.clock.monotonic(), protocol: null }
-    this.#open.add(open)
-    socket.on('close', () => void this.#open.delete(open))
+    this.#open.set(socket, open)
+    socket.on('close', () => void this.#open.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.once('end', () => {
       if (open.protocol === null) socket.destroy()
@@ -226,9 +232,15 @@ export class ControlPort implements Service {
     socket.emit('data', chunk)
   }
 
+  /** What another connection may not take the place of while it is `busy`. */
+  #mark(stream: unknown, state: 'busy' | 'idle'): void {
+    const connection = connectionOf(stream)
+    if (connection !== null) this.#connections[state](connection.carrier)
+  }
+
   #sweep(): void {
     const now = this.deps.clock.monotonic()
-    for (const open of this.#open) {
+    for (const open of this.#open.values()) {
       if (open.protocol !== null) open.protocol.sweep()
       else if (now - open.since >= FIRST_BYTE_LIMIT_MS) open.socket.destroy()
     }
@@ -252,19 +264,11 @@ function refuseUpgrade(stream: Duplex, { status, headers, body }: Answer): void 
 }
 
 /** The real port. */
-function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: Error & { readonly code?: string }) => {
-      const data = { option: OPTION, host, port }
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new ControlPortError('HOST_PORT_IN_USE', data, { cause: error })
-          : new ControlPortError('HOST_PORT_UNUSABLE', { ...data, reason: error.message }, { cause: error }),
-      )
-    })
-    server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port, exclusive: true }, () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
+async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+  const outcome = await listenTcp(server, { host, port })
+  if (!isListenFailure(outcome)) return outcome.port
+  const { kind, reason, cause } = outcome
+  const data = { option: OPTION, host, port }
+  if (kind === 'in-use') throw new ControlPortError('HOST_PORT_IN_USE', data, { cause })
+  throw new ControlPortError('HOST_PORT_UNUSABLE', { ...data, reason }, { cause })
 }

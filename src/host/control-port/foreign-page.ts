@@ -1,6 +1,8 @@
-// Keeps foreign web pages out: the rules of miner.md A3 on Origin, Sec-Fetch-Site and Host (DNS rebinding).
-import { isIP } from 'node:net'
-import { isLoopback } from './access-guard'
+// Keeps foreign web pages out: the rules on Origin, Sec-Fetch-Site and Host (DNS rebinding).
+import { isIpLiteral, isLoopback } from '../../base/ip-address'
+import { parseHostHeader } from '../../net/host-header'
+
+const HTTP_PORT = 80
 
 export interface PageHeaders {
   readonly origin: string | undefined
@@ -43,35 +45,25 @@ export function isForeignOrigin(
 
 /** @param host the header's value */
 export function isKnownHost(host: string, { listen, extraHosts, computerName }: HostRules): boolean {
-  const { name, port } = splitHost(host.toLowerCase())
+  const asked = parseHostHeader(host)
+  if (asked === null) return false
+  const { name } = asked
   if (extraHosts.some((extra) => extra.toLowerCase() === name)) return true
-  const ours = port === null ? listen.port === 80 : port === listen.port
-  if (!ours) return false
-  if (['127.0.0.1', 'localhost', '[::1]', bracketed(listen.host.toLowerCase())].includes(name)) return true
+  if ((asked.port ?? HTTP_PORT) !== listen.port) return false
+  if (['127.0.0.1', 'localhost', '::1', listen.host.toLowerCase()].includes(name)) return true
   if (listen.host === 'localhost' || isLoopback(listen.host)) return false
   const computer = computerName.toLowerCase()
-  return isIP(name.replace(/^\[|\]$/g, '')) !== 0 || name === computer || name === `${computer}.local`
+  return isIpLiteral(name) || name === computer || name === `${computer}.local`
 }
 
 /** A page of ours comes from this port, or by HTTPS through a proxy in front of it that passes the host on. */
 function isSameHost(origin: string, host: string, extraHosts: readonly string[]): boolean {
   const from = withoutDefaultPort(origin)
   if (from === withoutDefaultPort(`http://${host}`)) return true
-  const isProxied = extraHosts.some((extra) => extra.toLowerCase() === splitHost(host.toLowerCase()).name)
+  const isProxied = extraHosts.some((extra) => extra.toLowerCase() === parseHostHeader(host)?.name)
   return isProxied && from === withoutDefaultPort(`https://${host}`)
 }
 
 function withoutDefaultPort(origin: string): string {
   return origin.toLowerCase().replace(/^(http:\/\/[^/]*?):80$|^(https:\/\/[^/]*?):443$/, '$1$2')
-}
-
-/** Port null: not given. NaN: not a port, which equals none. */
-function splitHost(host: string): { readonly name: string; readonly port: number | null } {
-  const [, name = host, port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(host) ?? []
-  if (port === undefined) return { name, port: null }
-  return { name, port: /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN }
-}
-
-function bracketed(host: string): string {
-  return isIP(host) === 6 ? `[${host}]` : host
 }

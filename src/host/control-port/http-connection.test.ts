@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { parseAnswer, RawClient, startPort, type TestPort } from './test-port'
+import { networkTurn } from '../../net/testing/network-turn'
+import { parseAnswer, RawClient, startPort, type TestPort } from '../testing/test-port'
 
 const open: TestPort[] = []
 const clients: RawClient[] = []
@@ -27,8 +28,6 @@ function connect({ tcpPort }: TestPort): RawClient {
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 const get = ({ host }: TestPort, path = '/metrics'): string => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-/** until the server has seen what was sent: the clock is ours, the network is not */
-const arrived = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60))
 
 describe('requests', () => {
   it('are answered in order when several come in one segment', async () => {
@@ -141,7 +140,7 @@ describe('malformed requests', () => {
   ])('%s', async (_, request, status) => {
     const client = connect(await start()).send(request)
 
-    // a missing Host is no fault of syntax, so that the connection may go on
+    // a missing Host isn't a fault of syntax, so that the connection may go on
     await client.until(({ received, closed }) => closed || /\r\n\r\n\{/.test(received))
     expect(parseAnswer(client.received).status).toBe(status)
     if (!request.startsWith('GET /metrics')) await client.untilClosed()
@@ -168,7 +167,7 @@ describe('slow clients', () => {
   it('are cut when not even the first byte comes', async () => {
     const port = await start()
     const client = connect(port)
-    await arrived()
+    await networkTurn()
 
     port.clock.advance(10_500)
 
@@ -178,10 +177,10 @@ describe('slow clients', () => {
   it('are told so when the headers take 10 s', async () => {
     const port = await start()
     const client = connect(port).send('GET /metrics HT')
-    await arrived()
+    await networkTurn()
 
     port.clock.advance(9_000)
-    await arrived()
+    await networkTurn()
     expect(client.closed).toBe(false)
     port.clock.advance(1_500)
 
@@ -192,7 +191,7 @@ describe('slow clients', () => {
     const port = await start()
     const client = connect(port).send(`${get(port)}GET /met`)
     await client.until(({ received }) => received.includes('up 1'))
-    await arrived()
+    await networkTurn()
 
     port.clock.advance(10_500)
 
@@ -204,11 +203,11 @@ describe('slow clients', () => {
     const client = connect(port).send(
       `POST /api/v1/control HTTP/1.1\r\nHost: ${port.host}\r\nContent-Length: 10\r\n\r\n{`,
     )
-    await arrived()
+    await networkTurn()
 
     port.clock.advance(19_000)
     client.send('"')
-    await arrived()
+    await networkTurn()
     expect(client.closed).toBe(false)
     port.clock.advance(1_500)
 
@@ -219,10 +218,10 @@ describe('slow clients', () => {
     const port = await start()
     const client = connect(port).send(get(port))
     await client.until(({ received }) => received.includes('up 1'))
-    await arrived()
+    await networkTurn()
 
     port.clock.advance(14_000)
-    await arrived()
+    await networkTurn()
     expect(client.closed).toBe(false)
     port.clock.advance(1_500)
 
@@ -235,15 +234,15 @@ describe('slow clients', () => {
     await writeFile(join(staticDir, 'index.html'), Buffer.alloc(32_000_000, 97))
     const port = await start({ staticDir })
     const client = connect(port).pause().send(get(port, '/'))
-    await arrived()
+    await networkTurn()
 
     port.clock.advance(19_000)
-    await arrived()
+    await networkTurn()
     expect(port.port.connections).toBe(1)
-    // On a busy computer the kernel may still have taken bytes a moment ago, and then the time begins anew.
-    for (let tries = 0; port.port.connections > 0 && tries < 20; tries++) {
+    // On a busy computer the kernel may still have taken bytes a moment ago, and then the time begins again.
+    while (port.port.connections > 0) {
       port.clock.advance(21_000)
-      await arrived()
+      await networkTurn()
     }
 
     expect(port.port.connections).toBe(0)
@@ -256,7 +255,7 @@ describe('slow clients', () => {
     await client.until(({ received }) => received.includes('505'))
 
     port.clock.advance(2_500)
-    await arrived()
+    await networkTurn()
 
     client.send('more')
     await client.untilClosed()
@@ -270,15 +269,16 @@ describe('connections', () => {
     expect(await client.untilClosed()).toBe('')
   })
 
-  it('are 128 at most', async () => {
+  it('are 128 at most: a new one takes the place of the one that was idle longest', async () => {
     const port = await start()
-    const many = Array.from({ length: 128 }, () => connect(port))
-    await arrived()
+    const [first = connect(port), ...others] = Array.from({ length: 128 }, () => connect(port))
+    await networkTurn()
 
-    const last = connect(port)
+    const last = connect(port).send(get(port))
 
-    expect(await last.untilClosed()).toBe('')
-    expect(many.some(({ closed }) => closed)).toBe(false)
+    await last.until(({ received }) => received.includes('up 1'))
+    expect(await first.untilClosed()).toBe('')
+    expect(others.some(({ closed }) => closed)).toBe(false)
   })
 
   it('end with the service, which can start again', async () => {

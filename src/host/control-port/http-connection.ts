@@ -1,5 +1,5 @@
 // One HTTP connection between the real socket and Node's HTTP code: hands over whole requests one at a time, so that
-// answers keep their order, and enforces the time limits of miner.md A2 with timers of our own.
+// answers keep their order, and enforces the time limits with timers of our own.
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Clock } from '../../base/time'
@@ -62,6 +62,11 @@ export class HttpConnection extends Duplex {
     socket.on('end', () => this.#ended())
     socket.on('close', () => this.destroy())
     socket.on('error', () => this.destroy())
+  }
+
+  /** The TCP socket that carries it. */
+  get carrier(): Socket {
+    return this.#socket
   }
 
   /** To be called when the answer to the current request is complete. */

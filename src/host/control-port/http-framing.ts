@@ -1,4 +1,4 @@
-// Cuts a connection's bytes into whole HTTP/1 requests and refuses what is malformed or over the limits of miner.md A2,
+// Cuts a connection's bytes into whole HTTP/1 requests and refuses what is malformed or over the limits,
 // before Node's parser sees any of it. Node's own limits do not work on handed-over sockets, and it reads some bad
 // syntax leniently; here a request is either complete and clean or a fault.
 import { METHODS } from 'node:http'
@@ -6,7 +6,7 @@ import { METHODS } from 'node:http'
 export const MAX_HEAD_BYTES = 16_384
 export const MAX_HEADERS = 100
 export const MAX_BODY_BYTES = 65_536
-/** of a chunked body with its size lines: a body of one-byte chunks is nobody's need */
+/** Of a chunked body with its size lines: no real client sends one-byte chunks */
 const MAX_RAW_BODY_BYTES = 2 * MAX_BODY_BYTES
 /** of a chunk's size line, and of all trailers together */
 const MAX_CHUNK_LINE_BYTES = 1_024

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import { RawClient, startPort, type TestPort, TOKEN, token } from './test-port'
+import { networkTurn } from '../../net/testing/network-turn'
+import { RawClient, startPort, type TestPort, TOKEN, token } from '../testing/test-port'
 
 const open: TestPort[] = []
 const clients: RawClient[] = []
@@ -23,12 +24,11 @@ const lines = (text: string): unknown[] =>
     .trim()
     .split('\n')
     .map((line): unknown => JSON.parse(line))
-const arrived = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60))
 
 it('answers several requests of one segment, and one in several, in order', async () => {
   const { client } = await start()
   client.send(`${request(1, 'miner_ping')}\r\n\n${request('b', 'nothing')}`)
-  await arrived()
+  await networkTurn()
   for (const byte of request(3, 'miner_ping')) client.send(byte)
 
   const text = await client.until(({ received }) => received.split('\n').length === 4)
@@ -91,7 +91,7 @@ it('closes on a half line after 20 s, and not on a quiet client', async () => {
   await client.until(({ received }) => received.includes('pong'))
   port.clock.advance(600_000)
   client.send('{"id":')
-  await arrived()
+  await networkTurn()
   expect(client.closed).toBe(false)
 
   port.clock.advance(20_500)

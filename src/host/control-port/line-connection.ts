@@ -1,8 +1,9 @@
-// One connection of line JSON-RPC: cuts lines, enforces the limits of miner.md A2, keeps the connection's authorisation.
+// One connection of line JSON-RPC: cuts lines, enforces the limits, keeps the connection's authorisation.
 import type { Socket } from 'node:net'
 import type { Clock } from '../../base/time'
 import type { LineMethods } from '../../miner/api/line-methods'
 import { answerLine, type LineAnswer, type LineSession, tooLongAnswer } from '../../miner/api/line-rpc'
+import { ByteGatherer } from '../../net/byte-gatherer'
 import type { AccessGuard, TokenCheck } from './access-guard'
 import { MAX_QUEUED_BYTES, StallWatch } from './http-connection'
 
@@ -23,8 +24,7 @@ export interface LineConnectionDeps {
 export class LineConnection {
   readonly #stall: StallWatch
   readonly #openedAt: number
-  #half: Buffer[] = []
-  #halfBytes = 0
+  readonly #half = new ByteGatherer()
   #halfSince: number | null = null
   #authorized: boolean
   #check: TokenCheck = 'none'
@@ -64,21 +64,19 @@ export class LineConnection {
     if (this.#wasTooLong) return
     let rest = chunk
     for (let end = rest.indexOf(LF); end >= 0 && this.#closingAt === null; end = rest.indexOf(LF)) {
-      if (this.#halfBytes + end > MAX_LINE_BYTES) {
+      if (this.#half.length + end > MAX_LINE_BYTES) {
         this.#tooLong()
         return
       }
-      this.#line(Buffer.concat([...this.#half, rest.subarray(0, end)]))
-      this.#half = []
-      this.#halfBytes = 0
+      this.#half.add(rest.subarray(0, end))
+      this.#line(this.#half.take())
       this.#halfSince = null
       rest = rest.subarray(end + 1)
     }
     if (rest.length === 0 || this.#closingAt !== null) return
-    this.#half.push(rest)
-    this.#halfBytes += rest.length
+    this.#half.add(rest)
     this.#halfSince ??= this.deps.clock.monotonic()
-    if (this.#halfBytes > MAX_LINE_BYTES) this.#tooLong()
+    if (this.#half.length > MAX_LINE_BYTES) this.#tooLong()
   }
 
   #line(bytes: Buffer): void {
@@ -112,7 +110,7 @@ export class LineConnection {
   /** What came before it is answered first. */
   #tooLong(): void {
     this.#wasTooLong = true
-    this.#half = []
+    this.#half.take()
     this.#halfSince = null
     if (!this.#answering) this.#answer(tooLongAnswer())
   }
@@ -141,7 +139,7 @@ export class LineConnection {
     if (this.socket.writableLength > MAX_QUEUED_BYTES) this.socket.destroy()
     if (!close) return
     this.#closingAt = this.deps.clock.monotonic()
-    this.#half = []
+    this.#half.take()
     this.socket.end()
   }
 }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
-import { ViewLinks } from '../view-links'
-import { ask, RawClient, startPort, type TestPort, TOKEN, token } from './test-port'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { ask, RawClient, startPort, type TestPort, TOKEN, token } from '../testing/test-port'
+import { ViewLinks } from '../ui/view-links'
 
 const HOUR_MS = 3_600_000
 let dir = ''
@@ -106,7 +106,7 @@ describe('over HTTP a view link', () => {
   })
 })
 
-it('a view link is no password of line JSON-RPC', async () => {
+it('a view link is not a password of line JSON-RPC', async () => {
   const client = new RawClient(port.tcpPort)
   client.send(`{"id":1,"jsonrpc":"2.0","method":"api_authorize","params":{"psw":"${make().token}"}}\n`)
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask, startPort, type TestPort, TOKEN, token } from './test-port'
+import { ask, startPort, type TestPort, TOKEN, token } from '../testing/test-port'
 
 const open: TestPort[] = []
 const folders: string[] = []

@@ -1,23 +1,20 @@
-// The HTTP side of the control port: the checks of miner.md A3 in their order, then the routes.
+// The HTTP side of the control port: the checks in their order, then the routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { messageOf } from '../../base/errors'
+import { isLoopback, plainAddress } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
 import { type Controllable, parseControl, runControl } from '../../miner/api/control'
 import { isFailure } from '../../miner/api/http-errors'
 import { buildRigs, type OtherRig } from '../../miner/api/rigs'
+import { parseRigsQuery } from '../../miner/api/rigs-query'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
 import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
-import {
-  type AccessGuard,
-  bearerToken,
-  isLoopback,
-  plainAddress,
-  type TokenCheck,
-  type ViewScope,
-} from './access-guard'
+import { type AccessGuard, bearerToken, type TokenCheck, type ViewScope } from './access-guard'
 import { type Answer, failure, json, text, writeAnswer } from './answer'
 import { peerOf } from './channel-peer'
+import { type CommandedRigs, runFleetControl } from './fleet-route'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
 import { isShellPath, serveStatic } from './static-files'
 import { hiddenRigs, hiddenSummary } from './view-answers'
@@ -33,6 +30,8 @@ export interface ControlledMiner extends Controllable {
 export interface RigsView {
   rigs(): readonly OtherRig[]
   targets(): readonly RigTarget[]
+  select: CommandedRigs['select']
+  command: CommandedRigs['command']
 }
 
 export interface MetricsPage {
@@ -72,13 +71,13 @@ export class Router {
     private readonly deps: RouterDeps,
   ) {
     const { miner, rigs } = deps
-    const { computerName } = options.rules
     this.#routes = new Map<string, Route>([
       ['/metrics', get(async () => text(deps.metrics.contentType, await deps.metrics.text()))],
-      ['/api/v1/rigs', get(async () => json(buildRigs(computerName, this.#summary(), rigs?.rigs() ?? [])))],
+      ['/api/v1/rigs', get((request) => this.#rigs(request))],
       ['/api/v1/sd', get(async () => json(serviceDiscovery(rigs?.targets() ?? [])))],
       [options.channelPath, get(async () => failure(426, 'this path speaks WebSocket', { Upgrade: 'websocket' }))],
       ...(miner === null ? [] : this.#minerRoutes(miner)),
+      ...(rigs === null ? [] : [this.#fleetRoute(rigs)]),
     ])
     this.#viewRoutes = this.#routesOfLinks()
   }
@@ -153,7 +152,7 @@ export class Router {
     const summaryFor = ({ hides }: ViewScope, of: ControlledMiner): Summary =>
       hides ? hiddenSummary(of.summary(false)) : of.summary(false)
     const rigsFor = ({ hides }: ViewScope) => {
-      const all = buildRigs(computerName, miner?.summary(false), rigs?.rigs() ?? [])
+      const all = buildRigs({ computerName, summary: miner?.summary(false) }, rigs?.rigs() ?? [])
       return hides ? hiddenRigs(all) : all
     }
     return new Map<string, ViewRoute>([
@@ -185,7 +184,26 @@ export class Router {
     ]
   }
 
-  async #runControl(miner: ControlledMiner, request: IncomingMessage, token: TokenCheck): Promise<Answer> {
+  async #rigs(request: IncomingMessage): Promise<Answer> {
+    const { url = '' } = request
+    const mark = url.indexOf('?')
+    const query = parseRigsQuery(mark < 0 ? null : url.slice(mark + 1))
+    if (query !== null && isFailure(query)) return failure(query.status, query.error)
+    const { computerName } = this.options.rules
+    return json(buildRigs({ computerName, summary: this.#summary() }, this.deps.rigs?.rigs() ?? [], query))
+  }
+
+  #fleetRoute(rigs: RigsView): [string, Route] {
+    const run = async (request: IncomingMessage, token: TokenCheck): Promise<Answer> => {
+      const refusal = this.#refuseControl(request, token)
+      if (refusal !== null) return refusal
+      return runFleetControl(rigs, request.headers['content-type'], await buffer(request))
+    }
+    return ['/api/v1/rigs/control', { method: 'POST', run }]
+  }
+
+  /** Null for who may control. */
+  #refuseControl(request: IncomingMessage, token: TokenCheck): Answer | null {
     const { guard } = this.deps
     if (!guard.allowControl) return failure(403, 'control is not allowed: see --api-allow-control')
     const remote = plainAddress(request.socket.remoteAddress)
@@ -196,7 +214,13 @@ export class Router {
     // what came through a proxy only seems to come from this computer
     if (token !== 'right' && isLoopback(remote) && !peerOf(remote, request.headers).isLocal)
       return failure(403, 'control without a token is offered to this computer only: see --api-token')
-    const body = await readBody(request)
+    return null
+  }
+
+  async #runControl(miner: ControlledMiner, request: IncomingMessage, token: TokenCheck): Promise<Answer> {
+    const refusal = this.#refuseControl(request, token)
+    if (refusal !== null) return refusal
+    const body = await buffer(request) // its size was limited before it came here (http-framing.ts)
     const deviceCount = miner.devices().length
     const command = parseControl({ contentType: request.headers['content-type'], body, deviceCount })
     if (isFailure(command)) return failure(command.status, command.error)
@@ -223,7 +247,7 @@ function statAnswer(summary: Summary): Answer {
   return { ...page, headers: { ...page.headers, 'Content-Security-Policy': STAT_PAGE_POLICY } }
 }
 
-function get(run: () => Promise<Answer>): Route {
+function get(run: (request: IncomingMessage) => Promise<Answer>): Route {
   return { method: 'GET', run }
 }
 
@@ -236,11 +260,4 @@ function pageHeaders({ headers }: IncomingMessage): PageHeaders {
     fetchSite: single(headers['sec-fetch-site'])?.toLowerCase(),
     fetchMode: single(headers['sec-fetch-mode'])?.toLowerCase(),
   }
-}
-
-/** Its size was limited before it came here (http-framing.ts). */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks)
 }

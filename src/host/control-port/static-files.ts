@@ -1,4 +1,4 @@
-// The dashboard's files: the built renderer, served without a token since it holds no data (ui.md 1.5, 7).
+// The dashboard's files: the built renderer, served without a token since it holds no data.
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONTENT_SECURITY_POLICY } from '../../contract/page-policy'

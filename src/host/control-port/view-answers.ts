@@ -19,7 +19,7 @@ export function withoutAddresses(value: unknown): unknown {
   )
 }
 
-/** `stratum+tls://user.worker:pass@host:1/path?x` is `stratum+tls://host:1`; empty for what is no address of a pool. */
+/** `stratum+tls://user.worker:pass@host:1/path?x` is `stratum+tls://host:1`; empty for what isn't an address of a pool. */
 export function withoutUser(url: string): string {
   const [, scheme, rest] = /^([a-z0-9+.-]{1,30}:\/\/)([^/?#]*)/i.exec(url) ?? []
   if (scheme === undefined || rest === undefined) return ''

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { createLogger, type LogRecord } from '../../base/logger'
-import { settingsDesk } from '../settings-desk'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { configSettings } from '../settings/config-settings'
+import { settingsDeps } from '../testing/test-settings'
 import { settingsCalls } from './settings-calls'
-import { settingsDeps } from './test-settings'
-import type { MachineQuestion, UiAccess } from './ui-part'
+import type { MachineQuestion, UiAccess } from './ui-handlers'
 
 const HERE = { control: true, approve: false, canSignIn: false, isHere: true }
 const ELSEWHERE = { control: true, approve: false, canSignIn: false }
@@ -24,7 +24,7 @@ describe('the calls of the settings', () => {
   })
   const calls = (access: UiAccess, argv: readonly string[] = [], restart: (() => void) | null = null) => {
     const deps = settingsDeps(dir, new FakeClock(), argv)
-    return settingsCalls({ ...deps, settings: settingsDesk(deps.config), restart, log }, access)
+    return settingsCalls({ ...deps, settings: configSettings(deps.config), restart, log }, access)
   }
 
   beforeEach(() => {
@@ -76,7 +76,7 @@ describe('the calls of the settings', () => {
     ])
   })
 
-  it('start anew only where the front door can', async () => {
+  it('start again only where the front door can', async () => {
     const asked: string[] = []
 
     expect(() => calls(HERE)['app.restart']({}, signal)).toThrow('cannot do so itself')

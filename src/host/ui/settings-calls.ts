@@ -1,17 +1,18 @@
 // The calls of the settings: options, the token, the links that only look, a new start.
+
+import { isLoopback } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
 import type { ResolvedConfig } from '../../config/resolved-config'
-import { isLoopback } from '../control-port/access-guard'
 import { HostError } from '../errors'
-import { newSessionToken } from '../session-token'
-import type { SettingsDesk } from '../settings-desk'
-import type { ViewLinks } from '../view-links'
-import { type CallsOf, confirmed, isHere, type UiAccess } from './ui-part'
+import type { ConfigSettings } from '../settings/config-settings'
+import { newSessionToken } from '../system/session-token'
+import { type CallsOf, confirmed, isHere, type UiAccess } from './ui-handlers'
+import type { ViewLinks } from './view-links'
 
 export interface SettingsCallsDeps {
   readonly config: ResolvedConfig
   /** Null where options cannot be changed. */
-  readonly settings: SettingsDesk | null
+  readonly settings: ConfigSettings | null
   readonly links: ViewLinks
   /** Open connections by link. */
   readonly watching: () => readonly { readonly id: string; readonly count: number }[]
@@ -35,7 +36,7 @@ type SettingsCall =
 export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<CallsOf<'app'>, SettingsCall> {
   const { config, settings, links, log } = deps
   const here = isHere(access)
-  const desk = (): SettingsDesk => {
+  const desk = (): ConfigSettings => {
     if (settings === null) throw new HostError('HOST_SERVICE_OFF', { service: 'config file' })
     return settings
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { HIDDEN_PERIOD_MS } from '../../contract/sight'
 import { Sight } from './sight'
-import type { UiTopic } from './ui-part'
+import type { UiTopic } from './ui-handlers'
 
 const aTopic = (name: string): UiTopic => ({
   name,

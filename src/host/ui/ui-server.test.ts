@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock } from '../../base/fake-clock'
 import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { createWireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
-import { parsePoolUrl } from '../../config/pool-url'
+import { parsePoolUrl } from '../../config/values/pool-url'
 import { contract } from '../../contract/contract'
 import { PRACTICE_CONSENSUS } from '../../node/consensus/params'
-import { ActivityRing } from '../activity-ring'
-import { LogRing } from '../log-ring'
-import { appPart } from './app-part'
-import { minerPart } from './miner-part'
-import { nodePart } from './node-part'
-import { signerPart } from './signer-part'
-import { settingsDeps } from './test-settings'
+import { ActivityRing } from '../log/activity-ring'
+import { LogRing } from '../log/log-ring'
+import { settingsDeps } from '../testing/test-settings'
+import { appHandlers } from './app-handlers'
+import { minerHandlers } from './miner/miner-handlers'
+import { nodeHandlers } from './node/node-handlers'
+import { signerHandlers } from './signer/request-handlers'
 import { UiServer } from './ui-server'
 
 const READ_ONLY = { control: false, approve: false, canSignIn: true }
@@ -46,7 +46,7 @@ describe('the UI server', () => {
     clock,
   }
   const parts = {
-    app: appPart({
+    app: appHandlers({
       info: () => INFO,
       place: async () => ({ freeBytes: 5_000, addresses: ['192.0.2.7'], isNetworkDrive: null }),
       services: [],
@@ -55,7 +55,7 @@ describe('the UI server', () => {
       settings: settingsDeps('/nowhere', clock),
       clock,
     }),
-    node: nodePart({
+    node: nodeHandlers({
       node: null,
       supervised: null,
       signer: null,
@@ -63,8 +63,14 @@ describe('the UI server', () => {
       listeners: () => [],
       clock,
     }),
-    miner: minerPart({ miner: null, fleet, rigs: { miner: null, rigs: null, keeper: null, clock }, clock }),
-    signer: signerPart({ signer: null, clock }),
+    miner: minerHandlers({
+      miner: null,
+      fleet,
+      rigs: { miner: null, rigs: null, keeper: null, clock },
+      record: null,
+      clock,
+    }),
+    signer: signerHandlers({ signer: null, clock }),
   }
   const server = new UiServer({ parts, clock, log: silentLogger })
   const note = (message: string) => activity.write({ time: 5, level: 'info', module: 'test', message, fields: {} })

@@ -8,7 +8,7 @@ import { serveWire, type WireServer } from '../../base/wire/server'
 import { type Contract, contract } from '../../contract/contract'
 import { Coalescer } from './coalescer'
 import { Sight } from './sight'
-import { isHere, mayDecide, type UiAccess, type UiParts, type UiTopic } from './ui-part'
+import { isHere, mayDecide, type UiAccess, type UiParts, type UiTopic } from './ui-handlers'
 import { handlersForLink, serverForLink } from './view-filter'
 
 export interface UiServerDeps {
@@ -17,8 +17,8 @@ export interface UiServerDeps {
   readonly log: Logger
 }
 
-/** Far more than a page asks at once; whoever does not wait for answers does not fill the memory. */
-const MOST_CALLS = 128
+/** Far more than a page asks at once; a client that doesn't wait for answers can't fill the memory. */
+const MAX_CALLS = 128
 
 type SightHandlers = Pick<Handlers<Contract>, 'ui.sight'>
 
@@ -96,7 +96,7 @@ export class UiServer implements Service {
     const handlers = { ...(view === null ? all : handlersForLink({ ...all, ...seen }, view)), ...seen }
     const wire = serveWire(contract, transport, handlers, {
       log: this.#deps.log,
-      mostCalls: MOST_CALLS,
+      maxCalls: MAX_CALLS,
       deny: (wanted) => (isAllowed(access, wanted) ? null : `this connection has no ${wanted} access`),
     })
     const server = view === null ? wire : serverForLink(wire, view)

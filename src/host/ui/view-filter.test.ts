@@ -49,7 +49,7 @@ describe('who came by a link', () => {
 
     for (const [name, handler] of refused) {
       expect(() => (handler as (params: unknown, signal: AbortSignal) => unknown)({}, signal), name).toThrow(
-        'not shown to who came by a link',
+        'is not available through a share link',
       )
     }
 
@@ -87,13 +87,28 @@ describe('who came by a link', () => {
 
   it('by a link that hides sees figures of pools and rigs, but no users, names or addresses', () => {
     const pool = {
-      ...{ index: 0, url: `stratum+tcp://${OWN}.rig7:x@pool.example:3003`, host: 'pool.example:3003', user: OWN },
-      ...{ worker: 'rig7', tls: false, verified: false, active: true, state: 'active', lastFault: `no ${OWN}.rig7` },
-      ...{ lastSwitch: { at: 1, cause: 'failed', from: 'a.example:1', reason: 'rig7 refused' }, somethingNew: 'rig7' },
+      index: 0,
+      url: `stratum+tcp://${OWN}.rig7:x@pool.example:3003`,
+      host: 'pool.example:3003',
+      user: OWN,
+      worker: 'rig7',
+      tls: false,
+      verified: false,
+      active: true,
+      state: 'active',
+      lastFault: `no ${OWN}.rig7`,
+      lastSwitch: { at: 1, cause: 'failed', from: 'a.example:1', reason: 'rig7 refused' },
+      somethingNew: 'rig7',
     }
     const rig = {
-      ...{ name: 'kitchen', host: '10.1.2.3:3333', local: false, online: false, error: 'kitchen: HTTP 401' },
-      ...{ ageSeconds: null, hasToken: true, figures: null },
+      name: 'kitchen',
+      host: '10.1.2.3:3333',
+      local: false,
+      online: false,
+      error: 'kitchen: HTTP 401',
+      ageSeconds: null,
+      hasToken: true,
+      figures: null,
     }
 
     const pools = sent(HIDING, 'miner.pools', { kind: 'pools', pools: [pool], takenAt: 1 })
@@ -131,6 +146,12 @@ describe('who came by a link', () => {
       ],
     })
     expect(await askAs(PLAIN, 'miner.timeline', { spans: [], marks })).toMatchObject({ marks })
+    const device = { index: 0, spans: [], restarts: 0, failed: 0, refused: [{ reason: `bad user ${OWN}`, count: 3 }] }
+    const losses = { from: 0, to: 1, devices: [device] }
+    expect(await askAs(HIDING, 'miner.losses', losses)).toMatchObject({
+      devices: [{ refused: [{ reason: '', count: 3 }] }],
+    })
+    expect(await askAs(PLAIN, 'miner.losses', losses)).toEqual(losses)
   })
 
   it('by a link that hides sees blocks, but not whose they are', async () => {

@@ -4,7 +4,7 @@ import type { WireServer } from '../../base/wire/server'
 import type { AppInfoView, AppStatusView } from '../../contract/app'
 import type { Contract } from '../../contract/contract'
 import type { PoolsView, TipView } from '../../contract/fleet'
-import type { MinerStatusView, SolutionsView, TimelineView } from '../../contract/miner'
+import type { LossesView, MinerStatusView, SolutionsView, TimelineView } from '../../contract/miner'
 import type { BlockView, NodeHeadView, PeersView } from '../../contract/node'
 import type { RigsView } from '../../contract/rigs'
 import type { AccountsView } from '../../contract/signer'
@@ -15,7 +15,7 @@ import { HostError } from '../errors'
 
 type Shown = Readonly<Record<string, (value: never) => unknown>>
 
-/** Of the program itself, for every link: where it lives and where it listens is nobody's. */
+/** Of the program itself, hidden for every link: its folders and its listeners. */
 const shownToLinks: Shown = {
   'app.info': (info: AppInfoView): AppInfoView => ({
     ...info,
@@ -57,6 +57,13 @@ const hiddenFromLinks: Shown = {
   'miner.timeline': (timeline: TimelineView): TimelineView => ({
     ...timeline,
     marks: timeline.marks.map((mark) => (mark.kind === 'epoch' ? mark : { ...mark, text: '' })),
+  }),
+  'miner.losses': (losses: LossesView): LossesView => ({
+    ...losses,
+    devices: losses.devices.map((device) => ({
+      ...device,
+      refused: device.refused.map(({ count }) => ({ reason: '', count })),
+    })),
   }),
   'miner.tip': (tip: TipView): TipView => ({ ...tip, coinbases: [] }),
   'miner.rigs': (view: RigsView): RigsView => ({

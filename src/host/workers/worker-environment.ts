@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { LOG_LEVELS, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
+import { attendWorkerFaults } from '../faults/worker-faults'
 import { portTransport } from './port-transport'
 import { workerLogger } from './worker-log'
 
@@ -26,5 +27,7 @@ export function workerEnvironment(): WorkerEnvironment {
   if (parentPort === null) throw new Error('this file runs only as a worker thread')
   const { searchFrom, minLevel, logPort } = dataSchema.parse(workerData)
   const clock = systemClock()
-  return { transport: portTransport(parentPort), clock, log: workerLogger(logPort, minLevel, clock.now), searchFrom }
+  const log = workerLogger(logPort, minLevel, clock.now)
+  attendWorkerFaults(log)
+  return { transport: portTransport(parentPort), clock, log, searchFrom }
 }

@@ -18,7 +18,10 @@ const { parentPort, workerData } = require('node:worker_threads')
 workerData.logPort.postMessage({ time: 1, level: 'info', module: 'test', message: 'started', fields: { n: 1 } })
 workerData.logPort.postMessage('not a record')
 parentPort.on('message', (frame) => {
-  if (frame.params.bytes[0] === 0) process.exit(7)
+  if (frame.params.bytes[0] === 0) {
+    for (let n = 0; n < 1000; n++) workerData.logPort.postMessage({ time: n, level: 'error', module: 'test', message: 'last words', fields: {} })
+    process.exit(7)
+  }
   if (frame.params.bytes[0] === 1) throw new Error('boom')
   parentPort.postMessage({ t: 'result', id: frame.id, result: frame.params.bytes.length + workerData.searchFrom.length })
 })
@@ -57,7 +60,6 @@ describe('a worker as a transport', () => {
     const { client, records } = open()
 
     await client.call('test.echo', { bytes: new Uint8Array(3).fill(9) })
-    await new Promise((resolve) => setTimeout(resolve, 20))
     client.close()
 
     expect(records).toEqual([{ time: 1, level: 'info', module: 'test', message: 'started', fields: { n: 1 } }])
@@ -74,6 +76,16 @@ describe('a worker as a transport', () => {
     await expect(client.call('test.echo', { bytes: Uint8Array.of(5) })).rejects.toMatchObject({
       code: 'CONTRACT_CLOSED',
     })
+  })
+
+  it('has written everything that a worker logged by the time it tells that it was lost', async () => {
+    const { client, records } = open()
+
+    await expect(client.call('test.echo', { bytes: Uint8Array.of(0) })).rejects.toThrow('test worker was lost')
+
+    expect(records.filter(({ message }) => message === 'last words').map(({ time }) => time)).toEqual([
+      ...Array(1000).keys(),
+    ])
   })
 
   it('names the exception that ended a worker', async () => {

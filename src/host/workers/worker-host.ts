@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors'
 import type { Logger, LogLevel, LogSink } from '../../base/logger'
 import { parseFrame, type Transport, type WireFrame } from '../../base/wire/define'
 import { HostError } from '../errors'
+import { stackOf } from '../faults/process-faults'
 import { receiveLogs } from './worker-log'
 
 export interface WorkerOptions {
@@ -21,10 +22,10 @@ export interface WorkerOptions {
   readonly onLost: (reason: string) => void
 }
 
-/** A new thread; closing the transport ends it. */
+/** A new thread; closing the transport ends it whatever it is doing, and resolves when it has ended. */
 export function openWorker(options: WorkerOptions): Transport {
   const logs = new MessageChannel()
-  receiveLogs(logs.port1, options.sink)
+  const received = receiveLogs(logs.port1, options.sink)
   const worker = new Worker(options.entry, {
     name: `headframe-${options.name}`,
     workerData: { searchFrom: options.searchFrom, minLevel: options.minLevel, logPort: logs.port2 },
@@ -37,7 +38,7 @@ export function openWorker(options: WorkerOptions): Transport {
   const end = (reason: string): void => {
     if (!state.open) return
     state.open = false
-    logs.port1.close()
+    received.close()
     const lost = new HostError('HOST_WORKER_LOST', { worker: options.name, reason })
     for (const id of openCalls) {
       state.deliver({ t: 'error', id, code: lost.code, message: lost.message, data: lost.data } satisfies WireFrame)
@@ -53,7 +54,8 @@ export function openWorker(options: WorkerOptions): Transport {
   })
   worker.on('error', (error) => {
     state.failure = messageOf(error)
-    options.log.error('worker failed', { worker: options.name, error: state.failure })
+    const { name: worker } = options
+    options.log.error('worker failed', { worker, error: state.failure, stack: stackOf(error) })
   })
   worker.on('exit', (code) => {
     if (!state.open) return
@@ -73,9 +75,10 @@ export function openWorker(options: WorkerOptions): Transport {
       state.deliver = listener
     },
     onClose: (listener) => void closeListeners.push(listener),
-    close: () => {
+    // Also while it computes: a worker that hangs must keep neither its caller nor the program.
+    close: async () => {
       end('closed')
-      void worker.terminate()
+      await worker.terminate()
     },
   }
 }

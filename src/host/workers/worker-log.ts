@@ -1,8 +1,8 @@
 // The log of a worker thread: its records cross on a port of their own and end in the host's sinks.
-import type { MessagePort } from 'node:worker_threads'
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { z } from 'zod'
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from '../../base/logger'
-import { simpleFields } from '../log-format'
+import { simpleFields } from '../log/log-format'
 
 const recordSchema = z.object({
   time: z.number(),
@@ -18,10 +18,26 @@ export function workerLogger(port: MessagePort, minLevel: LogLevel, now: () => n
   return createLogger('', { minLevel, now, sink })
 }
 
-/** The host's end; anything that is no record is dropped. Ends when the port is closed. */
-export function receiveLogs(port: MessagePort, sink: LogSink): void {
-  port.on('message', (message: unknown) => {
+/** The host's end of a worker's log; anything that isn't a record is dropped. */
+export interface ReceivedLogs {
+  /** Writes what the worker still posted, which a port delivers later than its thread ends, and closes the port. */
+  close(): void
+}
+
+export function receiveLogs(port: MessagePort, sink: LogSink): ReceivedLogs {
+  const take = (message: unknown): void => {
     const parsed = recordSchema.safeParse(message)
     if (parsed.success) sink.write(parsed.data)
-  })
+  }
+  port.on('message', take)
+  return {
+    close: () => {
+      for (;;) {
+        const posted = receiveMessageOnPort(port)
+        if (posted === undefined) break
+        take(posted.message)
+      }
+      port.close()
+    },
+  }
 }

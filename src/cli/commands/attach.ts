@@ -1,0 +1,126 @@
+// attach: a JavaScript console on a running node, this program's or any other of the family.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type REPLServer, start } from 'node:repl'
+import { inspect } from 'node:util'
+import { type Context, createContext, runInContext } from 'node:vm'
+import { z } from 'zod'
+import { ConfigError } from '../../config/errors'
+import { rpcMethodNames } from '../../host/node/rpc-facts'
+import { rpcSocketPath } from '../../host/node/rpc-options'
+import { dataDirPaths } from '../../host/system/data-dir'
+import type { CliCall } from '../call'
+import { type ConsoleObject, consoleObjects } from '../console/objects'
+import { openSyncRpc, type SyncRpc } from '../console/sync-rpc'
+import { EXIT_DONE } from '../exit-codes'
+import { loadConfig } from '../load-config'
+
+/** `headframe attach [URL|IPCPATH]`; with --exec prints one result and ends. @throws Error when the node is not reached */
+export async function runAttach(call: CliCall): Promise<number> {
+  const { parsed, world } = call
+  const target = targetOf(call)
+  const rpc = openSyncRpc(target, world.platform.workerDir)
+  try {
+    const objects = objectsOf(rpc)
+    const preload = (parsed.preload ?? '').split(',').filter((file) => file !== '')
+    if (parsed.exec !== null) {
+      const context = contextOf(objects, world.platform.standardOutput)
+      for (const file of preload) loadScript(file, context)
+      world.platform.standardOutput(shown(runInContext(parsed.exec, context)))
+      return EXIT_DONE
+    }
+    await talk(call, { target, objects, preload })
+    return EXIT_DONE
+  } finally {
+    await rpc.close()
+  }
+}
+
+/** The address given, or the socket of the data directory. @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID */
+function targetOf({ argv, parsed, world }: CliCall): string {
+  const [word, second] = parsed.words
+  const accepted = 'one address: http://HOST:PORT, https://…, or the path of a socket'
+  if (second !== undefined)
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: second, command: 'attach', accepted })
+  if (word === undefined) {
+    const { surroundings } = world
+    const { app } = loadConfig({ argv, surroundings, windowless: true })
+    return rpcSocketPath(app.dataDir)
+  }
+  if (/^wss?:/i.test(word)) {
+    const expected = 'http, https or the path of a socket'
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'attach', value: word, expected })
+  }
+  if (/^https?:\/\//i.test(word)) return word
+  // As the ready file writes it.
+  if (/^[^/\\]+:\d+$/.test(word)) return `http://${word}`
+  return resolve(world.surroundings.workingDir, word)
+}
+
+function objectsOf({ call }: SyncRpc): Readonly<Record<string, ConsoleObject>> {
+  const modules = Object.keys(z.record(z.string(), z.string()).parse(call('rpc_modules', [])))
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  const sleep = (ms: number): void => void Atomics.wait(sleeper, 0, 0, ms)
+  return consoleObjects({ call, modules, methods: rpcMethodNames(), sleep })
+}
+
+function contextOf(objects: Readonly<Record<string, ConsoleObject>>, print: (line: string) => void): Context {
+  const log = (...values: readonly unknown[]): void => print(values.map(shown).join(' '))
+  const context = createContext({ ...objects, console: { log, error: log } })
+  Object.assign(context, { loadScript: (file: string) => loadScript(file, context) })
+  return context
+}
+
+/** @throws Error when it cannot be read or fails */
+function loadScript(file: string, context: Context): true {
+  runInContext(readFileSync(file, 'utf8'), context, { filename: file })
+  return true
+}
+
+/** As the console prints a result: texts in quotes within values, plain by themselves. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : inspect(value, { depth: 6, maxArrayLength: 200 })
+}
+
+interface Talk {
+  readonly target: string
+  readonly objects: Readonly<Record<string, ConsoleObject>>
+  readonly preload: readonly string[]
+}
+
+/** Reads and answers until the user leaves. */
+async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk): Promise<void> {
+  const { platform, surroundings } = world
+  platform.standardOutput(`Connected to ${target}. Objects: ${Object.keys(objects).join(', ')}. .exit leaves.`)
+  const server = start({
+    prompt: '> ',
+    ignoreUndefined: true,
+    writer: (value) => shown(value),
+    breakEvalOnSigint: true,
+  })
+  const { app } = loadConfig({ argv, surroundings, windowless: true })
+  server.setupHistory(dataDirPaths(app.dataDir).consoleHistory, () => undefined) // without a history it goes on
+  server.on('line', (line) => forgetSecrets(server, line))
+  fill(server, objects)
+  for (const file of preload) loadScript(file, server.context)
+  await new Promise<void>((leave) => server.once('exit', leave))
+}
+
+/** The objects as globals of the console; reading a property asks the node each time. */
+function fill(server: REPLServer, objects: Readonly<Record<string, ConsoleObject>>): void {
+  for (const [name, value] of Object.entries(objects)) {
+    Object.defineProperty(server.context, name, { value, enumerable: true, configurable: true })
+  }
+  server.context.loadScript = (file: string): true => loadScript(file, server.context)
+}
+
+/** Calls that may carry a password, by habit or by need. */
+const MAY_HOLD_SECRET = /personal\s*\.\s*(new|unlock|import|send|sign)|PrivateKey|password/i
+
+/** Takes a line with what may be a password out of the history before it is written. */
+function forgetSecrets(server: REPLServer, line: string): void {
+  const held: unknown = Reflect.get(server, 'history')
+  if (!MAY_HOLD_SECRET.test(line) || !Array.isArray(held)) return
+  const at = held.indexOf(line)
+  if (at >= 0) held.splice(at, 1)
+}

@@ -1,0 +1,108 @@
+// rigs: asks and commands the rigs of a fleet from a script or a terminal, without a monitor.
+import { Secret } from '../../base/secret'
+import { systemClock } from '../../base/time'
+import { ConfigError } from '../../config/errors'
+import { LABEL_GRAMMAR, parseLabel } from '../../config/values/rig-address'
+import {
+  type AskedRig,
+  askRigs,
+  commandRigs,
+  type FleetAction,
+  isEmptySelection,
+  type RigSelection,
+} from '../../host/miner/fleet-command'
+import type { CliCall } from '../call'
+import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
+import { loadConfig } from '../load-config'
+
+const ACTIONS = ['list', 'pause', 'resume', 'restart', 'set-pool'] as const
+
+/** A line for each rig, or with --json one array. Ends with 1 where a rig did not answer or did not do it. */
+export async function runRigs(call: CliCall): Promise<number> {
+  const { argv, parsed, world } = call
+  const [first, ...rest] = parsed.words
+  const action = ACTIONS.find((known) => known === first)
+  if (action === undefined) throw unexpected(first ?? '(nothing)', ACTIONS.join(', '))
+  const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
+  const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
+  const { fleet } = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
+  if (fleet.rigs.length === 0) throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: give --rig or --rig-file' })
+  const isNothing = isEmptySelection(selection)
+  if (action === 'list')
+    return list(call, await askRigs(fleet, { ...selection, all: selection.all || isNothing }, systemClock()))
+  if (isNothing) throw unexpected('(nothing)', 'names of rigs, --group, --label or --all')
+  const told: FleetAction = action === 'set-pool' ? { action, pool: new Secret(pool ?? '') } : { action, gpu: null }
+  const results = await commandRigs(fleet, { selection, action: told }, systemClock())
+  if (results.length === 0)
+    throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rig has this group or these labels' })
+  const shown = results.map(({ rig, error }) => ({ rig, done: error === '', error }))
+  if (parsed.json) world.platform.standardOutput(JSON.stringify(shown))
+  else
+    for (const line of columns(shown.map(({ rig, error }) => [rig, error || 'done'])))
+      world.platform.standardOutput(line)
+  return shown.every(({ done }) => done) ? EXIT_DONE : EXIT_FAILED
+}
+
+function list({ parsed, world }: CliCall, rigs: readonly AskedRig[]): number {
+  const head = ['RIG', 'GROUP', 'ADDRESS', 'STATE', 'MH/S', 'WATTS', 'GPUS', 'PAUSED', 'ACCEPTED', 'REJECTED', 'POOL']
+  const lines = parsed.json ? [JSON.stringify(rigs)] : columns([head, ...rigs.map(row)])
+  for (const line of lines) world.platform.standardOutput(line)
+  return rigs.every(({ online }) => online) ? EXIT_DONE : EXIT_FAILED
+}
+
+function row({ name, host, labels, error, figures }: AskedRig): readonly string[] {
+  const place = [name, labels.group ?? '-', host || '-']
+  if (figures === null) return [...place, error]
+  const { hashrate, powerWatts, gpus, shares, pool } = figures
+  return [
+    ...place,
+    'online',
+    (hashrate.s60 / 1e6).toFixed(2),
+    powerWatts.toFixed(0),
+    String(gpus.length),
+    String(gpus.filter(({ paused }) => paused).length),
+    String(shares.accepted),
+    String(shares.rejected),
+    pool.host || '-',
+  ].map(printable)
+}
+
+/** Words of other computers, without what a terminal would obey. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+}
+
+/** Below each other; the last of a row may be as long as it likes. */
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const isLast = (row: readonly string[], column: number): boolean => column === row.length - 1
+  const width = (column: number): number =>
+    Math.max(...rows.map((cells) => (isLast(cells, column) ? 0 : (cells[column]?.length ?? 0))))
+  return rows.map((cells) =>
+    cells
+      .map((cell, column) => (isLast(cells, column) ? printable(cell) : printable(cell).padEnd(width(column))))
+      .join('  '),
+  )
+}
+
+/** @throws ConfigError CONFIG_VALUE_INVALID */
+function selectionOf({ parsed }: CliCall, names: readonly string[]): RigSelection {
+  const texts = (list: string | null): readonly string[] => list?.split(',').filter((text) => text !== '') ?? []
+  const labels = texts(parsed.label).map((text) => {
+    const label = parseLabel(text)
+    if (label !== null) return label
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--label', value: text, expected: LABEL_GRAMMAR })
+  })
+  return { rigs: names, groups: texts(parsed.group), labels: Object.fromEntries(labels), all: parsed.all }
+}
+
+/** The address of the pool; `-` has it typed unseen, as it may hold a password. @throws ConfigError CONFIG_UNEXPECTED_WORD */
+async function poolOf({ world }: CliCall, word: string | undefined): Promise<string> {
+  const text = word === '-' ? await world.askSecret('Address of the pool: ') : word
+  if (text === undefined || text === null || text === '') throw unexpected('(nothing)', 'set-pool URL [NAME...]')
+  return text
+}
+
+function unexpected(word: string, accepted: string): Error {
+  return new ConfigError('CONFIG_UNEXPECTED_WORD', { word, command: 'rigs', accepted })
+}

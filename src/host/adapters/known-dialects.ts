@@ -1,0 +1,54 @@
+// The dialect that each pool was found to speak, in a file: the next start asks for it first.
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { hostPort, type PoolUrl } from '../../config/values/pool-url'
+import { KeptJson, type KeptJsonDeps } from '../../files/json-file'
+import type { DialectMemory, LineDialect } from '../../miner/pool/session/session'
+
+/** The list of pools holds 64; former ones are remembered too. */
+const MAX_POOLS = 256
+
+const fileSchema = z
+  .array(z.tuple([z.string().max(300), z.enum(['stratum', 'eth-proxy', 'nicehash', 'stratum2'])]))
+  .max(MAX_POOLS)
+
+export class KnownDialects implements DialectMemory {
+  readonly #kept: KeptJson<readonly (readonly [string, LineDialect])[]>
+  /** oldest first */
+  readonly #dialects = new Map<string, LineDialect>()
+  #isLoaded = false
+
+  constructor(
+    file: string,
+    private readonly deps: KeptJsonDeps,
+  ) {
+    this.#kept = new KeptJson(file, fileSchema, deps)
+  }
+
+  async load(): Promise<void> {
+    if (this.#isLoaded) return
+    this.#isLoaded = true
+    for (const [pool, dialect] of (await this.#kept.load()) ?? []) this.#dialects.set(pool, dialect)
+  }
+
+  find(url: PoolUrl): LineDialect | null {
+    return this.#dialects.get(keyOf(url)) ?? null
+  }
+
+  keep(url: PoolUrl, dialect: LineDialect): void {
+    const key = keyOf(url)
+    if (url.dialect !== null || this.#dialects.get(key) === dialect) return
+    this.#dialects.delete(key)
+    this.#dialects.set(key, dialect)
+    const [oldest] = this.#dialects.keys()
+    if (this.#dialects.size > MAX_POOLS && oldest !== undefined) this.#dialects.delete(oldest)
+    this.#kept.save([...this.#dialects]).catch((error: unknown) => {
+      this.deps.log.warn('dialects of pools not saved', { reason: messageOf(error) })
+    })
+  }
+}
+
+/** One port may speak another dialect over TLS. */
+function keyOf(url: PoolUrl): string {
+  return `${url.tls ? 'tls' : 'tcp'}://${hostPort(url)}`
+}

@@ -1,0 +1,79 @@
+// Puts the control port together: what it serves comes from the miner, its pools and the rigs that are watched.
+import { hostname, totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Logger } from '../../base/logger'
+import type { Secret } from '../../base/secret'
+import type { Clock } from '../../base/time'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { firstMatch } from '../../miner/api/first-match'
+import { LineMethods } from '../../miner/api/line-methods'
+import type { MinerService } from '../../miner/miner-service'
+import { Verbosity } from '../log/verbosity'
+import { poolReader } from '../miner/create-miner'
+import { RebootScript } from '../miner/reboot-script'
+import type { TextMetrics } from '../system/metrics-text'
+import type { Platform } from '../system/platform'
+import type { Trades } from '../trades'
+import type { ViewLinkFinder } from './access-guard'
+import type { OnChannel } from './channel'
+import { ControlPort } from './control-port'
+
+export interface ControlPortParts {
+  readonly config: ResolvedConfig
+  readonly platform: Platform
+  readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs'>
+  readonly metrics: TextMetrics
+  /** of this run; null where it is not needed */
+  readonly sessionToken: Secret | null
+  /** of the start before this one, at which open pages look for it; null: none */
+  readonly preferredPort: number | null
+  /** the links that only look */
+  readonly links: ViewLinkFinder
+  readonly onChannel: OnChannel
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Null when nothing is to be served. */
+export function buildControlPort(setup: ControlPortParts): ControlPort | null {
+  const { config, platform, trades, metrics, sessionToken, preferredPort, links, onChannel, clock, log } = setup
+  const { bind, token, allowControl, hosts } = config.api
+  if (bind === null) return null
+  const options = {
+    bind,
+    preferredPort,
+    apiToken: token,
+    sessionToken,
+    // Where the port opened by default the token of this run controls; an address that was asked for is read only
+    // unless control was asked for too.
+    allowControl: allowControl || (sessionToken !== null && config.sources['api.bind']?.kind === 'default'),
+    openControl: allowControl && token === null,
+    hosts,
+    monitor: config.fleet.monitor,
+    staticDir: platform.rendererDir,
+  }
+  const { miner, rigs } = trades
+  const lines = miner === null ? null : buildLines(setup, miner)
+  return new ControlPort(options, { miner, lines, rigs, links, metrics, onChannel, clock, log })
+}
+
+function buildLines({ config, platform, trades, clock, log }: ControlPortParts, miner: MinerService): LineMethods {
+  const verbosity = new Verbosity(miner, log.child({ module: 'miner' }))
+  const reboot = new RebootScript(executableDir(platform), process.platform === 'win32', log)
+  return new LineMethods({
+    miner,
+    pools: trades.pools,
+    readUrl: poolReader(config),
+    firstMatch: (pattern, texts) => firstMatch(clock, pattern, texts),
+    reboot: () => reboot.run(),
+    setVerbosity: (bits) => verbosity.set(bits),
+    hostName: hostname(),
+    hostMemoryBytes: totalmem(),
+    log,
+  })
+}
+
+/** Where the operator's script is looked for: beside the desktop program, or beside `bin/headframe.mjs`. */
+function executableDir({ isElectron, projectRoot }: Platform): string {
+  return isElectron ? dirname(process.execPath) : join(projectRoot, 'bin')
+}

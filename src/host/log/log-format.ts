@@ -1,0 +1,73 @@
+// How a log record becomes a line: for people, and as one JSON object a line.
+import { toHex } from '../../base/hex'
+import type { LogFields, LogRecord } from '../../base/logger'
+import { Secret } from '../../base/secret'
+
+/** Longest text of one field, before what is invisible is spelled out; a caller's text must not fill the log. */
+const FIELD_LIMIT = 2_000
+
+/** `2026-01-01T12:00:00.000Z info  miner  share accepted device=1 ms=43` */
+export function humanLine(record: LogRecord): string {
+  const head = `${new Date(record.time).toISOString()} ${record.level.padEnd(5)} ${record.module}`
+  return `${head}  ${humanText(record)}`
+}
+
+/** The message and its fields without time, level and module. */
+export function humanText(record: LogRecord): string {
+  const fields = Object.entries(record.fields).map(([name, value]) => ` ${name}=${fieldText(value)}`)
+  return `${visible(record.message)}${fields.join('')}`
+}
+
+/** Members `time`, `level`, `module`, `message`, then `fields`. */
+export function jsonLine(record: LogRecord): string {
+  const { time, level, module, message, fields } = record
+  return JSON.stringify({ time: new Date(time).toISOString(), level, module, message, fields }, (_key, value) =>
+    plain(value),
+  )
+}
+
+/** The fields as strings, numbers, booleans and null only, so that they can cross to another thread. */
+export function simpleFields(fields: LogFields): LogFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const simple = plain(value)
+      const isSimple = simple === null || ['string', 'number', 'boolean'].includes(typeof simple)
+      return [name, isSimple ? simple : (JSON.stringify(simple, (_key, inner) => plain(inner)) ?? 'null')]
+    }),
+  )
+}
+
+/** Name and text of each field, in the order they were logged. */
+export function fieldTexts(fields: LogFields): { readonly name: string; readonly value: string }[] {
+  return Object.entries(fields).map(([name, value]) => ({ name, value: valueText(value) }))
+}
+
+function valueText(value: unknown): string {
+  return visible(rawText(value)).slice(0, FIELD_LIMIT)
+}
+
+/** Bare, or as a JSON string where the bare text could be taken for something else: each reads back as what it was. */
+function fieldText(value: unknown): string {
+  const text = rawText(value).slice(0, FIELD_LIMIT)
+  return text === '' || /[\s="\\]/.test(text) || visible(text) !== text ? visible(JSON.stringify(text)) : text
+}
+
+function rawText(value: unknown): string {
+  const simple = plain(value)
+  return typeof simple === 'string' ? simple : (JSON.stringify(simple, (_key, inner) => plain(inner)) ?? 'null')
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Secret) return value.toString()
+  if (value instanceof Uint8Array) return toHex(value.subarray(0, 64))
+  if (value instanceof Error) return value.message
+  return value
+}
+
+/** Control, line-breaking and direction-changing characters of foreign text must not forge lines. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+  })
+}

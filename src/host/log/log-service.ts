@@ -1,0 +1,55 @@
+// The program's log: lines on standard error from the first moment, the file as soon as the data directory is ours,
+// and the short memory that the user interface shows.
+import { Disposables, type Service } from '../../base/lifecycle'
+import { createLogger, type Logger, type LogLevel, type LogSink } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { ActivityRing } from './activity-ring'
+import { humanLine, jsonLine } from './log-format'
+import { LogRing } from './log-ring'
+import { CountingSink, FileSink, lineSink, teeSink } from './log-sinks'
+
+export interface LogServiceOptions {
+  readonly minLevel: LogLevel
+  /** One JSON object a line on standard error; the file is for people either way. */
+  readonly json: boolean
+  readonly dir: string
+}
+
+export interface LogServiceDeps {
+  readonly clock: Clock
+  readonly standardError: (line: string) => void
+}
+
+const FLUSH_MS = 1_000
+
+export class LogService implements Service {
+  readonly name = 'logs'
+  readonly activity = new ActivityRing()
+  readonly lines = new LogRing()
+  readonly logger: Logger
+  /** For records that other threads made. */
+  readonly sink: LogSink
+  readonly #clock: Clock
+  readonly #file: FileSink
+  readonly #counting: CountingSink
+  readonly #held = new Disposables()
+
+  constructor(options: LogServiceOptions, { clock, standardError }: LogServiceDeps) {
+    this.#clock = clock
+    this.#file = new FileSink({ dir: options.dir, format: humanLine })
+    const console = lineSink(options.json ? jsonLine : humanLine, standardError)
+    this.#counting = new CountingSink(teeSink([console, this.#file, this.activity, this.lines]))
+    this.sink = this.#counting
+    this.logger = createLogger('', { minLevel: options.minLevel, now: clock.now, sink: this.sink })
+  }
+
+  async start(): Promise<void> {
+    this.#file.open()
+    this.#held.defer(() => this.#file.close())
+    this.#held.add(this.#clock.setInterval(() => this.#counting.flush(this.#clock.now()), FLUSH_MS))
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+  }
+}

@@ -1,0 +1,148 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { LogRecord } from '../../base/logger'
+import { Secret } from '../../base/secret'
+import { ActivityRing } from './activity-ring'
+import { humanLine, jsonLine } from './log-format'
+import { CountingSink, FileSink } from './log-sinks'
+
+const record = (over: Partial<LogRecord> = {}): LogRecord => ({
+  time: 1_700_000_000_000,
+  level: 'info',
+  module: 'miner',
+  message: 'share accepted',
+  fields: {},
+  ...over,
+})
+
+describe('log lines', () => {
+  it('reads as one line for people', () => {
+    const line = humanLine(record({ fields: { device: 1, difficulty: 12n, text: 'a b' } }))
+
+    expect(line).toBe('2023-11-14T22:13:20.000Z info  miner  share accepted device=1 difficulty=12 text="a b"')
+  })
+
+  it('is one JSON object for programs', () => {
+    expect(JSON.parse(jsonLine(record({ fields: { bytes: Uint8Array.of(1, 255), error: new Error('x') } })))).toEqual({
+      time: '2023-11-14T22:13:20.000Z',
+      level: 'info',
+      module: 'miner',
+      message: 'share accepted',
+      fields: { bytes: '0x01ff', error: 'x' },
+    })
+  })
+
+  it('never shows a secret, nested ones included', () => {
+    const fields = { token: new Secret('hunter2'), nested: { token: new Secret('hunter2') } }
+
+    expect(humanLine(record({ fields })) + jsonLine(record({ fields }))).not.toContain('hunter2')
+  })
+
+  it('cannot be forged by a line break or an invisible character in a field', () => {
+    const line = humanLine(record({ fields: { agent: 'x\n2023 error\u202e' } }))
+
+    expect(line).not.toMatch(/[\n\u202e]/)
+    expect(line).toContain('\\u202e')
+  })
+
+  it.each(['Error: x\n    at a (b.ts:1)', 'C:\\new', 'a\\u000ab', 'x\u202e', '', 'say "yes"'])(
+    'keeps a field that needs quotes as a JSON string: %j',
+    (text) => {
+      const [, quoted = ''] = /agent=(.*)$/.exec(humanLine(record({ fields: { agent: text } }))) ?? []
+
+      expect(JSON.parse(quoted)).toBe(text)
+    },
+  )
+})
+
+describe('the log file', () => {
+  it('begins a new file at its limit and keeps three', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
+    const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
+    sink.open()
+
+    for (const message of ['one-----', 'two-----', 'three---', 'four----']) sink.write(record({ message }))
+    sink.close()
+
+    expect(readdirSync(dir).sort()).toEqual(['headframe.1.log', 'headframe.2.log', 'headframe.log'])
+    expect(readFileSync(join(dir, 'headframe.log'), 'utf8')).toBe('four----\n')
+    expect(readFileSync(join(dir, 'headframe.2.log'), 'utf8')).toBe('two-----\n')
+    expect(statSync(join(dir, 'headframe.log')).mode & 0o777).toBe(0o600)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('that cannot be begun again holds nobody up', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
+    const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
+    sink.open()
+    sink.write(record({ message: 'one-----' }))
+    rmSync(dir, { recursive: true })
+
+    sink.write(record({ message: 'two-----' }))
+    sink.write(record({ message: 'three---' }))
+    sink.close()
+
+    expect(existsSync(dir)).toBe(false)
+  })
+})
+
+describe('repeated lines', () => {
+  it('are counted after the tenth in a second', () => {
+    const written: LogRecord[] = []
+    const sink = new CountingSink({ write: (entry) => void written.push(entry) })
+
+    for (let index = 0; index < 25; index++) sink.write(record({ time: 1_000 + index }))
+    sink.write(record({ time: 1_020, message: 'another' }))
+    sink.flush(2_500)
+
+    expect(written.filter((entry) => entry.message === 'share accepted')).toHaveLength(11)
+    expect(written.at(-1)?.fields).toEqual({ repeated: 15 })
+    expect(written.filter((entry) => entry.message === 'another')).toHaveLength(1)
+  })
+
+  it('are written again in the next second', () => {
+    const written: LogRecord[] = []
+    const sink = new CountingSink({ write: (entry) => void written.push(entry) })
+
+    for (let index = 0; index < 10; index++) sink.write(record({ time: 1_000 }))
+    sink.write(record({ time: 2_001 }))
+
+    expect(written).toHaveLength(11)
+  })
+})
+
+describe('the activity ring', () => {
+  it('keeps the newest entries from level info upwards', () => {
+    const ring = new ActivityRing({ sent: 2, kept: 2 })
+
+    for (const message of ['a', 'b', 'c']) ring.write(record({ message }))
+    ring.write(record({ level: 'debug', message: 'hidden' }))
+
+    expect(ring.entries().map((entry) => entry.message)).toEqual(['b', 'c'])
+  })
+
+  it('tells equal entries of one moment apart', () => {
+    const ring = new ActivityRing()
+
+    for (const _ of ['once', 'again']) ring.write(record())
+
+    expect(ring.entries().map((entry) => entry.id)).toEqual([0, 1])
+  })
+
+  it('gives sentence and fields apart, bytes as hex, secrets hidden, line breaks visible', () => {
+    const ring = new ActivityRing()
+
+    ring.write(record({ message: 'a\nb', fields: { number: 7, hash: Uint8Array.of(1, 255), token: new Secret('x') } }))
+
+    expect(ring.entries()[0]).toMatchObject({
+      message: 'a\\u000ab',
+      fields: [
+        { name: 'number', value: '7' },
+        { name: 'hash', value: '0x01ff' },
+        { name: 'token', value: '***' },
+      ],
+    })
+  })
+})

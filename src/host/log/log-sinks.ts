@@ -1,0 +1,129 @@
+// Where log records go: standard error, a rotated file, a short memory for the UI; repeated lines are counted, not repeated.
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../base/errors'
+import type { LogRecord, LogSink } from '../../base/logger'
+
+/** Sends each record to every sink. */
+export function teeSink(sinks: readonly LogSink[]): LogSink {
+  return {
+    write: (record) => {
+      for (const sink of sinks) sink.write(record)
+    },
+  }
+}
+
+/** One line a record. */
+export function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink {
+  return { write: (record) => write(format(record)) }
+}
+
+export interface FileSinkOptions {
+  readonly dir: string
+  readonly format: (record: LogRecord) => string
+  /** Size at which a new file is begun. Default 10 MiB. */
+  readonly limitBytes?: number
+  /** Files kept, the current one included. Default 3: headframe.log, headframe.1.log, headframe.2.log. */
+  readonly keep?: number
+}
+
+/** Appends to `headframe.log`. Writes are synchronous: a line is in the file when the program dies in the next one. */
+export class FileSink implements LogSink {
+  readonly #options: Required<FileSinkOptions>
+  #handle: number | null = null
+  #size = 0
+
+  constructor(options: FileSinkOptions) {
+    this.#options = { limitBytes: 10 * 1024 * 1024, keep: 3, ...options }
+  }
+
+  open(): void {
+    this.#handle = openSync(this.#path(0), 'a', 0o600)
+    this.#size = fstatSync(this.#handle).size
+  }
+
+  write(record: LogRecord): void {
+    if (this.#handle === null) return
+    const line = Buffer.from(`${this.#options.format(record)}\n`, 'utf8')
+    try {
+      if (this.#size + line.length > this.#options.limitBytes && this.#size > 0) this.#rotate()
+      this.#size += writeSync(this.#handle, line)
+    } catch (error) {
+      // A full disk, or a folder that is gone, must not stop the program; standard error still has the line.
+      process.emitWarning(`log file cannot be written: ${messageOf(error)}`, 'HeadframeLog')
+      this.close()
+    }
+  }
+
+  close(): void {
+    if (this.#handle === null) return
+    closeSync(this.#handle)
+    this.#handle = null
+  }
+
+  #rotate(): void {
+    this.close()
+    for (let index = this.#options.keep - 2; index >= 0; index--) {
+      try {
+        renameSync(this.#path(index), this.#path(index + 1))
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      }
+    }
+    this.open()
+  }
+
+  #path(index: number): string {
+    return join(this.#options.dir, index === 0 ? 'headframe.log' : `headframe.${index}.log`)
+  }
+}
+
+interface Repeats {
+  windowStart: number
+  written: number
+  suppressed: number
+  last: LogRecord
+}
+
+const WINDOW_MS = 1_000
+const WINDOW_LIMIT = 10
+
+/** Lets the first 10 of the same line pass each second and tells the number of the others afterwards. */
+export class CountingSink implements LogSink {
+  readonly #next: LogSink
+  readonly #seen = new Map<string, Repeats>()
+
+  constructor(next: LogSink) {
+    this.#next = next
+  }
+
+  write(record: LogRecord): void {
+    this.flush(record.time)
+    const key = `${record.level} ${record.module} ${record.message}`
+    const repeats = this.#seen.get(key)
+    if (repeats === undefined) {
+      this.#seen.set(key, { windowStart: record.time, written: 1, suppressed: 0, last: record })
+      this.#next.write(record)
+      return
+    }
+    repeats.last = record
+    if (repeats.written >= WINDOW_LIMIT) {
+      repeats.suppressed++
+      return
+    }
+    repeats.written++
+    this.#next.write(record)
+  }
+
+  /** Ends the windows that are over at `now` (UTC ms); those with suppressed lines are told of. */
+  flush(now: number): void {
+    for (const [key, repeats] of [...this.#seen]) {
+      const age = now - repeats.windowStart
+      if (age >= 0 && age < WINDOW_MS) continue
+      this.#seen.delete(key)
+      if (repeats.suppressed === 0) continue
+      const fields = { ...repeats.last.fields, repeated: repeats.suppressed }
+      this.#next.write({ ...repeats.last, fields })
+    }
+  }
+}

@@ -1,0 +1,281 @@
+// Builds the miner with what it works for: pools where the configuration names some, else the own node.
+import { randomBytes } from 'node:crypto'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { bigintFromBytes } from '../../base/bytes'
+import { toBareHex } from '../../base/hex'
+import { ConfigError } from '../../config/errors'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { temperatureLimits } from '../../config/rules/device-rules'
+import { hostPort, type PoolUrl, type PoolUrlOutcome, parsePoolUrl } from '../../config/values/pool-url'
+import { shownPool } from '../../config/values/rig-address'
+import { selectDevices } from '../../miner/farm/device-selection'
+import { MinerService, type MinerServiceOptions } from '../../miner/miner-service'
+import { TipWatch } from '../../miner/pool/job-latency'
+import { PoolSource } from '../../miner/pool/pool-source'
+import type { PoolSourceDeps, PoolSourceOptions } from '../../miner/pool/pool-source-options'
+import { JobMaker } from '../../miner/pool/session/job-maker'
+import { SeedEpochs } from '../../miner/pool/session/seed-epochs'
+import { SESSION_LIMITS, type SessionDeps } from '../../miner/pool/session/session'
+import { type PoolProbe, probePool } from '../../miner/pool-probe'
+import { PoolsOrSolo } from '../../miner/pools-or-solo'
+import { GpuSensors } from '../../miner/sensors/gpu-sensors'
+import { SimulationSource, simulatedJob } from '../../miner/simulation-source'
+import { EarningsHistory } from '../../miner/stats/earnings-history'
+import { HistoryFile } from '../../miner/stats/history-file'
+import type { WorkSource } from '../../miner/work-source'
+import { openNvml } from '../../native/nvml'
+import type { XhashEngine } from '../../native/xhash-engine'
+import type { NodeService } from '../../node/node-service'
+import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../../xhash/params'
+import { seedHash } from '../../xhash/seed'
+import { honestyFile } from '../adapters/honesty-file'
+import { KnownDialects } from '../adapters/known-dialects'
+import { NodeWorkSource } from '../adapters/node-work-source'
+import { isFreshHead, WatchedPools } from '../adapters/watched-pools'
+import { networkSpec } from '../node/custom-network'
+import { dataDirPaths } from '../system/data-dir'
+import { availableMemory } from '../system/host-memory'
+import type { TradesDeps } from '../trades-deps'
+import { DayReports, lastMorning } from './day-reports'
+import { DeviceTimeline } from './device-timeline'
+import { earningsView, gatherReport } from './gather-report'
+import { gpuBackends } from './gpu-backends'
+import { onDeviceLost, WatchdogCommand } from './watchdog-command'
+
+const MINUTE_MS = 60_000
+const SIZES = { full: XHASH_FULL, practice: XHASH_PRACTICE, test: XHASH_TEST } as const
+/** Bits of a random number below 1. */
+const FRACTION_BYTES = 6
+
+export interface MinerParts {
+  readonly miner: MinerService
+  /** Empty while it works for the own node; null where nothing but a simulation is mined for. */
+  readonly pools: PoolSource | null
+  /** How the pools' work keeps up with the own node; null without one of the two. */
+  readonly watched: { readonly pools: WatchedPools; readonly tip: TipWatch } | null
+  readonly earnings: EarningsHistory
+  readonly record: { readonly timeline: DeviceTimeline; readonly reports: DayReports }
+}
+
+/** Sizes that are hashed with: the network's, but a miner alone may be told other ones. */
+export function minerSizes(config: ResolvedConfig): XhashParams {
+  const { xhashMode } = config.app
+  return config.command === 'miner' && xhashMode !== null ? SIZES[xhashMode] : networkSpec(config).xhash
+}
+
+/** @throws ConfigError CONFIG_VALUE_INVALID for a pool address that cannot be read */
+export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeService | null): MinerParts | null {
+  const { config, platform, clock, logs, metrics } = deps
+  const { miner, app, pool } = config
+  const rate = (): number => service?.snapshot().hashrate.s60 ?? 0
+  const hasList = config.pools.addresses.length > 0 || (node !== null && miner.simulation === null)
+  const pools = hasList ? buildPools(deps, rate, node !== null) : null
+  const watched = watchedPools(deps, pools, node)
+  const source = sourceOf(deps, { list: pools, watched: watched?.pools ?? pools }, node)
+  if (source === null) return null
+  const gpuSensors = new GpuSensors({
+    openNvml: () => openNvml({ searchFrom: platform.projectRoot }),
+    drmDir: '/sys/class/drm',
+    log: logs.logger.child({ module: 'sensors' }),
+  })
+  const service: MinerService = new MinerService(
+    {
+      version: platform.version,
+      cpuThreads: miner.cpu ? miner.cpuThreads : null,
+      historyFile: join(app.dataDir, 'miner-history.bin'),
+      pausesFile: join(app.dataDir, 'miner-pauses.json'),
+      ergodicity: pool.ergodicity,
+      ...deviceOptions(deps),
+    },
+    {
+      source,
+      engine,
+      clock,
+      log: logs.logger.child({ module: 'miner' }),
+      metrics,
+      random: () => bigintFromBytes(randomBytes(8)),
+      sensorsOf: (pci) => gpuSensors.of(pci),
+      backends: gpuBackends(deps, engine),
+    },
+  )
+  const earnings = buildEarnings(deps, service, node)
+  return { miner: service, pools, watched, earnings, record: buildRecord(deps, service, pools, earnings) }
+}
+
+/** Pools while there are some, watched by the own node where there is one; else that node's own work. */
+function sourceOf(
+  { config, clock }: TradesDeps,
+  { list, watched }: { readonly list: PoolSource | null; readonly watched: WorkSource | null },
+  node: NodeService | null,
+): WorkSource | null {
+  const { simulation } = config.miner
+  if (simulation !== null) {
+    const job = simulatedJob(simulation, minerSizes(config), randomBytes(32))
+    return new SimulationSource(job)
+  }
+  if (node === null) return watched
+  const solo = new NodeWorkSource({ node, clock })
+  return list === null || watched === null ? solo : new PoolsOrSolo({ list, pools: watched, solo })
+}
+
+function watchedPools(
+  { config, clock, logs }: TradesDeps,
+  pools: PoolSource | null,
+  node: NodeService | null,
+): MinerParts['watched'] {
+  if (node === null || pools === null) return null
+  const { xhash, consensus } = networkSpec(config)
+  const log = logs.logger.child({ module: 'pool' })
+  const { targetSpacingSeconds: spacingSeconds } = consensus
+  const { epochLength } = xhash
+  const tip = new TipWatch(epochLength, clock)
+  const honesty = honestyFile(dataDirPaths(config.app.dataDir).honestyFile)
+  return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, tip, honesty }), tip }
+}
+
+/** Shares are priced by the own node's head, while it is a fresh one. */
+function buildEarnings(
+  { config, clock, logs }: TradesDeps,
+  miner: MinerService,
+  node: NodeService | null,
+): EarningsHistory {
+  const { targetSpacingSeconds: spacingSeconds } = networkSpec(config).consensus
+  return new EarningsHistory({
+    miner,
+    worth: () => {
+      const head = node?.head() ?? null
+      if (head === null || !isFreshHead(head.timestamp, { clock, spacingSeconds })) return null
+      return { difficulty: Number(head.difficulty), subsidyWei: head.subsidy }
+    },
+    store: new HistoryFile(dataDirPaths(config.app.dataDir).earningsFile),
+    clock,
+    log: logs.logger.child({ module: 'earnings' }),
+  })
+}
+
+/** Watched from the start on: a page that comes later asks for what was before it. */
+function buildRecord(
+  { config, clock, logs }: TradesDeps,
+  miner: MinerService,
+  pools: PoolSource | null,
+  earnings: EarningsHistory,
+): MinerParts['record'] {
+  const timeline = new DeviceTimeline(clock)
+  timeline.watch(miner)
+  const reports = new DayReports({
+    gather: (from, to) =>
+      gatherReport(from, to, {
+        earnings: earningsView(earnings, from),
+        power: miner.history({ device: null, series: 'power', window: '24h' }),
+        losses: timeline.losses('24h'),
+        names: new Map(miner.devices().map(({ index, name }) => [index, name])),
+        pools: (pools?.pools() ?? []).flatMap(({ url, latency }) =>
+          latency === null ? [] : [{ host: hostPort(url), medianMs: latency.medianMs }],
+        ),
+      }),
+    lastMorning,
+    store: new HistoryFile(dataDirPaths(config.app.dataDir).reportsFile),
+    clock,
+    log: logs.logger.child({ module: 'reports' }),
+  })
+  return { timeline, reports }
+}
+
+/** Devices that are simulated may be added later, too, where nothing of worth can be mined. */
+function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partial<MinerServiceOptions> {
+  const { miner, app, sources } = config
+  const log = logs.logger.child({ module: 'miner' })
+  const watchdogCommand = new WatchdogCommand(miner.watchdogCommand, { clock, log })
+  const wish = {
+    words: miner.devices,
+    // The practice network starts with the CPU, whatever else the computer has.
+    wantsCpu: app.network === 'practice' || sources['miner.cpu']?.kind !== 'default',
+    onUnknown: (word: string) => log.warn('--devices names a device that is not here', { word }),
+  }
+  return {
+    simulatedGpus: app.network === 'practice' || app.network === 'custom' ? miner.simulatedGpus : null,
+    select: (found) => selectDevices(found, wish),
+    sequentialBuilds: miner.dagLoadMode === '1',
+    doubleDatasets: miner.dagDouble,
+    schedule: miner.schedule,
+    memoryBytes: totalmem(),
+    freeBytes: () => availableMemory(),
+    noEval: miner.noEval,
+    onGaveUp: onDeviceLost(miner.exitOnFailure, watchdogCommand, onExitAsked),
+    limits: temperatureLimits(miner),
+    sensors: miner.hwmon,
+  }
+}
+
+/** Reads pool addresses as this start means them: certificates may be unchecked for all. */
+export function poolReader({ pool }: Pick<ResolvedConfig, 'pool'>): (text: string) => PoolUrlOutcome {
+  return (text) => {
+    const outcome = parsePoolUrl(text)
+    return 'url' in outcome && pool.noVerify ? { url: { ...outcome.url, verify: false } } : outcome
+  }
+}
+
+/** Tries pools on connections of their own. */
+export function buildProbe(deps: TradesDeps): PoolProbe {
+  const log = deps.logs.logger.child({ module: 'pool' })
+  return (url, signal) => probePool(url, sessionDeps(deps, log), signal)
+}
+
+function configuredPools(config: ResolvedConfig): PoolUrl[] {
+  const read = poolReader(config)
+  return config.pools.addresses.map((text) => {
+    const outcome = read(text.reveal())
+    if ('url' in outcome) return outcome.url
+    const expected = `a pool: ${outcome.fault.replace(/^pool address: /, '')}`
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--pool', value: shownPool(text.reveal()), expected })
+  })
+}
+
+function buildPools(deps: TradesDeps, hashrate: () => number, mayBeEmpty: boolean): PoolSource {
+  const { config, clock, logs, onExitAsked } = deps
+  const log = logs.logger.child({ module: 'pool' })
+  const { pool, pools } = config
+  const options: PoolSourceOptions = {
+    pools: configuredPools(config),
+    exitAtEnd: pools.exitAtEnd,
+    mayBeEmpty,
+    retryDelayMs: pool.retryDelayMs,
+    retryMax: pool.retryMax,
+    failoverMs: pool.failoverMinutes * MINUTE_MS,
+    reportHashrate: pool.reportHashrate,
+  }
+  const sourceDeps: PoolSourceDeps = {
+    session: sessionDeps(deps, log),
+    clock,
+    log,
+    hashrate,
+    random: randomFraction,
+    onExit: () => {
+      log.error('no pool of the list is left, the program ends as -P exit asks')
+      onExitAsked(null)
+    },
+  }
+  return new PoolSource(options, sourceDeps)
+}
+
+function sessionDeps({ config, platform, clock }: TradesDeps, log: SessionDeps['log']): SessionDeps {
+  const { workTimeoutMs, responseTimeoutMs, recheckMs } = config.pool
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  return {
+    clock,
+    log,
+    jobs: new JobMaker(new SeedEpochs(nextTurn), seedHash),
+    limits: { ...SESSION_LIMITS, workMs: workTimeoutMs, responseMs: responseTimeoutMs, pollMs: recheckMs },
+    agent: `headframe/${platform.version}`,
+    runId: toBareHex(randomBytes(32)),
+    certificates: config.pools.certificates,
+    say: (text) => log.info('message of the pool', { text }),
+    dialects: new KnownDialects(join(config.app.dataDir, 'pool-dialects.json'), { log }),
+  }
+}
+
+/** 0 <= x < 1 */
+function randomFraction(): number {
+  return randomBytes(FRACTION_BYTES).readUIntBE(0, FRACTION_BYTES) / 2 ** (8 * FRACTION_BYTES)
+}

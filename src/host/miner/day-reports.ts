@@ -1,0 +1,92 @@
+// The morning report: what became of the last day, made once each morning from what was recorded, and kept for a month.
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { Disposables, type Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { type DayReportView, dayReportSchema } from '../../contract/fleet'
+import type { HistoryStore } from '../../miner/stats/history-file'
+
+/** Hour of the local day at which a day is over. */
+const MORNING_HOUR = 7
+const LOOK_MS = 60_000
+const DAY_MS = 86_400_000
+/** A report of less says nothing. */
+const MIN_MS = 3_600_000
+const MAX_REPORTS = 31
+
+const fileSchema = z.object({ version: z.literal(1), reports: z.array(dayReportSchema).max(1_000) })
+
+export interface DayReportsDeps {
+  /** What was recorded since `from` (UTC ms); null where nothing was mined then. */
+  readonly gather: (from: number, to: number) => DayReportView | null
+  /** UTC ms of the last morning, as the place of this computer has it. */
+  readonly lastMorning: (now: number) => number
+  readonly store: HistoryStore
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class DayReports implements Service {
+  readonly name = 'reports'
+  readonly events = new Emitter<{ changed: null }>()
+  readonly #deps: DayReportsDeps
+  readonly #held = new Disposables()
+  #reports: readonly DayReportView[] = []
+  /** The morning that was dealt with, with a report or without. */
+  #done = 0
+
+  constructor(deps: DayReportsDeps) {
+    this.#deps = deps
+  }
+
+  /** Newest first. */
+  reports(): readonly DayReportView[] {
+    return this.#reports
+  }
+
+  /** A file that cannot be read begins again: the reports are a help, no account. */
+  async start(): Promise<void> {
+    const { store, clock, log } = this.#deps
+    try {
+      const bytes = await store.load()
+      if (bytes !== null) this.#reports = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).reports
+    } catch (error: unknown) {
+      log.warn('the kept morning reports cannot be read and begin empty', { error: messageOf(error) })
+    }
+    // A clock that was ahead once must not put off every morning until then.
+    this.#done = Math.min(this.#reports[0]?.to ?? 0, clock.now())
+    this.#held.add(clock.setInterval(() => void this.#look(), LOOK_MS))
+    await this.#look()
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+  }
+
+  /** Also the morning that passed while the program was off. */
+  async #look(): Promise<void> {
+    const { clock, lastMorning, gather, store, log } = this.#deps
+    const now = clock.now()
+    if (this.#done >= lastMorning(now)) return
+    this.#done = now
+    const report = gather(now - DAY_MS, now)
+    if (report === null || report.to - report.from < MIN_MS) return
+    this.#reports = [report, ...this.#reports].slice(0, MAX_REPORTS)
+    this.events.emit('changed', null)
+    try {
+      await store.save(new TextEncoder().encode(JSON.stringify({ version: 1, reports: this.#reports })))
+    } catch (error: unknown) {
+      log.warn('the morning report was not written', { error: messageOf(error) })
+    }
+  }
+}
+
+/** The last time that it was seven in the morning at this computer's place. */
+export function lastMorning(now: number): number {
+  const day = new Date(now)
+  day.setHours(MORNING_HOUR, 0, 0, 0)
+  if (day.getTime() > now) day.setDate(day.getDate() - 1)
+  return day.getTime()
+}

@@ -1,0 +1,99 @@
+// The devices of this computer as `headframe devices` shows them: what they are, what fits, and how each is named.
+import { z } from 'zod'
+import { lastFittingEpoch } from '../../miner/farm/datasets/dataset-memory'
+import type { SensorReading } from '../../miner/sensors/reading'
+import type { SurveyedDevice } from '../../miner/survey'
+import type { NetworkSpec } from '../../node/networks'
+import { networkSpec } from '../node/custom-network'
+import { buildTrades } from '../trades'
+import type { TradesDeps } from '../trades-deps'
+
+export interface ListedDevice {
+  /** position: `--devices` takes it */
+  readonly index: number
+  readonly name: string
+  readonly backend: string
+  /** empty for a device that is on no bus */
+  readonly pci: string
+  /** of a CPU that mines; null for others */
+  readonly threads: number | null
+  /** null: not known */
+  readonly memoryBytes: number | null
+  readonly driver: string
+  /** a word for `--devices` that means this device alone, wherever it can be one that stays the same */
+  readonly select: string
+  /** the options of this call let it mine */
+  readonly selected: boolean
+  /** which datasets its memory holds; null where the memory is not known */
+  readonly fits: { readonly epoch: boolean; readonly nextEpoch: boolean; readonly lastEpoch: number | null } | null
+  /** null: not reported */
+  readonly sensors: SensorReading
+  /** why its sensors say nothing; empty otherwise */
+  readonly sensorFault: string
+}
+
+export interface DeviceListing {
+  /** that the chain is in now, by the calendar; 0 for chains without a known beginning */
+  readonly epoch: number
+  readonly devices: readonly ListedDevice[]
+}
+
+const genesisTime = z.object({ timestamp: z.string().regex(/^0x[0-9a-f]{1,12}$/i) })
+
+/** Looks at every device once; nothing mines and no file is touched. */
+export async function listDevices(deps: TradesDeps, signal: AbortSignal): Promise<DeviceListing> {
+  // As a miner that works for its own node, for this call names no pool and starts neither.
+  const { config } = deps
+  const alone = {
+    ...config,
+    trades: { node: true, miner: true, signer: false },
+    pools: { ...config.pools, addresses: [] },
+  }
+  const { miner, engine } = buildTrades({ ...deps, config: alone })
+  if (miner === null || engine === null) throw new Error('a start with a miner has one')
+  try {
+    const found = await miner.survey(signal)
+    const epoch = epochByCalendar(networkSpec(config), deps.clock.now())
+    return { epoch, devices: found.map((device) => listed(device, found, { epoch, params: engine.params })) }
+  } finally {
+    await engine.close()
+  }
+}
+
+function listed(
+  device: SurveyedDevice,
+  all: readonly SurveyedDevice[],
+  { epoch, params }: { readonly epoch: number; readonly params: Parameters<typeof lastFittingEpoch>[0] },
+): ListedDevice {
+  const { index, name, backend, pci, threads, memoryBytes, driver, isChosen, sensors, sensorFault } = device
+  const lastEpoch = memoryBytes === null ? null : lastFittingEpoch(params, memoryBytes)
+  const upTo = lastEpoch ?? -1
+  return {
+    index,
+    name,
+    backend,
+    pci,
+    threads,
+    memoryBytes,
+    driver,
+    select: wordFor(device, all),
+    selected: isChosen,
+    fits: memoryBytes === null ? null : { epoch: epoch <= upTo, nextEpoch: epoch < upTo, lastEpoch },
+    sensors,
+    sensorFault,
+  }
+}
+
+/** Addresses stay when devices are added; positions do not. */
+function wordFor({ pci, backend, index }: SurveyedDevice, all: readonly SurveyedDevice[]): string {
+  if (pci !== '' && all.filter((other) => other.pci === pci).length === 1) return pci
+  return backend === 'cpu' ? 'cpu' : String(index)
+}
+
+/** Blocks come in the time that the difficulty aims at, so the calendar tells the epoch of a chain whose beginning is known. */
+function epochByCalendar({ genesis, consensus, xhash }: NetworkSpec, now: number): number {
+  const first = genesis === null ? null : genesisTime.safeParse(JSON.parse(genesis))
+  if (first?.success !== true) return 0
+  const seconds = now / 1_000 - Number(first.data.timestamp)
+  return Math.max(0, Math.floor(seconds / consensus.targetSpacingSeconds / xhash.epochLength))
+}

@@ -1,0 +1,179 @@
+// What charts show beside values: when a device did not mine and why, and what became of its shares. Watched from the start on
+// and kept for a day, so that a page that opens later sees it too.
+import { Disposables } from '../../base/lifecycle'
+import type { Clock } from '../../base/time'
+import type { LossesView, TimelineMark, TimelineSpan, TimelineView } from '../../contract/miner'
+import type { MinerService } from '../../miner/miner-service'
+import type { DeviceSnapshot, HistoryWindow, MinerSnapshot, SettledShare } from '../../miner/snapshot'
+
+const MINUTE_MS = 60_000
+const WINDOW_MS: Readonly<Record<HistoryWindow, number>> = {
+  '10m': 10 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '24h': 1_440 * MINUTE_MS,
+}
+const KEPT_MS = WINDOW_MS['24h']
+/** Marks of one kind nearer than this are one: a chart has no room for more. */
+const SLOTS = 240
+/** Per device; the oldest go first. */
+const MAX_SPANS = 500
+const MAX_MARKS = 4_000
+/** Accepted shares are counted in slots of this length from the beginning, since there may be several a second. */
+const ACCEPTED_SLOT_MS = WINDOW_MS['10m'] / SLOTS
+
+/** A device is without work for a moment at each new job; that's no loss to speak of. */
+const MIN_WAIT_MS = 3_000
+/** Reasons of refused shares that are told, most frequent first. */
+const MAX_REASONS = 20
+
+type Mark = TimelineMark
+/** `to` null = it lasts. */
+type Span = TimelineSpan
+
+interface Track {
+  spans: Span[]
+  marks: Mark[]
+  restarts: number
+}
+
+export type TimelineSource = Pick<MinerService, 'events'>
+
+export class DeviceTimeline {
+  readonly #tracks = new Map<number, Track>()
+  #epochs: Mark[] = []
+  #epoch: number | null = null
+  /** The pool that is not connected; empty while one is, and without pools. */
+  #lostPool = ''
+  readonly #startedAt: number
+
+  constructor(private readonly clock: Clock) {
+    this.#startedAt = clock.now()
+  }
+
+  /** Watches until disposed. */
+  watch({ events }: TimelineSource): Disposables {
+    const held = new Disposables()
+    const look = (devices: readonly DeviceSnapshot[]): void => {
+      for (const device of devices) this.#device(device)
+    }
+    held.add(events.on('devicesChanged', look))
+    held.add(events.on('shareSettled', (share) => this.#share(share)))
+    held.add(events.on('statusChanged', (status) => this.#status(status)))
+    return held
+  }
+
+  /** Spans that touch the window and marks within it, both oldest first. */
+  read(device: number, window: HistoryWindow): TimelineView {
+    const since = this.clock.now() - WINDOW_MS[window]
+    const track = this.#tracks.get(device)
+    const spans = (track?.spans ?? []).filter(({ to }) => to === null || to >= since)
+    const marks = [...(track?.marks ?? []), ...this.#epochs].filter(({ at }) => at >= since)
+    return { spans, marks: merged(marks, WINDOW_MS[window] / SLOTS) }
+  }
+
+  /** Why less was mined than could have been, of each device that was seen. */
+  losses(window: HistoryWindow): LossesView {
+    const to = this.clock.now()
+    const since = to - WINDOW_MS[window]
+    const devices = [...this.#tracks].map(([index, track]) => {
+      const marks = track.marks.filter(({ at }) => at >= since)
+      return {
+        index,
+        spans: track.spans.filter((span) => span.to === null || span.to >= since),
+        restarts: marks.filter(({ kind }) => kind === 'restart').length,
+        failed: marks.filter(({ kind }) => kind === 'failed').length,
+        refused: reasonsOf(marks.filter((mark) => mark.kind === 'rejected')),
+      }
+    })
+    return { from: Math.max(since, this.#startedAt), to, devices: devices.sort((a, b) => a.index - b.index) }
+  }
+
+  #track(device: number): Track {
+    const known = this.#tracks.get(device)
+    if (known !== undefined) return known
+    const made: Track = { spans: [], marks: [], restarts: 0 }
+    this.#tracks.set(device, made)
+    return made
+  }
+
+  #device(device: DeviceSnapshot): void {
+    const track = this.#track(device.index)
+    const found = idleOf(device, this.#lostPool)
+    const last = track.spans[track.spans.length - 1]
+    const open = last?.to === null ? last : null
+    if (device.restarts > track.restarts) this.#mark(track, { kind: 'restart', at: device.takenAt, count: 1, text: '' })
+    track.restarts = device.restarts
+    if (open !== null && open.kind === found?.kind && open.reason === found.reason) return
+    if (open !== null) track.spans = [...track.spans.slice(0, -1), ...ended(open, device.takenAt)]
+    if (found === null) return
+    const oldest = device.takenAt - KEPT_MS
+    const kept = track.spans.filter(({ to }) => to === null || to >= oldest).slice(1 - MAX_SPANS)
+    track.spans = [...kept, { ...found, from: device.takenAt, to: null }]
+  }
+
+  #share({ device, at, outcome, reason }: SettledShare): void {
+    const track = this.#track(device)
+    const kind = outcome === 'failed' ? 'failed' : 'rejected'
+    if (outcome === 'accepted') this.#accepted(track, at)
+    else this.#mark(track, { kind, at, count: 1, text: reason === '' ? outcome : reason })
+  }
+
+  #accepted(track: Track, at: number): void {
+    const last = track.marks.length - 1
+    const before = track.marks[last]
+    const isNear = before?.kind === 'accepted' && at - before.at < ACCEPTED_SLOT_MS
+    if (isNear) track.marks[last] = { ...before, count: before.count + 1 }
+    else this.#mark(track, { kind: 'accepted', at, count: 1, text: '' })
+  }
+
+  #mark(track: Track, mark: Mark): void {
+    track.marks.push(mark)
+    if (track.marks.length > MAX_MARKS) track.marks = track.marks.slice(-MAX_MARKS / 2)
+  }
+
+  #status({ source: { kind, connected, host, epoch }, takenAt }: MinerSnapshot): void {
+    this.#lostPool = kind === 'pool' && !connected ? host : ''
+    if (epoch === null || epoch === this.#epoch) return
+    // The first epoch of a start isn't a change.
+    if (this.#epoch !== null)
+      this.#epochs = [
+        ...this.#epochs.slice(1 - MAX_SPANS),
+        { kind: 'epoch', at: takenAt, count: 1, text: String(epoch) },
+      ]
+    this.#epoch = epoch
+  }
+}
+
+/** Why a device does not mine, worst first; null while it mines or has not begun. */
+function idleOf(device: DeviceSnapshot, lostPool: string): Pick<Span, 'kind' | 'reason'> | null {
+  const { paused, pauseReasons, state, error, responds } = device
+  if (state === 'error') return { kind: 'error', reason: error }
+  if (paused) return { kind: 'paused', reason: pauseReasons.join('; ') }
+  if (!responds) return { kind: 'silent', reason: '' }
+  if (state === 'waiting') return { kind: 'waiting', reason: lostPool }
+  return state === 'building' || state === 'compiling' ? { kind: 'building', reason: '' } : null
+}
+
+/** The span as it is kept once it is over. */
+function ended(span: Span, to: number): readonly Span[] {
+  return span.kind === 'waiting' && to - span.from < MIN_WAIT_MS ? [] : [{ ...span, to }]
+}
+
+/** Most frequent first. */
+function reasonsOf(marks: readonly Mark[]): { readonly reason: string; readonly count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { text, count } of marks) counts.set(text, (counts.get(text) ?? 0) + count)
+  const reasons = [...counts].map(([reason, count]) => ({ reason, count }))
+  return reasons.sort((a, b) => b.count - a.count).slice(0, MAX_REASONS)
+}
+
+/** Neighbours of one kind and text as one mark at the time of the first. */
+function merged(marks: readonly Mark[], slotMs: number): Mark[] {
+  const found = new Map<string, Mark>()
+  for (const mark of marks) {
+    const key = `${mark.kind} ${Math.floor(mark.at / slotMs)} ${mark.text}`
+    const before = found.get(key)
+    found.set(key, before === undefined ? mark : { ...before, count: before.count + mark.count })
+  }
+  return [...found.values()].sort((a, b) => a.at - b.at)
+}

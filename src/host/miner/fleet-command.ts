@@ -1,0 +1,94 @@
+// The rigs of the configuration asked or commanded once, without watching them: what the command line does with a fleet.
+import type { Clock } from '../../base/time'
+import { ConfigError } from '../../config/errors'
+import type { FleetConfig } from '../../config/resolved-config'
+import { shownPool } from '../../config/values/rig-address'
+import type { FleetAction } from '../../miner/api/fleet-control'
+import { ConcurrencyLimit } from '../../miner/monitor/concurrency-limit'
+import { RigClient } from '../../miner/monitor/rig-client'
+import { type RigFigures, rigFigures } from '../../miner/monitor/rig-figures'
+import {
+  type MonitoredRig,
+  placeText,
+  type RigCommand,
+  RigMonitor,
+  type RigResult,
+} from '../../miner/monitor/rig-monitor'
+import { isEmptySelection, type RigSelection, selectRigs } from '../../miner/monitor/rig-selection'
+import { rigCommandOf } from './rig-command'
+
+/** Rigs asked at once. */
+const MAX_ASKED = 128
+
+export type { FleetAction, RigSelection }
+export { isEmptySelection }
+
+export interface AskedRig {
+  readonly name: string
+  /** `host:port` */
+  readonly host: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly online: boolean
+  /** why it is not online; empty when it is */
+  readonly error: string
+  /** null while it is not online */
+  readonly figures: RigFigures | null
+}
+
+/** Each rig's own words, in the order of the configuration; names that it does not have at the end. */
+export async function askRigs(
+  { rigs }: Pick<FleetConfig, 'rigs'>,
+  selection: RigSelection,
+  clock: Clock,
+): Promise<readonly AskedRig[]> {
+  const turns = new ConcurrencyLimit(MAX_ASKED)
+  const byName = new Map(rigs.map((rig) => [rig.name, rig]))
+  return Promise.all(
+    selectRigs(rigs, selection).map((name) => {
+      const rig = byName.get(name)
+      return rig === undefined ? unknownRig(name) : turns.run(() => askRig(rig, clock))
+    }),
+  )
+}
+
+/**
+ * One line for each, in the order of the configuration.
+ * @throws ConfigError CONFIG_VALUE_INVALID where the pool's address cannot be read
+ */
+export async function commandRigs(
+  { rigs, intervalMs }: Pick<FleetConfig, 'rigs' | 'intervalMs'>,
+  { selection, action }: { readonly selection: RigSelection; readonly action: FleetAction },
+  clock: Clock,
+): Promise<readonly RigResult[]> {
+  const command = commandOf(action)
+  const monitor = new RigMonitor({ rigs, intervalMs }, { clock, random: () => 0 })
+  try {
+    return await monitor.command(monitor.select(selection), command)
+  } finally {
+    await monitor.stop()
+  }
+}
+
+function commandOf(action: FleetAction): RigCommand {
+  const command = rigCommandOf(action)
+  if (!('fault' in command)) return command
+  const value = action.action === 'set-pool' ? shownPool(action.pool.reveal()) : ''
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'set-pool', value, expected: `a pool: ${command.fault}` })
+}
+
+async function askRig(rig: MonitoredRig, clock: Clock): Promise<AskedRig> {
+  const client = new RigClient(rig, clock)
+  try {
+    const outcome = await client.summary()
+    const base = { name: rig.name, host: placeText(rig), labels: rig.labels }
+    if ('error' in outcome) return { ...base, online: false, error: outcome.error, figures: null }
+    return { ...base, online: true, error: '', figures: rigFigures(outcome.summary) }
+  } finally {
+    client.close()
+  }
+}
+
+async function unknownRig(name: string): Promise<AskedRig> {
+  const error = 'no rig of this name is in the list'
+  return { name, host: '', labels: {}, online: false, error, figures: null }
+}

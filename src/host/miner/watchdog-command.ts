@@ -1,0 +1,66 @@
+// The operator's program that is started when the watchdog has given a device up (--watchdog-command): to reboot, or to tell.
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { HostError } from '../errors'
+import { PASSED_ON } from './reboot-script'
+
+/** A rig whose devices fail together needs it once. */
+const MIN_GAP_MS = 60_000
+
+export interface WatchdogCommandDeps {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Logger
+}
+
+export class WatchdogCommand {
+  /** monotonic ms */
+  #startedAt: number | null = null
+
+  /** @param file absolute; null: none was given */
+  constructor(
+    private readonly file: string | null,
+    private readonly deps: WatchdogCommandDeps,
+  ) {}
+
+  /**
+   * Starts it with the device's index and the reason as its two arguments, without a shell and without our environment.
+   * True when it was started; within a minute of the last time it is not.
+   */
+  run(device: number, reason: string): Promise<boolean> {
+    const { clock, log } = this.deps
+    const { file } = this
+    if (file === null) return Promise.resolve(false)
+    const now = clock.monotonic()
+    if (this.#startedAt !== null && now - this.#startedAt < MIN_GAP_MS) return Promise.resolve(false)
+    this.#startedAt = now
+    const env = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]))
+    const options: SpawnOptions = { cwd: dirname(file), env, detached: true, stdio: 'ignore', windowsHide: true }
+    return new Promise((resolve) => {
+      const child = spawn(file, [String(device), reason], options)
+      child.once('error', (error) => {
+        log.error('watchdog command did not start', { file, error: messageOf(error) })
+        resolve(false)
+      })
+      child.once('spawn', () => {
+        log.warn('watchdog command started', { file, device, reason })
+        child.unref()
+        resolve(true)
+      })
+    })
+  }
+}
+
+/** What happens when the watchdog has given a device up: the operator's program is started, and under --exit this one ends. */
+export function onDeviceLost(
+  exitOnFailure: boolean,
+  command: Pick<WatchdogCommand, 'run'>,
+  onExitAsked: (failure: Error) => void,
+): (device: number, reason: string) => void {
+  return (device, reason) => {
+    void command.run(device, reason)
+    if (exitOnFailure) onExitAsked(new HostError('HOST_DEVICE_FAILED', { device, reason }))
+  }
+}

@@ -1,0 +1,50 @@
+// Custom networks at the house's edge: the network that a configuration means, and what the data directory keeps of it so that
+// later starts need no genesis file.
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasCode, messageOf } from '../../base/errors'
+import type { Service } from '../../base/lifecycle'
+import type { CustomRecord } from '../../config/custom-network'
+import { ConfigError } from '../../config/errors'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { type NetworkSpec, networkOf } from '../../node/networks'
+import { HostError } from '../errors'
+
+/** @throws ConfigError CONFIG_GENESIS_INVALID */
+export function networkSpec({ app, custom }: ResolvedConfig): NetworkSpec {
+  try {
+    return networkOf(app.network, custom)
+  } catch (error) {
+    if (custom === null || !hasCode(error, 'CHAIN_GENESIS_INVALID')) throw error
+    const reason = messageOf(error).replace(/^genesis: /, '')
+    throw new ConfigError('CONFIG_GENESIS_INVALID', { file: custom.file, reason }, { cause: error })
+  }
+}
+
+/** Started once the chain is open: what a database refused is not kept. Does nothing on other networks. */
+export class CustomNetworkRecord implements Service {
+  readonly name = 'custom-network'
+
+  constructor(private readonly config: Pick<ResolvedConfig, 'app' | 'custom'>) {}
+
+  /** @throws HostError HOST_DATA_DIR_UNUSABLE */
+  async start(): Promise<void> {
+    const { app, custom } = this.config
+    if (custom === null) return
+    const { genesis, networkId, xhashMode } = custom
+    const folder = join(app.dataDir, 'custom')
+    const file = join(folder, 'network.json')
+    const record: CustomRecord = { genesis, networkId, xhashMode }
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      writeFileSync(`${file}.partial`, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+      renameSync(`${file}.partial`, file)
+    } catch (error) {
+      throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: app.dataDir, reason: messageOf(error) }, { cause: error })
+    }
+  }
+
+  async stop(): Promise<void> {
+    // The record is a file; nothing is held.
+  }
+}

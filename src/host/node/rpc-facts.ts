@@ -1,0 +1,7 @@
+// What a client of the node's JSON-RPC may know without asking it.
+import { createMethodTable } from '../../node/rpc/methods/all-methods'
+
+/** Full names of all methods, sorted; which of them a node serves is up to its `--http.api`. */
+export function rpcMethodNames(): readonly string[] {
+  return [...createMethodTable().keys()].sort()
+}

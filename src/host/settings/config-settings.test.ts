@@ -1,0 +1,166 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../config/resolve'
+import type { FileText } from '../../config/resolved-config'
+import { ConfigSettings } from './config-settings'
+
+const readFile = (path: string): FileText => {
+  try {
+    return { text: readFileSync(path, 'utf8') }
+  } catch {
+    return { missing: true }
+  }
+}
+
+describe('the settings desk', () => {
+  let dir = ''
+  let file = ''
+  const desk = (argv: readonly string[] = [], environment: Record<string, string> = {}): ConfigSettings => {
+    const surroundings = { platform: 'linux', environment, homeDir: '/h', workingDir: '/' }
+    const config = resolveConfig({ argv: ['run', '--datadir', dir, ...argv], surroundings, readFile, windowless: true })
+    return new ConfigSettings({ config, surroundings, readFile })
+  }
+  const optionOf = (one: ConfigSettings, key: string, mayApprove = true) =>
+    one
+      .sections(mayApprove)
+      .flatMap((section) => section.options)
+      .find((option) => option.key === key)
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'headframe-settings-'))
+    file = join(dir, 'config.toml')
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('shows every option that a file may hold with its value, default and source', () => {
+    writeFileSync(file, '[miner]\ncpu-threads = 3\n')
+
+    const one = desk()
+
+    expect(one.file).toBe(file)
+    expect(optionOf(one, 'miner.cpuThreads')).toMatchObject({
+      flag: 'cpu-threads',
+      kind: 'number',
+      value: '3',
+      defaultValue: '1',
+      source: { kind: 'file', name: `${file}:2` },
+      inFile: '3',
+      locked: '',
+    })
+    expect(optionOf(one, 'app.dataDir')).toBeUndefined()
+  })
+
+  it('shows what is in effect of every section: nothing that has a default is without a value', () => {
+    const options = desk()
+      .sections(true)
+      .flatMap((section) => section.options)
+
+    expect(options.filter(({ value, defaultValue }) => value === null && defaultValue !== null)).toEqual([])
+    expect(options.find(({ key }) => key === 'desktop.closeToTray')).toMatchObject({ value: 'true' })
+  })
+
+  it('writes an option so that the next start has it, readable by its owner only', () => {
+    expect(desk().set('miner.cpuThreads', '2', false)).toBe('service')
+
+    expect(readFileSync(file, 'utf8')).toBe('[miner]\ncpu-threads = 2\n')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(optionOf(desk(), 'miner.cpuThreads')?.value).toBe('2')
+  })
+
+  it('names what waits for a restart, tells when that changes, and leaves out what is followed while running', () => {
+    const one = desk()
+    const heard: string[] = []
+    one.events.on('changed', () => void heard.push(one.waitsForRestart().join()))
+    expect(one.waitsForRestart()).toEqual([])
+
+    one.set('miner.cpuThreads', '2', true)
+    one.set('pool.urls', 'stratum+tcp://me@pool.example:4444', true)
+    one.set('app.welcome', 'false', true)
+    one.set('miner.cpuThreads', null, true)
+
+    expect(heard).toEqual(['cpu-threads', 'cpu-threads', 'cpu-threads', ''])
+    writeFileSync(file, 'no toml [')
+    expect(one.waitsForRestart()).toEqual([])
+  })
+
+  it('tells what the next start has while this one still has another value', () => {
+    const one = desk()
+    one.set('miner.cpuThreads', '2', false)
+
+    expect(optionOf(one, 'miner.cpuThreads')).toMatchObject({ value: '1', inFile: '2' })
+  })
+
+  it('takes an option out of the file', () => {
+    writeFileSync(file, '# mine\n[miner]\ncpu-threads = 3\ncpu = true\n')
+
+    desk().set('miner.cpuThreads', null, false)
+
+    expect(readFileSync(file, 'utf8')).toBe('# mine\n[miner]\ncpu = true\n')
+  })
+
+  it.each([
+    ['miner.cpuThreads', '0', 'miner.cpu-threads: 0 is not in 1..256'],
+    ['miner.cpuThreads', '', 'miner.cpu-threads: an empty value is not in 1..256'],
+    ['miner.cpu', 'maybe', 'miner.cpu: maybe is not true or false'],
+    ['api.token', 'a b', 'api.token: *** is not 1..512 visible ASCII characters without blanks'],
+  ])('refuses a value of %s that it cannot have', (key, value, message) => {
+    expect(() => desk().set(key, value, true)).toThrow(message)
+    expect(readFile(file)).toEqual({ missing: true })
+  })
+
+  it('refuses what is dangerous together with the rest of the file, and leaves the file as it was', () => {
+    writeFileSync(file, '[api]\nallow-control = true\n')
+
+    expect(() => desk().set('api.bind', '0.0.0.0:3333', true)).toThrow(/token/)
+    expect(readFileSync(file, 'utf8')).toBe('[api]\nallow-control = true\n')
+  })
+
+  it.each([
+    ['rpc.httpCors', '*', /every web page/],
+    ['rpc.httpCors', 'https://wallet.example', /could change the node/],
+    ['rpc.wsOrigins', '*', /every web page/],
+  ])('refuses what opens a door, although a command line may: %s %s', (key, value, reason) => {
+    writeFileSync(file, '[rpc]\nhttp-api = ["eth", "debug"]\n')
+
+    expect(() => desk().set(key, value, true)).toThrow(reason)
+    expect(readFileSync(file, 'utf8')).toBe('[rpc]\nhttp-api = ["eth", "debug"]\n')
+  })
+
+  it('does not stand in the way of other changes where the file has such a door already', () => {
+    writeFileSync(file, '[rpc]\nhttp-cors = ["*"]\n')
+
+    expect(desk().set('miner.cpuThreads', '2', false)).toBe('service')
+  })
+
+  it('lets nobody who only steers the miner change what guards keys and doors', () => {
+    expect(optionOf(desk(), 'api.token', false)?.locked).toBe('machine')
+    expect(() => desk().set('api.token', 'abcdefghijklmnopqrstuvwxyz', false)).toThrow('at the machine only')
+    expect(() => desk().set('signer.http', 'false', false)).toThrow('at the machine only')
+  })
+
+  it('locks what the command line or the environment set, and names them', () => {
+    const one = desk(['--cpu-threads', '4'], { HEADFRAME_CPU: 'true' })
+
+    expect(optionOf(one, 'miner.cpuThreads')).toMatchObject({ locked: 'command line', value: '4' })
+    expect(() => one.set('miner.cpuThreads', '2', true)).toThrow('set by command line --cpu-threads')
+    expect(() => one.set('miner.cpu', 'false', true)).toThrow('set by environment HEADFRAME_CPU')
+  })
+
+  it('never shows a secret, and takes a new one', () => {
+    desk().set('api.token', 'abcdefghijklmnopqrstuvwxyz', true)
+    desk().set('pool.urls', 'stratum+tcp://me:hidden@a.example:1 stratum+tcp://b.example:2', true)
+
+    expect(readFileSync(file, 'utf8')).toContain('me:hidden@a.example')
+    const shown = JSON.stringify(desk().sections(true))
+    expect(shown).not.toContain('abcdefghijklmnopqrstuvwxyz')
+    expect(shown).not.toContain('hidden')
+    expect(optionOf(desk(), 'pool.urls')).toMatchObject({ kind: 'secret' })
+  })
+
+  it('knows no options but those of a file', () => {
+    expect(() => desk().set('app.dataDir', '/x', true)).toThrow('no setting named app.dataDir')
+    expect(() => desk().set('constructor', '1', true)).toThrow('no setting named constructor')
+  })
+})

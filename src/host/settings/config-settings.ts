@@ -1,0 +1,254 @@
+// The settings of this start, read and changed through the config file. What is written was checked together with everything
+// else in the file first, so that a form cannot make a file with which the program does not start.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { Secret } from '../../base/secret'
+import { CATALOG, type CatalogEntry, ENTRIES } from '../../config/catalog'
+import { chainIdOf } from '../../config/custom-network'
+import { effectiveSettings } from '../../config/describe'
+import { ConfigError } from '../../config/errors'
+import type { Surroundings } from '../../config/paths'
+import { resolveConfig } from '../../config/resolve'
+import type { FileText, ResolvedConfig, Source } from '../../config/resolved-config'
+import type { Applies, DefaultContext } from '../../config/schema'
+import { editToml, tomlSource } from '../../config/sources/edit-toml'
+import { isInFile, parseToml, type TomlValue } from '../../config/sources/parse-toml'
+import { isPending, type OptionSectionView, type OptionView } from '../../contract/options'
+import { replaceOwnerFile } from '../../files/owner-file'
+import { HostError } from '../errors'
+import { dangersOf } from './settings-dangers'
+
+export interface ConfigSettingsDeps {
+  readonly config: ResolvedConfig
+  readonly surroundings: Surroundings
+  /** Reads a whole UTF-8 file. */
+  readonly readFile: (path: string) => FileText
+}
+
+/** Sections that guard keys and listeners: control over the miner alone must not open them. */
+const GUARDED: readonly string[] = ['signer', 'keystore', 'accounts', 'rpc', 'api', 'node']
+/** Addresses that may hold passwords: shown masked, so they can only be given again. */
+const SECRET_LISTS: readonly string[] = ['pool.urls', 'rigs.list']
+/** Lists that are followed while the program runs, and the wizard's own mark. */
+const FOLLOWED: readonly string[] = ['pool.urls', 'rigs.list', 'app.welcome']
+const FROM_DEFAULT: Source = { kind: 'default', name: '' }
+
+function isGuarded({ section, option }: CatalogEntry): boolean {
+  return GUARDED.includes(section) || option.danger !== undefined
+}
+
+export class ConfigSettings {
+  /** `changed`: the file was written. */
+  readonly events = new Emitter<{ changed: null }>()
+  readonly #deps: ConfigSettingsDeps
+
+  constructor(deps: ConfigSettingsDeps) {
+    this.#deps = deps
+  }
+
+  get file(): string {
+    const { app } = this.#deps.config
+    return app.configFile ?? join(app.dataDir, 'config.toml')
+  }
+
+  /** @throws ConfigError when the file has become unreadable or is none */
+  sections(mayApprove: boolean): OptionSectionView[] {
+    const { config } = this.#deps
+    const shown = new Map(effectiveSettings(config).map(({ key, value }) => [key, value]))
+    const inFile = new Map(parseToml(this.file, this.#read()).map((each) => [each.entry.key, each]))
+    const view = (entry: CatalogEntry): OptionView => ({
+      ...described(entry),
+      value: shown.get(entry.tomlKey) ?? null,
+      defaultValue: this.#defaultOf(entry),
+      source: { ...(config.sources[entry.key] ?? FROM_DEFAULT) },
+      inFile: fileText(inFile.get(entry.key)),
+      locked: this.#lockOf(entry, mayApprove),
+    })
+    return CATALOG.filter((section) => section.commands.includes(config.command))
+      .map(({ name, title, entries }) => ({ name, title, options: entries.filter(isInFile).map(view) }))
+      .filter((section) => section.options.length > 0)
+  }
+
+  /**
+   * Writes one option, or takes it out of the file.
+   * @param value as it would be typed
+   * @throws ConfigError with what is wrong; HostError HOST_SETTING_LOCKED, HOST_SETTING_DANGER, HOST_CONFIG_UNWRITABLE
+   */
+  set(key: string, value: string | null, mayApprove: boolean): Applies {
+    const entry = ENTRIES.find((candidate) => candidate.key === key && isInFile(candidate))
+    if (entry === undefined) throw new HostError('HOST_SETTING_UNKNOWN', { key })
+    const lock = this.#lockOf(entry, mayApprove)
+    if (lock !== '') throw new HostError('HOST_SETTING_LOCKED', { key: entry.tomlKey, by: this.#lockText(entry, lock) })
+    const before = this.#read()
+    const after = editToml(before, entry, value === null ? null : sourceOf(entry, value))
+    this.#check(before, after)
+    this.#write(after)
+    this.events.emit('changed', null)
+    return entry.option.applies
+  }
+
+  /** Flags of options that were saved and wait for a restart; none while the file cannot be read. */
+  waitsForRestart(): readonly string[] {
+    try {
+      const options = this.sections(true).flatMap((section) => section.options)
+      return options.filter((option) => isPending(option) && !FOLLOWED.includes(option.key)).map(({ flag }) => flag)
+    } catch {
+      return [] // whoever opens the settings is told why
+    }
+  }
+
+  /** What a change of an option that guards keys or doors is, in words for a person; null for any other. */
+  guarded(key: string, value: string | null): { readonly name: string; readonly value: string } | null {
+    const entry = ENTRIES.find((candidate) => candidate.key === key && isGuarded(candidate))
+    if (entry === undefined) return null
+    return { name: entry.tomlKey, value: entry.option.secret === true ? '***' : (value ?? 'default') }
+  }
+
+  /** An option's name in the file and what the file says now, for a log: secrets as `***`. */
+  shown(key: string): { readonly name: string; readonly value: string } {
+    const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
+    const name = ENTRIES.find((entry) => entry.key === key)?.tomlKey ?? key
+    return { name, value: SECRET_LISTS.includes(key) ? '***' : (fileText(found) ?? 'default') }
+  }
+
+  /**
+   * The words of a list as the config file has them now, secrets included; empty when it has none.
+   * @throws ConfigError when the file has become unreadable or is none
+   */
+  listInFile(key: string): readonly string[] {
+    const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
+    const value: unknown = found === undefined ? null : plain(found.entry.option.type.fromToml(found.value))
+    return Array.isArray(value) ? value.map(String) : []
+  }
+
+  #read(): string {
+    const read = this.#deps.readFile(this.file)
+    if ('text' in read) return read.text
+    if ('missing' in read) return ''
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'config file', file: this.file, reason: read.unreadable })
+  }
+
+  /** The new file has to start the program by itself, unless the old one did not either (then only its words are checked). */
+  #check(before: string, after: string): void {
+    parseToml(this.file, after)
+    const { config: old } = this.#resolve(before)
+    if (old === null) return
+    const { config: next, fault } = this.#resolve(after)
+    if (next === null) throw fault
+    const known = dangersOf(old, this.#deps.config)
+    const reason = dangersOf(next, this.#deps.config).find((danger) => !known.includes(danger))
+    if (reason !== undefined) throw new HostError('HOST_SETTING_DANGER', { reason })
+  }
+
+  /** What a file comes to by itself, or why it comes to nothing. */
+  #resolve(text: string): { readonly config: ResolvedConfig | null; readonly fault: unknown } {
+    const { config, surroundings, readFile } = this.#deps
+    try {
+      const resolved = resolveConfig({
+        argv: [config.command, '--datadir', config.app.dataDir, '--config', this.file],
+        surroundings: { ...surroundings, environment: {} },
+        readFile: (path) => (path === this.file ? { text } : readFile(path)),
+        windowless: config.app.headless,
+      })
+      return { config: resolved, fault: null }
+    } catch (fault: unknown) {
+      return { config: null, fault }
+    }
+  }
+
+  /** A whole file or none: written beside it, then put in its place. Only its owner reads it, since it may hold secrets. */
+  #write(text: string): void {
+    try {
+      mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
+      replaceOwnerFile(this.file, text)
+    } catch (error: unknown) {
+      throw new HostError('HOST_CONFIG_UNWRITABLE', { file: this.file, reason: messageOf(error) })
+    }
+  }
+
+  #lockOf(entry: CatalogEntry, mayApprove: boolean): OptionView['locked'] {
+    const source = this.#deps.config.sources[entry.key]?.kind
+    if (source === 'command line' || source === 'environment') return source
+    return isGuarded(entry) && !mayApprove ? 'machine' : ''
+  }
+
+  #lockText(entry: CatalogEntry, lock: OptionView['locked']): string {
+    if (lock === 'machine') return 'it can be changed at the machine only'
+    return `set by ${lock} ${this.#deps.config.sources[entry.key]?.name ?? ''}`
+  }
+
+  #defaultOf({ option }: CatalogEntry): string | null {
+    const { app, command, custom } = this.#deps.config
+    const context: DefaultContext = {
+      command,
+      network: app.network,
+      chainId: chainIdOf({ network: app.network, custom }),
+      headless: app.headless,
+      dataDir: app.dataDir,
+      familySigner: null, // a signer that runs alone has no settings screen
+      join,
+    }
+    const value = option.default(context)
+    if (value === null) return null
+    return value instanceof Secret ? value.toString() : option.type.format(value)
+  }
+}
+
+/** On this computer. */
+export function configSettings(config: ResolvedConfig): ConfigSettings {
+  const surroundings = { platform: process.platform, environment: {}, homeDir: homedir(), workingDir: process.cwd() }
+  return new ConfigSettings({ config, surroundings, readFile: readText })
+}
+
+function readText(path: string): FileText {
+  try {
+    return { text: readFileSync(path, 'utf8') }
+  } catch (error: unknown) {
+    const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
+    return isMissing ? { missing: true } : { unreadable: messageOf(error) }
+  }
+}
+
+const described = ({ key, tomlKey, option }: CatalogEntry) => ({
+  key,
+  flag: option.flag,
+  fileKey: tomlKey,
+  kind: SECRET_LISTS.includes(key) ? ('secret' as const) : option.type.form,
+  help: option.help,
+  expected: option.type.expected,
+  unit: option.unit ?? null,
+  choices: option.type.choices === undefined ? null : [...option.type.choices],
+  range: option.type.range ?? null,
+  applies: option.applies,
+  danger: option.danger ?? null,
+})
+
+/** The value as TOML. @throws ConfigError CONFIG_VALUE_INVALID */
+function sourceOf({ option, tomlKey }: CatalogEntry, text: string): string {
+  const { type } = option
+  const isRead = type.form === 'switch' || type.form === 'number' || type.form === 'list'
+  const value = isRead ? plain(type.parse(text)) : text
+  if (value === null || type.fromToml(value) === null) {
+    const shown = option.secret === true ? '***' : text === '' ? 'an empty value' : text
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: tomlKey, value: shown, expected: type.expected })
+  }
+  return tomlSource(value)
+}
+
+/** Secrets as the file holds them. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  return value instanceof Secret ? value.reveal() : value
+}
+
+/** What the file says, as it would be typed. */
+function fileText(found: TomlValue | undefined): string | null {
+  if (found === undefined) return null
+  const { option } = found.entry
+  if (option.secret === true) return '***'
+  const value = option.type.fromToml(found.value)
+  return value === null ? String(found.value) : option.type.format(value)
+}

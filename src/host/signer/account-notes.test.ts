@@ -1,0 +1,158 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Emitter } from '../../base/events'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { SignerEvents } from '../../signer/signer-options'
+import { AccountNotes } from './account-notes'
+
+const FIRST = '0x52908400098527886E0F7030069857D2E4169EE7'
+const SECOND = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
+const WATCHED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+
+describe('the book of accounts', () => {
+  let dir = ''
+  let present: string[] = []
+  let events: Emitter<SignerEvents>
+  const clock = new FakeClock()
+  const open = async (): Promise<AccountNotes> => {
+    const signer = { events, accounts: () => ({ accounts: present.map((address) => ({ address })) }) }
+    const deps = { signer: signer as never, clock, log: silentLogger }
+    const book = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
+    await book.start()
+    return book
+  }
+  const appear = (address: string): void => {
+    present = [...present, address]
+    events.emit('accountsChanged', {} as never)
+  }
+  const marks = (book: AccountNotes) => book.view().accounts.map(({ backup }) => backup)
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'accounts-'))
+    present = []
+    events = new Emitter()
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  it('asks for no copy of what was there before it looked, but of what comes later, also over a restart', async () => {
+    present = [FIRST]
+    const book = await open()
+    appear(SECOND)
+    const before = book.view().accounts
+    await book.stop()
+
+    expect(before.map(({ address, backup }) => [address, backup])).toEqual([
+      [FIRST, 'unknown'],
+      [SECOND, 'none'],
+    ])
+    const again = await open()
+    expect(again.view().accounts).toEqual(before)
+    await again.stop()
+  })
+
+  it('asks for a copy of the first account of an empty keystore', async () => {
+    const book = await open()
+    appear(FIRST)
+
+    expect(marks(book)).toEqual(['none'])
+    await book.stop()
+  })
+
+  it('goes from no copy over a saved one to a proved one, and back when the password changes', async () => {
+    const book = await open()
+    appear(FIRST)
+    const seen = [marks(book)]
+    for (const step of ['saved', 'proved', 'saved', 'passwordChanged', 'passwordChanged', 'saved'] as const) {
+      await book[step](FIRST)
+      seen.push(marks(book))
+    }
+
+    expect(seen.flat()).toEqual(['none', 'saved', 'done', 'done', 'old', 'old', 'saved'])
+    await book.stop()
+  })
+
+  it('starts, and fails nothing that has happened already, where it cannot be written', async () => {
+    const file = join(dir, 'in-the-way')
+    await writeFile(file, '')
+    present = [FIRST]
+    const signer = { events, accounts: () => ({ accounts: present.map((address) => ({ address })) }) }
+    const deps = { signer: signer as never, clock, log: silentLogger }
+    const book = new AccountNotes({ file: join(file, 'accounts.json') }, deps)
+
+    await book.start()
+    await book.saved(FIRST)
+    await book.passwordChanged(FIRST)
+
+    expect(marks(book)).toEqual(['old'])
+    await expect(book.label(FIRST, 'x')).rejects.toThrow()
+    await book.stop()
+  })
+
+  it('reads back as many notes as it keeps', async () => {
+    const accounts = Array.from({ length: 10_000 }, (_, index) => ({
+      address: `0x${index.toString(16).padStart(40, '0')}`,
+      label: 'x'.repeat(60),
+      backup: 'unknown',
+      lastUsedAt: 1_700_000_000_000,
+    }))
+    present = [accounts.at(-1)?.address ?? '']
+    await writeFile(join(dir, 'accounts.json'), JSON.stringify({ version: 1, accounts, watched: [] }))
+    const book = await open()
+    appear(FIRST)
+    await book.stop()
+
+    const again = await open()
+    expect(again.view().accounts.map(({ label, backup }) => [label, backup])).toEqual([
+      ['x'.repeat(60), 'unknown'],
+      ['', 'none'],
+    ])
+    await again.stop()
+  })
+
+  it('keeps names of its own addresses only', async () => {
+    const book = await open()
+    appear(FIRST)
+    await book.watch(WATCHED, 'cold')
+    await book.label(FIRST, 'Payouts')
+    await book.label(WATCHED, 'Cold store')
+
+    await expect(book.label(SECOND, 'x')).rejects.toMatchObject({ code: 'HOST_ADDRESS_NOT_LISTED' })
+    await book.stop()
+    const again = await open()
+    expect(again.view().accounts[0]?.label).toBe('Payouts')
+    expect(again.view().watched).toMatchObject([{ address: WATCHED, label: 'Cold store' }])
+    await again.stop()
+  })
+
+  it('watches an address once, until it is an account or taken away', async () => {
+    const book = await open()
+    await book.watch(WATCHED, '')
+    await expect(book.watch(WATCHED.toLowerCase(), '')).rejects.toMatchObject({ code: 'HOST_ADDRESS_LISTED' })
+    const before = book.watched()
+    appear(WATCHED)
+    const meanwhile = book.watched()
+    present = []
+    await book.unwatch(WATCHED)
+
+    expect([before, meanwhile, book.watched()]).toEqual([[WATCHED], [], []])
+    await book.stop()
+  })
+
+  it('remembers when an account signed last', async () => {
+    const book = await open()
+    appear(FIRST)
+    appear(SECOND)
+    const settled = { transaction: null, data: null }
+    events.emit('requestSettled', { ...settled, state: 'signed', transaction: { from: FIRST.toLowerCase() } } as never)
+    events.emit('requestSettled', { ...settled, state: 'rejected', data: { address: SECOND } } as never)
+
+    const used = book.view().accounts.map(({ address, lastUsedAt }) => [address, lastUsedAt])
+    expect(used).toContainEqual([FIRST, clock.now()])
+    expect(used).toContainEqual([SECOND, null])
+    await book.stop()
+    expect(JSON.parse(await readFile(join(dir, 'accounts.json'), 'utf8'))).toMatchObject({ version: 1 })
+  })
+})

@@ -1,0 +1,208 @@
+// What the program keeps of accounts beside their key files: names that a person gave, whether a copy lies elsewhere, when one
+// was used last, and addresses that are only watched. No secret has a place in it.
+import { z } from 'zod'
+import { checksumAddress } from '../../base/checksum-address'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { Disposables, type Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { KeptJson } from '../../files/json-file'
+import type { SignerRequest } from '../../signer/model/request'
+import type { SignerService } from '../../signer/signer-service'
+import { HostError } from '../errors'
+
+const MAX_WATCHED = 100
+const MAX_ACCOUNTS = 10_000
+
+const address = z.string().regex(/^0x[0-9a-f]{40}$/)
+
+/**
+ * `unknown`: it was there before this program looked. `none`: it came while the program knew, and no copy was made. `saved`:
+ * the file was handed out. `done`: a copy was read back and opened with its password. `old`: the password was changed
+ * since, so a copy opens with an earlier one.
+ */
+export const backupStates = ['unknown', 'none', 'saved', 'done', 'old'] as const
+export type BackupState = (typeof backupStates)[number]
+
+const note = z.object({
+  address,
+  label: z.string().max(60),
+  backup: z.enum(backupStates),
+  lastUsedAt: z.number().int().nullable(),
+})
+const notesSchema = z.object({
+  version: z.literal(1),
+  accounts: z.array(note).max(MAX_ACCOUNTS),
+  watched: z.array(z.object({ address, label: z.string().max(60), addedAt: z.number().int() })).max(MAX_WATCHED),
+})
+type StoredNotes = z.infer<typeof notesSchema>
+type Note = z.infer<typeof note>
+
+export interface AccountNotesView {
+  /** Of the keystore's accounts; EIP-55 spelling. */
+  readonly accounts: readonly Note[]
+  readonly watched: StoredNotes['watched']
+}
+
+export interface AccountNotesDeps {
+  readonly signer: SignerService
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class AccountNotes implements Service {
+  readonly name = 'account-book'
+  readonly events = new Emitter<{ changed: null }>()
+  readonly #deps: AccountNotesDeps
+  readonly #kept: KeptJson<StoredNotes>
+  #notes: StoredNotes = { version: 1, accounts: [], watched: [] }
+  #held = new Disposables()
+
+  constructor(options: { readonly file: string }, deps: AccountNotesDeps) {
+    this.#deps = deps
+    this.#kept = new KeptJson(options.file, notesSchema, deps)
+  }
+
+  /** After the signer's start: what the keystore holds at the very first one was there before. */
+  async start(): Promise<void> {
+    const kept = await this.#kept.load()
+    if (kept !== null) this.#notes = kept
+    this.#takeNew(kept === null ? 'unknown' : 'none')
+    // Notes aren't a reason for a program that does not start: a full disk goes to the log.
+    if (kept === null) await this.#keepQuietly()
+    const { events } = this.#deps.signer
+    this.#held = new Disposables()
+    this.#held.add(events.on('accountsChanged', () => this.#takeNew('none')))
+    this.#held.add(events.on('requestSettled', (request) => this.#settled(request)))
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+    await this.#keepQuietly()
+  }
+
+  view(): AccountNotesView {
+    const own = this.#own()
+    const { accounts, watched } = this.#notes
+    return {
+      accounts: accounts.filter((each) => own.has(each.address)).map(spelled),
+      watched: watched.filter((each) => !own.has(each.address)).map(spelled),
+    }
+  }
+
+  /** Addresses whose balances are wanted beside those of the keystore; EIP-55 spelling. */
+  watched(): readonly string[] {
+    return this.view().watched.map((each) => each.address)
+  }
+
+  /**
+   * Names an account of the keystore or a watched address; empty takes the name away.
+   * @throws HostError HOST_ADDRESS_NOT_LISTED
+   */
+  async label(given: string, label: string): Promise<void> {
+    const lower = given.toLowerCase()
+    const isOwn = this.#own().has(lower)
+    const isWatched = this.#notes.watched.some((each) => each.address === lower)
+    if (!isOwn && !isWatched) throw new HostError('HOST_ADDRESS_NOT_LISTED', { address: given })
+    const watched = this.#notes.watched.map((each) => (each.address === lower ? { ...each, label } : each))
+    await this.#keep({ ...(isOwn ? this.#changed(lower, { label }) : this.#notes), watched })
+  }
+
+  /** @throws HostError HOST_ADDRESS_LISTED, HOST_TOO_MANY_WATCHED */
+  async watch(given: string, label: string): Promise<void> {
+    const lower = given.toLowerCase()
+    const { watched } = this.#notes
+    const isThere = this.#own().has(lower) || watched.some((each) => each.address === lower)
+    if (isThere) throw new HostError('HOST_ADDRESS_LISTED', { address: given })
+    if (watched.length >= MAX_WATCHED) throw new HostError('HOST_TOO_MANY_WATCHED', { most: MAX_WATCHED })
+    const added = { address: lower, label, addedAt: this.#deps.clock.now() }
+    await this.#keep({ ...this.#notes, watched: [...watched, added] })
+  }
+
+  async unwatch(given: string): Promise<void> {
+    const watched = this.#notes.watched.filter((each) => each.address !== given.toLowerCase())
+    await this.#keep({ ...this.#notes, watched })
+  }
+
+  /** The key file was handed out; a copy that was proved before stays proved. Never rejects. */
+  async saved(given: string): Promise<void> {
+    const lower = given.toLowerCase()
+    if (this.#noteOf(lower).backup !== 'done') await this.#note(lower, 'saved')
+  }
+
+  async proved(given: string): Promise<void> {
+    await this.#keep(this.#changed(given.toLowerCase(), { backup: 'done' }))
+  }
+
+  /** Never rejects: the other password holds by now, whether or not this can be written down. */
+  async passwordChanged(given: string): Promise<void> {
+    const lower = given.toLowerCase()
+    const { backup } = this.#noteOf(lower)
+    if (backup === 'done' || backup === 'saved') await this.#note(lower, 'old')
+  }
+
+  #own(): ReadonlySet<string> {
+    return new Set(this.#deps.signer.accounts().accounts.map((account) => account.address.toLowerCase()))
+  }
+
+  #noteOf(lower: string): Note {
+    const found = this.#notes.accounts.find((each) => each.address === lower)
+    return found ?? { address: lower, label: '', backup: 'none', lastUsedAt: null }
+  }
+
+  #changed(lower: string, change: Partial<Note>): StoredNotes {
+    const others = this.#notes.accounts.filter((each) => each.address !== lower)
+    return { ...this.#notes, accounts: newest([...others, { ...this.#noteOf(lower), ...change }]) }
+  }
+
+  #takeNew(backup: BackupState): void {
+    const known = new Set(this.#notes.accounts.map((each) => each.address))
+    const fresh = [...this.#own()].filter((each) => !known.has(each))
+    if (fresh.length > 0) {
+      const notes = fresh.map((each): Note => ({ address: each, label: '', backup, lastUsedAt: null }))
+      this.#notes = { ...this.#notes, accounts: newest([...this.#notes.accounts, ...notes]) }
+      void this.#keepQuietly()
+    }
+    this.events.emit('changed', null)
+  }
+
+  #settled({ state, transaction, data }: SignerRequest): void {
+    const signer = transaction?.from ?? data?.address ?? null
+    if (state !== 'signed' || signer === null) return
+    this.#notes = this.#changed(signer.toLowerCase(), { lastUsedAt: this.#deps.clock.now() })
+    void this.#keepQuietly()
+    this.events.emit('changed', null)
+  }
+
+  /** Of what has happened already; that it could not be kept goes to the log. */
+  async #note(lower: string, backup: BackupState): Promise<void> {
+    this.#notes = this.#changed(lower, { backup })
+    this.events.emit('changed', null)
+    await this.#keepQuietly()
+  }
+
+  /** Holds once it is on disk. */
+  async #keep(book: StoredNotes): Promise<void> {
+    this.#notes = book
+    this.events.emit('changed', null)
+    await this.#kept.save(book)
+  }
+
+  async #keepQuietly(): Promise<void> {
+    try {
+      await this.#kept.save(this.#notes)
+    } catch (error) {
+      this.#deps.log.warn('notes on accounts could not be kept', { reason: messageOf(error) })
+    }
+  }
+}
+
+/** No more than can be read back. */
+function newest(accounts: readonly Note[]): Note[] {
+  return accounts.slice(-MAX_ACCOUNTS)
+}
+
+function spelled<T extends { readonly address: string }>(each: T): T {
+  return { ...each, address: checksumAddress(each.address) }
+}

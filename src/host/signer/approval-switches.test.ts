@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { ApprovalSwitches, REMOTE_LASTS_MS } from './approval-switches'
+
+const ENCRYPTED = { isEncrypted: true }
+const PLAIN = { isEncrypted: false }
+const DAY_MS = 86_400_000
+
+describe('the switches of approvals', () => {
+  let dataDir: string
+  let clock: FakeClock
+  let keeping: boolean[]
+  const open = async (hasToken = true, at = clock): Promise<ApprovalSwitches> => {
+    const onKeepUnlocked = (isOn: boolean): void => void keeping.push(isOn)
+    const switches = new ApprovalSwitches({ dataDir, hasToken, onKeepUnlocked, clock: at, log: silentLogger })
+    await switches.start()
+    return switches
+  }
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'switches-'))
+    clock = new FakeClock()
+    keeping = []
+  })
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  it('are off at first', async () => {
+    const switches = await open()
+
+    expect(switches.remote()).toEqual({ mode: 'off', expiresAt: null })
+    expect([switches.admits(ENCRYPTED), switches.admits(PLAIN), switches.keepUnlocked]).toEqual([false, false, false])
+    expect(keeping).toEqual([false])
+  })
+
+  it('let encrypted connections in for 30 days, to the very moment, and others never', async () => {
+    const switches = await open()
+    switches.setRemote('encrypted', '')
+
+    expect([switches.admits(ENCRYPTED), switches.admits(PLAIN)]).toEqual([true, false])
+    clock.advance(REMOTE_LASTS_MS - 1)
+    expect(switches.admits(ENCRYPTED)).toBe(true)
+    clock.advance(1)
+    expect(switches.admits(ENCRYPTED)).toBe(false)
+  })
+
+  it('tell that they ended by themselves', async () => {
+    const switches = await open()
+    switches.setRemote('encrypted', '')
+    const told: string[] = []
+    switches.events.on('changed', () => told.push(switches.remote().mode))
+
+    clock.advance(REMOTE_LASTS_MS + 120_000)
+
+    expect(told).toEqual(['off'])
+  })
+
+  it('need the consent typed for connections that anyone can read', async () => {
+    const switches = await open()
+
+    expect(() => switches.setRemote('plain', 'yes')).toThrow('UNENCRYPTED')
+    expect(switches.remote().mode).toBe('off')
+    switches.setRemote('plain', ' UNENCRYPTED ')
+    expect([switches.admits(ENCRYPTED), switches.admits(PLAIN)]).toEqual([true, true])
+  })
+
+  it('need a token', async () => {
+    const switches = await open(false)
+
+    expect(() => switches.setRemote('encrypted', '')).toThrow('token')
+    expect(switches.admits(ENCRYPTED)).toBe(false)
+  })
+
+  it('are kept over a restart, for their owner only, and off again once the token is gone', async () => {
+    const first = await open()
+    first.setRemote('encrypted', '')
+    first.setKeepUnlocked(true)
+    await first.stop()
+
+    const second = await open()
+    expect(second.remote()).toEqual({ mode: 'encrypted', expiresAt: clock.now() + REMOTE_LASTS_MS })
+    expect(second.keepUnlocked).toBe(true)
+    expect(keeping).toEqual([false, false, true, true])
+    if (process.platform !== 'win32') expect(statSync(join(dataDir, 'approvals.json')).mode & 0o777).toBe(0o600)
+    expect((await open(false)).remote().mode).toBe('off')
+  })
+
+  it('do not last longer when the clock is set back', async () => {
+    const first = await open()
+    first.setRemote('encrypted', '')
+
+    const earlier = await open(true, new FakeClock(clock.now() - DAY_MS))
+
+    expect(earlier.remote().mode).toBe('off')
+  })
+
+  it.each(['', '{"remoteUntil":"soon"}', '[]'])('are off when their file says "%s"', async (text) => {
+    writeFileSync(join(dataDir, 'approvals.json'), text)
+
+    expect((await open()).remote().mode).toBe('off')
+  })
+
+  it('change nothing when they cannot be written', async () => {
+    const switches = await open()
+    rmSync(dataDir, { recursive: true })
+
+    expect(() => switches.setKeepUnlocked(true)).toThrow('approvals.json')
+    expect(switches.keepUnlocked).toBe(false)
+  })
+})

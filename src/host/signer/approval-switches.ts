@@ -1,0 +1,153 @@
+// What a person at the machine allowed about approvals, kept in the data directory: deciding from elsewhere, which ends by
+// itself, and keeping an account open for some minutes.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Disposable } from '../../base/disposable'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { REMOTE_CONSENT } from '../../contract/signer'
+import { replaceOwnerFile } from '../../files/owner-file'
+import { HostError } from '../errors'
+
+/** Deciding from elsewhere has to be allowed again after this long. */
+export const REMOTE_LASTS_MS = 30 * 86_400_000
+/** How often it is looked whether it ended; a single timer could not wait for so long. */
+const LOOK_MS = 60_000
+const FILE = 'approvals.json'
+
+const fileSchema = z.object({
+  /** UTC ms; null = off. */
+  remoteUntil: z.number().int().nullable(),
+  /** Also without encryption. */
+  isPlain: z.boolean(),
+  keepUnlocked: z.boolean(),
+})
+
+type Kept = z.infer<typeof fileSchema>
+
+export type RemoteMode = 'off' | 'encrypted' | 'plain'
+
+const OFF: Kept = { remoteUntil: null, isPlain: false, keepUnlocked: false }
+
+export interface ApprovalSwitchesDeps {
+  readonly dataDir: string
+  /** Whether the operator set a token: without one anybody could read who waits. */
+  readonly hasToken: boolean
+  /** Told at the start and at each change. */
+  readonly onKeepUnlocked: (isOn: boolean) => void
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class ApprovalSwitches implements Service {
+  readonly name = 'approval-switches'
+  readonly events = new Emitter<{ changed: null }>()
+  readonly #deps: ApprovalSwitchesDeps
+  #kept: Kept = OFF
+  #looking: Disposable | null = null
+
+  constructor(deps: ApprovalSwitchesDeps) {
+    this.#deps = deps
+  }
+
+  /** A file that cannot be understood switches everything off. */
+  async start(): Promise<void> {
+    this.#kept = this.#read()
+    this.#deps.onKeepUnlocked(this.#kept.keepUnlocked)
+    this.#looking = this.#deps.clock.setInterval(() => this.#endIfOver(), LOOK_MS)
+    this.events.emit('changed', null)
+  }
+
+  async stop(): Promise<void> {
+    this.#looking?.dispose()
+    this.#looking = null
+  }
+
+  get hasToken(): boolean {
+    return this.#deps.hasToken
+  }
+
+  get keepUnlocked(): boolean {
+    return this.#kept.keepUnlocked
+  }
+
+  /** As of now, also between the moment of its end and the next look. */
+  remote(): { readonly mode: RemoteMode; readonly expiresAt: number | null } {
+    const { remoteUntil, isPlain } = this.#kept
+    const { clock, hasToken } = this.#deps
+    // A clock that was set back must not make it last longer than it was given.
+    const isOn = remoteUntil !== null && hasToken && remoteUntil > clock.now()
+    if (!isOn || remoteUntil > clock.now() + REMOTE_LASTS_MS) return { mode: 'off', expiresAt: null }
+    return { mode: isPlain ? 'plain' : 'encrypted', expiresAt: remoteUntil }
+  }
+
+  /** Whether a connection from elsewhere may decide now. */
+  admits({ isEncrypted }: { readonly isEncrypted: boolean }): boolean {
+    const { mode } = this.remote()
+    return mode === 'plain' || (mode === 'encrypted' && isEncrypted)
+  }
+
+  /** @throws HostError HOST_REMOTE_NEEDS_TOKEN, HOST_REMOTE_NEEDS_CONSENT, HOST_SWITCHES_UNWRITABLE */
+  setRemote(mode: RemoteMode, consent: string): void {
+    const { clock, hasToken, log } = this.#deps
+    if (mode !== 'off' && !hasToken) throw new HostError('HOST_REMOTE_NEEDS_TOKEN', undefined)
+    if (mode === 'plain' && consent.trim() !== REMOTE_CONSENT) {
+      throw new HostError('HOST_REMOTE_NEEDS_CONSENT', { word: REMOTE_CONSENT })
+    }
+    const remoteUntil = mode === 'off' ? null : clock.now() + REMOTE_LASTS_MS
+    this.#change({ ...this.#kept, remoteUntil, isPlain: mode === 'plain' })
+    log.warn('approvals from other machines were switched', { mode })
+  }
+
+  /** @throws HostError HOST_SWITCHES_UNWRITABLE */
+  setKeepUnlocked(isOn: boolean): void {
+    this.#change({ ...this.#kept, keepUnlocked: isOn })
+    this.#deps.log.info('keeping accounts open was switched', { isOn })
+  }
+
+  #endIfOver(): void {
+    if (this.#kept.remoteUntil === null || this.remote().mode !== 'off') return
+    this.#deps.log.info('approvals from other machines have ended by themselves')
+    this.#kept = { ...this.#kept, remoteUntil: null, isPlain: false }
+    this.events.emit('changed', null)
+  }
+
+  #change(kept: Kept): void {
+    this.#write(kept)
+    this.#kept = kept
+    this.#deps.onKeepUnlocked(kept.keepUnlocked)
+    this.events.emit('changed', null)
+  }
+
+  get #file(): string {
+    return join(this.#deps.dataDir, FILE)
+  }
+
+  #read(): Kept {
+    let text: string
+    try {
+      text = readFileSync(this.#file, 'utf8')
+    } catch {
+      return OFF // there is none yet
+    }
+    try {
+      return fileSchema.parse(JSON.parse(text))
+    } catch (error) {
+      this.#deps.log.warn('switches of approvals cannot be read and are off', { error: messageOf(error) })
+      return OFF
+    }
+  }
+
+  /** A whole file or none. */
+  #write(kept: Kept): void {
+    try {
+      replaceOwnerFile(this.#file, JSON.stringify(kept))
+    } catch (error) {
+      throw new HostError('HOST_SWITCHES_UNWRITABLE', { file: this.#file, reason: messageOf(error) })
+    }
+  }
+}

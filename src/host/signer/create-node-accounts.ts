@@ -1,0 +1,69 @@
+// Who holds the accounts of JSON-RPC: another signer (`--signer`), the own one whose user is asked, or the key files alone.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { bytesOfHex } from '../../base/hex'
+import type { SignerService } from '../../signer/signer-service'
+import { embeddedSigner } from '../adapters/embedded-signer'
+import { LocalKeystore } from '../adapters/local-keystore'
+import { NodeAccounts } from '../adapters/node-accounts'
+import { remoteSigner } from '../adapters/remote-signer'
+import type { TradesDeps } from '../trades-deps'
+import { openWorker } from '../workers/worker-host'
+import { auditHead } from './create-vault'
+
+export interface NodeAccountsParts {
+  readonly accounts: NodeAccounts
+  /** To be started before the node; null where no key files are opened here. */
+  readonly keystore: LocalKeystore | null
+}
+
+/** @param signer the own one; null in a start without it */
+export function buildNodeAccounts(deps: TradesDeps, signer: SignerService | null): NodeAccountsParts {
+  const { config, logs } = deps
+  const log = logs.logger.child({ module: 'accounts' })
+  const { signer: remote, unlock } = config.accounts
+  if (remote !== null) {
+    const accounts = new NodeAccounts({ keystore: null, ask: remoteSigner(remote), unlocked: null, log })
+    return { accounts, keystore: null }
+  }
+  if (signer === null) {
+    const keystore = buildKeystore(deps, config.keystore.folder)
+    const list = () => keystore.addresses()
+    return { accounts: new NodeAccounts({ keystore: list, ask: null, unlocked: keystore.unlocked, log }), keystore }
+  }
+  const keystore = unlock.length === 0 ? null : buildKeystore(deps, config.signer.keystore)
+  const unlocked = keystore?.unlocked ?? null
+  const always = unlock.map((address) => bytesOfHex(address, 20))
+  const ask = embeddedSigner(signer)
+  return { accounts: new NodeAccounts({ keystore: null, ask, unlocked, always, log }), keystore }
+}
+
+function buildKeystore({ config, platform, logs, clock }: TradesDeps, folder: string): LocalKeystore {
+  const log = logs.logger.child({ module: 'keystore' })
+  const { unlock, passwordFile } = config.accounts
+  const { auditLog } = config.signer
+  return new LocalKeystore(
+    {
+      folder,
+      auditLog: auditLog === '' ? null : auditLog,
+      auditHead: auditHead(config),
+      unlock: unlock.map((address) => address.toLowerCase()),
+      passwordFile,
+    },
+    {
+      keys: () =>
+        openWorker({
+          name: 'key',
+          entry: join(platform.workerDir, 'key-worker.cjs'),
+          searchFrom: platform.projectRoot,
+          log,
+          sink: logs.sink,
+          minLevel: config.app.logLevel,
+          onLost: (reason) => log.error('key worker was lost', { reason }),
+        }),
+      clock,
+      log,
+      randomBytes: (length) => new Uint8Array(randomBytes(length)),
+    },
+  )
+}

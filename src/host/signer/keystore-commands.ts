@@ -1,0 +1,103 @@
+// Keystore work without a signer around it: what the command line does to key files. Each change is on record.
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checksumAddress } from '../../base/checksum-address'
+import type { Service } from '../../base/lifecycle'
+import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
+import { AccountManager, isBareSecret } from '../../signer/keystore/account-manager'
+import { onlyFileOf } from '../../signer/keystore/change-accounts'
+import { type AccountMaker, createAccount } from '../../signer/keystore/create-account'
+import { KeyFolder, type KeyProblem } from '../../signer/keystore/folder'
+import { KeyClient } from '../../signer/keystore/key-client'
+import type { TradesDeps } from '../trades-deps'
+import { openWorker } from '../workers/worker-host'
+import { auditHead } from './create-vault'
+
+const POLL_MS = 1_000
+
+/** An account for one line of output. */
+export interface ListedAccount {
+  /** EIP-55 spelling */
+  readonly address: string
+  readonly file: string
+}
+
+export class KeystoreCommands implements Service {
+  readonly name = 'keystore'
+  /** What is done to an account that is there or comes from elsewhere; each change is on record. */
+  readonly accounts: AccountManager
+  readonly #auditFile: string
+  readonly #maker: AccountMaker
+  readonly #audit: AuditLog | null
+
+  constructor(deps: TradesDeps) {
+    const { config, platform, clock, logs } = deps
+    const { keystore, lightKdf, auditLog } = config.signer
+    const log = logs.logger.child({ module: 'signer' })
+    const keys = new KeyClient(() =>
+      openWorker({
+        name: 'key',
+        entry: join(platform.workerDir, 'key-worker.cjs'),
+        searchFrom: platform.projectRoot,
+        log,
+        sink: logs.sink,
+        minLevel: config.app.logLevel,
+        onLost: (reason) => log.error('key worker was lost', { reason }),
+      }),
+    )
+    const folder = new KeyFolder({ path: keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
+    this.#maker = { folder, keys, strength: lightKdf ? 'light' : 'standard' }
+    this.#auditFile = auditLog
+    this.#audit = auditLog === '' ? null : new AuditLog({ file: auditLog, headFile: auditHead(config) }, { clock })
+    this.accounts = new AccountManager({ maker: this.#maker, record: (entry) => this.#record(entry) })
+  }
+
+  /** @throws KeystoreError KEYSTORE_UNREADABLE, SignerError SIGNER_AUDIT_BROKEN, SIGNER_AUDIT_UNWRITABLE */
+  async start(): Promise<void> {
+    await this.#maker.folder.start()
+    if (this.#audit === null) return
+    await mkdir(dirname(this.#auditFile), { recursive: true, mode: 0o700 })
+    await this.#audit.open()
+  }
+
+  async stop(): Promise<void> {
+    await this.#maker.folder.stop()
+    this.#maker.keys.close()
+    await this.#audit?.close()
+  }
+
+  /** In order of file name; files that cannot be used stand among the problems. */
+  listing(): { readonly accounts: readonly ListedAccount[]; readonly problems: readonly KeyProblem[] } {
+    const { keys, problems } = this.#maker.folder.content()
+    return { accounts: keys.map(({ address, file }) => ({ address: checksumAddress(address), file })), problems }
+  }
+
+  /** @throws SignerError SIGNER_PASSWORD_POLICY, KeystoreError KEYSTORE_WRITE_FAILED, the signal's reason */
+  async create(password: Uint8Array, signal: AbortSignal): Promise<string> {
+    const { address, file } = await createAccount(this.#maker, password, signal)
+    await this.#record({ type: 'created', address, file })
+    return checksumAddress(address)
+  }
+
+  /** Whether a file to import is a key file with a password of its own; otherwise it is a bare key or a seed phrase. */
+  hasPassword(text: string): boolean {
+    return !isBareSecret(text)
+  }
+
+  /** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS: before anybody types a password for nothing */
+  async requireAccount(address: string): Promise<void> {
+    await onlyFileOf(this.#maker, address.toLowerCase())
+  }
+
+  /** The end of the audit log as `audit verify --anchor` takes it; null without a log. */
+  anchor(): string | null {
+    if (this.#audit === null) return null
+    const { records, hash } = this.#audit.head
+    return `${records}:${hash}`
+  }
+
+  async #record(entry: AuditEntry): Promise<void> {
+    await this.#audit?.append(entry)
+  }
+}

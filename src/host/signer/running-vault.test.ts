@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { resolveConfig } from '../../config/resolve'
+import type { AuditEntry } from '../../signer/audit/audit-entry'
+import type { OpenedVault } from '../../signer/ports'
+import type { TradesDeps } from '../trades-deps'
+import { RunningVault } from './running-vault'
+
+const MASTER = 'a master password'
+const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
+const GOOD = 'the right password'
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const POLICY = {
+  id: 'a',
+  name: 'small',
+  enabled: true,
+  expiresAt: null,
+  callers: null,
+  kind: 'transaction',
+  account: ACCOUNT,
+  recipients: null,
+  methods: [],
+  valueWei: '5',
+  feeWei: '5',
+  periods: [{ hours: 1, wei: '10', count: null }],
+}
+
+describe('the vault of a running signer', () => {
+  let dir = ''
+  let records: AuditEntry[] = []
+  let used: OpenedVault[] = []
+  let room: RunningVault
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'vault-room-'))
+    records = []
+    used = []
+    await writeFile(join(dir, 'rules.js'), 'function ApproveTx() {}')
+    const config = resolveConfig({
+      argv: ['run', '--datadir', dir, '--signer.configdir', join(dir, 'clef'), '--signer.lightkdf'].concat(
+        '--signer.rules',
+        join(dir, 'rules.js'),
+      ),
+      surroundings: { platform: 'linux', environment: {}, homeDir: '/', workingDir: '/' },
+      readFile: () => ({ missing: true }),
+      windowless: true,
+    })
+    const platform = { workerDir: dir, projectRoot: dir }
+    const logs = { logger: silentLogger, sink: { write: () => undefined } }
+    const deps = { config, platform, clock: new FakeClock(), logs } as unknown as TradesDeps
+    const signer = {
+      useVault: (vault: OpenedVault) => void used.push(vault),
+      accounts: () => ({ accounts: [{ address: ACCOUNT, file: 'f', files: 1 }] }),
+      accountManager: {
+        prove: async (_address: string, password: Uint8Array) => {
+          if (new TextDecoder().decode(password) !== GOOD) throw new Error('could not decrypt')
+        },
+      },
+    }
+    room = new RunningVault(deps, () => signer as never)
+    await room.openAtStart(null, async (entry) => void records.push(entry))
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  it('is missing, then made and open, then closed, and open again with the password', async () => {
+    const seen = [(await room.state()).state]
+    await room.init(bytes(MASTER))
+    seen.push((await room.state()).state)
+    room.lock()
+    seen.push((await room.state()).state)
+    await room.unlock(bytes(MASTER))
+    seen.push((await room.state()).state)
+
+    expect(seen).toEqual(['missing', 'open', 'closed', 'open'])
+    expect(used.map(({ passwords }) => passwords !== null)).toEqual([true, false, true])
+  })
+
+  it('stays closed for a wrong password, wipes what it was given, and never makes a second seed', async () => {
+    await room.init(bytes(MASTER))
+    room.lock()
+    const wrong = bytes('something else')
+
+    await expect(room.unlock(wrong)).rejects.toMatchObject({ code: 'SIGNER_MASTER_PASSWORD' })
+    await expect(room.init(bytes(MASTER))).rejects.toMatchObject({ code: 'SIGNER_SEED_EXISTS' })
+
+    expect(wrong.every((byte) => byte === 0)).toBe(true)
+    expect((await room.state()).state).toBe('closed')
+  })
+
+  it('stores only a password that opens the account, tells which are stored, and forgets', async () => {
+    await room.init(bytes(MASTER))
+
+    await expect(room.setPassword(ACCOUNT, bytes('wrong'))).rejects.toThrow('could not decrypt')
+    const before = (await room.state()).stored
+    await room.setPassword(ACCOUNT, bytes(GOOD))
+    const after = (await room.state()).stored
+    await room.setPassword(ACCOUNT, null)
+
+    expect([before, after, (await room.state()).stored]).toEqual([[], [ACCOUNT], []])
+    expect(records.map((entry) => (entry.type === 'settings' ? entry.what : ''))).toEqual(['init', 'setpw', 'delpw'])
+    expect(JSON.stringify(records)).not.toContain(GOOD)
+  })
+
+  it('keeps policies behind the master password and refuses malformed ones', async () => {
+    await expect(room.policies()).rejects.toMatchObject({ code: 'SIGNER_VAULT_CLOSED' })
+    await room.init(bytes(MASTER))
+
+    await expect(room.putPolicy({ ...POLICY, periods: [] }, null)).rejects.toMatchObject({
+      code: 'SIGNER_POLICY_INVALID',
+    })
+    await room.putPolicy(POLICY, null)
+    room.lock()
+    await room.unlock(bytes(MASTER))
+
+    expect(await room.policies()).toMatchObject([{ policy: { name: 'small', account: ACCOUNT.toLowerCase() } }])
+    expect(await room.policyMatches()).toEqual([])
+  })
+
+  it('shows the script as it is, with the hash of just that', async () => {
+    const rules = await room.rulesText()
+
+    expect(rules).toMatchObject({ file: join(dir, 'rules.js'), source: 'function ApproveTx() {}' })
+    expect(rules?.sha256).toBe((await room.state()).rules?.sha256)
+  })
+
+  it('attests the script with the hash that was shown, not one that was changed meanwhile', async () => {
+    await room.init(bytes(MASTER))
+    const shown = (await room.state()).rules?.sha256 ?? ''
+    await room.attest(shown)
+    const attested = (await room.state()).rules?.isAttested
+    await writeFile(join(dir, 'rules.js'), `${await readFile(join(dir, 'rules.js'), 'utf8')}// more`)
+
+    expect(attested).toBe(true)
+    expect((await room.state()).rules?.isAttested).toBe(false)
+    await expect(room.attest(shown)).rejects.toMatchObject({ code: 'SIGNER_RULES_NOT_ATTESTED' })
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { SignerError } from '../../signer/errors'
+import { SendRequests } from './send-form'
+
+const FROM = `0x${'11'.repeat(20)}`
+const TO = `0x${'22'.repeat(20)}`
+const HASH = `0x${'ab'.repeat(32)}`
+const send = { from: FROM, to: TO, value: '1000', data: '0x', nonce: 3, gas: '21000', gasPrice: '2' }
+
+function bench(given: { sign?: () => Promise<unknown>; estimate?: () => Promise<string> } = {}) {
+  const asked: unknown[] = []
+  const sent: Uint8Array[] = []
+  const signer = {
+    signTransaction: async (transaction: unknown) => {
+      asked.push(transaction)
+      return (await given.sign?.()) ?? { raw: '0xc0de', tx: {} }
+    },
+  }
+  const node = {
+    addTransaction: async (raw: Uint8Array) => {
+      sent.push(raw)
+      return Uint8Array.from({ length: 32 }, () => 0xab)
+    },
+    reader: { poolNonce: async () => 7n, gasPrice: async () => 9n },
+    queries: () => ({ ask: given.estimate ?? (async () => '"0x5300"') }),
+  }
+  let count = 0
+  const randomBytes = (length: number) => new Uint8Array(length).fill(count++)
+  const desk = new SendRequests({ signer, node, clock: new FakeClock(), randomBytes } as never)
+  return { desk, asked, sent }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('the own send form', () => {
+  it('asks the signer, and gives the node what it signed', async () => {
+    const { desk, asked, sent } = bench()
+    desk.send(send)
+    const waiting = desk.sends()[0]?.state
+
+    await settled()
+
+    expect(waiting).toBe('waiting')
+    expect(asked).toEqual([
+      { from: FROM, to: TO, data: '0x', value: '0x3e8', gas: '0x5208', gasPrice: '0x2', nonce: '0x3' },
+    ])
+    expect(sent).toEqual([Uint8Array.of(0xc0, 0xde)])
+    expect(desk.sends()[0]).toMatchObject({ state: 'sent', hash: HASH })
+  })
+
+  it('gives the node nothing when the user refuses', async () => {
+    const { desk, sent } = bench({ sign: () => Promise.reject(new SignerError('SIGNER_REQUEST_DENIED', undefined)) })
+    desk.send(send)
+
+    await settled()
+
+    expect(sent).toEqual([])
+    expect(desk.sends()[0]).toMatchObject({ state: 'refused', hash: null })
+  })
+
+  it('remembers a bounded number of sends, the newest first', async () => {
+    const { desk } = bench()
+    for (let i = 0; i < 60; i++) desk.send({ ...send, value: String(i) })
+    await settled()
+
+    expect(desk.sends()).toHaveLength(50)
+    expect(desk.sends()[0]?.value).toBe('59')
+  })
+
+  it('drafts with the nonce behind the waiting ones, and says why it would fail', async () => {
+    const good = await bench().desk.draft(send)
+    const bad = await bench({ estimate: () => Promise.reject(new Error('execution reverted')) }).desk.draft(send)
+
+    expect(good).toEqual({ nonce: 7, gas: String(0x5300), gasPrice: '9', problem: '' })
+    expect(bad.problem).toBe('execution reverted')
+  })
+})

@@ -1,0 +1,15 @@
+// What the user interface needs beside the signer itself, from the trades that this start has.
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../base/time'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import type { Trades } from '../trades'
+import type { SignerTools } from '../ui/signer/signer-tools-handlers'
+import { SendRequests } from './send-form'
+
+/** Null without a signer. */
+export function signerTools({ signer: options }: ResolvedConfig, trades: Trades, clock: Clock): SignerTools | null {
+  const { signer, node, vault, books } = trades
+  if (signer === null || books === null) return null
+  const send = node === null ? null : new SendRequests({ signer, node, clock, randomBytes })
+  return { vault, send, node, ...books, auditLog: options.auditLog }
+}

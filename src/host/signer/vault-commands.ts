@@ -1,0 +1,165 @@
+// Work on the vault without a signer around it: what the command line does to master seed, stored passwords and attested
+// rules. Each change is on record before it holds.
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { checksumAddress } from '../../base/checksum-address'
+import { verifyAudit } from '../../signer/audit/audit-check'
+import { type AuditMark, headFileOf, readHead } from '../../signer/audit/audit-head'
+import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
+import { dryRun } from '../../signer/rules/dry-run'
+import { parsePolicies } from '../../signer/rules/policy'
+import { PolicyList } from '../../signer/rules/policy-list'
+import { readRules } from '../../signer/rules/rule-script'
+import { createMasterSeed } from '../../signer/vault/master-seed'
+import { openVault } from '../../signer/vault/open-vault'
+import type { Vault } from '../../signer/vault/vault'
+import type { TradesDeps } from '../trades-deps'
+import { auditHead, vaultPlace } from './create-vault'
+import { KeystoreCommands } from './keystore-commands'
+
+/** SHA-256 of a script file, hex. @throws VaultError SIGNER_RULES_UNREADABLE */
+export async function rulesHash(file: string): Promise<string> {
+  const { sha256 } = await readRules(file)
+  return sha256
+}
+
+/**
+ * Makes the master seed; the file's path.
+ * @param password UTF-8 bytes; the caller wipes them
+ * @throws SignerError SIGNER_PASSWORD_POLICY, VaultError SIGNER_SEED_EXISTS, SIGNER_VAULT_UNUSABLE
+ */
+export async function initVault({ config }: TradesDeps, password: Uint8Array): Promise<string> {
+  const { configDir, seedFile } = vaultPlace(config)
+  const made = await mkdir(configDir, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await chmod(configDir, 0o700)
+  const strength = config.signer.lightKdf ? 'light' : 'standard'
+  await createMasterSeed({ file: seedFile, password, strength, randomBytes })
+  return seedFile
+}
+
+/**
+ * Allows the script with this hash.
+ * @param sha256 64 hex digits
+ * @param master wiped
+ * @throws VaultError as openMasterSeed, SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_AUDIT_BROKEN
+ */
+export async function attestRules(deps: TradesDeps, sha256: string, master: Uint8Array): Promise<void> {
+  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes })
+  await onRecord(deps, vault, { what: 'attest', detail: { sha256: sha256.toLowerCase() } })
+  await vault.attestRules(sha256)
+}
+
+/**
+ * Stores the password of an account, which must open it, or forgets it.
+ * @param stored what is stored for the address; null forgets; the caller wipes it
+ * @param master wiped
+ * @throws as attestRules, KeystoreError KEYSTORE_WRONG_PASSWORD, SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS
+ */
+export async function changeStoredPassword(
+  deps: TradesDeps,
+  stored: { readonly address: string; readonly password: Uint8Array | null },
+  master: Uint8Array,
+): Promise<void> {
+  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes })
+  if (stored.password !== null) await provePassword(deps, stored.address, stored.password)
+  const what = stored.password === null ? 'delpw' : 'setpw'
+  await onRecord(deps, vault, { what, detail: { address: checksumAddress(stored.address) } })
+  await vault.storePassword(stored.address, stored.password)
+}
+
+async function provePassword(deps: TradesDeps, address: string, password: Uint8Array): Promise<void> {
+  const keystore = new KeystoreCommands(deps)
+  try {
+    await keystore.start()
+    await keystore.accounts.prove(address, password)
+  } finally {
+    await keystore.stop()
+  }
+}
+
+/**
+ * Puts form-built policies in the place of the present ones.
+ * @param value parsed JSON
+ * @param master wiped
+ * @throws VaultError SIGNER_POLICY_INVALID, and as attestRules
+ */
+export async function savePolicies(deps: TradesDeps, value: unknown, master: Uint8Array): Promise<void> {
+  await policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes })).save(value)
+}
+
+/** The policies in force, as JSON text. @param master wiped @throws VaultError as openMasterSeed */
+export async function policiesText(deps: TradesDeps, master: Uint8Array): Promise<string> {
+  const book = policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes }))
+  return JSON.stringify(await book.policies(), null, 2)
+}
+
+/**
+ * What policies would have done with the requests in the audit log: one line each, and nothing is changed.
+ * @param value parsed JSON
+ * @throws VaultError SIGNER_POLICY_INVALID
+ */
+export async function dryRunLines({ config }: TradesDeps, value: unknown): Promise<readonly string[]> {
+  const rows = await dryRun(parsePolicies(value), config.signer.auditLog)
+  return rows.map(({ time, kind, policy, reason }) => {
+    const outcome = policy === null ? `asked     ${reason}` : `approved  ${policy}`
+    return `${new Date(time).toISOString()}  ${kind.padEnd(15)}  ${outcome}`
+  })
+}
+
+/** The outcome of a look through an audit log, in one line. */
+export interface AuditReport {
+  readonly ok: boolean
+  readonly text: string
+}
+
+export interface AuditQuestion {
+  readonly file: string
+  /** What was noted down earlier; null = nothing. */
+  readonly anchor: AuditMark | null
+  /** Master password, wiped; null leaves the vault's seal unchecked. */
+  readonly master: Uint8Array | null
+}
+
+/** @throws Error when the file cannot be read, VaultError as openMasterSeed */
+export async function reportAudit(
+  { config }: Pick<TradesDeps, 'config'>,
+  { file, anchor, master }: AuditQuestion,
+): Promise<AuditReport> {
+  const vault = master === null ? null : await openVault(vaultPlace(config), master, { randomBytes })
+  const head = readHead(headFileOf(config.signer.configDir, file))
+  const verdict = await verifyAudit(file, { head, anchor, key: vault?.auditKey ?? null })
+  if (!verdict.ok) return { ok: false, text: `${file}: record ${verdict.record} is bad: ${verdict.reason}` }
+  const { records, lastHash, sealed } = verdict
+  const kept = head === null ? '; no head is kept for it, so a cut end would not show' : ''
+  const vouched = sealed === null ? kept : `; the vault vouches for the first ${sealed}`
+  return { ok: true, text: `${file}: ${records} records, all in order${vouched}; anchor ${records}:${lastHash}` }
+}
+
+function policyList(deps: TradesDeps, vault: Vault): PolicyList {
+  const { clock, logs } = deps
+  const record = (entry: AuditEntry): Promise<void> => appendOnce(deps, vault, entry)
+  return new PolicyList({ storage: vault.policyStorage, clock, log: logs.logger.child({ module: 'signer' }), record })
+}
+
+function onRecord(
+  deps: TradesDeps,
+  vault: Vault,
+  change: { readonly what: string; readonly detail: Readonly<Record<string, string>> },
+): Promise<void> {
+  return appendOnce(deps, vault, { type: 'settings', ...change })
+}
+
+async function appendOnce({ config, clock }: TradesDeps, vault: Vault, entry: AuditEntry): Promise<void> {
+  const { auditLog } = config.signer
+  if (auditLog === '') return
+  const audit = new AuditLog({ file: auditLog, headFile: auditHead(config) }, { clock })
+  audit.sealWith(vault.auditKey)
+  await mkdir(dirname(auditLog), { recursive: true, mode: 0o700 })
+  await audit.open()
+  try {
+    await audit.append(entry)
+  } finally {
+    await audit.close()
+  }
+}

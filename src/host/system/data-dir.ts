@@ -1,0 +1,59 @@
+// The data directory: made once, for the owner only.
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../base/errors'
+import { HostError } from '../errors'
+
+export interface DataDirPaths {
+  readonly root: string
+  readonly logs: string
+  readonly lockFile: string
+  readonly practiceAccountFile: string
+  /** Names and backup marks of accounts, watched addresses. */
+  readonly accountsFile: string
+  /** Who asked the signer, and who is shut out. */
+  readonly callersFile: string
+  /** What was mined in the last month. */
+  readonly earningsFile: string
+  /** What became of each day of the last month. */
+  readonly reportsFile: string
+  /** Blocks that pools won by their own jobs, and what became of ours. */
+  readonly honestyFile: string
+  /** Hashes of the links that only look. */
+  readonly viewLinksFile: string
+  /** Lines typed into `headframe attach`. */
+  readonly consoleHistory: string
+}
+
+/** Where things lie below the data directory. */
+export function dataDirPaths(root: string): DataDirPaths {
+  return {
+    root,
+    logs: join(root, 'logs'),
+    lockFile: join(root, 'headframe.lock'),
+    practiceAccountFile: join(root, 'practice-account.txt'),
+    accountsFile: join(root, 'accounts.json'),
+    callersFile: join(root, 'callers.json'),
+    earningsFile: join(root, 'earnings.json'),
+    reportsFile: join(root, 'reports.json'),
+    honestyFile: join(root, 'pool-blocks.json'),
+    viewLinksFile: join(root, 'view-links.json'),
+    consoleHistory: join(root, 'console-history'),
+  }
+}
+
+/**
+ * Makes the data directory and its log folder with mode 0700; an existing one keeps its mode.
+ * @throws HostError HOST_DATA_DIR_UNUSABLE
+ */
+export function prepareDataDir(root: string): DataDirPaths {
+  const paths = dataDirPaths(root)
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 })
+    if (!statSync(root).isDirectory()) throw new Error('not a directory')
+    mkdirSync(paths.logs, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: root, reason: messageOf(error) }, { cause: error })
+  }
+  return paths
+}

@@ -1,0 +1,115 @@
+// One program per data directory: a file with the owner's pid. A lock whose process is gone is taken over.
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { HeadframeError, messageOf } from '../../base/errors'
+import type { Service } from '../../base/lifecycle'
+import { HostError } from '../errors'
+
+export interface DataDirLockOptions {
+  readonly dir: string
+  readonly file: string
+  readonly pid: number
+}
+
+interface Owner {
+  readonly pid: number
+  /** The kernel's start time of that process; empty where the system does not tell. Guards against a reused pid. */
+  readonly startMark: string
+}
+
+const TAKE_OVER_TRIES = 3
+
+/** @throws HostError HOST_DATA_DIR_IN_USE when a living process holds it, HOST_DATA_DIR_UNUSABLE */
+export class DataDirLock implements Service {
+  readonly name = 'lock'
+  readonly #options: DataDirLockOptions
+  #held = false
+
+  constructor(options: DataDirLockOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const { dir, file, pid } = this.#options
+    const mine = `${file}.${pid}`
+    try {
+      writeFileSync(mine, `${pid}\n${startMarkOf(pid)}\n`, { mode: 0o600 })
+      for (let attempt = 0; attempt < TAKE_OVER_TRIES && !this.#held; attempt++) this.#held = this.#tryOnce(mine)
+    } catch (error) {
+      if (error instanceof HeadframeError) throw error
+      throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir, reason: messageOf(error) }, { cause: error })
+    } finally {
+      rmSync(mine, { force: true })
+    }
+    if (!this.#held) throw new HostError('HOST_DATA_DIR_IN_USE', { dir, pid: readOwner(file)?.pid ?? 0 })
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#held) return
+    this.#held = false
+    rmSync(this.#options.file, { force: true })
+  }
+
+  /** A link appears whole or not at all, so nobody ever reads half a lock. */
+  #tryOnce(mine: string): boolean {
+    const { dir, file } = this.#options
+    try {
+      linkSync(mine, file)
+      return true
+    } catch (error) {
+      if (!isExisting(error)) throw error
+    }
+    const owner = readOwner(file)
+    if (owner !== null && isAlive(owner)) throw new HostError('HOST_DATA_DIR_IN_USE', { dir, pid: owner.pid })
+    this.#removeStale(owner)
+    return false
+  }
+
+  /** Moves the dead lock aside; if another starter was faster and this is its fresh lock, puts it back. */
+  #removeStale(dead: Owner | null): void {
+    const { file, pid } = this.#options
+    const aside = `${file}.stale.${pid}`
+    try {
+      renameSync(file, aside)
+    } catch {
+      return // somebody else moved it first: the next try sees theirs
+    }
+    const moved = readOwner(aside)
+    const isTheDeadOne = moved?.pid === dead?.pid && moved?.startMark === dead?.startMark
+    if (isTheDeadOne) rmSync(aside, { force: true })
+    else renameSync(aside, file)
+  }
+}
+
+function isExisting(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}
+
+function readOwner(file: string): Owner | null {
+  try {
+    const [pid = '', startMark = ''] = readFileSync(file, 'utf8').split('\n')
+    return /^\d{1,10}$/.test(pid) ? { pid: Number(pid), startMark } : null
+  } catch {
+    return null // gone in between, or unreadable: no owner that could be named
+  }
+}
+
+function isAlive(owner: Owner): boolean {
+  try {
+    process.kill(owner.pid, 0)
+  } catch (error) {
+    // EPERM: it lives, but belongs to another user.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+  }
+  const mark = startMarkOf(owner.pid)
+  return mark === '' || owner.startMark === '' || mark === owner.startMark
+}
+
+/** Field 22 of /proc/PID/stat (ticks since boot, proc(5)); the command name before it may hold blanks and brackets. */
+function startMarkOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return '' // no /proc on this system
+  }
+}

@@ -1,0 +1,74 @@
+// Prometheus text for the families that trades declare, on a registry of our own (prom-client's global one is never used).
+import { Counter as PromCounter, Gauge as PromGauge, Registry } from 'prom-client'
+import type { Counter, Gauge, Labels, MetricSpec, MetricsRegistry, Sample } from '../../base/metrics'
+
+type Read = () => readonly Sample[]
+
+export class TextMetrics implements MetricsRegistry {
+  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8'
+  readonly #registry = new Registry()
+  readonly #gauges = new Map<string, PromGauge>()
+  readonly #counters = new Map<string, PromCounter>()
+  readonly #readers = new Map<string, Read>()
+
+  /** A family that was declared before is handed out again. */
+  gauge(spec: MetricSpec): Gauge {
+    const gauge = this.#gauges.get(spec.name) ?? new PromGauge(this.#config(spec))
+    this.#gauges.set(spec.name, gauge)
+    return { set: (value, labels = {}) => gauge.set(inOrder(spec, labels), value) }
+  }
+
+  /** A family that was declared before is handed out again. */
+  counter(spec: MetricSpec): Counter {
+    const counter = this.#counters.get(spec.name) ?? new PromCounter(this.#config(spec))
+    this.#counters.set(spec.name, counter)
+    return { inc: (by = 1, labels = {}) => counter.inc(inOrder(spec, labels), by) }
+  }
+
+  /** Declared again, the family keeps its place and gets the new reader: a service was made again. */
+  collect(spec: MetricSpec & { readonly type: 'gauge' | 'counter' }, read: Read): void {
+    const known = this.#readers.has(spec.name)
+    this.#readers.set(spec.name, read)
+    if (known) return
+    const samples: Read = () => this.#readers.get(spec.name)?.() ?? []
+    const config = this.#config(spec)
+    if (spec.type === 'gauge') {
+      new PromGauge({
+        ...config,
+        collect() {
+          this.reset()
+          for (const { labels, value } of samples()) this.set(inOrder(spec, labels), value)
+        },
+      })
+    } else {
+      new PromCounter({
+        ...config,
+        collect() {
+          this.reset()
+          for (const { labels, value } of samples()) this.inc(inOrder(spec, labels), value)
+        },
+      })
+    }
+  }
+
+  /** The page of GET /metrics: families in the order of their declaration, LF at the end of every line. */
+  async text(): Promise<string> {
+    const names = this.#registry.getMetricsAsArray().map(({ name }) => name)
+    const families = await Promise.all(names.map((name) => this.#registry.getSingleMetricAsString(name)))
+    return families.map((family) => `${family}\n`).join('')
+  }
+
+  #config({ name, help, labels = [] }: MetricSpec) {
+    return { name, help, labelNames: [...labels], registers: [this.#registry] }
+  }
+}
+
+/** prom-client prints labels in the order of the object that it is given. */
+function inOrder({ labels: names = [] }: MetricSpec, labels: Labels): Record<string, string> {
+  const ordered: Record<string, string> = {}
+  for (const name of names) {
+    const value = labels[name]
+    if (value !== undefined) ordered[name] = value
+  }
+  return ordered
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { hasCode } from '../../base/errors'
+import { LifecycleError } from '../../base/lifecycle'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { SupervisedService } from './supervised-service'
+
+class FakeService {
+  readonly name = 'node'
+  readonly calls: string[] = []
+  failure: Error | null = null
+
+  async start(): Promise<void> {
+    this.calls.push('start')
+    if (this.failure !== null) throw this.failure
+  }
+
+  async stop(): Promise<void> {
+    this.calls.push('stop')
+  }
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+const never = new AbortController().signal
+
+function supervised(inner: FakeService, clock = new FakeClock()) {
+  return new SupervisedService(
+    inner,
+    { isFatal: (error) => hasCode(error, 'HOST_START_FAILED') },
+    { clock, log: silentLogger },
+  )
+}
+
+describe('a supervised service', () => {
+  it('shows a failed start and lets the others go on', async () => {
+    const inner = new FakeService()
+    inner.failure = new Error('broken')
+    const service = supervised(inner)
+
+    await service.start(never)
+
+    expect(service.view()).toEqual({ name: 'node', state: 'failed', reason: 'broken' })
+    expect(inner.calls).toEqual(['start', 'stop'])
+  })
+
+  it('can be switched on again after a stop that failed', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    inner.stop = async () => {
+      throw new Error('its worker is gone')
+    }
+
+    await expect(service.stop()).rejects.toThrow('its worker is gone')
+    expect(service.view()).toMatchObject({ state: 'failed', reason: 'its worker is gone' })
+    await service.switchOn()
+    expect(service.view()).toMatchObject({ state: 'running' })
+  })
+
+  it('passes a fatal failure on', async () => {
+    const inner = new FakeService()
+    inner.failure = new LifecycleError('HOST_START_FAILED', { service: 'node', reason: 'port in use' })
+
+    await expect(supervised(inner).start(never)).rejects.toMatchObject({ code: 'HOST_START_FAILED' })
+  })
+
+  it('starts again after a lost worker, twice in five minutes, then fails', async () => {
+    const clock = new FakeClock()
+    const inner = new FakeService()
+    const service = supervised(inner, clock)
+    await service.start(never)
+
+    for (let index = 0; index < 2; index++) {
+      service.workerLost('died')
+      await settle()
+      expect(service.view().state).toBe('running')
+    }
+    service.workerLost('died')
+    await settle()
+
+    expect(service.view()).toMatchObject({ state: 'failed', reason: 'died' })
+    expect(inner.calls.filter((call) => call === 'start')).toHaveLength(3)
+  })
+
+  it('forgets losses that are older than five minutes', async () => {
+    const clock = new FakeClock()
+    const service = supervised(new FakeService(), clock)
+    await service.start(never)
+
+    for (let index = 0; index < 4; index++) {
+      service.workerLost('died')
+      await settle()
+      clock.advance(200_000)
+    }
+
+    expect(service.view().state).toBe('running')
+  })
+
+  it('does not start again what is being stopped', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+
+    const stopped = service.stop()
+    service.workerLost('died')
+    await stopped
+
+    expect(inner.calls).toEqual(['start', 'stop'])
+    expect(service.view().state).toBe('off')
+  })
+
+  it('is stopped and started by hand, again and again', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    await service.stop()
+    expect(service.view().state).toBe('off')
+
+    await service.switchOn()
+    await service.switchOn()
+    expect(service.view().state).toBe('running')
+    await service.stop()
+
+    expect(inner.calls).toEqual(['start', 'stop', 'start', 'stop'])
+    expect(service.view().state).toBe('off')
+  })
+
+  it('that cannot be started by hand says why, and can be tried again', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    await service.stop()
+    inner.failure = new Error('port in use')
+
+    await expect(service.switchOn()).rejects.toThrow('port in use')
+    expect(service.view()).toEqual({ name: 'node', state: 'failed', reason: 'port in use' })
+    inner.failure = null
+    await service.switchOn()
+
+    expect(service.view().state).toBe('running')
+  })
+
+  it('is stopped only when a start by hand is over', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    await service.stop()
+    let go: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    inner.start = async () => {
+      await gate
+      inner.calls.push('started')
+    }
+    const on = service.switchOn()
+    const off = service.stop()
+    await settle()
+    expect(inner.calls).toEqual(['start', 'stop'])
+    go()
+    await Promise.all([on, off])
+
+    expect(inner.calls).toEqual(['start', 'stop', 'started', 'stop'])
+    expect(service.view().state).toBe('off')
+  })
+})

@@ -1,0 +1,163 @@
+// Keeps one trade's failure its own: a supervised service that cannot start, or whose worker is lost, shows as failed
+// and the others go on. A lost worker restarts its service, at most twice in 5 minutes.
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { ServiceStateView } from '../../contract/app'
+
+const RESTART_WINDOW_MS = 5 * 60_000
+const RESTARTS_IN_WINDOW = 2
+
+export interface SupervisedServiceOptions {
+  /** Start errors that end the whole program (a port in use), since going on without the service would mislead. */
+  readonly isFatal: (error: unknown) => boolean
+}
+
+export interface SupervisedServiceDeps {
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface SupervisedServiceEvents {
+  stateChanged: ServiceStateView
+}
+
+type State = ServiceStateView['state']
+
+export class SupervisedService implements Service {
+  readonly name: string
+  readonly events = new Emitter<SupervisedServiceEvents>()
+  readonly #inner: Service
+  readonly #options: SupervisedServiceOptions
+  readonly #deps: SupervisedServiceDeps
+  readonly #restarts: number[] = []
+  #state: State = 'off'
+  #reason = ''
+  #run: AbortController | null = null
+  #restarting: Promise<void> = Promise.resolve()
+
+  constructor(inner: Service, options: SupervisedServiceOptions, deps: SupervisedServiceDeps) {
+    this.name = inner.name
+    this.#inner = inner
+    this.#options = options
+    this.#deps = deps
+  }
+
+  view(): ServiceStateView {
+    return { name: this.name, state: this.#state, reason: this.#reason }
+  }
+
+  /** @throws the inner error when it is fatal or the start was aborted; others only show as failed */
+  async start(signal: AbortSignal): Promise<void> {
+    const run = new AbortController()
+    this.#run = run
+    const abort = (): void => run.abort(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    this.#set('starting')
+    try {
+      await this.#inner.start(run.signal)
+      this.#set('running')
+    } catch (error) {
+      this.#fail(error)
+      await this.#stopInner()
+      if (signal.aborted || this.#options.isFatal(error)) throw error
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#run?.abort()
+    this.#run = null
+    await this.#restarting
+    try {
+      await this.#inner.stop()
+    } catch (error) {
+      // It does not run any more, whatever it left behind: it may be switched on again.
+      this.#fail(error)
+      throw error
+    }
+    if (this.#state !== 'failed') this.#set('off')
+  }
+
+  /**
+   * Starts a service that was stopped or failed while the others went on; what cannot start shows as failed. Nothing happens to
+   * one that runs.
+   * @throws what the start failed with
+   */
+  async switchOn(): Promise<void> {
+    if (this.#state !== 'off' && this.#state !== 'failed') return
+    const run = new AbortController()
+    this.#run = run
+    this.#set('starting')
+    // What a failure left is released first; a stop waits for all of it.
+    const started = this.#restarting.then(() => this.#begin(run.signal))
+    this.#restarting = started.then(() => undefined)
+    const failure = await started
+    if (failure !== null) throw failure.error
+  }
+
+  /** The service's worker ended by itself: its calls have failed already, the service is started again. */
+  workerLost(reason: string): void {
+    const run = this.#run
+    if (run === null || run.signal.aborted || this.#state !== 'running') return
+    const now = this.#deps.clock.monotonic()
+    const recent = this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS)
+    this.#restarts.splice(0, this.#restarts.length, ...recent)
+    if (recent.length >= RESTARTS_IN_WINDOW) {
+      this.#fail(reason)
+      this.#restarting = this.#stopInner()
+      return
+    }
+    this.#restarts.push(now)
+    this.#deps.log.warn('service is started again after its worker was lost', { service: this.name, reason })
+    this.#set('starting')
+    this.#restarting = this.#restart(run.signal)
+  }
+
+  /** Never rejects. */
+  async #begin(signal: AbortSignal): Promise<{ readonly error: unknown } | null> {
+    try {
+      await this.#inner.start(signal)
+      this.#set('running')
+      return null
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error)
+      await this.#stopInner()
+      return { error }
+    }
+  }
+
+  async #restart(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#inner.stop()
+      await this.#inner.start(signal)
+      this.#set('running')
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error)
+      await this.#stopInner()
+    }
+  }
+
+  /** After a failure: what stop() says then is worth a line, no more. */
+  async #stopInner(): Promise<void> {
+    try {
+      await this.#inner.stop()
+    } catch (error) {
+      this.#deps.log.warn('failed service did not stop cleanly', { service: this.name, error: messageOf(error) })
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#set('failed', typeof error === 'string' ? error : messageOf(error))
+    this.#deps.log.error('service failed', { service: this.name, reason: this.#reason })
+  }
+
+  #set(state: State, reason = ''): void {
+    this.#state = state
+    this.#reason = reason
+    this.events.emit('stateChanged', this.view())
+  }
+}

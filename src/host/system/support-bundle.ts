@@ -1,0 +1,74 @@
+// One text for whoever helps: versions, what runs, the settings in effect, the last log lines. No secret is in it, and of the
+// person's own folder only that it is one.
+import { homedir, release } from 'node:os'
+import { Secret } from '../../base/secret'
+import { effectiveSettings } from '../../config/describe'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import type { AppInfoView, ServiceStateView } from '../../contract/app'
+import type { LogLineView, SupportBundleView } from '../../contract/logs'
+
+export interface BundleFacts {
+  readonly config: ResolvedConfig
+  readonly info: Pick<AppInfoView, 'version' | 'network' | 'engine' | 'startedAt'>
+  readonly services: readonly ServiceStateView[]
+  readonly lines: readonly LogLineView[]
+  /** UTC ms. */
+  readonly now: number
+  /** Default: of this computer. */
+  readonly home?: string
+}
+
+/** Shorter secrets would blacken ordinary words. */
+const MIN_SECRET = 6
+const DEEPEST = 8
+
+export function supportBundle(facts: BundleFacts): SupportBundleView {
+  const { config, info, services, lines, now } = facts
+  const { electron, node } = process.versions
+  const settings = effectiveSettings(config).filter(({ value }) => value !== null)
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    [
+      'versions',
+      [
+        `headframe ${info.version}, network ${info.network}`,
+        `node ${node}${electron === undefined ? '' : `, electron ${electron}`}`,
+        `${process.platform} ${release()} ${process.arch}`,
+        `engine ${info.engine.kind} ${info.engine.simd} ${info.engine.loadError ?? ''}`.trim(),
+        `started ${new Date(info.startedAt).toISOString()}`,
+      ],
+    ],
+    ['services', services.map(({ name, state, reason }) => `${name}: ${state} ${reason}`.trim())],
+    ['settings', settings.map(({ key, value, source }) => `${key} = ${value}  (${source})`)],
+    [
+      'log',
+      lines.map(({ at, level, module, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${module}  ${text}`),
+    ],
+  ]
+  const text = sections.map(([title, rows]) => `[${title}]\n${rows.join('\n')}\n`).join('\n')
+  const day = new Date(now).toISOString().replace(/[:.]/g, '-')
+  return { name: `headframe-support-${day}.txt`, text: clean(text, config, facts.home ?? homedir()) }
+}
+
+/** Secrets are masked where they are printed; this is for those that got into a line in another way. */
+function clean(text: string, config: ResolvedConfig, home: string): string {
+  const hidden = secretsIn(config, DEEPEST).filter((secret) => secret.length >= MIN_SECRET)
+  const masked = hidden.reduce((rest, secret) => rest.split(secret).join('***'), text)
+  return home.length > 1 ? masked.split(home).join('~') : masked
+}
+
+function secretsIn(value: unknown, depth: number): string[] {
+  if (value instanceof Secret) return [value.reveal(), ...passwordOf(value.reveal())]
+  if (depth === 0 || typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap((inner) => secretsIn(inner, depth - 1))
+}
+
+/** The one in an address, which is a secret as a whole: as it is written there, and as it is meant. */
+function passwordOf(address: string): string[] {
+  const written = /\/\/[^/@]*:([^/@]+)@/.exec(address)?.[1]
+  if (written === undefined) return []
+  try {
+    return [written, decodeURIComponent(written)]
+  } catch {
+    return [written] // a percent sign that begins no escape
+  }
+}

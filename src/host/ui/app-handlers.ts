@@ -1,0 +1,77 @@
+// What the user interface knows about the program itself: what runs, where it listens, what was logged.
+import { Disposables } from '../../base/lifecycle'
+import type { Clock } from '../../base/time'
+import type { AppInfoView, PlaceView } from '../../contract/app'
+import type { ActivityRing } from '../log/activity-ring'
+import type { LogRing } from '../log/log-ring'
+import type { SupervisedService } from '../system/supervised-service'
+import { supportBundle } from '../system/support-bundle'
+import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
+import { isHere, topic, type UiAccess, type UiHandlers } from './ui-handlers'
+
+/** A disk fills slowly; asking may start a program. */
+const DISK_LOOK_MS = 60_000
+
+/** Enough to see what came before a fault, and small enough to send. */
+const BUNDLE_LINES = 2_000
+
+export interface AppHandlersDeps {
+  /** All of the information but what depends on the connection. Read at each call, since ports are known only after start. */
+  readonly info: () => Omit<AppInfoView, 'access' | 'canSignIn' | 'link'>
+  readonly services: readonly SupervisedService[]
+  readonly activity: ActivityRing
+  readonly lines: LogRing
+  readonly place: () => Promise<PlaceView>
+  readonly settings: SettingsCallsDeps
+  readonly clock: Clock
+}
+
+export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
+  const { info, place, services, activity, lines, settings, clock } = deps
+  return {
+    calls: (access) => ({
+      ...settingsCalls(settings, access),
+      'app.info': () => ({ ...info(), ...whoAsks(access) }),
+      'app.place': place,
+      'app.supportBundle': () =>
+        supportBundle({
+          config: settings.config,
+          info: info(),
+          now: clock.now(),
+          services: services.map((service) => service.view()),
+          lines: lines.last(BUNDLE_LINES),
+        }),
+      'app.events': ({ before, count }) => ({ entries: activity.before(before, count) }),
+      'app.logs': ({ from, count }) => lines.read(from, count),
+    }),
+    topics: [
+      topic('app.status', {
+        read: () => ({
+          services: services.map((service) => service.view()),
+          restartFor: [...(settings.settings?.waitsForRestart() ?? [])],
+          takenAt: clock.now(),
+        }),
+        watch: (changed) => {
+          const held = new Disposables()
+          for (const service of services) held.add(service.events.on('stateChanged', changed))
+          if (settings.settings !== null) held.add(settings.settings.events.on('changed', changed))
+          return held
+        },
+      }),
+      topic('app.disk', {
+        read: async () => ({ freeBytes: (await place()).freeBytes, takenAt: clock.now() }),
+        watch: (changed) => clock.setInterval(changed, DISK_LOOK_MS),
+      }),
+      topic('app.activity', {
+        read: () => ({ entries: [...activity.entries()] }),
+        watch: (changed) => activity.events.on('added', changed),
+      }),
+    ],
+  }
+}
+
+function whoAsks(access: UiAccess): Pick<AppInfoView, 'access' | 'canSignIn' | 'link'> {
+  const { control, approve, canSignIn, view } = access
+  const link = view === undefined || view === null ? null : { hides: view.hides, expiresAt: view.expiresAt }
+  return { access: { control, approve, here: isHere(access) }, canSignIn, link }
+}

@@ -1,0 +1,111 @@
+// The miner as the user interface sees it: snapshots become view models, controls go straight to the service.
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { MinerStatusView } from '../../../contract/miner'
+import type { MinerService } from '../../../miner/miner-service'
+import type { MinerSnapshot } from '../../../miner/snapshot'
+import { HostError } from '../../errors'
+import type { MinerParts } from '../../miner/create-miner'
+import { DeviceTimeline } from '../../miner/device-timeline'
+import { topic, type UiHandlers } from '../ui-handlers'
+import { deviceView, historyView, inventoryView, solutionsView } from './miner-views'
+import { type FleetPartDeps, fleetCalls, fleetTopics } from './pool-handlers'
+import { type RigsPartDeps, rigsCalls, rigsTopics } from './rig-handlers'
+
+export interface MinerHandlersDeps {
+  /** Null when this start has no miner. */
+  readonly miner: MinerService | null
+  readonly fleet: FleetPartDeps
+  readonly rigs: RigsPartDeps
+  /** What happened to devices and what became of each day; null without a miner. */
+  readonly record: MinerParts['record'] | null
+  readonly clock: Clock
+}
+
+export function minerHandlers({ miner, fleet, rigs, record, clock }: MinerHandlersDeps): UiHandlers<'miner'> {
+  const timeline = record?.timeline ?? new DeviceTimeline(clock)
+  const present = (): MinerService => {
+    if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
+    return miner
+  }
+  const watch = (changed: () => void): Disposables => {
+    const held = new Disposables()
+    if (miner === null) return held
+    held.add(miner.events.on('devicesChanged', changed))
+    held.add(miner.events.on('statusChanged', changed))
+    return held
+  }
+  return {
+    calls: () => ({
+      ...fleetCalls(fleet),
+      ...rigsCalls(rigs),
+      'miner.pause': ({ device, forSeconds }) => {
+        present().pause(device, forSeconds ?? null)
+        return {}
+      },
+      'miner.resume': ({ device }) => {
+        present().resume(device)
+        return {}
+      },
+      'miner.restart': async () => {
+        await present().restart()
+        return {}
+      },
+      'miner.addSimulated': ({ count }) => {
+        present().addSimulated(count)
+        return {}
+      },
+      'miner.simulateFault': ({ device, fault }) => {
+        present().simulateFault(device, fault)
+        return {}
+      },
+      'miner.history': (query) => historyView(present(), query),
+      'miner.inventory': () => inventoryView(miner),
+      'miner.solutions': ({ device }) => solutionsView(present(), device),
+      'miner.losses': ({ window }) => timeline.losses(window),
+      'miner.timeline': ({ device, window }) => timeline.read(device, window),
+    }),
+    topics: [
+      topic('miner.devices', {
+        read: () => ({ devices: miner?.devices().map(deviceView) ?? [], takenAt: clock.now() }),
+        watch,
+      }),
+      topic('miner.status', {
+        read: () => (miner === null ? absentMiner(clock.now()) : statusView(miner.snapshot())),
+        watch,
+      }),
+      topic('miner.reports', {
+        read: () => ({ reports: [...(record?.reports.reports() ?? [])] }),
+        watch: (changed) => record?.reports.events.on('changed', changed) ?? new Disposables(),
+      }),
+      ...fleetTopics(fleet),
+      ...rigsTopics(rigs),
+    ],
+  }
+}
+
+function statusView(snapshot: MinerSnapshot): MinerStatusView {
+  return { ...snapshot }
+}
+
+function absentMiner(takenAt: number): MinerStatusView {
+  return {
+    state: 'off',
+    uptimeSeconds: 0,
+    hashrate: { now: null, s60: null, m15: null, effective: null },
+    shares: { accepted: 0, rejected: 0, failed: 0 },
+    source: {
+      kind: 'none',
+      connected: false,
+      host: '',
+      url: '',
+      difficulty: null,
+      epoch: null,
+      height: null,
+      switches: 0,
+      warning: '',
+    },
+    lastProof: null,
+    takenAt,
+  }
+}

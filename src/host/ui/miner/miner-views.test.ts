@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { deviceSchema, inventorySchema, solutionsSchema } from '../../../contract/miner'
+import type { SettledShare } from '../../../miner/snapshot'
+import { deviceView, inventoryView, solutionsView } from './miner-views'
+
+const share = (at: number, change: Partial<SettledShare> = {}): SettledShare => ({
+  at,
+  device: 0,
+  pool: '',
+  jobId: 'j',
+  height: null,
+  jobDifficulty: 4e9,
+  ownDifficulty: 5e9,
+  outcome: 'accepted',
+  reason: '',
+  latencyMs: 12,
+  epoch: 3,
+  nonce: 0xabcdn,
+  ...change,
+})
+
+describe('a device', () => {
+  const device = {
+    index: 0,
+    name: 'GPU',
+    pci: '',
+    backend: 'simulated' as const,
+    threads: null,
+    state: 'mining' as const,
+    progress: null,
+    hashrate: { now: 5, s60: 6, m15: 7 },
+    shares: { accepted: 0, rejected: 0, failed: 0 },
+    paused: false,
+    pauseReasons: [],
+    canResume: false,
+    error: '',
+    restarts: 0,
+    pauseEndsAt: null,
+    temperature: { core: null, hotspot: null, memory: null },
+    fanPercent: null,
+    powerWatts: 30,
+    powerLimitWatts: null,
+    clockMhz: { core: null, memory: null },
+    datasetBytes: null,
+    takenAt: 1,
+    responds: true,
+    effectiveHashrate: null,
+    temperatureLimits: null,
+  }
+
+  it('has its hashrate while it mines, and none from the moment it is paused', () => {
+    expect(deviceView(device).hashrate).toEqual({ now: 5, s60: 6, m15: 7 })
+
+    const paused = deviceView({
+      ...device,
+      state: 'paused',
+      paused: true,
+      pauseReasons: ['Api request'],
+      canResume: true,
+    })
+
+    expect(paused.hashrate).toEqual({ now: null, s60: null, m15: null })
+    expect(paused.powerWatts).toBe(30)
+    expect(deviceSchema.parse(paused)).toEqual(paused)
+  })
+})
+
+describe('what became of the solutions of a device', () => {
+  it('are its own, newest first, wrong ones with nonce and epoch', () => {
+    const wrong = share(2, { outcome: 'failed', ownDifficulty: null, latencyMs: null, reason: 'wrong result' })
+    const view = solutionsView(
+      { recentShares: () => [share(1), wrong, share(3, { device: 1 }), share(4)], failedSolutions: () => [wrong] },
+      0,
+    )
+
+    expect(view.shares.map(({ at, outcome }) => [at, outcome])).toEqual([
+      [4, 'accepted'],
+      [2, 'failed'],
+      [1, 'accepted'],
+    ])
+    expect(view.failed).toEqual([{ at: 2, epoch: 3, nonce: '000000000000abcd' }])
+    expect(solutionsSchema.parse(view)).toEqual(view)
+  })
+
+  it('are as many as a list has room for', () => {
+    const many = Array.from({ length: 80 }, (_, at) => share(at))
+
+    const { shares } = solutionsView({ recentShares: () => many, failedSolutions: () => [] }, 0)
+
+    expect([shares.length, shares[0]?.at]).toEqual([50, 79])
+  })
+})
+
+it('an inventory names drivers that are not there', () => {
+  const card = { name: 'RX 6700', pci: '02:00.0', backend: 'opencl', threads: null, driver: 'OpenCL 3.0' } as const
+  const missing = [{ backend: 'cuda', reason: 'libcuda.so.1: cannot open shared object file' }] as const
+  const view = inventoryView({ inventory: () => ({ devices: [], excluded: [card], missing }) })
+
+  expect(view.excluded).toEqual([{ name: 'RX 6700', pci: '02:00.0', backend: 'opencl', driver: 'OpenCL 3.0' }])
+  expect(inventorySchema.parse(view)).toEqual(view)
+  expect(inventoryView(null)).toEqual({ devices: [], excluded: [], missing: [] })
+})

@@ -1,0 +1,152 @@
+// Pools as the user interface sees them, and the calls that change them.
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../../config/values/pool-url'
+import type { PoolsView, TipView } from '../../../contract/fleet'
+import { expectedHashes } from '../../../miner/difficulty'
+import type { MinerService } from '../../../miner/miner-service'
+import type { PoolSource } from '../../../miner/pool/pool-source'
+import type { PoolProbe } from '../../../miner/pool-probe'
+import type { EarningsHistory } from '../../../miner/stats/earnings-history'
+import { HostError } from '../../errors'
+import type { MinerParts } from '../../miner/create-miner'
+import { earningsView } from '../../miner/gather-report'
+import type { PoolSettings } from '../../miner/pool-settings'
+import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+
+export interface FleetPartDeps {
+  /** Each null when this start does not have it. */
+  readonly miner: MinerService | null
+  readonly pools: PoolSource | null
+  /** Null where there is no miner. */
+  readonly keeper: PoolSettings | null
+  readonly readPool: (text: string) => PoolUrlOutcome
+  readonly probe: PoolProbe
+  readonly watched: MinerParts['watched']
+  readonly earnings: EarningsHistory | null
+  readonly clock: Clock
+}
+
+type FleetCalls = Pick<
+  CallsOf<'miner'>,
+  | 'miner.poolAdd'
+  | 'miner.poolAddress'
+  | 'miner.poolEdit'
+  | 'miner.poolRemove'
+  | 'miner.poolRestore'
+  | 'miner.poolMove'
+  | 'miner.poolActivate'
+  | 'miner.poolTest'
+  | 'miner.earnings'
+>
+
+/** @throws HostError HOST_SERVICE_OFF where this start has no pools; MinerError POOL_ codes */
+export function fleetCalls(deps: FleetPartDeps): FleetCalls {
+  const pools = (): PoolSource => deps.pools ?? off('list of pools')
+  const keeper = (): PoolSettings => deps.keeper ?? off('list of pools')
+  const readTyped = (url: string, index: number | null): PoolUrlOutcome =>
+    deps.readPool(index === null ? url : keeper().filled(url, index))
+  return {
+    'miner.poolAdd': ({ url }) => keeper().add(url),
+    'miner.poolAddress': ({ index }) => ({ url: keeper().shown(index) }),
+    'miner.poolEdit': ({ index, url }) => keeper().edit(index, url),
+    'miner.poolRemove': ({ index }) => keeper().remove(index),
+    'miner.poolRestore': ({ undo }) => keeper().restore(undo),
+    'miner.poolMove': ({ index, to }) => keeper().move(index, to),
+    'miner.poolActivate': ({ index }) => {
+      pools().setActive(index)
+      return {}
+    },
+    'miner.earnings': ({ since }) => earningsView(deps.earnings ?? off('miner'), since),
+    'miner.poolTest': async ({ url, index = null }, signal) => {
+      const read = index !== null && url === '' ? { url: keeper().urlAt(index) } : readTyped(url, index)
+      const outcome = 'fault' in read ? read : await deps.probe(read.url, signal)
+      const nothing = { dialect: '', height: null, epoch: null, difficulty: null, latencyMs: null }
+      if ('fault' in outcome) return { ok: false, fault: outcome.fault, ...nothing }
+      const { dialect, latencyMs, job } = outcome
+      const { height, epoch, target } = job
+      return { ok: true, fault: '', dialect, latencyMs, height, epoch, difficulty: expectedHashes(target) }
+    },
+  }
+}
+
+export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
+  const { pools, keeper, miner, watched } = deps
+  return [
+    topic('miner.pools', {
+      read: () => poolsView(deps),
+      watch: (changed) =>
+        pools?.poolEvents.on('poolsChanged', changed) ??
+        keeper?.events.on('plannedChanged', changed) ??
+        new Disposables(),
+    }),
+    topic('miner.tip', {
+      read: () => tipView(deps),
+      watch: (changed) => {
+        const held = new Disposables()
+        if (watched !== null) held.add(watched.tip.events.on('changed', changed))
+        if (miner !== null) held.add(miner.events.on('statusChanged', changed))
+        return held
+      },
+    }),
+  ]
+}
+
+function poolsView({ pools, miner, keeper, clock }: FleetPartDeps): PoolsView {
+  const takenAt = clock.now()
+  if (miner === null) return { kind: 'none', pools: [], takenAt }
+  if (pools === null) {
+    const planned = (keeper?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...PLANNED }))
+    return { kind: 'solo', pools: planned, takenAt }
+  }
+  // An empty list beside a node of its own: the miner works for that.
+  if (pools.pools().length === 0) return { kind: 'solo', pools: [], takenAt }
+  const views = pools.pools().map(({ url, difficulty, ...seen }) => ({
+    ...addressView(url),
+    ...seen,
+    difficulty: difficulty === null ? null : Number(difficulty),
+  }))
+  return { kind: 'pools', pools: views, takenAt }
+}
+
+/** Without a node of its own a program knows the job, and nothing to compare it with. */
+function tipView({ watched, miner, clock }: FleetPartDeps): TipView {
+  const takenAt = clock.now()
+  const source = miner?.snapshot().source ?? null
+  if (watched !== null && source?.kind === 'pool') {
+    const coinbases = watched.pools.coinbases(source?.host ?? '').map((address) => `0x${address}`)
+    return { ...watched.tip.state(), coinbases, takenAt }
+  }
+  const { kind = 'none', connected = false, height = null, epoch = null } = source ?? {}
+  const job = epoch === null || !connected ? null : { height, epoch, at: takenAt }
+  const nothing = { since: null, head: null, delays: null, coinbases: [], takenAt }
+  if (kind === 'solo') return { state: 'own', why: '', job, ...nothing }
+  return job === null
+    ? { state: 'noJob', why: '', job, ...nothing }
+    : { state: 'unknown', why: 'noNode', job, ...nothing }
+}
+
+/** Nothing is known yet of a pool that only the next start uses. */
+const PLANNED = {
+  active: false,
+  state: 'planned',
+  lastFault: '',
+  connectedAt: null,
+  difficulty: null,
+  latency: null,
+  shares: { accepted: 0, rejected: 0, lost: 0 },
+  lastSwitch: null,
+} as const
+
+const addressView = (url: PoolUrl) => ({
+  url: url.masked,
+  host: hostPort(url),
+  user: url.user,
+  worker: url.worker,
+  tls: url.tls,
+  verified: url.verify,
+})
+
+function off(service: string): never {
+  throw new HostError('HOST_SERVICE_OFF', { service })
+}

@@ -1,0 +1,121 @@
+// Other rigs as the user interface sees them, and the calls to them.
+import { hostname } from 'node:os'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { RigsView, RigView } from '../../../contract/rigs'
+import type { MinerService } from '../../../miner/miner-service'
+import { rigFigures } from '../../../miner/monitor/rig-figures'
+import type { RigMonitor } from '../../../miner/monitor/rig-monitor'
+import { rigTotals } from '../../../miner/monitor/totals'
+import { HostError } from '../../errors'
+import type { RigSettings } from '../../miner/rig-settings'
+import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+
+export interface RigsPartDeps {
+  /** Each null when this start does not have it. */
+  readonly miner: MinerService | null
+  readonly rigs: RigMonitor | null
+  /** Null where rigs is. */
+  readonly keeper: RigSettings | null
+  readonly clock: Clock
+}
+
+type RigsCalls = Pick<
+  CallsOf<'miner'>,
+  | 'miner.rigCommand'
+  | 'miner.rigTest'
+  | 'miner.rigSave'
+  | 'miner.rigRemove'
+  | 'miner.rigHistory'
+  | 'miner.rigGpuHistory'
+>
+
+/** @throws HostError HOST_SERVICE_OFF where this start watches no rigs, HOST_RIG_INVALID, HOST_RIG_UNKNOWN, HOST_RIG_FIXED */
+export function rigsCalls(deps: RigsPartDeps): RigsCalls {
+  const rigs = (): RigMonitor => deps.rigs ?? off()
+  const keeper = (): RigSettings => deps.keeper ?? off()
+  return {
+    'miner.rigTest': async (typed) => {
+      const outcome = await keeper().test(typed)
+      return 'fault' in outcome
+        ? { ok: false, fault: outcome.fault, figures: null }
+        : { ok: true, fault: '', figures: outcome.figures }
+    },
+    'miner.rigSave': (typed) => keeper().save(typed),
+    'miner.rigRemove': ({ name }) => keeper().remove(name),
+    'miner.rigHistory': ({ rig, series, window }) => rigs().history(rig, series, window),
+    'miner.rigGpuHistory': ({ rig, gpu, series }) => rigs().gpuHistory(rig, gpu, series),
+    'miner.rigCommand': async ({ rigs: names, action, gpu }) => {
+      const results = await rigs().command(names, { action, gpu })
+      return { results: results.map((result) => ({ ...result })) }
+    },
+  }
+}
+
+export function rigsTopics(deps: RigsPartDeps): readonly UiTopic[] {
+  const { miner, rigs } = deps
+  return [
+    topic('miner.rigs', {
+      // Why the file was not written is for who may change it: it may name places on this computer.
+      read: ({ control }) => (control ? rigsView(deps) : { ...rigsView(deps), notKept: '' }),
+      watch: (changed) => {
+        const held = new Disposables()
+        if (miner !== null) held.add(miner.events.on('statusChanged', changed))
+        if (rigs !== null) held.add(rigs.events.on('rigsChanged', changed))
+        return held
+      },
+    }),
+  ]
+}
+
+function off(): never {
+  throw new HostError('HOST_SERVICE_OFF', { service: 'watched rig' })
+}
+
+function rigsView(deps: RigsPartDeps): RigsView {
+  const { miner, keeper, clock } = deps
+  const views = [...(miner === null ? [] : [localRig(miner)]), ...otherRigs(deps)]
+  const totals = rigTotals(views.map(({ online, figures }) => (online ? figures : null)))
+  return {
+    mining: miner !== null,
+    isEditable: keeper !== null,
+    notKept: keeper?.notKept ?? '',
+    rigs: views,
+    totals,
+    takenAt: clock.now(),
+  }
+}
+
+function localRig(miner: MinerService): RigView {
+  const figures = rigFigures({ ...miner.summary(false) })
+  return {
+    name: hostname(),
+    host: '',
+    local: true,
+    online: true,
+    error: '',
+    ageSeconds: 0,
+    hasToken: false,
+    isFixed: true,
+    reading: 1,
+    usualHashrate: null,
+    figures,
+  }
+}
+
+function otherRigs({ rigs, keeper }: RigsPartDeps): RigView[] {
+  const watched = rigs?.watchedRigs() ?? []
+  return watched.map(({ rig: { name, host, online, error, age }, reading, usualHashrate, figures }) => ({
+    name,
+    host,
+    local: false,
+    online,
+    error,
+    ageSeconds: age < 0 ? null : age,
+    hasToken: rigs?.hasToken(name) ?? false,
+    isFixed: keeper?.isFixed(name) ?? true,
+    reading,
+    usualHashrate,
+    figures,
+  }))
+}

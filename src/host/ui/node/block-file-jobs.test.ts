@@ -1,0 +1,117 @@
+// Block files as a person asks for them: what is refused, how far it is, and the end of it.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { BlockFileJobs, type FiledNode } from './block-file-jobs'
+
+const folder = mkdtempSync(join(tmpdir(), 'headframe-desk-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Blocks are single bytes, two an answer; the answer waits for `gate`. */
+function nodeOf(head: number, gate: Promise<void> = Promise.resolve()): FiledNode {
+  return {
+    head: () => ({ number: head }) as ReturnType<FiledNode['head']>,
+    blockRange: async (first, last) => {
+      await gate
+      const count = Math.min(2, last - first + 1)
+      return { bytes: Uint8Array.from({ length: count }, (_, at) => first + at), count }
+    },
+    importBlocks: async () => {
+      throw new Error('the disk is full')
+    },
+  }
+}
+
+function ended(desk: BlockFileJobs): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (desk.job() === null || desk.job()?.state === 'running') return
+      handle.dispose()
+      resolve()
+    }
+    const handle = desk.events.on('changed', look)
+    look()
+  })
+}
+
+describe('the desk for block files', () => {
+  it('writes a range up to the head and tells how far it is', async () => {
+    const desk = new BlockFileJobs(new FakeClock())
+    const file = join(folder, 'a.rlp')
+    const shares: number[] = []
+    desk.events.on('changed', () => shares.push(desk.job()?.share ?? -1))
+
+    await desk.exportBlocks(nodeOf(4), file, { first: 1, last: null })
+    await ended(desk)
+
+    expect(desk.job()).toMatchObject({ kind: 'export', file, state: 'done', blocks: 4, share: 1, error: '' })
+    expect(shares).toEqual([0, 0.5, 1, 1])
+    expect([...readFileSync(file)]).toEqual([1, 2, 3, 4])
+  })
+
+  it('leaves a file that is there as it is', async () => {
+    const file = join(folder, 'b.rlp')
+    writeFileSync(file, 'mine')
+
+    const refused = new BlockFileJobs(new FakeClock()).exportBlocks(nodeOf(4), file, { first: 0, last: 1 })
+
+    await expect(refused).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_UNWRITABLE' })
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+  })
+
+  it.each(['chain.rlp', join(folder, 'notes.txt'), join(folder, '.ssh'), `${folder}/a\0.rlp`])(
+    'touches nothing named %j',
+    async (file) => {
+      const desk = new BlockFileJobs(new FakeClock())
+
+      await expect(desk.exportBlocks(nodeOf(4), file, { first: 0, last: 1 })).rejects.toMatchObject({
+        code: 'HOST_BLOCK_FILE_NAME',
+      })
+      await expect(desk.importBlocks(nodeOf(4), file)).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_NAME' })
+      expect(desk.job()).toBeNull()
+    },
+  )
+
+  it.each([
+    [3, 2],
+    [0, 5],
+    [5, null],
+  ])('refuses blocks %s to %s above the head or backwards', async (first, last) => {
+    const refused = new BlockFileJobs(new FakeClock()).exportBlocks(nodeOf(4), join(folder, 'c.rlp'), { first, last })
+
+    await expect(refused).rejects.toMatchObject({ code: 'HOST_BLOCK_RANGE' })
+  })
+
+  it('does one thing at a time, and ends it when it is told to', async () => {
+    let open: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const desk = new BlockFileJobs(new FakeClock())
+    const file = join(folder, 'd.rlp')
+    await desk.exportBlocks(nodeOf(4, gate), file, { first: 0, last: null })
+
+    const second = desk.exportBlocks(nodeOf(4), join(folder, 'e.rlp'), { first: 0, last: null })
+    await expect(second).rejects.toMatchObject({ code: 'HOST_BLOCK_JOB_RUNS' })
+    desk.cancel()
+    open()
+    await ended(desk)
+
+    expect(desk.job()).toMatchObject({ state: 'cancelled', file })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('says why an import failed', async () => {
+    const desk = new BlockFileJobs(new FakeClock())
+    const file = join(import.meta.dirname, '../../../../test/vectors/chain/chain-small/blocks.rlp')
+
+    await desk.importBlocks(nodeOf(4), file)
+    await ended(desk)
+
+    expect(desk.job()).toMatchObject({ kind: 'import', state: 'failed', error: 'the disk is full' })
+    const missing = desk.importBlocks(nodeOf(4), join(folder, 'none.rlp'))
+    await expect(missing).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_UNREADABLE' })
+  })
+})

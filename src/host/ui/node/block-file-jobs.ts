@@ -1,0 +1,115 @@
+// Blocks into a file and out of one, for the person at this computer: one at a time, with its progress, and with an end.
+import { isAbsolute } from 'node:path'
+import { messageOf } from '../../../base/errors'
+import { Emitter } from '../../../base/events'
+import type { Clock } from '../../../base/time'
+import type { BlockJobView } from '../../../contract/node-control'
+import type { NodeService } from '../../../node/node-service'
+import { blockFileSize } from '../../block-files/block-source'
+import { existingSize, exportFile } from '../../block-files/export-file'
+import { importFile } from '../../block-files/import-file'
+import { HostError } from '../../errors'
+
+export interface BlockFileEvents {
+  changed: null
+}
+
+export type FiledNode = Pick<NodeService, 'blockRange' | 'importBlocks' | 'head'>
+
+/** Tells how far it is: done so far. */
+type Report = (blocks: number, share: number) => void
+
+export class BlockFileJobs {
+  readonly events = new Emitter<BlockFileEvents>()
+  #job: BlockJobView | null = null
+  #abort: AbortController | null = null
+
+  constructor(private readonly clock: Clock) {}
+
+  job(): BlockJobView | null {
+    return this.#job
+  }
+
+  /**
+   * Resolves when it has begun.
+   * @param last null = head
+   * @throws HostError HOST_BLOCK_FILE_NAME, HOST_BLOCK_RANGE, HOST_BLOCK_FILE_UNWRITABLE, HOST_BLOCK_JOB_RUNS
+   */
+  async exportBlocks(node: FiledNode, file: string, range: { readonly first: number; readonly last: number | null }) {
+    checkName(file)
+    const head = node.head()?.number ?? 0
+    const { first } = range
+    const last = range.last ?? head
+    if (first > last || last > head) throw new HostError('HOST_BLOCK_RANGE', { first, last, head })
+    if ((await existingSize(file)) !== null)
+      throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'there is a file of that name' })
+    const wanted = last - first + 1
+    this.#begin('export', file, (report, signal) =>
+      exportFile(
+        { file, first, last, append: false },
+        { node, onProgress: ({ blocks }) => report(blocks, blocks / wanted) },
+        signal,
+      ),
+    )
+  }
+
+  /**
+   * Resolves when it has begun.
+   * @throws HostError HOST_BLOCK_FILE_NAME, HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_JOB_RUNS
+   */
+  async importBlocks(node: FiledNode, file: string): Promise<void> {
+    checkName(file)
+    const size = await blockFileSize(file)
+    this.#begin('import', file, (report, signal) =>
+      importFile(
+        file,
+        {
+          node,
+          onProgress: ({ added, side, known, bytesRead }) =>
+            report(added + side + known, size === 0 ? 0 : Math.min(1, bytesRead / size)),
+        },
+        signal,
+      ),
+    )
+  }
+
+  /** What was begun is finished or taken back; nothing happens while none runs. */
+  cancel(): void {
+    this.#abort?.abort()
+  }
+
+  #begin(
+    kind: BlockJobView['kind'],
+    file: string,
+    work: (report: Report, signal: AbortSignal) => Promise<boolean>,
+  ): void {
+    if (this.#job?.state === 'running') throw new HostError('HOST_BLOCK_JOB_RUNS', { file: this.#job.file })
+    const abort = new AbortController()
+    this.#abort = abort
+    this.#job = { kind, file, state: 'running', blocks: 0, share: 0, startedAt: this.clock.now(), error: '' }
+    this.events.emit('changed', null)
+    const report: Report = (blocks, share) => this.#change({ blocks, share })
+    work(report, abort.signal).then(
+      (isComplete) => this.#change(isComplete ? { state: 'done', share: 1 } : { state: 'cancelled' }),
+      (error: unknown) => this.#change({ state: 'failed', error: messageOf(error) }),
+    )
+  }
+
+  #change(change: Partial<BlockJobView>): void {
+    if (this.#job === null) return
+    this.#job = { ...this.#job, ...change }
+    this.events.emit('changed', null)
+  }
+}
+
+/** What isn't a block file by its name is not touched, so that a slip of the hand or a stolen session harms no other file. */
+function checkName(file: string): void {
+  const reason = !isAbsolute(file)
+    ? 'is no absolute path'
+    : file.includes('\0')
+      ? 'has a character that no path has'
+      : /\.rlp(\.gz)?$/.test(file)
+        ? null
+        : 'is no name of a block file'
+  if (reason !== null) throw new HostError('HOST_BLOCK_FILE_NAME', { file, reason })
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
+import type { TransactionInfo } from '../../../node/worker/wire/shapes'
+import { rpcListeners } from '../../node/rpc-listeners'
+import { poolPage, receiptView } from './explorer-views'
+
+const bytes = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill)
+
+function waiting(id: number, gasPrice: bigint, to: Uint8Array | null = bytes(20, 9)): TransactionInfo {
+  return {
+    hash: bytes(32, id),
+    type: 0,
+    chainId: 1n,
+    from: bytes(20, 1),
+    to,
+    nonce: BigInt(id),
+    value: 5n,
+    gasLimit: 21_000n,
+    gasPrice,
+    input: new Uint8Array(),
+    accessList: [],
+    v: 0n,
+    r: 0n,
+    s: 0n,
+    place: null,
+    outcome: null,
+  }
+}
+
+const pool: readonly AccountContentInfo[] = [
+  { address: bytes(20, 1), pending: [waiting(1, 5n), waiting(2, 9n)], queued: [waiting(3, 99n)] },
+  { address: bytes(20, 1), pending: [waiting(4, 7n, null)], queued: [] },
+]
+const ids = (page: ReturnType<typeof poolPage>) => page.transactions.map(({ nonce }) => nonce)
+
+describe('a page of waiting transactions', () => {
+  it('has the executable ones first and the dearest first within each', () => {
+    const page = poolPage(pool, { from: 0, count: 10, filter: '' })
+
+    expect(ids(page)).toEqual([2, 4, 1, 3])
+    expect(page).toMatchObject({ pending: 3, queued: 1, found: 4 })
+    expect(page.transactions.map(({ place }) => place)).toEqual(['pending', 'pending', 'pending', 'queued'])
+  })
+
+  it('is a piece of the whole list, empty behind its end', () => {
+    expect(ids(poolPage(pool, { from: 1, count: 2, filter: '' }))).toEqual([4, 1])
+    expect(ids(poolPage(pool, { from: 4, count: 2, filter: '' }))).toEqual([])
+  })
+
+  it('holds what has the filter in hash, sender or receiver, in any case', () => {
+    expect(ids(poolPage(pool, { from: 0, count: 10, filter: ' 0x0909 ' }))).toEqual([2, 1, 3])
+    expect(ids(poolPage(pool, { from: 0, count: 10, filter: '0X0404' }))).toEqual([4])
+    expect(poolPage(pool, { from: 0, count: 10, filter: 'zz' })).toMatchObject({
+      pending: 3,
+      found: 0,
+      transactions: [],
+    })
+  })
+})
+
+describe('a receipt', () => {
+  it('tells the fee and its logs as text', () => {
+    const view = receiptView({
+      transactionHash: bytes(32, 1),
+      place: { blockHash: bytes(32, 2), blockNumber: 7, index: 3 },
+      type: 0,
+      from: bytes(20, 1),
+      to: null,
+      contractAddress: bytes(20, 0xab),
+      succeeded: false,
+      gasUsed: 21_000n,
+      cumulativeGasUsed: 63_000n,
+      gasPrice: 10n ** 18n,
+      logs: [{ address: bytes(20, 4), topics: [bytes(32, 5)], data: bytes(2, 6), logIndex: 8 }],
+      logsBloom: bytes(256, 0),
+    })
+
+    expect(view).toEqual({
+      succeeded: false,
+      blockHash: `0x${'02'.repeat(32)}`,
+      blockNumber: 7,
+      index: 3,
+      gasUsed: 21_000,
+      cumulativeGasUsed: 63_000,
+      fee: '21000000000000000000000',
+      contractAddress: `0x${'ab'.repeat(20)}`,
+      logs: [{ index: 8, address: `0x${'04'.repeat(20)}`, topics: [`0x${'05'.repeat(32)}`], data: '0x0606' }],
+    })
+  })
+})
+
+describe('the listeners of JSON-RPC', () => {
+  const node = {
+    rpcAddress: () => ({ host: '::1', port: 8545 }),
+    rpcWsAddress: () => null,
+    rpcIpcPath: () => '/d/x.ipc',
+  }
+  type Options = Parameters<typeof rpcListeners>[0]
+  const options = (change: { readonly http: boolean; readonly ws: boolean; readonly ipcDisable: boolean }): Options =>
+    ({
+      node: { http: change.http, httpVhosts: ['localhost'] },
+      rpc: { ...change, httpApi: ['eth'], httpCors: [], wsApi: ['net'], wsOrigins: ['*'] },
+    }) as unknown as Options
+
+  it('are those that are switched on, also one that does not listen yet', () => {
+    const found = rpcListeners(options({ http: true, ws: true, ipcDisable: false }), node)
+
+    expect(found.map(({ kind, address }) => [kind, address])).toEqual([
+      ['http', '[::1]:8545'],
+      ['ws', null],
+      ['ipc', '/d/x.ipc'],
+    ])
+    expect(found[2]?.namespaces).toContain('admin')
+    expect(found[1]).toMatchObject({ origins: ['*'], hosts: null })
+  })
+
+  it('are none without a node or when all are off', () => {
+    expect(rpcListeners(options({ http: false, ws: false, ipcDisable: true }), node)).toEqual([])
+    expect(rpcListeners(options({ http: true, ws: true, ipcDisable: false }), null)).toEqual([])
+  })
+})

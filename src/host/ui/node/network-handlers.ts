@@ -1,0 +1,207 @@
+// Other nodes as the user interface sees them: peers, bans, how far a sync is, and the calls that change whom we speak with.
+import type { Disposable } from '../../../base/disposable'
+import { toBareHex, toHex } from '../../../base/hex'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { PeersView, PeerView, SyncView } from '../../../contract/network'
+import type { HeadChange, NetworkLayer, NodeService, PeerFacts } from '../../../node/node-service'
+import { HostError } from '../../errors'
+import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+import { SyncEstimate } from './sync-estimate'
+
+/** Bytes, latency and sync figures change without an event. */
+const LOOK_AGAIN_MS = 1_000
+const BAN_MS = 24 * 60 * 60 * 1_000
+const BANNED_BY_HAND = 'refused by hand'
+
+export interface NetworkPartDeps {
+  /** Null when this start has no node. */
+  readonly node: NodeService | null
+  readonly clock: Clock
+}
+
+type NetworkCalls = Pick<
+  CallsOf<'node'>,
+  'node.addPeer' | 'node.removePeer' | 'node.trustPeer' | 'node.banPeer' | 'node.liftBan'
+>
+
+/** @throws HostError HOST_SERVICE_OFF from each call while there is no network layer */
+export function networkCalls({ node }: NetworkPartDeps): NetworkCalls {
+  const layer = (): NetworkLayer => {
+    const network = node?.network() ?? null
+    if (network === null) throw new HostError('HOST_SERVICE_OFF', { service: 'network layer' })
+    return network
+  }
+  return {
+    'node.addPeer': ({ enode }) => {
+      layer().addPeerAt(enode)
+      return {}
+    },
+    'node.removePeer': ({ id }) => {
+      layer().removePeer(id)
+      return {}
+    },
+    'node.trustPeer': ({ id, isTrusted }) => {
+      layer().trust(id, isTrusted)
+      return {}
+    },
+    'node.banPeer': ({ id }) => {
+      layer().ban(id, BANNED_BY_HAND, BAN_MS)
+      return {}
+    },
+    'node.liftBan': ({ id }) => {
+      layer().liftBan(id)
+      return {}
+    },
+  }
+}
+
+export function networkTopics(deps: NetworkPartDeps): readonly UiTopic[] {
+  const numbers = new HeadNumbers(deps)
+  const estimate = new SyncEstimate(deps.clock)
+  return [
+    topic('node.peers', {
+      read: () => peersView(deps, numbers),
+      watch: (changed) =>
+        watch(deps, changed, 'peersChanged', (layer) => layer.peers().length + layer.bans().length > 0),
+    }),
+    topic('node.sync', {
+      read: () => syncView(deps, estimate),
+      watch: (changed) => {
+        const held = new Disposables()
+        held.add(watch(deps, changed, 'syncChanged', (layer) => follow(layer, estimate) || isNoteworthy(layer)))
+        if (deps.node === null) return held
+        const { events } = deps.node
+        held.add(events.on('headChanged', ({ added }) => estimate.worked(gasOf(added))))
+        return held
+      },
+    }),
+  ]
+}
+
+/** True while a sync runs. To be called once a second. */
+function follow(layer: NetworkLayer, estimate: SyncEstimate): boolean {
+  const { phase, currentBlock, highestBlock } = layer.progress()
+  if (phase === 'idle') {
+    estimate.forget()
+    return false
+  }
+  if (phase !== 'finding-ancestor') estimate.reached(currentBlock, highestBlock)
+  return true
+}
+
+/** What is to be told also while no sync runs. */
+function isNoteworthy(layer: NetworkLayer): boolean {
+  const { behindMs, mayBeCutOff, split } = layer.health()
+  return behindMs > 0 || mayBeCutOff || split !== null
+}
+
+function gasOf(blocks: HeadChange['added']): number {
+  return blocks.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
+}
+
+function watch(
+  { node, clock }: NetworkPartDeps,
+  changed: () => void,
+  event: 'peersChanged' | 'syncChanged',
+  isMoving: (layer: NetworkLayer) => boolean,
+): Disposable {
+  const held = new Disposables()
+  if (node === null) return held
+  held.add(node.events.on(event, changed))
+  let wasMoving = false
+  const look = (): void => {
+    const network = node.network()
+    const isNow = network !== null && isMoving(network)
+    if (isNow || wasMoving) changed()
+    wasMoving = isNow
+  }
+  held.add(clock.setInterval(look, LOOK_AGAIN_MS))
+  return held
+}
+
+async function peersView({ node, clock }: NetworkPartDeps, numbers: HeadNumbers): Promise<PeersView> {
+  const network = node?.network() ?? null
+  const self = network?.identity() ?? null
+  const takenAt = clock.now()
+  if (network === null || self === null) return { self: null, maxPeers: 0, peers: [], bans: [], takenAt }
+  return {
+    self: { id: network.ownName, enode: self.enode, enr: self.enr },
+    maxPeers: network.maxPeers,
+    peers: await Promise.all(network.facts().map((peer) => peerView(peer, numbers))),
+    bans: network
+      .bans()
+      .map(({ name, reason, endsInMs }) => ({ id: name, reason, endsAt: takenAt + Math.round(endsInMs) })),
+    takenAt,
+  }
+}
+
+async function peerView(peer: PeerFacts, numbers: HeadNumbers): Promise<PeerView> {
+  const { name, clientName, capabilities, head, totalDifficulty, joinedAt } = peer
+  return {
+    id: name,
+    enode: peer.enode,
+    host: peer.host,
+    port: peer.port,
+    client: clientName,
+    direction: peer.isInbound ? 'inbound' : 'outbound',
+    isTrusted: peer.isTrusted,
+    isStatic: peer.isStatic,
+    capabilities: [...capabilities],
+    head: { hash: toHex(head), number: await numbers.of(head), totalDifficulty: totalDifficulty.toString() },
+    latencyMs: peer.latencyMs,
+    bytesIn: peer.bytesIn,
+    bytesOut: peer.bytesOut,
+    connectedAt: joinedAt,
+  }
+}
+
+function syncView({ node, clock }: NetworkPartDeps, estimate: SyncEstimate): SyncView {
+  const network = node?.network() ?? null
+  const takenAt = clock.now()
+  if (network !== null) {
+    const { phase, startingBlock, currentBlock, highestBlock, headersDone, bodiesDone, peersUsed, peer } =
+      network.progress()
+    const heights = { startingBlock, currentBlock, highestBlock, headersDone, bodiesDone }
+    return { phase, ...heights, ...estimate.view(), peersUsed, peer, health: healthView(network), takenAt }
+  }
+  return {
+    phase: 'off',
+    startingBlock: 0,
+    currentBlock: 0,
+    highestBlock: 0,
+    headersDone: 0,
+    bodiesDone: 0,
+    blocksPerSecond: null,
+    gasPerSecond: null,
+    remaining: null,
+    peersUsed: 0,
+    peer: null,
+    takenAt,
+  }
+}
+
+function healthView(network: NetworkLayer): NonNullable<SyncView['health']> {
+  const { behindMs, ...state } = network.health()
+  return { ...state, behindSeconds: Math.floor(behindMs / 1000) }
+}
+
+const MAX_NUMBERS = 256
+
+/** Peers name their heads by hash; the number is known of blocks that we have. */
+class HeadNumbers {
+  readonly #numbers = new Map<string, number>()
+
+  constructor(private readonly deps: NetworkPartDeps) {}
+
+  async of(hash: Uint8Array): Promise<number | null> {
+    const key = toBareHex(hash)
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const number = (await this.deps.node?.reader.summary(hash))?.number ?? null
+    if (number === null) return null
+    if (this.#numbers.size >= MAX_NUMBERS) this.#numbers.clear()
+    this.#numbers.set(key, number)
+    return number
+  }
+}

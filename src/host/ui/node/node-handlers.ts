@@ -1,0 +1,125 @@
+// The node as the user interface sees it: head, blocks, and the balances of the keystore's accounts at that head.
+import { bytesOfHex, toHex } from '../../../base/hex'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { ListenerView } from '../../../contract/explorer'
+import type { BalancesView, NodeHeadView } from '../../../contract/node'
+import type { ConsensusParams } from '../../../node/consensus/params'
+import type { NodeService } from '../../../node/node-service'
+import type { SignerService } from '../../../signer/signer-service'
+import { HostError } from '../../errors'
+import type { AccountNotes } from '../../signer/account-notes'
+import type { SupervisedService } from '../../system/supervised-service'
+import { topic, type UiHandlers } from '../ui-handlers'
+import { explorerCalls } from './explorer-handlers'
+import { networkCalls, networkTopics } from './network-handlers'
+import { nodeControl } from './node-control-handlers'
+import { balanceView, blockRow, blockView, transactionRow } from './node-views'
+import { ReorgRing } from './reorg-ring'
+import { TraceJobs } from './trace-jobs'
+
+export interface NodeHandlersDeps {
+  /** Null when this start has no node. */
+  readonly node: NodeService | null
+  /** The node's state; null like the node. */
+  readonly supervised: SupervisedService | null
+  /** Whose balances are shown; null when this start has no signer. */
+  readonly signer: SignerService | null
+  /** Further addresses whose balances are shown; missing or null = none. */
+  readonly watched?: Pick<AccountNotes, 'watched' | 'events'> | null
+  readonly consensus: ConsensusParams
+  /** Read at each call, since ports are known only after start. */
+  readonly listeners: () => ListenerView[]
+  readonly clock: Clock
+}
+
+export function nodeHandlers(deps: NodeHandlersDeps): UiHandlers<'node'> {
+  const { node, supervised, signer } = deps
+  const reader = (): NodeService['reader'] => {
+    if (node === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
+    return node.reader
+  }
+  const desk = nodeControl(deps)
+  const shared = { reorgs: new ReorgRing(deps.clock), traces: new TraceJobs() }
+  return {
+    calls: (access) => ({
+      ...networkCalls(deps),
+      ...desk.calls(access),
+      ...explorerCalls(deps, shared),
+      'node.blocks': async ({ from, count }) => ({ blocks: (await reader().blocksDown(from, count)).map(blockRow) }),
+      'node.block': async ({ id }) => {
+        const block = await reader().block(typeof id === 'number' ? id : bytesOfHex(id))
+        return { block: block === null ? null : blockView(block) }
+      },
+      'node.transaction': async ({ hash }) => {
+        const transaction = await reader().transaction(bytesOfHex(hash))
+        return { transaction: transaction === null ? null : transactionRow(transaction) }
+      },
+      'node.pending': async () => ({ transactions: (await reader().pending()).map(transactionRow) }),
+    }),
+    topics: [
+      ...networkTopics(deps),
+      ...desk.topics,
+      topic('node.head', {
+        read: () => headView(deps),
+        watch: (changed) => {
+          const held = new Disposables()
+          if (supervised !== null) held.add(supervised.events.on('stateChanged', changed))
+          if (node === null) return held
+          held.add(node.events.on('headChanged', changed))
+          held.add(node.events.on('headChanged', (change) => shared.reorgs.take(change)))
+          held.add(node.events.on('pendingChanged', changed))
+          held.add(node.events.on('peersChanged', changed))
+          return held
+        },
+      }),
+      topic('node.balances', {
+        read: () => balances(deps),
+        watch: (changed) => {
+          const held = new Disposables()
+          if (node !== null) held.add(node.events.on('headChanged', changed))
+          if (signer !== null) held.add(signer.events.on('accountsChanged', changed))
+          if (deps.watched != null) held.add(deps.watched.events.on('changed', changed))
+          return held
+        },
+      }),
+    ],
+  }
+}
+
+async function headView({ node, supervised, consensus, clock }: NodeHandlersDeps): Promise<NodeHeadView> {
+  const service = supervised?.view().state ?? 'off'
+  const head = node?.head() ?? null
+  const isRunning = service === 'running' && node !== null && head !== null
+  const nextDifficulty = isRunning ? await node.reader.nextDifficulty() : null
+  const counts = node?.counts() ?? { pending: 0, queued: 0 }
+  const coinbase = node?.coinbase() ?? null
+  return {
+    state: service === 'off' ? 'stopped' : service,
+    head: head === null ? null : blockRow(head),
+    totalDifficulty: head === null ? null : head.totalDifficulty.toString(),
+    peers: node?.network()?.peers().length ?? null,
+    pending: counts.pending,
+    queued: counts.queued,
+    targetSpacingSeconds: consensus.targetSpacingSeconds,
+    nextDifficulty: nextDifficulty === null ? null : nextDifficulty.toString(),
+    coinbase: coinbase === null ? null : toHex(coinbase),
+    maturityBlocks: consensus.coinbaseMaturityBlocks,
+    takenAt: clock.now(),
+  }
+}
+
+/** All accounts as of one head. Before the first block is known nothing is claimed. */
+async function balances({ node, signer, watched, clock }: NodeHandlersDeps): Promise<BalancesView> {
+  const head = node?.head() ?? null
+  if (node === null || signer === null || head === null) return { asOf: null, accounts: [], takenAt: clock.now() }
+  const own = signer.accounts().accounts.map(({ address }) => address)
+  const addresses = [...new Set([...own, ...(watched?.watched() ?? [])])]
+  const found = await Promise.all(
+    addresses.map(async (address) => {
+      const account = await node.reader.account(bytesOfHex(address), head.hash)
+      return account === null ? [] : [balanceView(address, account)]
+    }),
+  )
+  return { asOf: head.number, accounts: found.flat(), takenAt: clock.now() }
+}

@@ -1,0 +1,92 @@
+// Accounts as a person keeps them: keys in and out, passwords, copies elsewhere, names, watched addresses. Passwords are wiped
+// here whatever comes of the call; a key file leaves only after its password was proved.
+import { wipe } from '../../../base/bytes'
+import { checksumAddress } from '../../../base/checksum-address'
+import type { SignerService } from '../../../signer/signer-service'
+import { HostError } from '../../errors'
+import type { AccountNotes } from '../../signer/account-notes'
+import type { RunningVault } from '../../signer/running-vault'
+import type { CallsOf } from '../ui-handlers'
+import { passwordBytes } from './password-bytes'
+
+export type AccountCallName =
+  | 'signer.importAccount'
+  | 'signer.changePassword'
+  | 'signer.exportAccount'
+  | 'signer.confirmBackup'
+  | 'signer.forgetAccount'
+  | 'signer.setLabel'
+  | 'signer.watch'
+  | 'signer.unwatch'
+
+interface Present {
+  readonly signer: SignerService
+  readonly desk: { readonly accounts: AccountNotes; readonly vault: RunningVault }
+}
+
+/** @param present throws where this start has no signer */
+export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer'>, AccountCallName> {
+  const keys = () => present().signer.accountManager
+  const book = () => present().desk.accounts
+  return {
+    'signer.importAccount': ({ text, oldPassword, password }) =>
+      withPasswords([oldPassword ?? '', password], async (old, next) => ({
+        address: await keys().importAccount(text, { old: oldPassword === null ? null : old, next }),
+      })),
+    'signer.changePassword': ({ address, oldPassword, password }) =>
+      withPasswords([oldPassword, password], async (old, next) => {
+        await keys().changePassword(address, { old, next })
+        await book().passwordChanged(address)
+        return {}
+      }),
+    'signer.exportAccount': ({ address, password }) =>
+      withPasswords([password], async (bytes) => {
+        const { file, keyFile } = await keys().exportFile(address, bytes)
+        await book().saved(address)
+        return { file, text: keyFile }
+      }),
+    'signer.confirmBackup': ({ address, text, password }) =>
+      withPasswords([password], async (bytes) => {
+        await keys().proveCopy(address, text, bytes)
+        await book().proved(address)
+        return {}
+      }),
+    'signer.forgetAccount': ({ address, lastDigits }) => forget(present(), address, lastDigits),
+    'signer.setLabel': async ({ address, label }) => {
+      await book().label(address, label.trim())
+      return {}
+    },
+    'signer.watch': async ({ address, label }) => {
+      await book().watch(address, label.trim())
+      return {}
+    },
+    'signer.unwatch': async ({ address }) => {
+      await book().unwatch(address)
+      return {}
+    },
+  }
+}
+
+/** A password that the open vault stored for the account goes too. @throws HostError HOST_LAST_DIGITS; as AccountManager.forget */
+async function forget({ signer, desk }: Present, address: string, lastDigits: string): Promise<{ keptIn: string }> {
+  const isRight = address.slice(-6).toLowerCase() === lastDigits.toLowerCase()
+  if (!isRight) throw new HostError('HOST_LAST_DIGITS', { address: checksumAddress(address) })
+  const { stored } = await desk.vault.state()
+  const isStored = stored.some((each) => each.toLowerCase() === address.toLowerCase())
+  const keptIn = await signer.accountManager.forget(address)
+  if (isStored) await desk.vault.setPassword(address, null)
+  return { keptIn }
+}
+
+/** Hands over bytes of their own for each, and wipes them at the end. */
+async function withPasswords<T>(
+  base64: readonly string[],
+  run: (...passwords: readonly [Uint8Array, Uint8Array]) => Promise<T>,
+): Promise<T> {
+  const bytes = base64.map(passwordBytes)
+  try {
+    return await run(bytes[0] ?? new Uint8Array(0), bytes[1] ?? new Uint8Array(0))
+  } finally {
+    for (const each of bytes) wipe(each)
+  }
+}

@@ -1,0 +1,231 @@
+// The signer as the user interface sees it. Contents of requests go only to connections that may decide; passwords pass
+// through as bytes and are kept nowhere.
+
+import { checksumAddress } from '../../../base/checksum-address'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type {
+  AccountsView,
+  DecisionView,
+  RequestsView,
+  RequestView,
+  SwitchesView,
+  TransactionRequestView,
+} from '../../../contract/signer'
+import type { Decision, SignerRequest, TransactionDetails } from '../../../signer/model/request'
+import { decideMany } from '../../../signer/requests/decide-many'
+import type { SignerService } from '../../../signer/signer-service'
+import { HostError } from '../../errors'
+import type { ApprovalSwitches } from '../../signer/approval-switches'
+import { OWN_FORM } from '../../signer/send-form'
+import { type CallsOf, confirmed, mayDecide, topic, type UiAccess, type UiHandlers } from '../ui-handlers'
+import { passwordBytes } from './password-bytes'
+import { RequestNews } from './request-news'
+import { type SignerTools, signerToolsCalls, signerToolsTopics } from './signer-tools-handlers'
+import { RequestFacts } from './transaction-facts'
+
+export interface SignerHandlersDeps {
+  /** Null when this start has no signer. */
+  readonly signer: SignerService | null
+  /** Vault, record and node; absent or null like the signer. */
+  readonly desk?: SignerTools | null
+  /** Absent or null: approvals are given at the machine only, and no account is kept open. */
+  readonly switches?: ApprovalSwitches | null
+  readonly clock: Clock
+}
+
+interface Parts {
+  readonly signer: SignerService
+  readonly facts: RequestFacts
+  readonly news: RequestNews
+}
+
+export function signerHandlers({
+  signer,
+  desk = null,
+  switches = null,
+  clock,
+}: SignerHandlersDeps): UiHandlers<'signer'> {
+  const parts = signer === null ? null : partsOf(signer, desk, clock)
+  const present = (): Parts => {
+    if (parts === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
+    return parts
+  }
+  return {
+    calls: (access) => ({
+      'signer.decide': (decision) => {
+        assertAllowed(decision, access, switches)
+        return present().signer.decide(decisionOf(decision))
+      },
+      'signer.decideMany': async (asked) => {
+        assertAllowed(asked, access, switches)
+        const { decision, keepMinutes = null } = asked
+        const password = asked.password === null ? null : passwordBytes(asked.password)
+        const outcomes = await decideMany(present().signer, asked.requests, { decision, password, keepMinutes })
+        return { outcomes: [...outcomes] }
+      },
+      'signer.rejectAll': () => ({ rejected: present().signer.rejectAll() }),
+      'signer.facts': async ({ id, edits = null }, signal) => ({ facts: await present().facts.of(id, edits, signal) }),
+      'signer.requestNewAccount': () => ({ id: present().signer.requestNewAccount(OWN_FORM).id }),
+      ...switchCalls(access, signer, switches),
+      ...signerToolsCalls({ signer, desk, clock }),
+    }),
+    topics: [
+      topic('signer.requests', {
+        read: (access) => requestsView(parts, access, clock.now()),
+        watch: (changed) => {
+          const held = new Disposables()
+          if (parts === null) return held
+          // The news first: what they keep is read when the queue's change is told.
+          held.add(parts.news.watch())
+          held.add(parts.facts.watch())
+          held.add(parts.news.events.on('changed', changed))
+          held.add(parts.signer.events.on('requestsChanged', changed))
+          if (switches !== null) held.add(switches.events.on('changed', changed))
+          return held
+        },
+      }),
+      topic('signer.accounts', {
+        read: () => accountsView(signer, clock.now()),
+        watch: (changed) => signer?.events.on('accountsChanged', changed) ?? new Disposables(),
+      }),
+      topic('signer.switches', {
+        read: (access) => switchesView(signer, switches, access, clock.now()),
+        watch: (changed) => {
+          const held = new Disposables()
+          if (signer !== null) held.add(signer.events.on('keptChanged', changed))
+          if (switches !== null) held.add(switches.events.on('changed', changed))
+          return held
+        },
+      }),
+      ...signerToolsTopics({ signer, desk, clock }),
+    ],
+  }
+}
+
+function partsOf(signer: SignerService, desk: SignerTools | null, clock: Clock): Parts {
+  const { node = null, auditLog = '' } = desk ?? {}
+  return { signer, facts: new RequestFacts({ signer, node, auditLog, clock }), news: new RequestNews(signer, clock) }
+}
+
+type SwitchCallName = 'signer.setRemote' | 'signer.setKeepUnlocked' | 'signer.lockKept'
+
+function switchCalls(
+  access: UiAccess,
+  signer: SignerService | null,
+  switches: ApprovalSwitches | null,
+): Pick<CallsOf<'signer'>, SwitchCallName> {
+  const atMachine = (): ApprovalSwitches => {
+    if (switches === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
+    if (access.remote !== undefined) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
+    return switches
+  }
+  return {
+    'signer.setRemote': async ({ mode, consent }) => {
+      const at = atMachine()
+      // a page that was taken over could otherwise let others decide what it may not decide itself
+      if (mode !== 'off') await confirmed(access, { kind: 'remote', mode })
+      at.setRemote(mode, consent)
+      return {}
+    },
+    'signer.setKeepUnlocked': async ({ isOn }) => {
+      const at = atMachine()
+      if (isOn) await confirmed(access, { kind: 'keepUnlocked' })
+      at.setKeepUnlocked(isOn)
+      return {}
+    },
+    'signer.lockKept': () => {
+      if (!access.control && !mayDecide(access)) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
+      signer?.kept.lockAll()
+      return {}
+    },
+  }
+}
+
+/** A password is a secret of its owner's, so it does not travel where others can read along. */
+function takesPasswords({ remote }: UiAccess): boolean {
+  return remote === undefined || remote.isEncrypted
+}
+
+/** @throws HostError HOST_PASSWORD_UNENCRYPTED, HOST_KEEPING_OFF */
+function assertAllowed(
+  { password, keepMinutes = null }: Pick<DecisionView, 'password' | 'keepMinutes'>,
+  access: UiAccess,
+  switches: ApprovalSwitches | null,
+): void {
+  if (password !== null && !takesPasswords(access)) throw new HostError('HOST_PASSWORD_UNENCRYPTED', undefined)
+  if (keepMinutes !== null && switches?.keepUnlocked !== true) throw new HostError('HOST_KEEPING_OFF', undefined)
+}
+
+function decisionOf({ password, edits = null, keepMinutes = null, ...decision }: DecisionView): Decision {
+  return { ...decision, edits, keepMinutes, password: password === null ? null : passwordBytes(password) }
+}
+
+function requestsView(parts: Parts | null, access: UiAccess, takenAt: number): RequestsView {
+  const requests = parts?.signer.requests() ?? []
+  const mayKnow = mayDecide(access)
+  // No window comes up for these, so whoever controls the machine at the machine is told of them.
+  const mayHear = mayKnow || (access.control && access.remote === undefined)
+  return {
+    waiting: mayKnow ? requests.map(requestView) : [],
+    waitingCount: parts?.signer.waitingCount() ?? 0,
+    quietUntil: parts?.signer.quiet.until() ?? null,
+    ended: mayKnow ? [...(parts?.news.ended ?? [])] : [],
+    overflowed: parts?.news.overflowed ?? 0,
+    refusals: mayHear ? [...(parts?.news.refusals ?? [])] : [],
+    mayDecide: mayKnow,
+    takesPasswords: takesPasswords(access),
+    takenAt,
+  }
+}
+
+function switchesView(
+  signer: SignerService | null,
+  switches: ApprovalSwitches | null,
+  access: UiAccess,
+  takenAt: number,
+): SwitchesView {
+  const mayKnow = access.control || mayDecide(access)
+  const { mode, expiresAt } = switches?.remote() ?? { mode: 'off', expiresAt: null }
+  return {
+    remote: { mode, expiresAt, hasToken: switches?.hasToken ?? false },
+    keepUnlocked: switches?.keepUnlocked ?? false,
+    maySet: access.control && access.remote === undefined && switches !== null,
+    unlocked: mayKnow
+      ? (signer?.kept.list() ?? []).map(({ address, until }) => ({ address: checksumAddress(address), until }))
+      : [],
+    takenAt,
+  }
+}
+
+function requestView(request: SignerRequest): RequestView {
+  const { caller, transaction, data, accounts, findings } = request
+  return {
+    ...request,
+    caller: { ...caller, process: caller.process ?? null },
+    transaction: transaction === null ? null : transactionView(transaction),
+    data: data === null ? null : { ...data, messages: [...data.messages] },
+    accounts: accounts?.map(({ address }) => ({ address })) ?? null,
+    findings: findings.map(({ severity, message }) => ({ severity, message })),
+  }
+}
+
+function transactionView(transaction: TransactionDetails): TransactionRequestView {
+  const { accessList, call } = transaction
+  return {
+    ...transaction,
+    accessList: accessList?.map((entry) => ({ ...entry, storageKeys: [...entry.storageKeys] })) ?? null,
+    call: call === null ? null : { ...call, arguments: [...call.arguments] },
+  }
+}
+
+function accountsView(signer: SignerService | null, takenAt: number): AccountsView {
+  if (signer === null) return { accounts: [], problems: [], keystore: '', takenAt }
+  const { accounts, problems, keystore } = signer.accounts()
+  return {
+    accounts: accounts.map(({ address, file, files }) => ({ address, file, files })),
+    problems: problems.map(({ file, reason }) => ({ file, reason })),
+    keystore,
+    takenAt,
+  }
+}

@@ -1,0 +1,83 @@
+// What a person learns of requests besides those that wait: what became of the last ones, how many never got a place, and
+// which calls the checks refused before anybody was asked.
+import type { Disposable } from '../../../base/disposable'
+import { Emitter } from '../../../base/events'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { RefusalView, RequestsView } from '../../../contract/signer'
+import type { SignerService } from '../../../signer/signer-service'
+
+const MAX_ENDED = 16
+const MAX_REFUSALS = 16
+/** Of a refused call's findings: a caller may make many, and long ones. */
+const MAX_FINDINGS = 20
+const MAX_CHARACTERS = 2_000
+
+type Ended = NonNullable<RequestsView['ended']>[number]
+
+export class RequestNews {
+  readonly events = new Emitter<{ changed: null }>()
+  readonly #signer: SignerService
+  readonly #clock: Clock
+  #ended: readonly Ended[] = []
+  #refusals: readonly RefusalView[] = []
+  #overflowed = 0
+  #lastRefusal = 0
+
+  constructor(signer: SignerService, clock: Clock) {
+    this.#signer = signer
+    this.#clock = clock
+  }
+
+  get ended(): readonly Ended[] {
+    return this.#ended
+  }
+
+  /** Newest first. */
+  get refusals(): readonly RefusalView[] {
+    return this.#refusals
+  }
+
+  /** Since something waited without a break. */
+  get overflowed(): number {
+    return this.#overflowed
+  }
+
+  /** Follows the signer until disposed. */
+  watch(): Disposable {
+    const { events } = this.#signer
+    const held = new Disposables()
+    held.add(
+      events.on('requestSettled', ({ id, state }) => {
+        this.#ended = [...this.#ended, { id, state }].slice(-MAX_ENDED)
+      }),
+    )
+    held.add(
+      events.on('requestsChanged', (requests) => {
+        if (requests.length === 0) this.#overflowed = 0
+      }),
+    )
+    held.add(
+      events.on('queueOverflowed', () => {
+        this.#overflowed += 1
+        this.events.emit('changed', null)
+      }),
+    )
+    held.add(
+      events.on('requestRefused', ({ caller, findings }) => {
+        this.#lastRefusal += 1
+        const refusal: RefusalView = {
+          id: this.#lastRefusal,
+          at: this.#clock.now(),
+          caller: { ...caller, process: caller.process ?? null },
+          findings: findings
+            .slice(0, MAX_FINDINGS)
+            .map(({ severity, message }) => ({ severity, message: message.slice(0, MAX_CHARACTERS) })),
+        }
+        this.#refusals = [refusal, ...this.#refusals].slice(0, MAX_REFUSALS)
+        this.events.emit('changed', null)
+      }),
+    )
+    return held
+  }
+}

@@ -1,0 +1,229 @@
+// The rest of the signer as the user interface sees it: what a request would change, the vault, policies, keys, sending, the
+// record. Everything but drafting and asking to send needs `approve` access, which the server checks before it gets here.
+import { wipe } from '../../../base/bytes'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { signerCalls } from '../../../contract/signer'
+import type { PolicyView, VaultView } from '../../../contract/signer-tools'
+import type { NodeService } from '../../../node/node-service'
+import { verifyAudit } from '../../../signer/audit/audit-check'
+import { auditRows } from '../../../signer/audit/audit-rows'
+import type { DryRunRow } from '../../../signer/rules/dry-run'
+import type { VersionedPolicy } from '../../../signer/rules/policy'
+import type { SignerService } from '../../../signer/signer-service'
+import { simulateTransaction } from '../../adapters/transaction-simulation'
+import { HostError } from '../../errors'
+import type { AccountNotes } from '../../signer/account-notes'
+import type { CallerHistory } from '../../signer/caller-history'
+import type { RunningVault } from '../../signer/running-vault'
+import type { SendRequests } from '../../signer/send-form'
+import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+import { signerAccountCalls } from './account-handlers'
+import { passwordBytes } from './password-bytes'
+
+export interface SignerTools {
+  readonly vault: RunningVault
+  /** Null without a node. */
+  readonly send: SendRequests | null
+  readonly node: NodeService | null
+  readonly accounts: AccountNotes
+  readonly callers: CallerHistory
+  /** Empty = no record. */
+  readonly auditLog: string
+}
+
+export interface SignerToolsDeps {
+  readonly signer: SignerService | null
+  readonly desk: SignerTools | null
+  readonly clock: Clock
+}
+
+const MAX_SIMULATION_MS = 5_000
+const DRY_RUN_ROWS = 100
+
+export type ToolCalls = Omit<CallsOf<'signer'>, keyof typeof signerCalls>
+
+export function signerToolsCalls({ signer, desk, clock }: SignerToolsDeps): ToolCalls {
+  const present = (): { readonly signer: SignerService; readonly desk: SignerTools } => {
+    if (signer === null || desk === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
+    return { signer, desk }
+  }
+  const sending = (): SendRequests => {
+    const { send } = present().desk
+    if (send === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
+    return send
+  }
+  return {
+    'signer.checkEdits': ({ id, edits }) => {
+      const { objection, findings } = present().signer.review(id, edits)
+      return { objection, findings: [...findings] }
+    },
+    'signer.simulate': async ({ id, edits }, signal) => {
+      const { node } = present().desk
+      const request = present()
+        .signer.requests()
+        .find((waiting) => waiting.id === id)
+      const transaction = request?.transaction ?? null
+      if (node?.head() == null || transaction === null) return { simulation: null }
+      const limit = limited(clock, signal)
+      try {
+        return { simulation: await simulateTransaction(node, transaction, edits, limit.signal) }
+      } finally {
+        limit.dispose()
+      }
+    },
+    'signer.rejectFrom': async ({ id }) => ({ rejected: await present().signer.rejectFrom(id) }),
+    'signer.hearAll': () => {
+      present().signer.quiet.clear()
+      return {}
+    },
+    ...vaultCalls(() => present().desk.vault),
+    ...signerAccountCalls(present),
+    ...callerCalls(() => present().desk.callers),
+    'signer.audit': async ({ count, address }) => {
+      const { auditLog } = present().desk
+      return { rows: auditLog === '' ? [] : [...(await auditRows(auditLog, { count, address }))] }
+    },
+    'signer.auditVerify': async () => {
+      const { desk } = present()
+      const { auditLog } = desk
+      if (auditLog === '') return { isWhole: true, records: 0, reason: '' }
+      const verdict = await verifyAudit(auditLog, desk.vault.auditKnowledge())
+      if (verdict.ok) return { isWhole: true, records: verdict.records, reason: '' }
+      return { isWhole: false, records: verdict.record, reason: verdict.reason }
+    },
+    'signer.draft': (movement) => sending().draft(movement),
+    'signer.send': (movement) => sending().send(movement),
+  }
+}
+
+export function signerToolsTopics({ desk, clock, signer }: SignerToolsDeps): readonly UiTopic[] {
+  return [
+    topic('signer.vault', {
+      read: ({ approve }) => vaultView(desk, approve, clock.now()),
+      watch: (changed) => {
+        const held = new Disposables()
+        if (desk !== null) held.add(desk.vault.events.on('changed', changed))
+        if (signer !== null) held.add(signer.events.on('accountsChanged', changed))
+        return held
+      },
+    }),
+    topic('signer.notes', {
+      read: () => {
+        const { accounts, watched } = desk?.accounts.view() ?? { accounts: [], watched: [] }
+        return { accounts: [...accounts], watched: [...watched], takenAt: clock.now() }
+      },
+      watch: (changed) => desk?.accounts.events.on('changed', changed) ?? new Disposables(),
+    }),
+    topic('signer.callers', {
+      read: ({ approve }) => ({ callers: approve ? [...(desk?.callers.callers() ?? [])] : [], takenAt: clock.now() }),
+      watch: (changed) => desk?.callers.events.on('changed', changed) ?? new Disposables(),
+    }),
+    topic('signer.sends', {
+      read: ({ control }) => ({ sends: control ? [...(desk?.send?.sends() ?? [])] : [], takenAt: clock.now() }),
+      watch: (changed) => desk?.send?.events.on('changed', changed) ?? new Disposables(),
+    }),
+  ]
+}
+
+type VaultCallName =
+  | 'signer.vaultInit'
+  | 'signer.vaultUnlock'
+  | 'signer.vaultLock'
+  | 'signer.vaultSetPassword'
+  | 'signer.attestRules'
+  | 'signer.policies'
+  | 'signer.putPolicy'
+  | 'signer.removePolicy'
+  | 'signer.dryRun'
+  | 'signer.policyMatches'
+  | 'signer.rulesText'
+
+function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
+  return {
+    'signer.vaultInit': async ({ password }) => {
+      await vault().init(passwordBytes(password))
+      return {}
+    },
+    'signer.vaultUnlock': async ({ password }) => {
+      await vault().unlock(passwordBytes(password))
+      return {}
+    },
+    'signer.vaultLock': () => {
+      vault().lock()
+      return {}
+    },
+    'signer.vaultSetPassword': async ({ address, password }) => {
+      const bytes = password === null ? null : passwordBytes(password)
+      try {
+        await vault().setPassword(address, bytes)
+      } finally {
+        if (bytes !== null) wipe(bytes)
+      }
+      return {}
+    },
+    'signer.attestRules': async ({ sha256 }) => {
+      await vault().attest(sha256)
+      return {}
+    },
+    'signer.policies': async () => ({ policies: (await vault().policies()).map(policyView) }),
+    'signer.putPolicy': async ({ policy, was }) => ({
+      policies: (await vault().putPolicy(policy, was)).map(policyView),
+    }),
+    'signer.removePolicy': async ({ id, was }) => ({
+      policies: (await vault().removePolicy(id, was)).map(policyView),
+    }),
+    'signer.policyMatches': async () => ({ matches: [...(await vault().policyMatches())] }),
+    'signer.rulesText': async () => {
+      const rules = await vault().rulesText()
+      return { rules: rules === null ? null : { file: rules.file, sha256: rules.sha256, text: rules.source } }
+    },
+    'signer.dryRun': async ({ policies }) => ({
+      rows: (await vault().dryRun(policies)).slice(-DRY_RUN_ROWS).map(rowView),
+    }),
+  }
+}
+
+function callerCalls(callers: () => CallerHistory): Pick<ToolCalls, 'signer.blockCaller' | 'signer.unblockCaller'> {
+  return {
+    'signer.blockCaller': async ({ id }) => {
+      const until = await callers().block(id)
+      if (until === null) throw new HostError('HOST_CALLER_UNKNOWN', { id })
+      return { until }
+    },
+    'signer.unblockCaller': async ({ id }) => {
+      await callers().unblock(id)
+      return {}
+    },
+  }
+}
+
+async function vaultView(desk: SignerTools | null, mayDecide: boolean, takenAt: number): Promise<VaultView> {
+  if (desk === null) return { state: 'off', stored: [], rules: null, takenAt }
+  const { state, stored, rules } = await desk.vault.state()
+  return mayDecide ? { state, stored: [...stored], rules, takenAt } : { state, stored: [], rules: null, takenAt }
+}
+
+function policyView({ policy, version }: VersionedPolicy): { policy: PolicyView; version: string } {
+  return { policy, version }
+}
+
+function rowView({ id, time, kind, policy, reason }: DryRunRow) {
+  return { id, time, kind, policy, reason }
+}
+
+/** Ends with `signal`, and after the most that a simulation may take. */
+function limited(clock: Clock, signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
+  const own = new AbortController()
+  const abort = (): void => own.abort(signal.reason)
+  const timer = clock.setTimeout(() => own.abort(new Error('the simulation took too long')), MAX_SIMULATION_MS)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  return {
+    signal: own.signal,
+    dispose() {
+      timer.dispose()
+      signal.removeEventListener('abort', abort)
+    },
+  }
+}

@@ -1,0 +1,152 @@
+// What the own node and the own record know about a transaction that waits, for the checks that the page makes.
+import type { Disposable } from '../../../base/disposable'
+import { bytesOfHex, toHex } from '../../../base/hex'
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import type { FactsView } from '../../../contract/signer'
+import type { NodeService } from '../../../node/node-service'
+import { tokenPayees } from '../../../signer/checks/payees'
+import { RecipientHistory } from '../../../signer/checks/recipient-history'
+import { type Caller, callerKey, type TransactionDetails } from '../../../signer/model/request'
+import type { TransactionEdits } from '../../../signer/model/transaction-edits'
+import type { SignerService } from '../../../signer/signer-service'
+import { estimateTransaction } from '../../adapters/transaction-simulation'
+
+const ESTIMATE_MS = 5_000
+const MINUTE_MS = 60_000
+/** Arrivals that are remembered for counting. */
+const MAX_ARRIVALS = 1_000
+
+export interface RequestFactsDeps {
+  readonly signer: SignerService
+  /** Null without a node. */
+  readonly node: NodeService | null
+  /** Empty = no record. */
+  readonly auditLog: string
+  readonly clock: Clock
+}
+
+interface Arrival {
+  readonly id: string
+  readonly key: string
+  readonly at: number
+}
+
+export class RequestFacts {
+  readonly #deps: RequestFactsDeps
+  #history: Promise<RecipientHistory> | null = null
+  #arrivals: readonly Arrival[] = []
+
+  constructor(deps: RequestFactsDeps) {
+    this.#deps = deps
+  }
+
+  /** Follows the signer until disposed. */
+  watch(): Disposable {
+    const { signer, clock } = this.#deps
+    const held = new Disposables()
+    held.add(
+      signer.events.on('requestsChanged', (requests) => {
+        const known = new Set(this.#arrivals.map(({ id }) => id))
+        const news = requests.filter(({ id }) => !known.has(id))
+        const arrivals = news.map(({ id, caller, createdAt: at }) => ({ id, key: callerKey(caller), at }))
+        this.#arrivals = [...this.#arrivals, ...arrivals].slice(-MAX_ARRIVALS)
+      }),
+    )
+    held.add(
+      signer.events.on('requestSettled', (request) => {
+        this.#history?.then((history) => history.settled(request, clock.now())).catch(() => undefined) // it is read again
+      }),
+    )
+    return held
+  }
+
+  /** Null when no such transaction waits. */
+  async of(id: string, edits: TransactionEdits | null, signal: AbortSignal): Promise<FactsView | null> {
+    const request = this.#deps.signer.requests().find((waiting) => waiting.id === id)
+    const transaction = request?.transaction ?? null
+    if (request === undefined || transaction === null) return null
+    const [node, history] = await Promise.all([
+      this.#nodeFacts(transaction, edits, signal).catch(() => null), // not known is not known, whatever the reason
+      this.#recipients().catch(() => null),
+    ])
+    const { to } = transaction
+    const payees = tokenPayees(transaction)
+    const paid = to === null ? [] : [to, ...payees]
+    return {
+      node,
+      history: history === null || to === null ? null : { ...history.recordOf(to) },
+      payees: history === null ? [] : payees.map((address) => ({ address, ...history.recordOf(address) })),
+      lookalike: firstOf(paid, (address) => history?.lookalikeOf(address) ?? null),
+      callerPerMinute: this.#recent(request.caller),
+    }
+  }
+
+  #recent(caller: Caller): number {
+    const key = callerKey(caller)
+    const since = this.#deps.clock.now() - MINUTE_MS
+    return this.#arrivals.filter((arrival) => arrival.key === key && arrival.at >= since).length
+  }
+
+  /** The record is read once, then followed; a failed reading is tried again at the next request. */
+  #recipients(): Promise<RecipientHistory | null> {
+    const { auditLog } = this.#deps
+    if (auditLog === '') return Promise.resolve(null)
+    this.#history ??= RecipientHistory.of(auditLog)
+    this.#history.catch(() => {
+      this.#history = null
+    })
+    return this.#history
+  }
+
+  async #nodeFacts(
+    transaction: TransactionDetails,
+    edits: TransactionEdits | null,
+    signal: AbortSignal,
+  ): Promise<FactsView['node']> {
+    const { node } = this.#deps
+    if (node === null || node.head() === null) return null
+    const { reader } = node
+    const to = transaction.to === null ? null : bytesOfHex(transaction.to.toLowerCase())
+    const [code, gasPrice, estimate, replaces] = await Promise.all([
+      to === null ? null : reader.code(to),
+      reader.gasPrice(),
+      this.#estimate(node, transaction, signal),
+      replaced(node, transaction, BigInt(edits?.nonce ?? transaction.nonce)),
+    ])
+    return { codeBytes: to === null ? null : (code?.length ?? 0), gasPrice: gasPrice.toString(), estimate, replaces }
+  }
+
+  async #estimate(node: NodeService, transaction: TransactionDetails, signal: AbortSignal): Promise<string | null> {
+    const limit = new AbortController()
+    const abort = (): void => limit.abort(new Error('the estimate took too long'))
+    const timer = this.#deps.clock.setTimeout(abort, ESTIMATE_MS)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return (await estimateTransaction(node, transaction, limit.signal)).toString()
+    } catch {
+      return null // it would fail: the simulation tells why
+    } finally {
+      timer.dispose()
+      signal.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** The first answer there is; null without one. */
+function firstOf(addresses: readonly string[], ask: (address: string) => string | null): string | null {
+  for (const address of addresses) {
+    const answer = ask(address)
+    if (answer !== null) return answer
+  }
+  return null
+}
+
+/** What waits in the pool with the same sender and nonce. */
+async function replaced({ reader }: NodeService, { from }: TransactionDetails, nonce: bigint) {
+  const contents = await reader.poolContent(bytesOfHex(from.toLowerCase()))
+  const waiting = contents.flatMap(({ pending, queued }) => [...pending, ...queued])
+  const found = waiting.find((transaction) => transaction.nonce === nonce)
+  if (found === undefined) return null
+  return { hash: toHex(found.hash), to: found.to === null ? null : toHex(found.to), value: found.value.toString() }
+}

@@ -1,0 +1,93 @@
+// What a trade brings to the user interface: its calls, and its state events with how to read and watch them.
+import type { Disposable } from '../../base/disposable'
+import type { CallName, EventName, Handlers, PayloadOf } from '../../base/wire/define'
+import type { WireServer } from '../../base/wire/server'
+import { type Contract, contract } from '../../contract/contract'
+import type { ViewScope } from '../control-port/access-guard'
+import { HostError } from '../errors'
+
+/** What one connection may do beyond reading. */
+export interface UiAccess {
+  readonly control: boolean
+  readonly approve: boolean
+  /** True when a token would give this connection more. */
+  readonly canSignIn: boolean
+  /** It is on this computer's own screen, so that it may name files of it; absent = as `approve` says. */
+  readonly isHere?: boolean
+  /** Asks the person by something that no page can press; missing = the connection showed a token for what it may. */
+  readonly confirm?: (question: MachineQuestion) => Promise<boolean>
+  /** It came by a link that only looks; missing or null = it did not. */
+  readonly view?: ViewScope | null
+  /** Of a connection that does not come from this computer; missing = it does. */
+  readonly remote?: RemotePeer
+}
+
+/** What a page that was taken over must not do by itself, though it may ask for it. */
+export type MachineQuestion =
+  | { readonly kind: 'remote'; readonly mode: 'encrypted' | 'plain' }
+  | { readonly kind: 'keepUnlocked' }
+  /** As on the command line, secrets masked. */
+  | { readonly kind: 'setting'; readonly name: string; readonly value: string }
+
+export interface RemotePeer {
+  readonly isEncrypted: boolean
+  /** Whether it may decide about requests now; asked each time, since that permission ends. */
+  readonly mayDecide: () => boolean
+}
+
+/** Whether this connection comes from this computer's own screen. */
+export function isHere({ approve, isHere = approve }: UiAccess): boolean {
+  return isHere
+}
+
+/** @throws HostError HOST_NOT_CONFIRMED when the person said no, outside of any page */
+export async function confirmed({ confirm }: UiAccess, question: MachineQuestion): Promise<void> {
+  if (confirm !== undefined && !(await confirm(question))) throw new HostError('HOST_NOT_CONFIRMED', undefined)
+}
+
+/** Whether this connection may decide about requests now. */
+export function mayDecide({ approve, remote }: UiAccess): boolean {
+  return approve || remote?.mayDecide() === true
+}
+
+export interface UiTopic {
+  readonly name: string
+  readonly maxRate: number
+  /** Calls `changed` whenever the value may be another one. */
+  watch(changed: () => void): Disposable
+  /** Reads the current value as this connection may see it and sends it. */
+  send(server: WireServer<Contract>, access: UiAccess): Promise<void>
+}
+
+export interface TopicSource<N extends EventName<Contract>> {
+  read(access: UiAccess): PayloadOf<Contract, N> | Promise<PayloadOf<Contract, N>>
+  watch(changed: () => void): Disposable
+}
+
+/** A state event of the contract, bound to where its value comes from. */
+export function topic<N extends EventName<Contract>>(name: N, source: TopicSource<N>): UiTopic {
+  return {
+    name,
+    maxRate: contract.events[name].maxRate,
+    watch: (changed) => source.watch(changed),
+    send: async (server, access) => server.emit(name, await source.read(access)),
+  }
+}
+
+/** The calls named `Prefix.…`. */
+export type CallsOf<Prefix extends string> = Pick<
+  Handlers<Contract>,
+  Extract<CallName<Contract>, `${Prefix}.${string}`>
+>
+
+export interface UiHandlers<Prefix extends string> {
+  readonly calls: (access: UiAccess) => CallsOf<Prefix>
+  readonly topics: readonly UiTopic[]
+}
+
+export interface UiParts {
+  readonly app: UiHandlers<'app'>
+  readonly node: UiHandlers<'node'>
+  readonly miner: UiHandlers<'miner'>
+  readonly signer: UiHandlers<'signer'>
+}

@@ -1,0 +1,159 @@
+// The links that only look: made, listed, ended. A token is told once and kept as a hash, in a file that only its owner reads.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Disposable } from '../../base/disposable'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { Disposables, type Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { LINK_LIFETIMES, type LinkLifetime, type ViewLink, viewLinkSchema } from '../../contract/view-links'
+import { replaceOwnerFile } from '../../files/owner-file'
+import type { ViewScope } from '../control-port/access-guard'
+import { HostError } from '../errors'
+
+const MAX_LINKS = 50
+const TOKEN_BYTES = 32
+const ID_BYTES = 8
+/** Ended links are looked for this often; a request with an ended one is refused at once either way. */
+const SWEEP_MS = 1_000
+
+export interface ViewLinksDeps {
+  /** Absolute; in the data directory. */
+  readonly file: string
+  readonly clock: Clock
+  readonly log: Logger
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+export interface ViewLinkWish {
+  readonly label: string
+  readonly lifetime: LinkLifetime
+  readonly hides: boolean
+}
+
+export class ViewLinks implements Service {
+  readonly name = 'view-links'
+  readonly #deps: ViewLinksDeps
+  readonly #ended = new Emitter<{ ended: string }>()
+  readonly #held = new Disposables()
+  #links: readonly StoredLink[] = []
+
+  constructor(deps: ViewLinksDeps) {
+    this.#deps = deps
+  }
+
+  /** A file that cannot be read gives no links: nobody looks by one until it is made again. */
+  async start(): Promise<void> {
+    const { clock, file, log } = this.#deps
+    try {
+      this.#links = readLinks(file).filter(({ expiresAt }) => expiresAt > clock.now())
+    } catch (error: unknown) {
+      log.warn('the file of the view links cannot be read, so none of them is valid', { file, error: messageOf(error) })
+    }
+    this.#held.add(clock.setInterval(() => this.#sweep(), SWEEP_MS))
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+  }
+
+  /** Those that are valid now, newest last. */
+  list(): readonly ViewLink[] {
+    const now = this.#deps.clock.now()
+    return this.#links.filter(({ expiresAt }) => expiresAt > now).map(({ hash: _secret, ...link }) => link)
+  }
+
+  /** @throws HostError HOST_LINK_REFUSED when there are too many or the file cannot be written */
+  create({ label, lifetime, hides }: ViewLinkWish): { readonly link: ViewLink; readonly token: string } {
+    const { clock, randomBytes, log } = this.#deps
+    if (this.list().length >= MAX_LINKS)
+      throw new HostError('HOST_LINK_REFUSED', { reason: `there are ${MAX_LINKS} links already: end one first` })
+    const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url')
+    const createdAt = clock.now()
+    const link = {
+      id: Buffer.from(randomBytes(ID_BYTES)).toString('hex'),
+      label,
+      hides,
+      createdAt,
+      expiresAt: createdAt + LINK_LIFETIMES[lifetime],
+    }
+    this.#store([...this.#links, { ...link, hash: digest(token).toString('hex') }])
+    log.info('a view link was made', { link: link.id, label, lifetime, hides })
+    return { link, token }
+  }
+
+  /** One that is gone already is fine. @throws HostError HOST_LINK_REFUSED when the file cannot be written */
+  revoke(id: string): void {
+    const kept = this.#links.filter((link) => link.id !== id)
+    if (kept.length === this.#links.length) return
+    this.#store(kept)
+    this.#deps.log.info('a view link was ended', { link: id })
+    this.#ended.emit('ended', id)
+  }
+
+  /** Null for a token that is none, or whose link has ended. Takes the same time wherever in the list it is. */
+  find(token: string): ViewScope | null {
+    const presented = digest(token)
+    let found: StoredLink | null = null
+    for (const link of this.#links) {
+      if (timingSafeEqual(presented, Buffer.from(link.hash, 'hex'))) found = link
+    }
+    if (found === null || found.expiresAt <= this.#deps.clock.now()) return null
+    return { id: found.id, hides: found.hides, expiresAt: found.expiresAt }
+  }
+
+  /** Called with the id of each link that was revoked or has expired. */
+  onEnded(listener: (id: string) => void): Disposable {
+    return this.#ended.on('ended', listener)
+  }
+
+  #sweep(): void {
+    const now = this.#deps.clock.now()
+    const over = this.#links.filter(({ expiresAt }) => expiresAt <= now)
+    if (over.length === 0) return
+    this.#links = this.#links.filter((link) => !over.includes(link))
+    try {
+      writeLinks(this.#deps.file, this.#links)
+    } catch (error: unknown) {
+      // what stays in the file has expired: it lets nobody in
+      this.#deps.log.warn('ended view links could not be taken out of their file', { error: messageOf(error) })
+    }
+    for (const { id } of over) this.#ended.emit('ended', id)
+  }
+
+  #store(links: readonly StoredLink[]): void {
+    try {
+      writeLinks(this.#deps.file, links)
+    } catch (error: unknown) {
+      throw new HostError('HOST_LINK_REFUSED', { reason: `its file cannot be written: ${messageOf(error)}` })
+    }
+    this.#links = links
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest()
+}
+
+/** `hash`: SHA-256 of the token, 64 hex digits. */
+const storedLinkSchema = viewLinkSchema.extend({ hash: z.string().regex(/^[0-9a-f]{64}$/) })
+const fileSchema = z.object({ version: z.literal(1), links: z.array(storedLinkSchema).max(1_000) })
+
+type StoredLink = z.infer<typeof storedLinkSchema>
+
+/** Nothing where there is no file. @throws when it is unreadable or not as it was written */
+function readLinks(file: string): readonly StoredLink[] {
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).links
+  } catch (error: unknown) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** @throws the system's error */
+function writeLinks(file: string, links: readonly StoredLink[]): void {
+  replaceOwnerFile(file, `${JSON.stringify({ version: 1, links }, null, 2)}\n`)
+}

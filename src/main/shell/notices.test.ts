@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { NOTICE_KINDS } from '../../config/options/desktop'
+import { aDevice, aStatus, facts, poolStatus } from '../testing/shell-values'
+import { type Notice, Notices, type NoticeWishes } from './notices'
+import { shellWords } from './words'
+
+const ALL = NOTICE_KINDS.filter((kind) => kind !== 'none')
+const hot = aDevice({ paused: true, pauseReasons: ['Overheating'] })
+const MINUTE = 60_000
+
+describe('notifications', () => {
+  let clock: FakeClock
+  let shown: Notice[]
+  let wishes: NoticeWishes
+  let minute: number
+  let notices: Notices
+  const kinds = () => shown.map(({ kind }) => kind)
+
+  beforeEach(() => {
+    clock = new FakeClock()
+    shown = []
+    wishes = { notify: ALL, quietHours: null }
+    minute = 12 * 60
+    notices = new Notices({
+      clock,
+      words: shellWords('en'),
+      wishes: () => wishes,
+      minuteOfDay: () => minute,
+      show: (notice) => shown.push(notice),
+    })
+  })
+
+  it('tell a device that is paused by heat once, and lead to it', () => {
+    notices.look(facts())
+    notices.look(facts({ devices: [hot] }))
+    notices.look(facts({ devices: [hot] }))
+
+    expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 overheated and was paused.', route: '/gpus/0' }])
+  })
+
+  it('tell the same thing again only after ten minutes', () => {
+    for (const waitMs of [0, 9 * MINUTE, 2 * MINUTE]) {
+      clock.advance(waitMs)
+      notices.look(facts({ devices: [hot] }))
+      notices.look(facts())
+    }
+
+    expect(kinds()).toEqual(['heat', 'heat'])
+  })
+
+  it('tell of a morning report that came while they looked, once', () => {
+    for (const reportAt of [null, 0, 0, 7_000, 7_000]) notices.look(facts({ reportAt }))
+
+    expect(shown).toEqual([{ kind: 'report', body: 'Your morning report is ready.', route: '/' }])
+  })
+
+  it('do not tell of a report that was there before', () => {
+    for (const reportAt of [null, 7_000, 7_000]) notices.look(facts({ reportAt }))
+
+    expect(shown).toEqual([])
+  })
+
+  it('tell each of two devices', () => {
+    notices.look(facts({ devices: [hot, { ...hot, index: 1 }, aDevice({ index: 2, state: 'error' })] }))
+
+    expect(shown.map(({ kind, route }) => [kind, route])).toEqual([
+      ['heat', '/gpus/0'],
+      ['heat', '/gpus/1'],
+      ['fault', '/gpus/2'],
+    ])
+  })
+
+  it('tell many of a kind at once in one message', () => {
+    notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
+    notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
+
+    expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 overheated and was paused. And 3 more.', route: '/gpus' }])
+  })
+
+  it('tell a lost pool when it stays away, and only if it was there', () => {
+    notices.look(facts({ status: poolStatus(false) }))
+    clock.advance(MINUTE)
+    notices.look(facts({ status: poolStatus(false) }))
+    expect(shown).toEqual([])
+
+    notices.look(facts({ status: poolStatus(true) }))
+    notices.look(facts({ status: poolStatus(false, '') }))
+    expect(shown).toEqual([])
+    clock.advance(15_000)
+    notices.look(facts({ status: poolStatus(false, '') }))
+
+    expect(shown).toEqual([{ kind: 'pool', body: 'Lost the connection to pool.example:3333.', route: '/pools' }])
+  })
+
+  it('tell a block that was found since the start, not a share of a pool', () => {
+    const proof = (at: number) => ({ lastProof: { at, device: 0 } })
+    notices.look(facts({ status: aStatus(proof(5)) }))
+    notices.look(facts({ status: { ...poolStatus(true), ...proof(6) } }))
+    expect(shown).toEqual([])
+
+    notices.look(facts({ status: aStatus(proof(7)) }))
+
+    expect(kinds()).toEqual(['block'])
+  })
+
+  it('tell the very first block too', () => {
+    notices.look(facts())
+    notices.look(facts({ status: aStatus({ lastProof: { at: 7, device: 0 } }) }))
+
+    expect(kinds()).toEqual(['block'])
+  })
+
+  it('tell a pool that was switched to, once for each', () => {
+    const at = (host: string, switches: number) => {
+      const status = poolStatus(true, host)
+      return facts({ status: { ...status, source: { ...status.source, switches } } })
+    }
+    notices.look(at('a:1', 0))
+    notices.look(at('b:1', 1))
+    notices.look(at('b:1', 1))
+    notices.look(at('a:1', 2))
+
+    expect(shown.map(({ kind, body }) => [kind, body])).toEqual([
+      ['pool', 'Switched to b:1.'],
+      ['pool', 'Switched to a:1.'],
+    ])
+  })
+
+  it('tell a warning about the pool in its words, without what turns or hides text', () => {
+    const status = poolStatus(true)
+    notices.look(facts({ status: { ...status, source: { ...status.source, warning: 'on a\u202efork\n' } } }))
+
+    expect(shown).toEqual([{ kind: 'warning', body: 'Pool warning: on a fork ', route: '/pools' }])
+  })
+
+  it('tell own blocks that another branch put out, those of before not again', () => {
+    notices.look(facts({ orphans: [7] }))
+    clock.advance(11 * MINUTE)
+    notices.look(facts({ orphans: [7, 9] }))
+
+    expect(shown.map(({ route }) => route)).toEqual(['/node/block/7', '/node/block/9'])
+  })
+
+  it('tell a reward when its height has come, but not of a chain that is only fetched', () => {
+    const balance = { address: '0xa', available: '0', locked: '1', nonce: 0 }
+    const at = (asOf: number, next: number | null) => {
+      const nextUnlock = next === null ? null : { height: next, amount: '1' }
+      return { asOf, accounts: [{ ...balance, nextUnlock }], takenAt: 0 }
+    }
+    notices.look(facts({ balances: at(10, 12) }))
+    notices.look(facts({ balances: at(11, 12) }))
+    expect(shown).toEqual([])
+    notices.look(facts({ balances: at(12, 15) }))
+    expect(shown).toEqual([{ kind: 'reward', body: 'A block reward has matured.', route: '/accounts/0xa' }])
+
+    clock.advance(11 * MINUTE)
+    notices.look(facts({ balances: at(500, null), syncFraction: 0.5 }))
+
+    expect(shown).toHaveLength(1)
+  })
+
+  it('tell a node that fell behind and stays there, not one that is fetching for the first time', () => {
+    const behind = facts({ blocksBehind: 50, syncFraction: 0.1 })
+    notices.look(behind)
+    clock.advance(2 * MINUTE)
+    notices.look(behind)
+    notices.look(facts())
+    notices.look(behind)
+    expect(shown).toEqual([])
+
+    clock.advance(MINUTE)
+    notices.look(behind)
+
+    expect(shown).toEqual([{ kind: 'node', body: 'The node is 50 blocks behind.', route: '/node' }])
+  })
+
+  it('tell a disk that is nearly full', () => {
+    notices.look(facts({ disk: { freeBytes: 50 * 1024 ** 3, takenAt: 0 } }))
+    notices.look(facts({ disk: { freeBytes: 1.5 * 1024 ** 3, takenAt: 0 } }))
+
+    expect(shown.map(({ kind, body }) => [kind, body])).toEqual([['disk', 'Only 1.5 GiB of disk space left.']])
+  })
+
+  it('are only of the kinds that the user wants, and none at all with none', () => {
+    wishes = { notify: ['pool'], quietHours: null }
+    notices.look(facts({ devices: [hot] }))
+    wishes = { notify: ['heat', 'none'], quietHours: null }
+    notices.look(facts())
+    notices.look(facts({ devices: [hot] }))
+
+    expect(shown).toEqual([])
+  })
+
+  it('are silent in quiet hours, but for an approval', () => {
+    wishes = { notify: ALL, quietHours: { from: 22 * 60, to: 7 * 60 } }
+    minute = 23 * 60
+
+    notices.look(facts({ devices: [hot] }))
+    notices.approvalCame()
+
+    expect(kinds()).toEqual(['approval'])
+  })
+
+  it('say nothing of what is to be approved, and not at every request of a noisy caller', () => {
+    for (let request = 0; request < 20; request++) {
+      notices.approvalCame()
+      clock.advance(1_000)
+    }
+
+    expect(shown).toHaveLength(2)
+    expect(shown[0]).toEqual({
+      kind: 'approval',
+      body: 'A request is waiting for your approval.',
+      route: '/accounts/approvals',
+    })
+  })
+})

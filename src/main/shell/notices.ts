@@ -1,0 +1,256 @@
+// What is worth a notification: looks at each change of the facts, tells each thing once, and keeps to what the user wants.
+import type { Clock } from '../../base/time'
+import type { NoticeKind } from '../../config/options/desktop'
+import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
+import { diskLevel } from '../../contract/machine'
+import type { DeviceView } from '../../contract/miner'
+import { isOverheated, type ShellFacts } from './shell-facts'
+import type { ShellWords } from './words'
+
+export interface Notice {
+  readonly kind: NoticeKind
+  readonly body: string
+  /** Place in the window that a click opens; for an approval its own window comes instead. */
+  readonly route: string
+}
+
+export interface NoticeWishes {
+  /** Kinds that are shown; one with `none` among them shows nothing. */
+  readonly notify: readonly string[]
+  readonly quietHours: QuietHours | null
+}
+
+export interface NoticesDeps {
+  readonly clock: Clock
+  readonly words: ShellWords
+  readonly wishes: () => NoticeWishes
+  /** Minute of the local day of a UTC time. */
+  readonly minuteOfDay: (at: number) => number
+  readonly show: (notice: Notice) => void
+}
+
+/** The same kind about the same thing is not told again within this time. */
+const AGAIN_MS = 10 * 60_000
+/** A caller that asks and withdraws all day isn't a reason for a message each time. */
+const APPROVAL_AGAIN_MS = 15_000
+/** A pool that is back sooner was only reconnected. */
+const POOL_LOST_MS = 15_000
+/** A node is a few blocks behind whenever a block comes; far behind for a while is another thing. */
+const BEHIND_BLOCKS = 10
+const BEHIND_MS = 60_000
+const GIBIBYTE = 1024 ** 3
+/** From so many on they are told together. */
+const GROUP_FROM = 3
+/** Words of others are cut to this. */
+const FOREIGN_LENGTH = 160
+
+/** Things that can be told, by key: what a later look compares with. */
+interface Condition {
+  readonly kind: NoticeKind
+  readonly target: string
+  readonly body: string
+  readonly route: string
+}
+
+export class Notices {
+  readonly #deps: NoticesDeps
+  readonly #toldAt = new Map<string, number>()
+  #standing: ReadonlySet<string> = new Set()
+  #poolLostAt: number | null = null
+  /** Of the pool that was connected last; null while none was. */
+  #poolHost: string | null = null
+  #lastProofAt: number | null = null
+  #wasAtTip = false
+  #behindSince: number | null = null
+  #orphansTold = 0
+  readonly #nextUnlocks = new Map<string, number | null>()
+  #reportAt: number | null = null
+  #switches: { readonly host: string; readonly count: number } | null = null
+
+  constructor(deps: NoticesDeps) {
+    this.#deps = deps
+  }
+
+  /** A request has come and its window is not in front. */
+  approvalCame(): void {
+    const { noticeApproval } = this.#deps.words
+    this.#tell({ kind: 'approval', target: '', body: noticeApproval, route: '/accounts/approvals' }, APPROVAL_AGAIN_MS)
+  }
+
+  /** Tells what is new since the last call. */
+  look(facts: ShellFacts): void {
+    const conditions = [
+      ...this.#devices(facts),
+      ...this.#pool(facts),
+      ...this.#warning(facts),
+      ...this.#rigs(facts),
+      ...this.#node(facts),
+      ...this.#disk(facts),
+    ]
+    const fresh = conditions.filter((condition) => !this.#standing.has(keyOf(condition)))
+    for (const condition of this.#grouped(fresh)) this.#tell(condition, AGAIN_MS)
+    this.#standing = new Set(conditions.map(keyOf))
+    this.#block(facts)
+    this.#orphans(facts)
+    this.#reward(facts)
+    this.#switched(facts)
+    this.#report(facts)
+  }
+
+  /** Many of a kind at once are one message: a power cut stops all rigs, a hot day all devices. */
+  #grouped(fresh: readonly Condition[]): readonly Condition[] {
+    return [...new Set(fresh.map(({ kind }) => kind))].flatMap((kind) => {
+      const all = fresh.filter((condition) => condition.kind === kind)
+      const [first] = all
+      if (first === undefined || all.length < GROUP_FROM) return all
+      const body = this.#deps.words.noticeMore(first.body, all.length - 1)
+      return [{ ...first, target: 'many', body, route: first.route.replace(/\/[^/]*$/, '') || first.route }]
+    })
+  }
+
+  #devices({ devices }: ShellFacts): Condition[] {
+    const { words } = this.#deps
+    const about = (kind: NoticeKind, device: DeviceView, body: (name: string) => string): Condition => ({
+      kind,
+      target: String(device.index),
+      body: body(`${device.index} ${device.name}`),
+      route: `/gpus/${device.index}`,
+    })
+    return [
+      ...devices.filter(isOverheated).map((device) => about('heat', device, words.noticeHeat)),
+      ...devices.filter(({ state }) => state === 'error').map((device) => about('fault', device, words.noticeFault)),
+    ]
+  }
+
+  /** Lost = it was there, and is away for longer than a reconnection takes. */
+  #pool({ status }: ShellFacts): Condition[] {
+    if (status === null || status.source.kind !== 'pool') {
+      this.#poolHost = null
+      return []
+    }
+    if (status.source.connected) {
+      this.#poolHost = status.source.host
+      this.#poolLostAt = null
+      return []
+    }
+    const host = this.#poolHost
+    if (host === null) return []
+    const now = this.#deps.clock.monotonic()
+    this.#poolLostAt ??= now
+    if (now - this.#poolLostAt < POOL_LOST_MS) return []
+    return [{ kind: 'pool', target: host, body: this.#deps.words.noticePool(host), route: '/pools' }]
+  }
+
+  #warning({ status }: ShellFacts): Condition[] {
+    const { warning = '', host = '' } = status?.source ?? {}
+    if (warning === '') return []
+    const body = this.#deps.words.noticeWarning(plainWords(warning))
+    return [{ kind: 'warning', target: host, body, route: '/pools' }]
+  }
+
+  /** A first sync is no news; falling behind afterwards is. */
+  #node({ blocksBehind, syncFraction }: ShellFacts): Condition[] {
+    const now = this.#deps.clock.monotonic()
+    const isBehind = blocksBehind > BEHIND_BLOCKS
+    if (!isBehind) {
+      this.#behindSince = null
+      if (syncFraction === null) this.#wasAtTip = true
+      return []
+    }
+    if (!this.#wasAtTip) return []
+    this.#behindSince ??= now
+    if (now - this.#behindSince < BEHIND_MS) return []
+    return [{ kind: 'node', target: '', body: this.#deps.words.noticeNode(blocksBehind), route: '/node' }]
+  }
+
+  #disk({ disk }: ShellFacts): Condition[] {
+    if (disk === null || disk.freeBytes === null || diskLevel(disk) === null) return []
+    const body = this.#deps.words.noticeDisk(Math.round((disk.freeBytes / GIBIBYTE) * 10) / 10)
+    return [{ kind: 'disk', target: '', body, route: '/settings/about' }]
+  }
+
+  /** A rig that was never reached is no news. */
+  #rigs({ rigs }: ShellFacts): Condition[] {
+    return rigs
+      .filter(({ online, local, figures }) => !online && !local && figures !== null)
+      .map(({ name }) => ({
+        kind: 'rig' as const,
+        target: name,
+        body: this.#deps.words.noticeRig(name),
+        route: `/rigs/${encodeURIComponent(name)}`,
+      }))
+  }
+
+  /** Solo, what was accepted is a block. What was found before the shell looked is no news. */
+  #block({ status }: ShellFacts): void {
+    if (status === null) return
+    const at = status.lastProof?.at ?? null
+    const isNew = this.#lastProofAt !== null && at !== null && at > this.#lastProofAt
+    this.#lastProofAt = at ?? this.#lastProofAt ?? 0
+    if (!isNew || status.source.kind !== 'solo') return
+    this.#tell({ kind: 'block', target: '', body: this.#deps.words.noticeBlock, route: '/node/blocks' }, AGAIN_MS)
+  }
+
+  /** What was there before the shell looked is no news; the card has it. */
+  #report({ reportAt }: ShellFacts): void {
+    const before = this.#reportAt
+    this.#reportAt = reportAt ?? before
+    if (before === null || reportAt === null || reportAt <= before) return
+    this.#tell({ kind: 'report', target: '', body: this.#deps.words.noticeReport, route: '/' }, AGAIN_MS)
+  }
+
+  #orphans({ orphans }: ShellFacts): void {
+    for (const number of orphans.slice(this.#orphansTold)) {
+      const body = this.#deps.words.noticeOrphan(number)
+      this.#tell({ kind: 'orphan', target: '', body, route: `/node/block/${number}` }, AGAIN_MS)
+    }
+    this.#orphansTold = orphans.length
+  }
+
+  /** What was locked and is not any more. Past heights of a chain that is only being fetched are no news. */
+  #reward({ balances, syncFraction }: ShellFacts): void {
+    if (balances === null || balances.asOf === null) return
+    for (const { address, nextUnlock } of balances.accounts) {
+      const due = this.#nextUnlocks.get(address)
+      this.#nextUnlocks.set(address, nextUnlock?.height ?? null)
+      if (due == null || due > balances.asOf || due === nextUnlock?.height || syncFraction !== null) continue
+      const route = `/accounts/${address}`
+      this.#tell({ kind: 'reward', target: address, body: this.#deps.words.noticeReward, route }, AGAIN_MS)
+    }
+  }
+
+  /** Mining goes on at another pool than before. */
+  #switched({ status }: ShellFacts): void {
+    if (status === null || status.source.kind !== 'pool' || !status.source.connected) return
+    const { host, switches } = status.source
+    const before = this.#switches
+    this.#switches = { host, count: switches }
+    if (before === null || before.host === host || switches <= before.count) return
+    const body = this.#deps.words.noticeSwitched(plainWords(host))
+    this.#tell({ kind: 'pool', target: `to ${host}`, body, route: '/pools' }, AGAIN_MS)
+  }
+
+  #tell(condition: Condition, againMs: number): void {
+    const { clock, wishes, minuteOfDay, show } = this.#deps
+    const { kind, body, route } = condition
+    const { notify, quietHours } = wishes()
+    if (notify.includes('none') || !notify.includes(kind)) return
+    // Whoever waits for a signature waits now.
+    if (kind !== 'approval' && quietHours !== null && isQuiet(quietHours, minuteOfDay(clock.now()))) return
+    const key = keyOf(condition)
+    const now = clock.monotonic()
+    const toldAt = this.#toldAt.get(key)
+    if (toldAt !== undefined && now - toldAt < againMs) return
+    this.#toldAt.set(key, now)
+    show({ kind, body, route })
+  }
+}
+
+function keyOf({ kind, target }: Condition): string {
+  return `${kind} ${target}`
+}
+
+/** Text of others without what a message box would not show, or show the wrong way round. */
+function plainWords(text: string): string {
+  return text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, ' ').slice(0, FOREIGN_LENGTH)
+}

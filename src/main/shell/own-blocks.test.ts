@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import type { BlockRowView } from '../../contract/node'
+import { OwnBlocks } from './own-blocks'
+
+const ME = '0xAB00000000000000000000000000000000000001'
+
+function block(number: number, hash: string, parentHash: string, miner = ME.toLowerCase()): BlockRowView {
+  const sizes = { gasUsed: 0, gasLimit: 0, transactionCount: 0, sizeBytes: 0, time: 0 }
+  return { number, hash, parentHash, miner, difficulty: '1', subsidy: '1', ...sizes }
+}
+const head = (...given: Parameters<typeof block>) => ({ head: block(...given), coinbase: ME })
+
+describe('own blocks', () => {
+  it('are all there while each head lies on the one before', () => {
+    const own = new OwnBlocks()
+
+    expect([own.saw(head(1, 'a', '0')), own.saw(head(2, 'b', 'a')), own.saw(head(2, 'b', 'a'))]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('that another branch put out are told once', () => {
+    const own = new OwnBlocks()
+    own.saw(head(1, 'a', '0'))
+    own.saw(head(2, 'b', 'a'))
+    expect(own.saw(head(3, 'z', 'y', 'other'))).toBe(true)
+    const chain = [block(3, 'z', 'y'), block(2, 'y', 'a'), block(1, 'a', '0')]
+
+    expect(own.lost(chain)).toEqual([2])
+    expect(own.lost(chain)).toEqual([])
+  })
+
+  it('that only were skipped by a fast chain are not lost', () => {
+    const own = new OwnBlocks()
+    own.saw(head(1, 'a', '0'))
+    expect(own.saw(head(3, 'c', 'b'))).toBe(true)
+
+    expect(own.lost([block(3, 'c', 'b'), block(2, 'b', 'a'), block(1, 'a', '0')])).toEqual([])
+  })
+
+  it('outside of what was read are left alone, and those of others are none', () => {
+    const own = new OwnBlocks()
+    own.saw(head(1, 'a', '0'))
+    own.saw(head(2, 'b', 'a', 'other'))
+    own.saw(head(9, 'z', 'y', 'other'))
+
+    expect(own.lost([block(9, 'z', 'y'), block(8, 'y', 'x')])).toEqual([])
+  })
+})

@@ -1,0 +1,135 @@
+// The shell's own line to the backend, in this process: what it shows (tray, badge, progress, notifications) and the few
+// things it does (pause, resume, lock). It can no more decide a request than the dashboard can.
+import type { Disposable } from '../../base/disposable'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { Disposables } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { createWireClient, type WireClient } from '../../base/wire/client'
+import { memoryTransportPair } from '../../base/wire/memory'
+import { type Contract, contract } from '../../contract/contract'
+import type { SupportBundleView } from '../../contract/logs'
+import type { Backend } from '../../host/backend'
+import { OwnBlocks } from './own-blocks'
+import { NO_FACTS, type ShellFacts } from './shell-facts'
+
+export interface ShellDeps {
+  readonly ui: Backend['ui']
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface ShellEvents {
+  factsChanged: ShellFacts
+}
+
+const SHELL_ACCESS = { control: true, approve: false, canSignIn: false }
+/** Only for the moment of locking, which is the one thing here that only an approver may do. */
+const LOCK_ACCESS = { control: false, approve: true, canSignIn: false }
+/** What lasts is looked at again, though nothing changed: a pool that stays away. */
+const LOOK_MS = 5_000
+/** As far down as a branch is looked for. */
+const BRANCH_BLOCKS = 64
+
+export class Shell implements Disposable {
+  readonly events = new Emitter<ShellEvents>()
+  readonly #deps: ShellDeps
+  readonly #client: WireClient<Contract>
+  readonly #held = new Disposables()
+  readonly #own = new OwnBlocks()
+  #facts: ShellFacts = NO_FACTS
+
+  constructor(deps: ShellDeps) {
+    this.#deps = deps
+    this.#client = this.#attach(SHELL_ACCESS)
+    this.#held.defer(() => this.#client.close())
+    const client = this.#client
+    const follow = (subscription: Disposable): void => void this.#held.add(subscription)
+    follow(client.on('miner.devices', ({ devices }) => this.#set({ devices })))
+    follow(client.on('miner.status', (status) => this.#set({ status })))
+    follow(client.on('miner.rigs', ({ rigs }) => this.#set({ rigs })))
+    follow(client.on('app.status', ({ services }) => this.#set({ services })))
+    follow(client.on('signer.requests', ({ waitingCount }) => this.#set({ waitingApprovals: waitingCount })))
+    follow(client.on('signer.vault', ({ state }) => this.#set({ isVaultOpen: state === 'open' })))
+    follow(
+      client.on('node.sync', (sync) => this.#set({ syncFraction: syncFraction(sync), blocksBehind: behind(sync) })),
+    )
+    follow(client.on('node.balances', (balances) => this.#set({ balances })))
+    follow(client.on('miner.reports', ({ reports }) => this.#set({ reportAt: reports[0]?.to ?? 0 })))
+    follow(client.on('app.disk', (disk) => this.#set({ disk })))
+    follow(
+      client.on('node.head', (view) => {
+        if (this.#own.saw(view)) this.#do(this.#lookForOrphans())
+      }),
+    )
+    this.#held.add(deps.clock.setInterval(() => this.#set({}), LOOK_MS))
+  }
+
+  get facts(): ShellFacts {
+    return this.#facts
+  }
+
+  /** @param forSeconds null = until it is resumed */
+  pause(device: number | null, forSeconds: number | null): void {
+    this.#do(this.#client.call('miner.pause', { device, ...(forSeconds === null ? {} : { forSeconds }) }))
+  }
+
+  resume(device: number | null): void {
+    this.#do(this.#client.call('miner.resume', { device }))
+  }
+
+  lockSigner(): void {
+    const client = this.#attach(LOCK_ACCESS)
+    this.#do(client.call('signer.vaultLock', {}).finally(() => client.close()))
+  }
+
+  /** What is handed to whoever helps: versions, settings without secrets, the last log lines. */
+  async supportBundle(): Promise<SupportBundleView> {
+    return this.#client.call('app.supportBundle', {})
+  }
+
+  dispose(): void {
+    this.#held.dispose()
+  }
+
+  #attach(access: { control: boolean; approve: boolean; canSignIn: boolean }): WireClient<Contract> {
+    const [near, far] = memoryTransportPair()
+    const client = createWireClient(contract, near)
+    this.#deps.ui.attach(far, access)
+    return client
+  }
+
+  async #lookForOrphans(): Promise<void> {
+    const { blocks } = await this.#client.call('node.blocks', { from: null, count: BRANCH_BLOCKS })
+    const orphans = this.#own.lost(blocks)
+    if (orphans.length > 0) this.#set({ orphans: [...this.#facts.orphans, ...orphans] })
+  }
+
+  #set(part: Partial<ShellFacts>): void {
+    this.#facts = { ...this.#facts, ...part }
+    this.events.emit('factsChanged', this.#facts)
+  }
+
+  #do(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#deps.log.warn('the shell could not do that', { error: messageOf(error) }))
+  }
+}
+
+/** Where a sync stands against the best peer. */
+function behind({ phase, currentBlock, highestBlock }: { phase: string; currentBlock: number; highestBlock: number }) {
+  return phase === 'off' || phase === 'idle' ? 0 : Math.max(0, highestBlock - currentBlock)
+}
+
+/** How much of a sync is done; null while there is none. */
+function syncFraction(sync: {
+  readonly phase: string
+  readonly startingBlock: number
+  readonly currentBlock: number
+  readonly highestBlock: number
+}): number | null {
+  const { phase, startingBlock, currentBlock, highestBlock } = sync
+  const isRunning = phase === 'headers' || phase === 'bodies' || phase === 'importing'
+  if (!isRunning || highestBlock <= startingBlock) return null
+  return Math.min(1, Math.max(0, (currentBlock - startingBlock) / (highestBlock - startingBlock)))
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { isWindowAllowed, MIN_ELECTRON_MAJOR } from './old-electron'
+
+it.each([
+  ['22.3.25', 'main', false],
+  ['22.3.25', 'test', false],
+  ['22.3.25', 'practice', true],
+  ['22.3.25', 'custom', true],
+  [`${MIN_ELECTRON_MAJOR - 1}.9.9`, 'main', false],
+  [`${MIN_ELECTRON_MAJOR}.0.0`, 'main', true],
+  [undefined, 'main', true],
+])('Electron %s on the network %s: a window is allowed = %s', (version, network, isAllowed) => {
+  expect(isWindowAllowed(version, network)).toBe(isAllowed)
+})
+
+it('takes the three newest major versions, as of the one in package.json', () => {
+  const { devDependencies } = z
+    .object({ devDependencies: z.object({ electron: z.string() }) })
+    .parse(JSON.parse(readFileSync('package.json', 'utf8')))
+
+  expect(MIN_ELECTRON_MAJOR).toBe(Number.parseInt(devDependencies.electron, 10) - 2)
+})

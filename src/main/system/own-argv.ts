@@ -1,0 +1,62 @@
+// Our own words of an Electron process's arguments: without the executable, the application's path and Chromium's switches,
+// and with links of ours apart.
+import { isDeepLink } from './deep-link'
+
+/** Switches that Chromium and Electron take for themselves; with or without `=value`. */
+const CHROMIUM_SWITCHES: ReadonlySet<string> = new Set([
+  'no-sandbox',
+  'disable-setuid-sandbox',
+  'disable-gpu',
+  'disable-gpu-sandbox',
+  'disable-software-rasterizer',
+  'disable-dev-shm-usage',
+  'enable-logging',
+  'force-color-profile',
+  'force-device-scale-factor',
+  'inspect',
+  'inspect-brk',
+  'lang',
+  'log-net-log',
+  'ozone-platform',
+  'ozone-platform-hint',
+  'remote-debugging-port',
+  'use-gl',
+  'user-data-dir',
+])
+
+export interface OwnArgvOptions {
+  readonly argv: readonly string[]
+  /** Electron's `process.defaultApp`: started as `electron APP_PATH …`. */
+  readonly isDefaultApp: boolean
+  /** True for the argument that is the application's path. */
+  readonly isAppPath: (argument: string) => boolean
+}
+
+export interface OwnArgv {
+  /** What a user would have typed behind `headframe`. */
+  readonly words: readonly string[]
+  /** Links that the system handed over, unread. */
+  readonly links: readonly string[]
+}
+
+/**
+ * Separates them. Behind `--`, where the menu entry of the scheme puts its link, nothing is an option: the author of a link
+ * must not be able to add words to the call.
+ */
+export function ownArgv({ argv, isDefaultApp, isAppPath }: OwnArgvOptions): OwnArgv {
+  const behindExecutable = argv.slice(1)
+  const appAt = isDefaultApp ? behindExecutable.findIndex((argument) => isAppPath(argument)) : -1
+  const own = behindExecutable.slice(appAt + 1)
+  const end = own.indexOf('--')
+  const before = end < 0 ? own : own.slice(0, end)
+  const behind = end < 0 ? [] : own.slice(end + 1)
+  return {
+    words: before.filter((argument) => !isChromiumSwitch(argument) && !isDeepLink(argument)),
+    links: [...before.filter(isDeepLink), ...behind],
+  }
+}
+
+function isChromiumSwitch(argument: string): boolean {
+  const match = /^--([^=]+)(=.*)?$/.exec(argument)
+  return CHROMIUM_SWITCHES.has(match?.[1] ?? '')
+}

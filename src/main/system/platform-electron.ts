@@ -1,0 +1,19 @@
+// The front door with windows: where Electron's application lies.
+import { dirname, join } from 'node:path'
+import { app } from 'electron'
+import type { Platform } from '../../host/system/platform'
+
+/** @param entryDir folder of this entry's built file, `out/main` */
+export function electronPlatform(options: { readonly entryDir: string; readonly headless: boolean }): Platform {
+  const out = dirname(options.entryDir)
+  return {
+    workerDir: options.entryDir,
+    projectRoot: dirname(out),
+    rendererDir: join(out, 'renderer'),
+    isElectron: true,
+    headless: options.headless,
+    version: app.getVersion(),
+    standardOutput: (line) => void process.stdout.write(`${line}\n`),
+    standardError: (line) => void process.stderr.write(`${line}\n`),
+  }
+}

@@ -1,0 +1,176 @@
+// The approval window: a renderer process and preload of its own, the only window that may decide what is signed.
+// It never takes the focus by itself, and closing it refuses the request it shows.
+import { join } from 'node:path'
+import { BrowserWindow, screen } from 'electron'
+import { Disposables } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { type ApprovalQueue, maySeizeFocus, refusedOnClose } from '../../host/signer/approval-queue'
+import { pageUrl, type WindowFiles } from './dashboard-window'
+import { tellDisturbed } from './ipc'
+import { secureContents, securePreferences } from './window-security'
+
+/** Between the end of the page's process and the next try to show it, so that a page that always fails burns nothing. */
+const RELOAD_MS = 1_000
+
+/** How long the outcome stays readable after the last request was decided. */
+const OUTCOME_MS = 1_500
+
+export interface ApprovalWindowDeps {
+  readonly queue: ApprovalQueue
+  readonly clock: Clock
+  readonly log: Logger
+  /** Requests wait and the window has come up, without the focus. */
+  readonly onArrived: () => void
+  /** The window whose display is the right one; null when there is none. */
+  readonly beside: () => BrowserWindow | null
+}
+
+export class ApprovalWindow {
+  readonly browserWindow: BrowserWindow
+  readonly #deps: ApprovalWindowDeps
+  readonly #held = new Disposables()
+  #closing = false
+  /** What the page told last. */
+  #shown: string | null = null
+  /** The user opened it: it does not go away by itself. */
+  #kept = false
+
+  constructor(files: WindowFiles & { readonly icon: string }, deps: ApprovalWindowDeps) {
+    this.#deps = deps
+    this.browserWindow = new BrowserWindow({
+      width: 560,
+      height: 720,
+      minWidth: 480,
+      minHeight: 560,
+      show: false,
+      alwaysOnTop: true,
+      fullscreenable: false,
+      maximizable: false,
+      title: 'Headframe: approval',
+      icon: files.icon,
+      webPreferences: { ...securePreferences(join(files.preloadDir, 'approval.cjs')), backgroundThrottling: false },
+    })
+    this.browserWindow.setContentProtection(true)
+    this.browserWindow.setMenu(null)
+    const page = pageUrl(files, 'approval.html')
+    secureContents(this.browserWindow.webContents, { page })
+    this.browserWindow.loadURL(page).catch((error: unknown) => deps.log.error('approval page did not load', { error }))
+    this.browserWindow.on('close', (event) => {
+      if (this.#closing) return
+      event.preventDefault()
+      this.#refuseShown()
+    })
+    this.browserWindow.webContents.on('render-process-gone', () => this.#startOver())
+    this.#held.add(deps.queue.onChanged(() => this.#follow()))
+    this.#follow()
+  }
+
+  /** The page shows this request now; null = none. */
+  showing(id: string | null): void {
+    this.#shown = id
+  }
+
+  /** The user is done with it: it goes, unless something came meanwhile. A page that closes itself could not be shown again. */
+  left(): void {
+    if (this.browserWindow.isDestroyed() || this.#deps.queue.waiting().length > 0) return
+    this.#kept = false
+    this.browserWindow.hide()
+  }
+
+  /** The user's own wish, from the menu: requests that wait, or else vault and policies. Stays until it is closed. */
+  open(): void {
+    if (this.browserWindow.isDestroyed()) return
+    this.#kept = true
+    this.#place()
+    this.browserWindow.show()
+    this.browserWindow.focus()
+  }
+
+  /**
+   * The screen was locked, or the computer falls asleep: the window goes, so that nothing in it stays armed, and a password
+   * that was typed is gone. Nothing is refused by it; a request that comes meanwhile brings it up again as ever.
+   */
+  userLeft(): void {
+    if (this.browserWindow.isDestroyed()) return
+    this.#kept = false
+    tellDisturbed(this.browserWindow)
+    this.browserWindow.hide()
+  }
+
+  /** What still waits is on the screen again, without the focus: it has to be looked at and to settle as if it were new. */
+  userCameBack(): void {
+    if (this.browserWindow.isDestroyed()) return
+    this.#follow()
+    tellDisturbed(this.browserWindow)
+  }
+
+  /** For the end of the program; requests that wait are refused by the signer's own stop. */
+  close(): void {
+    this.#closing = true
+    this.#held.dispose()
+    if (!this.browserWindow.isDestroyed()) this.browserWindow.destroy()
+  }
+
+  #follow(): void {
+    if (this.browserWindow.isDestroyed()) return
+    if (this.#deps.queue.waiting().length === 0) {
+      if (this.browserWindow.isVisible() && !this.#kept) this.#hideLater()
+      return
+    }
+    if (this.browserWindow.isVisible()) return
+    this.#place()
+    const { queue, beside, onArrived } = this.#deps
+    if (maySeizeFocus(queue.waiting(), queue.own(), beside()?.isFocused() ?? false)) {
+      this.browserWindow.show()
+      this.browserWindow.focus()
+      return
+    }
+    this.browserWindow.showInactive()
+    this.browserWindow.flashFrame(true)
+    onArrived()
+  }
+
+  /** In the middle of the display that the dashboard is on. */
+  #place(): void {
+    const other = this.#deps.beside()
+    if (other === null || this.browserWindow.isVisible()) return
+    const { workArea } = screen.getDisplayMatching(other.getBounds())
+    const { width, height } = this.browserWindow.getBounds()
+    const x = Math.round(workArea.x + Math.max(0, workArea.width - width) / 2)
+    const y = Math.round(workArea.y + Math.max(0, workArea.height - height) / 2)
+    this.browserWindow.setPosition(x, y)
+  }
+
+  #hideLater(): void {
+    this.#held.add(
+      this.#deps.clock.setTimeout(() => {
+        if (this.browserWindow.isDestroyed() || this.#kept) return
+        if (this.#deps.queue.waiting().length === 0) this.browserWindow.hide()
+      }, OUTCOME_MS),
+    )
+  }
+
+  /** A crash refuses like closing does; without a new page nothing could be decided any more. */
+  #startOver(): void {
+    if (this.#closing) return
+    this.#refuseShown()
+    this.#shown = null
+    this.#held.add(
+      this.#deps.clock.setTimeout(() => {
+        if (!this.browserWindow.isDestroyed()) this.browserWindow.webContents.reload()
+      }, RELOAD_MS),
+    )
+  }
+
+  #refuseShown(): void {
+    this.#kept = false
+    const waiting = this.#deps.queue.waiting()
+    if (waiting.length === 0) this.browserWindow.hide()
+    const refused = refusedOnClose(waiting, this.#shown)
+    if (refused === null) return
+    this.#deps.queue.reject(refused).catch((error: unknown) => {
+      this.#deps.log.warn('request was not refused on close', { error })
+    })
+  }
+}

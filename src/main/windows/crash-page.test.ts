@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { shellWords } from '../shell/words'
+import { crashPageUrl, RELOAD_ADDRESS } from './crash-page'
+
+const textOf = (url: string) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64').toString('utf8')
+
+describe('the crash page', () => {
+  it('says why, where the logs are, and has a link to load the window again', () => {
+    const page = textOf(crashPageUrl({ reason: 'oom', logsDir: '/d/logs' }, shellWords('en')))
+
+    expect(page).toContain('Reason: oom')
+    expect(page).toContain('/d/logs')
+    expect(page).toContain(`href="${RELOAD_ADDRESS}"`)
+  })
+
+  it('takes no markup from a path, and runs no script', () => {
+    const page = textOf(crashPageUrl({ reason: '<b>', logsDir: '/d/"><script>x</script>' }, shellWords('en')))
+
+    expect(page).not.toMatch(/<script|<b>/)
+    expect(page).toContain("default-src 'none'")
+  })
+})
