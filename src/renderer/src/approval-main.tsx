@@ -6,17 +6,19 @@ import { Emitter } from '../../base/events'
 import { systemClock } from '../../base/time'
 import type { PreloadBridge } from '../../contract/contract'
 import { ApprovalApp } from './approval/ApprovalApp'
-import type { ApprovalSenses } from './approval/use-approval'
+import type { ApprovalSenses } from './approval/machine-hooks'
+import { Boundary, IsWholeContext } from './components/faults/Boundary'
 import { createIpcBackend, findBridge } from './data/ipc'
-import { ChosenLanguage } from './i18n/ChosenLanguage'
-import { loadEnglish } from './i18n/english'
+import { loadEnglish } from './i18n/en/english'
 import { Callers } from './screens/Accounts/Callers'
 import { ImportAccount } from './screens/Accounts/Keys'
-import { KeysDesk } from './screens/Accounts/KeysDesk'
-import { RulesDesk } from './screens/Accounts/Rules'
+import { KeyTools } from './screens/Accounts/KeyTools'
+import { RuleTools } from './screens/Accounts/Rules'
 import { EnvironmentProvider } from './state/environment'
-import { connectStores, createStores } from './state/stores'
+import { connectStores, createStores } from './state/stores/stores'
 import { useThemeAttribute } from './state/theme'
+import { ChosenLanguage } from './widgets/ChosenLanguage'
+import { BrokenApproval } from './widgets/faults/Broken'
 
 const clock = systemClock()
 
@@ -39,9 +41,9 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
         senses={senses}
         {...(bridge.showing === undefined ? {} : { onShown: bridge.showing })}
       >
-        {/* Forms anew each time: nothing typed is left for whoever comes back. */}
-        <RulesDesk key={`rules ${round}`} />
-        <KeysDesk key={`keys ${round}`} />
+        {/* Forms again each time: nothing typed is left for whoever comes back. */}
+        <RuleTools key={`rules ${round}`} />
+        <KeyTools key={`keys ${round}`} />
         <ImportAccount key={`import ${round}`} />
         <Callers />
       </ApprovalApp>
@@ -60,7 +62,11 @@ async function start(root: HTMLElement): Promise<void> {
   createRoot(root).render(
     <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>
       <ChosenLanguage wanted={navigator.languages}>
-        <ApprovalWindow bridge={bridge} />
+        <Boundary isOutermost fallback={(fault) => <BrokenApproval {...fault} />}>
+          <IsWholeContext.Provider value={true}>
+            <ApprovalWindow bridge={bridge} />
+          </IsWholeContext.Provider>
+        </Boundary>
       </ChosenLanguage>
     </EnvironmentProvider>,
   )

@@ -1,15 +1,22 @@
 // Entry of the dashboard: chooses the transport, makes the stores, draws the application.
 import './style/base.css'
+import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../../base/time'
 import { App } from './app/App'
+import { Boundary, type Fault } from './components/faults/Boundary'
+import { isOtherPage, reloadOnce } from './components/faults/page-reload'
+import { loadAhead } from './components/lazy-part'
 import type { Backend } from './data/backend'
 import { createIpcBackend, findBridge } from './data/ipc'
+import { isAnswering, isThisComputer, LOOPBACK_BACK_OFF_SECONDS } from './data/reach'
 import { createTokenStore, takeTokenFromAddress, watchAddress } from './data/token-store'
 import { browserSocket, channelUrl, createWebSocketBackend } from './data/websocket'
-import { ChosenLanguage } from './i18n/ChosenLanguage'
+import { LanguageProvider } from './i18n/text'
 import { EnvironmentProvider } from './state/environment'
-import { connectStores, createStores } from './state/stores'
+import { connectStores, createStores } from './state/stores/stores'
+import { ChosenLanguage } from './widgets/ChosenLanguage'
+import { BrokenPage } from './widgets/faults/Broken'
 
 const clock = systemClock()
 
@@ -20,7 +27,12 @@ function chooseBackend(): Backend {
   const tokens = createTokenStore(window.sessionStorage, window.localStorage)
   const token = takeTokenFromAddress(window)
   if (token !== null) tokens.write(token, false)
-  const backend = createWebSocketBackend({ openSocket: browserSocket(channelUrl(window.location)), clock, tokens })
+  const patience = isThisComputer(window.location.hostname)
+    ? { backOffSeconds: LOOPBACK_BACK_OFF_SECONDS, isAnswering: () => isAnswering(fetch) }
+    : {}
+  const openSocket = browserSocket(channelUrl(window.location))
+  const backend = createWebSocketBackend({ openSocket, clock, tokens, ...patience })
+  followPage(backend)
   watchAddress(window, (shown) => backend.signIn(shown, false))
   return backend
 }
@@ -29,14 +41,78 @@ function start(root: HTMLElement): void {
   const backend = chooseBackend()
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
-  const loadCharts = async () => (await import('./components/uplot-engine')).chartEngine
+  const loadCharts = async () => (await import('./components/charts/uplot-engine')).chartEngine
   createRoot(root).render(
-    <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>
-      <ChosenLanguage wanted={navigator.languages}>
-        <App />
-      </ChosenLanguage>
-    </EnvironmentProvider>,
+    <Boundary fallback={inEnglish}>
+      <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>
+        <ChosenLanguage wanted={navigator.languages}>
+          <Boundary fallback={(fault) => <BrokenPage {...fault} />}>
+            <App />
+          </Boundary>
+        </ChosenLanguage>
+      </EnvironmentProvider>
+    </Boundary>,
   )
+  whenOpen(
+    backend,
+    () =>
+      void loadAhead(idle)
+        .then(loadCharts)
+        .catch(() => undefined),
+  )
+}
+
+/** When even the choice of a language failed. */
+function inEnglish({ error }: Fault): ReactNode {
+  return (
+    <LanguageProvider locale="en">
+      <BrokenPage error={error} />
+    </LanguageProvider>
+  )
+}
+
+/** At each begin of contact. */
+function whenOpen(backend: Backend, then: () => void): void {
+  const state = { wasOpen: false }
+  const look = (): void => {
+    const isOpen = backend.connection().kind === 'open'
+    if (isOpen && !state.wasOpen) then()
+    state.wasOpen = isOpen
+  }
+  backend.onConnection(look)
+  look()
+}
+
+/** Resolves when the page has nothing better to do. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: 2_000 })
+    else setTimeout(resolve, 200)
+  })
+}
+
+/** Tries at once when the user comes back, and loads the page again when the program was replaced by another version. */
+function followPage(backend: Backend): void {
+  const onSight = (): void => {
+    if (document.visibilityState === 'visible') backend.retry()
+  }
+  document.addEventListener('visibilitychange', onSight)
+  window.addEventListener('online', () => backend.retry())
+  const scripts = [...document.querySelectorAll('script[src]')].flatMap((script) => script.getAttribute('src') ?? [])
+  const reload = (): void => location.reload()
+  const look = async (): Promise<void> => {
+    try {
+      const page = await fetch('./', { cache: 'no-store' })
+      if (page.ok && isOtherPage(scripts, await page.text())) reloadOnce({ storage: sessionStorage, clock, reload })
+    } catch {
+      // Contact was lost again; the next one looks again.
+    }
+  }
+  const state = { contacts: 0 }
+  whenOpen(backend, () => {
+    state.contacts += 1
+    if (state.contacts > 1) void look()
+  })
 }
 
 const root = document.getElementById('root')

@@ -2,8 +2,18 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WireError } from '../../../base/wire/define'
-import { aDevice, anInfo, aRequest, aStatus, aSync, hashOf, OWN_ADDRESS } from '../data/scripted-values'
 import { anEntry, fill, NOW, open } from '../testing/open-app'
+import {
+  aBlock,
+  aDevice,
+  aHead,
+  anInfo,
+  aRequest,
+  aStatus,
+  aSync,
+  hashOf,
+  OWN_ADDRESS,
+} from '../testing/scripted-values'
 
 beforeEach(() => {
   window.location.hash = '#/'
@@ -149,21 +159,25 @@ describe('the overview', () => {
     expect(screen.getByTestId('balance-as-of').textContent).toBe('as of block 42')
   })
 
-  it('leads straight to the first steps that are open', async () => {
+  it('leads to the first steps in one line', async () => {
     await open('/', (backend) => {
       fill(backend)
       backend.answer('app.info', () => anInfo({ welcome: true }))
     })
-    expect(screen.getAllByTestId(/^welcome-to-/).map(({ dataset }) => dataset.testid)).toEqual([
-      'welcome-to-network',
-      'welcome-to-folder',
-      'welcome-to-account',
-    ])
 
-    await act(async () => void fireEvent.click(screen.getByTestId('welcome-to-account')))
-    window.location.hash = '#/welcome'
+    expect(screen.getByTestId('welcome-card').textContent).toContain('You’re on the practice network')
+    expect(screen.getByTestId('welcome-open').getAttribute('href')).toBe('#/welcome')
+  })
 
-    expect((await screen.findByTestId('welcome-step')).dataset.state).toBe('account')
+  it('does not tell the age of a genesis: nobody mined it', async () => {
+    await open('/', (backend) => {
+      fill(backend)
+      const head = aHead()
+      backend.emit('node.head', { ...head, head: { ...aBlock(0), time: NOW - 400 * 86_400_000 } })
+    })
+
+    expect(screen.getByTestId('health').dataset.state).toBe('ok')
+    expect(screen.getByTestId('sync-state').dataset.state).not.toBe('stalled')
   })
 
   it('says why blocks could not be read', async () => {
@@ -186,7 +200,7 @@ describe('contact', () => {
     expect(screen.queryByTestId('offline-bar')).toBeNull()
 
     await pass(1000)
-    expect(screen.getByTestId('offline-bar').textContent).toContain('No contact with the miner since')
+    expect(screen.getByTestId('offline-bar').textContent).toContain('No contact since')
     expect(screen.getByTestId('pool-active').className).toContain('neutral')
     expect(screen.getByTestId('pause-all').getAttribute('aria-disabled')).toBe('true')
     fireEvent.click(within(screen.getByTestId('offline-bar')).getByRole('button'))
@@ -243,7 +257,9 @@ describe('read-only', () => {
       backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: NOW })
     })
 
-    expect(screen.getByTestId('approval-bar').textContent).toBe('1 request waits: approve at the machine')
+    expect(screen.getByTestId('approval-bar').textContent).toBe(
+      '1 request is waiting: approve it on the computer running Headframe',
+    )
     expect(screen.queryByTestId('approval-review')).toBeNull()
     expect(screen.queryByTestId('new-account')).toBeNull()
   })
@@ -300,15 +316,16 @@ describe('other screens', () => {
     expect(writeText.mock.lastCall?.[0]).toContain(`info chain block mined number=41 hash=${hash} miner=${OWN_ADDRESS}`)
   })
 
-  it('tell of two equal events of one moment twice, the newest first', async () => {
+  it('tell of two equal events of one moment as one with a count, the newest first', async () => {
     await open('/activity', (backend) => {
       fill(backend)
       backend.emit('app.activity', { entries: [anEntry(), anEntry({ id: 1 }), anEntry({ id: 2, message: 'newest' })] })
     })
 
     const rows = await screen.findAllByTestId('log-row')
-    expect(rows).toHaveLength(3)
+    expect(rows).toHaveLength(2)
     expect(rows[0]?.textContent).toContain('Newest')
+    expect(rows[1]?.textContent).toMatch(/2 times since \d\d:\d\d:\d\d/)
   })
 
   it('keep the chosen theme on this device', async () => {
@@ -332,6 +349,6 @@ describe('other screens', () => {
   it('say that an unknown address leads nowhere', async () => {
     await open('/nowhere')
 
-    expect(screen.getByText('There is no such page')).toBeTruthy()
+    expect(screen.getByText('Page not found')).toBeTruthy()
   })
 })

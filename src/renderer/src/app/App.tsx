@@ -2,27 +2,29 @@
 
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
-import { useMayDecide } from '../approval/may-decide'
-import { Skeleton } from '../components/States'
-import { useText } from '../i18n/text'
-import { selectCanControl } from '../state/app-store'
+import { useMayDecide } from '../approval/decision/may-decide'
+import { Boundary, IsWholeContext } from '../components/faults/Boundary'
+import { lazyPart } from '../components/lazy-part'
+import { type Text, useText } from '../i18n/text'
+import { goTo, useRoute } from '../navigation/router'
+import { navOf, type Route } from '../navigation/routes'
 import { useApp, useEnvironment, usePreference } from '../state/environment'
+import { selectCanControl } from '../state/stores/app-store'
 import { useThemeAttribute } from '../state/theme'
-import { AppShell } from './AppShell'
+import { Skeleton } from '../widgets/facts/States'
+import { BrokenApproval, BrokenLine, BrokenScreen } from '../widgets/faults/Broken'
 import { CurrentScreen } from './CurrentScreen'
-import { useCommandKeys } from './command-keys'
 import { Login } from './Login'
-import { lazyPart } from './lazy-part'
-import { useMenuCommands } from './menu-commands'
-import { Notices } from './Notices'
-import { goTo, useRoute } from './router'
-import { navOf, type Route } from './routes'
-import { useNavItems } from './use-nav-items'
+import { useCommandKeys } from './palette/command-keys'
+import { useMenuCommands } from './palette/menu-commands'
+import { AppShell } from './shell/AppShell'
+import { Notices } from './shell/Notices'
+import { useNavItems } from './shell/use-nav-items'
 
 const ApprovalApp = lazyPart(async () => (await import('../approval/ApprovalApp')).ApprovalApp)
-const Palette = lazyPart(async () => (await import('./Palette')).Palette)
+const Palette = lazyPart(async () => (await import('./palette/Palette')).Palette)
 const PauseAllDialog = lazyPart(async () => (await import('./PauseAllDialog')).PauseAllDialog)
-const KeyHelp = lazyPart(async () => (await import('./KeyHelp')).KeyHelp)
+const KeyHelp = lazyPart(async () => (await import('./palette/KeyHelp')).KeyHelp)
 
 export function App() {
   useThemeAttribute()
@@ -40,17 +42,27 @@ export function App() {
   if (isLogin) return <Login onDone={() => route.screen === 'sign-in' && goTo('/')} />
   if (isApproval)
     return (
-      <Suspense fallback={<Skeleton />}>
-        <ApprovalApp requestedId={route.id} onLeave={() => goTo('/accounts')} />
-      </Suspense>
+      <Boundary isOutermost fallback={(fault) => <BrokenApproval {...fault} />}>
+        <IsWholeContext.Provider value={true}>
+          <Suspense fallback={<Skeleton />}>
+            <main>
+              <ApprovalApp requestedId={route.id} onLeave={() => goTo('/accounts')} />
+            </main>
+          </Suspense>
+        </IsWholeContext.Provider>
+      </Boundary>
     )
   return (
     <AppShell active={navOf(route)}>
-      <Suspense fallback={<Skeleton lines={6} />}>
-        <CurrentScreen route={route} />
-      </Suspense>
-      <Notices />
-      {layers}
+      <Boundary resetKey={location.hash} fallback={(fault) => <BrokenScreen {...fault} />}>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <CurrentScreen route={route} />
+        </Suspense>
+      </Boundary>
+      <Boundary fallback={(fault) => <BrokenLine {...fault} />}>
+        <Notices />
+        {layers}
+      </Boundary>
     </AppShell>
   )
 }
@@ -66,7 +78,12 @@ function useLayers(isOn: boolean): ReactNode {
   const { freeze, pauseAll, preferences } = stores
   const onHelp = (): void => setOpen('help')
   useCommandKeys({
-    ...{ clock, isOn, hasLetters: letterKeys, items, onGo: goTo, onHelp },
+    clock,
+    isOn,
+    hasLetters: letterKeys,
+    items,
+    onGo: goTo,
+    onHelp,
     onPalette: () => setOpen('palette'),
     onFreeze: freeze.toggle,
     onPauseAll: () => canControl && pauseAll.pressByKey(),
@@ -101,11 +118,29 @@ function useTop(screen: Route['screen']): void {
   }, [screen])
 }
 
+/** What a page is about that is one of many, so that several tabs can be told apart. */
+function subjectOf(route: Route, t: Text): string {
+  switch (route.screen) {
+    case 'block':
+      return t('ui.shell.block', { id: brief(route.id) })
+    case 'transaction':
+      return t('ui.shell.transaction', { hash: brief(route.hash) })
+    case 'address':
+    case 'account':
+      return brief(route.address)
+    default:
+      return ''
+  }
+}
+
+const brief = (text: string): string => (text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text)
+
 /** The page's title names the screen, for tabs and screen readers. */
 function useTitle(route: Route, name: string): void {
   const t = useText()
   const nav = navOf(route)
-  const screen = nav === null ? '' : t(`ui.nav.${nav}`)
+  const subject = subjectOf(route, t)
+  const screen = [subject, nav === null ? '' : t(`ui.nav.${nav}`)].filter((part) => part !== '').join(' · ')
   useEffect(() => {
     document.title = screen === '' ? name : `${screen} · ${name}`
   }, [screen, name])

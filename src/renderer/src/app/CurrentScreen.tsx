@@ -2,23 +2,24 @@
 
 import { Compass, EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { EmptyState } from '../components/States'
+import { lazyPart } from '../components/lazy-part'
 import { useText } from '../i18n/text'
+import { hrefOf } from '../navigation/router'
+import type { Route } from '../navigation/routes'
 import { Overview } from '../screens/Overview/Overview'
 import { useApp } from '../state/environment'
-import { lazyPart } from './lazy-part'
-import type { Route } from './routes'
+import { EmptyState } from '../widgets/facts/States'
 import { isWithheld } from './withheld'
 
 const Gpus = lazyPart(async () => (await import('../screens/Gpus/Gpus')).Gpus)
 const GpuDetail = lazyPart(async () => (await import('../screens/Gpus/GpuDetail')).GpuDetail)
 const Pools = lazyPart(async () => (await import('../screens/Pools/Pools')).Pools)
 const Rigs = lazyPart(async () => (await import('../screens/Rigs/Rigs')).Rigs)
-const RigDetail = lazyPart(async () => (await import('../screens/Rigs/RigDetail')).RigDetail)
-const Address = lazyPart(async () => (await import('../screens/Node/Address')).Address)
+const RigDetail = lazyPart(async () => (await import('../screens/Rigs/detail/RigDetail')).RigDetail)
+const Address = lazyPart(async () => (await import('../screens/Node/blocks/Address')).Address)
 const Node = lazyPart(async () => (await import('../screens/Node/Node')).Node)
-const Block = lazyPart(async () => (await import('../screens/Node/Block')).Block)
-const Transaction = lazyPart(async () => (await import('../screens/Node/Transaction')).Transaction)
+const Block = lazyPart(async () => (await import('../screens/Node/blocks/Block')).Block)
+const Transaction = lazyPart(async () => (await import('../screens/Node/blocks/Transaction')).Transaction)
 const Accounts = lazyPart(async () => (await import('../screens/Accounts/Accounts')).Accounts)
 const Account = lazyPart(async () => (await import('../screens/Accounts/Account')).Account)
 const Rules = lazyPart(async () => (await import('../screens/Accounts/Rules')).Rules)
@@ -66,6 +67,12 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
     case 'settings':
       return <Settings section={route.section} />
     default:
-      return <EmptyState icon={Compass} title={t('ui.shell.unknownPage')} />
+      return (
+        <EmptyState
+          icon={Compass}
+          title={t('ui.shell.unknownPage')}
+          action={<a href={hrefOf('/')}>{t('ui.shell.backToOverview')}</a>}
+        />
+      )
   }
 }

@@ -1,8 +1,8 @@
 // Signing in: the place is kept, what remembering means is said, and who came by a link knows it.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { anInfo } from '../data/scripted-values'
 import { fill, NOW, open } from '../testing/open-app'
+import { anInfo } from '../testing/scripted-values'
 import '../screens/Gpus/Gpus'
 
 afterEach(cleanup)
@@ -26,7 +26,7 @@ describe('the login', () => {
     const { backend } = await open('/gpus')
     act(() => backend.setConnection({ kind: 'signedOut', refused: false }))
 
-    const box = screen.getByRole('checkbox', { name: /stays in this browser until it is refused/ })
+    const box = screen.getByRole('checkbox', { name: /stays in this browser, even after it is closed/ })
 
     expect(box).toHaveProperty('checked', false)
   })
@@ -40,7 +40,7 @@ describe('who came by a link', () => {
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false }, link }))
     })
 
-    expect((await screen.findByTestId('link-bar')).textContent).toMatch(/ends in 1.h.*rig names are hidden/)
+    expect((await screen.findByTestId('link-bar')).textContent).toMatch(/expires in 1.h.*rig names are hidden/)
   })
 
   it('is nobody else', async () => {

@@ -1,11 +1,11 @@
 // Asks for the token that a headless start printed. Nothing else is fetched before it is there.
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
-import { Button } from '../components/Button'
 import { useText } from '../i18n/text'
 import { useApp, useEnvironment } from '../state/environment'
-import { BrandMark } from './BrandMark'
+import { Button } from '../widgets/controls/Button'
 import styles from './Login.module.css'
+import { BrandMark } from './shell/BrandMark'
 
 export interface LoginProps {
   /** Called after the token was handed over. */

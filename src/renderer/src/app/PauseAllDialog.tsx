@@ -1,10 +1,10 @@
 // Asks what is meant by "all" where other rigs could be meant too, and before a key that is easily hit stops everything.
 import { AlertDialog } from 'radix-ui'
 import { useStore } from 'zustand'
-import { Button } from '../components/Button'
-import dialog from '../components/Dialog.module.css'
+import dialog from '../components/layout/Dialog.module.css'
 import { useText } from '../i18n/text'
 import { useEnvironment } from '../state/environment'
+import { Button } from '../widgets/controls/Button'
 
 export function PauseAllDialog() {
   const { pauseAll } = useEnvironment().stores

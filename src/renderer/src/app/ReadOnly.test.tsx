@@ -2,20 +2,20 @@
 import { act, cleanup, fireEvent } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { contract } from '../../../contract/contract'
-import type { ScriptedBackend } from '../data/scripted'
-import { aGpu, anInfo, aPeer, aSync, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
 import { fill, NOW, open } from '../testing/open-app'
+import type { ScriptedBackend } from '../testing/scripted'
+import { aGpu, anInfo, aPeer, aSync, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import '../screens/Accounts/Account'
 import '../screens/Accounts/Accounts'
 import '../screens/Accounts/Rules'
 import '../screens/Activity/Activity'
 import '../screens/Gpus/GpuDetail'
 import '../screens/Gpus/Gpus'
-import '../screens/Node/Address'
-import '../screens/Node/Block'
+import '../screens/Node/blocks/Address'
+import '../screens/Node/blocks/Block'
 import '../screens/Node/Node'
 import '../screens/Pools/Pools'
-import '../screens/Rigs/RigDetail'
+import '../screens/Rigs/detail/RigDetail'
 import '../screens/Rigs/Rigs'
 import '../screens/Settings/Settings'
 
@@ -47,33 +47,52 @@ function everything(access: { readonly control: boolean; readonly approve: boole
     fill(backend, [aGpu(0), aGpu(1, { paused: true, canResume: true, pauseReasons: ['Api request'] })])
     const shares = { accepted: 0, rejected: 0, failed: 0 }
     const option = {
-      ...{ key: 'miner.cpu', flag: 'cpu', fileKey: 'miner.cpu', kind: 'switch' as const, help: '', expected: '' },
-      ...{ unit: null, choices: null, range: null, applies: 'service' as const, danger: null, value: 'true' },
-      ...{ defaultValue: 'true', source: { kind: 'default' as const, name: '' }, inFile: null, locked: '' as const },
+      key: 'miner.cpu',
+      flag: 'cpu',
+      fileKey: 'miner.cpu',
+      kind: 'switch' as const,
+      help: '',
+      expected: '',
+      unit: null,
+      choices: null,
+      range: null,
+      applies: 'service' as const,
+      danger: null,
+      value: 'true',
+      defaultValue: 'true',
+      source: { kind: 'default' as const, name: '' },
+      inFile: null,
+      locked: '' as const,
     }
     const pool = {
-      ...{ index: 0, url: 'stratum+tcp://u@a.example:1', host: 'a.example:1', user: 'u', worker: '', tls: false },
-      ...{
-        verified: false,
-        active: true,
-        state: 'active' as const,
-        lastFault: '',
-        connectedAt: null,
-        difficulty: null,
-      },
-      ...{ latency: null, shares: { accepted: 0, rejected: 0, lost: 0 }, lastSwitch: null },
+      index: 0,
+      url: 'stratum+tcp://u@a.example:1',
+      host: 'a.example:1',
+      user: 'u',
+      worker: '',
+      tls: false,
+      verified: false,
+      active: true,
+      state: 'active' as const,
+      lastFault: '',
+      connectedAt: null,
+      difficulty: null,
+      latency: null,
+      shares: { accepted: 0, rejected: 0, lost: 0 },
+      lastSwitch: null,
     }
     const far = {
-      ...{
-        name: 'far',
-        host: 'far.example:3333',
-        local: false,
-        online: true,
-        error: '',
-        ageSeconds: 1,
-        hasToken: true,
-      },
-      ...{ figures: null, isFixed: false, reading: 1, usualHashrate: null },
+      name: 'far',
+      host: 'far.example:3333',
+      local: false,
+      online: true,
+      error: '',
+      ageSeconds: 1,
+      hasToken: true,
+      figures: null,
+      isFixed: false,
+      reading: 1,
+      usualHashrate: null,
     }
     backend
       .answer('app.info', () => anInfo({ access, canSignIn: false }))
@@ -86,16 +105,18 @@ function everything(access: { readonly control: boolean; readonly approve: boole
       }))
       .answer('app.viewLinks', () => ({ obstacle: '', isLocalOnly: false, links: [], watching: [] }))
       .emit('node.sync', aSync())
-      .emit('node.peers', { self: null, mostPeers: 50, peers: [aPeer()], bans: [], takenAt: NOW })
+      .emit('node.peers', { self: null, maxPeers: 50, peers: [aPeer()], bans: [], takenAt: NOW })
       .emit('miner.pools', {
         kind: 'pools',
         pools: [pool, { ...pool, index: 1, active: false, state: 'idle' }],
         takenAt: NOW,
       })
       .emit('miner.rigs', {
-        ...{ mining: true, isEditable: true, notKept: '' },
+        mining: true,
+        isEditable: true,
+        notKept: '',
         rigs: [far],
-        totals: { rigs: 1, online: 1, gpus: 0, paused: 0, hashrate: rates, shares, powerWatts: 0 },
+        totals: { rigs: 1, online: 1, gpus: 0, paused: 0, hashrate: rates, shares, powerWatts: 0, meteredHashrate: 0 },
         takenAt: NOW,
       })
   }

@@ -2,12 +2,12 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MENU_EVENT } from '../../../contract/menu'
-import { ErrorState } from '../components/States'
-import { aFleet, aRig } from '../data/scripted-rigs'
-import { aDevice, anInfo, aStatus } from '../data/scripted-values'
 import { fill, NOW, open } from '../testing/open-app'
 import { stage } from '../testing/render-app'
-import { itemsFor } from './use-nav-items'
+import { aFleet, aRig } from '../testing/scripted-rigs'
+import { aDevice, anInfo, aStatus } from '../testing/scripted-values'
+import { ErrorState } from '../widgets/facts/States'
+import { itemsFor } from './shell/use-nav-items'
 
 afterEach(cleanup)
 
@@ -47,7 +47,7 @@ describe('freezing', () => {
 
     await pass(20_000)
 
-    expect(screen.getByTestId('offline-bar').textContent).toContain('Next try in 10 s.')
+    expect(screen.getByTestId('offline-bar').textContent).toContain('Retrying in 10 s.')
   })
 })
 
@@ -148,17 +148,32 @@ describe('what is read out', () => {
 
   it('is how things stand, again at once when health changes, otherwise after half a minute', async () => {
     const { backend, pass } = await open('/')
-    expect(said()).toBe('Everything is all right. One device mines.')
+    expect(said()).toBe('Everything is working. One device is mining.')
     act(() => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: NOW }))
     await pass(0)
-    expect(said()).toBe('Something needs attention. One device mines. One request waits.')
+    expect(said()).toBe('Something needs attention. One device is mining. One request is waiting.')
 
     act(() => void backend.emit('miner.devices', { devices: [aDevice(), aDevice({ index: 1 })], takenAt: NOW }))
     await pass(5_000)
-    expect(said()).toContain('One device mines.')
+    expect(said()).toContain('One device is mining.')
     await pass(30_000)
 
-    expect(said()).toContain('2 devices mine.')
+    expect(said()).toContain('2 devices are mining.')
+  })
+
+  it('is not what was true before contact was lost, and is said again at once when it is back', async () => {
+    const { backend, clock, pass } = await open('/')
+    expect(said()).toContain('Everything is working.')
+
+    act(() => backend.setConnection({ kind: 'lost', since: clock.now(), retryAt: clock.now() + 1_000, reason: '' }))
+    await pass(0)
+    expect(said()).toBe('')
+    await pass(40_000)
+    expect(said()).toBe('')
+    act(() => backend.setConnection({ kind: 'open' }))
+    await pass(0)
+
+    expect(said()).toContain('One device is mining.')
   })
 })
 
@@ -167,9 +182,9 @@ describe('a failure', () => {
     const tries: string[] = []
     const { pass } = await stage(<ErrorState title="No list" reason="broken" onRetry={() => tries.push('try')} />)
     const since = screen.getByTestId('error-since')
-    expect(since.textContent).toContain('Next try in 15 s.')
+    expect(since.textContent).toContain('Retrying in 15 s.')
     await pass(5_000)
-    expect(since.textContent).toContain('Next try in 10 s.')
+    expect(since.textContent).toContain('Retrying in 10 s.')
     expect(tries).toEqual([])
 
     await pass(10_000)
@@ -178,7 +193,7 @@ describe('a failure', () => {
     expect(screen.getByRole('alert').textContent).toBe('No listbroken')
   })
 
-  it('is not tried again without contact, which asks anew by itself', async () => {
+  it('is not tried again without contact, which asks again by itself', async () => {
     const tries: string[] = []
     const { pass } = await stage(
       <ErrorState title="No list" reason="broken" onRetry={() => tries.push('try')} />,

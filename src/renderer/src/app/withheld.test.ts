@@ -1,6 +1,6 @@
 // A link's screens: those that it is told something for are shown, the others say at once that they are not.
 import { describe, expect, it } from 'vitest'
-import { parseRoute } from './routes'
+import { parseRoute } from '../navigation/routes'
 import { isWithheld } from './withheld'
 
 const withheld = (path: string, hides: boolean) => isWithheld(parseRoute(`#${path}`), { hides })

@@ -1,6 +1,6 @@
 // What is not shown to who came by a link: the program gives them nothing for it, so the screen says so at once.
 import type { AppInfoView } from '../../../contract/app'
-import type { Route } from './routes'
+import type { Route } from '../navigation/routes'
 
 type Link = NonNullable<AppInfoView['link']>
 

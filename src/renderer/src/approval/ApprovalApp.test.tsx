@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RequestView } from '../../../contract/signer'
-import { aRequest, aTransaction } from '../data/scripted-values'
+import { aRequest, aTransaction } from '../testing/scripted-values'
 import { approve, click, PASSWORD, pointer, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
 import type { AttentionListener } from './attention'
 import { HOLD_MS, SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
@@ -22,7 +22,7 @@ describe('a transaction', () => {
     )
     expect(screen.getByTestId('approval-fee').textContent).toBe('0.000021\u00a0LAX')
     expect(screen.getByTestId('approval-caller').textContent).toContain('rig-tools/1.4')
-    expect(screen.getByTestId('approval-caller').textContent).toContain('as told by the caller')
+    expect(screen.getByTestId('approval-caller').textContent).toContain('self-reported')
   })
 
   it('is not approved 100 ms after it appeared', async () => {
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     expect(state()).toBe('armed')
   })
 
-  it('has to be read anew when more is said about it', async () => {
+  it('has to be read again when more is said about it', async () => {
     const { backend } = await show([aRequest()])
     expect(approve().textContent).toBe('Sign')
     const end = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
@@ -160,9 +160,7 @@ describe('a transaction', () => {
   it('never lets what was not simulated look harmless', async () => {
     await show([aRequest()])
 
-    expect(screen.getByRole('region', { name: 'Changes: unknown, not simulated' }).textContent).toContain(
-      'was not computed',
-    )
+    expect(screen.getByRole('region', { name: 'Changes: not simulated' }).textContent).toContain('is unknown')
   })
 
   it('is refused by Esc and by the button, once', async () => {
@@ -184,7 +182,7 @@ describe('a transaction', () => {
     expect(decisions().map(({ params }) => params)).toMatchObject([{ decision: 'reject' }])
   })
 
-  it('clears the password and settles anew after a wrong one', async () => {
+  it('clears the password and settles again after a wrong one', async () => {
     const { backend, pass } = await show([aRequest()])
     backend.answer('signer.decide', () => ({ state: 'waiting', error: 'wrong password' }))
     type('approval-password', PASSWORD)
@@ -197,7 +195,7 @@ describe('a transaction', () => {
     expect(screen.getByText('wrong password')).toBeTruthy()
   })
 
-  it('forgets what was typed and settles anew when its user was away', async () => {
+  it('forgets what was typed and settles again when its user was away', async () => {
     const away: (() => void)[] = []
     const watchPresence = (onDisturbed: () => void) => {
       away.push(onDisturbed)

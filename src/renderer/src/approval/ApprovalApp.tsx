@@ -1,17 +1,20 @@
 // The queue of approvals: one at a time, the oldest first, and the one on the screen stays until the user is done with it.
+// Alike payments of one caller may be looked at together, as a table.
 import { ShieldCheck } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
-import { QuietBar } from '../app/Banners'
-import { Button } from '../components/Button'
-import { EmptyState } from '../components/States'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useText } from '../i18n/text'
 import { useEnvironment, useSigner } from '../state/environment'
-import { callerKey, selectSeen, selectWaiting, selectWaitingCount } from '../state/signer-store'
+import { callerKey, selectSeen, selectWaiting, selectWaitingCount } from '../state/stores/signer-store'
+import { Button } from '../widgets/controls/Button'
+import { EmptyState } from '../widgets/facts/States'
 import styles from './Approval.module.css'
 import { ApprovalView } from './ApprovalView'
+import type { ApprovalSenses } from './machine-hooks'
 import { Queue } from './Queue'
+import { QuietBar } from './QuietBar'
 import { RefusedCalls } from './RefusedCalls'
-import type { ApprovalSenses } from './use-approval'
+import type { AlikeGroup } from './table/alike'
+import { TableView } from './table/TableView'
 
 /** A finished request makes room for the next one by itself after this long. */
 const NEXT_AFTER_MS = 2500
@@ -30,14 +33,30 @@ export interface ApprovalAppProps {
 
 export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }: ApprovalAppProps) {
   const t = useText()
-  const { backend } = useEnvironment()
-  const { waiting, waitingCount, shown, isWaiting, hasOthers, setPinned } = useShownRequest(requestedId)
-  const shownId = shown?.id ?? null
+  const queue = useShownRequest(requestedId)
+  const { waiting, waitingCount, shown, setPinned } = queue
+  const [group, setGroup] = useState<AlikeGroup | null>(null)
+  const waitingIds = useMemo(() => new Set(waiting.map(({ id }) => id)), [waiting])
+  const shownIds = useMemo(
+    () => new Set(group?.payments.map(({ request }) => request.id) ?? (shown === undefined ? [] : [shown.id])),
+    [group, shown],
+  )
+  const shownId = [...shownIds].find((id) => group === null || waitingIds.has(id)) ?? null
   useEffect(() => onShown?.(shownId), [onShown, shownId])
 
-  if (shown === undefined)
+  const pick = (id: string | null): void => {
+    setGroup(null)
+    setPinned(id)
+  }
+  const nextAfterTable = (): void => {
+    pick(waiting[0]?.id ?? null)
+    if (waiting.length === 0) onLeave()
+  }
+  const given = senses === undefined ? {} : { senses }
+  if (group === null && shown === undefined)
     return (
-      <div className={styles.page}>
+      <div className={styles.page} data-testid="approval-empty">
+        <h1 className="visually-hidden">{t('ui.approval.heading')}</h1>
         <EmptyState
           icon={ShieldCheck}
           title={waitingCount > 0 ? t('ui.approval.atTheMachine', { count: waitingCount }) : t('ui.approval.none')}
@@ -48,6 +67,38 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
         {children}
       </div>
     )
+  return (
+    <div className={styles.page}>
+      {group === null ? (
+        <Single queue={queue} onLeave={onLeave} {...given} />
+      ) : (
+        <TableView
+          key={[...shownIds].join()}
+          group={group}
+          waiting={waitingIds}
+          waitingCount={waitingCount}
+          onLeave={() => setGroup(null)}
+          onPick={pick}
+          onNext={nextAfterTable}
+          {...given}
+        />
+      )}
+      <QuietBar />
+      <RefusedCalls />
+      <Queue shown={shownIds} onPick={pick} onOpen={setGroup} />
+    </div>
+  )
+}
+
+interface SingleProps extends Pick<ApprovalAppProps, 'onLeave' | 'senses'> {
+  readonly queue: ReturnType<typeof useShownRequest>
+}
+
+/** One request, and the ways to refuse more than it. */
+function Single({ queue, onLeave, senses }: SingleProps) {
+  const { backend } = useEnvironment()
+  const { waiting, waitingCount, shown, isWaiting, hasOthers, setPinned } = queue
+  if (shown === undefined) return null
   const next = (): void => {
     if (hasOthers) setPinned(waiting.find((request) => request.id !== shown.id)?.id ?? null)
     else onLeave()
@@ -56,23 +107,18 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
   const fromCaller = waiting.filter((request) => callerKey(request.caller) === callerKey(shown.caller)).length
   const rejectCaller = (): void => void backend.call('signer.rejectFrom', { id: shown.id }).catch(() => undefined)
   return (
-    <div className={styles.page}>
-      <ApprovalView
-        key={shown.id}
-        request={shown}
-        isWaiting={isWaiting}
-        waitingCount={waitingCount}
-        position={Math.max(0, waiting.indexOf(shown)) + 1}
-        onNext={next}
-        onRejectAll={rejectAll}
-        fromCaller={fromCaller}
-        onRejectCaller={rejectCaller}
-        {...(senses === undefined ? {} : { senses })}
-      />
-      <QuietBar />
-      <RefusedCalls />
-      <Queue shownId={shown.id} onPick={setPinned} />
-    </div>
+    <ApprovalView
+      key={shown.id}
+      request={shown}
+      isWaiting={isWaiting}
+      waitingCount={waitingCount}
+      position={Math.max(0, waiting.indexOf(shown)) + 1}
+      onNext={next}
+      onRejectAll={rejectAll}
+      fromCaller={fromCaller}
+      onRejectCaller={rejectCaller}
+      {...(senses === undefined ? {} : { senses })}
+    />
   )
 }
 

@@ -1,17 +1,17 @@
 // What the user gives and decides: ticks, password, reject, approve; afterwards what became of it.
-import { useState } from 'react'
 import type { RequestView } from '../../../contract/signer'
-import { Button } from '../components/Button'
-import { ForeignText } from '../components/HexText'
+import { ForeignText } from '../components/values/HexText'
 import { type TextKey, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
+import { Button } from '../widgets/controls/Button'
 import styles from './Approval.module.css'
 import { ApprovalResult } from './ApprovalResult'
-import { ApproveButton, type IsTrusted } from './ApproveButton'
+import { ApproveButton, type IsTrusted } from './decision/ApproveButton'
+import { Passwords } from './decision/Passwords'
+import { RejectAll } from './decision/RejectAll'
+import { canRemember } from './decision/remember'
+import type { ApprovalForm } from './decision/use-form'
 import { type ApprovalMachine, type ApprovalSnapshot, isFinalPhase } from './machine'
-import { Passwords } from './Passwords'
-import { canRemember } from './remember'
-import type { ApprovalForm } from './use-form'
 
 export interface ApprovalFooterProps {
   readonly request: RequestView
@@ -38,7 +38,7 @@ export function ApprovalFooter(props: ApprovalFooterProps) {
       <ApprovalResult
         phase={snapshot.phase}
         message={snapshot.message}
-        kind={request.kind}
+        request={request}
         waitingCount={waitingCount}
         knownAccounts={form.knownAccounts}
         onNext={onNext}
@@ -130,37 +130,6 @@ function Understanding({ form, needsTail }: { readonly form: ApprovalForm; reado
         </label>
       )}
     </>
-  )
-}
-
-const rejectKeys = {
-  all: { testId: 'approval-reject-all', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },
-  caller: {
-    testId: 'approval-reject-caller',
-    ask: 'ui.approval.rejectCaller',
-    confirm: 'ui.approval.rejectAllConfirm',
-  },
-} as const
-
-interface RejectAllProps {
-  readonly scope: keyof typeof rejectKeys
-  readonly count: number
-  readonly onRejectAll: () => void
-}
-
-/** Asks once more before several are refused. */
-function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
-  const t = useText()
-  const [isAsked, setAsked] = useState(false)
-  const { testId, ask, confirm } = rejectKeys[scope]
-  return (
-    <Button
-      variant={isAsked ? 'danger' : 'normal'}
-      data-testid={testId}
-      onClick={isAsked || count === 1 ? onRejectAll : () => setAsked(true)}
-    >
-      {t(isAsked ? confirm : ask, { count })}
-    </Button>
   )
 }
 

@@ -1,19 +1,19 @@
 // The head of an approval: what is asked, on which network, by whom, how long it still waits.
 import { useEffect, useRef } from 'react'
 import type { RequestView } from '../../../contract/signer'
-import { Countdown } from '../components/Countdown'
-import { NetworkBadge } from '../components/NetworkBadge'
-import { type Finding, severityOf } from '../components/SeverityList'
 import { type TextKey, useText } from '../i18n/text'
+import { Countdown } from '../widgets/facts/Countdown'
+import { NetworkBadge } from '../widgets/facts/NetworkBadge'
+import { type Finding, severityOf } from '../widgets/facts/SeverityList'
 import styles from './Approval.module.css'
-import { CallerText } from './CallerText'
-import { KeptChip } from './KeptChip'
+import { CallerText } from './request/CallerText'
+import { KeptChip } from './request/KeptChip'
 
 /** Above this the remaining time is not shown. */
 const COUNTDOWN_FROM_S = 60
 
 /** Characters of a finding that are read out at once. */
-const MOST_SAID = 300
+const MAX_SAID = 300
 
 export const kindKeys: Readonly<Record<RequestView['kind'], TextKey>> = {
   newAccount: 'ui.approval.kindNewAccount',
@@ -66,7 +66,7 @@ export function ApprovalHead({ request, findings, waitingCount, position, isFina
       <KeptChip />
       {/* What is critical is said at once, whatever is being read. */}
       <p className="visually-hidden" role="alert">
-        {critical !== undefined && `${t('ui.severity.critical')} ${critical.message.slice(0, MOST_SAID)}`}
+        {critical !== undefined && `${t('ui.severity.critical')} ${critical.message.slice(0, MAX_SAID)}`}
       </p>
     </header>
   )

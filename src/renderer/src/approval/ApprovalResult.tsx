@@ -2,13 +2,14 @@
 import { CircleCheck, CircleX, Clock, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestView } from '../../../contract/signer'
-import { hrefOf } from '../app/router'
-import { Button } from '../components/Button'
-import { AddressText, ForeignText } from '../components/HexText'
+import { AddressText, ForeignText } from '../components/values/HexText'
 import { type TextKey, useText } from '../i18n/text'
+import { hrefOf } from '../navigation/router'
 import { useSigner } from '../state/environment'
+import { Button } from '../widgets/controls/Button'
 import styles from './Approval.module.css'
 import type { FinalPhase } from './machine'
+import { OwnPayment } from './OwnPayment'
 
 const results: Readonly<
   Record<FinalPhase, { readonly key: TextKey; readonly icon: typeof Clock; readonly tone: string }>
@@ -23,14 +24,14 @@ const results: Readonly<
 export interface ApprovalResultProps {
   readonly phase: FinalPhase
   readonly message: string
-  readonly kind: RequestView['kind']
+  readonly request: RequestView
   readonly waitingCount: number
   /** Accounts that were there when the request came. */
   readonly knownAccounts: readonly string[]
   readonly onNext: () => void
 }
 
-export function ApprovalResult({ phase, message, kind, waitingCount, knownAccounts, onNext }: ApprovalResultProps) {
+export function ApprovalResult({ phase, message, request, waitingCount, knownAccounts, onNext }: ApprovalResultProps) {
   const t = useText()
   const { icon: Icon, tone } = results[phase]
   return (
@@ -42,14 +43,15 @@ export function ApprovalResult({ phase, message, kind, waitingCount, knownAccoun
       >
         <Icon aria-hidden="true" />
         <div>
-          <p>{t(resultKey(phase, kind))}</p>
+          <p>{t(resultKey(phase, request))}</p>
           {message !== '' && (
             <p className={styles.note}>
               <ForeignText text={message} />
             </p>
           )}
           {phase === 'failed' && message === '' && <p className={styles.note}>{t('ui.approval.noAnswer')}</p>}
-          {phase === 'done' && kind === 'newAccount' && <NewKeys known={knownAccounts} />}
+          {phase === 'done' && request.kind === 'newAccount' && <NewKeys known={knownAccounts} />}
+          {phase === 'done' && isOwnPayment(request) && <OwnPayment request={request} />}
         </div>
       </div>
       <div className={styles.buttons}>
@@ -84,8 +86,15 @@ function NewKeys({ known }: { readonly known: readonly string[] }) {
   ))
 }
 
-function resultKey(phase: FinalPhase, kind: RequestView['kind']): TextKey {
+function resultKey(phase: FinalPhase, request: RequestView): TextKey {
+  const { kind } = request
   if (phase !== 'done') return results[phase].key
+  if (isOwnPayment(request)) return 'ui.approval.signedOwn'
   if (kind === 'newAccount') return 'ui.approval.created'
   return kind === 'listing' ? 'ui.approval.shared' : 'ui.approval.signed'
+}
+
+/** From the form of this program, which hands what was signed to the node itself. */
+function isOwnPayment({ kind, caller }: RequestView): boolean {
+  return kind === 'signTransaction' && caller.transport === 'app'
 }

@@ -1,34 +1,85 @@
-// The others that wait; picking one shows it, which settles anew.
+// The others that wait; picking one shows it, which settles again. Alike payments of one caller are one line, and open as a table.
+import { useMemo } from 'react'
 import type { RequestView } from '../../../contract/signer'
-import { Age } from '../components/Age'
-import { ForeignText } from '../components/HexText'
+import { ForeignText } from '../components/values/HexText'
 import { useFormat, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
-import { selectWaiting } from '../state/signer-store'
+import { selectWaiting } from '../state/stores/signer-store'
+import { Age } from '../widgets/facts/Age'
 import styles from './Approval.module.css'
 import { kindKeys } from './ApprovalHead'
-import { callerName } from './caller-name'
+import { callerName } from './request/caller-name'
+import { type AlikeGroup, alikeGroups } from './table/alike'
+import { totalsOf } from './table/table-rows'
+import { leadOf } from './table/use-table'
 
-export interface QueueProps {
-  readonly shownId: string
+interface LineProps {
   readonly onPick: (id: string) => void
+  readonly onOpen: (group: AlikeGroup) => void
 }
 
-export function Queue({ shownId, onPick }: QueueProps) {
+interface QueueProps extends LineProps {
+  /** Those on the screen, which aren't listed: one, or all of a table. */
+  readonly shown: ReadonlySet<string>
+}
+
+export function Queue({ shown, onPick, onOpen }: QueueProps) {
   const t = useText()
   const waiting = useSigner(selectWaiting)
-  const others = waiting.filter((request) => request.id !== shownId)
-  if (others.length === 0) return null
+  const lines = useMemo(() => linesOf(waiting, shown), [waiting, shown])
+  if (lines.length === 0) return null
   return (
     <nav className={styles.others} aria-label={t('ui.approval.others')} data-testid="approval-others">
       <ul>
-        {others.map((request) => (
-          <li key={request.id}>
-            <Row request={request} onPick={onPick} />
+        {lines.map((line) => (
+          <li key={line.id}>
+            {line.group === null ? (
+              <Row request={line.request} onPick={onPick} />
+            ) : (
+              <GroupRow group={line.group} onOpen={onOpen} />
+            )}
           </li>
         ))}
       </ul>
     </nav>
+  )
+}
+
+interface Line {
+  readonly id: string
+  readonly request: RequestView
+  /** Null for a request that is alone. */
+  readonly group: AlikeGroup | null
+}
+
+/** A group stands where its oldest is. One that is on the screen as a whole is not listed. */
+function linesOf(waiting: readonly RequestView[], shown: ReadonlySet<string>): readonly Line[] {
+  const groups = alikeGroups(waiting).filter(({ payments }) => payments.some(({ request }) => !shown.has(request.id)))
+  const grouped = new Set(groups.flatMap(({ payments }) => payments.map(({ request }) => request.id)))
+  return waiting.flatMap((request): Line[] => {
+    const group = groups.find(({ payments }) => payments[0]?.request.id === request.id) ?? null
+    if (group !== null) return [{ id: request.id, request, group }]
+    return grouped.has(request.id) || shown.has(request.id) ? [] : [{ id: request.id, request, group: null }]
+  })
+}
+
+function GroupRow({ group, onOpen }: { readonly group: AlikeGroup; readonly onOpen: (group: AlikeGroup) => void }) {
+  const t = useText()
+  const format = useFormat()
+  const { payments, token } = group
+  const { caller, createdAt } = leadOf(group)
+  const { amount } = totalsOf(payments)
+  return (
+    <button type="button" data-testid="approval-together" onClick={() => onOpen(group)}>
+      <span className={styles.othersKind}>{t('ui.together.line', { count: payments.length })}</span>
+      <span className={styles.othersCaller}>
+        <ForeignText text={callerName(caller, t)} />
+      </span>
+      <span className={styles.othersAmount}>
+        {token === null ? format.laxExact(amount) : t('ui.together.lineUnits', { amount: amount.toString() })}
+      </span>
+      <Age time={createdAt} />
+    </button>
   )
 }
 

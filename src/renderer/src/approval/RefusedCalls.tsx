@@ -2,14 +2,14 @@
 import { Ban, Layers } from 'lucide-react'
 import { useState } from 'react'
 import type { RefusalView } from '../../../contract/signer'
-import { Banner } from '../components/Banner'
-import { Button } from '../components/Button'
-import { ForeignText } from '../components/HexText'
-import { SeverityList } from '../components/SeverityList'
+import { Banner } from '../components/layout/Banner'
+import { ForeignText } from '../components/values/HexText'
 import { useFormat, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
-import { callerName } from './caller-name'
+import { Button } from '../widgets/controls/Button'
+import { SeverityList } from '../widgets/facts/SeverityList'
 import styles from './RefusedCalls.module.css'
+import { callerName } from './request/caller-name'
 
 export function RefusedCalls() {
   const t = useText()

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { watchPageAttention } from './attention'
 
 /** A page on a screen, as far as it is looked at. */
@@ -8,10 +8,14 @@ function aPage() {
   const addEventListener = (name: string, listener: () => void): void => void listeners.set(name, listener)
   const removeEventListener = (name: string): void => void listeners.delete(name)
   const page = {
-    ...{ screenX: 10, screenY: 10, devicePixelRatio: 1 },
+    screenX: 10,
+    screenY: 10,
+    devicePixelRatio: 1,
     screen: { width: 1920, height: 1080, availWidth: 1920, availHeight: 1040, colorDepth: 24 },
     document: { hasFocus: () => true, visibilityState: 'visible', addEventListener, removeEventListener },
-    ...{ top: null as unknown, addEventListener, removeEventListener },
+    top: null as unknown,
+    addEventListener,
+    removeEventListener,
   }
   page.top = page
   return { page, listeners, fire: (name: string) => listeners.get(name)?.() }

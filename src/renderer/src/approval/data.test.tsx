@@ -2,7 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DataRequestView } from '../../../contract/signer'
-import { aRequest, aTransaction } from '../data/scripted-values'
+import { aRequest, aTransaction } from '../testing/scripted-values'
 import { show } from '../testing/show-approval'
 
 afterEach(cleanup)

@@ -1,8 +1,8 @@
 // Changes that the approver makes before signing, and what the own node says would happen.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SimulationView } from '../../../contract/signer-desk'
-import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
+import type { SimulationView } from '../../../contract/signer-tools'
+import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, click, PASSWORD, READ_MS, senses, show, state, type } from '../testing/show-approval'
 
 afterEach(cleanup)
@@ -13,7 +13,10 @@ const edit = (field: string, text: string) =>
 
 async function showEditing(objection: (gas: string | null) => string = () => '') {
   const scene = await show([aRequest()])
-  scene.backend.answer('signer.checkEdits', ({ edits }) => ({ objection: objection(edits.gas) }))
+  scene.backend.answer('signer.checkEdits', ({ edits }) => ({
+    objection: objection(edits.gas),
+    findings: edits.gas === '25000' ? [{ severity: 'CRITICAL', message: 'as edited' }] : [],
+  }))
   fireEvent.click(screen.getByTestId('approval-edit'))
   type('approval-password', PASSWORD)
   return scene
@@ -54,7 +57,7 @@ describe('a changed transaction', () => {
     expect(decisions()).toEqual([])
   })
 
-  it('settles anew after each change', async () => {
+  it('settles again after each change', async () => {
     const { pass } = await showEditing()
     await pass(READ_MS + 1_000)
     const before = state()
@@ -74,11 +77,22 @@ describe('a changed transaction', () => {
     expect(decisions()).toEqual([])
   })
 
+  it('shows what the signer finds about the edited transaction, in the place of what it found before', async () => {
+    const { pass } = await showEditing()
+    edit('gas', '25000')
+    await pass(400)
+    expect(screen.getByTestId('approval-severity-0').textContent).toContain('as edited')
+
+    fireEvent.click(screen.getByText('Reset'))
+    await pass(400)
+    expect(screen.queryByText('as edited')).toBeNull()
+  })
+
   it('goes back to what was asked for', async () => {
     const { pass, decisions } = await showEditing()
     edit('gas', '30000')
     await pass(400)
-    fireEvent.click(screen.getByText('As asked for'))
+    fireEvent.click(screen.getByText('Reset'))
     await pass(0)
     await pass(READ_MS + 1_000)
     await click()
@@ -103,8 +117,15 @@ describe('a changed transaction', () => {
 
 describe('the changes that the own node computed', () => {
   const simulation: SimulationView = {
-    ...{ outcome: 'succeeded', reason: '', gasUsed: 21_000, block: 42, tokens: [], moreTokens: 0 },
-    ...{ grants: [], moreGrants: 0, otherLogs: 0 },
+    outcome: 'succeeded',
+    reason: '',
+    gasUsed: 21_000,
+    block: 42,
+    tokens: [],
+    moreTokens: 0,
+    grants: [],
+    moreGrants: 0,
+    otherLogs: 0,
     balances: [
       { address: OWN_ADDRESS, change: '-12500021000000000001' },
       { address: OTHER_ADDRESS, change: '12500000000000000001' },
@@ -121,14 +142,14 @@ describe('the changes that the own node computed', () => {
     return scene
   }
 
-  it('show exactly what each side gains and loses, and that this is no proof', async () => {
+  it('show exactly what each side gains and loses, and that this is not proof', async () => {
     await showWith(simulation)
 
     const changes = screen.getByTestId('approval-changes')
     expect(changes.dataset.state).toBe('succeeded')
     expect(screen.getByTestId(`approval-change-${OWN_ADDRESS}`).textContent).toContain('−12.500021000000000001')
     expect(screen.getByTestId(`approval-change-${OTHER_ADDRESS}`).textContent).toContain('+12.500000000000000001')
-    expect(changes.textContent).toMatch(/no proof/)
+    expect(changes.textContent).toMatch(/not a guarantee/)
   })
 
   it('are critical when it would fail', async () => {
@@ -142,7 +163,7 @@ describe('the changes that the own node computed', () => {
     const token = { contract: OTHER_ADDRESS, from: OWN_ADDRESS, to: OTHER_ADDRESS, amount: '7', isNumbered: true }
     await showWith({ ...simulation, tokens: [token], moreTokens: 3 })
 
-    expect(screen.getByTestId('approval-token-move').textContent).toContain('number 7')
+    expect(screen.getByTestId('approval-token-move').textContent).toContain('#7 of token')
     expect(screen.getByTestId('approval-changes').textContent).toContain('3 more')
   })
 
@@ -158,10 +179,10 @@ describe('the changes that the own node computed', () => {
 
     const texts = screen.getAllByTestId('approval-token-grant').map(({ textContent }) => textContent)
     expect(texts[0]).toMatch(/7 units/)
-    expect(texts[1]).toMatch(/any number/)
-    expect(texts[2]).toMatch(/every token/)
+    expect(texts[1]).toMatch(/unlimited amount/)
+    expect(texts[2]).toMatch(/all tokens/)
     expect(texts[3]).toMatch(/no longer/)
-    expect(screen.getByTestId('approval-changes').textContent).toContain('2 other events')
+    expect(screen.getByTestId('approval-changes').textContent).toContain('2 other contract events')
   })
 
   it('are unknown without a node, and never look harmless', async () => {

@@ -1,6 +1,6 @@
 // The approval's states: when a press counts, and that it counts once.
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { ApprovalMachine, HOLD_MS, SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
 
 function begin(options = { isCritical: false, holdMs: 0 }) {
@@ -45,7 +45,7 @@ describe('settling', () => {
     expect(machine.snapshot().phase).toBe('arriving')
   })
 
-  it('begins anew when attention comes back', () => {
+  it('begins again when attention comes back', () => {
     const { clock, machine, phase } = begin()
     clock.advance(SETTLE_MS)
 
@@ -58,7 +58,7 @@ describe('settling', () => {
     expect(phase()).toBe('armed')
   })
 
-  it('begins anew when something moves while armed', () => {
+  it('begins again when something moves while armed', () => {
     const { clock, machine, phase } = begin()
     clock.advance(SETTLE_MS)
 
@@ -69,7 +69,7 @@ describe('settling', () => {
     expect(phase()).toBe('settling')
   })
 
-  it('begins anew, and longer, when a critical finding comes late', () => {
+  it('begins again, and longer, when a critical finding comes late', () => {
     const { clock, machine, phase } = begin()
     clock.advance(SETTLE_MS)
 
@@ -144,7 +144,7 @@ describe('a press', () => {
 })
 
 describe('the end', () => {
-  it('settles anew after a wrong password and keeps its message', () => {
+  it('settles again after a wrong password and keeps its message', () => {
     const scene = begin()
     scene.clock.advance(SETTLE_MS)
     press(scene)

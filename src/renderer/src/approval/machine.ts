@@ -15,7 +15,7 @@ export const HOLD_MS = 1500
 
 export interface ApprovalSnapshot {
   readonly phase: ApprovalPhase
-  /** Grows whenever settling starts anew; restarts the ring. */
+  /** Grows whenever settling starts again; restarts the ring. */
   readonly round: number
   readonly settleMs: number
   /** True between a valid press and its release. */
@@ -90,7 +90,7 @@ export class ApprovalMachine {
     this.disturb()
   }
 
-  /** Something moved or changed under the user's hand: settling starts anew. */
+  /** Something moved or changed under the user's hand: settling starts again. */
   disturb(): void {
     const { phase } = this.#snapshot
     if (phase === 'settling' || phase === 'armed') this.#restart()

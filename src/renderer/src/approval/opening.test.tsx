@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RequestView, SwitchesView } from '../../../contract/signer'
-import { aRequest, OWN_ADDRESS } from '../data/scripted-values'
+import { aRequest, OWN_ADDRESS } from '../testing/scripted-values'
 import { click, PASSWORD, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
 import { SETTLE_MS } from './machine'
 
@@ -11,7 +11,10 @@ afterEach(cleanup)
 const NOW = 1_700_000_000_000
 const switchesView = (change: Partial<SwitchesView> = {}): SwitchesView => ({
   remote: { mode: 'off', expiresAt: null, hasToken: true },
-  ...{ keepUnlocked: true, maySet: true, unlocked: [], takenAt: 0 },
+  keepUnlocked: true,
+  maySet: true,
+  unlocked: [],
+  takenAt: 0,
   ...change,
 })
 const push = (testId: string): Promise<void> => act(async () => void fireEvent.click(screen.getByTestId(testId)))
@@ -77,8 +80,11 @@ describe('a connection that can be read on the way', () => {
     await act(async () => {
       scene.backend.emit('signer.switches', switchesView({ unlocked }))
       scene.backend.emit('signer.requests', {
-        ...{ waiting: [request], waitingCount: 1, takenAt: 0 },
-        ...{ mayDecide: true, takesPasswords: false },
+        waiting: [request],
+        waitingCount: 1,
+        takenAt: 0,
+        mayDecide: true,
+        takesPasswords: false,
       })
     })
     return scene
@@ -87,7 +93,9 @@ describe('a connection that can be read on the way', () => {
   it('asks for no password and sends none', async () => {
     const { pass, decisions } = await showOver(aRequest())
     expect(screen.queryByTestId('approval-password')).toBeNull()
-    expect(screen.getByTestId('approval-at-machine').textContent).toContain('Unlock the account at the machine')
+    expect(screen.getByTestId('approval-at-machine').textContent).toContain(
+      'Unlock the account on the computer running Headframe',
+    )
     await pass(SETTLE_MS + READ_MS)
 
     await click()
@@ -119,34 +127,32 @@ describe('a listing', () => {
 
   it('is remembered for a page as a rule, once its addresses were shared', async () => {
     const { backend, pass } = await showOpen(listing())
-    backend.answer('signer.policies', () => ({ policies: [] }))
-    backend.answer('signer.savePolicies', ({ policies }) => ({ policies }))
+    backend.answer('signer.putPolicy', ({ policy }) => ({ policies: [{ policy, version: 'v' }] }))
     backend.answer('signer.decide', () => ({ state: 'approved', error: '' }))
     fireEvent.click(screen.getByTestId(`approval-account-${OWN_ADDRESS}`))
     await push('approval-remember')
     await pass(SETTLE_MS + READ_MS)
     await click()
 
-    expect(backend.calls.find(({ name }) => name === 'signer.savePolicies')?.params).toMatchObject({
-      policies: [
-        {
-          kind: 'listing',
-          accounts: [OWN_ADDRESS],
-          callers: [{ scheme: 'http', origin: 'https://shop.example' }],
-        },
-      ],
+    expect(backend.calls.find(({ name }) => name === 'signer.putPolicy')?.params).toMatchObject({
+      policy: {
+        kind: 'listing',
+        accounts: [OWN_ADDRESS],
+        callers: [{ scheme: 'http', origin: 'https://shop.example' }],
+      },
+      was: null,
     })
     expect(state()).toBe('done')
   })
 
-  it('says when the rule could not be kept', async () => {
+  it('says when the rule couldn’t be saved', async () => {
     const { pass } = await showOpen(listing())
     fireEvent.click(screen.getByTestId(`approval-account-${OWN_ADDRESS}`))
     await push('approval-remember')
     await pass(SETTLE_MS + READ_MS)
     await click()
 
-    expect(screen.getByTestId('approval-result').textContent).toContain('could not be kept')
+    expect(screen.getByTestId('approval-result').textContent).toContain('couldn’t be saved')
   })
 
   it('is not remembered for a caller that cannot be told from others', async () => {
@@ -165,9 +171,9 @@ describe('a new account', () => {
     expect(screen.getByTestId('approval').textContent).toContain('/srv/keystore')
 
     type('approval-password', 'aaaaaaaaaa')
-    expect(screen.getByTestId('approval-strength').textContent).toContain('weak')
+    expect(screen.getByTestId('approval-strength').textContent).toContain('Weak')
     type('approval-password', 'Corvus 7 plumbs, heavy Tide!')
-    expect(screen.getByTestId('approval-strength').textContent).toContain('strong')
+    expect(screen.getByTestId('approval-strength').textContent).toContain('Strong')
     type('approval-password-repeat', 'Corvus 7 plumbs, heavy Tide!')
     await pass(SETTLE_MS + READ_MS)
     await click()
@@ -176,6 +182,6 @@ describe('a new account', () => {
     })
 
     expect(screen.getByTestId('approval-key-file').textContent).toContain('/srv/keystore/UTC--1')
-    expect(screen.getByText('Make a backup now').getAttribute('href')).toContain(OWN_ADDRESS)
+    expect(screen.getByText('Back up now').getAttribute('href')).toContain(OWN_ADDRESS)
   })
 })

@@ -1,7 +1,7 @@
-// Several requests, and those that are no transaction.
+// Several requests, and those that aren't a transaction.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
+import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, click, queue, READ_MS, show, state, type } from '../testing/show-approval'
 import { SETTLE_MS } from './machine'
 
@@ -24,7 +24,7 @@ describe('the queue', () => {
     expect(screen.getByTestId('approval-queue').textContent).toBe('1 of 2 waiting')
   })
 
-  it('shows the next one a moment after the first was decided, settling anew', async () => {
+  it('shows the next one a moment after the first was decided, settling again', async () => {
     const second = aRequest({ id: 'request-2', nonce: 'n2', transaction: aTransaction({ value: '7' }) })
     const { backend, pass } = await show([aRequest(), second])
     await pass(SETTLE_MS)
@@ -52,7 +52,7 @@ describe('the queue', () => {
     const { backend } = await show([])
     await act(async () => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: 0 }))
 
-    expect(screen.getByText('1 request waits: approve at the machine')).toBeTruthy()
+    expect(screen.getByText('1 request is waiting: approve it on the computer running Headframe')).toBeTruthy()
   })
 })
 
@@ -104,6 +104,6 @@ describe('other kinds', () => {
     await click()
 
     expect(decisions()).toHaveLength(1)
-    expect(screen.getByTestId('approval-result').textContent).toContain('The account was created')
+    expect(screen.getByTestId('approval-result').textContent).toContain('Account created')
   })
 })

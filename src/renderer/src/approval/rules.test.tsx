@@ -1,9 +1,9 @@
-// The rules of ui.md 4 that need a page: what is shown, what is asked for, what restarts settling.
+// The rules of approving that need a page: what is shown, what is asked for, what restarts settling.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DataRequestView, FactsView, RequestView } from '../../../contract/signer'
-import type { ScriptedBackend } from '../data/scripted'
-import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
+import type { ScriptedBackend } from '../testing/scripted'
+import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, PASSWORD, queue, READ_MS, show, state, type } from '../testing/show-approval'
 import { SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
 
@@ -13,13 +13,20 @@ const NOW = 1_700_000_000_000
 const FACTS: FactsView = {
   node: { codeBytes: 0, gasPrice: '1000000000', estimate: '21000', replaces: null },
   history: { count: 12, lastAt: Date.UTC(2026, 4, 6, 12) },
+  payees: [],
   lookalike: null,
   callerPerMinute: 1,
 }
 
 const someText = (text: string): DataRequestView => ({
-  ...{ address: OWN_ADDRESS, form: 'text', contentType: 'text/plain', hashed: '0x1944', messages: [], raw: '[]' },
-  ...{ hash: `0x${'ab'.repeat(32)}`, text },
+  address: OWN_ADDRESS,
+  form: 'text',
+  contentType: 'text/plain',
+  hashed: '0x1944',
+  messages: [],
+  raw: '[]',
+  hash: `0x${'ab'.repeat(32)}`,
+  text,
 })
 const dataRequest = (text: string): RequestView =>
   aRequest({ kind: 'signData', transaction: null, data: someText(text) })
@@ -38,11 +45,11 @@ describe('what the own node and the record know', () => {
 
   it('tells how often the destination was used, or that it never was', async () => {
     await showKnowing(FACTS)
-    expect(screen.getByTestId('approval').textContent).toContain('used 12 times, last on 2026-05-06')
+    expect(screen.getByTestId('approval').textContent).toContain('used 12 times, last on May 6, 2026')
     cleanup()
 
     await showKnowing({ ...FACTS, history: { count: 0, lastAt: null } })
-    expect(screen.getByTestId('approval').textContent).toContain('never used before')
+    expect(screen.getByTestId('approval').textContent).toContain('first use')
     expect(screen.getByTestId('approval').textContent).toContain('First payment to this address')
   })
 
@@ -71,7 +78,7 @@ describe('what the own node and the record know', () => {
 })
 
 describe('settling', () => {
-  it('begins anew when the text jumps back to its begin', async () => {
+  it('begins again when the text jumps back to its begin', async () => {
     const { pass } = await show([aRequest()])
     await pass(SETTLE_MS + READ_MS)
     const box = document.querySelector('#approval-body') ?? document.body
@@ -85,7 +92,7 @@ describe('settling', () => {
     expect(state()).toBe('settling')
   })
 
-  it('begins anew when the answer of the simulation comes, also when there is none', async () => {
+  it('begins again when the answer of the simulation comes, also when there is none', async () => {
     const scene = await show([])
     const asked: { fail: (() => void) | null } = { fail: null }
     scene.backend.answer(
@@ -139,17 +146,19 @@ describe('refusing', () => {
 
 describe('a request that ended without us', () => {
   it.each([
-    ['withdrawn', 'withdrawn', 'The caller has left; nothing was signed.'],
-    ['expired', 'expired', 'Time is up'],
+    ['withdrawn', 'withdrawn', 'The caller disconnected. Nothing was signed.'],
+    ['expired', 'expired', 'Time ran out'],
     ['rejected', 'refused', 'Rejected'],
     ['signed', 'done', 'Signed'],
-    ['failed', 'failed', 'It failed'],
+    ['failed', 'failed', 'The request failed'],
   ] as const)('as %s says so', async (ended, phase, words) => {
     const { backend } = await show([aRequest()])
 
     await act(async () => {
       backend.emit('signer.requests', {
-        ...{ waiting: [], waitingCount: 0, takenAt: 0 },
+        waiting: [],
+        waitingCount: 0,
+        takenAt: 0,
         ended: [{ id: 'request-1', state: ended }],
       })
     })
@@ -189,7 +198,7 @@ describe('a text', () => {
 
   it('is shown as bytes when that is asked for', async () => {
     await show([dataRequest('D')])
-    const details = screen.getByText('As bytes, with the prefix').closest('details')
+    const details = screen.getByText('Bytes with prefix').closest('details')
     if (details === null) throw new Error('no details')
     details.open = true
     await act(async () => void fireEvent(details, new Event('toggle')))
@@ -220,7 +229,7 @@ describe('a transaction', () => {
 
   it('shows every edit as old and new, also while the fields are closed', async () => {
     const { backend } = await show([aRequest()])
-    backend.answer('signer.checkEdits', () => ({ objection: '' }))
+    backend.answer('signer.checkEdits', () => ({ objection: '', findings: [] }))
     fireEvent.click(screen.getByTestId('approval-edit'))
     fireEvent.change(screen.getByTestId('approval-edit-gas'), { target: { value: '30000' } })
     fireEvent.click(screen.getByTestId('approval-edit'))
@@ -262,7 +271,7 @@ describe('the others that wait', () => {
       backend.emit('signer.requests', { waiting: [aRequest()], waitingCount: 1, overflowed: 12, takenAt: 0 })
     })
 
-    expect(screen.getByTestId('approval-overflow').textContent).toBe('12 more requests were refused: queue full')
+    expect(screen.getByTestId('approval-overflow').textContent).toBe('12 more requests were rejected: queue full')
   })
 
   it('that the checks refused are told with their reasons, until they are put away', async () => {
@@ -298,7 +307,7 @@ describe('the caller', () => {
     cleanup()
 
     await show([aRequest({ caller: { ...caller, remote: '192.0.2.7:5000' } })])
-    expect(screen.getByTestId('approval-caller').textContent).toContain('Unknown program on another machine')
+    expect(screen.getByTestId('approval-caller').textContent).toContain('Unknown program on another computer')
   })
 })
 

@@ -1,30 +1,28 @@
 // The life of one request on the screen: its machine, what is fed to it, and the two ways to decide.
-import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import type { Disposable } from '../../../base/disposable'
+import { type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { FactsView, RequestView } from '../../../contract/signer'
-import { type Finding, severityOf, sortFindings } from '../components/SeverityList'
 import { useFormat, useText } from '../i18n/text'
 import { useApp, useEnvironment, useNode, usePreference, useSigner } from '../state/environment'
-import { type NodeState, selectBalance, syncStateOf } from '../state/node-store'
-import type { IsTrusted } from './ApproveButton'
-import { type WatchAttention, watchPageAttention } from './attention'
-import { approve, reject } from './decide'
+import { selectBalance } from '../state/stores/node-store'
+import { type Finding, severityOf, sortFindings } from '../widgets/facts/SeverityList'
+import { approve, reject } from './decision/decide'
+import { rememberListing } from './decision/remember'
+import { type Editing, useEdits } from './decision/use-edits'
+import { useApprovalForm } from './decision/use-form'
+import { useReadToEnd } from './decision/use-read-to-end'
 import { ApprovalMachine, type FinalPhase, HOLD_MS, isFinalPhase, type Outcome } from './machine'
-import { ownFindings } from './own-checks'
-import { rememberListing } from './remember'
-import { useEdits } from './use-edits'
+import {
+  type ApprovalSenses,
+  useForgetWhenAway,
+  useMachineInputs,
+  useOnEscape,
+  useOnLeave,
+  useScrollReset,
+} from './machine-hooks'
+import { ownFindings } from './request/own-checks'
 import { useFacts } from './use-facts'
-import { useApprovalForm } from './use-form'
-import { useReadToEnd } from './use-read-to-end'
+import { useIsCurrent } from './use-is-current'
 import { type SimulationState, useSimulation } from './use-simulation'
-
-/** What tests replace: where attention and trust come from. */
-export interface ApprovalSenses {
-  readonly watchAttention?: WatchAttention
-  readonly isTrusted?: IsTrusted
-  /** Tells, until disposed, that the user went away or came back. */
-  readonly watchPresence?: (onDisturbed: () => void) => Disposable
-}
 
 export interface ApprovalViewProps {
   readonly request: RequestView
@@ -53,7 +51,7 @@ export function useApproval(
   const editing = useEdits(request)
   const simulation = useSimulation(request, editing.edits)
   const facts = useFacts(request, editing.edits)
-  const findings = useFindings(request, editing.transaction, simulation, facts)
+  const findings = useFindings(request, editing, simulation, facts)
   const isCritical = findings.some((finding) => severityOf(finding.severity) === 'CRITICAL')
   const noTimedHolds = usePreference((preferences) => preferences.noTimedHolds)
   const holdMs = isCritical && !noTimedHolds ? HOLD_MS : 0
@@ -65,11 +63,14 @@ export function useApproval(
   const form = useApprovalForm({ request, findings, isRead, needsTail: noTimedHolds, fault: editing.missing })
 
   useMachineInputs({
-    ...{ machine, request, isWaiting, isCritical, holdMs },
+    machine,
+    isCritical,
+    holdMs,
     content: shown,
     isReady: form.missing === '',
     watch: senses.watchAttention,
   })
+  useRequestEnds({ machine, request, isWaiting })
 
   const refuse = (): void => {
     if (isFinalPhase(snapshot.phase) || snapshot.phase === 'submitting') return
@@ -92,8 +93,8 @@ export function useApproval(
     const isKept = await rememberListing(backend, request.caller, form.ticked)
     return isKept ? outcome : { ...outcome, message: t('ui.approval.notRemembered') }
   }
-  useRefuseOnLeave(refuse)
-  useRefuseOnEscape(refuse)
+  useOnLeave(refuse)
+  useOnEscape(refuse)
   useScrollReset(body, () => machine.disturb())
   useForgetWhenAway(senses.watchPresence, () => {
     form.forget()
@@ -105,7 +106,7 @@ export function useApproval(
 /** The signer's findings and our own, worst first. */
 function useFindings(
   request: RequestView,
-  transaction: RequestView['transaction'],
+  { transaction, findings: edited }: Pick<Editing, 'transaction' | 'findings'>,
   simulation: SimulationState,
   facts: FactsView | null,
 ): readonly Finding[] {
@@ -115,8 +116,7 @@ function useFindings(
   const accounts = useSigner((state) => state.accounts)
   const outcome = simulation.kind === 'ready' ? simulation.simulation.outcome : null
   const balance = useNode(selectBalance(transaction?.from ?? ''))
-  const { clock } = useEnvironment()
-  const isAtTip = useNode((state) => isCurrent(state, clock.now()))
+  const isAtTip = useIsCurrent()
   return useMemo(() => {
     const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
     const own =
@@ -126,14 +126,21 @@ function useFindings(
             { transaction, caller: request.caller, chainId, balance, ownAddresses, outcome, facts, isAtTip },
             { t, format },
           )
-    return sortFindings([...request.findings, ...own])
-  }, [request.findings, request.caller, transaction, outcome, facts, isAtTip, chainId, balance, accounts, t, format])
-}
-
-/** A network of one's own has no peers to be behind of, however long ago its last block was. */
-function isCurrent(state: NodeState, now: number): boolean {
-  const sync = syncStateOf(state, now)
-  return sync === 'tip' || (sync === 'stalled' && state.head?.peers === null)
+    return sortFindings([...(edited ?? request.findings), ...own])
+  }, [
+    request.findings,
+    edited,
+    request.caller,
+    transaction,
+    outcome,
+    facts,
+    isAtTip,
+    chainId,
+    balance,
+    accounts,
+    t,
+    format,
+  ])
 }
 
 /** Names what is shown: the request as the signer has it, and all that is said about it. */
@@ -141,46 +148,16 @@ function contentOf({ nonce, contentHash }: RequestView, findings: readonly Findi
   return `${nonce} ${contentHash} ${findings.map((finding) => finding.message).join('\n')}`
 }
 
-interface MachineInputs {
+interface RequestEnds {
   readonly machine: ApprovalMachine
   readonly request: RequestView
   readonly isWaiting: boolean
-  readonly isCritical: boolean
-  readonly holdMs: number
-  readonly content: string
-  readonly isReady: boolean
-  readonly watch: WatchAttention | undefined
 }
 
-/** Tells the machine what happens around it. */
-function useMachineInputs({
-  machine,
-  request,
-  isWaiting,
-  isCritical,
-  holdMs,
-  content,
-  isReady,
-  watch,
-}: MachineInputs): void {
+/** Tells the machine that the request ended without a decision from here. */
+function useRequestEnds({ machine, request, isWaiting }: RequestEnds): void {
   const t = useText()
   const { clock } = useEnvironment()
-  useEffect(() => {
-    const watching = (watch ?? watchPageAttention(window, clock))(machine)
-    return () => watching.dispose()
-  }, [machine, watch, clock])
-  useEffect(() => () => machine.dispose(), [machine])
-  useEffect(() => machine.setReady(isReady), [machine, isReady])
-  useEffect(() => machine.setOptions({ isCritical, holdMs }), [machine, isCritical, holdMs])
-
-  // What is shown changed under the user's hand: another list of warnings, another content.
-  const [first] = useState({ content })
-  useEffect(() => {
-    if (first.content === content) return
-    first.content = content
-    machine.disturb()
-  }, [machine, content, first])
-
   const { expiresAt } = request
   useEffect(() => {
     if (expiresAt === null) return
@@ -203,64 +180,4 @@ function endOf(state: RequestView['state'], isLate: boolean): FinalPhase {
   if (state === 'signed' || state === 'approved') return 'done'
   if (state === 'rejected') return 'refused'
   return state === 'failed' ? 'failed' : 'withdrawn'
-}
-
-/** Whoever comes back to the screen may be another one: nothing typed is left, and nothing armed (ui.md 4.1). */
-function useForgetWhenAway(watch: ApprovalSenses['watchPresence'], forget: () => void): void {
-  const current = useRef(forget)
-  useEffect(() => {
-    current.current = forget
-  })
-  useEffect(() => {
-    const watching = watch?.(() => current.current())
-    return () => watching?.dispose()
-  }, [watch])
-}
-
-/** Wherever the focus is, except in a layer above, which it closes. */
-function useRefuseOnEscape(refuse: () => void): void {
-  const current = useRef(refuse)
-  useEffect(() => {
-    current.current = refuse
-  })
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isElsewhere = event.target instanceof Element && event.target.closest('[role=dialog]') !== null
-      if (event.key === 'Escape' && !event.defaultPrevented && !isElsewhere) current.current()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
-}
-
-/** What was read is not on the screen any more: it jumped back to its begin, with nobody's hand on it. */
-function useScrollReset(body: RefObject<HTMLElement | null>, onReset: () => void): void {
-  const current = useRef(onReset)
-  useEffect(() => {
-    current.current = onReset
-  })
-  useEffect(() => {
-    const box = body.current
-    if (box === null) return
-    let last = box.scrollTop
-    const onScroll = (): void => {
-      if (box.scrollTop === 0 && last > 0) current.current()
-      last = box.scrollTop
-    }
-    box.addEventListener('scroll', onScroll)
-    return () => box.removeEventListener('scroll', onScroll)
-  }, [body])
-}
-
-/** A page that goes away while a request is open refuses it. */
-function useRefuseOnLeave(refuse: () => void): void {
-  const current = useRef(refuse)
-  useEffect(() => {
-    current.current = refuse
-  })
-  useEffect(() => {
-    const leave = (): void => current.current()
-    window.addEventListener('pagehide', leave)
-    return () => window.removeEventListener('pagehide', leave)
-  }, [])
 }

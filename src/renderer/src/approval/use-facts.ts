@@ -1,7 +1,7 @@
 // What the own node and the own record know about the transaction, asked again after each edit.
 import { useEffect, useState } from 'react'
 import type { FactsView, RequestView } from '../../../contract/signer'
-import type { EditsView } from '../../../contract/signer-desk'
+import type { EditsView } from '../../../contract/signer-tools'
 import { useEnvironment } from '../state/environment'
 
 /** Null until it is known, and where it cannot be told. Facts of earlier edits stand until the new ones are there. */

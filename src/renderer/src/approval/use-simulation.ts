@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../base/errors'
 import type { RequestView } from '../../../contract/signer'
-import type { EditsView, SimulationView } from '../../../contract/signer-desk'
+import type { EditsView, SimulationView } from '../../../contract/signer-tools'
 import { useEnvironment } from '../state/environment'
 
 export type SimulationState =

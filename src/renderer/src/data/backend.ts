@@ -20,6 +20,6 @@ export interface Backend extends Pick<WireClient<Contract>, 'call' | 'on'> {
   signIn(token: string, remember: boolean): void
   /** Tries at once instead of at `retryAt`. */
   retry(): void
-  /** Ends contact for good. */
+  /** Ends contact permanently. */
   close(): void
 }

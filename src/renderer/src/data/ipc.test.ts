@@ -1,9 +1,9 @@
 // The desktop window's connection: a main process that is held up is told from one that has nothing to say.
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import type { PreloadBridge } from '../../../contract/contract'
+import { anInfo } from '../testing/scripted-values'
 import { createIpcBackend } from './ipc'
-import { anInfo } from './scripted-values'
 
 function begin() {
   const clock = new FakeClock()

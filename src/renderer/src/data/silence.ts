@@ -1,4 +1,4 @@
-// Tells a program that is gone from one that has nothing to say: who is silent is asked something first.
+// Tells a program that is gone from one that has nothing to say: a silent program is asked something first.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 

@@ -36,7 +36,7 @@ export function takeTokenFromAddress(page: Pick<Window, 'location' | 'history'>)
   return decodeToken(match[1] ?? '') || null
 }
 
-/** Does so also for a link that is put into the address bar of an open page, which is not loaded anew by it. */
+/** Does so also for a link that is put into the address bar of an open page, which is not loaded again by it. */
 export function watchAddress(page: Window, onToken: (token: string) => void): void {
   page.addEventListener('hashchange', () => {
     const token = takeTokenFromAddress(page)

@@ -1,9 +1,16 @@
 // The browser's connection: hello, welcome, patience, and what a refused token means.
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
-import { anInfo } from './scripted-values'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { anInfo } from '../testing/scripted-values'
+import { LOOPBACK_BACK_OFF_SECONDS } from './reach'
 import { createTokenStore, takeTokenFromAddress, watchAddress } from './token-store'
-import { channelUrl, createWebSocketBackend, type Socket, type SocketListener } from './websocket'
+import {
+  channelUrl,
+  createWebSocketBackend,
+  type Socket,
+  type SocketListener,
+  type WebSocketBackendOptions,
+} from './websocket'
 
 class FakeSocket implements Socket {
   readonly sent: unknown[] = []
@@ -45,7 +52,7 @@ function memoryStorage(): Storage {
   }
 }
 
-function begin(token: string | null = null) {
+function begin(token: string | null = null, patience: Partial<WebSocketBackendOptions> = {}) {
   const clock = new FakeClock()
   const sockets: FakeSocket[] = []
   const session = memoryStorage()
@@ -57,7 +64,7 @@ function begin(token: string | null = null) {
     sockets.push(socket)
     return socket
   }
-  const backend = createWebSocketBackend({ openSocket, clock, tokens })
+  const backend = createWebSocketBackend({ openSocket, clock, tokens, ...patience })
   const newest = (): FakeSocket => sockets[sockets.length - 1] as FakeSocket
   return { clock, sockets, tokens, device, backend, newest }
 }
@@ -165,6 +172,53 @@ describe('lost contact', () => {
   })
 })
 
+describe('lost contact with a program on the same computer', () => {
+  const settle = () => new Promise((done) => setImmediate(done))
+
+  it('is tried each second, and opens no socket before something answers', async () => {
+    const asked: number[] = []
+    const there = { is: false }
+    const isAnswering = (): Promise<boolean> => {
+      asked.push(asked.length)
+      return Promise.resolve(there.is)
+    }
+    const { clock, sockets, backend, newest } = begin(null, { backOffSeconds: LOOPBACK_BACK_OFF_SECONDS, isAnswering })
+    newest().welcome()
+    const lostAt = clock.now()
+    newest().drop()
+
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1_000)
+      await settle()
+    }
+    expect(asked).toHaveLength(60)
+    expect(sockets).toHaveLength(1)
+    expect(backend.connection()).toMatchObject({ kind: 'lost', since: lostAt, retryAt: clock.now() + 1_000 })
+    there.is = true
+    clock.advance(1_000)
+    await settle()
+
+    expect(sockets).toHaveLength(2)
+    newest().welcome()
+    expect(backend.connection().kind).toBe('open')
+  })
+
+  it('has one socket when Retry is pressed while the question is open', async () => {
+    const answers: ((is: boolean) => void)[] = []
+    const isAnswering = () => new Promise<boolean>((resolve) => void answers.push(resolve))
+    const { clock, sockets, backend, newest } = begin(null, { backOffSeconds: LOOPBACK_BACK_OFF_SECONDS, isAnswering })
+    newest().drop()
+    clock.advance(1_000)
+
+    backend.retry()
+    answers[0]?.(true)
+    await settle()
+
+    expect(sockets).toHaveLength(2)
+    expect(clock.pending).toBe(1)
+  })
+})
+
 describe('silence', () => {
   it('is asked, and an answer of any kind keeps the connection', () => {
     const { clock, backend, sockets, newest } = begin()
@@ -181,7 +235,7 @@ describe('silence', () => {
     expect(sockets).toHaveLength(1)
   })
 
-  it('after a question is a loss since the last word, and is tried anew', async () => {
+  it('after a question is a loss since the last word, and is tried again', async () => {
     const { clock, backend, sockets, newest } = begin()
     newest().welcome()
     const heardAt = clock.now()
@@ -198,7 +252,7 @@ describe('silence', () => {
     expect(backend.connection().kind).toBe('open')
   })
 
-  it('instead of a welcome is no contact either', () => {
+  it('instead of a welcome is not contact either', () => {
     const { clock, backend, newest } = begin()
     const startedAt = clock.now()
     newest().listener.onOpen()

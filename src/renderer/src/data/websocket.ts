@@ -6,11 +6,10 @@ import type { Transport } from '../../../base/wire/define'
 import { CHANNEL_PATH } from '../../../contract/contract'
 import type { Backend } from './backend'
 import { BackendLink } from './link'
+import { BACK_OFF_SECONDS } from './reach'
 import { watchSilence } from './silence'
 import type { TokenStore } from './token-store'
 
-/** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
-export const BACK_OFF_SECONDS = [1, 2, 5, 10, 30] as const
 /** Close code of a wrong or missing token. */
 const CLOSE_SIGNED_OUT = 4401
 
@@ -35,6 +34,10 @@ export interface WebSocketBackendOptions {
   readonly openSocket: OpenSocket
   readonly clock: Clock
   readonly tokens: TokenStore
+  /** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
+  readonly backOffSeconds?: readonly number[]
+  /** Asked before each new try: a try is only made when something answers. Absent: each is made. */
+  readonly isAnswering?: () => Promise<boolean>
 }
 
 /** Same host, same port, `wss` behind a TLS proxy. */
@@ -66,6 +69,8 @@ class WebSocketBackend implements Backend {
   #failures = 0
   #lostAt: number | null = null
   #watch: Disposable | null = null
+  /** Counts tries, so that an answer to a question of one before is not taken for this one's. */
+  #round = 0
 
   constructor(options: WebSocketBackendOptions) {
     this.#options = options
@@ -89,12 +94,14 @@ class WebSocketBackend implements Backend {
   }
 
   close(): void {
+    this.#round += 1
     this.#retryTimer?.dispose()
     this.#watch?.dispose()
     this.#dropSocket()
   }
 
   #reconnect(): void {
+    this.#round += 1
     this.#retryTimer?.dispose()
     this.#dropSocket()
     this.#connect()
@@ -169,8 +176,8 @@ class WebSocketBackend implements Backend {
   }
 
   #tryLater(reason: string): void {
-    const { clock } = this.#options
-    const seconds = BACK_OFF_SECONDS[Math.min(this.#failures, BACK_OFF_SECONDS.length - 1)] ?? 30
+    const { clock, backOffSeconds = BACK_OFF_SECONDS } = this.#options
+    const seconds = backOffSeconds[Math.min(this.#failures, backOffSeconds.length - 1)] ?? 30
     this.#failures += 1
     this.#lostAt ??= clock.now()
     this.#link.setConnection({
@@ -179,7 +186,22 @@ class WebSocketBackend implements Backend {
       retryAt: clock.now() + seconds * 1000,
       reason,
     })
-    this.#retryTimer = clock.setTimeout(() => this.#connect(), seconds * 1000)
+    this.#round += 1
+    const round = this.#round
+    this.#retryTimer = clock.setTimeout(() => this.#tryAgain(round, reason), seconds * 1000)
+  }
+
+  #tryAgain(round: number, reason: string): void {
+    const { isAnswering } = this.#options
+    if (isAnswering === undefined) {
+      this.#connect()
+      return
+    }
+    void isAnswering().then((isThere) => {
+      if (round !== this.#round) return
+      if (isThere) this.#connect()
+      else this.#tryLater(reason)
+    })
   }
 }
 

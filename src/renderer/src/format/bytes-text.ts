@@ -1,7 +1,6 @@
 // Hashes, addresses and foreign text as text that cannot mislead: shortened in lists, checksummed and whole in approvals,
 // control and direction marks made visible.
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { toBareHex } from '../../../base/hex'
+import { checksumAddress } from '../../../base/checksum-address'
 
 /** First 6 digits, `…`, last 4. */
 export function shortHex(hex: string): string {
@@ -24,17 +23,9 @@ export function isHash(text: string): boolean {
   return /^0x[0-9a-fA-F]{64}$/.test(text)
 }
 
-/** The mixed-case spelling that carries a checksum (EIP-55); text that is no address comes back as it is. */
-export function checksumAddress(address: string): string {
-  if (!isAddress(address)) return address
-  const digits = address.slice(2).toLowerCase()
-  const hash = toBareHex(keccak_256(new TextEncoder().encode(digits)))
-  let out = '0x'
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charAt(i)
-    out += Number.parseInt(hash.charAt(i), 16) >= 8 ? digit.toUpperCase() : digit
-  }
-  return out
+/** The mixed-case spelling that carries a checksum (EIP-55); text that isn't an address comes back as it is. */
+export function spelledAddress(text: string): string {
+  return isAddress(text) ? checksumAddress(text) : text
 }
 
 export interface TextPiece {

@@ -1,6 +1,6 @@
 // The table of the interface specification, section 9, line by line.
 import { describe, expect, it } from 'vitest'
-import { checksumAddress, groupHex, shortHex, visiblePieces } from './bytes-text'
+import { groupHex, shortHex, spelledAddress, visiblePieces } from './bytes-text'
 import { createFormatter, type NumberKind } from './formatter'
 
 const en = createFormatter({ locale: 'en', words: { now: 'now', ago: (duration) => `${duration} ago` } })
@@ -22,6 +22,9 @@ const cases: readonly (readonly [NumberKind, number | null | undefined, string])
   ['hashrate', -1, '–'],
   ['efficiency', 62345678 / 121, '515.3 kH/W'],
   ['efficiency', 1_234_567, '1.23 MH/W'],
+  ['efficiency', 12.27, '12.3 H/W'],
+  ['efficiency', 639.2, '639 H/W'],
+  ['efficiency', 999.6, '1.0 kH/W'],
   ['efficiency', null, '–'],
   ['watts', 121.4, '121 W'],
   ['watts', 88.25, '88.3 W'],
@@ -141,7 +144,9 @@ describe('times', () => {
   it('are of the day with seconds, with the date when it was another day', () => {
     expect(en.timeOfDay(noon)).toBe('12:04:31')
     expect(en.dayTime(noon, noon + 3_600_000)).toBe('12:04:31')
-    expect(en.dayTime(noon, noon + 86_400_000)).toBe('2026-11-21 12:04:31')
+    expect(en.dayTime(noon, noon + 86_400_000)).toBe('Nov 21, 2026, 12:04:31')
+    expect(en.date(noon)).toBe('Nov 21, 2026')
+    expect(en.moment(noon)).toBe('Nov 21, 2026, 12:04')
   })
 })
 
@@ -159,11 +164,11 @@ describe('hashes and addresses', () => {
     '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
     '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
   ])('spells %s with the checksum of EIP-55', (spelled) => {
-    expect(checksumAddress(spelled.toLowerCase())).toBe(spelled)
+    expect(spelledAddress(spelled.toLowerCase())).toBe(spelled)
   })
 
-  it('leaves text alone that is no address', () => {
-    expect(checksumAddress('0x1234')).toBe('0x1234')
+  it('leaves text alone that is not an address', () => {
+    expect(spelledAddress('0x1234')).toBe('0x1234')
   })
 
   it('groups by 4', () => {

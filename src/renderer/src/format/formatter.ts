@@ -64,6 +64,9 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   const digits = cachedDigits(locale)
   const kinds = { ...numberKinds(digits), ...temperatureKind(digits, degrees) }
   const timeOfDay = clockTime(locale)
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const date = (ms: number): string => days.format(ms)
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
   const format = (kind: NumberKind, value: number | null | undefined): Formatted => {
     if (!isKnown(kind, value)) return { number: UNKNOWN, unit: '' }
     return kinds[kind](value)
@@ -105,12 +108,16 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     },
     /** ISO 8601 in local time with its offset. */
     instant: (ms: number): string => localIso(ms),
+    /** A day as people write it, local, such as `Nov 22, 2026`. */
+    date,
+    /** Such a day with hours and minutes. */
+    moment: (ms: number): string => moments.format(ms),
     /** Hours, minutes and seconds of the day, local. */
     timeOfDay,
     /** The same, with the day before it when it is not the day of `nowMs`. */
     dayTime(ms: number, nowMs: number): string {
       const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
-      return isToday ? timeOfDay(ms) : `${localIso(ms).slice(0, 10)} ${timeOfDay(ms)}`
+      return isToday ? timeOfDay(ms) : `${date(ms)}, ${timeOfDay(ms)}`
     },
   }
 }
@@ -143,6 +150,7 @@ function numberKinds(digits: Digits): Kinds<Exclude<NumberKind, 'celsius'>> {
   return {
     hashrate: (value) => scaled(digits, value, HASHRATE_RULE, HASHRATE_UNITS),
     efficiency: (value) => {
+      if (roundDecimal(value, 0) < 1000) return plain(value, roundDecimal(value, 1) >= 100 ? 0 : 1, 'H/W')
       const kilo = roundDecimal(value / 1000, 1)
       return kilo < 1000 ? plain(kilo, 1, 'kH/W') : plain(value / 1e6, 2, 'MH/W')
     },

@@ -1,10 +1,10 @@
 // @vitest-environment node
 // The first piece of the program that a page loads has every text that its modules name: the others are not there yet.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { allTexts } from './en'
-import { firstTexts } from './en-first'
+import { allTexts } from './en/all'
+import { firstTexts } from './en/first'
 
 const SOURCE = join(import.meta.dirname, '..')
 
@@ -33,9 +33,9 @@ describe('the first texts', () => {
     const names = files.map((file) => file.slice(SOURCE.length + 1))
 
     expect(names).toEqual(
-      expect.arrayContaining(['app/App.tsx', 'screens/Overview/HealthLine.tsx', 'i18n/en-first.ts']),
+      expect.arrayContaining(['app/App.tsx', 'screens/Overview/HealthLine.tsx', 'i18n/en/first.ts']),
     )
-    expect(names).not.toContain('i18n/en.ts')
+    expect(names).not.toContain('i18n/en/all.ts')
     expect(Object.keys(firstTexts).length).toBeLessThan(Object.keys(allTexts).length / 3)
   })
 
@@ -52,5 +52,17 @@ describe('the first texts', () => {
     })
 
     expect(missing).toEqual([])
+  })
+})
+
+describe.each(['en', 'de'])('the texts of %s', (tag) => {
+  it('have each key in one file only: the last of two would hide the other', () => {
+    const folder = join(import.meta.dirname, tag)
+    const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+    const keys = files.flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}'(ui\.[^']+)':/gm)].map(([, key]) => key),
+    )
+    expect(keys.length).toBeGreaterThan(1_000)
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
   })
 })

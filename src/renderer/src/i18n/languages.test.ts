@@ -1,7 +1,7 @@
 // Every language says everything that English says, with the same values, and is chosen as the system wishes.
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { describe, expect, it } from 'vitest'
-import { allTexts as english, type TextKey } from './en'
+import { allTexts as english, type TextKey } from './en/all'
 import { languageOf, languageTags, loadCatalogue, localeOf } from './languages'
 import { createLanguage } from './text'
 

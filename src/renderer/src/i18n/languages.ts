@@ -1,17 +1,17 @@
 // The languages that the window speaks. English is always there; the others are loaded when they are wanted.
-import type { Catalogue } from './en'
-import { english } from './english'
+import type { Catalogue } from './en/all'
+import { english } from './en/english'
 
 export const languageTags = ['en', 'de'] as const
 export type LanguageTag = (typeof languageTags)[number]
 export type LanguageChoice = LanguageTag | 'system'
 
-/** Each language's name for itself: who looks for it may not read any other. */
+/** Each language's name for itself: a reader looking for it may not read any other. */
 export const languageNames: Readonly<Record<LanguageTag, string>> = { en: 'English', de: 'Deutsch' }
 
 const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
   en: async () => english, // grows when more of it is loaded
-  de: async () => (await import('./de')).german,
+  de: async () => (await import('./de/german')).german,
 }
 
 /** @param wanted tags of the system, best first, such as `de-AT` */

@@ -1,8 +1,8 @@
 // No option of the config file is without its words, in any language.
 import { describe, expect, it } from 'vitest'
 import { ENTRIES } from '../../../config/catalog'
-import { englishOptionLabels } from './en-option-labels'
-import { germanExpected, germanOptions } from './german-options'
+import { germanExpected, germanOptions } from './de/options/german-options'
+import { englishOptionLabels } from './en/option-labels'
 
 const shown = ENTRIES.filter(({ option }) => option.notInFile !== true)
 const keys = shown.map(({ key }) => key).sort()

@@ -1,7 +1,7 @@
 // The words of the options in the language that is shown; German ones are loaded when they are wanted.
 import { useEffect, useState } from 'react'
 import type { OptionView } from '../../../contract/options'
-import { englishOptionLabels } from './en-option-labels'
+import { englishOptionLabels } from './en/option-labels'
 import { useFormat } from './text'
 
 export interface OptionWords {
@@ -16,11 +16,13 @@ export type TellOption = (option: OptionView) => OptionWords
 
 const inEnglish: TellOption = ({ key, help, danger, expected }) => ({
   label: englishOptionLabels[key] ?? '',
-  ...{ help, danger, expected },
+  help,
+  danger,
+  expected,
 })
 
 async function loadGerman(): Promise<TellOption> {
-  const { germanOptions, germanExpected } = await import('./german-options')
+  const { germanOptions, germanExpected } = await import('./de/options/german-options')
   return (option) => {
     const { label = '', help = option.help, danger = option.danger } = germanOptions[option.key] ?? {}
     return { label, help, danger, expected: germanExpected(option.expected) ?? option.expected }

@@ -2,10 +2,10 @@
 import IntlMessageFormat from 'intl-messageformat'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { createFormatter, type Formatter } from '../format/formatter'
-import type { Catalogue, TextKey } from './en'
-import { english } from './english'
+import type { Catalogue, TextKey } from './en/all'
+import { english } from './en/english'
 
-export type { TextKey } from './en'
+export type { TextKey } from './en/all'
 export type TextValues = Readonly<Record<string, string | number | boolean>>
 export type Text = (key: TextKey, values?: TextValues) => string
 
@@ -23,9 +23,11 @@ export function createLanguage(
   const parsed = new Map<TextKey, IntlMessageFormat>()
   const t: Text = (key, values) => {
     const known = parsed.get(key)
-    const message =
-      known ?? new IntlMessageFormat(catalogue[key] ?? english[key] ?? key, locale, undefined, { ignoreTag: true })
-    if (known === undefined) parsed.set(key, message)
+    if (known !== undefined) return String(known.format(values))
+    const source = catalogue[key] ?? english[key]
+    const message = new IntlMessageFormat(source ?? key, locale, undefined, { ignoreTag: true })
+    // A text that is not there yet comes with the rest of them.
+    if (source !== undefined) parsed.set(key, message)
     return String(message.format(values))
   }
   const words = {

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
-import type { ChartBand, ChartData } from '../components/chart-engine'
+import type { ChartBand, ChartData } from '../components/charts/chart-engine'
 import { isInSight, onSight } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
@@ -227,6 +227,18 @@ export function unrecorded(data: ChartData, window: HistoryWindow): readonly (re
     before = second
   }
   return found
+}
+
+/** Parts of a window that a young chart fills one after another: steps, so that charts of one page have the same time axis. */
+const WINDOW_PARTS = [0.1, 0.2, 0.5, 1]
+
+/** Seconds before `end` (seconds) that a chart shows: the whole window, or less while nothing is older than that. */
+export function shownSeconds(data: ChartData, window: HistoryWindow, end: number): number {
+  const [seconds, ...lines] = data
+  const first = seconds.find((_, index) => lines.some((line) => line[index] != null))
+  const whole = windowSeconds[window]
+  if (first === undefined) return whole
+  return whole * (WINDOW_PARTS.find((part) => end - first <= part * whole) ?? 1)
 }
 
 /** What lies around each line on the same time axis (seconds); null for lines of single samples. */

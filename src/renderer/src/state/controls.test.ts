@@ -1,9 +1,9 @@
 // Pausing, as it is shown before and after the miner confirms it.
 import { describe, expect, it } from 'vitest'
 import { HeadframeError } from '../../../base/errors'
-import { FakeClock } from '../../../base/fake-clock'
-import { ScriptedBackend } from '../data/scripted'
-import { aDevice } from '../data/scripted-values'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { ScriptedBackend } from '../testing/scripted'
+import { aDevice } from '../testing/scripted-values'
 import { CONFIRM_LIMIT_MS, createControls, selectControl } from './controls'
 
 function begin() {

@@ -119,7 +119,8 @@ export function createControls({ backend, clock }: ControlsDeps) {
 }
 
 function shows(view: DevicesView, key: string, wanted: boolean): boolean {
-  if (key === 'restart') return view.devices.every(({ state }) => state !== 'starting' && state !== 'building')
+  if (key === 'restart')
+    return view.devices.every(({ state }) => !['starting', 'compiling', 'building'].includes(state))
   const devices = view.devices.filter((device) => key === 'all' || String(device.index) === key)
   return devices.length > 0 && devices.every((device) => device.paused === wanted)
 }

@@ -1,7 +1,7 @@
 // Values that stand still on demand, and are up to date the moment they move again.
 import { describe, expect, it } from 'vitest'
 import { createStore } from 'zustand/vanilla'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { createFreeze, whileLive } from './freeze'
 import { SampleRings } from './sample-rings'
 import { createTicker } from './ticker'

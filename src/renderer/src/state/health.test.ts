@@ -1,9 +1,18 @@
 // Each rule of health, and the order of what it finds.
 import { describe, expect, it } from 'vitest'
-import { aDevice, aHead, anInfo, aRequest, aStatus, aSync, OTHER_ADDRESS, OWN_ADDRESS } from '../data/scripted-values'
+import {
+  aDevice,
+  aHead,
+  anInfo,
+  aRequest,
+  aStatus,
+  aSync,
+  OTHER_ADDRESS,
+  OWN_ADDRESS,
+} from '../testing/scripted-values'
 import { expectedShareSeconds, type HealthInput, healthFindings, healthLevel, proofLevel } from './health'
-import { createNodeStore } from './node-store'
-import { createSignerStore } from './signer-store'
+import { createNodeStore } from './stores/node-store'
+import { createSignerStore } from './stores/signer-store'
 
 const NOW = 1_700_000_000_000
 const NODE = createNodeStore().getState()
@@ -28,6 +37,42 @@ describe('health', () => {
   it('finds nothing when everything is all right', () => {
     expect(ids(input())).toEqual([])
     expect(healthLevel([])).toBe('ok')
+  })
+
+  it.each([
+    [{ isBehind: true, behindSeconds: 45, aheadNumber: 7 }, 'health.behind-peers'],
+    [{ mayBeCutOff: true, groups: 1 }, 'health.cut-off'],
+    [{ split: { height: 40, peers: 3 } }, 'health.chain-split'],
+  ] as const)('of our head among peers %j is a problem', (change, id) => {
+    const none = { aheadNumber: null, behindSeconds: 0, isBehind: false, groups: 3, mayBeCutOff: false, split: null }
+    const given = (health: typeof none) =>
+      input({ node: { ...NODE, head: aHead(), sync: aSync({ phase: 'idle', health }) } })
+
+    expect(ids(given(none))).toEqual([])
+    expect(healthFindings(given({ ...none, ...change } as typeof none))).toMatchObject([{ id, level: 'problem' }])
+  })
+
+  it('names a device that does not answer', () => {
+    expect(healthFindings(withDevice({ responds: false }))).toMatchObject([
+      { id: 'health.gpu-silent', level: 'problem', route: '/gpus/0' },
+    ])
+  })
+
+  it.each([
+    ['main', null, 'solo', ['health.no-reward-account']],
+    ['test', null, 'solo', ['health.no-reward-account']],
+    ['main', null, 'pool', []],
+    ['main', OWN_ADDRESS, 'solo', []],
+    ['practice', null, 'solo', []],
+  ] as const)('on %s with the reward account %s and a %s source finds %j', (network, coinbase, kind, found) => {
+    const status = aStatus({ source: { ...aStatus().source, kind, connected: true, height: null } })
+    const given = input({
+      app: { connection: { kind: 'open' }, info: anInfo({ network }), status: null, activity: null, disk: null },
+      miner: { devices: { devices: [aDevice()], takenAt: NOW }, status },
+      node: { ...NODE, head: { ...aHead(), coinbase } },
+    })
+
+    expect(ids(given)).toEqual(found)
   })
 
   it('names a failed service, a slow engine, a waiting request and a bad key file', () => {

@@ -1,10 +1,10 @@
 // Is everything all right? Rules with ids over what was read; the worst first. Pure, so that each rule has a test.
 import { diskLevel } from '../../../contract/machine'
-import type { Alarm } from './alarms'
-import type { AppState } from './app-store'
-import type { MinerState } from './miner-store'
-import { isHeadStale, isSyncing, type NodeState } from './node-store'
-import { type SignerState, selectNotBackedUp } from './signer-store'
+import type { Alarm } from './alarms/alarms'
+import type { AppState } from './stores/app-store'
+import type { MinerState } from './stores/miner-store'
+import { isHeadStale, isSyncing, type NodeState } from './stores/node-store'
+import { type SignerState, selectNotBackedUp } from './stores/signer-store'
 
 export type HealthLevel = 'ok' | 'attention' | 'problem'
 
@@ -14,6 +14,8 @@ export type HealthId =
   | 'health.gpu-error'
   | 'health.gpu-hot'
   | 'health.gpu-failed-shares'
+  | 'health.gpu-silent'
+  | 'health.no-reward-account'
   | 'health.gpu-paused'
   | 'health.gpu-slow'
   | 'health.pool-lost'
@@ -23,6 +25,9 @@ export type HealthId =
   | 'health.pool-lag'
   | 'health.no-peers'
   | 'health.node-behind'
+  | 'health.behind-peers'
+  | 'health.cut-off'
+  | 'health.chain-split'
   | 'health.stale-head'
   | 'health.clock'
   | 'health.disk'
@@ -53,10 +58,10 @@ export interface HealthInput {
 const NO_SHARE_ATTENTION = 3
 const NO_SHARE_PROBLEM = 6
 /** Where blocks come every few seconds, chance alone makes such waits again and again. */
-const LEAST_SILENCE_SECONDS = 60
+const MIN_SILENCE_SECONDS = 60
 /** A pool hears of a block and makes a job of it within seconds; behind for longer than this it works for nothing. */
 const POOL_LAG_MS = 60_000
-/** A block may be dated so far ahead of an honest clock; source: ui.md 3.5, "clock within 10 s of peers' median" */
+/** A block may be dated so far ahead of an honest clock */
 const CLOCK_AHEAD_MS = 10_000
 
 const GIBIBYTE = 1024 ** 3
@@ -67,8 +72,10 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
     ...serviceRules(input),
     ...deviceRules(input),
     ...sourceRules(input),
+    ...rewardRules(input),
     ...alarmRules(input),
     ...nodeRules(input),
+    ...headRules(input),
     ...machineRules(input),
     ...signerRules(input),
   ]
@@ -149,6 +156,7 @@ function deviceRules({ miner }: HealthInput): HealthFinding[] {
     const found: HealthFinding[] = []
     if (device.state === 'error')
       found.push({ id: 'health.gpu-error', level: 'problem', route, values: { index, reason: device.error } })
+    if (device.responds === false) found.push({ id: 'health.gpu-silent', level: 'problem', route, values: { index } })
     if (device.paused)
       found.push({
         id: 'health.gpu-paused',
@@ -176,7 +184,7 @@ function sourceRules(input: HealthInput): HealthFinding[] {
   if (expected === null || status.lastProof === null) return found
   const silentSeconds = (now - status.lastProof.at) / 1000
   // Three times the expected interval is one wait in twenty: the light beside the last proof shows it, no alarm is due.
-  if (proofLevel(silentSeconds, expected) === 'problem' && silentSeconds >= LEAST_SILENCE_SECONDS)
+  if (proofLevel(silentSeconds, expected) === 'problem' && silentSeconds >= MIN_SILENCE_SECONDS)
     found.push({
       id: 'health.no-share',
       level: 'attention',
@@ -184,6 +192,14 @@ function sourceRules(input: HealthInput): HealthFinding[] {
       values: {},
     })
   return found
+}
+
+/** Where coins are worth something, a miner without a pool has to have an account to pay. */
+function rewardRules({ app, miner, node }: HealthInput): HealthFinding[] {
+  const isReal = app.info?.network === 'main' || app.info?.network === 'test'
+  if (!isReal || miner.status === null || miner.status.state === 'off' || miner.status.source.kind === 'pool') return []
+  if (node.head === null || node.head.coinbase !== null) return []
+  return [{ id: 'health.no-reward-account', level: 'problem', route: '/welcome', values: {} }]
 }
 
 /** The pool still looks for a block that the own node has had for a while. */
@@ -210,6 +226,27 @@ function nodeRules({ node, now }: HealthInput): HealthFinding[] {
   return [
     { id: 'health.stale-head', level: 'attention', route: '/node', values: { minutes: Math.floor(age / 60_000) } },
   ]
+}
+
+/** Our head against what peers have shown to have, and from how many networks we hear. */
+function headRules({ node }: HealthInput): HealthFinding[] {
+  const health = node.sync?.health
+  if (health === undefined) return []
+  const found: HealthFinding[] = []
+  const { split, behindSeconds: seconds } = health
+  // While it catches up, the count of blocks says more.
+  if (health.isBehind && !isSyncing(node.sync))
+    found.push({ id: 'health.behind-peers', level: 'problem', route: '/node', values: { seconds } })
+  if (split !== null)
+    found.push({
+      id: 'health.chain-split',
+      level: 'problem',
+      route: '/node/peers',
+      values: { count: split.peers, height: split.height ?? 0 },
+    })
+  if (health.mayBeCutOff)
+    found.push({ id: 'health.cut-off', level: 'problem', route: '/node/peers', values: { count: health.groups } })
+  return found
 }
 
 /** The disk, and the clock against the newest block: one that is dated in the future is dated by a clock that ours is behind of. */

@@ -1,12 +1,12 @@
 // A hidden page: what is read is kept, nothing of it is drawn, and all of it at once when the page comes back.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
-import { ScriptedBackend } from '../data/scripted'
-import { aDevice } from '../data/scripted-values'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { ScriptedBackend } from '../testing/scripted'
+import { aDevice } from '../testing/scripted-values'
 import { openChartFeed } from './chart-feed'
 import { everyInSight, whileInSight } from './in-sight'
-import { createMinerStore } from './miner-store'
 import { SampleRings } from './sample-rings'
+import { createMinerStore } from './stores/miner-store'
 import { tellSight } from './tell-sight'
 import { createTicker } from './ticker'
 
@@ -126,7 +126,7 @@ describe('a live chart', () => {
     clock.advance(1000)
     expect(seen).toEqual([0, 1, 4])
 
-    // What another ring gets is no reason.
+    // What another ring gets isn't a reason.
     rings.addDevices({ devices: [aDevice({ index: 7, takenAt: T })], takenAt: T })
     clock.advance(5000)
     expect(seen).toEqual([0, 1, 4])

@@ -1,14 +1,14 @@
 // When pausing everything asks first, whom it reaches, and how it is taken back.
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import type { RigView } from '../../../contract/rigs'
-import { ScriptedBackend } from '../data/scripted'
-import { aFleet, aRig } from '../data/scripted-rigs'
-import { aDevice } from '../data/scripted-values'
+import { ScriptedBackend } from '../testing/scripted'
+import { aFleet, aRig } from '../testing/scripted-rigs'
+import { aDevice } from '../testing/scripted-values'
 import { createControls } from './controls'
-import { createFleetStore } from './fleet-store'
-import { createMinerStore } from './miner-store'
 import { createPauseAll } from './pause-all'
+import { createFleetStore } from './stores/fleet-store'
+import { createMinerStore } from './stores/miner-store'
 
 function begin(rigs: readonly RigView[] = [], paused = false) {
   const backend = new ScriptedBackend()

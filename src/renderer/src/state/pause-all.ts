@@ -3,8 +3,8 @@ import { createStore } from 'zustand/vanilla'
 import { messageOf } from '../../../base/errors'
 import type { Backend } from '../data/backend'
 import type { Controls } from './controls'
-import type { createFleetStore, FleetState } from './fleet-store'
-import { type createMinerStore, selectAllPaused } from './miner-store'
+import type { createFleetStore, FleetState } from './stores/fleet-store'
+import { type createMinerStore, selectAllPaused } from './stores/miner-store'
 
 export interface RigFailure {
   readonly rig: string

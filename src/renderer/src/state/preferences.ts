@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
 import { languageTags } from '../i18n/languages'
-import { planSchema } from '../screens/Welcome/plan'
 import { readJson } from './stored-json'
+import { planSchema } from './welcome-plan'
 
 const KEY = 'headframe.preferences'
 const HOURS_PER_DAY = 24

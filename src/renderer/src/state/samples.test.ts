@@ -1,9 +1,9 @@
 // Rings of samples and what charts make of them: gaps stay gaps.
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../base/fake-clock'
-import { sparkPoints } from '../components/Sparkline'
-import { aDevice, aGpu } from '../data/scripted-values'
-import { drawnLines, joinSamples, openChartFeed, summarize, trailingMean, unrecorded } from './chart-feed'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import { aDevice, aGpu } from '../testing/scripted-values'
+import { sparkPoints } from '../widgets/charts/Sparkline'
+import { drawnLines, joinSamples, openChartFeed, shownSeconds, summarize, trailingMean, unrecorded } from './chart-feed'
 import { RING_POINTS, SampleRings } from './sample-rings'
 
 const T = 1_700_000_000_000
@@ -99,8 +99,34 @@ describe('a chart', () => {
     expect(summarize({ times: [1], values: [null] })).toBeNull()
   })
 
+  it.each([
+    [30, 60],
+    [61, 120],
+    [130, 300],
+    [301, 600],
+    [900, 600],
+  ])('shows %i s of samples in %i s of the ten minutes', (age, shown) => {
+    const end = T / 1000
+    const data = joinSamples([{ times: [T - age * 1000 - 5000, T - age * 1000, T], values: [null, 1, 2] }], '10m')
+
+    expect(shownSeconds(data, '10m', end)).toBe(shown)
+  })
+
+  it('shows the whole window while nothing is known', () => {
+    expect(
+      shownSeconds(
+        [
+          [1, 2],
+          [null, null],
+        ],
+        '10m',
+        3,
+      ),
+    ).toBe(600)
+  })
+
   it('averages five seconds into one point of a sparkline, newest at the end', () => {
-    const points = sparkPoints({ times: [T - 6000, T - 2000, T], values: [8, 2, 4] }, T)
+    const points = sparkPoints({ times: [T - 6000, T - 2000, T], values: [8, 2, 4] }, T, 5000)
 
     expect(points).toHaveLength(120)
     expect(points.slice(-3)).toEqual([null, 8, 3])

@@ -1,9 +1,9 @@
 // What is known of the devices beyond their readings: asked now and then while the page is in sight, the last answer kept.
 import { useCallback, useEffect, useState } from 'react'
 import type { InventoryView, SolutionsView } from '../../../contract/miner'
-import { selectIsOpen } from './app-store'
 import { useApp, useEnvironment } from './environment'
 import { everyInSight } from './in-sight'
+import { selectIsOpen } from './stores/app-store'
 
 const PERIOD_MS = 10_000
 

@@ -1,7 +1,7 @@
 // The accounts screens over a scripted signer, and the hand of their user; for tests only.
 import { act, fireEvent, screen } from '@testing-library/react'
-import type { ScriptedBackend } from '../data/scripted'
 import { fill, NOW, open as openApp } from './open-app'
+import type { ScriptedBackend } from './scripted'
 
 export const READ_CONTROL = { control: true, approve: false }
 export const change = (testId: string, value: string) =>

@@ -3,9 +3,9 @@ import { act } from '@testing-library/react'
 import type { ActivityView } from '../../../contract/app'
 import type { DeviceView } from '../../../contract/miner'
 import { App } from '../app/App'
-import type { ScriptedBackend } from '../data/scripted'
-import { aBalance, aBlock, aDevice, aHead, anInfo, aStatus, OWN_ADDRESS } from '../data/scripted-values'
 import { type Stage, type StageLook, stage } from './render-app'
+import type { ScriptedBackend } from './scripted'
+import { aBalance, aBlock, aDevice, aHead, anInfo, aStatus, OWN_ADDRESS } from './scripted-values'
 
 export const NOW = 1_700_000_000_000
 
@@ -24,6 +24,7 @@ export function fill(backend: ScriptedBackend, devices: readonly DeviceView[] = 
     .answer('node.consoleMethods', () => ({ methods: ['eth_blockNumber'] }))
     .answer('node.addressHistory', () => ({ transactions: [], newest: 42, oldest: 0 }))
     .answer('miner.history', () => ({ stepMs: 1000, firstAt: NOW, values: [] }))
+    .answer('miner.losses', () => ({ from: NOW - 60_000, to: NOW, devices: [] }))
     .answer('app.events', () => ({ entries: [] }))
     .answer('miner.pause', () => ({}))
     .answer('miner.resume', () => ({}))

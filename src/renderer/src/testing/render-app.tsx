@@ -1,11 +1,13 @@
 // Draws components over a scripted backend and a clock turned by hand; for tests only.
 import { act, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { FakeClock } from '../../../base/fake-clock'
-import { ScriptedBackend } from '../data/scripted'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import type { Catalogue } from '../i18n/en/all'
+import { english } from '../i18n/en/english'
 import { LanguageProvider } from '../i18n/text'
 import { EnvironmentProvider } from '../state/environment'
-import { connectStores, createStores } from '../state/stores'
+import { connectStores, createStores } from '../state/stores/stores'
+import { ScriptedBackend } from './scripted'
 
 export interface Stage {
   readonly backend: ScriptedBackend
@@ -18,13 +20,15 @@ export interface Stage {
 export interface StageLook {
   /** True for a window in which every media query about a least width holds. */
   readonly isWide?: boolean
+  /** Texts in the place of the English ones. */
+  readonly catalogue?: Catalogue
 }
 
 /** `prepare` scripts the backend before the first drawing. */
 export async function stage(
   content: ReactNode,
   prepare: (backend: ScriptedBackend, clock: FakeClock) => void = () => undefined,
-  { isWide = false }: StageLook = {},
+  { isWide = false, catalogue = english }: StageLook = {},
 ): Promise<Stage> {
   const backend = new ScriptedBackend()
   const clock = new FakeClock()
@@ -38,7 +42,7 @@ export async function stage(
   connectStores(stores, backend)
   stubMatchMedia(isWide)
   render(
-    <LanguageProvider locale="en">
+    <LanguageProvider locale="en" catalogue={catalogue}>
       <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>{content}</EnvironmentProvider>
     </LanguageProvider>,
   )

@@ -4,10 +4,10 @@ import { vi } from 'vitest'
 import type { RequestView } from '../../../contract/signer'
 import { ApprovalApp } from '../approval/ApprovalApp'
 import type { AttentionListener } from '../approval/attention'
-import type { ApprovalSenses } from '../approval/use-approval'
-import type { ScriptedBackend } from '../data/scripted'
-import { aBalance, anInfo } from '../data/scripted-values'
+import type { ApprovalSenses } from '../approval/machine-hooks'
 import { stage } from './render-app'
+import type { ScriptedBackend } from './scripted'
+import { aBalance, anInfo } from './scripted-values'
 
 export const READ_MS = 700
 export const PASSWORD = 'correct horse'

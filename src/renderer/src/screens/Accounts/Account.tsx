@@ -1,24 +1,24 @@
 // One account: what it holds, what is on its way, its history, and what can be done with it.
 import { ArrowLeft } from 'lucide-react'
-import { Age } from '../../components/Age'
-import { AmountText } from '../../components/AmountText'
-import { Card } from '../../components/Card'
-import { AddressText } from '../../components/HexText'
-import { Identicon } from '../../components/Identicon'
-import { QrCode } from '../../components/QrCode'
-import { EmptyState, Skeleton } from '../../components/States'
-import { Value } from '../../components/Value'
+import { Card } from '../../components/layout/Card'
+import { AddressText } from '../../components/values/HexText'
+import { Identicon } from '../../components/values/Identicon'
+import { QrCode } from '../../components/values/QrCode'
 import { useFormat, useText } from '../../i18n/text'
-import { selectCanApprove } from '../../state/app-store'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
-import { selectBalance } from '../../state/node-store'
-import { selectNote, selectWatched } from '../../state/signer-store'
+import { selectCanApprove } from '../../state/stores/app-store'
+import { selectBalance } from '../../state/stores/node-store'
+import { selectNote, selectWatched } from '../../state/stores/signer-store'
+import { Age } from '../../widgets/facts/Age'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { Value } from '../../widgets/facts/Value'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
 import { AuditRows, type AuditState, useAudit } from './AuditRows'
 import { BackupMark } from './Backup'
 import { ChainHistory } from './ChainHistory'
-import { AccountKeys } from './KeysDesk'
+import { AccountKeys } from './KeyTools'
 import { Label } from './Label'
 import { Maturity } from './Maturity'
 import { SendForm } from './SendForm'
@@ -60,16 +60,10 @@ function OwnAccount({ address }: { readonly address: string }) {
         <SendForm address={address} />
         <Maturity address={address} />
       </div>
+      {canApprove ? <AccountKeys address={address} /> : <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>}
       <Sends address={address} />
       <ChainHistory address={address} />
-      {canApprove ? (
-        <>
-          <History address={address} />
-          <AccountKeys address={address} />
-        </>
-      ) : (
-        <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>
-      )}
+      {canApprove && <History address={address} />}
     </>
   )
 }

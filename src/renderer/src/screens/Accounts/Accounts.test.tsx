@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aBlock, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aBalance, aBlock, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 import { lockedRewards, pace } from './Maturity'
 
 afterEach(cleanup)
@@ -27,12 +27,17 @@ describe('an account', () => {
 
     expect(before).toBe(0)
     expect(callsOf(backend, 'signer.send')[0]?.params).toEqual({
-      ...{ from: OWN_ADDRESS, to: OTHER_ADDRESS, value: '1', data: '0x' },
-      ...{ nonce: 4, gas: '21000', gasPrice: '1000000000' },
+      from: OWN_ADDRESS,
+      to: OTHER_ADDRESS,
+      value: '1',
+      data: '0x',
+      nonce: 4,
+      gas: '21000',
+      gasPrice: '1000000000',
     })
   })
 
-  it('asks anew for fee and nonce after the amount was changed', async () => {
+  it('asks again for fee and nonce after the amount was changed', async () => {
     await open(
       path,
       prepared('missing', (it) => it.answer('signer.draft', () => draft)),
@@ -54,6 +59,22 @@ describe('an account', () => {
 
     expect(screen.getByTestId('send-row').dataset.state).toBe('failed')
     expect(screen.getByTestId('send-row').textContent).toContain('nonce too low')
+  })
+
+  it('looks for transactions again when one of its own came into a block', async () => {
+    const { backend } = await open(path, prepared('missing'))
+    const asked = () => callsOf(backend, 'node.addressHistory').length
+    const balance = (nonce: number) =>
+      act(async () => {
+        backend.emit('node.balances', { asOf: 43, accounts: [aBalance({ nonce })], takenAt: NOW })
+      })
+    const before = asked()
+    await balance(3)
+    expect(asked()).toBe(before)
+
+    await balance(4)
+
+    expect(asked()).toBe(before + 1)
   })
 
   it('asks for no record and offers no password without the right to decide', async () => {
@@ -155,7 +176,9 @@ describe('a backup', () => {
 
     expect(before).toBe(0)
     expect(callsOf(backend, 'signer.confirmBackup')[0]?.params).toEqual({
-      ...{ address: OWN_ADDRESS, text: '{"address":"x"}', password: btoa('the password') },
+      address: OWN_ADDRESS,
+      text: '{"address":"x"}',
+      password: btoa('the password'),
     })
   })
 
@@ -218,7 +241,7 @@ describe('a watched address', () => {
   it('shows what it holds and where the chain was looked through, and offers nothing to sign', async () => {
     await open(`/accounts/${OTHER_ADDRESS}`, prepared('missing', watched))
 
-    expect(screen.getByTestId('watch-only').textContent).toContain('only watched')
+    expect(screen.getByTestId('watch-only').textContent).toContain('Watch-only')
     expect(screen.getByTestId('history-range').textContent).toContain('blocks 0 to 42')
     expect(screen.queryByTestId('send-form')).toBeNull()
     expect(screen.queryByTestId('backup')).toBeNull()
@@ -240,15 +263,18 @@ describe('a watched address', () => {
 
 describe('callers', () => {
   const caller = {
-    ...{
-      id: 'c1',
-      transport: 'http' as const,
-      host: '127.0.0.1',
-      origin: '',
-      userAgent: 'rig-tools/1',
-      process: 'node',
-    },
-    ...{ path: '/usr/bin/node', firstSeenAt: NOW - 60_000, lastSeenAt: NOW, allowed: 4, denied: 2, blockedUntil: null },
+    id: 'c1',
+    transport: 'http' as const,
+    host: '127.0.0.1',
+    origin: '',
+    userAgent: 'rig-tools/1',
+    process: 'node',
+    path: '/usr/bin/node',
+    firstSeenAt: NOW - 60_000,
+    lastSeenAt: NOW,
+    allowed: 4,
+    denied: 2,
+    blockedUntil: null,
   }
   const withCaller =
     (change: Partial<typeof caller> | { readonly blockedUntil: number } = {}) =>
@@ -263,8 +289,8 @@ describe('callers', () => {
     const row = screen.getByTestId('caller-c1').textContent
     await press('block-c1')
 
-    expect(row).toContain('says it is rig-tools/1')
-    expect(screen.getByTestId('caller-counts-c1').textContent).toBe('4 allowed, 2 denied')
+    expect(row).toContain('self-reported as rig-tools/1')
+    expect(screen.getByTestId('caller-counts-c1').textContent).toBe('4 allowed, 2 rejected')
     expect(callsOf(backend, 'signer.blockCaller')[0]?.params).toEqual({ id: 'c1' })
   })
 

@@ -1,11 +1,11 @@
 // Entries of the signer's record, newest first.
-import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
-import type { AuditRowView } from '../../../../contract/signer-desk'
-import { ForeignText, HashText } from '../../components/HexText'
-import { ErrorState, Skeleton } from '../../components/States'
+import { useCallback } from 'react'
+import type { AuditRowView } from '../../../../contract/signer-tools'
+import { ForeignText, HashText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
-import { useAsking, useEnvironment } from '../../state/environment'
+import { useAnswer } from '../../state/answers/use-answer'
+import { useEnvironment } from '../../state/environment'
+import { ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 
 export interface AuditState {
@@ -17,19 +17,9 @@ export interface AuditState {
 /** Asked for once, and again on demand. @param address null = of all accounts */
 export function useAudit(address: string | null, count: number): AuditState {
   const { backend } = useEnvironment()
-  const [rows, setRows] = useState<readonly AuditRowView[] | null>(null)
-  const [error, setError] = useState('')
-  const reload = useCallback((): undefined => {
-    backend.call('signer.audit', { count, address }).then(
-      (answer) => {
-        setRows(answer.rows)
-        setError('')
-      },
-      (reason: unknown) => setError(messageOf(reason)),
-    )
-  }, [backend, address, count])
-  useAsking(reload)
-  return { rows, error, reload }
+  const ask = useCallback(() => backend.call('signer.audit', { count, address }), [backend, address, count])
+  const { value, reason, retry } = useAnswer(ask)
+  return { rows: value?.rows ?? null, error: reason, reload: () => void retry() }
 }
 
 export function AuditRows({ rows, error, reload }: AuditState) {

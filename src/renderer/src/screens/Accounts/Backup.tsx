@@ -1,14 +1,14 @@
 // The copy of a key file that lies elsewhere: saved with the password, then read back and opened, so that it is known to work.
 import { useId, useState } from 'react'
-import { Card } from '../../components/Card'
-import { SecretForm } from '../../components/SecretForm'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
-import { selectNote } from '../../state/signer-store'
+import { selectNote } from '../../state/stores/signer-store'
+import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 
 /** Key files are small; anything larger is none. */
-const MOST_FILE_BYTES = 64 * 1024
+const MAX_FILE_BYTES = 64 * 1024
 
 export function Backup({ address }: { readonly address: string }) {
   const t = useText()
@@ -95,7 +95,7 @@ export function KeyFileField({ label, testId, onRead }: KeyFileFieldProps) {
   const id = useId()
   const [fault, setFault] = useState('')
   const read = async (file: File | undefined): Promise<void> => {
-    const isTooLarge = file !== undefined && file.size > MOST_FILE_BYTES
+    const isTooLarge = file !== undefined && file.size > MAX_FILE_BYTES
     setFault(isTooLarge ? t('ui.backup.tooLarge') : '')
     if (file === undefined || isTooLarge) return onRead(null)
     try {

@@ -1,25 +1,33 @@
 // What the chain tells of an account: its transactions in the blocks that were looked through, and which blocks those were.
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
-import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
-import type { AddressHistoryView, TransactionRowView } from '../../../../contract/explorer'
-import { AmountText } from '../../components/AmountText'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { AddressText, HashText } from '../../components/HexText'
-import { ErrorState } from '../../components/States'
+import { useEffect, useRef } from 'react'
+import type { TransactionRowView } from '../../../../contract/explorer'
+import { Card } from '../../components/layout/Card'
+import { AddressText, HashText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useAsking, useEnvironment, useNode } from '../../state/environment'
+import { useAddressHistory } from '../../state/answers/use-address-history'
+import { useNode } from '../../state/environment'
+import { selectBalance } from '../../state/stores/node-store'
+import { Button } from '../../widgets/controls/Button'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { ErrorState } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 
 export function ChainHistory({ address }: { readonly address: string }) {
   const t = useText()
   const hasHead = useNode((state) => state.head?.head != null)
-  const { found, error, isBusy, ask, more } = useHistory(address, hasHead)
+  const { found, reason, isBusy, ask, goOn } = useAddressHistory(address, hasHead)
+  const nonce = useNode(selectBalance(address))?.nonce ?? null
+  const seen = useRef(nonce)
+  useEffect(() => {
+    // A payment of this account has come into a block.
+    if (seen.current !== null && nonce !== seen.current) ask()
+    seen.current = nonce
+  }, [nonce, ask])
   if (!hasHead) return null
   return (
     <Card title={t('ui.account.chainHistory')} testId="chain-history">
-      {error !== '' && <ErrorState title={t('ui.account.historyFailed')} reason={error} onRetry={ask} />}
+      {reason !== '' && <ErrorState title={t('ui.account.historyFailed')} reason={reason} onRetry={ask} />}
       {found !== null && (
         <>
           <p className={styles.asOf} data-testid="history-range">
@@ -35,7 +43,7 @@ export function ChainHistory({ address }: { readonly address: string }) {
             ))}
           </ol>
           {found.oldest > 0 && (
-            <Button size="small" needsContact isBusy={isBusy} data-testid="history-more" onClick={more}>
+            <Button size="small" needsContact isBusy={isBusy} data-testid="history-more" onClick={goOn}>
               {t('ui.account.historyMore')}
             </Button>
           )}
@@ -72,40 +80,4 @@ function TransactionRow({
       {succeeded === false && <span className={styles.bad}>{t('ui.account.reverted')}</span>}
     </li>
   )
-}
-
-/** Newest first; each press looks further back. */
-function useHistory(address: string, hasHead: boolean) {
-  const { backend } = useEnvironment()
-  const [found, setFound] = useState<AddressHistoryView | null>(null)
-  const [error, setError] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const load = useCallback(
-    async (before: AddressHistoryView | null) => {
-      setBusy(true)
-      try {
-        const from = before === null ? null : before.oldest - 1
-        const page = await backend.call('node.addressHistory', { address, from })
-        setFound(before === null ? page : joined(before, page))
-        setError('')
-      } catch (reason: unknown) {
-        setError(messageOf(reason))
-      }
-      setBusy(false)
-    },
-    [backend, address],
-  )
-  const ask = useCallback((): undefined => {
-    if (hasHead) void load(null)
-  }, [hasHead, load])
-  useAsking(ask)
-  return { found, error, isBusy, ask, more: () => void load(found) }
-}
-
-function joined(newer: AddressHistoryView, older: AddressHistoryView): AddressHistoryView {
-  return {
-    transactions: [...newer.transactions, ...older.transactions],
-    newest: newer.newest,
-    oldest: older.oldest,
-  }
 }

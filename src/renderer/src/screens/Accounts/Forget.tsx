@@ -1,12 +1,12 @@
 // Takes an account out of the keystore; what becomes of its key is said before.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { goTo } from '../../app/router'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
+import { goTo } from '../../navigation/router'
 import { useEnvironment } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Accounts.module.css'
 
 const DIGITS = 6

@@ -1,10 +1,10 @@
 // Keys from outside, and other passwords: only for whoever may decide requests.
 import { useState } from 'react'
-import { Card } from '../../components/Card'
-import { SecretForm } from '../../components/SecretForm'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { selectCanApprove } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
+import { selectCanApprove } from '../../state/stores/app-store'
+import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 import { KeyFileField } from './Backup'
 

@@ -1,17 +1,17 @@
 // The name of an account: shown, and changed where control is allowed. The program keeps it, not the page.
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/Button'
-import { ForeignText } from '../../components/HexText'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { selectCanControl } from '../../state/app-store'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
-import { selectLabel } from '../../state/signer-store'
+import { selectCanControl } from '../../state/stores/app-store'
+import { selectLabel } from '../../state/stores/signer-store'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Accounts.module.css'
 import { useAction } from './Vault'
 
-export const MOST_LABEL = 60
+export const MAX_LABEL = 60
 
 export function Label({ address }: { readonly address: string }) {
   const t = useText()
@@ -48,7 +48,7 @@ export function Label({ address }: { readonly address: string }) {
       <TextField
         label={t('ui.label.name')}
         data-testid="label-text"
-        maxLength={MOST_LABEL}
+        maxLength={MAX_LABEL}
         autoFocus
         value={draft}
         onChange={setDraft}

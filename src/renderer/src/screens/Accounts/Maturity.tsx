@@ -1,22 +1,22 @@
 // Rewards on their way: each block found by this account, from its height to the one at which it can be spent.
-import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { useCallback } from 'react'
 import type { BlockRowView } from '../../../../contract/node'
-import { AmountText } from '../../components/AmountText'
-import { Card } from '../../components/Card'
-import { ErrorState } from '../../components/States'
+import { Card } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
-import { useAsking, useEnvironment, useNode } from '../../state/environment'
+import { useAnswer } from '../../state/answers/use-answer'
+import { useEnvironment, useNode } from '../../state/environment'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { ErrorState } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 
 /** Blocks of one answer. */
-const MOST_BLOCKS = 200
+const MAX_BLOCKS = 200
 /** The pace of the chain is taken from as many. */
 const PACE_BLOCKS = 144
 const MS_PER_SECOND = 1_000
 const SOON_MS = 10 * 60_000
 /** Rewards that are listed; the rest is counted. */
-const MOST_ROWS = 30
+const MAX_ROWS = 30
 
 export interface Reward {
   readonly height: number
@@ -83,12 +83,12 @@ export function Maturity({ address }: { readonly address: string }) {
         </p>
       )}
       <ol className={styles.maturity}>
-        {rewards.slice(0, MOST_ROWS).map((reward) => (
+        {rewards.slice(0, MAX_ROWS).map((reward) => (
           <RewardRow key={reward.height} reward={reward} head={head} pace={measured?.seconds ?? null} />
         ))}
       </ol>
-      {rewards.length > MOST_ROWS && (
-        <p className={styles.asOf}>{t('ui.maturity.more', { count: rewards.length - MOST_ROWS })}</p>
+      {rewards.length > MAX_ROWS && (
+        <p className={styles.asOf}>{t('ui.maturity.more', { count: rewards.length - MAX_ROWS })}</p>
       )}
     </Card>
   )
@@ -137,24 +137,16 @@ function useUnlockTime(left: number, paces: readonly [number, number]): string {
   return t('ui.maturity.between', { from: at(sooner), to: at(later) })
 }
 
+const NO_BLOCKS: readonly BlockRowView[] = []
+
 /** The blocks that can still hold locked rewards, asked for again at each new head. */
 function useRecent(head: number | null, maturity: number) {
   const { backend } = useEnvironment()
-  const [state, setState] = useState<{ readonly blocks: readonly BlockRowView[]; readonly error: string }>({
-    blocks: [],
-    error: '',
-  })
-  const ask = useCallback(() => {
-    if (head === null || maturity === 0) return undefined
-    let isOver = false
-    backend.call('node.blocks', { from: null, count: Math.min(Math.max(maturity, PACE_BLOCKS + 1), MOST_BLOCKS) }).then(
-      ({ blocks }) => !isOver && setState({ blocks, error: '' }),
-      (error: unknown) => !isOver && setState((old) => ({ ...old, error: messageOf(error) })),
-    )
-    return () => {
-      isOver = true
-    }
-  }, [backend, head, maturity])
-  useAsking(ask)
-  return state
+  const isWanted = head !== null && maturity > 0
+  const ask = useCallback(
+    () => backend.call('node.blocks', { from: null, count: Math.min(Math.max(maturity, PACE_BLOCKS + 1), MAX_BLOCKS) }),
+    [backend, maturity],
+  )
+  const { value, reason } = useAnswer(isWanted ? ask : null, head ?? '')
+  return { blocks: value?.blocks ?? NO_BLOCKS, error: reason }
 }

@@ -1,17 +1,20 @@
 // Policies: in words, on or off, made by a form, and tried on what was asked in the past before they hold.
-import { useCallback, useId, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import type { PolicyView } from '../../../../contract/signer-desk'
-import { Age } from '../../components/Age'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
-import { TextField } from '../../components/TextField'
+import type { ResultOf } from '../../../../base/wire/define'
+import type { Contract } from '../../../../contract/contract'
+import type { PolicyView, VersionedPolicyView } from '../../../../contract/signer-tools'
+import { Card } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
 import { shortHex } from '../../format/bytes-text'
-import { useFormat, useText } from '../../i18n/text'
-import { useAsking, useEnvironment, useSigner } from '../../state/environment'
+import { type Text, useFormat, useText } from '../../i18n/text'
+import { useAnswer } from '../../state/answers/use-answer'
+import { useTurns } from '../../state/answers/use-turns'
+import { useEnvironment, useSigner } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { Age } from '../../widgets/facts/Age'
 import styles from './Accounts.module.css'
-import { callerChoices, EMPTY_DRAFT, type PolicyDraft, policyOf } from './policy-form'
+import { PolicyForm } from './PolicyForm'
 
 interface TrialRow {
   readonly id: string
@@ -21,49 +24,24 @@ interface TrialRow {
   readonly reason: string
 }
 
+type PolicyList = ResultOf<Contract, 'signer.policies'>
+
 export function Policies() {
   const t = useText()
-  const { backend } = useEnvironment()
-  const [policies, setPolicies] = useState<readonly PolicyView[] | null>(null)
-  const [error, setError] = useState('')
-  const [trial, setTrial] = useState<readonly TrialRow[] | null>(null)
+  const { policies, error, trial, put, remove, dryRun } = usePolicies()
   const matches = useMatches()
-  const read = useCallback((): undefined => {
-    backend.call('signer.policies', {}).then(
-      (answer) => setPolicies(answer.policies),
-      (reason: unknown) => setError(messageOf(reason)),
-    )
-  }, [backend])
-  useAsking(read)
-
-  const attempt = async (work: () => Promise<void>): Promise<boolean> => {
-    setError('')
-    try {
-      await work()
-      return true
-    } catch (reason: unknown) {
-      setError(messageOf(reason))
-      return false
-    }
-  }
-  const save = (next: readonly PolicyView[]): Promise<boolean> =>
-    attempt(async () => setPolicies((await backend.call('signer.savePolicies', { policies: [...next] })).policies))
-  const dryRun = (next: readonly PolicyView[]): Promise<boolean> =>
-    attempt(async () => setTrial((await backend.call('signer.dryRun', { policies: [...next] })).rows))
   if (policies === null) return error === '' ? null : <p role="alert">{error}</p>
   return (
     <Card title={t('ui.policy.title')} testId="policies">
       {policies.length === 0 && <p className={styles.asOf}>{t('ui.policy.none')}</p>}
       <ul className={styles.rows}>
-        {policies.map((policy) => (
+        {policies.map((each) => (
           <PolicyRow
-            key={policy.id}
-            policy={policy}
-            matched={matches.get(policy.id) ?? null}
-            onToggle={() =>
-              void save(policies.map((other) => (other === policy ? { ...other, enabled: !other.enabled } : other)))
-            }
-            onRemove={() => void save(policies.filter((other) => other !== policy))}
+            key={each.policy.id}
+            policy={each.policy}
+            matched={matches.get(each.policy.id) ?? null}
+            onToggle={() => void put({ ...each.policy, enabled: !each.policy.enabled }, each.version)}
+            onRemove={() => void remove(each)}
           />
         ))}
       </ul>
@@ -73,12 +51,55 @@ export function Policies() {
         </p>
       )}
       <PolicyForm
-        onTry={(policy) => void dryRun([...policies, policy])}
-        onSave={(policy) => save([...policies, policy])}
+        onTry={(policy) => void dryRun([...policies.map((each) => each.policy), policy])}
+        onSave={(policy) => put(policy, null)}
       />
       <Trial rows={trial} />
     </Card>
   )
+}
+
+/** The list as it was read or changed last, and what can be done with it; what fails is told by `error`. */
+function usePolicies() {
+  const { backend } = useEnvironment()
+  const list = useAnswer(useCallback(() => backend.call('signer.policies', {}), [backend]))
+  const [refusal, setRefusal] = useState('')
+  const [trial, setTrial] = useState<readonly TrialRow[] | null>(null)
+  const beginChange = useTurns()
+  const beginTrial = useTurns()
+
+  // A change that was refused leaves what it was made on out of date, and one that another overtook says nothing of the other:
+  // then the list is read again.
+  const change = async (work: () => Promise<PolicyList>): Promise<boolean> => {
+    setRefusal('')
+    const isCurrent = beginChange()
+    try {
+      const changed = await work()
+      if (isCurrent()) list.replace(changed)
+      else void list.retry()
+      return true
+    } catch (reason: unknown) {
+      setRefusal(messageOf(reason))
+      void list.retry()
+      return false
+    }
+  }
+  const put = (policy: PolicyView, was: string | null): Promise<boolean> =>
+    change(() => backend.call('signer.putPolicy', { policy, was }))
+  const remove = ({ policy, version }: VersionedPolicyView): Promise<boolean> =>
+    change(() => backend.call('signer.removePolicy', { id: policy.id, was: version }))
+  const dryRun = async (next: readonly PolicyView[]): Promise<void> => {
+    setRefusal('')
+    const isCurrent = beginTrial()
+    try {
+      const { rows } = await backend.call('signer.dryRun', { policies: [...next] })
+      if (isCurrent()) setTrial(rows)
+    } catch (reason: unknown) {
+      if (isCurrent()) setRefusal(messageOf(reason))
+    }
+  }
+  const error = refusal === '' ? list.reason : refusal
+  return { policies: list.value?.policies ?? null, error, trial, put, remove, dryRun }
 }
 
 interface Matched {
@@ -89,17 +110,14 @@ interface Matched {
 /** How often each policy approved, by its id; asked for again when a request has come or gone. */
 function useMatches(): ReadonlyMap<string, Matched> {
   const { backend } = useEnvironment()
-  const [matches, setMatches] = useState<ReadonlyMap<string, Matched>>(new Map())
   const takenAt = useSigner((state) => state.requests?.takenAt ?? 0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new state of the requests may have counted
-  const read = useCallback((): undefined => {
-    backend.call('signer.policyMatches', {}).then(
-      (answer) => setMatches(new Map(answer.matches.map(({ id, ...matched }) => [id, matched]))),
-      () => setMatches(new Map()), // the list itself tells what is wrong
-    )
-  }, [backend, takenAt])
-  useAsking(read)
-  return matches
+  const ask = useCallback(() => backend.call('signer.policyMatches', {}), [backend])
+  // Where it fails no count is shown: the list itself tells what is wrong.
+  const { value, reason } = useAnswer(ask, takenAt)
+  return useMemo(
+    () => new Map((reason === '' ? (value?.matches ?? []) : []).map(({ id, ...matched }) => [id, matched])),
+    [value, reason],
+  )
 }
 
 interface PolicyRowProps {
@@ -130,7 +148,13 @@ function PolicyRow({ policy, matched, onToggle, onRemove }: PolicyRowProps) {
           )}
         </span>
       </div>
-      <Button size="small" needsContact aria-pressed={policy.enabled} onClick={onToggle}>
+      <Button
+        size="small"
+        needsContact
+        data-testid={`policy-toggle-${policy.id}`}
+        aria-pressed={policy.enabled}
+        onClick={onToggle}
+      >
         {t(policy.enabled ? 'ui.policy.turnOff' : 'ui.policy.turnOn')}
       </Button>
       <Button size="small" variant="danger" needsContact onClick={onRemove}>
@@ -144,7 +168,7 @@ function PolicyRow({ policy, matched, onToggle, onRemove }: PolicyRowProps) {
 function useSentence(policy: PolicyView): string {
   const t = useText()
   const format = useFormat()
-  const until = policy.expiresAt === null ? t('ui.policy.forGood') : format.instant(policy.expiresAt).slice(0, 10)
+  const until = policy.expiresAt === null ? t('ui.policy.forGood') : format.date(policy.expiresAt)
   const callers = useCallers(policy.callers)
   if (policy.kind === 'listing') return t('ui.policy.listing', { count: policy.accounts.length, callers, until })
   const [period] = policy.periods
@@ -155,9 +179,16 @@ function useSentence(policy: PolicyView): string {
     from: shortHex(policy.account),
     total: period?.wei == null ? '–' : format.laxExact(BigInt(period.wei)),
     hours: period?.hours ?? 0,
-    methods: policy.methods.length === 0 ? t('ui.policy.noData') : policy.methods.join(', '),
+    tokens: tokensText(policy, t),
     until,
   })
+}
+
+/** What it says of tokens. */
+function tokensText({ tokens, methods }: Extract<PolicyView, { readonly kind: 'transaction' }>, t: Text): string {
+  if (methods.length > 0) return t('ui.policy.oldMethods')
+  if (tokens.length === 0) return t('ui.policy.laxOnly')
+  return tokens.map(({ contract, amount }) => t('ui.policy.tokens', { amount, token: shortHex(contract) })).join(', ')
 }
 
 /** Who may ask, in words. */
@@ -170,169 +201,6 @@ function useCallers(callers: PolicyView['callers']): string {
     return origin === '' ? t('ui.policy.caller.http') : origin
   })
   return words.join(', ')
-}
-
-interface PolicyFormProps {
-  readonly onTry: (policy: PolicyView) => void
-  readonly onSave: (policy: PolicyView) => Promise<boolean>
-}
-
-const amountFields = [
-  ['most', 'ui.policy.most'],
-  ['perPeriod', 'ui.policy.perPeriod'],
-  ['hours', 'ui.policy.hours'],
-  ['fee', 'ui.policy.fee'],
-  ['days', 'ui.policy.days'],
-] as const
-
-function PolicyForm({ onTry, onSave }: PolicyFormProps) {
-  const t = useText()
-  const { clock } = useEnvironment()
-  const accounts = useSigner((state) => [...new Set((state.accounts?.accounts ?? []).map(({ address }) => address))])
-  const [draft, setDraft] = useState<PolicyDraft>(EMPTY_DRAFT)
-  const account = draft.account === '' ? (accounts[0] ?? '') : draft.account
-  const made = policyOf({ ...draft, account }, { id: `p${clock.now().toString(36)}`, now: clock.now() })
-  const fault = typeof made === 'string' ? t(made) : undefined
-  const change = (part: Partial<PolicyDraft>): void => setDraft((old) => ({ ...old, ...part }))
-  const save = async (): Promise<void> => {
-    if (typeof made !== 'string' && (await onSave(made))) setDraft(EMPTY_DRAFT)
-  }
-  return (
-    <details data-testid="policy-form">
-      <summary>{t('ui.policy.add')}</summary>
-      <div className={styles.form}>
-        <PolicyFields draft={{ ...draft, account }} accounts={accounts} change={change} />
-        <div className={styles.bar}>
-          <Button
-            needsContact
-            data-testid="policy-try"
-            disabledReason={fault}
-            onClick={() => typeof made !== 'string' && onTry(made)}
-          >
-            {t('ui.policy.try')}
-          </Button>
-          <Button
-            variant="primary"
-            needsContact
-            data-testid="policy-save"
-            disabledReason={fault}
-            onClick={() => void save()}
-          >
-            {t('ui.policy.save')}
-          </Button>
-          {fault !== undefined && <span className={styles.asOf}>{fault}</span>}
-        </div>
-      </div>
-    </details>
-  )
-}
-
-interface PolicyFieldsProps {
-  readonly draft: PolicyDraft
-  readonly accounts: readonly string[]
-  readonly change: (part: Partial<PolicyDraft>) => void
-}
-
-function PolicyFields({ draft, accounts, change }: PolicyFieldsProps) {
-  const t = useText()
-  return (
-    <>
-      <TextField
-        label={t('ui.policy.name')}
-        data-testid="policy-name"
-        maxLength={100}
-        value={draft.name}
-        onChange={(name) => change({ name })}
-      />
-      <label className={styles.label}>
-        {t('ui.policy.account')}
-        <select
-          data-testid="policy-account"
-          value={draft.account}
-          onChange={(event) => change({ account: event.target.value })}
-        >
-          {accounts.map((address) => (
-            <option key={address}>{address}</option>
-          ))}
-        </select>
-      </label>
-      <label className={styles.label}>
-        {t('ui.policy.recipients')}
-        <textarea
-          className={styles.area}
-          data-testid="policy-recipients"
-          spellCheck={false}
-          value={draft.recipients}
-          onChange={(event) => change({ recipients: event.target.value })}
-        />
-      </label>
-      <CallerFields draft={draft} change={change} />
-      <div className={styles.figures}>
-        {amountFields.map(([field, label]) => (
-          <TextField
-            key={field}
-            label={t(label)}
-            data-testid={`policy-${field}`}
-            inputMode="decimal"
-            value={draft[field]}
-            onChange={(value) => change({ [field]: value })}
-          />
-        ))}
-      </div>
-      <TextField
-        label={t('ui.policy.methods')}
-        data-testid="policy-methods"
-        isMono
-        value={draft.methods}
-        onChange={(methods) => change({ methods })}
-      />
-    </>
-  )
-}
-
-/** Pages that were here before are offered. */
-function CallerFields({ draft, change }: Pick<PolicyFieldsProps, 'draft' | 'change'>) {
-  const t = useText()
-  const listId = useId()
-  const origins = useSigner(({ callers }) => callers.map(({ origin }) => origin).filter((origin) => origin !== ''))
-  return (
-    <>
-      <label className={styles.label}>
-        {t('ui.policy.caller')}
-        <select
-          data-testid="policy-caller"
-          value={draft.caller}
-          onChange={(event) => {
-            const chosen = callerChoices.find((choice) => choice === event.target.value)
-            if (chosen !== undefined) change({ caller: chosen })
-          }}
-        >
-          {callerChoices.map((choice) => (
-            <option key={choice} value={choice}>
-              {t(`ui.policy.caller.${choice}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      {draft.caller === 'page' && (
-        <>
-          <TextField
-            label={t('ui.policy.origin')}
-            data-testid="policy-origin"
-            list={listId}
-            hint={t('ui.policy.originHint')}
-            value={draft.origin}
-            onChange={(origin) => change({ origin })}
-          />
-          <datalist id={listId}>
-            {origins.map((origin) => (
-              <option key={origin} value={origin} />
-            ))}
-          </datalist>
-        </>
-      )}
-    </>
-  )
 }
 
 function Trial({ rows }: { readonly rows: readonly TrialRow[] | null }) {

@@ -1,8 +1,8 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
+import { anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 import { EMPTY_DRAFT, policyOf } from './policy-form'
 
 afterEach(cleanup)
@@ -80,9 +80,19 @@ describe('policies', () => {
 
   it('are made from exact amounts', () => {
     expect(policyOf({ ...DRAFT, most: '0.000000000000000001' }, { id: 'a', now: 1_000 })).toEqual({
-      ...{ id: 'a', name: 'small', enabled: true, callers: null, kind: 'transaction', account: OWN_ADDRESS },
-      ...{ expiresAt: 1_000 + 30 * 86_400_000, recipients: [OTHER_ADDRESS], methods: [], valueWei: '1' },
-      ...{ feeWei: '10000000000000000', periods: [{ hours: 24, wei: '5000000000000000000', count: null }] },
+      id: 'a',
+      name: 'small',
+      enabled: true,
+      callers: null,
+      kind: 'transaction',
+      account: OWN_ADDRESS,
+      expiresAt: 1_000 + 30 * 86_400_000,
+      recipients: [OTHER_ADDRESS],
+      tokens: [],
+      methods: [],
+      valueWei: '1',
+      feeWei: '10000000000000000',
+      periods: [{ hours: 24, wei: '5000000000000000000', count: null }],
     })
   })
 
@@ -92,7 +102,9 @@ describe('policies', () => {
     [{ most: '1,000' }, 'ui.policy.needAmounts'],
     [{ perPeriod: '' }, 'ui.policy.needAmounts'],
     [{ hours: '0' }, 'ui.policy.needHours'],
-    [{ methods: 'transfer' }, 'ui.policy.needMethods'],
+    [{ token: OTHER_ADDRESS }, 'ui.policy.needToken'],
+    [{ tokenMost: '5' }, 'ui.policy.needToken'],
+    [{ token: OTHER_ADDRESS, tokenMost: '0.5', tokenPerPeriod: '1' }, 'ui.policy.needToken'],
     [{ days: '0' }, 'ui.policy.needDays'],
     [{ caller: 'page' as const, origin: 'example.org' }, 'ui.policy.needOrigin'],
     [{ caller: 'page' as const, origin: 'https://example.org/path' }, 'ui.policy.needOrigin'],
@@ -120,17 +132,22 @@ describe('policies', () => {
       '/accounts/rules',
       prepared('open', (it) =>
         it
-          .answer('signer.policies', () => ({ policies: [made, { ...made, id: 'b' }] }))
+          .answer('signer.policies', () => ({
+            policies: [
+              { policy: made, version: 'v1' },
+              { policy: { ...made, id: 'b' }, version: 'v2' },
+            ],
+          }))
           .answer('signer.policyMatches', () => ({ matches: [{ id: 'a', count: 3, lastAt: NOW }] })),
       ),
     )
 
-    expect(screen.getAllByTestId('policy-row')[0]?.textContent).toContain('asked by https://dapp.example')
+    expect(screen.getAllByTestId('policy-row')[0]?.textContent).toContain('requested by https://dapp.example')
     expect(screen.getByTestId('policy-matched-a').textContent).toContain('used 3 times')
     expect(screen.getByTestId('policy-matched-b').textContent).toContain('never used')
   })
 
-  it('are tried before they hold, and saved as a whole list', async () => {
+  it('are tried before they hold, and saved one by one', async () => {
     const { backend } = await open(
       '/accounts/rules',
       prepared('open', (it) =>
@@ -138,7 +155,7 @@ describe('policies', () => {
           .answer('signer.dryRun', () => ({
             rows: [{ id: 'r', time: NOW, kind: 'signTransaction', policy: 'small', reason: '' }],
           }))
-          .answer('signer.savePolicies', ({ policies }) => ({ policies })),
+          .answer('signer.putPolicy', ({ policy }) => ({ policies: [{ policy, version: 'v' }] })),
       ),
     )
     change('policy-name', 'small')
@@ -146,12 +163,40 @@ describe('policies', () => {
     change('policy-most', '1')
     change('policy-perPeriod', '5')
     await press('policy-try')
-    const savedBefore = callsOf(backend, 'signer.savePolicies').length
-    expect(screen.getByTestId('policy-trial').textContent).toMatch(/Of 1 requests, .* 1 would/)
+    const savedBefore = callsOf(backend, 'signer.putPolicy').length
+    expect(screen.getByTestId('policy-trial').textContent).toMatch(/Of the last 1 requests .* 1 would/)
     await press('policy-save')
 
     expect(savedBefore).toBe(0)
-    expect(screen.getByTestId('policy-row').textContent).toMatch(/at most 1\sLAX to 0x5aaeb6…eaed/)
+    expect(screen.getByTestId('policy-row').textContent).toMatch(/up to 1\sLAX to 0x5aaeb6…eaed/)
+  })
+})
+
+describe('a policy that was changed elsewhere', () => {
+  const made = policyOf(
+    { ...EMPTY_DRAFT, name: 'small', account: OWN_ADDRESS, most: '1', perPeriod: '5' },
+    { id: 'a', now: NOW },
+  )
+  if (typeof made === 'string') throw new Error(made)
+
+  it('is not brought back by a page that still shows it', async () => {
+    let isThere = true
+    const { backend } = await open(
+      '/accounts/rules',
+      prepared('open', (it) =>
+        it
+          .answer('signer.policies', () => ({ policies: isThere ? [{ policy: made, version: 'v1' }] : [] }))
+          .answer('signer.putPolicy', () => {
+            throw new Error('changed or removed')
+          }),
+      ),
+    )
+    isThere = false
+    await press('policy-toggle-a')
+
+    expect(callsOf(backend, 'signer.putPolicy')[0]?.params).toMatchObject({ was: 'v1', policy: { enabled: false } })
+    expect(screen.getByTestId('policy-error').textContent).toBe('changed or removed')
+    expect(screen.queryByTestId('policy-row')).toBeNull()
   })
 })
 
@@ -185,8 +230,8 @@ describe('the rule script', () => {
     )
 
     expect(screen.getByTestId('script-show')).toBeTruthy()
-    expect(screen.queryByText('Allow this file')).toBeNull()
-    expect(screen.getByTestId('rules-script').textContent).toContain('cannot be told')
+    expect(screen.queryByText('Allow this script')).toBeNull()
+    expect(screen.getByTestId('rules-script').textContent).toContain('Unlock the vault to see')
   })
 })
 
@@ -200,6 +245,6 @@ describe('the record', () => {
     )
     await press('audit-verify')
 
-    expect(screen.getByTestId('audit-verdict').textContent).toBe('Record 7 is bad: it is not JSON')
+    expect(screen.getByTestId('audit-verdict').textContent).toBe('Entry 7 is invalid: it is not JSON')
   })
 })

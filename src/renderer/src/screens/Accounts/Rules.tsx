@@ -1,10 +1,10 @@
 // What is decided without asking: the vault, the passwords in it, the script, the policies. Everything here needs the right to
 // decide requests; a closed vault decides nothing.
 import { ArrowLeft } from 'lucide-react'
-import { Skeleton } from '../../components/States'
 import { useText } from '../../i18n/text'
-import { selectCanApprove } from '../../state/app-store'
 import { useApp, useSigner } from '../../state/environment'
+import { selectCanApprove } from '../../state/stores/app-store'
+import { Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
 import { Policies } from './Policies'
@@ -21,13 +21,13 @@ export function Rules() {
         </a>
       }
     >
-      <RulesDesk />
+      <RuleTools />
     </Screen>
   )
 }
 
 /** Without the screen's head: the approval window shows it too. */
-export function RulesDesk() {
+export function RuleTools() {
   const t = useText()
   const canApprove = useApp(selectCanApprove)
   const state = useSigner(({ vault }) => vault?.state ?? null)

@@ -1,16 +1,16 @@
 // Asks the signer for a transfer, as any caller would; what is decided and shown there is decided there.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { goTo } from '../../app/router'
-import { AmountText } from '../../components/AmountText'
-import { Button } from '../../components/Button'
-import { Card, Fact, Facts } from '../../components/Card'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { Card, Fact, Facts } from '../../components/layout/Card'
 import { isAddress } from '../../format/bytes-text'
 import { parseAmount } from '../../format/parse-amount'
 import { useFormat, useText } from '../../i18n/text'
-import { selectCanApprove, selectCanControl, selectIsOpen } from '../../state/app-store'
+import { goTo } from '../../navigation/router'
 import { useApp, useEnvironment } from '../../state/environment'
+import { selectCanApprove, selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { Button } from '../../widgets/controls/Button'
+import { AmountText } from '../../widgets/facts/AmountText'
 import styles from './Accounts.module.css'
 
 const LAX_DECIMALS = 18
@@ -73,7 +73,7 @@ export function SendForm({ address }: { readonly address: string }) {
   )
 }
 
-/** What was typed, what the node made of it, and the two steps: prepare, then ask. Each change prepares anew. */
+/** What was typed, what the node made of it, and the two steps: prepare, then ask. Each change prepares again. */
 function useSend(from: string) {
   const t = useText()
   const { backend } = useEnvironment()

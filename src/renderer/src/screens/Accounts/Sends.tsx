@@ -1,10 +1,12 @@
 // What our own form sent in this run, and what became of each.
-import { Age } from '../../components/Age'
-import { AmountText } from '../../components/AmountText'
-import { Card } from '../../components/Card'
-import { AddressText, ForeignText, HashText } from '../../components/HexText'
+
+import { Card } from '../../components/layout/Card'
+import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
+import { Age } from '../../widgets/facts/Age'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { PaymentState } from '../../widgets/facts/PaymentState'
 import styles from './Accounts.module.css'
 
 export function Sends({ address }: { readonly address: string }) {
@@ -22,6 +24,7 @@ export function Sends({ address }: { readonly address: string }) {
               → <AddressText address={to} form="short" />
             </span>
             {hash !== null && <HashText hex={hash} href={`#/node/tx/${hash}`} label={t('ui.send.hash')} />}
+            {hash !== null && <PaymentState hash={hash} />}
             {reason !== '' && state === 'failed' && <ForeignText text={reason.slice(0, 300)} />}
             <Age time={at} />
           </li>

@@ -1,14 +1,14 @@
 // The vault: made, opened and closed here; which passwords it knows; which script may decide.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { AddressText, ForeignText, HashText } from '../../components/HexText'
-import { ScrollRegion } from '../../components/ScrollRegion'
-import { SecretForm } from '../../components/SecretForm'
+import { Card } from '../../components/layout/Card'
+import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
-import { selectHasPassword } from '../../state/signer-store'
+import { selectHasPassword } from '../../state/stores/signer-store'
+import { Button } from '../../widgets/controls/Button'
+import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 
 export function Vault() {

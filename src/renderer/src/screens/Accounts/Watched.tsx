@@ -1,20 +1,20 @@
 // Addresses that are only looked at: no key of theirs is here, so nothing can be sent from them.
 import { Eye } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { AmountText } from '../../components/AmountText'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { AddressText, CopyButton, ForeignText } from '../../components/HexText'
-import { Identicon } from '../../components/Identicon'
-import { EmptyState } from '../../components/States'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { Card } from '../../components/layout/Card'
+import { AddressText, CopyButton, ForeignText } from '../../components/values/HexText'
+import { Identicon } from '../../components/values/Identicon'
 import { isAddress } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
-import { selectCanControl } from '../../state/app-store'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
-import { selectBalance } from '../../state/node-store'
+import { selectCanControl } from '../../state/stores/app-store'
+import { selectBalance } from '../../state/stores/node-store'
+import { Button } from '../../widgets/controls/Button'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { EmptyState } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
-import { MOST_LABEL } from './Label'
+import { MAX_LABEL } from './Label'
 import { useAction } from './Vault'
 
 export function Watched() {
@@ -112,7 +112,7 @@ function WatchForm() {
         <TextField
           label={t('ui.label.name')}
           data-testid="watch-label"
-          maxLength={MOST_LABEL}
+          maxLength={MAX_LABEL}
           value={label}
           onChange={setLabel}
         />

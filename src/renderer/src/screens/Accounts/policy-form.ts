@@ -1,5 +1,5 @@
 // A policy as a form has it: texts, read exactly; and the sentence that tells what it allows.
-import type { PolicyView } from '../../../../contract/signer-desk'
+import type { PolicyView } from '../../../../contract/signer-tools'
 import { isAddress } from '../../format/bytes-text'
 import { parseAmount } from '../../format/parse-amount'
 import type { TextKey } from '../../i18n/text'
@@ -16,9 +16,12 @@ export interface PolicyDraft {
   readonly fee: string
   readonly hours: string
   readonly perPeriod: string
-  /** `0xa9059cbb`, one a line; empty = plain transfers only. */
-  readonly methods: string
-  /** Days from now; empty = for good. */
+  /** Contract of a token that may be sent too; empty = LAX only. */
+  readonly token: string
+  /** Smallest units. */
+  readonly tokenMost: string
+  readonly tokenPerPeriod: string
+  /** Days from now; empty = no end. */
   readonly days: string
   /** Who may ask: anyone, this program's own form, programs on the local socket, a page. */
   readonly caller: CallerChoice
@@ -37,13 +40,15 @@ export const EMPTY_DRAFT: PolicyDraft = {
   fee: '0.01',
   hours: '24',
   perPeriod: '',
-  methods: '',
+  token: '',
+  tokenMost: '',
+  tokenPerPeriod: '',
   days: '30',
   caller: 'any',
   origin: '',
 }
 
-/** The policy's callers; undefined when the page is no origin (`https://host` with an optional port). */
+/** The policy's callers; undefined when the page isn't an origin (`https://host` with an optional port). */
 function callersOf({ caller, origin }: PolicyDraft): PolicyView['callers'] | undefined {
   if (caller === 'any') return null
   if (caller === 'http') return [{ scheme: 'http', origin: '' }]
@@ -58,7 +63,6 @@ export function policyOf(
   { id, now }: { readonly id: string; readonly now: number },
 ): PolicyView | TextKey {
   const recipients = lines(draft.recipients)
-  const methods = lines(draft.methods)
   const [most, fee, perPeriod] = [draft.most, draft.fee, draft.perPeriod].map((text) => parseAmount(text, LAX_DECIMALS))
   const hours = parseAmount(draft.hours, 0)
   const days = draft.days.trim() === '' ? null : parseAmount(draft.days, 0)
@@ -69,7 +73,8 @@ export function policyOf(
   if (hours === null || hours < 1n || hours > 8_760n) return 'ui.policy.needHours'
   const callers = callersOf(draft)
   if (callers === undefined) return 'ui.policy.needOrigin'
-  if (!methods.every((method) => /^0x[0-9a-fA-F]{8}$/.test(method))) return 'ui.policy.needMethods'
+  const tokens = tokensOf(draft, Number(hours))
+  if (tokens === undefined) return 'ui.policy.needToken'
   if (draft.days.trim() !== '' && (days === null || days < 1n || days > 3_650n)) return 'ui.policy.needDays'
   return {
     id,
@@ -80,12 +85,24 @@ export function policyOf(
     kind: 'transaction',
     account: draft.account,
     recipients: recipients.length === 0 ? null : [...recipients],
-    methods: [...methods],
+    tokens,
+    methods: [],
     valueWei: most.toString(),
     feeWei: fee.toString(),
     periods: [{ hours: Number(hours), wei: perPeriod.toString(), count: null }],
   }
 }
+
+/** None, or the one of the form; undefined when it lacks something. */
+function tokensOf({ token, tokenMost, tokenPerPeriod }: PolicyDraft, hours: number): PolicyTokens | undefined {
+  const contract = token.trim()
+  if (contract === '' && tokenMost.trim() === '' && tokenPerPeriod.trim() === '') return []
+  const [amount, perPeriod] = [parseAmount(tokenMost, 0), parseAmount(tokenPerPeriod, 0)]
+  if (!isAddress(contract) || amount === null || perPeriod === null) return undefined
+  return [{ contract, amount: amount.toString(), periods: [{ hours, amount: perPeriod.toString() }] }]
+}
+
+type PolicyTokens = Extract<PolicyView, { readonly kind: 'transaction' }>['tokens']
 
 function lines(text: string): readonly string[] {
   return text

@@ -3,16 +3,20 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import type { ActivityView, LogLineView } from '../../../../contract/logs'
-import type { ScriptedBackend } from '../../data/scripted'
-import { anInfo } from '../../data/scripted-values'
 import { anEntry, fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { anInfo } from '../../testing/scripted-values'
 // Loaded before anything is looked for; the application loads it when it is first visited.
 import './Activity'
 
 afterEach(cleanup)
 
 const line = (id: number, change: Partial<LogLineView> = {}): LogLineView => ({
-  ...{ id, at: NOW + id, level: 'info', module: 'miner', text: `share ${id}` },
+  id,
+  at: NOW + id,
+  level: 'info',
+  module: 'miner',
+  text: `share ${id}`,
   ...change,
 })
 
@@ -57,7 +61,7 @@ describe('the log', () => {
     fireEvent.change(screen.getByTestId('log-filter'), { target: { value: 'HOT' } })
     expect(rows().length).toBe(1)
     fireEvent.change(screen.getByTestId('log-filter'), { target: { value: 'nowhere' } })
-    expect(screen.getByText('No line matches')).toBeTruthy()
+    expect(screen.getByText('No matching lines')).toBeTruthy()
     fireEvent.change(screen.getByTestId('log-filter'), { target: { value: '' } })
     fireEvent.change(screen.getByTestId('log-level'), { target: { value: 'trace' } })
     expect(rows().length).toBe(3)
@@ -118,7 +122,9 @@ function textOf(blob: Blob | undefined): Promise<string> {
 describe('the events', () => {
   const device = (id: number, device: number, change: Partial<ActivityView> = {}) =>
     anEntry({
-      ...{ id, module: 'miner', message: 'dataset ready' },
+      id,
+      module: 'miner',
+      message: 'dataset ready',
       fields: [
         { name: 'device', value: String(device) },
         { name: 'epoch', value: '3' },
@@ -140,7 +146,8 @@ describe('the events', () => {
       withEvents([
         device(0, 1),
         anEntry({
-          ...{ id: 1, message: 'block mined' },
+          id: 1,
+          message: 'block mined',
           fields: [
             { name: 'number', value: '42' },
             { name: 'hash', value: `0x${'a'.repeat(64)}` },
@@ -156,8 +163,8 @@ describe('the events', () => {
     expect(rows()).toEqual([
       expect.stringContaining('Block mined'),
       expect.stringMatching(/Something new.*why.*U\+202E/),
-      expect.stringContaining('Block 42 was mined, with 1 transaction.'),
-      expect.stringContaining('Device 1 has its dataset for epoch 3.'),
+      expect.stringContaining('Mined block 42 with 1 transaction.'),
+      expect.stringContaining('Device 1 finished the DAG for epoch 3.'),
     ])
     expect(screen.getByRole('link', { name: /0xaaaaaa/ }).getAttribute('href')).toBe(`#/node/block/0x${'a'.repeat(64)}`)
   })
@@ -185,17 +192,17 @@ describe('the events', () => {
       fireEvent.change(screen.getByTestId(testId), { target: { value } })
 
     choose('event-kind', 'pool')
-    expect(rows()).toEqual([expect.stringContaining('Connected to the pool a:1.')])
+    expect(rows()).toEqual([expect.stringContaining('Connected to a:1.')])
     choose('event-kind', 'miner')
     expect(rows()).toHaveLength(2)
     choose('log-level', 'warn')
-    expect(rows()).toEqual([expect.stringContaining('too hot')])
+    expect(rows()).toEqual([expect.stringContaining('overheated')])
     choose('log-level', 'info')
-    choose('log-filter', 'dataset for EPOCH')
+    choose('log-filter', 'DAG for EPOCH')
     expect(rows()).toHaveLength(1)
     choose('log-span', '24h')
 
-    expect(screen.getByText('No event matches')).toBeTruthy()
+    expect(screen.getByText('No matching events')).toBeTruthy()
   })
 
   it('are exported as they were marked, one JSON object a line', async () => {
@@ -215,7 +222,7 @@ describe('the events', () => {
     expect(document.activeElement).toBe(screen.getAllByTestId('log-mark')[2])
     fireEvent.click(screen.getAllByTestId('log-mark')[2] ?? first)
 
-    fireEvent.click(screen.getByText('Export 2 marked lines'))
+    fireEvent.click(screen.getByText('Export 2 selected lines'))
 
     const lines = (await textOf(saved[0])).trim().split('\n')
     expect(lines.map((text) => JSON.parse(text).fields.device)).toEqual(['0', '2'])
@@ -246,7 +253,7 @@ describe('the events', () => {
     expect(screen.getAllByTestId('log-mark').map((box) => box.tabIndex)).toEqual([0, -1])
   })
 
-  it('begin anew with a new start of the program', async () => {
+  it('begin again with a new start of the program', async () => {
     const { backend } = await open('/activity', withEvents([device(0, 0), device(1, 1)]))
     await screen.findAllByTestId('log-row')
 

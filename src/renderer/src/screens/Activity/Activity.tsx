@@ -1,10 +1,11 @@
 // What happened: as sentences, as the signer's record, and as the program's log.
-import { hrefOf } from '../../app/router'
-import { type ActivityTab, activityTabs } from '../../app/routes'
-import { Tabs } from '../../components/Tabs'
+
+import { Tabs } from '../../components/layout/Tabs'
 import { useText } from '../../i18n/text'
-import { selectIsHere } from '../../state/app-store'
+import { hrefOf } from '../../navigation/router'
+import { type ActivityTab, activityTabs } from '../../navigation/routes'
 import { useApp } from '../../state/environment'
+import { selectIsHere } from '../../state/stores/app-store'
 import { Screen } from '../Screen'
 import { Audit } from './Audit'
 import { BundleButton } from './BundleButton'

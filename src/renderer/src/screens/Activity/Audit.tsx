@@ -1,11 +1,11 @@
 // The signer's record, and whether its chain of hashes is whole.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { selectIsHere } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
+import { selectIsHere } from '../../state/stores/app-store'
+import { Button } from '../../widgets/controls/Button'
 import { AuditRows, useAudit } from '../Accounts/AuditRows'
 
 const SHOWN = 200

@@ -1,10 +1,10 @@
 // What is handed to whoever helps, as a file: versions, settings without secrets, the last log lines. It is sent nowhere.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { Button } from '../../components/Button'
 import { useText } from '../../i18n/text'
-import { selectCanControl } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
+import { Button } from '../../widgets/controls/Button'
 import { saveText } from './LineTools'
 
 export function BundleButton() {

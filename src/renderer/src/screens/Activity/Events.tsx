@@ -3,16 +3,17 @@
 import { CircleAlert, Info, ScrollText, TriangleAlert } from 'lucide-react'
 import { memo, useEffect, useMemo, useState } from 'react'
 import type { ActivityView } from '../../../../contract/app'
-import { hrefOf } from '../../app/router'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { AddressText, CopyButton, ForeignText, HashText } from '../../components/HexText'
-import { EmptyState, ErrorState, Skeleton } from '../../components/States'
+import { Card } from '../../components/layout/Card'
+import { AddressText, CopyButton, ForeignText, HashText } from '../../components/values/HexText'
 import { isAddress, isHash } from '../../format/bytes-text'
 import { type Text, useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { useEnvironment } from '../../state/environment'
-import type { Line, LogLines } from '../../state/log-lines'
+import type { Line, LogLines } from '../../state/log/log-lines'
+import { Button } from '../../widgets/controls/Button'
+import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Activity.module.css'
+import { groupEvents } from './event-groups'
 import { type EventKind, eventKinds, kindOf, wordsOf } from './event-words'
 import { LineTools, Select, saveLines } from './LineTools'
 import { RowMark } from './RowMark'
@@ -43,7 +44,9 @@ export function Events() {
   const count = lines.shownCount
   const save = (): void => {
     const shown = lines.allShown()
-    const wanted = marks.count === 0 ? shown : shown.filter(({ id }) => marks.ids.has(id))
+    // A group is marked as one, and exported with all its events.
+    const marked = new Set(newestFirst(lines).flatMap(({ id, ids }) => (marks.ids.has(id) ? ids : [])))
+    const wanted = marks.count === 0 ? shown : shown.filter(({ id }) => marked.has(id))
     saveLines(wanted.map(({ entry }) => asJson(entry)).join('\n'), 'headframe-events.jsonl')
   }
   if (entries === null) return <Skeleton lines={8} />
@@ -69,7 +72,7 @@ export function Events() {
           onChange={setKind}
         />
       </LineTools>
-      {error !== '' && <ErrorState title={t('ui.events.failed')} reason={error} onRetry={ask} />}
+      {error !== '' && <ErrorState title={t('ui.events.olderFailed')} reason={error} onRetry={ask} />}
       {count === 0 && <EmptyState icon={ScrollText} title={t('ui.events.noMatch')} />}
       {count > 0 && <Entries lines={lines} marks={marks} />}
     </Card>
@@ -82,7 +85,7 @@ function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | 
   useEffect(() => {
     if (entries === null) return
     const [first = null] = entries
-    // Older ones came in front, or the program began anew: all of it is taken once more.
+    // Older ones came in front, or the program began again: all of it is taken once more.
     const isSame = held.first !== null && first === held.first
     if (!isSame) lines.clear()
     const from = isSame && held.last !== null ? entries.indexOf(held.last) + 1 : 0
@@ -91,6 +94,8 @@ function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | 
     lines.add(entries.slice(from).map((entry) => asLine(entry, t)))
   }, [lines, entries, t, held])
 }
+
+const newestFirst = (lines: LogLines<EventLine>) => groupEvents([...lines.allShown()].reverse())
 
 /** What is looked through: the sentence as it is read, and the words as they were logged. */
 function asLine(entry: ActivityView, t: Text): EventLine {
@@ -105,11 +110,11 @@ function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readon
   const format = useFormat()
   const { clock } = useEnvironment()
   const [most, setMost] = useState(PAGE)
-  const count = Math.min(most, lines.shownCount)
-  const shown = Array.from({ length: count }, (_, index) => lines.shown(index)).filter((line) => line !== undefined)
+  const groups = newestFirst(lines)
+  const shown = groups.slice(0, most)
   const now = clock.now()
   const isDated = useMemo(
-    () => shown.some(({ at }) => format.dayTime(at, now) !== format.timeOfDay(at)),
+    () => shown.some(({ line: { at } }) => format.dayTime(at, now) !== format.timeOfDay(at)),
     [shown, format, now],
   )
   return (
@@ -117,20 +122,26 @@ function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readon
       <ol
         className={isDated ? styles.dated : undefined}
         data-testid="log-view"
-        onKeyDown={(event) => marks.onKeyDown(event, count - 1)}
+        onKeyDown={(event) => marks.onKeyDown(event, shown.length - 1)}
       >
-        {shown.map(({ entry }, index) => (
+        {shown.map(({ id, line: { entry }, ids, since }, index) => (
           <Entry
-            key={entry.id}
-            {...{ entry, index, isMarked: marks.ids.has(entry.id), isStop: marks.active === index }}
+            key={id}
+            id={id}
+            entry={entry}
+            index={index}
+            count={ids.length}
+            since={since}
+            isMarked={marks.ids.has(id)}
+            isStop={marks.active === index}
             onMark={marks.toggle}
           />
         ))}
       </ol>
-      {lines.shownCount > count && (
+      {groups.length > shown.length && (
         <p className={styles.further}>
           <Button data-testid="events-more" onClick={() => setMost(most + PAGE)}>
-            {t('ui.events.more', { count: lines.shownCount - count })}
+            {t('ui.events.more', { count: groups.length - shown.length })}
           </Button>
         </p>
       )}
@@ -139,15 +150,20 @@ function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readon
 }
 
 interface EntryProps {
+  /** Of the group, for its mark. */
+  readonly id: number
   readonly entry: ActivityView
   readonly index: number
+  /** How many equal ones it stands for, and when the first of them was. */
+  readonly count: number
+  readonly since: number
   readonly isMarked: boolean
   /** The row that the Tab key stops at. */
   readonly isStop: boolean
   readonly onMark: (id: number, index: number) => void
 }
 
-const Entry = memo(function Entry({ entry, index, isMarked, isStop, onMark }: EntryProps) {
+const Entry = memo(function Entry({ id, entry, index, count, since, isMarked, isStop, onMark }: EntryProps) {
   const t = useText()
   const format = useFormat()
   const { clock } = useEnvironment()
@@ -155,7 +171,7 @@ const Entry = memo(function Entry({ entry, index, isMarked, isStop, onMark }: En
   const { sentence, rest } = wordsOf(entry, t)
   return (
     <li className={`${styles.entry} ${styles[entry.level]}`} data-testid="log-row" data-state={entry.level}>
-      <RowMark id={entry.id} at={entry.at} {...{ index, isMarked, isStop, onMark }} />
+      <RowMark id={id} at={entry.at} index={index} isMarked={isMarked} isStop={isStop} onMark={onMark} />
       <Icon aria-hidden="true" />
       <span className="visually-hidden">{t(`ui.level.${entry.level}`)}</span>
       <time className={styles.time} title={format.instant(entry.at)}>
@@ -168,6 +184,11 @@ const Entry = memo(function Entry({ entry, index, isMarked, isStop, onMark }: En
         <span className={styles.sentence}>
           <ForeignText text={sentence} />
         </span>
+        {count > 1 && (
+          <span className={styles.count} data-testid="event-repeats">
+            {t('ui.events.repeated', { count, time: format.dayTime(since, clock.now()) })}
+          </span>
+        )}
         {rest.map(({ name, value }) => (
           <span key={name} className={styles.field}>
             <span className={styles.name}>{name}</span> <FieldValue name={name} value={value} kind={kindOf(entry)} />

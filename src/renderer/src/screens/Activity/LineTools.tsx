@@ -1,9 +1,9 @@
 // The row of tools over lines: filter with its switch for patterns, level, time, freeze, export.
 import type { ReactNode } from 'react'
-import { Button } from '../../components/Button'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
 import { useText } from '../../i18n/text'
-import type { FilterProblem, LogFilter } from '../../state/log-lines'
+import type { FilterProblem, LogFilter } from '../../state/log/log-lines'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Activity.module.css'
 import { type LineWishes, spans } from './use-line-filter'
 

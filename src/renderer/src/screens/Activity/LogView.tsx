@@ -3,14 +3,14 @@
 import { ScrollText } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { LogLineView } from '../../../../contract/logs'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
-import { EmptyState, ErrorState, Skeleton } from '../../components/States'
-import { VirtualTable } from '../../components/VirtualTable'
+import { Card } from '../../components/layout/Card'
+import { VirtualTable } from '../../components/tables/VirtualTable'
+import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { useFrozenSince } from '../../state/environment'
-import { asJsonLines, type LogLines, logLevels } from '../../state/log-lines'
+import { asJsonLines, type LogLines, logLevels } from '../../state/log/log-lines'
+import { Button } from '../../widgets/controls/Button'
+import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Activity.module.css'
 import { LineTools, saveLines } from './LineTools'
 import { RowMark } from './RowMark'
@@ -79,13 +79,16 @@ function Rows({ title, lines, marks }: RowsProps) {
         heightPx={HEIGHT_PX}
         head={<Heading />}
         row={(index) => {
-          // Newest first: who opens a log wants its end.
+          // Newest first: people open a log to read its end.
           const line = lines.shown(index)
           if (line === undefined) return null
           return (
             <LogRow
               key={line.id}
-              {...{ line, index, isMarked: marks.ids.has(line.id), isStop: marks.active === index }}
+              line={line}
+              index={index}
+              isMarked={marks.ids.has(line.id)}
+              isStop={marks.active === index}
               onMark={marks.toggle}
             />
           )
@@ -131,7 +134,7 @@ const LogRow = memo(function LogRow({ line, index, isMarked, isStop, onMark }: L
       aria-rowindex={index + 2}
     >
       <td>
-        <RowMark id={line.id} at={line.at} {...{ index, isMarked, isStop, onMark }} />
+        <RowMark id={line.id} at={line.at} index={index} isMarked={isMarked} isStop={isStop} onMark={onMark} />
       </td>
       <td>
         <time title={format.instant(line.at)}>{format.timeOfDay(line.at)}</time>

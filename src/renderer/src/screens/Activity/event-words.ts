@@ -84,7 +84,7 @@ export interface EventWords {
 export function wordsOf({ message, fields }: ActivityView, t: Text): EventWords {
   const known = sentences[message]
   const values: TextValues = Object.fromEntries(fields.map(({ name, value }) => [name, plainValue(name, value)]))
-  if (known === undefined || !known.needs.every((name) => name in values))
+  if (known === undefined || !known.needs.every((name) => name in values && values[name] !== 'null'))
     return { sentence: `${message.charAt(0).toUpperCase()}${message.slice(1)}`, rest: fields }
   return {
     sentence: t(known.key, values),

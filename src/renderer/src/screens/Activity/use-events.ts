@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ActivityView } from '../../../../contract/app'
-import { MOST_EVENTS } from '../../../../contract/logs'
+import { MAX_EVENTS } from '../../../../contract/logs'
 import { useApp, useAsking, useEnvironment, useHeld } from '../../state/environment'
 
 export interface EventsReading {
@@ -27,9 +27,9 @@ export function useEvents(): EventsReading {
       try {
         const found: ActivityView[][] = []
         for (let before: number | null = null; held.isOpen; before = found.at(-1)?.[0]?.id ?? null) {
-          const answer = await backend.call('app.events', { before, count: MOST_EVENTS })
+          const answer = await backend.call('app.events', { before, count: MAX_EVENTS })
           found.push(answer.entries)
-          if (answer.entries.length < MOST_EVENTS) break
+          if (answer.entries.length < MAX_EVENTS) break
         }
         if (!held.isOpen) return
         setEntries((known) => joined(found.reverse().flat(), known ?? []))
@@ -47,7 +47,7 @@ export function useEvents(): EventsReading {
   return { entries: useHeld(entries), error, ask: () => void ask() }
 }
 
-/** After a new start of the program ids begin anew, and what was before it is not its. */
+/** After a new start of the program ids begin again, and what was before it is not its. */
 export function joined(older: readonly ActivityView[], newer: readonly ActivityView[]): readonly ActivityView[] {
   const last = older.at(-1)
   if (last === undefined) return newer

@@ -1,7 +1,7 @@
 // What somebody wants to see of many lines: level, time, and a text or a pattern.
 import { useState } from 'react'
 import { useEnvironment } from '../../state/environment'
-import type { LogFilter } from '../../state/log-lines'
+import type { LogFilter } from '../../state/log/log-lines'
 
 export const spans = ['all', '10m', '1h', '24h'] as const
 export type Span = (typeof spans)[number]

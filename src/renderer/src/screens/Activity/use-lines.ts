@@ -1,8 +1,8 @@
 // Lines with a filter, as long as they are looked at: draws again whenever others are to be shown.
 import { useEffect, useState } from 'react'
 import { useEnvironment } from '../../state/environment'
-import { openFilterThread } from '../../state/filter-port'
-import { type Line, type LogFilter, LogLines } from '../../state/log-lines'
+import { openFilterThread } from '../../state/log/filter-port'
+import { type Line, type LogFilter, LogLines } from '../../state/log/log-lines'
 
 export function useLines<L extends Line>(limit: number, filter: LogFilter): LogLines<L> {
   const { clock } = useEnvironment()

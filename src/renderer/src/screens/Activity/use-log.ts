@@ -1,9 +1,9 @@
 // The log while somebody looks at it: what is new is asked for once a second, and kept as long as the page is open.
 import { useEffect, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { type LogLineView, MOST_LOG_LINES } from '../../../../contract/logs'
+import { type LogLineView, MAX_LOG_LINES } from '../../../../contract/logs'
 import { useEnvironment } from '../../state/environment'
-import type { LogFilter, LogLines } from '../../state/log-lines'
+import type { LogFilter, LogLines } from '../../state/log/log-lines'
 import { useLines } from './use-lines'
 
 const LINES_KEPT = 100_000
@@ -31,12 +31,12 @@ export function useLog(filter: LogFilter, isFrozen: boolean): LogReading {
       held.isBusy = true
       try {
         while (held.isOpen) {
-          const answer = await backend.call('app.logs', { from: next.id, count: MOST_LOG_LINES })
+          const answer = await backend.call('app.logs', { from: next.id, count: MAX_LOG_LINES })
           if (!held.isOpen) return
           next.id = answer.next
           lines.add(answer.lines)
           setState((before) => (before.isRead && before.error === '' ? before : { error: '', isRead: true }))
-          if (answer.lines.length < MOST_LOG_LINES) break
+          if (answer.lines.length < MAX_LOG_LINES) break
         }
       } catch (error: unknown) {
         if (held.isOpen) setState((before) => ({ ...before, error: messageOf(error) }))

@@ -1,10 +1,11 @@
 // What the present power makes in a day: energy, and its cost once a tariff was entered.
-import { hrefOf } from '../../app/router'
-import { Fact } from '../../components/Card'
-import { Value } from '../../components/Value'
+
+import { Fact } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { usePreference } from '../../state/environment'
 import { costPerDay, energyPerDay } from '../../state/preferences'
+import { Value } from '../../widgets/facts/Value'
 
 /** Nothing where no power is reported. */
 export function CostFacts({ watts }: { readonly watts: number | null }) {

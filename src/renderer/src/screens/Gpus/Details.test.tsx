@@ -2,9 +2,9 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { InventoryView } from '../../../../contract/miner'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aDevice, aGpu } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aDevice, aGpu } from '../../testing/scripted-values'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './GpuDetail'
 import './Gpus'
@@ -48,12 +48,12 @@ describe('a device', () => {
     expect(factsOf(await screen.findByTestId('gpu-facts-0'))).toEqual([
       'Driver: CUDA 12.4',
       'Memory: 8.00\u00a0GiB',
-      'Needed in epoch 3: 1.00\u00a0GiB',
-      'Needed in epoch 4, the next: 1.50\u00a0GiB',
+      'Needed for epoch 3: 1.00\u00a0GiB',
+      'Needed for the next epoch, 4: 1.50\u00a0GiB',
       'Last epoch that fits: 812',
-      'DAG last built in: 40\u00a0s',
-      'Pauses for heat: at 85\u00a0°C, until under 60\u00a0°C',
-      'Launch: 1,048,576 hashes, groups of 128',
+      'Last DAG build: 40\u00a0s',
+      'Temperature pause: at 85\u00a0°C, resumes below 60\u00a0°C',
+      'Batch size: 1,048,576 hashes, work groups of 128',
     ])
   })
 
@@ -63,11 +63,11 @@ describe('a device', () => {
       answers(backend)
     })
     const card = within(await screen.findByTestId('gpu-solutions-0'))
-    expect(card.getByText(/found a wrong result: this device computes wrongly/)).toBeTruthy()
+    expect(card.getByText(/found 1 wrong result. Lower this device’s clocks/)).toBeTruthy()
     expect(screen.getByTestId('gpu-failed-0').textContent).toContain('30x00000000000000ff')
     expect(screen.queryByTestId('gpu-shares-0')).toBeNull()
 
-    fireEvent.click(card.getByRole('button', { name: 'Show the last 2 shares' }))
+    fireEvent.click(card.getByRole('button', { name: 'Show last 2 shares' }))
 
     const rows = within(screen.getByTestId('gpu-shares-0')).getAllByRole('row').slice(1)
     expect(rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent))).toEqual([
@@ -108,8 +108,8 @@ describe('a device', () => {
     await open('/gpus', (backend) => fill(backend, [aGpu(0, { ...hot, temperatureLimits: { stop: 85, start: 60 } })]))
 
     const row = await screen.findByTestId('gpu-row-0')
-    expect(screen.getByTestId('gpu-reason-0').textContent).toBe('Overheating')
-    expect(within(row).getByText('resumes under 60 °C')).toBeTruthy()
+    expect(screen.getByTestId('gpu-reason-0').textContent).toBe('Overheating; resumes after cooling down')
+    expect(within(row).getByText('resumes below 60 °C')).toBeTruthy()
   })
 
   it('has levels for its fan and its power, too', async () => {
@@ -200,6 +200,6 @@ describe('a restart', () => {
     await pass(120_000)
 
     expect(screen.getByTestId('gpus-restart').dataset.state).toBe('unconfirmed')
-    expect(screen.getByText(/No confirmation after 2 minutes/)).toBeTruthy()
+    expect(screen.getByText(/still building after 2 minutes/)).toBeTruthy()
   })
 })

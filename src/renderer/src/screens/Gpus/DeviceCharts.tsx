@@ -1,19 +1,19 @@
 // Charts and figures of one device: what it reports over a common time axis, and in one line what it does not.
 import { memo, useMemo } from 'react'
 import type { DeviceView, HistoryWindow, SeriesName, TimelineView } from '../../../../contract/miner'
-import { Card, Fact, Facts } from '../../components/Card'
-import { Choice } from '../../components/Choice'
-import type { ChartSpan } from '../../components/chart-engine'
-import type { ChartLine, Threshold } from '../../components/chart-line'
-import { EventStrip, spanText } from '../../components/EventStrip'
-import { TimeChart } from '../../components/TimeChart'
-import { useAge, Value } from '../../components/Value'
+import type { ChartSpan } from '../../components/charts/chart-engine'
+import { Choice } from '../../components/forms/Choice'
+import { Card, Fact, Facts } from '../../components/layout/Card'
 import type { NumberKind } from '../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
-import { deviceKey, places, selectLevels } from '../../state/alarm-settings'
+import { deviceKey, places, selectLevels } from '../../state/alarms/alarm-settings'
 import { useAlarmSettings } from '../../state/environment'
 import { readSeries } from '../../state/sample-rings'
-import { useTimeline } from '../../state/use-timeline'
+import { useTimeline } from '../../state/timeline/use-timeline'
+import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
+import { EventStrip, spanText } from '../../widgets/charts/EventStrip'
+import { TimeChart } from '../../widgets/charts/TimeChart'
+import { useAge, Value } from '../../widgets/facts/Value'
 import { Shares } from '../Overview/MinerCards'
 import { CostFacts } from './CostFacts'
 import { DeviceFacts } from './DeviceFacts'
@@ -182,7 +182,7 @@ interface PanelChartProps {
   readonly spans: readonly ChartSpan[]
 }
 
-/** Its samples go past React, so a new reading is no reason to draw it again. */
+/** Its samples go past React, so a new reading isn't a reason to draw it again. */
 const PanelChart = memo(function PanelChart(props: PanelChartProps) {
   const { panel, index, device, limitWatts, window: shown, spans } = props
   const t = useText()

@@ -1,14 +1,14 @@
 // What rarely changes of a device: its driver, its memory against what the epochs need, and when heat pauses it.
 import { memo, useState } from 'react'
 import type { DeviceDetailsView } from '../../../../contract/miner'
-import { Button } from '../../components/Button'
-import { Card, Fact, Facts } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
-import { selectDevice } from '../../state/miner-store'
+import { selectDevice } from '../../state/stores/miner-store'
 import { useInventory } from '../../state/use-device-facts'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
 /** Nothing until it is known. */

@@ -1,9 +1,10 @@
 // The pause button of one device, with its reason and accessible name, and the menu of how long.
 import { memo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
-import { PauseButton } from '../../components/PauseButton'
-import { PauseFor } from '../../components/PauseFor'
 import { useText } from '../../i18n/text'
+import { PauseButton } from '../../widgets/controls/PauseButton'
+import { PauseFor } from '../../widgets/controls/PauseFor'
+import { pauseReasonText } from '../../widgets/facts/pause-reason'
 import styles from './Gpus.module.css'
 
 export interface DevicePauseProps {
@@ -25,7 +26,7 @@ export const DevicePause = memo(function DevicePause({ device, testId, hasLength
         name={name}
         isPaused={device.paused}
         canResume={device.canResume}
-        reason={device.pauseReasons.join('; ')}
+        reason={pauseReasonText(device.pauseReasons, t)}
       />
       {hasLengths && !device.paused && <PauseFor target={device.index} name={name} testId={`${testId}-for`} />}
     </span>

@@ -1,9 +1,10 @@
 // A device's state in mark and word, with the reason when it is not mining.
 import { memo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
-import { ForeignText } from '../../components/HexText'
-import { type Mark, StatePill, type Tone } from '../../components/StatePill'
-import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
+import { ForeignText } from '../../components/values/HexText'
+import { useFormat, useText } from '../../i18n/text'
+import { pauseReasonText } from '../../widgets/facts/pause-reason'
+import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import styles from './Gpus.module.css'
 
 /** Also one that says it mines and has finished nothing for a while. */
@@ -11,6 +12,7 @@ type State = DeviceView['state'] | 'silent'
 
 const tones: Readonly<Record<State, Tone>> = {
   starting: 'info',
+  compiling: 'info',
   building: 'info',
   mining: 'ok',
   waiting: 'neutral',
@@ -20,6 +22,7 @@ const tones: Readonly<Record<State, Tone>> = {
 }
 const marks: Readonly<Record<State, Mark>> = {
   starting: 'waiting',
+  compiling: 'building',
   building: 'building',
   mining: 'mining',
   waiting: 'waiting',
@@ -44,7 +47,8 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
     device.state === 'building' && progress !== null
       ? t('ui.gpuState.buildingAt', { progress })
       : t(`ui.gpuState.${state}`)
-  const reason = device.state === 'error' ? device.error : device.pauseReasons.join('; ')
+  const spoken = pauseReasonText(device.pauseReasons, t)
+  const reason = device.state === 'error' ? device.error : spoken
   return (
     <>
       <StatePill
@@ -59,7 +63,7 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
         <p
           className={styles.reason}
           data-testid={isNamed ? `gpu-reason-${device.index}` : undefined}
-          title={device.pauseReasons.map((one) => reasonWords(one, t)).join('; ')}
+          title={device.pauseReasons.join('; ')}
         >
           <ForeignText text={reason} />
         </p>
@@ -99,18 +103,4 @@ function isSame(before: DeviceStateProps, after: DeviceStateProps): boolean {
     old.pauseEndsAt === now.pauseEndsAt &&
     old.pauseReasons.join('\n') === now.pauseReasons.join('\n')
   )
-}
-
-const words: Readonly<Record<string, TextKey>> = {
-  Overheating: 'ui.pauseReason.overheating',
-  'Api request': 'ui.pauseReason.api',
-  'Farm suspended': 'ui.pauseReason.farm',
-  'Insufficient GPU memory': 'ui.pauseReason.memory',
-  'Epoch initialization error': 'ui.pauseReason.epoch',
-}
-
-/** A pause reason in a sentence; one that is not known stays as the miner wrote it. */
-function reasonWords(reason: string, t: Text): string {
-  const key = Object.hasOwn(words, reason) ? words[reason] : undefined
-  return key === undefined ? reason : t(key)
 }

@@ -2,15 +2,16 @@
 import { ArrowLeft, Cpu } from 'lucide-react'
 import { useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
-import { hrefOf } from '../../app/router'
-import { ControlMessage } from '../../components/PauseButton'
-import { EmptyState, Skeleton } from '../../components/States'
 import { useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { useDevice, useMiner } from '../../state/environment'
+import { ControlMessage } from '../../widgets/controls/PauseButton'
+import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { DeviceCharts, WindowChoice } from './DeviceCharts'
 import { DevicePause } from './DevicePause'
 import styles from './Gpus.module.css'
+import { SimulatedFaults } from './Simulated'
 
 export function GpuDetail({ index }: { readonly index: number }) {
   const t = useText()
@@ -45,6 +46,7 @@ export function GpuDetail({ index }: { readonly index: number }) {
       >
         <ControlMessage target={index} />
         <DeviceCharts device={device} window={shown} isAlone />
+        <SimulatedFaults index={index} />
       </Screen>
     </>
   )

@@ -2,8 +2,8 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import { aDevice, aGpu } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+import { aDevice, aGpu } from '../../testing/scripted-values'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './GpuDetail'
 import './Gpus'
@@ -35,7 +35,7 @@ describe('devices', () => {
   it('are missed when there are none', async () => {
     await open('/gpus', (backend) => fill(backend, []))
 
-    expect(await screen.findByText('No device to mine with was found')).toBeTruthy()
+    expect(await screen.findByText('No mining devices found')).toBeTruthy()
   })
 
   it('pause at once, and for sure with the next reading', async () => {
@@ -51,7 +51,8 @@ describe('devices', () => {
 
     expect(button.dataset.state).toBe('confirmed')
     expect(button.textContent).toBe('Resume')
-    expect(screen.getByTestId('gpu-reason-0').textContent).toBe('Api request')
+    expect(screen.getByTestId('gpu-reason-0').textContent).toBe('Paused by you or a program with the control token')
+    expect(screen.getByTestId('gpu-reason-0').title).toBe('Api request')
   })
 
   it('name the option that allows control when it is refused', async () => {
@@ -184,7 +185,7 @@ describe('devices', () => {
     const strip = within(await screen.findByTestId('events-0'))
 
     expect(strip.getByTitle('Rejected: low difficulty')).toBeTruthy()
-    expect(strip.getByText(/3 accepted shares, 1 rejected, 0 wrong; once stopped/)).toBeTruthy()
+    expect(strip.getByText(/3 shares accepted, 1 rejected, 0 wrong; 1 interruption/)).toBeTruthy()
     fireEvent.click(strip.getByRole('button', { name: 'Show as list' }))
 
     const rows = within(screen.getByTestId('events-table-0')).getAllByRole('row').slice(1)
@@ -202,7 +203,7 @@ describe('devices', () => {
     const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']?.core
 
     fireEvent.change(warn, { target: { value: '85' } })
-    expect(screen.getByText('The warning has to be below the critical level.')).toBeTruthy()
+    expect(screen.getByText('Set the warning below the critical level.')).toBeTruthy()
     expect(kept()).toBeUndefined()
     fireEvent.change(warn, { target: { value: '80' } })
     expect(kept()).toEqual({ warn: 80, critical: 85 })
@@ -222,7 +223,7 @@ describe('devices', () => {
     expect(backend.calls.some(({ name }) => name === 'miner.restart')).toBe(false)
     await act(async () => void fireEvent.click(screen.getByTestId('gpus-restart-dialog-confirm')))
 
-    expect(screen.getByText(/The devices were not restarted/)).toBeTruthy()
+    expect(screen.getByText(/Can’t restart the devices/)).toBeTruthy()
   })
 
   it('that were all paused go on with one press for ten seconds', async () => {

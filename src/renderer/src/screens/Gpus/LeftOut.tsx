@@ -1,9 +1,9 @@
 // Devices that are there and not used, and kinds of GPUs whose driver could not be opened: so that nobody has to guess.
 import type { InventoryView } from '../../../../contract/miner'
-import { ForeignText } from '../../components/HexText'
-import { StatePill } from '../../components/StatePill'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useInventory } from '../../state/use-device-facts'
+import { StatePill } from '../../widgets/facts/StatePill'
 import styles from './Gpus.module.css'
 
 /** Nothing where every device is used. Drivers are missed only where no GPU was found: most computers have one maker's. */

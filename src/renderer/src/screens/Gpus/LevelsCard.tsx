@@ -1,8 +1,7 @@
 // From where on this device's temperatures are an alarm, to be changed one by one; kept on this page's device.
 import { memo, useState } from 'react'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import {
   DEFAULT_LEVELS,
@@ -11,8 +10,9 @@ import {
   places,
   readWhole,
   selectLevels,
-} from '../../state/alarm-settings'
+} from '../../state/alarms/alarm-settings'
 import { useAlarmSettings, useEnvironment } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
 const BOUNDS = { min: 20, max: 150 }
@@ -22,7 +22,7 @@ export interface LevelsCardProps {
   readonly index: number
   /** What names it in the settings. */
   readonly device: string
-  /** Places that it reports, parted by blanks: a text, so that a new reading is no reason to draw this again. */
+  /** Places that it reports, parted by blanks: a text, so that a new reading isn't a reason to draw this again. */
   readonly reported: string
 }
 

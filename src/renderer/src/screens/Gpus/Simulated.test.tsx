@@ -2,8 +2,8 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import { aDevice, anInfo, aStatus } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+import { aDevice, anInfo, aStatus } from '../../testing/scripted-values'
 import './Gpus' // loaded ahead: the first screen would be late otherwise
 
 afterEach(cleanup)
@@ -24,6 +24,12 @@ describe('simulated devices', () => {
     expect(asked).toEqual([{ count: 2 }])
     act(() => void backend.emit('miner.devices', { devices: [aDevice(), { ...simulated, index: 1 }], takenAt: NOW }))
     expect(screen.queryByTestId('add-simulated')).toBeNull()
+  })
+
+  it('can be made to fail on their own page, too', async () => {
+    await open('/gpus/1', (backend) => fill(backend, [aDevice(), { ...simulated, index: 1 }]))
+
+    expect(await screen.findByTestId('simulated-faults')).toBeTruthy()
   })
 
   it('are offered where there is no device at all', async () => {

@@ -3,11 +3,11 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { SimulatedFault } from '../../../../contract/miner'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
+import { Card } from '../../components/layout/Card'
 import { type TextKey, useText } from '../../i18n/text'
-import { selectCanControl } from '../../state/app-store'
 import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
 const OFFERED = 2
@@ -76,7 +76,7 @@ export function SimulatedFaults({ index }: { readonly index: number }) {
   if (device?.backend !== 'simulated') return null
   const keyOf = (fault: SimulatedFault): TextKey => `ui.simulated.fault.${fault}`
   return (
-    <Card title={t('ui.simulated.faults')}>
+    <Card title={t('ui.simulated.faults')} testId="simulated-faults">
       <p>{t('ui.simulated.faultsText')}</p>
       <div className={styles.faults}>
         {FAULTS.map((fault) => (

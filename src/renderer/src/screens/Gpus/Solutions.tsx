@@ -1,12 +1,12 @@
 // What became of a device's solutions: wrong results that the CPU found, with what is needed to look into them, and its last shares.
 import { memo, useState } from 'react'
 import type { SolutionsView } from '../../../../contract/miner'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
-import { ScrollRegion } from '../../components/ScrollRegion'
+import { Card } from '../../components/layout/Card'
+import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { ForeignText } from '../../components/values/HexText'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
 import { useSolutions } from '../../state/use-device-facts'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
 type Outcome = SolutionsView['shares'][number]['outcome']

@@ -1,7 +1,7 @@
 // What is worked out from a device's reading: nothing from sensors that are not there.
 import { describe, expect, it } from 'vitest'
-import { aDevice, aGpu } from '../../data/scripted-values'
 import { createLanguage } from '../../i18n/text'
+import { aDevice, aGpu } from '../../testing/scripted-values'
 import { isSortable, sorted } from './columns'
 import { efficiencyOf, hottestOf, subtitle } from './figures'
 
@@ -23,7 +23,8 @@ describe('a device', () => {
   it('does so many hashes for each watt', () => {
     const hashrate = { now: null, s60: 5000, m15: null }
 
-    expect(efficiencyOf({ hashrate, powerWatts: 100 })).toBe(50)
+    expect(efficiencyOf({ hashrate, powerWatts: 100, paused: false })).toBe(50)
+    expect(efficiencyOf({ hashrate, powerWatts: 100, paused: true })).toBeNull()
   })
 
   it('is named by what drives it', () => {

@@ -22,8 +22,13 @@ export function hottestOf({ temperature }: Pick<DeviceView, 'temperature'>): Hot
   )
 }
 
-/** Hashes a second for each watt; null while the watts are not known. */
-export function efficiencyOf({ hashrate, powerWatts }: Pick<DeviceView, 'hashrate' | 'powerWatts'>): number | null {
+/** Hashes a second for each watt; null while it is paused, or the watts are not known. */
+export function efficiencyOf({
+  hashrate,
+  powerWatts,
+  paused,
+}: Pick<DeviceView, 'hashrate' | 'powerWatts' | 'paused'>): number | null {
+  if (paused) return null
   return hashrate.s60 === null || powerWatts === null || powerWatts <= 0 ? null : hashrate.s60 / powerWatts
 }
 

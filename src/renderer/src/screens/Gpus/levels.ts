@@ -1,5 +1,5 @@
 // From where on a reading is a reason to look, and from where on to act: what charts draw of the levels of alarms.
-import { type DeviceLevels, places } from '../../state/alarm-settings'
+import { type DeviceLevels, places } from '../../state/alarms/alarm-settings'
 
 export interface Level {
   readonly value: number

@@ -1,12 +1,12 @@
 // Blocks into a file of this computer and out of one; only for who sits at it.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import type { BlockJobView } from '../../../../contract/node-desk'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { TextField } from '../../components/TextField'
+import type { BlockJobView } from '../../../../contract/node-control'
+import { TextField } from '../../components/forms/TextField'
+import { Card } from '../../components/layout/Card'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { useEnvironment, useNode } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Node.module.css'
 
 export function BlockFiles() {

@@ -1,13 +1,14 @@
 // The newest block, and the rules and figures of the chain it belongs to.
-import { hrefOf } from '../../app/router'
-import { Age } from '../../components/Age'
-import { Card, Fact, Facts } from '../../components/Card'
-import { AddressText, HashText } from '../../components/HexText'
-import { SyncPill } from '../../components/SyncPill'
-import { Value } from '../../components/Value'
+
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { AddressText, HashText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { useApp, useNode } from '../../state/environment'
-import { selectHighest } from '../../state/node-store'
+import { selectHighest } from '../../state/stores/node-store'
+import { Age } from '../../widgets/facts/Age'
+import { SyncPill } from '../../widgets/facts/SyncPill'
+import { Value } from '../../widgets/facts/Value'
 import styles from './Node.module.css'
 
 export function HeadCard() {

@@ -1,16 +1,16 @@
 // The chain's screens: how far the node is, every block, what waits, single things, and who may ask.
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import type { PoolRowView } from '../../../../contract/explorer'
 import type { PeersView, PeerView } from '../../../../contract/network'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aBlock, aHead, aPeer, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aBlock, aHead, aPeer, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Node'
-import './Address'
-import './Transaction'
+import './blocks/Address'
+import './blocks/Transaction'
 
 afterEach(cleanup)
 
@@ -51,8 +51,8 @@ describe('the node', () => {
     const steps = within(await screen.findByTestId('sync-steps')).getAllByRole('listitem')
     expect(steps.map((step) => [step.dataset.state, step.textContent])).toEqual([
       ['done', 'Peersnot needed on this network'],
-      ['done', 'Newest block42'],
-      ['done', 'At tipdone'],
+      ['done', 'Latest block42'],
+      ['done', 'Synceddone'],
     ])
   })
 
@@ -92,14 +92,17 @@ describe('the node', () => {
 
   it('is not at the tip when no peer has its newest block', async () => {
     const peers = (change: Partial<PeerView>): PeersView => ({
-      ...{ self: null, mostPeers: 50, bans: [], takenAt: NOW },
+      self: null,
+      maxPeers: 50,
+      bans: [],
+      takenAt: NOW,
       peers: [aPeer({ head: { hash: hashOf('a'), number: 30, totalDifficulty: '5' }, ...change })],
     })
     const { backend } = await open('/node', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ peers: 1 })).emit('node.peers', peers({}))
     })
-    expect((await screen.findByTestId('sync-steps')).textContent).toContain('no peer has the newest block')
+    expect((await screen.findByTestId('sync-steps')).textContent).toContain('no peer has confirmed the latest block')
     expect(screen.getByTestId('sync-state').dataset.state).toBe('peers')
 
     const near = { hash: hashOf('a'), number: 41, totalDifficulty: '5' }
@@ -122,7 +125,7 @@ describe('the node', () => {
         'waiting',
         'Blocks500 of 1,000 · 214 blocks/s · 12.30\u00a0Mgas/s · 1\u00a0min 20\u00a0s to 1\u00a0min 35\u00a0s left',
       ],
-      ['waiting', 'At tipwaiting'],
+      ['waiting', 'Syncedwaiting'],
     ])
     expect(steps.getByRole('progressbar', { name: 'Headers' })).toHaveProperty('value', 0.4)
     expect(steps.getByText(/as of block 500/)).toBeTruthy()
@@ -152,7 +155,7 @@ describe('the node', () => {
   it('says that a private chain has no peers', async () => {
     await open('/node/peers')
 
-    expect((await screen.findByTestId('node-peers')).textContent).toContain('This network has no peers')
+    expect((await screen.findByTestId('node-peers')).textContent).toContain('No peers on this network')
   })
 
   it('is missing in a start without one', async () => {
@@ -161,7 +164,7 @@ describe('the node', () => {
       backend.emit('node.head', aHead({ state: 'stopped', head: null }))
     })
 
-    expect(await screen.findByText('This start has no node')).toBeTruthy()
+    expect(await screen.findByText('No node is running')).toBeTruthy()
   })
 })
 
@@ -183,16 +186,13 @@ describe('the list of blocks', () => {
     expect(within(region).getByRole('table').getAttribute('aria-rowcount')).toBe('5002')
 
     region.scrollTop = 4000 * 40
-    await act(async () => {
-      fireEvent.scroll(region)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    })
+    fireEvent.scroll(region)
 
-    expect(screen.getByTestId('block-row-1000')).toBeTruthy()
+    expect(await screen.findByTestId('block-row-1000')).toBeTruthy()
     expect(screen.queryByTestId('block-row-5000')).toBeNull()
-    const pages = backend.calls.filter(({ name }) => name === 'node.blocks').map(({ params }) => params)
-    expect(pages).toContainEqual({ from: 1099, count: 100 })
-    expect(pages.length).toBeLessThan(6)
+    const pages = () => backend.calls.filter(({ name }) => name === 'node.blocks').map(({ params }) => params)
+    await waitFor(() => expect(pages()).toContainEqual({ from: 1099, count: 100 }))
+    expect(pages().length).toBeLessThan(6)
   })
 
   it('says why it could not be read', async () => {
@@ -228,9 +228,9 @@ describe('the search over the chain', () => {
     await screen.findByTestId('chain-search')
 
     await search('hello')
-    expect(screen.getByRole('alert').textContent).toContain('Not a height')
+    expect(screen.getByRole('alert').textContent).toContain('Enter a height')
     await search(hashOf('1'))
-    expect(screen.getByRole('alert').textContent).toContain('knows no block and no transaction')
+    expect(screen.getByRole('alert').textContent).toContain('No block or transaction has this hash')
   })
 })
 
@@ -255,8 +255,8 @@ describe('waiting transactions', () => {
 
     const rows = await screen.findAllByTestId('mempool-row')
     expect(rows).toHaveLength(50)
-    expect(rows[0]?.textContent).toContain('own')
-    expect(rows[1]?.textContent).not.toContain('own')
+    expect(rows[0]?.textContent).toContain('yours')
+    expect(rows[1]?.textContent).not.toContain('yours')
     await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Next page' })))
 
     expect(screen.getAllByTestId('mempool-row')).toHaveLength(10)
@@ -266,7 +266,7 @@ describe('waiting transactions', () => {
 
   it('are asked for again when the pool changes, and searched by the node', async () => {
     const { backend } = await open('/node/mempool', withPool([]))
-    expect(await screen.findByText('No transaction waits')).toBeTruthy()
+    expect(await screen.findByText('No pending transactions')).toBeTruthy()
     const asked = () => backend.calls.filter(({ name }) => name === 'node.poolPage').length
     const before = asked()
 
@@ -279,7 +279,7 @@ describe('waiting transactions', () => {
     })
 
     expect(backend.calls.at(-1)?.params).toEqual({ from: 0, count: 50, filter: '0xab' })
-    expect(screen.getByText('No waiting transaction matches')).toBeTruthy()
+    expect(screen.getByText('No matching transactions')).toBeTruthy()
   })
 
   it('that could not be read can be asked for again', async () => {
@@ -331,7 +331,7 @@ describe('a transaction', () => {
 
     const receipt = await screen.findByTestId('receipt')
     expect(receipt.textContent).toContain('0.000021\u00a0LAX')
-    expect(receipt.textContent).toContain('Created contract')
+    expect(receipt.textContent).toContain('Contract created')
     expect(screen.getByTestId('logs').textContent).toContain('Transfer(address,address,uint256)')
     expect(screen.getByTestId('logs').textContent).toContain('amount7')
   })
@@ -342,7 +342,7 @@ describe('a transaction', () => {
       backend.answer('node.transaction', () => ({ transaction: waiting() }))
     })
 
-    expect((await screen.findByTestId('receipt')).textContent).toContain('once it is in a block')
+    expect((await screen.findByTestId('receipt')).textContent).toContain('once the transaction is in a block')
     expect(backend.calls.some(({ name }) => name === 'node.receipt')).toBe(false)
   })
 })
@@ -376,6 +376,6 @@ describe('an address', () => {
     await act(async () => void backend.emit('node.head', aHead({ head: aBlock(43) })))
 
     expect(asked()).toBe(before + 1)
-    expect(screen.getByText(/It mined 2 of the newest 2 blocks/)).toBeTruthy()
+    expect(screen.getByText(/Mined 2 of the last 2 blocks/)).toBeTruthy()
   })
 })

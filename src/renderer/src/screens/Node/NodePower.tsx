@@ -2,11 +2,11 @@
 import { Play, Square } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { Button } from '../../components/Button'
-import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { type Text, useText } from '../../i18n/text'
-import { selectCanControl } from '../../state/app-store'
 import { useApp, useEnvironment, useMiner, useNode } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
+import { Button } from '../../widgets/controls/Button'
+import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import styles from './Node.module.css'
 
 /** Nothing where one may only look, and in a start without a node. */

@@ -1,15 +1,15 @@
 // The parts of the node screen, and the search over the chain above all of them.
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { goTo, hrefOf } from '../../app/router'
-import { type NodeTab, nodeTabs } from '../../app/routes'
-import { Button } from '../../components/Button'
-import { Tabs } from '../../components/Tabs'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { Tabs } from '../../components/layout/Tabs'
 import { useText } from '../../i18n/text'
+import { goTo, hrefOf } from '../../navigation/router'
+import { type NodeTab, nodeTabs } from '../../navigation/routes'
 import { useEnvironment } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { readSearch } from './blocks/search'
 import styles from './Node.module.css'
-import { readSearch } from './search'
 
 export function NodeTabs({ active, children }: { readonly active: NodeTab | null; readonly children: ReactNode }) {
   const t = useText()

@@ -3,40 +3,51 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import type { BlockView } from '../../../../contract/node'
-import type { BlockJobView, NodeDeskView } from '../../../../contract/node-desk'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aBlock, aHead, anInfo, aPeer, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
+import type { BlockJobView, NodeControlView } from '../../../../contract/node-control'
 import { fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aBlock, aHead, anInfo, aPeer, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 // Loaded before anything is looked for; the application loads them when they are first visited.
 import './Node'
-import './Address'
-import './Block'
-import './Transaction'
+import './blocks/Address'
+import './blocks/Block'
+import './blocks/Transaction'
 
 afterEach(cleanup)
 
 const TX = hashOf('e')
 const transaction = {
-  ...{ hash: TX, from: OWN_ADDRESS, to: OTHER_ADDRESS, value: '1500000000000000000', nonce: 3, gasPrice: '1000000000' },
-  ...{ gasUsed: 21_000, succeeded: true, blockNumber: 42, input: '0x' },
+  hash: TX,
+  from: OWN_ADDRESS,
+  to: OTHER_ADDRESS,
+  value: '1500000000000000000',
+  nonce: 3,
+  gasPrice: '1000000000',
+  gasUsed: 21_000,
+  succeeded: true,
+  blockNumber: 42,
+  input: '0x',
 }
 const failing =
   (name: string, reason = 'broken') =>
   () => {
     throw new WireError('CONTRACT_INVALID', { name, reason })
   }
-const aDesk = (change: Partial<NodeDeskView> = {}): NodeDeskView => ({
-  ...{ canNameFiles: true, isSwitchedOff: false, job: null, takenAt: NOW },
+const aNodeControl = (change: Partial<NodeControlView> = {}): NodeControlView => ({
+  canNameFiles: true,
+  isSwitchedOff: false,
+  job: null,
+  takenAt: NOW,
   ...change,
 })
-const withDesk =
-  (change: Partial<NodeDeskView> = {}) =>
+const withKeystore =
+  (change: Partial<NodeControlView> = {}) =>
   (backend: ScriptedBackend): void => {
     fill(backend)
-    backend.emit('node.desk', aDesk(change))
+    backend.emit('node.desk', aNodeControl(change))
   }
 const readOnly = (backend: ScriptedBackend): void => {
-  withDesk({ canNameFiles: false })(backend)
+  withKeystore({ canNameFiles: false })(backend)
   backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
 }
 const press = (testId: string) => act(async () => void fireEvent.click(screen.getByTestId(testId)))
@@ -45,12 +56,12 @@ const write = (testId: string, value: string) => fireEvent.change(screen.getByTe
 describe('the node as a whole', () => {
   it('is stopped after a question that names what ends', async () => {
     const { backend } = await open('/node', (backend) => {
-      withDesk()(backend)
+      withKeystore()(backend)
       backend.answer('node.stop', () => ({}))
     })
     await screen.findByTestId('node-stop')
     await press('node-stop')
-    expect(screen.getByTestId('node-stop-dialog').textContent).toContain('The miner works for this node')
+    expect(screen.getByTestId('node-stop-dialog').textContent).toContain('Solo mining pauses')
     expect(backend.calls.some(({ name }) => name === 'node.stop')).toBe(false)
 
     await press('node-stop-dialog-confirm')
@@ -60,7 +71,7 @@ describe('the node as a whole', () => {
 
   it('that was stopped is started again, and says why it could not', async () => {
     await open('/node', (backend) => {
-      withDesk({ isSwitchedOff: true })(backend)
+      withKeystore({ isSwitchedOff: true })(backend)
       backend.emit('node.head', aHead({ state: 'stopped', head: null })).answer('node.start', failing('node.start'))
     })
     expect(await screen.findByText('The node is stopped')).toBeTruthy()
@@ -81,18 +92,24 @@ describe('the node as a whole', () => {
 
 describe('block files', () => {
   const job = (change: Partial<BlockJobView>): BlockJobView => ({
-    ...{ kind: 'export', file: '/b/chain.rlp', state: 'running', blocks: 1_200, share: 0.4, startedAt: NOW, error: '' },
+    kind: 'export',
+    file: '/b/chain.rlp',
+    state: 'running',
+    blocks: 1_200,
+    share: 0.4,
+    startedAt: NOW,
+    error: '',
     ...change,
   })
 
   it('are written for a range, the newest block where none is named', async () => {
     const { backend } = await open('/node/blocks', (backend) => {
-      withDesk()(backend)
+      withKeystore()(backend)
       backend.answer('node.exportBlocks', () => ({}))
     })
     await screen.findByTestId('block-files')
     await press('export-blocks')
-    expect(screen.getByRole('alert').textContent).toContain('Enter the path')
+    expect(screen.getByRole('alert').textContent).toContain('Enter a file path')
 
     write('block-file', ' /b/chain.rlp.gz ')
     write('export-first', '1,000')
@@ -109,7 +126,7 @@ describe('block files', () => {
 
   it('show how far they are, one at a time, and can be ended', async () => {
     const { backend } = await open('/node/blocks', (backend) => {
-      withDesk({ job: job({}) })(backend)
+      withKeystore({ job: job({}) })(backend)
       backend.answer('node.cancelBlocks', () => ({}))
     })
     const shown = await screen.findByTestId('block-job')
@@ -121,13 +138,13 @@ describe('block files', () => {
     expect(backend.calls).toContainEqual({ name: 'node.cancelBlocks', params: {} })
 
     const failed = job({ kind: 'import', state: 'failed', error: 'block 7 was not taken' })
-    await act(async () => void backend.emit('node.desk', aDesk({ job: failed })))
+    await act(async () => void backend.emit('node.desk', aNodeControl({ job: failed })))
     expect(screen.getByTestId('block-job').textContent).toContain('block 7 was not taken')
     expect(screen.getByTestId('import-blocks').getAttribute('aria-disabled')).toBeNull()
   })
 
   it('are not offered to who is not at the computer', async () => {
-    await open('/node/blocks', withDesk({ canNameFiles: false }))
+    await open('/node/blocks', withKeystore({ canNameFiles: false }))
 
     expect(await screen.findByTestId('reorgs')).toBeTruthy()
     expect(screen.queryByTestId('block-files')).toBeNull()
@@ -146,17 +163,28 @@ describe('blocks of another branch', () => {
     })
 
     const reorg = within(await screen.findByTestId('reorg'))
-    expect(within(reorg.getByRole('region', { name: 'Left' })).getAllByRole('listitem')).toHaveLength(1)
-    expect(within(reorg.getByRole('region', { name: 'Taken' })).getAllByRole('listitem')).toHaveLength(2)
+    expect(within(reorg.getByRole('region', { name: 'Orphaned branch' })).getAllByRole('listitem')).toHaveLength(1)
+    expect(within(reorg.getByRole('region', { name: 'New branch' })).getAllByRole('listitem')).toHaveLength(2)
     expect(await screen.findByTestId('block-fork-41')).toBeTruthy()
     expect(screen.queryByTestId('block-fork-42')).toBeNull()
   })
 
   const view = (change: Partial<BlockView>): BlockView => ({
     ...aBlock(41),
-    ...{ totalDifficulty: '100', stateRoot: TX, transactionsRoot: TX, receiptsRoot: TX, mixDigest: TX, nonce: '0x1' },
-    ...{ sealHash: TX, extraData: '0x', epoch: 0, epochStartTime: NOW, unlockHeight: 51, transactions: [transaction] },
-    ...{ isCanonical: true, fees: '21000000000000' },
+    totalDifficulty: '100',
+    stateRoot: TX,
+    transactionsRoot: TX,
+    receiptsRoot: TX,
+    mixDigest: TX,
+    nonce: '0x1',
+    sealHash: TX,
+    extraData: '0x',
+    epoch: 0,
+    epochStartTime: NOW,
+    unlockHeight: 51,
+    transactions: [transaction],
+    isCanonical: true,
+    fees: '21000000000000',
     ...change,
   })
 
@@ -225,8 +253,15 @@ describe('a trace', () => {
       .answer('node.cancelTrace', () => ({}))
   }
   const aCall = {
-    ...{ depth: 0, kind: 'CALL', from: OWN_ADDRESS, to: OTHER_ADDRESS, value: '0', gasUsed: 50_000 },
-    ...{ selector: '0xa9059cbb', inputBytes: 68, error: '' },
+    depth: 0,
+    kind: 'CALL',
+    from: OWN_ADDRESS,
+    to: OTHER_ADDRESS,
+    value: '0',
+    gasUsed: 50_000,
+    selector: '0xa9059cbb',
+    inputBytes: 68,
+    error: '',
   }
 
   it('shows the calls in their order, and what failed', async () => {
@@ -247,7 +282,7 @@ describe('a trace', () => {
     expect(rows[0]?.textContent).toContain('0xa9059cbb · 68 bytes')
     expect(rows[1]?.textContent).toContain('Depth 1:STATICCALL')
     expect(rows[1]?.textContent).toContain('out of gas')
-    expect(screen.getByTestId('trace').textContent).toContain('Only the first 1,000')
+    expect(screen.getByTestId('trace').textContent).toContain('Showing the first 1,000')
   })
 
   it('can be ended while it runs', async () => {
@@ -349,12 +384,12 @@ describe('a peer', () => {
       fill(backend)
       backend.emit('node.head', aHead({ peers: 1 })).answer('node.banPeer', () => ({}))
       const peer = aPeer({ head: { hash: hashOf('a'), number: 40, totalDifficulty: '5' } })
-      backend.emit('node.peers', { self: null, mostPeers: 50, peers: [peer], bans: [], takenAt: NOW })
+      backend.emit('node.peers', { self: null, maxPeers: 50, peers: [peer], bans: [], takenAt: NOW })
     })
-    expect((await screen.findByTestId('peer-difference')).textContent).toBe('2 blocks fewer')
+    expect((await screen.findByTestId('peer-difference')).textContent).toBe('2 blocks behind')
     expect(screen.getByTestId('peer-row').textContent).toContain('parallax/66')
 
-    await act(async () => void fireEvent.click(screen.getByText('Ban 24 h')))
+    await act(async () => void fireEvent.click(screen.getByText('Ban for 24 h')))
 
     expect(backend.calls).toContainEqual({ name: 'node.banPeer', params: { id: aPeer().id } })
   })

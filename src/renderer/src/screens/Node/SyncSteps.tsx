@@ -1,17 +1,17 @@
 // How far the node is, as a list of steps with what each found.
 import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
 import type { SyncView } from '../../../../contract/network'
-import { Banner } from '../../components/Banner'
-import { Card } from '../../components/Card'
+import { Banner } from '../../components/layout/Banner'
+import { Card } from '../../components/layout/Card'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
 import { useNode, useNow } from '../../state/environment'
-import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../state/node-store'
+import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../state/stores/node-store'
 import styles from './Node.module.css'
 
 /** With fewer peers than this a silence may mean that we are cut off. */
 const FEW_PEERS = 3
 /** Gas a second below which it says nothing: empty blocks. */
-const LEAST_GAS = 1_000
+const MIN_GAS = 1_000
 
 interface StepView {
   readonly name: string
@@ -94,7 +94,7 @@ function blockStep(sync: SyncView, t: Text, format: Format): StepView {
       of: format.text('count', sync.highestBlock),
     }),
     ...(rate === null ? [] : [t('ui.node.step.rate', { rate: format.text('count', Math.round(rate)) })]),
-    ...(gas === null || gas < LEAST_GAS ? [] : [t('ui.node.step.gas', { rate: format.text('difficulty', gas) })]),
+    ...(gas === null || gas < MIN_GAS ? [] : [t('ui.node.step.gas', { rate: format.text('difficulty', gas) })]),
     remainingText(sync.remaining, t, format),
   ]
   return { name: t('ui.node.step.blocks'), isDone: false, text: parts.join(' · '), done: shareOf(done, wanted) }

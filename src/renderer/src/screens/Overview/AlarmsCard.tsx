@@ -1,13 +1,13 @@
 // Everything that is wrong now, worst first, and what was wrong lately; an alarm that was seen is acknowledged here.
 import { BellRing, Check, CircleAlert, TriangleAlert } from 'lucide-react'
-import { hrefOf } from '../../app/router'
-import { alarmText } from '../../components/AlarmText'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
+import { Card } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
-import type { Alarm, PastAlarm } from '../../state/alarms'
+import { hrefOf } from '../../navigation/router'
+import type { Alarm, PastAlarm } from '../../state/alarms/alarms'
 import { useAlarms, useEnvironment } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { alarmText } from '../../widgets/facts/AlarmText'
 import styles from './Overview.module.css'
 
 const PAST_SHOWN = 5

@@ -1,17 +1,17 @@
 // How the chain stands, and what the accounts hold.
 import { Blocks, Wallet } from 'lucide-react'
-import { hrefOf } from '../../app/router'
-import { Age } from '../../components/Age'
-import { AmountText } from '../../components/AmountText'
-import { BlockList } from '../../components/BlockList'
-import { Card, Fact, Facts } from '../../components/Card'
-import { AddressText } from '../../components/HexText'
-import { EmptyState, ErrorState, Skeleton } from '../../components/States'
-import { SyncPill } from '../../components/SyncPill'
-import { Value } from '../../components/Value'
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { AddressText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { useNode, useSigner } from '../../state/environment'
-import { isSyncing } from '../../state/node-store'
+import { isSyncing } from '../../state/stores/node-store'
+import { Age } from '../../widgets/facts/Age'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { BlockList } from '../../widgets/facts/BlockList'
+import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
+import { SyncPill } from '../../widgets/facts/SyncPill'
+import { Value } from '../../widgets/facts/Value'
 import styles from './Overview.module.css'
 
 const BLOCKS_SHOWN = 6
@@ -80,7 +80,6 @@ export function BalanceCard() {
   return (
     <Card
       title={t('ui.overview.balance')}
-      className={styles.balance}
       aside={
         <a className={styles.link} href={hrefOf('/accounts')}>
           {t('ui.overview.allAccounts')}

@@ -1,17 +1,17 @@
 // What mining earns on average, whether it still works at all, and how much chance had a hand in it.
 import { useState } from 'react'
-import { AmountText } from '../../components/AmountText'
-import { Card, Fact, Facts } from '../../components/Card'
-import { StatePill } from '../../components/StatePill'
-import { Skeleton } from '../../components/States'
-import { Value } from '../../components/Value'
+import { Card, Fact, Facts } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
-import { effortPercent } from '../../state/earnings'
-import { luckOf } from '../../state/earnings-luck'
+import { effortPercent } from '../../state/earnings/earnings'
+import { luckOf } from '../../state/earnings/earnings-luck'
+import { useEarnings } from '../../state/earnings/use-earnings'
+import { useExpectedPerDay } from '../../state/earnings/use-expected'
 import { useEnvironment, useMiner, useNow } from '../../state/environment'
 import { expectedShareSeconds, proofLevel } from '../../state/health'
-import { useEarnings } from '../../state/use-earnings'
-import { useExpectedPerDay } from '../../state/use-expected'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { StatePill } from '../../widgets/facts/StatePill'
+import { Skeleton } from '../../widgets/facts/States'
+import { Value } from '../../widgets/facts/Value'
 import styles from './Overview.module.css'
 
 const DAY_S = 86_400
@@ -24,7 +24,7 @@ export function EarningsCard() {
   const status = useMiner((state) => state.status)
   if (status === null)
     return (
-      <Card title={t('ui.overview.earnings')}>
+      <Card title={t('ui.overview.earnings')} className={styles.earnings}>
         <Skeleton />
       </Card>
     )
@@ -32,7 +32,7 @@ export function EarningsCard() {
   const isSolo = status.source.kind !== 'pool'
   const chance = expected === null ? null : 100 * (1 - Math.exp(-DAY_S / expected))
   return (
-    <Card title={t('ui.overview.earnings')}>
+    <Card title={t('ui.overview.earnings')} className={styles.earnings}>
       <LastProof expected={expected} isSolo={isSolo} />
       <Facts>
         <ExpectedFact />
@@ -50,7 +50,7 @@ export function EarningsCard() {
           </Fact>
         )}
         {isSolo && status.lastProof !== null && <EffortFact since={status.lastProof.at} />}
-        <LuckFact isSolo={isSolo} difficulty={status.source.difficulty} />
+        <LuckFact isSolo={isSolo} />
       </Facts>
     </Card>
   )
@@ -91,21 +91,16 @@ function EffortFact({ since }: { readonly since: number }) {
   )
 }
 
-interface LuckFactProps {
-  readonly isSolo: boolean
-  readonly difficulty: number | null
-}
-
 const verdicts = { normal: 'ui.pools.luckNormal', low: 'ui.pools.luckLow', high: 'ui.pools.luckHigh' } as const
 
 /** Of the last thirty days, or of as many as there is a record of. */
-function LuckFact({ isSolo, difficulty }: LuckFactProps) {
+function LuckFact({ isSolo }: { readonly isSolo: boolean }) {
   const t = useText()
   const format = useFormat()
   const { clock } = useEnvironment()
   const [since] = useState(() => clock.now() - MONTH_MS)
   const earnings = useEarnings(since)
-  const luck = earnings === null ? null : luckOf({ earnings, isSolo, difficulty })
+  const luck = earnings === null ? null : luckOf({ earnings, isSolo })
   const firstAt = Math.max(since, earnings?.firstAt ?? since)
   const duration = format.text('duration', Math.max(1, (clock.now() - firstAt) / 1000))
   if (luck === null) return null

@@ -1,13 +1,14 @@
 // One sentence on the state of everything, and what needs a look, worst first.
 import { CircleAlert, TriangleAlert } from 'lucide-react'
-import { hrefOf } from '../../app/router'
-import { StatePill } from '../../components/StatePill'
-import { Skeleton } from '../../components/States'
-import { type Text, useText } from '../../i18n/text'
-import { selectIsOpen } from '../../state/app-store'
-import { useApp } from '../../state/environment'
+import { type Text, useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
+import { useApp, useMiner } from '../../state/environment'
 import { type HealthFinding, type HealthLevel, healthLevel } from '../../state/health'
+import { selectIsOpen } from '../../state/stores/app-store'
 import { useHealth } from '../../state/use-health'
+import { joinedReasonText } from '../../widgets/facts/pause-reason'
+import { StatePill } from '../../widgets/facts/StatePill'
+import { Skeleton } from '../../widgets/facts/States'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
@@ -25,6 +26,7 @@ export function HealthLine() {
       <StatePill tone={tones[level]} mark={marks[level]}>
         <span role="status">{isOpen ? sentence(level, findings.length, t) : t('ui.health.noContact')}</span>
       </StatePill>
+      <MinerSentence />
       {findings.length > 0 && (
         <div className={styles.chips}>
           {findings.slice(0, MAX_CHIPS).map((finding) => (
@@ -39,6 +41,31 @@ export function HealthLine() {
   )
 }
 
+/** What the miner does now. Not read out as it changes: the page's own announcements say what matters. */
+function MinerSentence() {
+  const t = useText()
+  const format = useFormat()
+  const status = useMiner((state) => state.status)
+  const count = useMiner((state) => state.devices?.devices.length ?? 0)
+  const mining = useMiner((state) => state.devices?.devices.filter((one) => one.state === 'mining').length ?? 0)
+  if (status === null || count === 0) return null
+  const { source, hashrate } = status
+  const isPool = source.kind === 'pool'
+  if (status.state === 'off') return null
+  return (
+    <span className={styles.sentence} data-testid="miner-sentence">
+      {mining === 0
+        ? t('ui.overview.notMining', { count })
+        : t(isPool ? 'ui.overview.miningPool' : 'ui.overview.miningSolo', {
+            mining,
+            count,
+            hashrate: format.text('hashrate', hashrate.now),
+            host: isPool ? source.host : '',
+          })}
+    </span>
+  )
+}
+
 function Chip({ finding }: { readonly finding: HealthFinding }) {
   const t = useText()
   const Icon = finding.level === 'problem' ? CircleAlert : TriangleAlert
@@ -49,9 +76,14 @@ function Chip({ finding }: { readonly finding: HealthFinding }) {
       data-testid={`health-chip-${finding.id}`}
     >
       <Icon aria-hidden="true" />
-      <span>{t(`ui.${finding.id}`, finding.values)}</span>
+      <span>{t(`ui.${finding.id}`, spokenValues(finding, t))}</span>
     </a>
   )
+}
+
+/** A paused device's reasons are the API's terms. */
+function spokenValues({ id, values }: HealthFinding, t: Text): HealthFinding['values'] {
+  return id === 'health.gpu-paused' ? { ...values, reason: joinedReasonText(String(values.reason), t) } : values
 }
 
 function sentence(level: HealthLevel, count: number, t: Text): string {

@@ -1,9 +1,9 @@
 // What the job at hand says of itself, wherever the work comes from.
 
 import type { MinerStatusView } from '../../../../contract/miner'
-import { Fact } from '../../components/Card'
-import { Value } from '../../components/Value'
+import { Fact } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
+import { Value } from '../../widgets/facts/Value'
 
 export function JobFacts({ difficulty, height, epoch }: MinerStatusView['source']) {
   const t = useText()

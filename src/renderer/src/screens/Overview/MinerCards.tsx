@@ -1,22 +1,27 @@
 // Hashrate and what it costs in power.
 import { Pickaxe } from 'lucide-react'
-import { memo, useMemo, useState } from 'react'
-import { hrefOf } from '../../app/router'
-import { Card, Fact, Facts } from '../../components/Card'
-import { Choice } from '../../components/Choice'
-import type { ChartLine } from '../../components/chart-line'
-import { EmptyState, Skeleton } from '../../components/States'
-import { TimeChart } from '../../components/TimeChart'
-import { Value } from '../../components/Value'
+import { memo, Suspense, useMemo, useState } from 'react'
+import { Choice } from '../../components/forms/Choice'
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { lazyPart } from '../../components/lazy-part'
 import { useFormat, useText } from '../../i18n/text'
-import { costPerLax } from '../../state/earnings'
+import { hrefOf } from '../../navigation/router'
+import { costPerLax } from '../../state/earnings/earnings'
+import { useEnergyToday } from '../../state/earnings/use-energy'
+import { useExpectedPerDay } from '../../state/earnings/use-expected'
 import { useMiner, usePreference } from '../../state/environment'
-import { selectTotalWatts } from '../../state/miner-store'
 import { costPerDay } from '../../state/preferences'
-import { useEnergyToday } from '../../state/use-energy'
-import { useExpectedPerDay } from '../../state/use-expected'
+import { selectEfficiency, selectTotalWatts, selectUnmetered } from '../../state/stores/miner-store'
+import type { ChartLine } from '../../widgets/charts/chart-line'
+import { TimeChart } from '../../widgets/charts/TimeChart'
+import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { Value } from '../../widgets/facts/Value'
 import { CostFacts } from '../Gpus/CostFacts'
 import styles from './Overview.module.css'
+
+const LossLine = lazyPart(async () => (await import('./LossLine')).LossLine)
+/** Its height, kept free until it is there. */
+const LOSS_LINE_PX = 36
 
 /** Accepted work is counted over this long before an effective hashrate says anything. */
 const EFFECTIVE_NEEDS_S = 120
@@ -78,7 +83,7 @@ function Hashrate() {
         window={shown}
         range={FROM_ZERO}
         syncKey="overview"
-        heightPx={270}
+        heightPx={190}
         aside={
           <Choice
             label={t('ui.chart.window')}
@@ -88,13 +93,15 @@ function Hashrate() {
           />
         }
       />
-      <PowerChart window={shown} />
+      <Suspense fallback={<Skeleton lines={1} heightPx={LOSS_LINE_PX} />}>
+        <LossLine window={shown} />
+      </Suspense>
     </>
   )
 }
 
-/** Watts of all devices under their hashrate, where any reports them. */
-function PowerChart({ window: shown }: { readonly window: OverviewWindow }) {
+/** Watts of all devices, where any reports them. */
+function PowerChart() {
   const t = useText()
   const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
   const lines = useMemo<readonly ChartLine[]>(
@@ -104,11 +111,11 @@ function PowerChart({ window: shown }: { readonly window: OverviewWindow }) {
   if (!hasPower) return null
   return (
     <TimeChart
-      title={t('ui.chart.power')}
+      title={t('ui.chart.last.1h')}
       testId="all-power"
       lines={lines}
       kind="watts"
-      window={shown}
+      window="1h"
       range={FROM_ZERO}
       syncKey="overview"
       heightPx={130}
@@ -138,13 +145,14 @@ export function EfficiencyCard() {
   const t = useText()
   const format = useFormat()
   const watts = useMiner(selectTotalWatts)
-  const hashrate = useMiner((state) => state.status?.hashrate.s60 ?? null)
+  const efficiency = useMiner(selectEfficiency)
+  const unmetered = useMiner(selectUnmetered)
   const takenAt = useMiner((state) => state.devices?.takenAt ?? null)
   const shares = useMiner((state) => state.status?.shares ?? null)
   const uptime = useMiner((state) => state.status?.uptimeSeconds ?? null)
   const isKnown = useMiner((state) => state.status !== null)
   return (
-    <Card title={t('ui.overview.efficiency')}>
+    <Card title={t('ui.gpus.power')}>
       {!isKnown && <Skeleton lines={4} />}
       {isKnown && (
         <>
@@ -152,9 +160,13 @@ export function EfficiencyCard() {
             <Value kind="watts" value={watts} takenAt={takenAt} size="figure" testId="total-power" />
           </div>
           {watts === null && <p className={styles.hint}>{t('ui.overview.noPower')}</p>}
+          <PowerChart />
           <Facts>
             <Fact label={t('ui.gpus.efficiency')}>
-              <Value kind="efficiency" value={watts === null || hashrate === null ? null : hashrate / watts} />
+              <Value kind="efficiency" value={efficiency} testId="efficiency" />
+              {efficiency !== null && unmetered > 0 && (
+                <span className={styles.hint}> {t('ui.overview.unmetered', { count: unmetered })}</span>
+              )}
             </Fact>
             <Fact label={t('ui.overview.shares')}>
               {shares === null ? format.text('count', null) : <Shares {...shares} />}

@@ -1,9 +1,11 @@
 // Is everything all right, and what does it earn?
 
-import { lazyPart } from '../../app/lazy-part'
+import { Suspense } from 'react'
+import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
-import { selectIsMonitor } from '../../state/fleet-store'
+import { selectIsMonitor } from '../../state/stores/fleet-store'
+import { Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { WelcomeCard } from '../Welcome/WelcomeCard'
 import { AlarmsCard } from './AlarmsCard'
@@ -15,6 +17,8 @@ import styles from './Overview.module.css'
 import { SourceCard } from './SourceCard'
 import { WaitingCard } from './WaitingCard'
 
+const DeviceStrip = lazyPart(async () => (await import('./DeviceStrip')).DeviceStrip)
+const ReportCard = lazyPart(async () => (await import('./ReportCard')).ReportCard)
 const FleetCards = lazyPart(async () => (await import('../Rigs/FleetCards')).FleetCards)
 
 export function Overview() {
@@ -30,13 +34,19 @@ export function Overview() {
     )
   return (
     <Screen title={t('ui.nav.overview')}>
-      <WelcomeCard />
       <HealthLine />
+      <WelcomeCard />
       <div className={styles.grid}>
         <AlarmsCard />
         <HashrateCard />
-        <EfficiencyCard />
         <EarningsCard />
+        <Suspense fallback={<Skeleton lines={4} heightPx={190} />}>
+          <DeviceStrip />
+        </Suspense>
+        <Suspense>
+          <ReportCard />
+        </Suspense>
+        <EfficiencyCard />
         <SourceCard />
         <NodeCard />
         <BalanceCard />

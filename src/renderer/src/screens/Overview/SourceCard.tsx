@@ -1,15 +1,15 @@
 // Where the work comes from, since when, and how it keeps up with the own node.
 
-import { hrefOf } from '../../app/router'
-import { Card, Fact, Facts } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
-import { StatePill } from '../../components/StatePill'
-import { Skeleton } from '../../components/States'
-import { Value } from '../../components/Value'
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { useFleet, useMiner, useNow } from '../../state/environment'
-import { selectPools } from '../../state/fleet-store'
-import { milliseconds } from '../Pools/milliseconds'
+import { selectPools } from '../../state/stores/fleet-store'
+import { StatePill } from '../../widgets/facts/StatePill'
+import { Skeleton } from '../../widgets/facts/States'
+import { Value } from '../../widgets/facts/Value'
+import { milliseconds } from '../Pools/income/milliseconds'
 import { JobFacts } from './JobFacts'
 import styles from './Overview.module.css'
 

@@ -1,11 +1,12 @@
 // Requests that wait for a decision: how many, and what the first one is. It is decided elsewhere.
-import { hrefOf } from '../../app/router'
-import { Card } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
+
+import { Card } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { selectCanApprove } from '../../state/app-store'
+import { hrefOf } from '../../navigation/router'
 import { useApp, useSigner } from '../../state/environment'
-import { selectFirstWaiting, selectWaitingCount } from '../../state/signer-store'
+import { selectCanApprove } from '../../state/stores/app-store'
+import { selectFirstWaiting, selectWaitingCount } from '../../state/stores/signer-store'
 import styles from './Overview.module.css'
 
 const LONGEST_NAME = 60

@@ -1,10 +1,10 @@
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EarningsView, TipView } from '../../../../contract/fleet'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aStatus } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
-import { aPool } from '../Pools/scripted-pools'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aPool } from '../../testing/scripted-pools'
+import { aBlock, aStatus } from '../../testing/scripted-values'
 
 afterEach(cleanup)
 
@@ -13,8 +13,28 @@ const EARNED: EarningsView = {
   from: 0,
   firstAt: 0,
   rows: [
-    { pool: 'pool.example:1', shares: 97, rejected: 1, work: 97, pricedWork: 97, expected: '0', hashes: 100 },
-    { pool: '', shares: 1, rejected: 0, work: 1, pricedWork: 1, expected: '0', hashes: 50 },
+    {
+      pool: 'pool.example:1',
+      shares: 97,
+      rejected: 1,
+      work: 97,
+      pricedWork: 97,
+      expected: '0',
+      hashes: 100,
+      expectedShares: 100,
+      computed: '0',
+    },
+    {
+      pool: '',
+      shares: 1,
+      rejected: 0,
+      work: 1,
+      pricedWork: 1,
+      expected: '0',
+      hashes: 50,
+      expectedShares: 50,
+      computed: '0',
+    },
   ],
 }
 const TIP: TipView = {
@@ -38,6 +58,34 @@ const mining =
       .emit('miner.tip', TIP)
       .emit('miner.status', aStatus({ source: SOURCE, lastProof: { at: NOW - proofAgeMs, device: 0 } }))
   }
+
+describe('the overview', () => {
+  it('says what is mined, and where, in one line', async () => {
+    await open('/', mining(1))
+
+    expect((await screen.findByTestId('miner-sentence')).textContent).toBe(
+      'Mining 14.23\u00a0kH/s on pool.example:1, 1 of 1 devices',
+    )
+  })
+
+  it('has a tile for each device with its own pause button', async () => {
+    await open('/', mining(1))
+
+    const tile = await screen.findByTestId('tile-0')
+    expect(tile.dataset.state).toBe('mining')
+    expect(within(tile).getByTestId('tile-pause-0').textContent).toBe('Pause')
+  })
+
+  it('expects no earnings from what the genesis block pays', async () => {
+    await open('/', (backend) => {
+      mining(1)(backend)
+      backend.answer('node.blocks', () => ({ blocks: [aBlock(0, { subsidy: '0' })] }))
+    })
+
+    await screen.findByTestId('last-proof')
+    expect(screen.queryByTestId('expected-day')).toBeNull()
+  })
+})
 
 describe('the light against silent failure', () => {
   it.each([
@@ -67,7 +115,7 @@ it('luck is told of the last thirty days with what chance explains', async () =>
 
   expect((await screen.findByTestId('luck')).dataset.value).toBe('97')
   expect(screen.getByTestId('luck-verdict').dataset.state).toBe('normal')
-  expect(screen.getByTestId('luck').parentElement?.title).toContain('between 81\u00a0% and 122\u00a0% (97 shares)')
+  expect(screen.getByTestId('luck').parentElement?.title).toContain('range: 81\u00a0% to 120\u00a0% (97 shares)')
 })
 
 it('the pool stands with since when it is connected and how it keeps up', async () => {

@@ -1,12 +1,12 @@
 // What was seen of a pool: how fast it answers, what it took, since when it is used and why.
 import type { PoolView } from '../../../../contract/fleet'
-import { Age } from '../../components/Age'
-import { ForeignText } from '../../components/HexText'
-import { Value } from '../../components/Value'
+import { ForeignText } from '../../components/values/HexText'
 import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { useNow } from '../../state/environment'
-import { milliseconds } from './milliseconds'
+import { Age } from '../../widgets/facts/Age'
+import { Value } from '../../widgets/facts/Value'
+import { milliseconds } from './income/milliseconds'
 import styles from './Pools.module.css'
 
 const SECOND_MS = 1_000

@@ -2,10 +2,10 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AddressHistoryView } from '../../../../contract/explorer'
 import type { EarningsView, PoolsView, TipView } from '../../../../contract/fleet'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aBlock, aHead, aStatus, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
-import { aPool } from './scripted-pools'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aPool } from '../../testing/scripted-pools'
+import { aBlock, aHead, aStatus, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Pools'
 
@@ -46,6 +46,8 @@ const EARNED: EarningsView = {
       pricedWork: 4e11,
       expected: String(8n * LAX),
       hashes: 4.2e11,
+      expectedShares: 410,
+      computed: '0',
     },
   ],
 }
@@ -89,18 +91,18 @@ describe('the tip check', () => {
   it('tells where the job stands and how soon work comes after a new head', async () => {
     await open('/pools', prepared())
 
-    expect((await screen.findByTestId('tip-state')).textContent).toBe('On tip')
+    expect((await screen.findByTestId('tip-state')).textContent).toBe('Up to date')
     expect(screen.getByTestId('tip-p50').textContent).toBe('420\u00a0ms or less')
     expect(screen.getByTestId('tip-p95').textContent).toBe('2.2\u00a0s or less')
-    expect(screen.getByTestId('tip-check').textContent).toContain('A stratum job hides its parent block')
+    expect(screen.getByTestId('tip-check').textContent).toContain('Stratum jobs don’t name their parent block')
   })
 
   it.each<[Partial<TipView>, string]>([
     [{ state: 'behind', since: NOW - 12_000 }, 'Behind by 12\u00a0s'],
     [{ state: 'noJob', since: NOW - 61_000, job: null }, 'No job for 1\u00a0min 1\u00a0s'],
-    [{ state: 'unknown', why: 'noNode', head: null }, 'Cannot tell: there is no own node to compare with'],
-    [{ state: 'unknown', why: 'syncing' }, 'Cannot tell: the own node is not at the tip itself'],
-    [{ state: 'ahead' }, 'Ahead of the own node, which may be syncing'],
+    [{ state: 'unknown', why: 'noNode', head: null }, 'Unknown: no node of your own to compare with'],
+    [{ state: 'unknown', why: 'syncing' }, 'Unknown: your node is still syncing'],
+    [{ state: 'ahead' }, 'Ahead of your node, which may be syncing'],
   ])('says %j as "%s"', async (change, text) => {
     const { backend } = await open('/pools', prepared())
 
@@ -114,7 +116,7 @@ describe('the tip check', () => {
 
     act(() => void backend.emit('miner.tip', aTip({ delays: { count: 1, p50Ms: -300, p95Ms: -300, lastMs: -300 } })))
 
-    expect(screen.getByTestId('tip-p50').textContent).toBe('300\u00a0ms before the own node')
+    expect(screen.getByTestId('tip-p50').textContent).toBe('300\u00a0ms before your node')
   })
 })
 
@@ -127,7 +129,7 @@ describe('who finds the blocks', () => {
     act(() => void backend.emit('miner.tip', aTip({ coinbases: [POOL.toUpperCase().replace('0X', '0x')] })))
 
     const [few, many] = screen.getAllByTestId('dominance-pool')
-    expect(few?.textContent).toContain('36 of the last 144 blocks, 25\u00a0% (95 % interval 19\u00a0% to 33\u00a0%)')
+    expect(few?.textContent).toContain('36 of the last 144 blocks, 25\u00a0% (95 % range 19\u00a0% to 33\u00a0%)')
     expect(many?.textContent).toContain('50 of the last 200 blocks')
     expect(screen.getByTestId('dominance').textContent).toContain('this pool')
   })
@@ -143,7 +145,7 @@ describe('payouts', () => {
     expect(screen.getByTestId('payout-basis').textContent).toContain('Blocks 57 to 200')
     expect(screen.getByTestId('payout-basis').textContent).toContain('400 accepted shares')
     expect(screen.getByTestId('payout-basis').textContent).toContain('36 blocks')
-    expect(screen.getByTestId('payouts').textContent).toContain('It cannot know the fee')
+    expect(screen.getByTestId('payouts').textContent).toContain('Not included: pool fees')
   })
 
   it('are looked for down to the end of the window, and only new blocks are read again', async () => {
@@ -203,9 +205,7 @@ describe('payouts', () => {
       })
     })
 
-    expect((await screen.findByText('Payments could not be read')).closest('section')?.textContent).toContain(
-      'worker gone',
-    )
+    expect((await screen.findByText('Can’t read payments')).closest('section')?.textContent).toContain('worker gone')
   })
 })
 
@@ -233,7 +233,7 @@ describe('the calculator', () => {
     expect(screen.getByTestId('calculator-per-lax').textContent).toBe('0.01 / 0.01')
   })
 
-  it('names what is no number, and what is missing', async () => {
+  it('names what is not a number, and what is missing', async () => {
     await open('/pools', prepared())
     await screen.findByTestId('calculator')
 

@@ -1,11 +1,11 @@
 // Do the hashes arrive, are they paid, and by whom are blocks found: each panel says what it rests on and what it cannot know.
 import { useNode } from '../../state/environment'
-import { Calculator } from './Calculator'
-import { Dominance } from './Dominance'
-import { Payouts } from './Payouts'
+import { Calculator } from './income/Calculator'
+import { Dominance } from './income/Dominance'
+import { Payouts } from './income/Payouts'
+import { TipCheck } from './income/TipCheck'
+import { useLastBlocks } from './income/use-last-blocks'
 import styles from './Pools.module.css'
-import { TipCheck } from './TipCheck'
-import { useLastBlocks } from './use-last-blocks'
 
 export function PoolPanels() {
   const hasNode = useNode((state) => state.head !== null && state.head.head !== null)

@@ -1,6 +1,6 @@
 // The parts of a pool's address while it is typed: what was understood, and which part is wrong or missing.
-import { type PoolUrl, type PoolUrlPart, parsePoolUrl } from '../../../../config/pool-url'
-import { ForeignText } from '../../components/HexText'
+import { type PoolUrl, type PoolUrlPart, parsePoolUrl } from '../../../../config/values/pool-url'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import styles from './Pools.module.css'
 

@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import type { ScriptedBackend } from '../../data/scripted'
 import { NOW, open } from '../../testing/open-app'
-import { aPool, KEPT, withPools } from './scripted-pools'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aPool, KEPT, withPools } from '../../testing/scripted-pools'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Pools'
 
@@ -23,10 +23,10 @@ describe('a pool of the list', () => {
     await open('/pools', withPools(aPool(0, { lastSwitch }), aPool(1)))
 
     expect((await screen.findByTestId('pool-latency-0')).textContent).toBe('34\u00a0ms')
-    expect(screen.getByTestId('pool-row-0').textContent).toContain('95 % under 1.2\u00a0s')
+    expect(screen.getByTestId('pool-row-0').textContent).toContain('95 % below 1.2\u00a0s')
     expect(screen.getByTestId('pool-difficulty-0').textContent).toBe('4.29\u00a0G')
     expect(screen.getByTestId('pool-shares-0').textContent).toContain('812/3')
-    expect(screen.getByTestId('pool-shares-0').textContent).toContain('1 without an answer')
+    expect(screen.getByTestId('pool-shares-0').textContent).toContain('1 unanswered')
     expect(screen.getByTestId('pool-since-0').textContent).toBe('Connected for 1\u00a0h 2\u00a0min')
     expect(screen.getByTestId('pool-last-switch-0').textContent).toContain('pool1.example:4444 failed (no answer')
     expect(screen.getByTestId('pool-last-switch-0').textContent).toContain('U+202E')
@@ -48,13 +48,13 @@ describe('a pool of the list', () => {
     backend.answer('miner.poolRemove', () => ({ ...KEPT, undo: 7 })).answer('miner.poolRestore', () => KEPT)
 
     await press(await screen.findByTestId('pool-remove-1'))
-    expect(screen.getByTestId('pool-remove').textContent).toContain('For 10 seconds it can be put back')
+    expect(screen.getByTestId('pool-remove').textContent).toContain('You can undo this for 10 seconds')
     await press(screen.getByTestId('pool-remove-confirm'))
     await pass(9_000)
     await press(screen.getByTestId('pool-undo'))
 
     expect(callsOf(backend, 'miner.poolRestore')).toEqual([{ name: 'miner.poolRestore', params: { undo: 7 } }])
-    expect(screen.getByTestId('pool-said').textContent).toContain('pool1.example:4444 is back in its place')
+    expect(screen.getByTestId('pool-said').textContent).toContain('Restored pool1.example:4444')
     expect(screen.queryByTestId('pool-undo')).toBeNull()
   })
 
@@ -63,7 +63,7 @@ describe('a pool of the list', () => {
     backend.answer('miner.poolRemove', () => ({ ...KEPT, undo: 7 }))
     await press(await screen.findByTestId('pool-remove-1'))
     await press(screen.getByTestId('pool-remove-confirm'))
-    expect(screen.getByTestId('pool-removed').textContent).toContain('pool1.example:4444 was removed')
+    expect(screen.getByTestId('pool-removed').textContent).toContain('Removed pool1.example:4444')
 
     await pass(10_000)
 
@@ -79,7 +79,7 @@ describe('a pool of the list', () => {
 
     await press(screen.getByTestId('pool-undo'))
 
-    expect(screen.getByRole('alert').textContent).toContain('The pool was not put back')
+    expect(screen.getByRole('alert').textContent).toContain('Can’t restore the pool')
   })
 
   it('is changed in a form that has its whole address, the password masked', async () => {
@@ -90,8 +90,8 @@ describe('a pool of the list', () => {
     await press(await screen.findByTestId('pool-edit-1'))
     const field = screen.getByTestId('pool-edit-url') as HTMLInputElement
     expect(field.value).toBe(whole)
-    expect(screen.getByTestId('pool-parts').textContent).toContain('Passwordkept')
-    expect(screen.getByTestId('pool-edit').textContent).not.toContain('connects to it anew')
+    expect(screen.getByTestId('pool-parts').textContent).toContain('Passwordunchanged')
+    expect(screen.getByTestId('pool-edit').textContent).not.toContain('Saving reconnects the miner')
     fireEvent.change(field, { target: { value: whole.replace('me.rig', 'me.rig2') } })
     await press(screen.getByTestId('pool-edit-save'))
 
@@ -99,7 +99,7 @@ describe('a pool of the list', () => {
       { name: 'miner.poolEdit', params: { index: 1, url: whole.replace('me.rig', 'me.rig2') } },
     ])
     expect(screen.queryByTestId('pool-edit')).toBeNull()
-    expect(screen.getByTestId('pool-said').textContent).toContain('Pool number 2 was changed')
+    expect(screen.getByTestId('pool-said').textContent).toContain('Changed pool 2')
   })
 
   it('keeps the form open with what is wrong, and says what a change of the active one does', async () => {
@@ -111,7 +111,7 @@ describe('a pool of the list', () => {
       })
 
     await press(await screen.findByTestId('pool-edit-0'))
-    expect(screen.getByTestId('pool-edit').textContent).toContain('connects to it anew')
+    expect(screen.getByTestId('pool-edit').textContent).toContain('Saving reconnects the miner')
     await press(screen.getByTestId('pool-edit-save'))
 
     expect(within(screen.getByTestId('pool-edit')).getByRole('alert').textContent).toContain('the port is missing')
@@ -145,7 +145,7 @@ describe('an address that is typed', () => {
 
     expect(shown?.dataset.state).toBe('ok')
     expect(shown?.textContent).toBe(
-      'ProtocolnicehashLoginmeWorkerrigPasswordtypedHostpool.examplePort1Path/xLineNot encrypted',
+      'ProtocolnicehashLoginmeWorkerrigPasswordenteredHostpool.examplePort1Path/xEncryptionNot encrypted',
     )
   })
 })

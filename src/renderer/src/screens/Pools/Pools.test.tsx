@@ -2,10 +2,10 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import type { ScriptedBackend } from '../../data/scripted'
-import { anInfo, aStatus } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
-import { aPool, KEPT, show, withPools } from './scripted-pools'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aPool, KEPT, show, withPools } from '../../testing/scripted-pools'
+import { anInfo, aStatus } from '../../testing/scripted-values'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Pools'
 
@@ -33,8 +33,8 @@ describe('pools', () => {
       backend.emit('miner.pools', { kind: 'solo', pools: [], takenAt: NOW })
     })
 
-    expect(await screen.findByText('This start mines for its own node')).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Settings, Pools' }).getAttribute('href')).toBe('#/settings/pool')
+    expect(await screen.findByText('Solo mining on your own node')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Open pool settings' }).getAttribute('href')).toBe('#/settings/pool')
   })
 
   it('show the warning of the pool as the miner words it', async () => {
@@ -55,7 +55,7 @@ describe('pools', () => {
 
     await press(await screen.findByTestId('pool-switch-1'))
     expect(callsOf(backend, 'miner.poolActivate')).toEqual([])
-    expect(screen.getByTestId('pool-switch').textContent).toContain('pool0.example:4444 ends')
+    expect(screen.getByTestId('pool-switch').textContent).toContain('Ends the session with pool0.example:4444')
     await press(screen.getByTestId('pool-switch-confirm'))
 
     expect(callsOf(backend, 'miner.poolActivate')).toEqual([{ name: 'miner.poolActivate', params: { index: 1 } }])
@@ -77,7 +77,7 @@ describe('pools', () => {
     await pass(15_000)
 
     expect(screen.getByTestId('pool-switch-1').dataset.state).toBe('unconfirmed')
-    expect(screen.getByTestId('pool-row-1').textContent).toContain('No confirmation after 15 s')
+    expect(screen.getByTestId('pool-row-1').textContent).toContain('still isn’t active after 15 s')
   })
 
   it('are not switched when the user thinks better of it', async () => {
@@ -98,12 +98,12 @@ describe('pools', () => {
 
     await press(await screen.findByTestId('pool-remove-0'))
     expect(screen.queryByTestId('pool-remove')).toBeNull()
-    expect(screen.getByTestId('pool-remove-0').textContent).toContain('switch to another one first')
+    expect(screen.getByTestId('pool-remove-0').textContent).toContain('Switch to another one first')
     await press(screen.getByTestId('pool-remove-1'))
     await press(screen.getByTestId('pool-remove-confirm'))
 
     expect(callsOf(backend, 'miner.poolRemove')).toEqual([{ name: 'miner.poolRemove', params: { index: 1 } }])
-    expect(screen.getByRole('alert').textContent).toContain('The pool was not removed')
+    expect(screen.getByRole('alert').textContent).toContain('Can’t remove the pool')
   })
 
   it('are added by their address; what is wrong with it is said beside the field', async () => {
@@ -115,7 +115,7 @@ describe('pools', () => {
     const field = await screen.findByTestId('pool-url')
 
     await press(screen.getByTestId('pool-add-submit'))
-    expect(screen.getByRole('alert').textContent).toBe('Enter the address of a pool.')
+    expect(screen.getByRole('alert').textContent).toBe('Enter a pool address.')
     fireEvent.change(field, { target: { value: 'ftp://a:1' } })
     await press(screen.getByTestId('pool-add-submit'))
     expect(screen.getByRole('alert').textContent).toContain('unknown scheme "ftp"')
@@ -124,8 +124,8 @@ describe('pools', () => {
     await press(screen.getByTestId('pool-add-submit'))
 
     expect(callsOf(backend, 'miner.poolAdd').at(-1)?.params).toEqual({ url: 'stratum+tcp://me:secret@new.example:1/x' })
-    expect(screen.getByTestId('pool-added').textContent).toContain('new.example:1 was added')
-    expect(screen.getByTestId('pool-added').textContent).toContain('written to the config file')
+    expect(screen.getByTestId('pool-added').textContent).toContain('Added new.example:1')
+    expect(screen.getByTestId('pool-added').textContent).not.toContain('until restart only')
     expect(screen.getByTestId('pool-add').textContent).not.toContain('secret')
   })
 
@@ -136,7 +136,7 @@ describe('pools', () => {
     fireEvent.change(await screen.findByTestId('pool-url'), { target: { value: 'stratum+tcp://me@new.example:1' } })
     await press(screen.getByTestId('pool-add-submit'))
 
-    expect(screen.getByTestId('pool-added').textContent).toContain('until this start ends')
+    expect(screen.getByTestId('pool-added').textContent).toContain('until restart only')
     expect(screen.getByTestId('pool-added').textContent).toContain('set by command line -P')
   })
 
@@ -151,9 +151,7 @@ describe('pools', () => {
     act(() => void show(backend, [aPool(0), { ...aPool(2), index: 1 }, { ...aPool(1), index: 2 }]))
 
     expect(callsOf(backend, 'miner.poolMove')).toEqual([{ name: 'miner.poolMove', params: { index: 2, to: 1 } }])
-    expect(screen.getByTestId('pool-said').textContent).toBe(
-      'pool2.example:4444 is now number 2 of 3. Written to the config file.',
-    )
+    expect(screen.getByTestId('pool-said').textContent).toBe('pool2.example:4444 is now number 2 of 3. Saved.')
     expect(screen.getByTestId('pool-row-1').textContent).toContain('pool2.example:4444')
     expect(document.activeElement).toBe(screen.getByTestId('pool-grip-1'))
   })
@@ -187,7 +185,7 @@ describe('pools', () => {
 
     await press(await screen.findByTestId('pool-down-0'))
 
-    expect(screen.getByRole('alert').textContent).toContain('The order was not changed')
+    expect(screen.getByRole('alert').textContent).toContain('Can’t change the order')
     expect(screen.getByTestId('pool-row-0').textContent).toContain('pool0.example:4444')
   })
 
@@ -198,7 +196,7 @@ describe('pools', () => {
       backend.emit('miner.pools', { kind: 'solo', pools: [planned], takenAt: NOW })
     })
 
-    expect((await screen.findByTestId('pool-row-0')).textContent).toContain('From the next start')
+    expect((await screen.findByTestId('pool-row-0')).textContent).toContain('After the restart')
     expect(screen.queryByTestId('pool-switch-0')).toBeNull()
     expect(screen.getByTestId('pool-remove-0').getAttribute('aria-disabled')).toBeNull()
   })
@@ -235,7 +233,7 @@ describe('pools', () => {
     await act(async () => answers[1]?.(''))
 
     expect(screen.getByTestId('pool-test-result').dataset.state).toBe('ok')
-    expect(screen.getByTestId('pool-test-result').textContent).toContain('searching block 7')
+    expect(screen.getByTestId('pool-test-result').textContent).toContain('mining block 7')
     expect(screen.getByTestId('pool-test-result').textContent).toContain('4.29\u00a0G')
   })
 
@@ -270,7 +268,7 @@ describe('a link to a new pool', () => {
 
     await screen.findByTestId('pool-add')
     expect(field().value).toBe('stratum+tls://me.rig@new.example:1')
-    expect(screen.getByTestId('pool-proposed').textContent).toContain('Nothing is saved')
+    expect(screen.getByTestId('pool-proposed').textContent).toContain('Check it before you add it')
     expect(callsOf(backend, 'miner.poolAdd')).toEqual([])
     expect(callsOf(backend, 'miner.poolTest')).toEqual([])
 

@@ -1,10 +1,10 @@
-// For ten seconds after a pool was removed it can be put back with one press. The removal is real: what is put back is added anew.
+// For ten seconds after a pool was removed it can be put back with one press. The removal is real: what is put back is added again.
 import { Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { Button } from '../../components/Button'
 import { useText } from '../../i18n/text'
-import { selectIsOpen } from '../../state/app-store'
 import { useApp, useEnvironment } from '../../state/environment'
+import { selectIsOpen } from '../../state/stores/app-store'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Pools.module.css'
 
 const UNDO_MS = 10_000

@@ -5,9 +5,9 @@ import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { PoolView } from '../../../../contract/fleet'
 import { type Text, useText } from '../../i18n/text'
-import { selectIsOpen } from '../../state/app-store'
 import { useApp, useEnvironment, useFleet } from '../../state/environment'
-import { selectPools } from '../../state/fleet-store'
+import { selectIsOpen } from '../../state/stores/app-store'
+import { selectPools } from '../../state/stores/fleet-store'
 
 /** What became of the last change of the list. */
 export interface Said {

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useEnvironment, useFleet } from '../../state/environment'
-import { selectPools } from '../../state/fleet-store'
+import { selectPools } from '../../state/stores/fleet-store'
 
 const CONFIRM_LIMIT_MS = 15_000
 

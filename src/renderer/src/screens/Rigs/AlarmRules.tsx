@@ -1,11 +1,11 @@
 // From where on pools and rigs are an alarm, and whether it is heard.
 import { useState } from 'react'
-import { Card } from '../../components/Card'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { type RuleName, readWhole, ruleBounds, ruleNames } from '../../state/alarm-settings'
+import { type RuleName, readWhole, ruleBounds, ruleNames } from '../../state/alarms/alarm-settings'
 import { useAlarmSettings, useEnvironment, useFleet } from '../../state/environment'
-import { selectIsMonitor } from '../../state/fleet-store'
+import { selectIsMonitor } from '../../state/stores/fleet-store'
 import styles from './Rigs.module.css'
 
 export function AlarmRules() {

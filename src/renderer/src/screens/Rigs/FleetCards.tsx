@@ -1,16 +1,16 @@
 // What a start that only watches has in the place of its own miner: all rigs together, and those that need a look.
 import { ArrowRight } from 'lucide-react'
-import { hrefOf } from '../../app/router'
-import { Card } from '../../components/Card'
-import { ForeignText } from '../../components/HexText'
+import { Card } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { useFleet } from '../../state/environment'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 import { RigTotals } from './RigTotals'
 
 /** More are on the screen of the rigs. */
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 export function FleetCards() {
   const t = useText()
@@ -32,7 +32,7 @@ export function FleetCards() {
         {away.length === 0 && <p className={styles.soft}>{t('ui.rigs.noneAway')}</p>}
         {away.length > 0 && (
           <ul className={styles.away}>
-            {away.slice(0, MOST_SHOWN).map((rig) => (
+            {away.slice(0, MAX_SHOWN).map((rig) => (
               <li key={rig.name}>
                 <a href={hrefOf(`/rigs/${encodeURIComponent(rig.name)}`)}>
                   <ForeignText text={rig.name} />
@@ -44,8 +44,8 @@ export function FleetCards() {
             ))}
           </ul>
         )}
-        {away.length > MOST_SHOWN && (
-          <p className={styles.soft}>{t('ui.rigs.awayMore', { count: away.length - MOST_SHOWN })}</p>
+        {away.length > MAX_SHOWN && (
+          <p className={styles.soft}>{t('ui.rigs.awayMore', { count: away.length - MAX_SHOWN })}</p>
         )}
       </Card>
     </>

@@ -1,7 +1,7 @@
 // The list of rigs was changed, but only for as long as the program runs: said for as long as it is so.
 import { TriangleAlert } from 'lucide-react'
-import { Banner } from '../../components/Banner'
-import { ForeignText } from '../../components/HexText'
+import { Banner } from '../../components/layout/Banner'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
 

@@ -2,13 +2,13 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RigsView, RigView } from '../../../../contract/rigs'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aFleet, aRig, someFigures } from '../../data/scripted-rigs'
-import { anInfo } from '../../data/scripted-values'
 import { fill, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
+import { anInfo } from '../../testing/scripted-values'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './FleetCards'
-import './RigDetail'
+import './detail/RigDetail'
 import './Rigs'
 
 afterEach(cleanup)
@@ -44,13 +44,13 @@ describe('a rig', () => {
     await type('rig-form-name', 'shed')
     await type('rig-form-token', 'secret')
     await press(screen.getByTestId('rig-form-test'))
-    expect(screen.getByTestId('rig-test-result').textContent).toBe('Reached: 1 GPU, 59.00\u00a0MH/s, version 0.3.0')
+    expect(screen.getByTestId('rig-test-result').textContent).toBe('Connected: 1 GPU, 59.00\u00a0MH/s, version 0.3.0')
     await press(screen.getByTestId('rig-form-save'))
 
     const typed = { replaces: null, name: 'shed', address: '10.0.0.7:3333', token: 'secret' }
     expect([asked('miner.rigTest'), asked('miner.rigSave')]).toEqual([[typed], [typed]])
     expect(screen.queryByTestId('rig-form')).toBeNull()
-    expect(screen.getByTestId('rig-added').textContent).toBe('shed is watched from now on')
+    expect(screen.getByTestId('rig-added').textContent).toBe('Added shed')
   })
 
   it('that does not answer is tried before it is kept, and kept only when asked for again', async () => {
@@ -59,9 +59,9 @@ describe('a rig', () => {
     await type('rig-form-address', '10.0.0.7:3333')
 
     await press(screen.getByTestId('rig-form-save'))
-    expect(screen.getByTestId('rig-test-result').textContent).toBe('Not reached: connection refused')
+    expect(screen.getByTestId('rig-test-result').textContent).toBe('Can’t reach the rig: connection refused')
     expect(asked('miner.rigSave')).toEqual([])
-    expect(screen.getByTestId('rig-form-save').textContent).toBe('Save all the same')
+    expect(screen.getByTestId('rig-form-save').textContent).toBe('Save anyway')
     await press(screen.getByTestId('rig-form-save'))
 
     expect(asked('miner.rigSave')).toHaveLength(1)
@@ -87,7 +87,7 @@ describe('a rig', () => {
     const begin = async (): Promise<void> => press(await screen.findByTestId('rig-change'))
 
     await begin()
-    expect(screen.getByText('A token is stored. Leave this empty to keep it.')).toBeTruthy()
+    expect(screen.getByText('A token is saved. Leave empty to keep it.')).toBeTruthy()
     await press(screen.getByTestId('rig-form-save'))
     expect(saved()).toEqual({ replaces: 'a', name: 'a', address: 'h:1', token: null })
 
@@ -98,7 +98,7 @@ describe('a rig', () => {
 
     await begin()
     await type('rig-form-address', 'h:2')
-    expect(screen.getByText(/The stored token belongs to the old address/)).toBeTruthy()
+    expect(screen.getByText(/The saved token belongs to the old address/)).toBeTruthy()
     await press(screen.getByTestId('rig-form-save'))
     expect(saved()).toMatchObject({ address: 'h:2', token: '' })
   })
@@ -107,7 +107,7 @@ describe('a rig', () => {
     await visit('/rigs', [aRig('a')], { notKept: 'set by command line --rig' })
 
     expect((await screen.findByTestId('rigs-not-kept')).textContent).toBe(
-      'The list of rigs was changed for this start only: set by command line --rig',
+      'Changed until restart only; the rig list couldn’t be saved: set by command line --rig',
     )
   })
 

@@ -1,8 +1,8 @@
 // Online or since when not, with the rig's own words.
 import type { RigView } from '../../../../contract/rigs'
-import { ForeignText } from '../../components/HexText'
-import { StatePill } from '../../components/StatePill'
+import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { StatePill } from '../../widgets/facts/StatePill'
 import styles from './Rigs.module.css'
 
 export function RigState({ rig }: { readonly rig: RigView }) {

@@ -1,8 +1,8 @@
 // What all rigs do together. Sums count those that are online, and say how many are missing.
-import { Card } from '../../components/Card'
-import { Value } from '../../components/Value'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
+import { Value } from '../../widgets/facts/Value'
 import { Shares } from '../Overview/MinerCards'
 import styles from './Rigs.module.css'
 
@@ -11,7 +11,7 @@ export function RigTotals() {
   const totals = useFleet((state) => state.rigs?.totals ?? null)
   const takenAt = useFleet((state) => state.rigs?.takenAt ?? null)
   if (totals === null) return null
-  const { online, rigs, hashrate, powerWatts, gpus, paused, shares } = totals
+  const { online, rigs, hashrate, powerWatts, meteredHashrate, gpus, paused, shares } = totals
   const watts = powerWatts > 0 ? powerWatts : null
   const notes = [
     ...(online < rigs ? [t('ui.rigs.missing', { count: rigs - online })] : []),
@@ -29,7 +29,7 @@ export function RigTotals() {
     ['ui.gpus.power', <Value key="power" kind="watts" value={watts} size="lead" testId="rigs-power" />],
     [
       'ui.rigs.efficiency',
-      <Value key="efficiency" kind="efficiency" value={watts === null ? null : hashrate.s60 / watts} size="lead" />,
+      <Value key="efficiency" kind="efficiency" value={watts === null ? null : meteredHashrate / watts} size="lead" />,
     ],
     ['ui.rigs.gpus', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],
     ['ui.gpus.shares', <Shares key="shares" {...shares} />],

@@ -2,12 +2,12 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RigView } from '../../../../contract/rigs'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aFleet, aRig, someFigures } from '../../data/scripted-rigs'
-import { anInfo } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
+import { anInfo } from '../../testing/scripted-values'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
-import './RigDetail'
+import './detail/RigDetail'
 import './Rigs'
 
 afterEach(cleanup)
@@ -35,7 +35,7 @@ describe('rigs', () => {
 
     const totals = await screen.findByTestId('rigs-totals')
     expect(totals.textContent).toContain('2 of 3 online')
-    expect(totals.textContent).toContain('1 rig is missing in these sums')
+    expect(totals.textContent).toContain('Totals leave out 1 rig')
     expect(screen.getByTestId('rigs-hashrate').dataset.value).toBe('118000000')
   })
 
@@ -74,23 +74,21 @@ describe('rigs', () => {
     await press(screen.getByRole('checkbox', { name: 'Select shut' }))
     await press(screen.getByTestId('rig-pause-selected'))
     expect(screen.getByTestId('rig-confirm').textContent).toContain('Pause all GPUs of 2 rigs?')
-    expect(screen.getByTestId('rig-targets-open').textContent).toBe('Will be told:a')
-    expect(screen.getByTestId('rig-targets-noControl').textContent).toBe(
-      'Will refuse, because they take no control:shut',
-    )
+    expect(screen.getByTestId('rig-targets-open').textContent).toBe('Command goes to:a')
+    expect(screen.getByTestId('rig-targets-noControl').textContent).toBe('Remote control is off on:shut')
     expect(callsOf(backend)).toEqual([])
     await press(screen.getByTestId('rig-confirm-confirm'))
 
     expect(callsOf(backend).map(({ params }) => params)).toEqual([{ rigs: ['a', 'shut'], action: 'pause', gpu: null }])
     expect(screen.getByTestId('rig-results').textContent).toBe(
-      'a: pausedshut: This rig does not allow control (start it with --api-allow-control).',
+      'a: pausedshut: Remote control is off. Start the rig with --api-allow-control.',
     )
   })
 
   it('are selected all at once, this computer left out', async () => {
     await open('/rigs', withRigs(LOCAL, aRig('a'), aRig('b')))
 
-    await press(await screen.findByRole('checkbox', { name: 'Select all rigs that are shown' }))
+    await press(await screen.findByRole('checkbox', { name: 'Select all shown rigs' }))
 
     expect(screen.getByTestId('rig-commands').textContent).toContain('2 rigs selected')
     expect(screen.queryByRole('checkbox', { name: 'Select here' })).toBeNull()
@@ -113,14 +111,14 @@ describe('rigs', () => {
     })
 
     expect(within(await screen.findByTestId('rig-a')).queryByRole('checkbox')).toBeNull()
-    expect(screen.queryByLabelText('Select all rigs that are shown')).toBeNull()
+    expect(screen.queryByLabelText('Select all shown rigs')).toBeNull()
     expect(screen.queryByTestId('rig-commands')).toBeNull()
   })
 
   it('say when there are no others', async () => {
     await open('/rigs', withRigs(LOCAL))
 
-    expect(await screen.findByText('Only this rig is known')).toBeTruthy()
+    expect(await screen.findByText('No other rigs yet')).toBeTruthy()
   })
 
   it('have pages of their own with their GPUs', async () => {
@@ -136,6 +134,6 @@ describe('rigs', () => {
   it('that are not known have a page that says so', async () => {
     await open('/rigs/ghost', withRigs(LOCAL))
 
-    expect(await screen.findByText('There is no rig ghost')).toBeTruthy()
+    expect(await screen.findByText('Rig ghost doesn’t exist')).toBeTruthy()
   })
 })

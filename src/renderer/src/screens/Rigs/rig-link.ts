@@ -1,6 +1,6 @@
 // An address under which somebody else finds the page of a rig.
 import type { RigView } from '../../../../contract/rigs'
-import { hrefOf } from '../../app/router'
+import { hrefOf } from '../../navigation/router'
 import { useApp } from '../../state/environment'
 
 /** This page's own in a browser; from a window, of the address that serves it, else the rig's own dashboard. */

@@ -4,7 +4,7 @@ import { messageOf } from '../../../../base/errors'
 import type { ParamsOf, ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { RigView } from '../../../../contract/rigs'
-import type { PasswordFieldHandle } from '../../components/PasswordField'
+import type { PasswordFieldHandle } from '../../components/forms/PasswordField'
 import { useText } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
 
@@ -52,7 +52,12 @@ export function useRigForm(rig: RigView | null, onSaved: (name: string) => void)
   }
   const isEmpty = entry.address.trim() === ''
   return {
-    ...{ entry, busy, fault, outcome, isWarned, touch },
+    entry,
+    busy,
+    fault,
+    outcome,
+    isWarned,
+    touch,
     missing: isEmpty ? t('ui.rigs.formNoAddress') : undefined,
     test: () => run('test', async (params) => setOutcome(await backend.call('miner.rigTest', params))),
     save: () => (isEmpty || busy !== null ? Promise.resolve() : run('save', save)),
@@ -72,7 +77,14 @@ function useEntry(rig: RigView | null) {
     return { replaces: rig?.name ?? null, name: name.trim(), address: address.trim(), token: isLeft ? null : text }
   }
   return {
-    ...{ address, name, isForgotten, token, stored, read, setName, setForgotten },
+    address,
+    name,
+    isForgotten,
+    token,
+    stored,
+    read,
+    setName,
+    setForgotten,
     setAddress: (text: string): void => {
       setAddress(text)
       setForgotten(false)

@@ -2,11 +2,11 @@
 import { Lock, Undo2 } from 'lucide-react'
 import { useId } from 'react'
 import type { OptionView } from '../../../../contract/options'
-import { Button } from '../../components/Button'
 import type { OptionWords } from '../../i18n/option-words'
 import { type Text, useText } from '../../i18n/text'
-import { NoticeKinds } from './NoticeKinds'
+import { Button } from '../../widgets/controls/Button'
 import { partOf } from './option-pages'
+import { NoticeKinds } from './pages/NoticeKinds'
 import styles from './Settings.module.css'
 
 export interface OptionFieldProps {
@@ -29,6 +29,19 @@ export function OptionField({ option, words, draft, error, canEdit, onChange }: 
   const shown = draft === undefined ? now : (draft ?? option.defaultValue ?? '')
   const change = (value: string): void => onChange(value === now ? undefined : value)
   const canReset = canEdit && (option.inFile !== null || typeof draft === 'string') && draft !== null
+  const hasError = error !== ''
+  const control = (
+    <Control
+      id={id}
+      noteId={noteId}
+      option={option}
+      canEdit={canEdit}
+      hasError={hasError}
+      value={shown}
+      onChange={change}
+    />
+  )
+  const isSwitch = canEdit && option.kind === 'switch'
   return (
     <div
       className={styles.option}
@@ -36,10 +49,9 @@ export function OptionField({ option, words, draft, error, canEdit, onChange }: 
       data-state={draft === undefined ? 'same' : 'changed'}
     >
       <div className={styles.optionHead}>
-        <label htmlFor={id} id={`${id}-name`}>
+        <label htmlFor={id} id={`${id}-name`} title={`--${option.flag}`}>
           {words.label === '' ? `--${option.flag}` : words.label}
         </label>
-        <code className={styles.flag}>--{option.flag}</code>
         {option.locked !== '' && (
           <span className={styles.lock}>
             <Lock aria-hidden="true" />
@@ -57,26 +69,30 @@ export function OptionField({ option, words, draft, error, canEdit, onChange }: 
             {t('ui.settings.reset')}
           </Button>
         )}
+        {isSwitch && control}
       </div>
       {words.help !== `${words.label}.` && <p className={styles.help}>{words.help}</p>}
-      <Control
-        id={id}
-        noteId={noteId}
-        option={option}
-        value={shown}
-        canEdit={canEdit}
-        hasError={error !== ''}
-        onChange={change}
-      />
-      <div id={noteId} className={styles.notes}>
-        {error !== '' && (
-          <p className={styles.bad} role="alert">
-            {error}
-          </p>
-        )}
-        {words.danger !== null && <p className={styles.danger}>{t('ui.settings.careful', { text: words.danger })}</p>}
-        <p>{notes(option, words, t).join(' · ')}</p>
-      </div>
+      {!isSwitch && control}
+      <Notes id={noteId} option={option} words={words} error={error} />
+    </div>
+  )
+}
+
+interface NotesProps extends Pick<OptionFieldProps, 'option' | 'words' | 'error'> {
+  readonly id: string
+}
+
+function Notes({ id, option, words, error }: NotesProps) {
+  const t = useText()
+  return (
+    <div id={id} className={styles.notes}>
+      {error !== '' && (
+        <p className={styles.bad} role="alert">
+          {error}
+        </p>
+      )}
+      {words.danger !== null && <p className={styles.danger}>{t('ui.settings.careful', { text: words.danger })}</p>}
+      <p>{notes(option, words, t).join(' · ')}</p>
     </div>
   )
 }
@@ -108,7 +124,7 @@ function Control({ id, noteId, option, value, canEdit, hasError, onChange }: Con
       <input
         {...common}
         type="checkbox"
-        className={styles.check}
+        className={styles.toggle}
         checked={value === 'true'}
         onChange={(event) => onChange(String(event.target.checked))}
       />
@@ -126,17 +142,20 @@ function Control({ id, noteId, option, value, canEdit, hasError, onChange }: Con
     )
   const isSecret = option.kind === 'secret'
   return (
-    <input
-      {...common}
-      type={isSecret ? 'password' : 'text'}
-      inputMode={option.kind === 'number' ? 'numeric' : undefined}
-      autoComplete="off"
-      spellCheck={false}
-      className={styles.input}
-      placeholder={isSecret ? (option.value ?? t('ui.settings.notSet')) : t('ui.settings.notSet')}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
+    <span className={styles.field}>
+      <input
+        {...common}
+        type={isSecret ? 'password' : 'text'}
+        inputMode={option.kind === 'number' ? 'numeric' : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        className={styles.input}
+        placeholder={isSecret ? (option.value ?? t('ui.settings.notSet')) : t('ui.settings.notSet')}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {option.unit !== null && <span className={styles.unit}>{option.unit}</span>}
+    </span>
   )
 }
 
@@ -145,9 +164,22 @@ function lockText(option: OptionView, t: Text): string {
   return t('ui.settings.lockedSource', { name: option.source.name })
 }
 
-/** What is to be known, the most pressing first. */
+/** A range in words, and other kinds of values as the config names them. */
+function acceptedText(expected: string, unit: string | null, t: Text): string {
+  const [, from, to] = /^in (-?\d+)\.\.(\d+)$/.exec(expected) ?? []
+  if (from === undefined || to === undefined) return t('ui.settings.accepted', { expected })
+  return t('ui.settings.range', { from, to: unit === null ? to : `${to}\u00a0${unit}` })
+}
+
+function defaultText({ defaultValue, kind }: OptionView, t: Text): string {
+  if (defaultValue === null || defaultValue === '') return t('ui.settings.noValue')
+  if (kind !== 'switch') return defaultValue
+  return t(defaultValue === 'true' ? 'ui.settings.on' : 'ui.common.off')
+}
+
+/** What is to be known, the most pressing first; the name of the option last, for the command line. */
 function notes(option: OptionView, words: OptionWords, t: Text): readonly string[] {
-  const { source, value, inFile, defaultValue, unit, kind, locked } = option
+  const { source, value, inFile, unit, kind, locked } = option
   const { expected } = words
   const part = partOf(option)
   const isPicked = kind === 'switch' || kind === 'choice' || option.key === 'desktop.notify'
@@ -158,13 +190,14 @@ function notes(option: OptionView, words: OptionWords, t: Text): readonly string
     ...(isNew ? [t('ui.settings.nextStart', { value: inFile })] : []),
     ...(isGone ? [t('ui.settings.removedNext')] : []),
     ...(kind === 'secret' && locked === '' ? [t('ui.settings.secretHint')] : []),
-    ...(isPicked ? [] : [t('ui.settings.accepted', { expected: unit === null ? expected : `${expected} (${unit})` })]),
+    ...(isPicked ? [] : [acceptedText(expected, unit, t)]),
     t('ui.settings.default', {
-      value: defaultValue === null || defaultValue === '' ? t('ui.settings.noValue') : defaultValue,
+      value: defaultText(option, t),
     }),
     ...(source.kind === 'default' ? [] : [t(`ui.settings.from.${source.kind}`, { name: source.name })]),
     part === null
       ? t('ui.settings.applies.live')
       : t('ui.settings.applies.restart', { part: t(`ui.settings.part.${part}`) }),
+    `--${option.flag}`,
   ]
 }

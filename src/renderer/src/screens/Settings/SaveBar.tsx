@@ -1,13 +1,13 @@
 // What was changed and not saved, what is saved and waits for a new start, and the buttons for both.
 import { useState } from 'react'
-import type { OptionView } from '../../../../contract/options'
-import { Button } from '../../components/Button'
+import { isPending, type OptionView } from '../../../../contract/options'
 import { type Text, useText } from '../../i18n/text'
-import { isPending, type PartName, partOf, parts } from './option-pages'
-import { RestartDialog } from './RestartDialog'
+import { useRestart } from '../../state/use-restart'
+import { Button } from '../../widgets/controls/Button'
+import { RestartDialog } from '../../widgets/controls/RestartDialog'
+import { type PartName, partOf, parts } from './option-pages'
 import styles from './Settings.module.css'
 import type { Draft } from './use-draft'
-import { useRestart } from './use-restart'
 
 export interface SaveBarProps {
   /** Of all pages. */

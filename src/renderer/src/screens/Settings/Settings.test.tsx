@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import { CATALOG } from '../../../../config/catalog'
 import type { OptionView } from '../../../../contract/options'
-import type { ScriptedBackend } from '../../data/scripted'
-import { anInfo } from '../../data/scripted-values'
 import { createLanguage } from '../../i18n/text'
 import { fill, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { anInfo } from '../../testing/scripted-values'
 import { groupsOf, pages } from './option-pages'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Settings'
@@ -20,7 +20,7 @@ function anOption(change: Partial<OptionView> = {}): OptionView {
     flag: 'cpu-threads',
     fileKey: 'miner.cpu-threads',
     kind: 'number',
-    help: 'Threads that the CPU mines with.',
+    help: 'CPU mining threads.',
     expected: 'in 1..256',
     unit: null,
     choices: null,
@@ -70,8 +70,8 @@ describe('the settings', () => {
     expect(screen.getByRole('link', { name: 'Mining', current: 'page' }).getAttribute('href')).toBe('#/settings/mining')
     const option = await field('miner.cpuThreads')
     expect(option.getByRole('textbox', { name: 'CPU threads' })).toBeTruthy()
-    expect(option.getByText('--cpu-threads')).toBeTruthy()
-    expect(option.getByText(/Accepted: in 1..256 · Default: 1 · Takes effect after a restart \(miner\)/)).toBeTruthy()
+    expect(option.getByText(/· --cpu-threads$/)).toBeTruthy()
+    expect(option.getByText(/1 to 256 · Default: 1 · Takes effect after a restart \(miner\)/)).toBeTruthy()
   })
 
   it('write what was changed when it is saved, and nothing before', async () => {
@@ -81,14 +81,14 @@ describe('the settings', () => {
     fireEvent.change(text, { target: { value: '4' } })
     fireEvent.click((await field('miner.cpu')).getByRole('checkbox'))
     expect(written(backend)).toEqual([])
-    expect(screen.getByTestId('save-bar').textContent).toContain('2 changes')
+    expect(screen.getByTestId('save-bar').textContent).toContain('2 unsaved changes')
     await press(screen.getByTestId('options-save'))
 
     expect(written(backend)).toEqual([
       { key: 'miner.cpuThreads', value: '4' },
       { key: 'miner.cpu', value: 'false' },
     ])
-    expect(screen.getByTestId('options-saved').textContent).toContain('2 changes were written')
+    expect(screen.getByTestId('options-saved').textContent).toContain('Saved 2 changes')
     expect(screen.queryByTestId('options-save')).toBeNull()
   })
 
@@ -121,14 +121,14 @@ describe('the settings', () => {
     expect(option.getByRole('alert').textContent).toContain('0 is not in 1..256')
     expect(option.getByRole('textbox')).toHaveProperty('value', '0')
     expect(screen.getByTestId('save-bar').textContent).toContain('1 change')
-    expect(screen.getByTestId('options-saved').textContent).toContain('1 change was written')
+    expect(screen.getByTestId('options-saved').textContent).toContain('Saved 1 change')
   })
 
   it('take an option out of the file for its default', async () => {
     const inFile = anOption({ value: '3', inFile: '3', source: { kind: 'file', name: '/d/config.toml:2' } })
     const { backend } = await open('/settings/miner', withOptions(inFile))
 
-    await press((await field('miner.cpuThreads')).getByRole('button', { name: 'Use the default of CPU threads' }))
+    await press((await field('miner.cpuThreads')).getByRole('button', { name: 'Reset CPU threads to its default' }))
     await press(screen.getByTestId('options-save'))
 
     expect(written(backend)).toEqual([{ key: 'miner.cpuThreads', value: null }])
@@ -137,7 +137,7 @@ describe('the settings', () => {
   it('say what the next start will have', async () => {
     await open('/settings/miner', withOptions(anOption({ inFile: '5' })))
 
-    expect((await field('miner.cpuThreads')).getByText(/From the next start: 5/)).toBeTruthy()
+    expect((await field('miner.cpuThreads')).getByText(/After restart: 5/)).toBeTruthy()
   })
 
   it('show what the command line set, and do not let it be changed', async () => {
@@ -149,7 +149,7 @@ describe('the settings', () => {
     await open('/settings/miner', withOptions(locked))
 
     const option = await field('miner.cpuThreads')
-    expect(option.getByText('Set by --cpu-threads at this start, so it cannot be changed here.')).toBeTruthy()
+    expect(option.getByText('Set by --cpu-threads at startup, so you can’t change it here.')).toBeTruthy()
     expect(option.queryByRole('textbox')).toBeNull()
     expect(option.getByText('8')).toBeTruthy()
   })
@@ -179,7 +179,7 @@ describe('the settings', () => {
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
     })
 
-    expect(await screen.findByText('This connection may only read, so nothing can be changed here.')).toBeTruthy()
+    expect(await screen.findByText('This connection is read-only, so you can’t change settings.')).toBeTruthy()
     expect(within(screen.getByTestId('options-miner')).queryByRole('textbox')).toBeNull()
     expect(within(screen.getByTestId('options-miner')).queryByRole('checkbox')).toBeNull()
     expect(screen.queryByTestId('save-bar')).toBeNull()
@@ -187,7 +187,7 @@ describe('the settings', () => {
 
   it('that cannot be read can be asked for again', async () => {
     const { backend } = await open('/settings/miner', fill)
-    expect((await screen.findByRole('alert')).textContent).toContain('The options could not be read')
+    expect((await screen.findByRole('alert')).textContent).toContain('Can’t read the settings')
     withOptions(anOption())(backend)
 
     await press(screen.getByRole('button', { name: 'Retry' }))
@@ -216,8 +216,8 @@ describe('a change that needs a restart', () => {
   })
 
   it.each([
-    [true, 'comes back with the old ones'],
-    [false, 'stays closed until the config file'],
+    [true, 'it goes back to the old ones'],
+    [false, 'stays closed until you fix the config file'],
   ])('says what becomes of settings that do not start; without a window: %s', async (headless, text) => {
     await open('/settings/mining', (to) => {
       withOptions(anOption())(to)
@@ -229,7 +229,7 @@ describe('a change that needs a restart', () => {
     expect(screen.getByTestId('restart-dialog').textContent).toContain(text)
   })
 
-  it('is over when the program has started anew', async () => {
+  it('is over when the program has started again', async () => {
     const { backend } = await open('/settings/mining', (to) => {
       withOptions(anOption())(to)
       to.answer('app.restart', () => ({}))
@@ -237,7 +237,7 @@ describe('a change that needs a restart', () => {
     fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '4' } })
     await press(screen.getByTestId('options-apply'))
     await press(screen.getByTestId('restart-dialog-confirm'))
-    expect(screen.getByTestId('save-bar').textContent).toContain('Headframe restarts')
+    expect(screen.getByTestId('save-bar').textContent).toContain('Headframe is restarting')
 
     backend.answer('app.info', () => anInfo({ startedAt: 1_700_000_009_000 }))
     await act(async () => backend.setConnection({ kind: 'lost', since: 0, retryAt: 0, reason: '' }))
@@ -270,7 +270,7 @@ describe('a change that needs a restart', () => {
       })
     })
 
-    expect((await screen.findByTestId('restart-needed')).textContent).toContain('waits for a restart: miner')
+    expect((await screen.findByTestId('restart-needed')).textContent).toContain('Restart to apply: miner')
     await press(screen.getByTestId('options-apply'))
     await press(screen.getByTestId('restart-dialog-confirm'))
 
@@ -310,7 +310,7 @@ describe('what is kept on this device', () => {
   it('is motion, off on the page as soon as it is off here', async () => {
     await open('/settings/accessibility', withOptions())
 
-    fireEvent.click(screen.getByRole('checkbox', { name: /Less motion/ }))
+    fireEvent.click(screen.getByRole('checkbox', { name: /Reduce motion/ }))
 
     expect(document.documentElement.dataset.motion).toBe('less')
   })
@@ -322,18 +322,23 @@ describe('pages of the settings', () => {
     const option = anOption({ key, flag: 'signer.approval-timeout', value: '60', defaultValue: '60', unit: 's' })
     await open('/settings/accessibility', withOptions(option))
 
-    expect((await field(key)).getByRole('textbox', { name: 'Time to decide' })).toBeTruthy()
+    expect((await field(key)).getByRole('textbox', { name: 'Approval timeout' })).toBeTruthy()
   })
 
   it('for notifications has a tick for each kind', async () => {
     const notify = anOption({
-      ...{ key: 'desktop.notify', flag: 'desktop.notify', kind: 'list', range: null, applies: 'live' },
-      ...{ value: 'approval,heat', defaultValue: 'approval,heat,fault,block,pool,rig' },
+      key: 'desktop.notify',
+      flag: 'desktop.notify',
+      kind: 'list',
+      range: null,
+      applies: 'live',
+      value: 'approval,heat',
+      defaultValue: 'approval,heat,fault,block,pool,rig',
     })
     const { backend } = await open('/settings/notifications', withOptions(notify))
 
     fireEvent.click((await field('desktop.notify')).getByRole('checkbox', { name: 'A block was found' }))
-    fireEvent.click((await field('desktop.notify')).getByRole('checkbox', { name: 'A GPU was paused by heat' }))
+    fireEvent.click((await field('desktop.notify')).getByRole('checkbox', { name: 'A GPU paused for heat' }))
     await press(screen.getByTestId('options-save'))
     expect(screen.queryByTestId('options-apply')).toBeNull()
 
@@ -347,7 +352,7 @@ describe('pages of the settings', () => {
     })
 
     expect((await screen.findByTestId('data-folder')).textContent).toMatch(
-      /\/data\/headframe.*3\.00.GiB.*another computer/,
+      /\/data\/headframe.*3\.00.GiB.*network drive/,
     )
   })
 

@@ -128,15 +128,9 @@ const PART_OF_SECTION: Readonly<Record<string, PartName>> = {
   api: 'port',
 }
 
-/** The part that has to start anew for this option; null when it counts at once. */
+/** The part that has to start again for this option; null when it counts at once. */
 export function partOf({ key, applies }: Pick<OptionView, 'key' | 'applies'>): PartName | null {
   if (applies === 'live') return null
   if (applies === 'process') return 'program'
   return PART_OF_SECTION[key.split('.')[0] ?? ''] ?? 'program'
-}
-
-/** Written, but not in effect before the next start. */
-export function isPending({ applies, locked, value, inFile, source }: OptionView): boolean {
-  if (applies === 'live' || locked === 'command line' || locked === 'environment') return false
-  return (inFile !== null && inFile !== value) || (source.kind === 'file' && inFile === null)
 }

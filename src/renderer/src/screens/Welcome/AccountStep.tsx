@@ -1,25 +1,34 @@
 // Who receives what is mined: an account of this keystore, a new or imported one, or only an address.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { Button } from '../../components/Button'
-import { AddressText } from '../../components/HexText'
-import { TextField } from '../../components/TextField'
+import { TextField } from '../../components/forms/TextField'
+import { AddressText } from '../../components/values/HexText'
 import { isAddress } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
-import { useEnvironment, useNode, useSigner } from '../../state/environment'
+import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
 import { ImportAccount } from '../Accounts/Keys'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
 
 export function AccountStep({ planning: { plan, change } }: { readonly planning: Planning }) {
   const t = useText()
-  const accounts = useSigner((state) => state.accounts?.accounts ?? [])
-  const coinbase = useNode((state) => state.head?.coinbase ?? null)
+  const all = useSigner((state) => state.accounts?.accounts ?? [])
+  const head = useNode((state) => state.head?.coinbase ?? null)
+  const isHere = useApp((state) => state.info?.network === plan.network)
+  const isFromPractice = useApp((state) => state.info?.network === 'practice') && !isHere
+  // The account that practice pays has its password in clear text beside it: nothing of value may go there.
+  const practice = isFromPractice ? (head?.toLowerCase() ?? null) : null
+  const accounts = all.filter(({ address }) => address.toLowerCase() !== practice)
+  const coinbase = isHere ? head : null
   const receiver = (plan.coinbase || coinbase || '').toLowerCase()
   const isBad = plan.coinbase !== '' && !isAddress(plan.coinbase)
+  const isPractice = practice !== null && plan.coinbase.toLowerCase() === practice
+  const error = isPractice ? t('ui.welcome.practiceOnly') : isBad ? t('ui.send.noAddress') : ''
   return (
     <>
       <p>{t('ui.welcome.accountText')}</p>
+      {practice !== null && <p className={styles.text}>{t('ui.welcome.practiceStays')}</p>}
       {accounts.length > 0 && (
         <ul className={styles.list} aria-label={t('ui.accounts.keystore')}>
           {accounts.map(({ address }) => (
@@ -39,7 +48,7 @@ export function AccountStep({ planning: { plan, change } }: { readonly planning:
       <TextField
         label={t('ui.welcome.payTo')}
         hint={t('ui.welcome.payToHint')}
-        error={isBad ? t('ui.send.noAddress') : ''}
+        error={error}
         value={plan.coinbase}
         isMono
         maxLength={42}

@@ -1,11 +1,11 @@
 // What there is to mine with, and how fast it really is: the mean of what each device reported for half a minute.
 
-import { hrefOf } from '../../app/router'
-import { Button } from '../../components/Button'
-import { ScrollRegion } from '../../components/ScrollRegion'
-import { Value } from '../../components/Value'
+import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
 import { useMiner } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { Value } from '../../widgets/facts/Value'
 import { BENCHMARK_SECONDS, useBenchmark } from './use-benchmark'
 import styles from './Welcome.module.css'
 

@@ -1,10 +1,9 @@
 // Where everything is kept, and whether there is room for it.
-import { useCallback, useState } from 'react'
-import type { PlaceView } from '../../../../contract/app'
-import { Fact, Facts } from '../../components/Card'
-import { Value } from '../../components/Value'
+import { Fact, Facts } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { useApp, useAsking, useEnvironment } from '../../state/environment'
+import { usePlace } from '../../state/answers/use-place'
+import { useApp } from '../../state/environment'
+import { Value } from '../../widgets/facts/Value'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
 
@@ -47,22 +46,4 @@ export function FolderStep({ planning: { plan } }: { readonly planning: Planning
       </p>
     </>
   )
-}
-
-/** Null until it is known; stays so when it cannot be told. */
-export function usePlace(): PlaceView | null {
-  const { backend } = useEnvironment()
-  const [place, setPlace] = useState<PlaceView | null>(null)
-  const ask = useCallback(() => {
-    let isCurrent = true
-    backend.call('app.place', {}).then(
-      (found) => isCurrent && setPlace(found),
-      () => undefined, // the figures stay unknown, which the step shows
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [backend])
-  useAsking(ask)
-  return place
 }

@@ -1,8 +1,8 @@
 // Language and colours, at once and for this device.
 
-import { LanguageChoices } from '../../components/LanguageChoices'
-import { ThemeChoices } from '../../components/ThemeChoices'
 import { useText } from '../../i18n/text'
+import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
+import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
 import styles from './Welcome.module.css'
 
 export function LookStep() {

@@ -1,11 +1,11 @@
 // Who may look at this miner: only this machine, or phones and computers at home with a token.
 
-import { HashText } from '../../components/HexText'
-import { QrCode } from '../../components/QrCode'
+import { HashText } from '../../components/values/HexText'
+import { QrCode } from '../../components/values/QrCode'
 import { useText } from '../../i18n/text'
-import { usePlace } from './FolderStep'
+import { usePlace } from '../../state/answers/use-place'
+import { HOME_BIND } from '../../state/welcome-plan'
 import { Options } from './Options'
-import { HOME_BIND } from './plan'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
 

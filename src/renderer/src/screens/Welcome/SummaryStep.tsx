@@ -1,7 +1,9 @@
 // What will be written, the same as a command line, and what came of it.
 import type { ReactNode } from 'react'
-import { useText } from '../../i18n/text'
-import { type Change, commandLineOf, MASK } from './plan'
+import { type Text, useText } from '../../i18n/text'
+import type { Restart } from '../../state/use-restart'
+import { type Change, commandLineOf, MASK } from '../../state/welcome-plan'
+import { FirstShare } from './FirstShare'
 import type { FinishState } from './use-finish'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
@@ -10,15 +12,19 @@ export interface SummaryStepProps {
   readonly planning: Planning
   readonly changes: readonly Change[]
   readonly state: FinishState
+  readonly restart: Restart
 }
 
-export function SummaryStep({ planning: { plan }, changes, state }: SummaryStepProps): ReactNode {
+export function SummaryStep({ planning: { plan }, changes, state, restart }: SummaryStepProps): ReactNode {
   const t = useText()
   if (state.kind === 'done')
     return (
-      <p role="status" data-testid="welcome-done">
-        {t(state.restart ? 'ui.welcome.doneRestart' : 'ui.welcome.done')}
-      </p>
+      <>
+        <p role="status" data-testid="welcome-done">
+          {doneText(state.restart, restart, t)}
+        </p>
+        {(!state.restart || restart.state === 'idle') && <FirstShare />}
+      </>
     )
   const needsPool = plan.work === 'pool' && !changes.some(({ key }) => key === 'pool.urls')
   const needsAccount = plan.network !== 'practice' && plan.work === 'solo' && plan.coinbase === ''
@@ -36,6 +42,7 @@ export function SummaryStep({ planning: { plan }, changes, state }: SummaryStepP
           ))}
         </ul>
       )}
+      {changes.length > 0 && <p className={styles.text}>{t('ui.welcome.willRestart')}</p>}
       {needsPool && <p className={styles.warning}>{t('ui.welcome.needsPool')}</p>}
       {needsAccount && <p className={styles.warning}>{t('ui.welcome.needsAccount')}</p>}
       <p className={styles.text}>{t('ui.welcome.commandLine')}</p>
@@ -49,4 +56,11 @@ export function SummaryStep({ planning: { plan }, changes, state }: SummaryStepP
       )}
     </>
   )
+}
+
+/** Where the program stands after Start. */
+function doneText(needsRestart: boolean, { state, reason }: Restart, t: Text): string {
+  if (needsRestart && state === 'asked') return t('ui.welcome.restarting')
+  if (needsRestart && state === 'refused') return t('ui.welcome.doneRestart', { reason })
+  return t('ui.welcome.done')
 }

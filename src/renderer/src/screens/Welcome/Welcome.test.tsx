@@ -2,9 +2,9 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import type { ScriptedBackend } from '../../data/scripted'
-import { aDevice, anInfo, aStatus, OTHER_ADDRESS } from '../../data/scripted-values'
 import { fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aDevice, anInfo, aStatus, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 // Loaded before anything is looked for; the application loads it when it is first visited.
 import './Welcome'
 
@@ -24,6 +24,7 @@ const fresh = (backend: ScriptedBackend): void => {
     .answer('app.info', () => anInfo({ welcome: true }))
     .answer('app.place', () => ({ freeBytes: 500_000_000_000, addresses: ['192.0.2.7'], isNetworkDrive: false }))
     .answer('app.setOption', () => ({ applies: 'process' }))
+    .answer('app.restart', () => ({}))
     .answer('signer.requestNewAccount', () => ({ id: '1' }))
 }
 
@@ -32,7 +33,7 @@ describe('a first start', () => {
     const { backend, storage } = await open('/', fresh)
     const card = within(await screen.findByTestId('welcome-card'))
 
-    await act(async () => void fireEvent.click(card.getByRole('button', { name: 'Not needed' })))
+    await act(async () => void fireEvent.click(card.getByRole('button', { name: 'Dismiss' })))
 
     expect(screen.queryByTestId('welcome-card')).toBeNull()
     expect(written(backend)).toEqual([{ key: 'app.welcome', value: 'false' }])
@@ -61,7 +62,7 @@ describe('a first start', () => {
     await press('welcome-start')
 
     expect(written(backend)).toEqual([{ key: 'app.welcome', value: 'false' }])
-    expect(screen.getByTestId('welcome-done').textContent).toContain('Everything runs already')
+    expect(screen.getByTestId('welcome-done').textContent).toContain('Headframe is running with these settings')
   })
 
   it('warns of a folder on another computer', async () => {
@@ -72,7 +73,7 @@ describe('a first start', () => {
     await press('welcome-next')
     await press('welcome-next')
 
-    expect(screen.getByTestId('welcome-network-drive').textContent).toContain('another computer')
+    expect(screen.getByTestId('welcome-network-drive').textContent).toContain('network drive')
     expect(screen.queryByTestId('welcome-no-room')).toBeNull()
   })
 
@@ -111,6 +112,46 @@ describe('a first start', () => {
       { key: 'app.welcome', value: 'false' },
     ])
     expect(token).toMatch(/^[0-9a-f]{32}$/)
+    expect(screen.getByTestId('welcome-done').textContent).toContain('Restarting with your settings')
+    expect(backend.calls.filter(({ name }) => name === 'app.restart')).toHaveLength(1)
+
+    // The program is back: another start, over a new connection.
+    backend.answer('app.info', () => anInfo({ welcome: false, network: 'main', startedAt: NOW + 5_000 }))
+    await act(async () => {
+      backend.setConnection({ kind: 'lost', since: NOW, retryAt: NOW, reason: '' })
+      backend.setConnection({ kind: 'open' })
+    })
+    expect(screen.getByTestId('welcome-done').textContent).toContain('Headframe is running with these settings')
+  })
+
+  it('does not offer the practice account, nor take its address, for a network with real money', async () => {
+    await open('/welcome', fresh)
+    await press('welcome-next')
+    await choose('welcome-main')
+    await press('welcome-next')
+    await press('welcome-next')
+
+    expect(step()).toBe('account')
+    const account = screen.getByTestId('welcome-step')
+    expect(account.textContent).toContain('Your practice account stays on the practice network')
+    expect(within(account).queryByRole('list', { name: 'Keystore' })).toBeNull()
+    type('welcome-coinbase', OWN_ADDRESS.toUpperCase().replace('0X', '0x'))
+    expect(account.textContent).toContain('This is your practice account')
+  })
+
+  it('says what to do where the program cannot restart by itself', async () => {
+    await open('/welcome', (backend) => {
+      fresh(backend)
+      backend.answer('app.restart', () => {
+        throw new Error('no')
+      })
+    })
+    await press('welcome-next')
+    await choose('welcome-test')
+    for (let count = 0; count < 6; count++) await press('welcome-next')
+
+    await press('welcome-start')
+
     expect(screen.getByTestId('welcome-done').textContent).toContain('start it again')
   })
 
@@ -157,7 +198,7 @@ describe('a first start', () => {
     }
 
     expect(screen.getByTestId('welcome-device-0').textContent).toContain('20.00')
-    expect(screen.getByTestId('welcome-benchmark').textContent).toBe('Measure for 30 s')
+    expect(screen.getByTestId('welcome-benchmark').textContent).toBe('Run a 30 s benchmark')
   })
 
   it('tells what waiting for a block means here, and not for another network', async () => {
@@ -167,10 +208,10 @@ describe('a first start', () => {
     })
     for (let count = 0; count < 5; count++) await press('welcome-next')
 
-    expect(screen.getByText('Half wait less than')).toBeTruthy()
+    expect(screen.getByText('50 % chance within')).toBeTruthy()
     for (let count = 0; count < 4; count++) await press('welcome-back')
     await choose('welcome-main')
     for (let count = 0; count < 4; count++) await press('welcome-next')
-    expect(screen.queryByText('Half wait less than')).toBeNull()
+    expect(screen.queryByText('50 % chance within')).toBeNull()
   })
 })

@@ -1,19 +1,19 @@
 // The steps of a first start. Nothing is written before the last one; on the practice network everything has a default.
 import { Check } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { goTo, hrefOf } from '../../app/router'
-import { Button } from '../../components/Button'
-import { Card } from '../../components/Card'
+import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { selectCanControl } from '../../state/app-store'
+import { goTo, hrefOf } from '../../navigation/router'
 import { useApp } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
+import { changesOf, type StepName, stepNames } from '../../state/welcome-plan'
+import { Button } from '../../widgets/controls/Button'
 import { Screen } from '../Screen'
 import { AccountStep } from './AccountStep'
 import { DevicesStep } from './DevicesStep'
 import { FolderStep } from './FolderStep'
 import { LookStep } from './LookStep'
 import { NetworkStep } from './NetworkStep'
-import { changesOf, type StepName, stepNames } from './plan'
 import { SharingStep } from './SharingStep'
 import { SummaryStep } from './SummaryStep'
 import { useFinish } from './use-finish'
@@ -135,10 +135,10 @@ function Later() {
 function Summary({ planning }: { readonly planning: Planning }) {
   const t = useText()
   const changes = changesOf(planning.plan, planning.secrets)
-  const { state, finish } = useFinish()
+  const { state, finish, restart } = useFinish()
   return (
     <Card title={t('ui.welcome.step.summary')}>
-      <SummaryStep planning={planning} changes={changes} state={state} />
+      <SummaryStep planning={planning} changes={changes} state={state} restart={restart} />
       <div className={styles.buttons}>
         {state.kind !== 'done' && <Back planning={planning} />}
         {state.kind === 'done' ? (

@@ -1,12 +1,13 @@
 // Alone or with a pool: what waiting for a block means at this hashrate.
-import { Fact, Facts } from '../../components/Card'
-import { TextField } from '../../components/TextField'
-import { Value } from '../../components/Value'
+
+import { TextField } from '../../components/forms/TextField'
+import { Fact, Facts } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { useApp, useMiner, useNode } from '../../state/environment'
+import { secondsPerBlock, WAITING } from '../../state/welcome-plan'
+import { Value } from '../../widgets/facts/Value'
 import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
 import { Options } from './Options'
-import { secondsPerBlock, WAITING } from './plan'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
 

@@ -1,19 +1,22 @@
-// The end of the steps: what was chosen is written option by option, and they are not offered again.
+// The end of the steps: what was chosen is written option by option, they are not offered again, and the program restarts with
+// it by itself.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useEnvironment } from '../../state/environment'
-import type { Change } from './plan'
+import { useRestart } from '../../state/use-restart'
+import type { Change } from '../../state/welcome-plan'
 
 export type FinishState =
   | { readonly kind: 'open' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'failed'; readonly flag: string; readonly reason: string }
-  /** `restart`: something that was written takes effect at the next start only. */
+  /** `restart`: something that was written needs one, which was asked for. */
   | { readonly kind: 'done'; readonly restart: boolean }
 
 export function useFinish() {
   const { backend, stores } = useEnvironment()
   const [state, setState] = useState<FinishState>({ kind: 'open' })
+  const restart = useRestart()
   const finish = async (changes: readonly Change[]): Promise<void> => {
     setState({ kind: 'busy' })
     const all = [...changes, { key: 'app.welcome', flag: 'welcome', value: 'false' }]
@@ -25,7 +28,8 @@ export function useFinish() {
       }
     }
     stores.preferences.setState({ isWelcomed: true })
+    if (changes.length > 0) void restart.ask()
     setState({ kind: 'done', restart: changes.length > 0 })
   }
-  return { state, finish }
+  return { state, finish, restart }
 }

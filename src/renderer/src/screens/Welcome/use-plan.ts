@@ -1,7 +1,7 @@
 // The plan as the steps change it: kept on this device, but for what may hold a password.
 import { useMemo, useState } from 'react'
 import { useEnvironment, usePreference } from '../../state/environment'
-import { newToken, type Plan, type Secrets, stepNames } from './plan'
+import { newToken, type Plan, type Secrets, stepNames } from '../../state/welcome-plan'
 
 export interface Planning {
   readonly plan: Plan

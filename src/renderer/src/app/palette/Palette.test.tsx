@@ -1,0 +1,73 @@
+// The palette: opened by its key from anywhere but a text that is none of its business, and it leads to what is named.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { fill, open } from '../../testing/open-app'
+import { hashOf, OWN_ADDRESS } from '../../testing/scripted-values'
+// Loaded before anything is looked for; the application loads it when it is first opened.
+import './Palette'
+
+beforeAll(() => {
+  // jsdom lays nothing out.
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = () => undefined
+      unobserve = () => undefined
+      disconnect = () => undefined
+    },
+  )
+  Element.prototype.scrollIntoView = () => undefined
+})
+afterEach(cleanup)
+
+const openPalette = async () => {
+  await act(async () => void fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true }))
+  return screen.findByTestId('palette-input')
+}
+const type = (field: HTMLElement, value: string) => act(async () => void fireEvent.change(field, { target: { value } }))
+const enter = (field: HTMLElement) => act(async () => void fireEvent.keyDown(field, { key: 'Enter' }))
+
+describe('the palette', () => {
+  it('goes to a screen, a device and an account by a few letters', async () => {
+    await open('/')
+    for (const [text, hash] of [
+      ['sett', '#/settings'],
+      ['epyc', '#/gpus/0'],
+      [OWN_ADDRESS.slice(2, 24), `#/accounts/${OWN_ADDRESS}`],
+    ] as const) {
+      const field = await openPalette()
+      await type(field, text)
+      await enter(field)
+      expect(window.location.hash).toBe(hash)
+      expect(screen.queryByTestId('palette')).toBeNull()
+    }
+  })
+
+  it('goes to a height, and asks the node what a hash is', async () => {
+    const { backend } = await open('/')
+    const height = await openPalette()
+    await type(height, '1234')
+    await enter(height)
+    expect(window.location.hash).toBe('#/node/block/1234')
+
+    backend.answer('node.block', () => ({ block: null }))
+    const hash = await openPalette()
+    await type(hash, hashOf('e'))
+    await enter(hash)
+    expect(window.location.hash).toBe(`#/node/tx/${hashOf('e')}`)
+  })
+
+  it('says that nothing fits', async () => {
+    await open('/')
+    await type(await openPalette(), 'zzzzqqqq')
+
+    expect(screen.getByText('No matches')).toBeTruthy()
+  })
+
+  it('does not open where one signs in', async () => {
+    await open('/sign-in', fill)
+    await act(async () => void fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true }))
+
+    expect(screen.queryByTestId('palette')).toBeNull()
+  })
+})

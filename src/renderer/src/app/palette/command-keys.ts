@@ -1,0 +1,94 @@
+// Keys for those who know them: `g` and a letter goes to a screen, `/` to its filter, `?` lists the keys. Letters never act while
+// text is being typed.
+import { useEffect, useRef } from 'react'
+import type { Clock } from '../../../../base/time'
+import { type NavItem, navItems } from '../../navigation/routes'
+
+/** The second key has to come within this time. */
+const SEQUENCE_MS = 1500
+
+export interface CommandKeysOptions {
+  readonly clock: Clock
+  /** False inside approvals and on the login page. */
+  readonly isOn: boolean
+  /** Keys of a single letter can be switched off. */
+  readonly hasLetters: boolean
+  /** Screens that this start has. */
+  readonly items: readonly NavItem[]
+  readonly onGo: (path: string) => void
+  readonly onHelp: () => void
+  readonly onPalette: () => void
+  readonly onFreeze: () => void
+  readonly onPauseAll: () => void
+}
+
+/** What a sequence of plain keys means. @param items screens that this start has */
+export function readKey(
+  previous: string,
+  key: string,
+  items: readonly NavItem[] = navItems,
+): { readonly go: string } | 'help' | 'freeze' | null {
+  if (key === '?') return 'help'
+  if (key === '.') return 'freeze'
+  if (previous !== 'g') return null
+  const item = items.find((candidate) => candidate.key === key)
+  return item === undefined ? null : { go: item.path }
+}
+
+/** True where keys are text. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
+}
+
+/** The screen's own search or filter field; false when it has none. */
+function focusFilter(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]')
+  field?.focus()
+  return field !== null
+}
+
+/** What a key held with Ctrl or Cmd means; null = nothing here. */
+function commandOf({ key, shiftKey }: KeyboardEvent, options: CommandKeysOptions): (() => void) | null {
+  const letter = key.toLowerCase()
+  if (shiftKey) return letter === 'p' ? options.onPauseAll : null
+  if (letter === ',') return () => options.onGo('/settings')
+  return letter === 'k' ? options.onPalette : null
+}
+
+/** @param options may be others at each drawing */
+export function useCommandKeys(options: CommandKeysOptions): void {
+  const latest = useRef(options)
+  useEffect(() => {
+    latest.current = options
+  })
+  const { isOn } = options
+  useEffect(() => {
+    if (!isOn) return
+    const state = { previous: '', at: Number.NEGATIVE_INFINITY }
+    const onKey = (event: KeyboardEvent): void => {
+      const { clock, hasLetters, items, onGo, onHelp, onFreeze } = latest.current
+      const isCommand = event.ctrlKey || event.metaKey
+      const withCommand = isCommand ? commandOf(event, latest.current) : null
+      if (withCommand !== null) {
+        event.preventDefault()
+        withCommand()
+        return
+      }
+      if (!hasLetters || isCommand || event.altKey || isTyping(event.target)) return
+      if (event.key === '/' && focusFilter()) {
+        event.preventDefault()
+        return
+      }
+      const previous = clock.monotonic() - state.at < SEQUENCE_MS ? state.previous : ''
+      state.previous = event.key
+      state.at = clock.monotonic()
+      const command = readKey(previous, event.key, items)
+      if (command === 'help') onHelp()
+      else if (command === 'freeze') onFreeze()
+      else if (command !== null) onGo(command.go)
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [isOn])
+}

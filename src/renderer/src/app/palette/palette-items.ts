@@ -1,0 +1,70 @@
+// What the command palette can go to: screens, devices, pools, rigs, accounts, and whatever was typed as a place on the chain.
+import type { Text } from '../../i18n/text'
+import { activityTabs, type NavItem, type NavName, nodeTabs } from '../../navigation/routes'
+import { readSearch } from '../../screens/Node/blocks/search'
+import type { FleetState } from '../../state/stores/fleet-store'
+import type { MinerState } from '../../state/stores/miner-store'
+import type { SignerState } from '../../state/stores/signer-store'
+
+export interface PaletteItem {
+  readonly id: string
+  readonly group: 'chain' | 'places' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
+  readonly title: string
+  /** Where it leads; a hash has to be asked for first. */
+  readonly target: { readonly path: string } | { readonly hash: string }
+}
+
+export interface PaletteSource {
+  readonly items: readonly NavItem[]
+  readonly miner: MinerState
+  readonly fleet: FleetState
+  readonly signer: SignerState
+}
+
+/** Everything that can be named; cheap enough to be made when the palette is opened. */
+export function paletteItems({ items, miner, fleet, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
+  const hasNode = items.some(({ name }) => name === 'node')
+  return [
+    ...items.map(({ name, path }) => item('screens', name, t(`ui.nav.${name}`), path)),
+    ...(miner.devices?.devices ?? []).map(({ index, name }) =>
+      item('devices', String(index), t('ui.gpus.targetName', { index, name }), `/gpus/${index}`),
+    ),
+    ...(fleet.pools?.pools ?? []).map(({ index, host }) => item('pools', String(index), host, '/pools')),
+    ...(fleet.rigs?.rigs ?? [])
+      .filter(({ local }) => !local)
+      .map(({ name }) => item('rigs', name, name, `/rigs/${encodeURIComponent(name)}`)),
+    ...(signer.accounts?.accounts ?? []).map(({ address }) =>
+      item('accounts', address, address, `/accounts/${address}`),
+    ),
+    ...(hasNode ? nodeTabs : []).map((tab) =>
+      item(
+        'places',
+        `node-${tab}`,
+        partTitle('node', t(`ui.node.tab.${tab}`), t),
+        tab === 'sync' ? '/node' : `/node/${tab}`,
+      ),
+    ),
+    ...activityTabs
+      .filter((tab) => tab !== 'events')
+      .map((tab) =>
+        item('places', `activity-${tab}`, partTitle('activity', t(`ui.activity.tab.${tab}`), t), `/activity/${tab}`),
+      ),
+  ]
+}
+
+/** The place on the chain that `text` names; null when it names none. */
+export function chainItem(text: string, t: Text): PaletteItem | null {
+  const found = readSearch(text)
+  if (found === null) return null
+  const target = found.kind === 'page' ? { path: found.path } : { hash: found.hash }
+  return { id: 'chain', group: 'chain', title: t('ui.palette.chain', { text: text.trim() }), target }
+}
+
+function item(group: PaletteItem['group'], id: string, title: string, path: string): PaletteItem {
+  return { id: `${group}-${id}`, group, title, target: { path } }
+}
+
+/** The screen and its part, so that either is found. */
+function partTitle(screen: NavName, part: string, t: Text): string {
+  return `${t(`ui.nav.${screen}`)}: ${part}`
+}

@@ -1,0 +1,91 @@
+// The alarm that nobody has seen yet, over every screen, until it is acknowledged or over; with a sound where that was wished.
+import { BellRing, Undo2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Banner } from '../../components/layout/Banner'
+import { ForeignText } from '../../components/values/HexText'
+import { useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
+import { selectUnseen } from '../../state/alarms/alarms'
+import { useAlarmSettings, useAlarms, useControl, useEnvironment } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { alarmText } from '../../widgets/facts/AlarmText'
+import { playAlarm } from './alarm-sound'
+import styles from './Banners.module.css'
+
+export function AlarmBar() {
+  const t = useText()
+  const { alarms } = useEnvironment().stores
+  const unseen = useAlarms(selectUnseen)
+  const hasSounds = useAlarmSettings((state) => state.sounds)
+  const ids = unseen.map(({ id }) => id)
+  useSound(ids, hasSounds)
+  const [first] = unseen
+  if (first === undefined) return null
+  return (
+    <Banner
+      tone={first.level === 'problem' ? 'danger' : 'warn'}
+      icon={BellRing}
+      testId="alarm-bar"
+      role="status"
+      action={
+        <span className={styles.actions}>
+          <a className={styles.action} href={hrefOf(first.route)}>
+            {t('ui.alarms.show')}
+          </a>
+          <Button size="small" data-testid="alarm-acknowledge" onClick={() => alarms.acknowledge(ids)}>
+            {t('ui.alarms.acknowledgeAll', { count: unseen.length })}
+          </Button>
+        </span>
+      }
+    >
+      {t('ui.alarms.bar', { count: unseen.length })} <ForeignText text={alarmText(first, t)} />
+    </Banner>
+  )
+}
+
+/** Sounds once for each alarm that begins while the page is open. */
+function useSound(ids: readonly string[], isOn: boolean): void {
+  const heard = useRef<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const isNew = ids.some((id) => !heard.current.has(id))
+    heard.current = new Set(ids)
+    if (isOn && isNew) playAlarm()
+  })
+}
+
+const UNDO_MS = 10_000
+
+/** For ten seconds after everything was paused it can be taken back with one press. */
+export function PausedBar() {
+  const t = useText()
+  const { stores, clock } = useEnvironment()
+  const control = useControl('all')
+  const [isShown, setShown] = useState(false)
+  const hasPaused = control.kind === 'confirmed' && control.wanted
+  const hasResumed = control.kind === 'pending' && !control.wanted
+  useEffect(() => {
+    if (hasPaused) setShown(true)
+    if (hasResumed) setShown(false)
+  }, [hasPaused, hasResumed])
+  useEffect(() => {
+    if (!isShown) return
+    const timer = clock.setTimeout(() => setShown(false), UNDO_MS)
+    return () => timer.dispose()
+  }, [isShown, clock])
+  if (!isShown) return null
+  return (
+    <Banner
+      tone="info"
+      icon={Undo2}
+      testId="paused-bar"
+      role="status"
+      action={
+        <Button size="small" data-testid="pause-undo" onClick={() => stores.pauseAll.undo()}>
+          {t('ui.pause.undo')}
+        </Button>
+      }
+    >
+      {t('ui.pause.allPaused')}
+    </Banner>
+  )
+}

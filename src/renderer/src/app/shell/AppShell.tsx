@@ -1,0 +1,52 @@
+// The frame of every screen: navigation, header, banners, and the place for the screen itself.
+import type { ReactNode } from 'react'
+import { Boundary } from '../../components/faults/Boundary'
+import { useText } from '../../i18n/text'
+import type { NavName } from '../../navigation/routes'
+import { useApp } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
+import { BrokenLine } from '../../widgets/faults/Broken'
+import { Announcer } from './Announcer'
+import styles from './AppShell.module.css'
+import { Banners } from './Banners'
+import { Header } from './Header'
+import { Rail } from './Rail'
+
+export interface AppShellProps {
+  readonly active: NavName | null
+  readonly children: ReactNode
+}
+
+export function AppShell({ active, children }: AppShellProps) {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  return (
+    <div className={styles.shell} data-testid="shell" data-state={canControl ? 'control' : 'read'}>
+      <button type="button" className={styles.skip} onClick={() => document.getElementById('main')?.focus()}>
+        {t('ui.shell.skip')}
+      </button>
+      <Part>
+        <Rail active={active} />
+      </Part>
+      <div className={styles.column}>
+        <Part>
+          <Header />
+        </Part>
+        <Part>
+          <Banners />
+        </Part>
+        <Part>
+          <Announcer />
+        </Part>
+        <main id="main" className={styles.main} tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </div>
+  )
+}
+
+/** A piece of the frame: when one fails, the others and the screen stay. */
+function Part({ children }: { readonly children: ReactNode }) {
+  return <Boundary fallback={(fault) => <BrokenLine {...fault} />}>{children}</Boundary>
+}

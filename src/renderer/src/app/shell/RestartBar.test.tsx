@@ -1,0 +1,57 @@
+// The bar that says on every screen that something waits for a restart.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aPool, show } from '../../testing/scripted-pools'
+import { anInfo } from '../../testing/scripted-values'
+
+afterEach(cleanup)
+
+const waiting = (backend: ScriptedBackend): void => {
+  fill(backend)
+  backend
+    .answer('app.restart', () => ({}))
+    .emit('app.status', { services: [], restartFor: ['cpu-threads'], takenAt: NOW })
+}
+
+describe('a restart that something waits for', () => {
+  it.each(['/', '/gpus', '/pools', '/node', '/accounts', '/activity'])('is told on %s', async (path) => {
+    await open(path, waiting)
+
+    expect(screen.getByTestId('restart-bar').textContent).toContain('cpu-threads')
+  })
+
+  it('is made from the bar after a question, once', async () => {
+    const { backend } = await open('/', waiting)
+
+    fireEvent.click(screen.getByTestId('restart-now'))
+    expect(backend.calls.filter(({ name }) => name === 'app.restart')).toEqual([])
+    const confirm = await screen.findByTestId('restart-dialog-confirm')
+    await act(async () => void fireEvent.click(confirm))
+
+    expect(backend.calls.filter(({ name }) => name === 'app.restart')).toHaveLength(1)
+    expect(screen.getByTestId('restart-bar').textContent).toContain('Headframe is restarting')
+  })
+
+  it('is told of a first pool, too', async () => {
+    await open('/', (backend) => {
+      fill(backend)
+      show(backend, [aPool(0, { state: 'planned', active: false })])
+    })
+
+    expect(screen.getByTestId('restart-bar').textContent).toContain('The pool you added is used after a restart.')
+  })
+
+  it('is nothing to who may only look, nor where nothing waits', async () => {
+    await open('/', fill)
+    expect(screen.queryByTestId('restart-bar')).toBeNull()
+    cleanup()
+
+    await open('/', (backend) => {
+      waiting(backend)
+      backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
+    })
+    expect(screen.queryByTestId('restart-bar')).toBeNull()
+  })
+})

@@ -1,0 +1,36 @@
+// Refuses several at a stroke.
+import { useState } from 'react'
+import { useText } from '../../i18n/text'
+import { Button } from '../../widgets/controls/Button'
+
+const rejectKeys = {
+  all: { testId: 'approval-reject-all', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },
+  caller: {
+    testId: 'approval-reject-caller',
+    ask: 'ui.approval.rejectCaller',
+    confirm: 'ui.approval.rejectAllConfirm',
+  },
+  table: { testId: 'together-reject', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },
+} as const
+
+export interface RejectAllProps {
+  readonly scope: keyof typeof rejectKeys
+  readonly count: number
+  readonly onRejectAll: () => void
+}
+
+/** Asks once more before several are refused. */
+export function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
+  const t = useText()
+  const [isAsked, setAsked] = useState(false)
+  const { testId, ask, confirm } = rejectKeys[scope]
+  return (
+    <Button
+      variant={isAsked ? 'danger' : 'normal'}
+      data-testid={testId}
+      onClick={isAsked || count === 1 ? onRejectAll : () => setAsked(true)}
+    >
+      {t(isAsked ? confirm : ask, { count })}
+    </Button>
+  )
+}

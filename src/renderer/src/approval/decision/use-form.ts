@@ -1,0 +1,201 @@
+// What the user still has to give before a request can be approved: passwords, ticks, the text read to its end.
+import { useRef, useState } from 'react'
+import type { RequestView } from '../../../../contract/signer'
+import type { PasswordFieldHandle } from '../../components/forms/PasswordField'
+import { MIN_PASSWORD } from '../../format/secret-bytes'
+import { type TextKey, type TextValues, useText } from '../../i18n/text'
+import { useSigner } from '../../state/environment'
+import { selectHasPassword, selectKeptUntil, selectTakesPasswords } from '../../state/stores/signer-store'
+import { type Finding, severityOf } from '../../widgets/facts/SeverityList'
+import { type Strength, strengthOf } from './password-strength'
+
+export interface FormInput {
+  readonly request: RequestView
+  readonly findings: readonly Finding[]
+  readonly isRead: boolean
+  /** Typed digits in place of a timed hold. */
+  readonly needsTail: boolean
+  /** What is wrong with the edits; empty when nothing is. */
+  readonly fault: string
+}
+
+export type ApprovalForm = ReturnType<typeof useApprovalForm>
+
+export interface Typed {
+  readonly length: number
+  readonly isAscii: boolean
+  readonly strength: Strength
+}
+
+export type KeepMinutes = 5 | 15 | null
+
+/** State of the form; passwords stay in their input elements, only their length is known here. */
+export function useApprovalForm({ request, findings, isRead, needsTail, fault }: FormInput) {
+  const t = useText()
+  const accounts = useSigner((state) => state.accounts)
+  const [knownAccounts] = useState(() => (accounts?.accounts ?? []).map(({ address }) => address))
+  const { untick, ...ticks } = useTicks()
+  const { isUnderstood, tail, ticked } = ticks
+  const { given, ...passwords } = usePasswords()
+  const firstCritical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')?.message ?? null
+  const wantedTail = tailOf(request)
+  const opening = useOpening(request, firstCritical !== null)
+  const { needsPassword, takesPasswords, isNew } = opening
+
+  const reason = missingReason({
+    isRead,
+    lacksTick: firstCritical !== null && !isUnderstood,
+    wantedTail: needsTail && firstCritical !== null ? wantedTail : null,
+    tail,
+    lacksAccount: request.kind === 'listing' && ticked.length === 0,
+    isAtMachineOnly: needsPassword && !takesPasswords,
+    password: needsPassword ? { ...given, isNew } : null,
+  })
+  return {
+    missing: fault !== '' ? fault : reason === null ? '' : t(...reason),
+    isRead,
+    firstCritical,
+    wantedTail,
+    /** Accounts that were there when the request came. */
+    knownAccounts,
+    ...opening,
+    ...passwords,
+    ...ticks,
+    /** As it was when the request came. */
+    forget: (): void => {
+      passwords.clear()
+      untick()
+    },
+  }
+}
+
+/** What opens the account, and whether it may stay open. What is critical always takes the password of whoever is there. */
+function useOpening(request: RequestView, isCritical: boolean) {
+  const signer = signerOf(request)
+  const isStored = useSigner(selectHasPassword(signer))
+  const keptUntil = useSigner(selectKeptUntil(signer))
+  const takesPasswords = useSigner(selectTakesPasswords)
+  const mayKeep = useSigner((state) => state.switches?.keepUnlocked ?? false)
+  const [keepMinutes, setKeepMinutes] = useState<KeepMinutes>(null)
+  const isKept = keptUntil !== null && !isCritical
+  const needsPassword = request.kind !== 'listing' && !isStored && !isKept
+  const isNew = request.kind === 'newAccount'
+  const offersKeeping = mayKeep && needsPassword && !isNew && !isCritical && takesPasswords
+  return {
+    isStored,
+    isKept,
+    takesPasswords,
+    needsPassword,
+    isNew,
+    /** Whether the account may be kept open with this password. */
+    offersKeeping,
+    keepMinutes: offersKeeping ? keepMinutes : null,
+    setKeepMinutes,
+  }
+}
+
+/** The fields for passwords, and what is known of their content. */
+function usePasswords() {
+  const password = useRef<PasswordFieldHandle>(null)
+  const repeat = useRef<PasswordFieldHandle>(null)
+  const [typed, setTyped] = useState<Typed>({ length: 0, isAscii: true, strength: 'weak' })
+  const [repeated, setRepeated] = useState(0)
+  const [isMatching, setMatching] = useState(false)
+  const compare = (): void => setMatching(sameBytes(password.current, repeat.current))
+  return {
+    password,
+    repeat,
+    typed,
+    given: { ...typed, repeated, isMatching },
+    onPassword: (length: number, isAscii: boolean): void => {
+      const bytes = password.current?.bytes() ?? new Uint8Array()
+      setTyped({ length, isAscii, strength: strengthOf(bytes) })
+      bytes.fill(0)
+      compare()
+    },
+    onRepeat: (length: number): void => {
+      setRepeated(length)
+      compare()
+    },
+    /** Empties every field, on every way out. */
+    clear: (): void => {
+      password.current?.clear()
+      repeat.current?.clear()
+    },
+  }
+}
+
+/** What is ticked and typed besides passwords. */
+function useTicks() {
+  const [isUnderstood, setUnderstood] = useState(false)
+  const [tail, setTail] = useState('')
+  const [isRemembered, setRemembered] = useState(false)
+  const [ticked, setTicked] = useState<readonly string[]>([])
+  const tick = (address: string, isTicked: boolean): void =>
+    setTicked((old) => (isTicked ? [...old, address] : old.filter((other) => other !== address)))
+  const untick = (): void => {
+    setUnderstood(false)
+    setTail('')
+    setRemembered(false)
+    setTicked([])
+  }
+  return { isUnderstood, setUnderstood, tail, setTail, isRemembered, setRemembered, ticked, tick, untick }
+}
+
+interface FormState {
+  readonly isRead: boolean
+  readonly lacksTick: boolean
+  /** What has to be typed; null when nothing has to. */
+  readonly wantedTail: string | null
+  readonly tail: string
+  readonly lacksAccount: boolean
+  /** A password is needed, and none is taken from here. */
+  readonly isAtMachineOnly: boolean
+  /** Null when none is needed. */
+  readonly password: {
+    readonly length: number
+    readonly isAscii: boolean
+    readonly repeated: number
+    readonly isMatching: boolean
+    readonly isNew: boolean
+  } | null
+}
+
+/** The first thing that is missing, from top to bottom of the form. */
+function missingReason(form: FormState): readonly [TextKey, TextValues?] | null {
+  const { wantedTail, password } = form
+  if (!form.isRead) return ['ui.approval.readToEnd']
+  if (form.lacksTick) return ['ui.approval.missingTick']
+  if (wantedTail !== null && form.tail.toLowerCase() !== wantedTail.toLowerCase())
+    return ['ui.approval.missingTail', { digits: wantedTail.length }]
+  if (form.lacksAccount) return ['ui.approval.missingAccount']
+  if (form.isAtMachineOnly) return ['ui.approval.missingAtMachine']
+  if (password === null) return null
+  if (password.length === 0) return ['ui.approval.missingPassword']
+  if (!password.isNew) return null
+  if (password.length < MIN_PASSWORD) return ['ui.password.tooShort', { count: MIN_PASSWORD }]
+  if (!password.isAscii) return ['ui.password.notAscii']
+  if (password.isMatching) return null
+  return [password.repeated === 0 ? 'ui.password.repeatMissing' : 'ui.password.different']
+}
+
+function sameBytes(first: PasswordFieldHandle | null, second: PasswordFieldHandle | null): boolean {
+  if (first === null || second === null) return false
+  const one = first.bytes()
+  const two = second.bytes()
+  const isSame = one.length === two.length && one.every((byte, index) => byte === two[index])
+  one.fill(0)
+  two.fill(0)
+  return isSame
+}
+
+/** Whose key signs; empty where none does. */
+function signerOf({ transaction, data }: RequestView): string {
+  return transaction?.from ?? data?.address ?? ''
+}
+
+/** The last four digits of where the money goes, else of who signs. */
+function tailOf(request: RequestView): string {
+  const transaction = request.transaction
+  return (transaction?.to ?? transaction?.from ?? request.data?.address ?? '').slice(-4)
+}

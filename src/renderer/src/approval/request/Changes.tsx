@@ -1,0 +1,107 @@
+// What the own node says would change. A help, never a proof; not having it never reads like harmless.
+import { CircleCheck, CircleHelp, OctagonAlert } from 'lucide-react'
+import type { SimulationView } from '../../../../contract/signer-tools'
+import { AddressText, ForeignText } from '../../components/values/HexText'
+import { useFormat, useText } from '../../i18n/text'
+import { useSigner } from '../../state/environment'
+import styles from '../Approval.module.css'
+import type { SimulationState } from '../use-simulation'
+
+const icons = { succeeded: CircleCheck, reverted: OctagonAlert, refused: OctagonAlert } as const
+
+export function Changes({ state }: { readonly state: SimulationState }) {
+  const t = useText()
+  if (state.kind === 'none') return null
+  const Icon = state.kind === 'ready' ? icons[state.simulation.outcome] : CircleHelp
+  const title =
+    state.kind === 'ready'
+      ? t(`ui.simulation.${state.simulation.outcome}`)
+      : t(state.kind === 'running' ? 'ui.simulation.running' : 'ui.approval.changes')
+  return (
+    <section
+      className={styles.changes}
+      aria-labelledby="approval-changes"
+      data-testid="approval-changes"
+      data-state={state.kind === 'ready' ? state.simulation.outcome : state.kind}
+    >
+      <Icon aria-hidden="true" />
+      <div>
+        <h2 id="approval-changes">{title}</h2>
+        {state.kind === 'ready' && <Result simulation={state.simulation} />}
+        {state.kind === 'unavailable' && (
+          <p>
+            {t('ui.approval.notSimulated')} <ForeignText text={state.reason.slice(0, 300)} />
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Result({ simulation }: { readonly simulation: SimulationView }) {
+  const t = useText()
+  const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
+  return (
+    <>
+      {reason !== '' && (
+        <p>
+          <ForeignText text={reason.slice(0, 1_000)} />
+        </p>
+      )}
+      <ul className={styles.deltas}>
+        {balances.map(({ address, change }) => (
+          <li key={address} data-testid={`approval-change-${address.toLowerCase()}`} data-value={change}>
+            <Named address={address} /> <Change wei={change} />
+          </li>
+        ))}
+        {tokens.map(({ contract, from, to, amount, isNumbered }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: moves of one constant answer have no other identity
+          <li key={index} data-testid="approval-token-move">
+            {t(isNumbered ? 'ui.simulation.numbered' : 'ui.simulation.token', { amount })}{' '}
+            <AddressText address={contract} form="short" />: <Named address={from} /> → <Named address={to} />
+          </li>
+        ))}
+        {grants.map((grant, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: grants of one constant answer have no other identity
+          <li key={index} data-testid="approval-token-grant">
+            <Named address={grant.spender} /> {t(`ui.simulation.grant.${reachOf(grant)}`, { amount: grant.amount })}{' '}
+            <AddressText address={grant.contract} form="short" />, <Named address={grant.owner} />
+          </li>
+        ))}
+      </ul>
+      {moreTokens > 0 && <p>{t('ui.simulation.more', { count: moreTokens })}</p>}
+      {moreGrants > 0 && <p>{t('ui.simulation.moreGrants', { count: moreGrants })}</p>}
+      {otherLogs > 0 && <p>{t('ui.simulation.otherLogs', { count: otherLogs })}</p>}
+      <p className={styles.note}>{t('ui.simulation.basis', { block, gas: gasUsed })}</p>
+    </>
+  )
+}
+
+/** As much as anybody could ever have counts as any number. */
+function reachOf({ kind, amount }: SimulationView['grants'][number]) {
+  if (amount === '0' && kind !== 'number') return 'none'
+  if (kind !== 'units') return kind
+  return BigInt(amount) >= HALF_OF_ALL ? 'any' : 'units'
+}
+
+const HALF_OF_ALL = 2n ** 255n
+
+function Named({ address }: { readonly address: string }) {
+  const t = useText()
+  const isOwn = useSigner((state) =>
+    (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
+  )
+  return (
+    <>
+      <AddressText address={address} form="short" />
+      {isOwn && ` (${t('ui.approval.ownAccount')})`}
+    </>
+  )
+}
+
+/** With its sign; exact. */
+function Change({ wei }: { readonly wei: string }) {
+  const format = useFormat()
+  const isLess = wei.startsWith('-')
+  return <code>{`${isLess ? '−' : '+'}${format.laxExact(BigInt(isLess ? wei.slice(1) : wei))}`}</code>
+}

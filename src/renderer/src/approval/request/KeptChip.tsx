@@ -1,0 +1,34 @@
+// Accounts that are open for some minutes, running down, with the way to lock them now.
+import { LockOpen } from 'lucide-react'
+import { useText } from '../../i18n/text'
+import { useEnvironment, useLiveNow, useSigner } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { clockText, secondsUntil } from '../../widgets/facts/Countdown'
+import styles from './KeptChip.module.css'
+
+/** Nothing while no account is open. */
+export function KeptChip() {
+  const count = useSigner((state) => state.switches?.unlocked.length ?? 0)
+  return count === 0 ? null : <OpenChip />
+}
+
+function OpenChip() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const now = useLiveNow()
+  const count = useSigner((state) => state.switches?.unlocked.length ?? 0)
+  const until = useSigner((state) => Math.max(0, ...(state.switches?.unlocked ?? []).map((each) => each.until)))
+  return (
+    <span className={styles.chip} data-testid="kept-open" data-value={count}>
+      <LockOpen aria-hidden="true" />
+      <span>{t('ui.approval.keptOpen', { count, time: clockText(secondsUntil(until, now)) })}</span>
+      <Button
+        size="small"
+        data-testid="lock-now"
+        onClick={() => void backend.call('signer.lockKept', {}).catch(() => undefined)}
+      >
+        {t('ui.approval.lockNow')}
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+// A party of a request: its address, and what is known of it.
+import { AddressText, ForeignText } from '../../components/values/HexText'
+import { Identicon } from '../../components/values/Identicon'
+import { isAddress } from '../../format/bytes-text'
+import { useText } from '../../i18n/text'
+import { useSigner } from '../../state/environment'
+import { selectLabel } from '../../state/stores/signer-store'
+import styles from '../Approval.module.css'
+
+export interface PartyProps {
+  readonly address: string
+  readonly testId: string
+  /** What else is known of it, said below. */
+  readonly more?: string
+}
+
+/** An address as the caller spelled it when it is none, else grouped with its checksum; own accounts are named. */
+export function Party({ address, testId, more = '' }: PartyProps) {
+  const t = useText()
+  const isOwn = useSigner((state) =>
+    (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
+  )
+  const label = useSigner(selectLabel(address))
+  const notes = [isOwn ? t('ui.approval.ownAccount') : '', more].filter((note) => note !== '').join(' · ')
+  return (
+    <>
+      {label !== '' && (
+        <strong data-testid={`${testId}-label`}>
+          <ForeignText text={label} />
+        </strong>
+      )}{' '}
+      {isAddress(address) ? (
+        <span className={styles.party}>
+          <Identicon address={address} />
+          <AddressText address={address} form="grouped" testId={testId} />
+        </span>
+      ) : (
+        <span data-testid={testId}>
+          <ForeignText text={address} />
+        </span>
+      )}
+      {notes !== '' && <span className={styles.note}>{notes}</span>}
+    </>
+  )
+}

@@ -1,0 +1,173 @@
+// What this program checks about a transaction by itself, beside the signer's findings. Pure; the texts are ours.
+import type { BalanceView } from '../../../../contract/node'
+import type { CallerView, FactsView, TransactionRequestView } from '../../../../contract/signer'
+import type { SimulationView } from '../../../../contract/signer-tools'
+import type { Formatter } from '../../format/formatter'
+import type { Text, TextKey, TextValues } from '../../i18n/text'
+import type { Finding, Severity } from '../../widgets/facts/SeverityList'
+
+export interface CheckInput {
+  readonly transaction: TransactionRequestView
+  readonly caller: CallerView
+  /** Of the running network; null while not known. */
+  readonly chainId: number | null
+  /** Of the signing account; undefined while not known. */
+  readonly balance: BalanceView | undefined
+  readonly ownAddresses: readonly string[]
+  /** Of the simulation; null without one. */
+  readonly outcome: SimulationView['outcome'] | null
+  /** What the own node and the own record know; null while not known. */
+  readonly facts: FactsView | null
+  /** False while the own node is behind, or cannot tell. */
+  readonly isAtTip: boolean
+}
+
+export interface CheckWords {
+  readonly t: Text
+  readonly format: Formatter
+}
+
+interface Found {
+  readonly severity: Severity
+  readonly key: TextKey
+  readonly values?: TextValues
+}
+
+/** New receivers of one transaction that are named one by one. */
+const PAYEES_NAMED = 5
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+/** More requests in a minute than a person would make. */
+const MANY_PER_MINUTE = 5
+
+/** Findings marked as checked here, in the order CRITICAL, WARNING, Info. */
+export function ownFindings(input: CheckInput, { t, format }: CheckWords): readonly Finding[] {
+  const found = [
+    ...destinationChecks(input),
+    ...moneyChecks(input, format),
+    ...nonceChecks(input, format),
+    ...gasChecks(input, format),
+    ...callerChecks(input),
+  ]
+  return order.flatMap((severity) =>
+    found
+      .filter((each) => each.severity === severity)
+      .map(({ key, values }) => ({ severity, message: t(key, values), isOwn: true })),
+  )
+}
+
+const order: readonly Severity[] = ['CRITICAL', 'WARNING', 'Info']
+const critical = (key: TextKey, values: TextValues = {}): Found => ({ severity: 'CRITICAL', key, values })
+const warning = (key: TextKey, values: TextValues = {}): Found => ({ severity: 'WARNING', key, values })
+const info = (key: TextKey, values: TextValues = {}): Found => ({ severity: 'Info', key, values })
+const when = (isSo: boolean, found: Found): readonly Found[] => (isSo ? [found] : [])
+
+function destinationChecks(input: CheckInput): Found[] {
+  const { transaction, chainId, ownAddresses, outcome, facts, isAtTip } = input
+  const to = transaction.to?.toLowerCase() ?? null
+  const own = ownAddresses.map((address) => address.toLowerCase())
+  const isOwn = to !== null && own.includes(to)
+  const ownLookalike = own.find((address) => to !== null && looksLike(to, address))
+  const paidLookalike = isOwn || ownLookalike !== undefined ? null : (facts?.lookalike ?? null)
+  const isCall = to !== null && transaction.data !== '0x'
+  const { call } = transaction
+  return [
+    ...when(
+      chainId !== null && transaction.chainId !== chainId,
+      critical('ui.check.chainId', { asked: transaction.chainId, own: chainId ?? 0 }),
+    ),
+    ...when(to === ZERO_ADDRESS, critical('ui.check.zeroAddress')),
+    ...(ownLookalike === undefined ? [] : [critical('ui.check.lookalike', { address: ownLookalike })]),
+    ...(paidLookalike === null ? [] : [critical('ui.check.lookalikePaid', { address: paidLookalike })]),
+    ...when(isCall && facts?.node?.codeBytes === 0, critical('ui.check.noCode')),
+    ...when(transaction.maxFeePerGas !== null, critical('ui.check.dynamicFee')),
+    ...when(outcome === 'reverted', critical('ui.check.reverted')),
+    ...when(to === null, warning('ui.check.creation')),
+    ...paymentChecks(input, own),
+    ...when(!isAtTip, warning('ui.check.notAtTip')),
+    ...when(isOwn, info('ui.check.ownAccount')),
+    ...(call === null ? [] : [info('ui.check.method', { name: call.name })]),
+  ]
+}
+
+/**
+ * Whoever gets tokens is paid, not their contract. A new receiver of tokens whose contract was used before is the ordinary
+ * case, so that it is told and does not warn.
+ */
+function paymentChecks({ transaction, facts }: CheckInput, own: readonly string[]): readonly Found[] {
+  const to = transaction.to?.toLowerCase() ?? null
+  const isNewHere = facts?.history?.count === 0
+  const payees = facts?.payees ?? []
+  if (payees.length === 0) return when(to !== null && !own.includes(to) && isNewHere, warning('ui.check.firstPayment'))
+  const found = isNewHere ? warning : info
+  return payees
+    .filter(({ address, count }) => count === 0 && !own.includes(address.toLowerCase()))
+    .slice(0, PAYEES_NAMED)
+    .map(({ address }) => found('ui.check.firstTokens', { address }))
+}
+
+/** Times the usual gas price. From ten times on, and for a fee above 1 % of the balance, the signer itself warns. */
+const HIGH_PRICE = 5n
+const ABSURD_PRICE = 10n
+
+function moneyChecks({ transaction, balance }: CheckInput, format: Formatter): readonly Found[] {
+  if (balance === undefined) return []
+  const cost = BigInt(transaction.value) + BigInt(transaction.maximumFee)
+  const available = BigInt(balance.available)
+  if (cost > available) {
+    return [critical('ui.check.overdraft', { cost: format.laxExact(cost), available: format.laxExact(available) })]
+  }
+  return when(BigInt(transaction.value) * 2n > available, warning('ui.check.maxOfBalance'))
+}
+
+/** A transaction that waits in the pool with the same nonce is named: this one would take its place. */
+function nonceChecks({ transaction, balance, facts }: CheckInput, format: Formatter): readonly Found[] {
+  const replaces = facts?.node?.replaces ?? null
+  if (replaces !== null) {
+    const { hash, to, value } = replaces
+    const amount = format.laxExact(BigInt(value))
+    return [warning('ui.check.replaces', { hash, amount, to: to ?? '–' })]
+  }
+  if (balance === undefined) return []
+  const nonce = BigInt(transaction.nonce)
+  const values = { nonce: transaction.nonce, next: balance.nonce }
+  return [
+    ...when(nonce > BigInt(balance.nonce), warning('ui.check.nonceGap', values)),
+    ...when(nonce < BigInt(balance.nonce), warning('ui.check.nonceUsed', values)),
+  ]
+}
+
+function gasChecks({ transaction, facts }: CheckInput, format: Formatter): readonly Found[] {
+  const node = facts?.node ?? null
+  if (node === null) return []
+  const price = BigInt(transaction.maxFeePerGas ?? transaction.gasPrice ?? 0)
+  const usual = BigInt(node.gasPrice)
+  const prices = { price: format.gasPrice(price), usual: format.gasPrice(usual) }
+  const isShort = node.estimate !== null && BigInt(transaction.gas) < BigInt(node.estimate)
+  return [
+    ...when(price > HIGH_PRICE * usual && price < ABSURD_PRICE * usual, warning('ui.check.priceHigh', prices)),
+    ...when(2n * price < usual, warning('ui.check.priceLow', prices)),
+    ...when(isShort, warning('ui.check.gasShort', { gas: transaction.gas, estimate: node.estimate ?? '' })),
+  ]
+}
+
+function callerChecks({ caller, facts }: CheckInput): readonly Found[] {
+  const perMinute = facts?.callerPerMinute ?? 0
+  return [
+    ...when(isUnknownCaller(caller), warning('ui.check.unknownCaller')),
+    ...when(
+      caller.transport !== 'app' && perMinute > MANY_PER_MINUTE,
+      warning('ui.check.manyRequests', { count: perMinute }),
+    ),
+  ]
+}
+
+/** Same first and last four digits, but another address. */
+function looksLike(address: string, known: string): boolean {
+  if (address === known) return false
+  return address.slice(2, 6) === known.slice(2, 6) && address.slice(-4) === known.slice(-4)
+}
+
+/** Nothing but the transport is known. */
+export function isUnknownCaller({ transport, userAgent, origin, process }: CallerView): boolean {
+  return transport !== 'app' && userAgent === '' && origin === '' && process === null
+}

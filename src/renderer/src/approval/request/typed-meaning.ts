@@ -1,0 +1,81 @@
+// What a document of a known pattern would do, in words. An interpretation of names that a contract is free to understand
+// otherwise; so it is only made where every part of the pattern is there, and is marked as what it is.
+import type { MessageNode } from '../../../../contract/signer'
+import { isAddress } from '../../format/bytes-text'
+import type { TextKey } from '../../i18n/text'
+
+export interface TypedMeaning {
+  readonly key: TextKey
+  /** Addresses and numbers of the document, by their place in the text. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** From here on an amount is as good as unlimited. */
+const UNLIMITED = 1n << 128n
+
+/** @param messages domain and message, as they are shown @returns null for what isn't a known pattern */
+export function meaningOf(messages: readonly MessageNode[]): TypedMeaning | null {
+  const root = messages.find(({ type }) => type === 'primary type')
+  if (root === undefined || typeof root.value === 'string') return null
+  const members = root.value
+  const contract = addressIn(messages.find(({ type }) => type === 'domain')?.value, ['verifyingContract']) ?? '–'
+  return permitOf(root.name, members, contract) ?? delegationOf(root.name, members) ?? orderOf(root.name, members)
+}
+
+type Members = string | readonly MessageNode[] | undefined
+
+function permitOf(name: string, members: readonly MessageNode[], contract: string): TypedMeaning | null {
+  if (!/^Permit/.test(name)) return null
+  const spender = addressIn(members, ['spender', 'operator'])
+  if (spender === null) return null
+  const details = nested(members, ['details', 'permitted']) ?? members
+  const amount = numberIn(details, ['value', 'amount'])
+  const token = addressIn(details, ['token']) ?? contract
+  const isAll = valueIn(members, ['allowed', 'approved']) === 'true' || (amount !== null && amount >= UNLIMITED)
+  if (isAll) return { key: 'ui.meaning.permitAll', values: { spender, token } }
+  if (amount === null) return { key: 'ui.meaning.permit', values: { spender, token } }
+  return { key: 'ui.meaning.permitAmount', values: { spender, token, amount: amount.toString() } }
+}
+
+function delegationOf(name: string, members: readonly MessageNode[]): TypedMeaning | null {
+  if (!/delegat/i.test(name)) return null
+  const delegate = addressIn(members, ['delegatee', 'delegate', 'to'])
+  return delegate === null ? null : { key: 'ui.meaning.delegation', values: { delegate } }
+}
+
+/** An offer of a market place: what is given against what. */
+function orderOf(name: string, members: readonly MessageNode[]): TypedMeaning | null {
+  if (!/order|offer/i.test(name)) return null
+  const maker = addressIn(members, ['maker', 'offerer', 'trader', 'signer'])
+  const gives = addressIn(members, ['makerAsset', 'makerToken', 'sellToken', 'tokenSell'])
+  const gets = addressIn(members, ['takerAsset', 'takerToken', 'buyToken', 'tokenBuy'])
+  const giveAmount = numberIn(members, ['makerAmount', 'makingAmount', 'makerAssetAmount', 'sellAmount'])
+  const getAmount = numberIn(members, ['takerAmount', 'takingAmount', 'takerAssetAmount', 'buyAmount'])
+  if (gives !== null && gets !== null && giveAmount !== null && getAmount !== null) {
+    const amounts = { giveAmount: giveAmount.toString(), getAmount: getAmount.toString() }
+    return { key: 'ui.meaning.swap', values: { gives, gets, ...amounts } }
+  }
+  return maker === null ? null : { key: 'ui.meaning.order', values: { maker } }
+}
+
+function valueIn(members: Members, names: readonly string[]): string | null {
+  if (members === undefined || typeof members === 'string') return null
+  const found = members.find((member) => names.includes(member.name))?.value
+  return typeof found === 'string' ? found : null
+}
+
+function nested(members: readonly MessageNode[], names: readonly string[]): readonly MessageNode[] | null {
+  const found = members.find((member) => names.includes(member.name))?.value
+  return found === undefined || typeof found === 'string' ? null : found
+}
+
+function addressIn(members: Members, names: readonly string[]): string | null {
+  const text = valueIn(members, names)
+  return text !== null && isAddress(text) ? text : null
+}
+
+/** Shown as `5 (0x5)`. */
+function numberIn(members: Members, names: readonly string[]): bigint | null {
+  const digits = /^\d+/.exec(valueIn(members, names) ?? '')?.[0]
+  return digits === undefined ? null : BigInt(digits)
+}

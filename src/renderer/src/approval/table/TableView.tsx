@@ -1,0 +1,143 @@
+// Many payments of one caller on one screen: each in its row, what sticks out first, the sums below; one password, one press.
+import { useEffect, useRef } from 'react'
+import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { ForeignText } from '../../components/values/HexText'
+import { useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { NetworkBadge } from '../../widgets/facts/NetworkBadge'
+import { SeverityList, severityOf } from '../../widgets/facts/SeverityList'
+import styles from '../Approval.module.css'
+import { ApproveButton, isTrustedEvent } from '../decision/ApproveButton'
+import { Passwords } from '../decision/Passwords'
+import { RejectAll } from '../decision/RejectAll'
+import { CallerText } from '../request/CallerText'
+import { KeptChip } from '../request/KeptChip'
+import { PaymentRows } from './PaymentRows'
+import { TableResult } from './TableResult'
+import { Totals } from './Totals'
+import { leadOf, type PaymentTableProps, usePaymentTable } from './use-table'
+
+/** What became of a table stays readable this long before what else waits takes its place. */
+const RESULT_MS = 10_000
+
+export interface TableViewProps extends PaymentTableProps {
+  /** How many wait at all. */
+  readonly waitingCount: number
+  /** Shows what is left to decide, or leaves. */
+  readonly onNext: () => void
+}
+
+export function TableView(props: TableViewProps) {
+  const { group } = props
+  const t = useText()
+  const body = useRef<HTMLElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const state = usePaymentTable(props, body, end)
+  const { snapshot, table, totals, outcomes } = state
+  useNextAfterResult(state.isFinal && props.waitingCount > 0, props.onNext)
+  const pressing = table.shared.filter((finding) => severityOf(finding.severity) !== 'Info')
+  return (
+    <div
+      className={styles.frame}
+      role="alertdialog"
+      aria-labelledby="approval-title"
+      aria-describedby="approval-body"
+      data-testid="approval-table"
+      data-state={snapshot.phase}
+    >
+      <Head {...props} />
+      <ScrollRegion ref={body} id="approval-body" className={styles.body} label={t('ui.approval.details')}>
+        <SeverityList findings={pressing} />
+        <PaymentRows group={group} state={state} onPick={props.onPick} />
+        <Totals group={group} totals={totals} />
+        <div ref={end} className={styles.end} />
+        <SeverityList findings={table.shared.slice(pressing.length)} from={pressing.length} />
+      </ScrollRegion>
+      {state.isFinal ? (
+        <TableResult
+          phase={snapshot.phase}
+          message={snapshot.message}
+          outcomes={outcomes}
+          waitingCount={props.waitingCount}
+          onNext={props.onNext}
+        />
+      ) : (
+        <Decision {...props} state={state} />
+      )}
+    </div>
+  )
+}
+
+function useNextAfterResult(isDue: boolean, onNext: () => void): void {
+  const { clock } = useEnvironment()
+  const current = useRef(onNext)
+  useEffect(() => {
+    current.current = onNext
+  })
+  useEffect(() => {
+    if (!isDue) return
+    const timer = clock.setTimeout(() => current.current(), RESULT_MS)
+    return () => timer.dispose()
+  }, [clock, isDue])
+}
+
+function Head({ group }: TableViewProps) {
+  const t = useText()
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => title.current?.focus(), [])
+  return (
+    <header className={styles.head}>
+      <div className={styles.titleLine}>
+        <h1 id="approval-title" ref={title} tabIndex={-1}>
+          {t(group.token === null ? 'ui.together.title' : 'ui.together.titleTokens', { count: group.payments.length })}
+        </h1>
+      </div>
+      <div className={styles.callerLine}>
+        <NetworkBadge />
+        <CallerText caller={leadOf(group).caller} />
+      </div>
+      <KeptChip />
+    </header>
+  )
+}
+
+interface DecisionProps extends TableViewProps {
+  readonly state: ReturnType<typeof usePaymentTable>
+}
+
+function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
+  const t = useText()
+  const { form, machine, snapshot, totals, open } = state
+  const status = snapshot.phase === 'arriving' || snapshot.phase === 'settling' ? snapshot.phase : 'armed'
+  return (
+    <footer className={styles.footer}>
+      <Passwords request={leadOf(group)} form={form} error={snapshot.message} />
+      <p id="approval-missing" className={styles.missing} role="status">
+        {form.missing !== '' ? <ForeignText text={form.missing} /> : t(statusKeys[status])}
+      </p>
+      <div className={styles.buttons}>
+        <RejectAll scope="table" count={open.length} onRejectAll={state.refuse} />
+        <Button data-testid="approval-one-by-one" onClick={onLeave}>
+          {t('ui.together.oneByOne')}
+        </Button>
+        <ApproveButton
+          machine={machine}
+          snapshot={snapshot}
+          label={form.isRead ? t('ui.together.sign', { count: totals.count }) : t('ui.approval.readButton')}
+          missing={form.missing}
+          isCritical={false}
+          isHold={false}
+          isTrusted={senses.isTrusted ?? isTrustedEvent}
+          onApprove={() => void state.submit()}
+        />
+      </div>
+    </footer>
+  )
+}
+
+const statusKeys = {
+  arriving: 'ui.approval.statusArriving',
+  settling: 'ui.approval.statusSettling',
+  armed: 'ui.approval.statusArmed',
+} as const

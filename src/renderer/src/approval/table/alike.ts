@@ -1,0 +1,66 @@
+// Which waiting requests are so alike that one look and one answer can stand for all of them: payments of one account, asked
+// for by one caller, in LAX or in one token. Whatever may do anything else, or is critical, is looked at alone.
+import type { RequestView } from '../../../../contract/signer'
+import { callerKey } from '../../state/stores/signer-store'
+
+/** What the signer takes at a stroke. */
+export const MAX_TOGETHER = 64
+
+/** Fewer are looked at one by one. */
+const MIN_TOGETHER = 3
+
+const TRANSFER = 'transfer(address,uint256)'
+
+/** One payment. */
+export interface Payment {
+  readonly request: RequestView
+  /** As the caller spelled it, or decoded from the call. */
+  readonly receiver: string
+  /** Wei, or smallest units of the token. */
+  readonly amount: bigint
+  /** gas x price at most, wei. */
+  readonly fee: bigint
+  /** LAX that may leave the account by it, fee included, wei. */
+  readonly cost: bigint
+}
+
+export interface AlikeGroup {
+  readonly key: string
+  /** Of the token, lower case; null = LAX. */
+  readonly token: string | null
+  /** Oldest first. */
+  readonly payments: readonly Payment[]
+}
+
+/** Groups of three or more, in the order of their oldest request. */
+export function alikeGroups(waiting: readonly RequestView[]): readonly AlikeGroup[] {
+  const groups = new Map<string, AlikeGroup>()
+  for (const request of waiting) {
+    const found = paymentOf(request)
+    if (found === null) continue
+    const { payment, token } = found
+    const key = JSON.stringify([callerKey(request.caller), request.transaction?.from.toLowerCase(), token])
+    const group = groups.get(key) ?? { key, token, payments: [] }
+    if (group.payments.length < MAX_TOGETHER) groups.set(key, { ...group, payments: [...group.payments, payment] })
+  }
+  return [...groups.values()].filter(({ payments }) => payments.length >= MIN_TOGETHER)
+}
+
+function paymentOf(request: RequestView): { readonly payment: Payment; readonly token: string | null } | null {
+  const { transaction, findings } = request
+  if (transaction === null || transaction.to === null || findings.some(({ severity }) => severity === 'CRITICAL')) {
+    return null
+  }
+  const rest = { request, fee: BigInt(transaction.maximumFee), cost: BigInt(transaction.maximumTotal) }
+  const value = BigInt(transaction.value)
+  if (transaction.data === '0x') return { payment: { ...rest, receiver: transaction.to, amount: value }, token: null }
+  const { call } = transaction
+  // Only a name that nobody but this program gave, with its data in its one exact encoding.
+  if (value > 0n || call === null || call.signature !== TRANSFER || call.namedBy !== 'database') return null
+  const [to, units] = call.arguments
+  if (to === undefined || units === undefined) return null
+  return {
+    payment: { ...rest, receiver: to.value, amount: BigInt(units.value) },
+    token: transaction.to.toLowerCase(),
+  }
+}

@@ -1,0 +1,51 @@
+// Sends one answer for all payments of a table, and reads what became of each.
+import { HeadframeError, messageOf } from '../../../../base/errors'
+import type { DecidedManyView, RequestView } from '../../../../contract/signer'
+import type { Backend } from '../../data/backend'
+import { toBase64 } from '../../format/secret-bytes'
+import type { Outcome } from '../machine'
+
+export type RowOutcomes = DecidedManyView['outcomes']
+
+/** What the machine is told, and what became of each; empty where no answer came. */
+export interface TableOutcome {
+  readonly outcome: Outcome
+  readonly rows: RowOutcomes
+}
+
+/** @param password UTF-8 bytes, wiped here; null where none is needed */
+export async function approveTable(
+  backend: Pick<Backend, 'call'>,
+  requests: readonly RequestView[],
+  { password, keepMinutes }: { readonly password: Uint8Array | null; readonly keepMinutes: 5 | 15 | null },
+): Promise<TableOutcome> {
+  const encoded = password === null ? null : toBase64(password)
+  password?.fill(0)
+  try {
+    const { outcomes } = await backend.call('signer.decideMany', {
+      requests: requests.map(({ id, nonce, contentHash }) => ({ id, nonce, contentHash })),
+      decision: 'approve',
+      password: encoded,
+      ...(keepMinutes === null ? {} : { keepMinutes }),
+    })
+    return { outcome: outcomeOf(outcomes, requests.length), rows: outcomes }
+  } catch (error: unknown) {
+    const isLost = error instanceof HeadframeError && error.code === 'CONTRACT_CLOSED'
+    return { outcome: { kind: 'final', phase: 'failed', message: isLost ? '' : messageOf(error) }, rows: [] }
+  }
+}
+
+export async function rejectTable(backend: Pick<Backend, 'call'>, requests: readonly RequestView[]): Promise<void> {
+  await backend.call('signer.decideMany', {
+    requests: requests.map(({ id, nonce, contentHash }) => ({ id, nonce, contentHash })),
+    decision: 'reject',
+    password: null,
+  })
+}
+
+function outcomeOf(outcomes: RowOutcomes, asked: number): Outcome {
+  const waiting = outcomes.find(({ state }) => state === 'waiting')
+  if (waiting !== undefined) return { kind: 'again', message: waiting.error }
+  const isWhole = outcomes.length === asked && outcomes.every(({ state }) => state === 'signed')
+  return { kind: 'final', phase: isWhole ? 'done' : 'failed', message: '' }
+}

@@ -1,0 +1,99 @@
+// What a table of payments says: each row with its own findings, what is found about all of them said once, exceptions first,
+// and the totals of the chosen ones. Pure.
+import type { BalanceView } from '../../../../contract/node'
+import { type Finding, type Severity, severityOf } from '../../widgets/facts/SeverityList'
+import type { AlikeGroup, Payment } from './alike'
+
+export interface TableRow {
+  readonly payment: Payment
+  /** Only those that are not about all rows. */
+  readonly findings: readonly Finding[]
+  /** Of all its findings. */
+  readonly worst: Severity
+}
+
+export interface PaymentTable {
+  /** About every row alike. */
+  readonly shared: readonly Finding[]
+  /** What is critical first, then what warns, then the others; by nonce among equals. */
+  readonly rows: readonly TableRow[]
+}
+
+export interface TableTotals {
+  readonly count: number
+  readonly receivers: number
+  readonly amount: bigint
+  readonly fee: bigint
+  /** LAX that may leave the account. */
+  readonly cost: bigint
+}
+
+const ranks: Readonly<Record<Severity, number>> = { CRITICAL: 0, WARNING: 1, Info: 2 }
+
+/** @param found all findings about each payment, in the order of the payments */
+export function paymentTable(payments: readonly Payment[], found: readonly (readonly Finding[])[]): PaymentTable {
+  const counts = new Map<string, number>()
+  for (const findings of found) {
+    for (const key of new Set(findings.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const isShared = (finding: Finding): boolean => payments.length > 1 && counts.get(keyOf(finding)) === payments.length
+  const rows = payments.map((payment, index) => {
+    const all = found[index] ?? []
+    // What the signer tells of a call for information stands in the row itself.
+    const own = all.filter((finding) => !isShared(finding) && (finding.isOwn === true || rankOf(finding) < ranks.Info))
+    return { payment, findings: own, worst: worstOf(all), rank: Math.min(ranks.Info, ...own.map(rankOf)) }
+  })
+  rows.sort((a, b) => a.rank - b.rank || byNonce(a.payment, b.payment))
+  return {
+    shared: (found[0] ?? []).filter(isShared),
+    rows: rows.map(({ payment, findings, worst }) => ({ payment, findings, worst })),
+  }
+}
+
+export function totalsOf(chosen: readonly Payment[]): TableTotals {
+  const sum = (pick: (payment: Payment) => bigint): bigint => chosen.reduce((all, each) => all + pick(each), 0n)
+  return {
+    count: chosen.length,
+    receivers: new Set(chosen.map(({ receiver }) => receiver.toLowerCase())).size,
+    amount: sum(({ amount }) => amount),
+    fee: sum(({ fee }) => fee),
+    cost: sum(({ cost }) => cost),
+  }
+}
+
+/**
+ * The balance as it stands for one of the payments: the nonces of the others come before it, as far as they follow each other
+ * without a gap.
+ */
+export function balanceFor(payment: Payment, { payments }: Pick<AlikeGroup, 'payments'>, balance: BalanceView) {
+  const nonceOf = ({ request }: Payment): string => request.transaction?.nonce ?? ''
+  const others = new Set(payments.filter((other) => other !== payment).map(nonceOf))
+  const own = nonceOf(payment)
+  let next = BigInt(balance.nonce)
+  while (next.toString() !== own && others.has(next.toString())) next += 1n
+  return { ...balance, nonce: Number(next) }
+}
+
+/** Of several payments with one nonce only one can ever be included. */
+export function sharesNonce(payment: Payment, { payments }: Pick<AlikeGroup, 'payments'>): boolean {
+  const nonce = payment.request.transaction?.nonce
+  return payments.some((other) => other !== payment && other.request.transaction?.nonce === nonce)
+}
+
+function byNonce(a: Payment, b: Payment): number {
+  const [one, two] = [a, b].map(({ request }) => BigInt(request.transaction?.nonce ?? 0))
+  if (one === undefined || two === undefined || one === two) return 0
+  return one < two ? -1 : 1
+}
+
+function rankOf({ severity }: Finding): number {
+  return ranks[severityOf(severity)]
+}
+
+function worstOf(findings: readonly Finding[]): Severity {
+  return findings.map(({ severity }) => severityOf(severity)).sort((a, b) => ranks[a] - ranks[b])[0] ?? 'Info'
+}
+
+function keyOf({ severity, message }: Finding): string {
+  return `${severity} ${message}`
+}

@@ -1,0 +1,186 @@
+// The life of a table of payments on the screen: what is chosen, what is found about each, and the two ways to answer.
+import { type RefObject, useMemo, useState, useSyncExternalStore } from 'react'
+import type { RequestView } from '../../../../contract/signer'
+import { useFormat, useText } from '../../i18n/text'
+import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
+import { selectBalance } from '../../state/stores/node-store'
+import { type Finding, sortFindings } from '../../widgets/facts/SeverityList'
+import { useApprovalForm } from '../decision/use-form'
+import { useReadToEnd } from '../decision/use-read-to-end'
+import { ApprovalMachine, isFinalPhase } from '../machine'
+import {
+  type ApprovalSenses,
+  useForgetWhenAway,
+  useMachineInputs,
+  useOnEscape,
+  useOnLeave,
+  useScrollReset,
+} from '../machine-hooks'
+import { ownFindings } from '../request/own-checks'
+import { useIsCurrent } from '../use-is-current'
+import type { AlikeGroup, Payment } from './alike'
+import { approveTable, type RowOutcomes, rejectTable } from './decide-table'
+import { balanceFor, paymentTable, sharesNonce, type TableTotals, totalsOf } from './table-rows'
+import { type RowCheck, useRowChecks } from './use-row-checks'
+
+export interface PaymentTableProps {
+  /** As it was when it came on the screen. */
+  readonly group: AlikeGroup
+  /** Ids of those that still wait. */
+  readonly waiting: ReadonlySet<string>
+  /** Goes back to one at a time. */
+  readonly onLeave: () => void
+  /** Shows one of them alone. */
+  readonly onPick: (id: string) => void
+  readonly senses?: ApprovalSenses
+}
+
+/** `body` scrolls, `end` marks where everything that matters has been seen. */
+export function usePaymentTable(
+  { group, waiting, onLeave, senses = {} }: PaymentTableProps,
+  body: RefObject<HTMLElement | null>,
+  end: RefObject<HTMLElement | null>,
+) {
+  const { backend, clock } = useEnvironment()
+  const [machine] = useState(() => new ApprovalMachine({ isCritical: false, holdMs: 0 }, clock))
+  const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
+  const isFinal = isFinalPhase(snapshot.phase)
+  const isSettled = isFinal || snapshot.phase === 'submitting'
+  const { table, checked } = useRows(group)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [outcomes, setOutcomes] = useState<RowOutcomes>([])
+  const mayChoose = ({ payment, worst }: (typeof table.rows)[number]): boolean =>
+    worst !== 'CRITICAL' && (isSettled || waiting.has(payment.request.id))
+  const isChosen = (row: (typeof table.rows)[number]): boolean => mayChoose(row) && !left.has(row.payment.request.id)
+  const chosen = table.rows.filter(isChosen).map(({ payment }) => payment)
+  const totals = totalsOf(chosen)
+
+  const content = contentOf(table, chosen)
+  const isRead = useReadToEnd({ box: body, end, content, clock })
+  const form = useTableForm(group, totals, { isRead, checked })
+  useMachineInputs({
+    machine,
+    isCritical: false,
+    holdMs: 0,
+    content,
+    isReady: form.missing === '',
+    watch: senses.watchAttention,
+  })
+
+  const open = group.payments.map(({ request }) => request).filter(({ id }) => waiting.has(id))
+  const refuse = (): void => {
+    if (isSettled) return
+    form.clear()
+    machine.end('refused')
+    void rejectTable(backend, open).catch(() => undefined) // each one still shows its own end
+  }
+  const submit = async (): Promise<void> => {
+    const { needsPassword, password, keepMinutes } = form
+    const bytes = needsPassword ? (password.current?.bytes() ?? null) : null
+    form.clear()
+    const requests = chosen.map(({ request }) => request)
+    const { outcome, rows } = await approveTable(backend, requests, { password: bytes, keepMinutes })
+    setOutcomes(rows)
+    machine.settleOutcome(outcome)
+    password.current?.focus()
+  }
+  useOnLeave(refuse)
+  useOnEscape(() => {
+    if (snapshot.phase !== 'submitting') onLeave()
+  })
+  useScrollReset(body, () => machine.disturb())
+  useForgetWhenAway(senses.watchPresence, () => {
+    form.forget()
+    machine.disturb()
+  })
+  const choose = (id: string, isOn: boolean): void =>
+    setLeft((old) => new Set(isOn ? [...old].filter((other) => other !== id) : [...old, id]))
+  return {
+    machine,
+    snapshot,
+    isFinal,
+    isSettled,
+    table,
+    totals,
+    form,
+    open,
+    outcomes,
+    mayChoose,
+    isChosen,
+    choose,
+    refuse,
+    submit,
+  }
+}
+
+/** The rows with all that is found about them, and how many were looked at by the node. */
+function useRows(group: AlikeGroup) {
+  const t = useText()
+  const format = useFormat()
+  const chainId = useApp((state) => state.info?.chainId ?? null)
+  const accounts = useSigner((state) => state.accounts)
+  const balance = useNode(selectBalance(group.payments[0]?.request.transaction?.from ?? ''))
+  const isAtTip = useIsCurrent()
+  const ids = useMemo(() => group.payments.map(({ request }) => request.id), [group])
+  const checks = useRowChecks(ids)
+  const table = useMemo(() => {
+    const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
+    const findingsOf = (payment: Payment): readonly Finding[] => {
+      const { transaction, caller, findings } = payment.request
+      if (transaction === null) return findings
+      const { facts, outcome }: RowCheck = checks.get(payment.request.id) ?? { facts: null, outcome: null }
+      const own = ownFindings(
+        {
+          transaction,
+          caller,
+          chainId,
+          balance: balance === undefined ? undefined : balanceFor(payment, group, balance),
+          ownAddresses,
+          outcome,
+          facts,
+          isAtTip,
+        },
+        { t, format },
+      )
+      const twice = sharesNonce(payment, group)
+        ? [{ severity: 'WARNING', message: t('ui.together.sameNonce', { nonce: transaction.nonce }), isOwn: true }]
+        : []
+      return sortFindings([...findings, ...own, ...twice])
+    }
+    return paymentTable(group.payments, group.payments.map(findingsOf))
+  }, [group, checks, chainId, accounts, balance, isAtTip, t, format])
+  return { table, checked: ids.filter((id) => checks.has(id)).length }
+}
+
+/** The same fields as for one request; what all of them together lack comes first. */
+function useTableForm(
+  group: AlikeGroup,
+  { count, cost }: TableTotals,
+  { isRead, checked }: { readonly isRead: boolean; readonly checked: number },
+) {
+  const t = useText()
+  const format = useFormat()
+  const lead = leadOf(group)
+  const available = useNode(selectBalance(lead.transaction?.from ?? ''))?.available ?? null
+  const fault = (): string => {
+    const all = group.payments.length
+    if (checked < all) return t('ui.together.checking', { checked, count: all })
+    if (count === 0) return t('ui.together.none')
+    if (available === null || cost <= BigInt(available)) return ''
+    return t('ui.check.overdraft', { cost: format.laxExact(cost), available: format.laxExact(BigInt(available)) })
+  }
+  return useApprovalForm({ request: lead, findings: [], isRead, needsTail: false, fault: fault() })
+}
+
+/** Stands for all of them where the account and the caller are meant. @throws RangeError for an empty group */
+export function leadOf({ payments }: AlikeGroup): RequestView {
+  const [first] = payments
+  if (first === undefined) throw new RangeError('a group of payments has at least one')
+  return first.request
+}
+
+/** Names what is shown: another choice or another finding has to be looked at again. */
+function contentOf({ shared, rows }: ReturnType<typeof paymentTable>, chosen: readonly Payment[]): string {
+  const texts = [...shared, ...rows.flatMap(({ findings }) => findings)].map(({ message }) => message)
+  return [...chosen.map(({ request }) => `${request.nonce} ${request.contentHash}`), ...texts].join('\n')
+}

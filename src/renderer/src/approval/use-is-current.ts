@@ -1,0 +1,15 @@
+// Whether what the own node says is of now.
+import { useEnvironment, useNode } from '../state/environment'
+import { type NodeState, syncStateOf } from '../state/stores/node-store'
+
+/** False while the own node is behind, or cannot tell. */
+export function useIsCurrent(): boolean {
+  const { clock } = useEnvironment()
+  return useNode((state) => isCurrent(state, clock.now()))
+}
+
+/** A network of one's own has no peers to be behind of, however long ago its last block was. */
+function isCurrent(state: NodeState, now: number): boolean {
+  const sync = syncStateOf(state, now)
+  return sync === 'tip' || (sync === 'stalled' && state.head?.peers === null)
+}

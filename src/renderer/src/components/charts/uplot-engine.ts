@@ -1,0 +1,223 @@
+// The only file that knows uPlot. Loaded at the first chart.
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { drawBands, drawMarks, drawSpans } from './chart-canvas'
+import type {
+  ChartBand,
+  ChartContent,
+  ChartEngine,
+  ChartSeries,
+  ChartSpan,
+  ChartSpec,
+  DrawnChart,
+} from './chart-engine'
+import { shifted, within, zoomed } from './chart-stretch'
+
+const AXIS_FONT = '11px "JetBrains Mono", ui-monospace, monospace'
+const AXIS_WIDTH = 68
+const TIME_AXIS_HEIGHT = 26
+/** Height of the vertical axis while everything is zero: whole numbers make its labels. */
+const EMPTY_RANGE = 5
+
+export const chartEngine: ChartEngine = { draw: drawChart }
+
+function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
+  const view: View = { content: NOTHING, highest: 0, chosen: null }
+  const plot = new UPlot(options(spec, element.clientWidth, view), [[], ...spec.series.map(() => [])], element)
+  const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: spec.heightPx }))
+  observer.observe(element)
+  plot.over.addEventListener('wheel', (event) => turn(plot, view, { spec, event }), { passive: false })
+  return {
+    show(content) {
+      view.content = content
+      view.highest = highestOf(content.bands)
+      plot.setData(content.data as UPlot.AlignedData)
+      showNewest(plot)
+    },
+    followLive() {
+      view.chosen = null
+      plot.redraw(false, true)
+      plot.setData(view.content.data as UPlot.AlignedData)
+      spec.onLive(true)
+    },
+    dispose() {
+      observer.disconnect()
+      plot.destroy()
+    },
+  }
+}
+
+const NOTHING: ChartContent = { data: [[]], end: 0, windowSeconds: 600, bands: [], spans: [] }
+/** A shorter drag is a click. */
+const MIN_CHOSEN_S = 5
+
+/** What is drawn besides the lines themselves. */
+interface View {
+  content: ChartContent
+  /** Of all bands, so that none is cut. */
+  highest: number
+  /** Seconds from and to; null while the newest values are shown. */
+  chosen: readonly [number, number] | null
+}
+
+/** The stretch that was dragged over fills the chart from then on. */
+function choose(plot: UPlot, view: View, spec: ChartSpec): void {
+  const { left, width } = plot.select
+  if (width <= 0) return
+  const from = plot.posToVal(left, 'x')
+  const to = plot.posToVal(left + width, 'x')
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  if (to - from < MIN_CHOSEN_S) return
+  view.chosen = [from, to]
+  plot.setData(view.content.data as UPlot.AlignedData)
+  spec.onLive(false)
+}
+
+interface Turned {
+  readonly spec: ChartSpec
+  readonly event: WheelEvent
+}
+
+/** Sideways, or with Shift: through time. With Ctrl: nearer and farther. Anything else scrolls the page. */
+function turn(plot: UPlot, view: View, { spec, event }: Turned): void {
+  const isZoom = event.ctrlKey || event.metaKey
+  const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX
+  if (!isZoom && Math.abs(sideways) <= Math.abs(event.shiftKey ? 0 : event.deltaY)) return
+  event.preventDefault()
+  const { end, windowSeconds } = view.content
+  const now = view.chosen ?? [end - windowSeconds, end]
+  const next = isZoom
+    ? zoomed(now, plot.posToVal(event.offsetX, 'x'), Math.sign(event.deltaY))
+    : shifted(now, Math.sign(sideways))
+  view.chosen = within(next, end - windowSeconds, end)
+  plot.setData(view.content.data as UPlot.AlignedData)
+  spec.onLive(view.chosen === null)
+}
+
+/** What the band under the cross-hair means, as the chart's tooltip. */
+function nameSpan(plot: UPlot, view: View): void {
+  const { left } = plot.cursor
+  const second = left === undefined || left < 0 ? null : plot.posToVal(left, 'x')
+  const span = second === null ? undefined : view.content.spans.find((one) => isWithin(one, second))
+  plot.over.title = span?.label ?? ''
+}
+
+function isWithin({ from, to }: ChartSpan, second: number): boolean {
+  return second >= from && (to === null || second <= to)
+}
+
+function highestOf(bands: readonly (ChartBand | null)[]): number {
+  return bands.reduce((most, band) => (band?.high ?? []).reduce<number>((max, one) => Math.max(max, one ?? 0), most), 0)
+}
+
+/** Without a cross-hair the legend shows the newest values. */
+function showNewest(plot: UPlot): void {
+  if (plot.cursor.idx != null) return
+  const last = plot.data[0].length - 1
+  plot.setLegend({ idxs: plot.data.map((values) => newestKnown(values, last)) }, false)
+}
+
+/** Lines of one chart are not read in the same moment: the newest point of one may lack the others. */
+const READ_APART = 3
+
+function newestKnown(values: ArrayLike<unknown>, last: number): number {
+  for (let index = last; index > last - READ_APART && index >= 0; index--) if (values[index] != null) return index
+  return last
+}
+
+function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
+  const [low, high] = spec.range
+  return {
+    width,
+    height: spec.heightPx,
+    padding: [8, RIGHT_PADDING_PX, 0, 0],
+    cursor: {
+      sync: { key: spec.syncKey },
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      // A double press would zoom in the library's own way.
+      bind: { dblclick: () => null },
+      points: { size: 6 },
+    },
+    legend: { show: true, live: true },
+    hooks: {
+      setCursor: [showNewest, (plot) => nameSpan(plot, view)],
+      setSelect: [(plot) => choose(plot, view, spec)],
+      drawAxes: [
+        (plot) => drawSpans(plot, view.content.spans, { colors: spec.colors.spans, font: AXIS_FONT }),
+        (plot) => drawBands(plot, view.content.bands, spec.series),
+        (plot) => drawMarks(plot, spec.marks, AXIS_FONT),
+      ],
+    },
+    scales: {
+      x: {
+        time: true,
+        range: () => [...(view.chosen ?? [view.content.end - view.content.windowSeconds, view.content.end])],
+      },
+      y: {
+        range: (_plot, min, max) => {
+          const bottom = low ?? min
+          const most = Math.max(max, view.highest, ...spec.marks.map((mark) => mark.value))
+          const top = high ?? (most > bottom ? most * 1.08 : bottom + EMPTY_RANGE)
+          return [bottom, Math.max(top, bottom + 1e-9)]
+        },
+      },
+    },
+    axes: axesOf(spec),
+    series: [
+      { label: spec.timeLabel, value: (_plot, second) => (second == null ? '–' : spec.formatTime(second * 1000)) },
+      ...spec.series.map((series) => seriesOptions(series, spec)),
+    ],
+  }
+}
+
+/** Time below, values at the left. */
+function axesOf(spec: ChartSpec): UPlot.Axis[] {
+  const axis = {
+    stroke: spec.colors.text,
+    font: AXIS_FONT,
+    grid: { stroke: spec.colors.grid, width: 1 },
+    ticks: { show: false },
+  }
+  return [
+    {
+      ...axis,
+      space: 80,
+      size: TIME_AXIS_HEIGHT,
+      values: (plot, splits) => splits.map((second) => (hasRoom(plot, second) ? spec.formatTime(second * 1000) : '')),
+    },
+    {
+      ...axis,
+      size: AXIS_WIDTH,
+      space: 36,
+      values: (_plot, splits) => withoutRepeats(splits.map((value) => spec.formatTick(value))),
+    },
+  ]
+}
+
+/** Half of a time's width, and what is free beside the chart: a label is whole or not there. */
+const HALF_LABEL_PX = 28
+const RIGHT_PADDING_PX = 12
+
+function hasRoom(plot: UPlot, second: number): boolean {
+  return plot.valToPos(second, 'x') + HALF_LABEL_PX <= plot.width - AXIS_WIDTH
+}
+
+/** Values so small that rounding makes them the same get one label. */
+function withoutRepeats(labels: readonly string[]): string[] {
+  return labels.map((label, index) => (label === labels[index - 1] ? '' : label))
+}
+
+function seriesOptions(series: ChartSeries, spec: ChartSpec): UPlot.Series {
+  const stepped = UPlot.paths.stepped?.({ align: 1 })
+  return {
+    label: series.label,
+    stroke: series.color,
+    width: series.width,
+    spanGaps: false,
+    points: { show: false },
+    value: (_plot, value) => (value == null ? '–' : spec.formatValue(value)),
+    ...(series.dash === null ? {} : { dash: [...series.dash] }),
+    ...(series.isStepped && stepped !== undefined ? { paths: stepped } : {}),
+  }
+}

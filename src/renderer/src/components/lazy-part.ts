@@ -1,0 +1,80 @@
+// Parts of the page that are loaded when they are first shown, or ahead of that when the page is idle, together with the texts
+// that the first screen does not need.
+import { type ComponentType, createElement, lazy, useState } from 'react'
+import { loadEnglish } from '../i18n/en/english'
+
+/** The program's file of a part could not be fetched: the program is stopped, or was replaced by another version. */
+export class PartUnavailableError extends Error {
+  override readonly name = 'PartUnavailableError'
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+interface Loadable {
+  /** Resolves when the part is there. @throws PartUnavailableError */
+  load(): Promise<unknown>
+  /** A load that failed is tried again at the next use. */
+  forgetFailure(): void
+}
+
+const parts: Loadable[] = []
+
+/** A component that is fetched at its first use. Until then it suspends; a failed fetch is thrown to the boundary above it. */
+export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const fetchPart = async (): Promise<ComponentType<P>> => {
+    try {
+      const [part] = await Promise.all([load(), loadEnglish()])
+      state.loaded = part
+      return part
+    } catch (error: unknown) {
+      state.hasFailed = true
+      throw new PartUnavailableError(error)
+    }
+  }
+  const begin = () => {
+    const fetched: { part: Promise<ComponentType<P>> | null } = { part: null }
+    const once = (): Promise<ComponentType<P>> => {
+      fetched.part ??= fetchPart()
+      return fetched.part
+    }
+    return { once, component: lazy(async () => ({ default: await once() })) }
+  }
+  const state: { loaded: ComponentType<P> | null; hasFailed: boolean; now: ReturnType<typeof begin> } = {
+    loaded: null,
+    hasFailed: false,
+    now: begin(),
+  }
+  parts.push({
+    load: () => state.now.once(),
+    forgetFailure: () => {
+      if (state.hasFailed) Object.assign(state, { hasFailed: false, now: begin() })
+    },
+  })
+  return function LazyPart(props: P) {
+    // One that is there is drawn at once, and stays the same component for as long as it is shown.
+    const [part] = useState({ component: state.loaded ?? state.now.component })
+    return createElement(part.component as ComponentType<P>, props)
+  }
+}
+
+/** Lets every part whose fetch failed be fetched again. */
+export function forgetFailedParts(): void {
+  for (const part of parts) part.forgetFailure()
+}
+
+/**
+ * Loads everything ahead, one part at a time, so that a screen can be opened while the program is away.
+ * @param idle calls back when the page has nothing better to do
+ */
+export async function loadAhead(idle: () => Promise<void>): Promise<void> {
+  for (const part of parts) {
+    await idle()
+    try {
+      await part.load()
+    } catch {
+      part.forgetFailure() // its first use, or the next contact, tries again
+    }
+  }
+}

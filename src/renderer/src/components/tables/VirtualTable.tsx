@@ -1,0 +1,92 @@
+// A table of any length of which only the rows in sight are drawn. All rows have one height.
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { ScrollRegion } from '../layout/ScrollRegion'
+import table from './Table.module.css'
+import styles from './VirtualTable.module.css'
+
+/** Rows drawn above and below what is in sight, so that scrolling shows no holes. */
+const OVERSCAN = 10
+/** Other rows are drawn each time so many have gone by, so that most frames of a scroll change nothing in the page; less than
+ * `OVERSCAN`. */
+const STEP = 5
+/** Browsers cannot scroll further than about 16 million pixels. */
+const MAX_ROWS = 300_000
+
+export interface VirtualTableProps {
+  readonly label: string
+  readonly count: number
+  readonly rowPx: number
+  readonly heightPx: number
+  /** The row of headings. */
+  readonly head: ReactNode
+  /** A `<tr>` with its key. */
+  readonly row: (index: number) => ReactNode
+  /** Told whenever other rows come into sight, ends included. */
+  readonly onRange?: (first: number, last: number) => void
+}
+
+export interface VisibleRange {
+  readonly first: number
+  /** Less than `first` when there is none. */
+  readonly last: number
+}
+
+/** The rows to draw, of `count` rows of `rowPx`, when `viewPx` are in sight from `topPx` on. */
+export function visibleRange(topPx: number, viewPx: number, rowPx: number, count: number): VisibleRange {
+  const first = Math.max(0, Math.floor(topPx / rowPx) - OVERSCAN)
+  const last = Math.min(count, Math.ceil((topPx + viewPx) / rowPx) + OVERSCAN) - 1
+  return { first: Math.min(first, Math.max(0, count - 1)), last }
+}
+
+export function VirtualTable(props: VirtualTableProps) {
+  const { label, rowPx, heightPx, head, row, onRange } = props
+  const count = Math.min(props.count, MAX_ROWS)
+  const region = useRef<HTMLElement>(null)
+  // Rounded to whole steps: within one of them the same number isn't a reason to draw again.
+  const [top, setTop] = useState(0)
+  const { first, last } = visibleRange(top, heightPx, rowPx, count)
+
+  useEffect(() => {
+    const element = region.current
+    if (element === null) return
+    let frame = 0
+    const onScroll = (): void => {
+      if (frame !== 0) return
+      frame = requestAnimationFrame(() => {
+        frame = 0
+        const stepPx = STEP * rowPx
+        setTop(Math.floor(element.scrollTop / stepPx) * stepPx)
+      })
+    }
+    element.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      element.removeEventListener('scroll', onScroll)
+    }
+  }, [rowPx])
+  useLayoutEffect(() => onRange?.(first, last), [onRange, first, last])
+
+  const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => row(first + offset))
+  return (
+    <ScrollRegion ref={region} className={styles.scroll} label={label} style={{ maxBlockSize: heightPx }}>
+      <table className={table.table} aria-rowcount={count + 1}>
+        <thead>{head}</thead>
+        <tbody>
+          <Spacer heightPx={first * rowPx} />
+          {rows}
+          <Spacer heightPx={Math.max(0, count - 1 - last) * rowPx} />
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+/** Stands for the rows that are not drawn. One cell: further ones would bring back columns that a narrow window leaves out. */
+function Spacer({ heightPx }: { readonly heightPx: number }) {
+  if (heightPx === 0) return null
+  return (
+    <tr className={styles.spacer}>
+      <td style={{ blockSize: heightPx }} />
+    </tr>
+  )
+}

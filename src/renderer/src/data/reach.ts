@@ -1,0 +1,26 @@
+// How patient a page is with a program that is away. On the same computer a try costs nothing, so it is back at once.
+import { isLoopback } from '../../../base/ip-address'
+
+/** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
+export const BACK_OFF_SECONDS = [1, 2, 5, 10, 30] as const
+export const LOOPBACK_BACK_OFF_SECONDS = [1] as const
+/** A program that accepts a connection and says nothing is as good as away. */
+const PROBE_MS = 2_000
+
+/** Whether the host of a page's address is this very computer. @param hostname as in a URL, an IPv6 literal in brackets */
+export function isThisComputer(hostname: string): boolean {
+  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+}
+
+/**
+ * Whether anything answers where this page came from. Browsers slow down WebSockets after several refused ones, by up to 5 s a
+ * try, but not plain requests: so those find out when the program is back.
+ */
+export async function isAnswering(fetchPage: typeof fetch): Promise<boolean> {
+  try {
+    await fetchPage('./', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_MS) })
+    return true
+  } catch {
+    return false
+  }
+}

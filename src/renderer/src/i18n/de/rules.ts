@@ -1,0 +1,60 @@
+// The German texts of the signer's rules.
+import type { Catalogue } from '../en/all'
+
+export const rulesTexts = {
+  'ui.rules.title': 'Regeln und Tresor',
+
+  'ui.policy.title': 'Regeln',
+  'ui.policy.none': 'Keine Regeln. Sie entscheiden jede Anfrage selbst.',
+  'ui.policy.add': 'Neue Regel',
+  'ui.policy.name': 'Name',
+  'ui.policy.account': 'Von',
+  'ui.policy.recipients': 'An: eine Adresse pro Zeile; leer = jeder',
+  'ui.policy.most': 'Höchstens pro Transaktion, LAX',
+  'ui.policy.perPeriod': 'Höchstens pro Zeitraum, LAX',
+  'ui.policy.hours': 'Zeitraum, Stunden',
+  'ui.policy.fee': 'Höchste Gebühr, LAX',
+  'ui.policy.days': 'Läuft ab nach, Tage; leer = nie',
+  'ui.policy.token': 'Token-Vertrag; leer = nur LAX',
+  'ui.policy.tokenMost': 'Token: höchstens pro Transaktion, kleinste Einheiten',
+  'ui.policy.tokenPerPeriod': 'Token: höchstens pro Zeitraum, kleinste Einheiten',
+  'ui.policy.try': 'An früheren Anfragen testen',
+  'ui.policy.save': 'Regel speichern',
+  'ui.policy.turnOff': 'Ausschalten',
+  'ui.policy.turnOn': 'Einschalten',
+  'ui.policy.remove': 'Entfernen',
+  'ui.policy.anyone': 'jeden',
+  'ui.policy.laxOnly': 'nur LAX',
+  'ui.policy.tokens': 'und bis zu {amount} Einheiten von {token}',
+  'ui.policy.oldMethods': 'aber sie stammt aus einer früheren Version und kann nichts freigeben; legen Sie sie neu an',
+  'ui.policy.forGood': 'Sie sie entfernen',
+  'ui.policy.sentence':
+    'Ohne Rückfrage bis zu {most} von {from} an {to} senden, mit Gebühren bis zu {total} pro {hours, plural, one {# Stunde} other {# Stunden}}, {tokens}, angefragt von: {callers}, bis {until}.',
+  'ui.policy.listing':
+    'Ohne Rückfrage {count, plural, one {# Adresse} other {# Adressen}} mitteilen, angefragt von: {callers}, bis {until}.',
+  'ui.policy.matched':
+    '{count, plural, =0 {nie verwendet} one {einmal verwendet, zuletzt} other {#-mal verwendet, zuletzt}}',
+  'ui.policy.caller': 'Angefragt von',
+  'ui.policy.caller.any': 'jedem',
+  'ui.policy.caller.app': 'Headframe',
+  'ui.policy.caller.ipc': 'Programmen am lokalen Socket',
+  'ui.policy.caller.http': 'Programmen über HTTP, keinen Webseiten',
+  'ui.policy.caller.anyHttp': 'jedem über HTTP',
+  'ui.policy.caller.page': 'einer Webseite',
+  'ui.policy.origin': 'Ursprung der Webseite',
+  'ui.policy.originHint':
+    'Zum Beispiel https://example.org. Ein Programm kann ihn fälschen; halten Sie die Grenzen klein.',
+  'ui.policy.needOrigin': 'Geben Sie einen Ursprung ein: https:// und ein Hostname, ohne Pfad.',
+  'ui.policy.needName': 'Geben Sie einen Namen ein.',
+  'ui.policy.needAccount': 'Wählen Sie ein Konto.',
+  'ui.policy.needRecipients': 'Einer der Empfänger ist keine Adresse.',
+  'ui.policy.needAmounts': 'Geben Sie die drei Beträge ein.',
+  'ui.policy.needHours': 'Geben Sie einen Zeitraum von 1 bis 8760 Stunden ein.',
+  'ui.policy.needToken': 'Geben Sie den Token-Vertrag und beide Beträge in ganzen Einheiten ein.',
+  'ui.policy.needDays': 'Geben Sie 1 bis 3650 Tage ein oder lassen Sie das Feld leer.',
+  'ui.policy.trial': 'Testergebnis',
+  'ui.policy.trialResult':
+    'Von den letzten {all, number} Anfragen, für die Regeln gelten, wären {approved, number} ohne Rückfrage freigegeben worden.',
+  'ui.policy.asked': 'fragt Sie:',
+  'ui.policy.approved': 'freigegeben durch',
+} satisfies Catalogue

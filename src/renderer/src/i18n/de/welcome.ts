@@ -1,0 +1,99 @@
+// The German texts of the first steps.
+import type { Catalogue } from '../en/all'
+
+export const welcomeTexts = {
+  'ui.welcome.title': 'Mining einrichten',
+  'ui.welcome.steps': 'Schritte',
+  'ui.welcome.card':
+    '{network, select, practice {Sie sind im Übungsnetz. In wenigen Schritten richten Sie echtes Mining ein.} other {Einrichtung abschließen: Auszahlungskonto, Geräte, Solo oder Pool.}}',
+  'ui.welcome.open': 'Einrichten',
+  'ui.welcome.decline': 'Ausblenden',
+  'ui.welcome.later': 'Nicht jetzt',
+  'ui.welcome.back': 'Zurück',
+  'ui.welcome.next': 'Weiter',
+  'ui.welcome.more': 'Mehr Optionen',
+  'ui.welcome.short': 'Vorgaben verwenden',
+  'ui.welcome.start': 'Mining starten',
+  'ui.welcome.leave': 'Zur Übersicht',
+  'ui.welcome.step.look': 'Sprache und Farben',
+  'ui.welcome.step.network': 'Netz',
+  'ui.welcome.step.folder': 'Datenordner',
+  'ui.welcome.step.account': 'Konto',
+  'ui.welcome.step.devices': 'Geräte',
+  'ui.welcome.step.work': 'Solo oder Pool',
+  'ui.welcome.step.sharing': 'Zugriff',
+  'ui.welcome.step.summary': 'Zusammenfassung',
+  'ui.welcome.lookText': 'Beides gilt sofort und nur auf diesem Gerät.',
+  'ui.welcome.network.practice':
+    'Eine private Chain auf diesem Rechner mit leichtem Proof of Work. Alles lässt sich in Sekunden ausprobieren, ohne Risiko.',
+  'ui.welcome.network.main':
+    'Die echte Chain. Coins haben Wert, im Mittel wird alle 10 Minuten ein Block gefunden, und zum Verdienen brauchen Sie eine GPU mit genug Speicher.',
+  'ui.welcome.network.test': 'Eine öffentliche Chain zum Testen. Wie das Hauptnetz, aber die Coins haben keinen Wert.',
+  'ui.welcome.folderText': 'Hier speichert Headframe Chain, Schlüsseldateien, Logs und Einstellungen.',
+  'ui.welcome.free': 'Freier Speicher',
+  'ui.welcome.needed': 'Empfohlen',
+  'ui.welcome.noRoom': 'Auf dieser Festplatte ist wenig Platz. Die Synchronisierung hält an, bevor sie voll ist.',
+  'ui.welcome.otherFolder': 'Für einen anderen Ordner starten Sie mit:',
+  'ui.welcome.accountText':
+    'Belohnungen gehen an ein Konto. Sein Schlüssel kann auf diesem Rechner oder woanders liegen; zum Mining genügt die Adresse.',
+  'ui.welcome.payHere': 'Dieses Konto verwenden',
+  'ui.welcome.payTo': 'Auszahlungsadresse',
+  'ui.welcome.payToHint':
+    'Leer lassen, um die jetzige zu behalten. Zum Mining genügt die Adresse, der Schlüssel ist nicht nötig.',
+  'ui.welcome.devicesText': 'Headframe hat diese Geräte gefunden. Ein Benchmark misst ihre Hashrate.',
+  'ui.welcome.measured': 'Gemessen',
+  'ui.welcome.benchmark': '{seconds}-s-Benchmark starten',
+  'ui.welcome.benchmarkLeft': 'Messung läuft, noch {seconds} s',
+  'ui.welcome.allDevices': 'Alle Geräte',
+  'ui.welcome.soloText':
+    'Ganze Blöcke, aber selten. Die volle Belohnung gehört Ihnen; wie lange ein Block dauert, ist Glück.',
+  'ui.welcome.poolText': 'Kleine Zahlungen, dafür oft. Der Pool bezahlt Ihre Shares und behält eine Gebühr.',
+  'ui.welcome.wait10': '10 % Chance auf einen Block innerhalb von',
+  'ui.welcome.wait50': '50 % Chance innerhalb von',
+  'ui.welcome.wait90': '90 % Chance innerhalb von',
+  'ui.welcome.waitUnknown':
+    'Wie lange ein Block in diesem Netz dauert, zeigt die Übersicht, sobald die Header synchronisiert sind.',
+  'ui.welcome.local': 'Nur dieser Rechner',
+  'ui.welcome.localText': 'Andere Rechner können sich nicht verbinden.',
+  'ui.welcome.home': 'Telefone und Rechner im Heimnetz',
+  'ui.welcome.homeText':
+    'Das Dashboard ist im Heimnetz erreichbar. Wer das Token hat, kann es ansehen. Die Steuerung bleibt aus, und Schlüssel bleiben auf diesem Rechner.',
+  'ui.welcome.tokenText': 'Nach dem Neustart scannen Sie diesen Code mit dem Telefon oder geben dieses Token ein:',
+  'ui.welcome.qr': 'QR-Code mit Adresse und Token des Dashboards',
+  'ui.welcome.noAddress': 'Dieser Rechner ist mit keinem Heimnetz verbunden.',
+  'ui.welcome.nothingToWrite':
+    'Alles ist bereit. Das Übungsnetz läuft, ein CPU-Thread mint, und Ihr Übungskonto erhält die Belohnungen.',
+  'ui.welcome.toWrite': 'Diese Einstellungen werden gespeichert:',
+  'ui.welcome.needsPool': 'Sie haben keinen Pool eingegeben. Das Mining beginnt, sobald Sie einen hinzufügen.',
+  'ui.welcome.needsAccount': 'Sie haben kein Auszahlungskonto gewählt. Der Knoten synchronisiert, aber mint nicht.',
+  'ui.welcome.commandLine': 'Das Gleiche auf der Kommandozeile:',
+  'ui.welcome.failed': '--{flag} lässt sich nicht speichern: {reason}',
+  'ui.welcome.done': 'Bereit. Headframe läuft mit diesen Einstellungen.',
+  'ui.welcome.live': 'Was Headframe gerade tut',
+  'ui.welcome.live.starting': 'Miner startet',
+  'ui.welcome.live.noPool': 'Noch kein Pool. Fügen Sie unter Pools einen hinzu.',
+  'ui.welcome.live.connecting': 'Verbindet sich mit {host}',
+  'ui.welcome.live.pool': 'Verbunden mit {host}',
+  'ui.welcome.live.noWork': 'Wartet auf Arbeit von Ihrem Knoten',
+  'ui.welcome.live.node': 'Ihr Knoten vergibt Arbeit',
+  'ui.welcome.live.failed': '{name} ausgefallen: {reason}',
+  'ui.welcome.live.mining': '{count, plural, one {# Gerät mint mit {hashrate}} other {# Geräte minen mit {hashrate}}}',
+  'ui.welcome.live.paused': 'Alle Geräte sind pausiert',
+  'ui.welcome.live.noDevice': 'Noch mint kein Gerät',
+  'ui.welcome.live.share': 'Share akzeptiert: Das Mining läuft',
+  'ui.welcome.live.block': 'Block gefunden: Das Mining läuft',
+  'ui.welcome.live.noProof': 'Noch kein Share',
+  'ui.welcome.live.shareEvery': 'Wartet auf den ersten Share, im Mittel etwa {duration}',
+  'ui.welcome.live.blockEvery': 'Sucht einen Block, im Mittel etwa {duration}',
+  'ui.welcome.practiceStays':
+    'Ihr Übungskonto bleibt im Übungsnetz, weil sein Passwort im Klartext gespeichert ist. Legen Sie ein Konto an, importieren Sie eines oder geben Sie eine Adresse ein.',
+  'ui.welcome.practiceOnly':
+    'Das ist Ihr Übungskonto, dessen Passwort im Klartext gespeichert ist. Wählen Sie eine andere Adresse.',
+  'ui.welcome.willRestart':
+    'Headframe startet mit diesen Einstellungen neu. Diese Seite verbindet sich nach wenigen Sekunden wieder.',
+  'ui.welcome.restarting': 'Neustart mit Ihren Einstellungen…',
+  'ui.welcome.doneRestart':
+    'Gespeichert, aber Headframe kann sich nicht selbst neu starten: {reason}. Schließen und öffnen Sie es, damit die Einstellungen gelten.',
+  'ui.welcome.networkDrive':
+    'Dieser Ordner liegt auf einem Netzlaufwerk. Die Chain braucht eine schnelle lokale Festplatte; wählen Sie einen anderen Ordner.',
+} satisfies Catalogue

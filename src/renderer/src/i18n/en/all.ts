@@ -1,0 +1,39 @@
+// The English texts: complete, and the type of all keys. ICU messages; a key names screen and thing. What the first screen needs
+// stands in first.ts, the rest in a file per screen; see english.ts for when they are loaded.
+import { accountsTexts } from './accounts'
+import { activityTexts } from './activity'
+import { alarmsTexts } from './alarms'
+import { approvalTexts } from './approval'
+import { chartsTexts } from './charts'
+import { firstTexts } from './first'
+import { gpusTexts } from './gpus'
+import { nodeTexts } from './node'
+import { poolsTexts } from './pools'
+import { rigsTexts } from './rigs'
+import { rulesTexts } from './rules'
+import { settingsTexts } from './settings'
+import { shellTexts } from './shell'
+import { simulatedTexts } from './simulated'
+import { welcomeTexts } from './welcome'
+
+export const allTexts = {
+  ...firstTexts,
+  ...shellTexts,
+  ...alarmsTexts,
+  ...gpusTexts,
+  ...chartsTexts,
+  ...simulatedTexts,
+  ...poolsTexts,
+  ...rigsTexts,
+  ...nodeTexts,
+  ...accountsTexts,
+  ...rulesTexts,
+  ...approvalTexts,
+  ...activityTexts,
+  ...settingsTexts,
+  ...welcomeTexts,
+} as const
+
+export type TextKey = keyof typeof allTexts
+/** The messages of one language. One that lacks a key gives the English message. */
+export type Catalogue = Readonly<Partial<Record<TextKey, string>>>

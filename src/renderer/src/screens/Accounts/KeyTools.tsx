@@ -1,0 +1,54 @@
+// Per account what needs its password: only for whoever may decide. The approval window of the desktop shows it as a list.
+import { AddressText, ForeignText } from '../../components/values/HexText'
+import { useText } from '../../i18n/text'
+import { useApp, useSigner } from '../../state/environment'
+import { selectCanApprove } from '../../state/stores/app-store'
+import { selectLabel, selectNote } from '../../state/stores/signer-store'
+import styles from './Accounts.module.css'
+import { Backup, BackupMark } from './Backup'
+import { Forget } from './Forget'
+import { ChangePassword } from './Keys'
+
+export function AccountKeys({ address }: { readonly address: string }) {
+  return (
+    <div className={styles.columns}>
+      <Backup address={address} />
+      <ChangePassword address={address} />
+      <Forget address={address} />
+    </div>
+  )
+}
+
+/** Of all accounts, each folded. */
+export function KeyTools() {
+  const t = useText()
+  const canApprove = useApp(selectCanApprove)
+  const addresses = useSigner((state) => [...new Set((state.accounts?.accounts ?? []).map(({ address }) => address))])
+  if (!canApprove || addresses.length === 0) return null
+  return (
+    <section aria-label={t('ui.accounts.keystore')} data-testid="keys-desk" className={styles.desk}>
+      <h2>{t('ui.accounts.keystore')}</h2>
+      {addresses.map((address) => (
+        <Folded key={address} address={address} />
+      ))}
+    </section>
+  )
+}
+
+function Folded({ address }: { readonly address: string }) {
+  const label = useSigner(selectLabel(address))
+  const state = useSigner(selectNote(address))?.backup ?? 'unknown'
+  return (
+    <details>
+      <summary data-testid={`keys-${address.toLowerCase()}`}>
+        {label !== '' && (
+          <strong>
+            <ForeignText text={label} />{' '}
+          </strong>
+        )}
+        <AddressText address={address} form="short" /> <BackupMark state={state} />
+      </summary>
+      <AccountKeys address={address} />
+    </details>
+  )
+}

@@ -1,0 +1,118 @@
+// One address in the newest state: what it holds, how often it sent, whether it is a contract.
+import { SearchX } from 'lucide-react'
+import { useCallback } from 'react'
+import { useStore } from 'zustand'
+import type { AddressView } from '../../../../../contract/explorer'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { AddressText } from '../../../components/values/HexText'
+import { useFormat, useText } from '../../../i18n/text'
+import { hrefOf } from '../../../navigation/router'
+import { useAsking, useEnvironment, useNode } from '../../../state/environment'
+import { LOADING } from '../../../state/queries'
+import { AmountText } from '../../../widgets/facts/AmountText'
+import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { Screen } from '../../Screen'
+import styles from '../Node.module.css'
+import { NodeTabs } from '../NodeTabs'
+import { AddressHistory } from './AddressHistory'
+import { Code } from './Code'
+
+export function Address({ address }: { readonly address: string }) {
+  const t = useText()
+  const { queries } = useEnvironment().stores
+  const answer = useStore(queries.store, (state) => state.addresses[address]) ?? LOADING
+  const head = useNode((state) => state.head?.head?.hash ?? '')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new head may have another state
+  const ask = useCallback(() => void queries.askAddress(address), [queries, address, head])
+  useAsking(ask)
+  return (
+    <Screen title={t('ui.node.address')}>
+      <NodeTabs active={null}>
+        <Card title={t('ui.node.address')} testId="address-detail">
+          <div className={styles.wholeAddress}>
+            <AddressText address={address} form="grouped" label={t('ui.node.address')} />
+          </div>
+          {answer.kind === 'loading' && <Skeleton lines={4} />}
+          {answer.kind === 'failed' && (
+            <ErrorState
+              title={t('ui.node.addressFailed')}
+              reason={answer.reason}
+              onRetry={() => void queries.askAddress(address)}
+            />
+          )}
+          {answer.kind === 'ready' && answer.value === null && (
+            <EmptyState icon={SearchX} title={t('ui.node.addressUnknown')} />
+          )}
+          {answer.kind === 'ready' && answer.value !== null && <AddressFacts account={answer.value} />}
+        </Card>
+        {answer.kind === 'ready' && (answer.value?.codeBytes ?? 0) > 0 && <Code key={address} address={address} />}
+        <AddressHistory key={address} address={address} />
+        <Mined address={address} />
+      </NodeTabs>
+    </Screen>
+  )
+}
+
+function AddressFacts({ account }: { readonly account: AddressView }) {
+  const t = useText()
+  const format = useFormat()
+  const { nextUnlock, codeBytes } = account
+  return (
+    <>
+      <Facts>
+        <Fact label={t('ui.accounts.available')}>
+          <AmountText wei={account.available} form="exact" testId="address-available" />
+        </Fact>
+        <Fact label={t('ui.accounts.locked')}>
+          <AmountText wei={account.locked} form="exact" testId="address-locked" />
+        </Fact>
+        {nextUnlock !== null && (
+          <Fact label={t('ui.node.nextUnlock')}>
+            {t('ui.accounts.unlockAt', {
+              amount: format.lax(BigInt(nextUnlock.amount)),
+              height: nextUnlock.height,
+            })}
+          </Fact>
+        )}
+        <Fact label={t('ui.node.nonce')}>
+          <span data-testid="address-nonce">{account.nonce}</span>
+        </Fact>
+        <Fact label={t('ui.node.contract')}>
+          <span data-testid="address-code" data-value={codeBytes}>
+            {codeBytes > 0
+              ? t('ui.node.contractYes', { size: format.text('bytes', codeBytes) })
+              : t('ui.node.contractNo')}
+          </span>
+        </Fact>
+      </Facts>
+      <p className={styles.soft}>{t('ui.node.addressAsOf', { height: account.asOf })}</p>
+    </>
+  )
+}
+
+/** What the newest blocks tell about it; they are the only ones that are looked through. */
+function Mined({ address }: { readonly address: string }) {
+  const t = useText()
+  const format = useFormat()
+  const blocks = useNode((state) => state.blocks)
+  if (blocks === null || blocks.length === 0) return null
+  const mined = blocks.filter((block) => block.miner.toLowerCase() === address)
+  return (
+    <Card title={t('ui.node.addressRecent')}>
+      <p className={styles.soft}>
+        {mined.length === 0
+          ? t('ui.node.addressRecentNone', { count: blocks.length })
+          : t('ui.node.addressMined', { count: mined.length, of: blocks.length })}
+      </p>
+      {mined.length > 0 && (
+        <p className={styles.heights}>
+          {mined.map((block) => (
+            <a key={block.hash} href={hrefOf(`/node/block/${block.number}`)}>
+              {format.text('count', block.number)}
+            </a>
+          ))}
+        </p>
+      )}
+    </Card>
+  )
+}

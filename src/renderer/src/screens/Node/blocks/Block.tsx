@@ -1,0 +1,197 @@
+// One block: header fields, reward and when it may be spent, transactions.
+import { ArrowLeft, GitFork, SearchX } from 'lucide-react'
+import { useCallback } from 'react'
+import { useStore } from 'zustand'
+import type { BlockView } from '../../../../../contract/node'
+import { Banner } from '../../../components/layout/Banner'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { AddressText, HashText } from '../../../components/values/HexText'
+import { useFormat, useText } from '../../../i18n/text'
+import { hrefOf } from '../../../navigation/router'
+import { useAsking, useEnvironment } from '../../../state/environment'
+import { LOADING } from '../../../state/queries'
+import { Age } from '../../../widgets/facts/Age'
+import { AmountText } from '../../../widgets/facts/AmountText'
+import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { Value } from '../../../widgets/facts/Value'
+import { Screen } from '../../Screen'
+import styles from '../Node.module.css'
+import { TransactionList } from './TransactionList'
+
+export function BackToNode() {
+  const t = useText()
+  return (
+    <a className={styles.back} href={hrefOf('/node')}>
+      <ArrowLeft aria-hidden="true" />
+      {t('ui.nav.node')}
+    </a>
+  )
+}
+
+export function Block({ id }: { readonly id: string }) {
+  const t = useText()
+  const { queries } = useEnvironment().stores
+  const answer = useStore(queries.store, (state) => state.blocks[id]) ?? LOADING
+  useAsking(useCallback(() => void queries.askBlock(id), [queries, id]))
+  return (
+    <>
+      <BackToNode />
+      {answer.kind === 'loading' && <Skeleton lines={8} />}
+      {answer.kind === 'failed' && (
+        <ErrorState title={t('ui.node.blockFailed')} reason={answer.reason} onRetry={() => void queries.askBlock(id)} />
+      )}
+      {answer.kind === 'ready' && answer.value === null && (
+        <EmptyState icon={SearchX} title={t('ui.node.noSuchBlock')} />
+      )}
+      {answer.kind === 'ready' && answer.value !== null && <BlockPage block={answer.value} />}
+    </>
+  )
+}
+
+function BlockPage({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <Screen
+      title={t('ui.node.blockTitle', { height: format.text('count', block.number) })}
+      actions={
+        <span className={styles.around}>
+          {block.number > 0 && <a href={hrefOf(`/node/block/${block.number - 1}`)}>{t('ui.node.previous')}</a>}
+          <a href={hrefOf(`/node/block/${block.number + 1}`)}>{t('ui.node.following')}</a>
+        </span>
+      }
+    >
+      {!block.isCanonical && (
+        <Banner
+          tone="warn"
+          icon={GitFork}
+          testId="block-replaced"
+          action={<a href={hrefOf(`/node/block/${block.number}`)}>{t('ui.node.replacedBy')}</a>}
+        >
+          {t('ui.node.replaced')}
+        </Banner>
+      )}
+      <div className={styles.cards}>
+        <SummaryCard block={block} />
+        <WorkCard block={block} />
+      </div>
+      <Card title={t('ui.node.transactions')} isFlush>
+        <TransactionList transactions={block.transactions} />
+      </Card>
+      <RootsCard block={block} />
+    </Screen>
+  )
+}
+
+function SummaryCard({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <Card title={t('ui.node.summary')} testId="block-detail">
+      <Facts>
+        <Fact label={t('ui.node.hash')}>
+          <HashText hex={block.hash} isFull label={t('ui.node.hash')} />
+        </Fact>
+        <Fact label={t('ui.node.time')}>
+          {format.moment(block.time)} (<Age time={block.time} />)
+        </Fact>
+        <Fact label={t('ui.node.miner')}>
+          <AddressText
+            address={block.miner}
+            form="grouped"
+            label={t('ui.node.miner')}
+            href={hrefOf(`/node/address/${block.miner}`)}
+          />
+        </Fact>
+        <Fact label={t('ui.node.reward')}>
+          <AmountText wei={rewardOf(block)} form="exact" testId="block-reward" />
+        </Fact>
+        <Fact label={t('ui.node.subsidy')}>
+          <AmountText wei={block.subsidy} form="exact" />
+        </Fact>
+        <Fact label={t('ui.node.fees')}>
+          <AmountText wei={block.fees} form="exact" testId="block-fees" />
+        </Fact>
+        <Fact label={t('ui.node.unlock')}>
+          <Value kind="count" value={block.unlockHeight} />
+        </Fact>
+        <Fact label={t('ui.node.gas')}>
+          {t('ui.node.gasOf', {
+            used: format.text('count', block.gasUsed),
+            limit: format.text('count', block.gasLimit),
+          })}
+        </Fact>
+        <Fact label={t('ui.node.size')}>
+          <Value kind="bytes" value={block.sizeBytes} />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+/** wei; null where the fees are not known. */
+function rewardOf({ subsidy, fees }: BlockView): string | null {
+  return fees === null ? null : (BigInt(subsidy) + BigInt(fees)).toString()
+}
+
+/** What the proof of work may be at most: 2^256 through the difficulty. */
+function targetOf({ difficulty }: BlockView): string {
+  const number = BigInt(difficulty)
+  const target = number <= 1n ? 2n ** 256n - 1n : 2n ** 256n / number
+  return `0x${target.toString(16).padStart(64, '0')}`
+}
+
+function WorkCard({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <Card title={t('ui.node.work')}>
+      <Facts>
+        <Fact label={t('ui.node.difficulty')}>
+          <Value kind="difficulty" value={Number(block.difficulty)} />
+        </Fact>
+        <Fact label={t('ui.node.totalDifficulty')}>
+          <Value kind="difficulty" value={Number(block.totalDifficulty)} />
+        </Fact>
+        <Fact label={t('ui.node.target')}>
+          <HashText hex={targetOf(block)} isFull />
+        </Fact>
+        <Fact label={t('ui.node.epoch')}>
+          <Value kind="count" value={block.epoch} />
+        </Fact>
+        <Fact label={t('ui.node.epochStart')}>{format.moment(block.epochStartTime)}</Fact>
+        <Fact label={t('ui.node.nonce')}>
+          <HashText hex={block.nonce} isFull />
+        </Fact>
+        <Fact label={t('ui.node.sealHash')}>
+          <HashText hex={block.sealHash} isFull />
+        </Fact>
+        <Fact label={t('ui.node.mixDigest')}>
+          <HashText hex={block.mixDigest} isFull />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function RootsCard({ block }: { readonly block: BlockView }) {
+  const t = useText()
+  const rows = [
+    ['parent', block.parentHash],
+    ['stateRoot', block.stateRoot],
+    ['transactionsRoot', block.transactionsRoot],
+    ['receiptsRoot', block.receiptsRoot],
+    ['extraData', block.extraData],
+  ] as const
+  return (
+    <Card title={t('ui.node.header')}>
+      <Facts>
+        {rows.map(([name, hex]) => (
+          <Fact key={name} label={t(`ui.node.${name}`)}>
+            <HashText hex={hex} isFull {...(name === 'parent' ? { href: hrefOf(`/node/block/${hex}`) } : {})} />
+          </Fact>
+        ))}
+      </Facts>
+    </Card>
+  )
+}

@@ -1,0 +1,169 @@
+// One line a peer: who it is, what it has, how fast it answers, how much went over the wire.
+import { useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
+import { bracketed } from '../../../../../base/ip-address'
+import type { PeerView } from '../../../../../contract/network'
+import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import table from '../../../components/tables/Table.module.css'
+import { CopyButton, ForeignText } from '../../../components/values/HexText'
+import { UNKNOWN } from '../../../format/formatter'
+import { type Text, useFormat, useText } from '../../../i18n/text'
+import { useEnvironment, useNode } from '../../../state/environment'
+import { Button } from '../../../widgets/controls/Button'
+import { Age } from '../../../widgets/facts/Age'
+import { Value } from '../../../widgets/facts/Value'
+import styles from '../Node.module.css'
+
+export interface PeerTableProps {
+  readonly peers: readonly PeerView[]
+  readonly canControl: boolean
+}
+
+const headings = [
+  'name',
+  'direction',
+  'address',
+  'versions',
+  'head',
+  'difference',
+  'latency',
+  'since',
+  'traffic',
+] as const
+
+export function PeerTable({ peers, canControl }: PeerTableProps) {
+  const t = useText()
+  const [error, setError] = useState('')
+  return (
+    <>
+      <ScrollRegion className={table.scroll} label={t('ui.node.tab.peers')}>
+        <table className={table.table}>
+          <thead>
+            <tr>
+              {headings.map((name) => (
+                <th key={name} scope="col">
+                  {t(`ui.node.peer.${name}`)}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="visually-hidden">{t('ui.gpus.actions')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {peers.map((peer) => (
+              <PeerRow key={peer.id} peer={peer} canControl={canControl} onError={setError} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      {error !== '' && (
+        <p className={styles.bad} role="alert">
+          {error}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface PeerRowProps {
+  readonly peer: PeerView
+  readonly canControl: boolean
+  readonly onError: (reason: string) => void
+}
+
+function PeerRow({ peer, canControl, onError }: PeerRowProps) {
+  const t = useText()
+  const format = useFormat()
+  const { client, direction, isTrusted, isStatic, capabilities, head, latencyMs } = peer
+  const marks = [
+    t(`ui.node.direction.${direction}`),
+    ...(isTrusted ? [t('ui.node.peer.trusted')] : []),
+    ...(isStatic ? [t('ui.node.peer.static')] : []),
+  ]
+  const own = useNode((state) => state.head?.head?.number ?? null)
+  const difference = own === null || head.number === null ? null : head.number - own
+  const traffic = { in: format.text('bytes', peer.bytesIn), out: format.text('bytes', peer.bytesOut) }
+  return (
+    <tr data-testid="peer-row" data-state={direction}>
+      <th scope="row" className={styles.program}>
+        <ForeignText text={client === '' ? t('ui.node.peer.nameless') : client} />
+      </th>
+      <td>{marks.join(', ')}</td>
+      <AddressCell peer={peer} />
+      <td className={styles.breaks}>
+        <ForeignText text={capabilities.join(', ') || UNKNOWN} />
+      </td>
+      <td>
+        <Value kind="count" value={head.number} />
+      </td>
+      <td data-testid="peer-difference">{differenceText(difference, t)}</td>
+      <td>{latencyMs === null ? format.age(null) : t('ui.node.peer.ms', { ms: Math.round(latencyMs) })}</td>
+      <td>
+        <Age time={peer.connectedAt} />
+      </td>
+      <td>{t('ui.node.peer.inOut', traffic)}</td>
+      <td>{canControl && <PeerActions peer={peer} onError={onError} />}</td>
+    </tr>
+  )
+}
+
+/** Blocks that it has more or fewer than we. */
+function differenceText(difference: number | null, t: Text): string {
+  if (difference === null) return UNKNOWN
+  if (difference === 0) return t('ui.node.peer.same')
+  return t(difference > 0 ? 'ui.node.peer.ahead' : 'ui.node.peer.behind', { count: Math.abs(difference) })
+}
+
+function AddressCell({ peer: { host, port, enode } }: { readonly peer: PeerView }) {
+  const t = useText()
+  const address = `${bracketed(host)}:${port}`
+  return (
+    <td>
+      <bdi>{address}</bdi>
+      <CopyButton text={enode} label={t('ui.node.enode')} />
+    </td>
+  )
+}
+
+function PeerActions({ peer, onError }: Omit<PeerRowProps, 'canControl'>) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { id, isTrusted } = peer
+  const name = peer.client || peer.host
+  const run = (call: Promise<unknown>): void => {
+    onError('')
+    call.catch((error: unknown) => onError(messageOf(error)))
+  }
+  return (
+    <span className={styles.rowActions}>
+      <Button
+        size="small"
+        variant="quiet"
+        needsContact
+        aria-label={t(isTrusted ? 'ui.node.peer.untrustName' : 'ui.node.peer.trustName', { name })}
+        onClick={() => run(backend.call('node.trustPeer', { id, isTrusted: !isTrusted }))}
+      >
+        {t(isTrusted ? 'ui.node.peer.untrust' : 'ui.node.peer.trust')}
+      </Button>
+      <Button
+        size="small"
+        variant="quiet"
+        needsContact
+        aria-label={t('ui.node.peer.dropName', { name })}
+        onClick={() => run(backend.call('node.removePeer', { id }))}
+      >
+        {t('ui.node.peer.drop')}
+      </Button>
+      <Button
+        size="small"
+        variant="quiet"
+        needsContact
+        aria-label={t('ui.node.peer.banName', { name })}
+        onClick={() => run(backend.call('node.banPeer', { id }))}
+      >
+        {t('ui.node.peer.ban')}
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,131 @@
+// Asks the node a question as any program would: only methods that neither sign nor change anything, which the node checks itself.
+import { type FormEvent, useCallback, useId, useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
+import { CONSOLE_LIMITS } from '../../../../../contract/explorer'
+import { TextField } from '../../../components/forms/TextField'
+import { Card } from '../../../components/layout/Card'
+import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import { CopyButton, ForeignText } from '../../../components/values/HexText'
+import { useText } from '../../../i18n/text'
+import { useAnswer } from '../../../state/answers/use-answer'
+import { useEnvironment, useNode } from '../../../state/environment'
+import { Button } from '../../../widgets/controls/Button'
+import styles from '../Node.module.css'
+
+interface Answer {
+  readonly text: string
+  readonly error: string
+}
+
+export function RpcConsole() {
+  const t = useText()
+  const [method, setMethod] = useState('eth_blockNumber')
+  const [params, setParams] = useState('[]')
+  const { answer, isBusy, ask } = useQuestion()
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    ask(method.trim(), params)
+  }
+  return (
+    <Card title={t('ui.node.console')} testId="rpc-console">
+      <p className={styles.soft}>{t('ui.node.consoleText')}</p>
+      <form className={styles.addPeer} onSubmit={submit}>
+        <MethodField value={method} onChange={setMethod} />
+        <TextField
+          label={t('ui.node.params')}
+          hint={t('ui.node.paramsHint')}
+          value={params}
+          isMono
+          maxLength={CONSOLE_LIMITS.params}
+          data-testid="console-params"
+          onChange={setParams}
+        />
+        <Button type="submit" needsContact isBusy={isBusy} data-testid="console-ask">
+          {t('ui.node.ask')}
+        </Button>
+      </form>
+      <AnswerText answer={answer} />
+    </Card>
+  )
+}
+
+function useQuestion() {
+  const { backend } = useEnvironment()
+  const [isBusy, setBusy] = useState(false)
+  const [answer, setAnswer] = useState<Answer>({ text: '', error: '' })
+  const run = async (method: string, params: string): Promise<void> => {
+    setBusy(true)
+    try {
+      const { answer: text } = await backend.call('node.console', { method, params })
+      setAnswer({ text: indented(text), error: '' })
+    } catch (failure: unknown) {
+      setAnswer({ text: '', error: messageOf(failure) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const ask = (method: string, params: string): void => {
+    if (!isBusy && backend.connection().kind === 'open' && method !== '') void run(method, params)
+  }
+  return { answer, isBusy, ask }
+}
+
+/** Proposes what the node takes. */
+function MethodField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const listId = useId()
+  const nodeState = useNode((state) => state.head?.state ?? '')
+  const ask = useCallback(() => backend.call('node.consoleMethods', {}), [backend])
+  const methods = useAnswer(ask, nodeState).value?.methods ?? []
+  return (
+    <>
+      <TextField
+        label={t('ui.node.method')}
+        value={value}
+        list={listId}
+        isMono
+        maxLength={100}
+        data-testid="console-method"
+        onChange={onChange}
+      />
+      <datalist id={listId}>
+        {methods.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+function AnswerText({ answer: { text, error } }: { readonly answer: Answer }) {
+  const t = useText()
+  return (
+    <>
+      {error !== '' && (
+        <p className={styles.bad} role="alert" data-testid="console-error">
+          {error}
+        </p>
+      )}
+      {text !== '' && (
+        <div className={styles.answer}>
+          <ScrollRegion className={styles.bytes} label={t('ui.node.answer')}>
+            <pre data-testid="console-answer">
+              <ForeignText text={text} keepLines />
+            </pre>
+          </ScrollRegion>
+          <CopyButton text={text} label={t('ui.node.answer')} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** As it came where it is no JSON. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,109 @@
+// Every device in one strip: whether it mines, how fast, how hot, at what power, and the button that pauses it.
+import { memo } from 'react'
+import type { DeviceView } from '../../../../contract/miner'
+import { Card } from '../../components/layout/Card'
+import { useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
+import { useDevice, useMiner } from '../../state/environment'
+import { selectDeviceIndexes } from '../../state/stores/miner-store'
+import { Sparkline } from '../../widgets/charts/Sparkline'
+import { ControlMessage } from '../../widgets/controls/PauseButton'
+import { useAge, Value } from '../../widgets/facts/Value'
+import { DevicePause } from '../Gpus/DevicePause'
+import { DeviceState } from '../Gpus/DeviceState'
+import { type HottestPlace, hottestOf } from '../Gpus/figures'
+import styles from './DeviceStrip.module.css'
+
+/** °C at the bottom of a tile's line: no device that mines is colder. */
+const COLD = 20
+const places = { core: 'ui.gpus.core', hotspot: 'ui.gpus.hotspot', memory: 'ui.gpus.memory' } as const
+
+/** Nothing before devices are known, and where there are none. */
+export function DeviceStrip() {
+  const t = useText()
+  const key = useMiner((state) => selectDeviceIndexes(state).join())
+  if (key === '') return null
+  return (
+    <Card
+      title={t('ui.overview.devices')}
+      className={styles.strip}
+      testId="device-strip"
+      aside={
+        <a className={styles.link} href={hrefOf('/gpus')}>
+          {t('ui.overview.allDevices')}
+        </a>
+      }
+    >
+      <ul className={styles.tiles}>
+        {key.split(',').map((index) => (
+          <DeviceTile key={index} index={Number(index)} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** Drawn again only when its own device changed. */
+const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number }) {
+  const t = useText()
+  const device = useDevice(index)
+  const age = useAge(device?.takenAt)
+  if (device === undefined) return null
+  const { name, hashrate, powerWatts, fanPercent } = device
+  const hottest = hottestOf(device)
+  const place = hottest === null ? '' : t(places[hottest.place])
+  return (
+    <li className={styles.tile} data-testid={`tile-${index}`} data-state={device.state}>
+      <a className={styles.name} href={hrefOf(`/gpus/${index}`)}>
+        <span className={styles.index}>{index}</span> {name}
+      </a>
+      <div className={styles.state}>
+        <DeviceState device={device} isNamed={false} />
+        <ControlMessage target={index} />
+      </div>
+      <span className={styles.action}>
+        <DevicePause device={device} testId={`tile-pause-${index}`} />
+      </span>
+      <div className={styles.rate}>
+        <Value kind="hashrate" value={hashrate.now} age={age} size="lead" />
+        <span className={styles.line}>
+          <HeatLine device={device} hottest={hottest} />
+        </span>
+      </div>
+      <span className={styles.sensors}>
+        {hottest !== null && (
+          <span title={place}>
+            <span className="visually-hidden">{place} </span>
+            <Value kind="celsius" value={hottest.celsius} age={age} />
+          </span>
+        )}
+        {fanPercent !== null && (
+          <span>
+            <span className={styles.label}>{t('ui.gpus.fan')} </span>
+            <Value kind="fan" value={fanPercent} age={age} />
+          </span>
+        )}
+        {powerWatts !== null && (
+          <span>
+            <span className="visually-hidden">{t('ui.gpus.power')} </span>
+            <Value kind="watts" value={powerWatts} age={age} />
+          </span>
+        )}
+      </span>
+    </li>
+  )
+})
+
+interface HeatLineProps {
+  readonly device: DeviceView
+  readonly hottest: HottestPlace | null
+}
+
+/** The last hour of the hottest place; of the hashrate where a device tells no temperature. */
+function HeatLine({ device: { index, name }, hottest }: HeatLineProps) {
+  const t = useText()
+  if (hottest === null) return <Sparkline device={index} label={t('ui.overview.hashrateLine', { name })} window="1h" />
+  const { place } = hottest
+  const label = t('ui.overview.heatLine', { name, place: t(places[place]) })
+  return <Sparkline device={index} label={label} series={place} window="1h" base={COLD} />
+}

@@ -1,0 +1,166 @@
+// The morning report: what became of a day, against what was to be expected, and what kept it from being more.
+import { useState } from 'react'
+import type { DayReportView } from '../../../../contract/fleet'
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
+import { useFormat, useText } from '../../i18n/text'
+import { estimate } from '../../state/earnings/earnings'
+import { poissonRange } from '../../state/earnings/poisson'
+import { useFleet, usePreference } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import { AmountText } from '../../widgets/facts/AmountText'
+import { Value } from '../../widgets/facts/Value'
+import { saveText } from '../Activity/LineTools'
+import styles from './Overview.module.css'
+
+const MAX_DEVICES = 16
+const MAX_REASONS = 5
+
+/** Nothing before the first morning. */
+export function ReportCard() {
+  const t = useText()
+  const format = useFormat()
+  const reports = useFleet((state) => state.reports)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const found = reports.findIndex(({ to }) => to === chosen)
+  const place = Math.max(0, found)
+  const report = reports[place]
+  if (report === undefined) return null
+  const go = (step: number): void => setChosen(reports[place + step]?.to ?? null)
+  return (
+    <Card
+      title={t('ui.report.title')}
+      testId="day-report"
+      className={styles.wide}
+      aside={
+        <span className={styles.reportTools}>
+          <Button
+            size="small"
+            data-testid="report-older"
+            disabledReason={place + 1 < reports.length ? undefined : t('ui.report.noOlder')}
+            onClick={() => go(1)}
+          >
+            {t('ui.report.older')}
+          </Button>
+          <Button
+            size="small"
+            data-testid="report-newer"
+            disabledReason={place > 0 ? undefined : t('ui.report.noNewer')}
+            onClick={() => go(-1)}
+          >
+            {t('ui.report.newer')}
+          </Button>
+          <Button
+            size="small"
+            data-testid="report-save"
+            onClick={() =>
+              saveText(`${JSON.stringify(reports, null, 2)}\n`, 'headframe-reports.json', 'application/json')
+            }
+          >
+            {t('ui.report.save')}
+          </Button>
+        </span>
+      }
+    >
+      <p className={styles.hint}>
+        {t('ui.report.time', { from: format.moment(report.from), to: format.moment(report.to) })}
+      </p>
+      <Report report={report} />
+    </Card>
+  )
+}
+
+function Report({ report }: { readonly report: DayReportView }) {
+  const t = useText()
+  const computed = report.rows.reduce((sum, row) => sum + BigInt(row.computed), 0n)
+  return (
+    <Facts>
+      <FoundFact report={report} isSolo />
+      <FoundFact report={report} isSolo={false} />
+      {computed > 0n && (
+        <Fact label={t('ui.report.worth')}>
+          <AmountText wei={String(estimate(computed))} form="list" />
+        </Fact>
+      )}
+      <EnergyFacts energy={report.energy} />
+      <DeviceFacts report={report} />
+      {report.refused.slice(0, MAX_REASONS).map(({ reason, count }) => (
+        <Fact key={reason} label={t('ui.report.refused')}>
+          <ForeignText
+            text={t('ui.losses.refused', { count, reason: reason === '' ? t('ui.losses.noReason') : reason })}
+          />
+        </Fact>
+      ))}
+      {report.pools.map(({ host, medianMs }) => (
+        <Fact key={host} label={t('ui.report.latency', { host })}>
+          {t('ui.report.milliseconds', { ms: Math.round(medianMs) })}
+        </Fact>
+      ))}
+    </Facts>
+  )
+}
+
+/** Blocks of the own node, or shares of pools, with the range that holds 95 % of such days. */
+function FoundFact({ report, isSolo }: { readonly report: DayReportView; readonly isSolo: boolean }) {
+  const t = useText()
+  const format = useFormat()
+  const rows = report.rows.filter(({ pool, hashes, shares }) => (pool === '') === isSolo && hashes + shares > 0)
+  if (rows.length === 0) return null
+  const count = rows.reduce((sum, { shares }) => sum + shares, 0)
+  const mean = rows.reduce((sum, { expectedShares }) => sum + expectedShares, 0)
+  const { low, high } = poissonRange(mean)
+  const number = (value: number): string => format.text('count', value)
+  return (
+    <Fact label={t(isSolo ? 'ui.report.blocks' : 'ui.report.shares')}>
+      <span data-testid={isSolo ? 'report-blocks' : 'report-shares'} data-value={count}>
+        {t('ui.report.ofExpected', { count: number(count), low: number(low), high: number(high) })}
+      </span>
+    </Fact>
+  )
+}
+
+/** The cost is by the tariff of today. */
+function EnergyFacts({ energy }: { readonly energy: number | null }) {
+  const t = useText()
+  const format = useFormat()
+  const tariff = usePreference((state) => state.tariff)
+  const currency = usePreference((state) => state.currency)
+  if (energy === null) return null
+  return (
+    <>
+      <Fact label={t('ui.report.energy')}>
+        <Value kind="kilowattHours" value={energy} testId="report-energy" />
+      </Fact>
+      {tariff !== '' && (
+        <Fact label={t('ui.report.cost')}>{`${format.money(energy * Number(tariff))} ${currency}`.trim()}</Fact>
+      )}
+    </>
+  )
+}
+
+/** Devices with something to tell; one line for all of the others. */
+function DeviceFacts({ report: { devices, from, watchedFrom } }: { readonly report: DayReportView }) {
+  const t = useText()
+  const format = useFormat()
+  const told = devices.filter(({ lostMs, hangs, restarts, failed }) => lostMs + hangs + restarts + failed > 0)
+  return (
+    <>
+      {told.slice(0, MAX_DEVICES).map(({ index, name, lostMs, hangs, restarts, failed }) => (
+        <Fact key={index} label={`${index} ${name}`}>
+          <span data-testid={`report-device-${index}`}>
+            {t('ui.report.device', {
+              lost: lostMs === 0 ? '0' : format.text('duration', Math.max(1, lostMs / 1000)),
+              hangs,
+              restarts,
+              failed,
+            })}
+          </span>
+        </Fact>
+      ))}
+      {told.length === 0 && <Fact label={t('ui.report.devices')}>{t('ui.report.allWell')}</Fact>}
+      {watchedFrom > from && (
+        <Fact label={t('ui.report.watched')}>{t('ui.report.since', { time: format.moment(watchedFrom) })}</Fact>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,179 @@
+// Alone or with a pool: what either brings on average, how long the waits are, and what the power costs.
+import { useState } from 'react'
+import { TextField } from '../../../components/forms/TextField'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { type Formatter, UNKNOWN } from '../../../format/formatter'
+import { useFormat, useText } from '../../../i18n/text'
+import { costPerLax, expectedPerDay } from '../../../state/earnings/earnings'
+import { useExpectedPerDay } from '../../../state/earnings/use-expected'
+import { useMiner, useNode, usePreference } from '../../../state/environment'
+import { costPerDay } from '../../../state/preferences'
+import { selectTotalWatts } from '../../../state/stores/miner-store'
+import { AmountText } from '../../../widgets/facts/AmountText'
+import { Value } from '../../../widgets/facts/Value'
+import styles from '../Pools.module.css'
+import { readNumber, readScaled } from '../typed-number'
+import { WAITS } from './odds'
+
+const USUAL_FEE = '1'
+const PER_CENT_OF_WEI = 10_000n
+const DAY_S = 86_400
+
+interface Typed {
+  readonly hashrate: string
+  readonly difficulty: string
+  readonly watts: string
+  readonly tariff: string
+  readonly fee: string
+}
+
+/** What holds: typed, else measured; null where it is neither. */
+interface Given {
+  readonly hashrate: number | null
+  readonly difficulty: number | null
+  readonly watts: number | null
+  /** Of a kWh. */
+  readonly tariff: number | null
+  readonly fee: number | null
+}
+
+export function Calculator() {
+  const t = useText()
+  const [typed, setTyped] = useState<Typed>({ hashrate: '', difficulty: '', watts: '', tariff: '', fee: USUAL_FEE })
+  const measured = useMeasured()
+  const given: Given = {
+    hashrate: typed.hashrate === '' ? measured.hashrate : readScaled(typed.hashrate),
+    difficulty: typed.difficulty === '' ? measured.difficulty : readScaled(typed.difficulty),
+    watts: typed.watts === '' ? measured.watts : readNumber(typed.watts, 1_000_000),
+    tariff: typed.tariff === '' ? measured.tariff : readNumber(typed.tariff, 1_000_000),
+    fee: readNumber(typed.fee, 99.99),
+  }
+  return (
+    <Card title={t('ui.pools.calculator')} testId="calculator">
+      <Fields typed={typed} measured={measured} given={given} onChange={setTyped} />
+      <Results given={given} />
+      <p className={styles.note}>{t('ui.pools.calculatorText')}</p>
+    </Card>
+  )
+}
+
+function useMeasured(): Omit<Given, 'fee'> {
+  const { hashrate } = useExpectedPerDay()
+  const difficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
+  const watts = useMiner(selectTotalWatts)
+  const tariff = usePreference((state) => state.tariff)
+  return { hashrate, difficulty, watts, tariff: tariff === '' ? null : Number(tariff) }
+}
+
+interface FieldsProps {
+  readonly typed: Typed
+  readonly measured: Omit<Given, 'fee'>
+  readonly given: Given
+  readonly onChange: (typed: Typed) => void
+}
+
+const FIELDS = ['hashrate', 'difficulty', 'watts', 'tariff', 'fee'] as const
+
+function Fields({ typed, measured, given, onChange }: FieldsProps) {
+  const t = useText()
+  const format = useFormat()
+  const shown: Readonly<Record<keyof Typed, string>> = {
+    hashrate: format.text('hashrate', measured.hashrate),
+    difficulty: format.text('difficulty', measured.difficulty),
+    watts: format.text('watts', measured.watts),
+    tariff: measured.tariff === null ? UNKNOWN : String(measured.tariff),
+    fee: '',
+  }
+  return (
+    <div className={styles.fields}>
+      {FIELDS.map((name) => (
+        <TextField
+          key={name}
+          label={t(`ui.pools.calc.${name}`)}
+          inputMode={name === 'hashrate' || name === 'difficulty' ? 'text' : 'decimal'}
+          maxLength={20}
+          value={typed[name]}
+          placeholder={shown[name]}
+          onChange={(value) => onChange({ ...typed, [name]: value })}
+          error={typed[name] !== '' && given[name] === null ? t(`ui.pools.calc.${errorOf(name)}`) : ''}
+          data-testid={`calculator-${name}`}
+        />
+      ))}
+    </div>
+  )
+}
+
+function errorOf(name: keyof Typed): 'wrongScaled' | 'wrongFee' | 'wrongNumber' {
+  if (name === 'hashrate' || name === 'difficulty') return 'wrongScaled'
+  return name === 'fee' ? 'wrongFee' : 'wrongNumber'
+}
+
+function Results({ given: { hashrate, difficulty, watts, tariff, fee } }: { readonly given: Given }) {
+  const t = useText()
+  const format = useFormat()
+  const subsidy = useNode(({ blocks }) => blocks?.[0]?.subsidy ?? null)
+  const spacingSeconds = useNode(({ head }) => head?.targetSpacingSeconds ?? null)
+  const wei = expectedPerDay({ hashrate, networkDifficulty: difficulty, subsidy, spacingSeconds })
+  if (hashrate === null || hashrate <= 0 || difficulty === null || wei === null)
+    return <p className={styles.note}>{t('ui.pools.needsNode')}</p>
+  const mean = Math.max(1, difficulty / hashrate)
+  const cost = tariff === null ? null : costPerDay({ tariff: String(tariff) }, watts)
+  const pooled = fee === null ? null : (wei * BigInt(Math.round((100 - fee) * 100))) / PER_CENT_OF_WEI
+  return (
+    <Facts>
+      <Fact label={t('ui.pools.blockReward')}>
+        <AmountText wei={subsidy} form="list" />
+      </Fact>
+      <Fact label={t('ui.pools.meanWait')}>
+        <Value kind="duration" value={mean} testId="calculator-mean" />
+      </Fact>
+      <Fact label={t('ui.pools.waits')}>
+        <span className={styles.mono} data-testid="calculator-waits">
+          {WAITS.map((factor) => format.text('duration', Math.max(1, factor * mean))).join(' / ')}
+        </span>
+      </Fact>
+      <Fact label={t('ui.pools.chanceDay')}>
+        <Value kind="percent" value={100 * (1 - Math.exp(-DAY_S / mean))} testId="calculator-chance" />
+      </Fact>
+      <Fact label={t('ui.pools.soloDay')}>
+        <AmountText wei={String(wei)} form="list" testId="calculator-solo" />
+      </Fact>
+      {pooled !== null && (
+        <Fact label={t('ui.pools.poolDay', { fee: format.text('percent', fee) })}>
+          <AmountText wei={String(pooled)} form="list" testId="calculator-pool" />
+        </Fact>
+      )}
+      <Cost cost={cost} solo={wei} pooled={pooled} />
+    </Facts>
+  )
+}
+
+interface CostProps {
+  /** Of a day, in the tariff's currency. */
+  readonly cost: number | null
+  readonly solo: bigint
+  readonly pooled: bigint | null
+}
+
+function Cost({ cost, solo, pooled }: CostProps) {
+  const t = useText()
+  const format = useFormat()
+  const currency = usePreference((state) => state.currency)
+  if (cost === null) return <Fact label={t('ui.pools.costDay')}>{t('ui.pools.needsPower')}</Fact>
+  return (
+    <>
+      <Fact label={t('ui.pools.costDay')}>
+        <span data-testid="calculator-cost">{money(format, cost, currency)}</span>
+      </Fact>
+      <Fact label={t('ui.pools.costPerLax')}>
+        <span data-testid="calculator-per-lax">
+          {[solo, pooled].map((wei) => money(format, costPerLax(cost, wei), currency)).join(' / ')}
+        </span>
+      </Fact>
+    </>
+  )
+}
+
+function money(format: Formatter, amount: number | null, currency: string): string {
+  return amount === null ? UNKNOWN : `${format.money(amount)} ${currency}`.trim()
+}

@@ -1,0 +1,239 @@
+// What the shares are worth against what the payout address got, as the own node's chain has it.
+import { useMemo, useState } from 'react'
+import type { BlockRowView } from '../../../../../contract/node'
+import { Choice } from '../../../components/forms/Choice'
+import { TextField } from '../../../components/forms/TextField'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { AddressText } from '../../../components/values/HexText'
+import { useFormat, useText } from '../../../i18n/text'
+import { hrefOf } from '../../../navigation/router'
+import { estimate } from '../../../state/earnings/earnings'
+import { useEarnings } from '../../../state/earnings/use-earnings'
+import { useEnvironment, useFleet, useNode, usePreference } from '../../../state/environment'
+import { selectPools } from '../../../state/stores/fleet-store'
+import { isSyncing } from '../../../state/stores/node-store'
+import { Age } from '../../../widgets/facts/Age'
+import { AmountText } from '../../../widgets/facts/AmountText'
+import { type Mark, StatePill, type Tone } from '../../../widgets/facts/StatePill'
+import { ErrorState, Skeleton } from '../../../widgets/facts/States'
+import styles from '../Pools.module.css'
+import { type Payouts as Figures, payoutsOf } from './payouts'
+import { FEW, type LastBlocks, MANY } from './use-last-blocks'
+import { useTransfers } from './use-transfers'
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const windows = [
+  { value: 'few', count: FEW },
+  { value: 'many', count: MANY },
+] as const
+type Window = (typeof windows)[number]['value']
+
+const looks: Readonly<Record<Figures['verdict'], readonly [Tone, Mark]>> = {
+  within: ['ok', 'ok'],
+  below: ['warn', 'attention'],
+  above: ['info', 'attention'],
+  unknown: ['neutral', 'waiting'],
+}
+
+export function Payouts({ last }: { readonly last: LastBlocks }) {
+  const t = useText()
+  const [chosen, setChosen] = useState<Window>('few')
+  const { address, field } = usePayoutAddress()
+  const hasNode = useNode((state) => state.head !== null && state.head.head !== null)
+  const isBehind = useNode((state) => isSyncing(state.sync))
+  const count = windows.find(({ value }) => value === chosen)?.count ?? FEW
+  const blocks = useMemo(() => last.blocks?.slice(0, count) ?? null, [last.blocks, count])
+  const missing = !hasNode ? 'noNode' : isBehind ? 'syncing' : address === '' ? 'noAddress' : null
+  return (
+    <Card
+      title={t('ui.pools.payouts')}
+      testId="payouts"
+      aside={
+        <Choice
+          label={t('ui.pools.payoutWindow')}
+          value={chosen}
+          options={windows.map(({ value, count: size }) => ({
+            value,
+            label: t('ui.pools.payoutBlocks', { count: size }),
+          }))}
+          onChange={setChosen}
+        />
+      }
+    >
+      {field}
+      {missing !== null && (
+        <p data-testid="payouts-missing" data-state={missing}>
+          {t(`ui.pools.payouts.${missing}`)}
+        </p>
+      )}
+      {missing === null && last.error !== '' && (
+        <ErrorState title={t('ui.pools.dominanceFailed')} reason={last.error} onRetry={last.ask} />
+      )}
+      {missing === null && last.error === '' && blocks === null && <Skeleton lines={4} />}
+      {missing === null && blocks?.length === 0 && <p className={styles.soft}>{t('ui.node.noBlocks')}</p>}
+      {missing === null && blocks !== null && blocks.length > 0 && (
+        <Comparison key={`${address} ${chosen}`} blocks={blocks} address={address} />
+      )}
+      <p className={styles.note}>{t('ui.pools.payoutsText')}</p>
+    </Card>
+  )
+}
+
+/** The typed one, else the login of the active pool where that is an address, else who the own node mines for. */
+function usePayoutAddress() {
+  const t = useText()
+  const { stores } = useEnvironment()
+  const typed = usePreference((state) => state.payoutAddress)
+  const [text, setText] = useState(typed)
+  const login = useFleet((state) => selectPools(state).find(({ active }) => active)?.user ?? '')
+  const isSolo = useFleet((state) => state.pools?.kind === 'solo')
+  const coinbase = useNode((state) => state.head?.coinbase ?? '')
+  const found = isSolo ? coinbase : ADDRESS.test(login) ? login : ''
+  const isWrong = text !== '' && !ADDRESS.test(text)
+  const change = (value: string): void => {
+    const next = value.trim()
+    setText(next)
+    if (next === '' || ADDRESS.test(next)) stores.preferences.setState({ payoutAddress: next })
+  }
+  const field = (
+    <TextField
+      label={t('ui.pools.payoutAddress')}
+      value={text}
+      placeholder={found}
+      onChange={change}
+      hint={t(found === '' ? 'ui.pools.payoutAddressNone' : 'ui.pools.payoutAddressHint')}
+      error={isWrong ? t('ui.pools.payoutAddressWrong') : ''}
+      isMono
+      maxLength={42}
+      data-testid="payout-address"
+    />
+  )
+  return { address: isWrong ? '' : text === '' ? found : text, field }
+}
+
+interface ComparisonProps {
+  readonly blocks: readonly BlockRowView[]
+  readonly address: string
+}
+
+function Comparison({ blocks, address }: ComparisonProps) {
+  const t = useText()
+  const format = useFormat()
+  const { clock } = useEnvironment()
+  const lowest = blocks[blocks.length - 1]?.number ?? 0
+  const earnings = useEarnings(blocks[blocks.length - 1]?.time ?? null)
+  const transfers = useTransfers(address, lowest)
+  const kind = useFleet((state) => (state.pools?.kind === 'solo' ? 'solo' : 'pools'))
+  const coinbases = useFleet((state) => state.tip?.coinbases)
+  if (transfers.error !== '') return <ErrorState title={t('ui.pools.payoutsFailed')} reason={transfers.error} />
+  if (earnings === null) return <Skeleton lines={4} />
+  const { transactions } = transfers
+  const given = { kind, address, blocks, transactions, earnings, coinbases: coinbases ?? [] } as const
+  const figures = payoutsOf({ ...given, now: clock.now() })
+  if (figures === null)
+    return (
+      <p data-testid="payouts-missing" data-state="noRecord">
+        {t('ui.pools.payouts.noRecord')}
+      </p>
+    )
+  return (
+    <>
+      {!transfers.isDone && (
+        <p className={styles.soft} role="status">
+          {t('ui.pools.payoutsReading', {
+            from: format.text('count', transfers.oldest ?? blocks[0]?.number ?? 0),
+            to: format.text('count', lowest),
+          })}
+        </p>
+      )}
+      {transfers.isDone && <Verdict figures={figures} />}
+      <FigureFacts figures={figures} address={address} isSolo={kind === 'solo'} isDone={transfers.isDone} />
+      <Basis figures={figures} isSolo={kind === 'solo'} lowest={lowest} highest={blocks[0]?.number ?? null} />
+    </>
+  )
+}
+
+function Verdict({ figures: { verdict } }: { readonly figures: Figures }) {
+  const t = useText()
+  const [tone, mark] = looks[verdict]
+  return (
+    <StatePill tone={tone} mark={mark} state={verdict} testId="payout-verdict">
+      {t(`ui.pools.verdict.${verdict}`)}
+    </StatePill>
+  )
+}
+
+interface FigureProps {
+  readonly figures: Figures
+  readonly address: string
+  readonly isSolo: boolean
+  /** False: not all blocks of the window were looked through. */
+  readonly isDone: boolean
+}
+
+function FigureFacts({ figures, address, isSolo, isDone }: FigureProps) {
+  const t = useText()
+  const format = useFormat()
+  const { band } = figures
+  return (
+    <Facts>
+      <Fact label={t('ui.pools.payoutAccount')}>
+        <AddressText address={address} form="short" href={hrefOf(`/node/address/${address}`)} />
+      </Fact>
+      <Fact label={t(isSolo ? 'ui.pools.expectedHashes' : 'ui.pools.expectedShares')}>
+        <AmountText wei={String(estimate(figures.expected))} form="list" testId="payout-expected" />
+      </Fact>
+      <Fact label={t('ui.pools.expectedDay')}>
+        <AmountText wei={String(estimate(figures.expectedPerDay))} form="list" testId="payout-day" />
+      </Fact>
+      {(!isSolo || figures.transfers > 0) && (
+        <Fact label={t('ui.pools.received', { count: figures.transfers })}>
+          <AmountText wei={isDone ? String(figures.received) : null} form="list" testId="payout-received" />
+        </Fact>
+      )}
+      {figures.foundBlocks > 0 && (
+        <Fact label={t('ui.pools.foundBlocks', { count: figures.foundBlocks })}>
+          <AmountText wei={String(figures.found)} form="list" testId="payout-found" />
+        </Fact>
+      )}
+      {figures.lastAt !== null && (
+        <Fact label={t('ui.pools.lastTransfer')}>
+          <Age time={figures.lastAt} />
+        </Fact>
+      )}
+      <Fact label={t('ui.pools.payoutBand')}>
+        <span data-testid="payout-band">
+          {band === null
+            ? format.text('count', null)
+            : `${format.lax(estimate(band.low))} – ${format.lax(estimate(band.high))}`}
+        </span>
+      </Fact>
+    </Facts>
+  )
+}
+
+interface BasisProps {
+  readonly figures: Figures
+  readonly isSolo: boolean
+  readonly lowest: number
+  readonly highest: number | null
+}
+
+/** What the figures are based on, for this very window. */
+function Basis({ figures, isSolo, lowest, highest }: BasisProps) {
+  const t = useText()
+  const format = useFormat()
+  const { from, shares, mean, pricedPart } = figures
+  const count = (value: number | null): string => format.text('count', value)
+  return (
+    <p className={styles.note} data-testid="payout-basis">
+      {t('ui.pools.basisRange', { lowest: count(lowest), highest: count(highest), from: format.moment(from) })}{' '}
+      {!isSolo && t('ui.pools.basisShares', { shares })}{' '}
+      {pricedPart < 1 &&
+        t('ui.pools.basisPriced', { percent: format.text('wholePercent', Math.floor(100 * pricedPart)) })}{' '}
+      {mean === null
+        ? t('ui.pools.basisNoBlocks')
+        : t(isSolo ? 'ui.pools.basisOwnMean' : 'ui.pools.basisBlocks', { count: Math.round(mean * 10) / 10 })}
+    </p>
+  )
+}

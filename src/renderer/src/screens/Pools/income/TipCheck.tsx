@@ -1,0 +1,97 @@
+// Whether the pool's work is of the chain's head, and how soon after a new head it comes.
+import type { TipView } from '../../../../../contract/fleet'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { UNKNOWN } from '../../../format/formatter'
+import { useFormat, useText } from '../../../i18n/text'
+import { useFleet, useNow } from '../../../state/environment'
+import { type Mark, StatePill, type Tone } from '../../../widgets/facts/StatePill'
+import { Skeleton } from '../../../widgets/facts/States'
+import { Value } from '../../../widgets/facts/Value'
+import styles from '../Pools.module.css'
+import { milliseconds } from './milliseconds'
+
+const looks: Readonly<Record<TipView['state'], readonly [Tone, Mark]>> = {
+  on: ['ok', 'ok'],
+  own: ['ok', 'ok'],
+  behind: ['warn', 'attention'],
+  ahead: ['info', 'attention'],
+  noJob: ['warn', 'attention'],
+  unknown: ['neutral', 'waiting'],
+}
+
+export function TipCheck() {
+  const t = useText()
+  const tip = useFleet((state) => state.tip)
+  return (
+    <Card title={t('ui.pools.tip')} testId="tip-check">
+      {tip === null ? <Skeleton lines={4} /> : <Tip tip={tip} />}
+      <p className={styles.note}>{t('ui.pools.tipText')}</p>
+    </Card>
+  )
+}
+
+function Tip({ tip }: { readonly tip: TipView }) {
+  const t = useText()
+  const { job, head } = tip
+  return (
+    <>
+      <State tip={tip} />
+      <Facts>
+        <Fact label={t('ui.pools.tipJob')}>
+          <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
+        </Fact>
+        <Fact label={t('ui.pools.tipHead')}>
+          <Place height={head?.height ?? null} epoch={head?.epoch ?? null} />
+        </Fact>
+        <Delays delays={tip.delays} />
+      </Facts>
+    </>
+  )
+}
+
+function State({ tip: { state, since, why } }: { readonly tip: TipView }) {
+  const t = useText()
+  const format = useFormat()
+  const now = useNow()
+  const [tone, mark] = looks[state]
+  const waited = since === null ? 'none' : format.text('duration', Math.max(0, now - since) / 1000)
+  return (
+    <StatePill tone={tone} mark={mark} state={state} testId="tip-state">
+      {state === 'unknown' && why !== '' ? t(`ui.pools.tip.why.${why}`) : t(`ui.pools.tip.${state}`, { waited })}
+    </StatePill>
+  )
+}
+
+function Place({ height, epoch }: { readonly height: number | null; readonly epoch: number | null }) {
+  const t = useText()
+  return (
+    <>
+      <Value kind="count" value={height} />
+      {epoch !== null && <span className={styles.soft}> {t('ui.pools.tipEpoch', { epoch })}</span>}
+    </>
+  )
+}
+
+function Delays({ delays }: Pick<TipView, 'delays'>) {
+  const t = useText()
+  const format = useFormat()
+  const text = (ms: number): string =>
+    t(ms < 0 ? 'ui.pools.delayBefore' : 'ui.pools.delayAfter', { time: milliseconds(format, ms) })
+  return (
+    <>
+      <Fact label={t('ui.pools.delayMedian')}>
+        <span data-testid="tip-p50" data-value={delays?.p50Ms ?? ''}>
+          {delays === null ? UNKNOWN : text(delays.p50Ms)}
+        </span>
+      </Fact>
+      <Fact label={t('ui.pools.delayMost')}>
+        <span data-testid="tip-p95" data-value={delays?.p95Ms ?? ''}>
+          {delays === null ? UNKNOWN : text(delays.p95Ms)}
+        </span>
+      </Fact>
+      <Fact label={t('ui.pools.delayCount')}>
+        <Value kind="count" value={delays?.count ?? 0} />
+      </Fact>
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+// What should have been paid against what was: from the record of accepted shares and the own node's blocks. Pure.
+import type { EarningsRowView, EarningsView } from '../../../../../contract/fleet'
+import type { BlockRowView, TransactionRowView } from '../../../../../contract/node'
+import { poissonRange } from '../../../state/earnings/poisson'
+
+const DAY_MS = 86_400_000
+const WEI_PER_MICRO = 10n ** 12n
+
+export interface PayoutInput {
+  readonly kind: 'pools' | 'solo'
+  /** Who is paid; any case. */
+  readonly address: string
+  /** Of the window, newest first; at least one. */
+  readonly blocks: readonly BlockRowView[]
+  /** Of the address, at least those of the window. */
+  readonly transactions: readonly TransactionRowView[]
+  readonly earnings: EarningsView
+  /** Addresses that blocks of the active pool are known to pay. */
+  readonly coinbases: readonly string[]
+  readonly now: number
+}
+
+export interface Payouts {
+  /** UTC ms: the window's first block, or the first record where that is younger. */
+  readonly from: number
+  /** wei */
+  readonly expected: bigint
+  readonly expectedPerDay: bigint
+  readonly received: bigint
+  readonly transfers: number
+  readonly lastAt: number | null
+  /** wei of blocks that paid the address themselves, and how many. */
+  readonly found: bigint
+  readonly foundBlocks: number
+  /** Accepted shares; 0 where the own node is mined for. */
+  readonly shares: number
+  /** 0..1: part of the work that has a price. */
+  readonly pricedPart: number
+  /** Blocks that the band rests on: the pool's, or the mean of the own; null where none can be told. */
+  readonly mean: number | null
+  /** wei between which 19 of 20 such windows lie; null where that cannot be told. */
+  readonly band: { readonly low: bigint; readonly high: bigint } | null
+  readonly verdict: 'within' | 'below' | 'above' | 'unknown'
+}
+
+/** Null where nothing was mined in the window, as far as the record goes. */
+export function payoutsOf(input: PayoutInput): Payouts | null {
+  const { kind, blocks, earnings, now } = input
+  const rows = earnings.rows.filter(({ pool }) => (pool === '') === (kind === 'solo'))
+  const sum = (of: (row: (typeof rows)[number]) => number): number => rows.reduce((total, row) => total + of(row), 0)
+  const hashes = sum((row) => row.hashes)
+  const work = sum((row) => row.work)
+  if (earnings.firstAt === null || (hashes === 0 && work === 0)) return null
+  const from = Math.max(blocks[blocks.length - 1]?.time ?? now, earnings.firstAt)
+  const within = blocks.filter(({ time }) => time >= from)
+  const priced = rows.reduce((total, { expected }) => total + BigInt(expected), 0n)
+  const own = kind === 'solo' ? ownExpectation(rows, within) : null
+  const expected = own?.wei ?? priced
+  const paid = paymentsOf(input, within)
+  const mean = own === null ? poolBlocks(input, within, paid.senders) : own.mean
+  const band = mean === null || mean <= 0 ? null : bandOf(expected, mean)
+  const total = paid.received + paid.found
+  // Nobody can find more blocks than there are.
+  const isAllOurs = within.length > 0 && paid.foundBlocks === within.length
+  return {
+    ...paid,
+    from,
+    expected,
+    expectedPerDay: times(expected, DAY_MS / Math.max(1, now - from)),
+    shares: kind === 'solo' ? 0 : sum((row) => row.shares),
+    pricedPart: work === 0 || kind === 'solo' ? 1 : sum((row) => row.pricedWork) / work,
+    mean,
+    band,
+    verdict:
+      band === null
+        ? 'unknown'
+        : total < band.low
+          ? isAllOurs
+            ? 'within'
+            : 'below'
+          : total > band.high
+            ? 'above'
+            : 'within',
+  }
+}
+
+/**
+ * For the own node the hashes tell what to expect, each at the difficulty of its moment. Where one's own hashrate is the
+ * network's, more blocks would only have raised the difficulty: the chain's own count is all there was to find.
+ */
+function ownExpectation(rows: readonly EarningsRowView[], blocks: readonly BlockRowView[]) {
+  const due = rows.reduce((total, { expectedShares }) => total + expectedShares, 0)
+  const computed = rows.reduce((total, each) => total + BigInt(each.computed), 0n)
+  const mean = Math.min(due, blocks.length)
+  return { mean, wei: due > mean ? times(computed, mean / due) : computed }
+}
+
+function paymentsOf({ address, transactions }: PayoutInput, blocks: readonly BlockRowView[]) {
+  const times = new Map(blocks.map(({ number, time }) => [number, time]))
+  const to = address.toLowerCase()
+  const transfers = transactions.filter(
+    (each) =>
+      each.to?.toLowerCase() === to &&
+      each.from.toLowerCase() !== to &&
+      each.succeeded !== false &&
+      each.value !== '0' &&
+      each.blockNumber !== null &&
+      times.has(each.blockNumber),
+  )
+  const found = blocks.filter(({ miner }) => miner.toLowerCase() === to)
+  const at = transfers.map(({ blockNumber }) => times.get(blockNumber ?? -1) ?? 0)
+  return {
+    received: transfers.reduce((total, { value }) => total + BigInt(value), 0n),
+    transfers: transfers.length,
+    lastAt: at.length === 0 ? null : Math.max(...at),
+    found: found.reduce((total, { subsidy }) => total + BigInt(subsidy), 0n),
+    foundBlocks: found.length,
+    senders: transfers.map(({ from }) => from.toLowerCase()),
+  }
+}
+
+/** Blocks of who paid, and of the coinbases that a job of the pool was recognised by; null for none. */
+function poolBlocks({ coinbases }: PayoutInput, blocks: readonly BlockRowView[], senders: readonly string[]) {
+  const known = new Set([...senders, ...coinbases.map((address) => address.toLowerCase())])
+  const count = blocks.filter(({ miner }) => known.has(miner.toLowerCase())).length
+  return count === 0 ? null : count
+}
+
+function bandOf(expected: bigint, mean: number): { readonly low: bigint; readonly high: bigint } {
+  const { low, high } = poissonRange(mean)
+  return { low: times(expected, low / mean), high: times(expected, high / mean) }
+}
+
+/** An estimate, so a millionth of a LAX is fine enough. */
+function times(wei: bigint, factor: number): bigint {
+  return BigInt(Math.round(Number(wei / WEI_PER_MICRO) * factor)) * WEI_PER_MICRO
+}

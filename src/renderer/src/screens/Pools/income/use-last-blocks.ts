@@ -1,0 +1,60 @@
+// The last week of blocks, for who found them and what they paid.
+import { useCallback, useMemo } from 'react'
+import type { BlockRowView } from '../../../../../contract/node'
+import type { Backend } from '../../../data/backend'
+import { useAnswer } from '../../../state/answers/use-answer'
+import { useEnvironment, useNode } from '../../../state/environment'
+
+export const FEW = 144
+export const MANY = 1008
+const PAGE = 200
+/** A share of so many blocks moves slowly. */
+const AGAIN_AFTER = 10
+
+export interface LastBlocks {
+  /** Newest first; null before the first answer. */
+  readonly blocks: readonly BlockRowView[] | null
+  readonly error: string
+  readonly ask: () => void
+}
+
+/** Read at once, again whenever ten more were found, and on request. */
+export function useLastBlocks(): LastBlocks {
+  const { backend } = useEnvironment()
+  const tens = useNode(({ head }) => Math.floor((head?.head?.number ?? 0) / AGAIN_AFTER))
+  const { value, reason, retry } = useAnswer(
+    useCallback(() => readBlocks(backend), [backend]),
+    tens,
+  )
+  const newest = useNode((node) => node.blocks)
+  const blocks = useMemo(() => withNewest(value, newest), [value, newest])
+  return { blocks, error: reason, ask: () => void retry() }
+}
+
+/** With what the node found since, and without what a reorg took away. */
+function withNewest(
+  read: readonly BlockRowView[] | null,
+  newest: readonly BlockRowView[] | null,
+): readonly BlockRowView[] | null {
+  const lowest = newest?.[newest.length - 1]?.number
+  const highest = read?.[0]?.number
+  if (read === null || newest === null || lowest === undefined || highest === undefined) return read
+  if (lowest > highest + 1) return read // more came at once than the list of the newest holds: all is read again
+  return [...newest.filter(({ number }) => number > 0), ...read.filter(({ number }) => number < lowest)].slice(0, MANY)
+}
+
+async function readBlocks(backend: Pick<Backend, 'call'>): Promise<readonly BlockRowView[]> {
+  const found: BlockRowView[] = []
+  while (found.length < MANY) {
+    const lowest = found[found.length - 1]?.number
+    if (lowest === 0) break
+    const page = await backend.call('node.blocks', {
+      from: lowest === undefined ? null : lowest - 1,
+      count: Math.min(PAGE, MANY - found.length),
+    })
+    if (page.blocks.length === 0) break
+    found.push(...page.blocks)
+  }
+  // Nobody found the first block of a chain.
+  return found.filter(({ number }) => number > 0)
+}

@@ -1,0 +1,90 @@
+// The page of one rig: how it stands, its GPUs, and what was seen of it. Takes commands where the rig takes them from here.
+import { ArrowLeft, Server } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { RigView } from '../../../../../contract/rigs'
+import { ForeignText } from '../../../components/values/HexText'
+import { useText } from '../../../i18n/text'
+import { hrefOf } from '../../../navigation/router'
+import { useApp, useEnvironment, useFleet } from '../../../state/environment'
+import { selectCanControl } from '../../../state/stores/app-store'
+import { selectRig } from '../../../state/stores/fleet-store'
+import { EmptyState, Skeleton } from '../../../widgets/facts/States'
+import { Screen } from '../../Screen'
+import { NotKept } from '../NotKept'
+import { RigCard } from '../RigCard'
+import styles from '../Rigs.module.css'
+import { accessOf } from './control-of'
+import { RigCharts } from './RigCharts'
+import { RigGpus } from './RigGpus'
+import { RigOrders } from './RigOrders'
+import { RigTools } from './RigTools'
+import { createRigControls, type RigControls } from './rig-controls'
+
+export function RigDetail({ name }: { readonly name: string }) {
+  const t = useText()
+  const rig = useFleet(selectRig(name))
+  const isKnown = useFleet((state) => state.rigs !== null)
+  return (
+    <>
+      <a className={styles.back} href={hrefOf('/rigs')}>
+        <ArrowLeft aria-hidden="true" />
+        {t('ui.nav.rigs')}
+      </a>
+      {!isKnown && <Skeleton lines={6} />}
+      {isKnown && rig === undefined && <EmptyState icon={Server} title={t('ui.rigs.noSuch', { name })} />}
+      {rig !== undefined && <Known rig={rig} />}
+    </>
+  )
+}
+
+function Known({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const all = useRigControls(rig.name)
+  const canControl = useApp(selectCanControl)
+  const access = accessOf(rig)
+  const controls = canControl && (access === 'open' || access === 'offline') ? all : null
+  return (
+    <Screen title={<ForeignText text={rig.name} />} actions={<RigTools rig={rig} />}>
+      {controls !== null && <RigOrders rig={rig} controls={controls} />}
+      {controls === null && canControl && <WhyReadOnly rig={rig} />}
+      <NotKept />
+      <RigCard rig={rig} />
+      {rig.figures === null ? (
+        <EmptyState icon={Server} title={t('ui.rigs.noFigures')} />
+      ) : (
+        <RigGpus rig={rig} controls={controls} />
+      )}
+      {rig.figures !== null && !rig.local && <RigCharts rig={rig} />}
+    </Screen>
+  )
+}
+
+/** Whoever may command from here at all is told why this rig cannot be. */
+function WhyReadOnly({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const access = accessOf(rig)
+  if (rig.local || (access !== 'noControl' && access !== 'noToken')) return null
+  return (
+    <p className={styles.note} role="note" data-testid="rig-read-only" data-state={access}>
+      {t(`ui.rigs.readOnly.${access}`)}
+    </p>
+  )
+}
+
+/** Lives as long as the page is open, and is fed with what the rig says. */
+function useRigControls(name: string): RigControls {
+  const { backend, clock, stores } = useEnvironment()
+  const [controls] = useState(() => createRigControls(name, { backend, clock }))
+  useEffect(() => {
+    const look = (): void => {
+      const rig = selectRig(name)(stores.fleet.getState())
+      if (rig !== undefined) controls.observe(rig)
+    }
+    const stop = stores.fleet.subscribe(look)
+    return () => {
+      stop()
+      controls.dispose()
+    }
+  }, [controls, stores, name])
+  return controls
+}

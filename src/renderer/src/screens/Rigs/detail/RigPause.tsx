@@ -1,0 +1,75 @@
+// Pause or resume of a rig or one of its GPUs: shows the wanted state at once, believes it only when the rig says so.
+import { LoaderCircle, Pause, Play, TriangleAlert } from 'lucide-react'
+import { useStore } from 'zustand'
+import { ForeignText } from '../../../components/values/HexText'
+import { useText } from '../../../i18n/text'
+import { Button } from '../../../widgets/controls/Button'
+import pause from '../../../widgets/controls/PauseButton.module.css'
+import styles from '../Rigs.module.css'
+import { refusalText } from './refusal-text'
+import { type RigControl, type RigControls, type RigTarget, selectRigControl } from './rig-controls'
+
+export interface RigPauseProps {
+  readonly controls: RigControls
+  readonly target: RigTarget
+  /** The last reading. */
+  readonly isPaused: boolean
+  /** The rig's own words; only what a command paused is resumed by one. */
+  readonly reason: string
+  /** What is meant, for the button's accessible name. */
+  readonly name: string
+  readonly testId: string
+}
+
+/** The reason that a command lifts, in the words of the public interface. */
+const BY_COMMAND = 'Api request'
+
+export function RigPause({ controls, target, isPaused, reason, name, testId }: RigPauseProps) {
+  const t = useText()
+  const control = useStore(controls.store, selectRigControl(target))
+  const wanted = control.kind === 'pending' || control.kind === 'unconfirmed' ? control.wanted : !isPaused
+  const isPending = control.kind === 'pending'
+  const isStuck = isPaused && reason !== '' && !reason.includes(BY_COMMAND)
+  const Icon = isPending ? LoaderCircle : control.kind === 'unconfirmed' ? TriangleAlert : wanted ? Pause : Play
+  return (
+    <Button
+      size="small"
+      className={isPending ? pause.pending : undefined}
+      data-testid={testId}
+      data-state={control.kind}
+      isBusy={isPending}
+      needsContact
+      disabledReason={isStuck ? t('ui.pause.cannotResume', { reason }) : undefined}
+      aria-label={t(wanted ? 'ui.pause.pauseTarget' : 'ui.pause.resumeTarget', { name })}
+      icon={<Icon aria-hidden="true" />}
+      onClick={() => void controls.press(target, wanted)}
+    >
+      {t(labelOf(control, wanted, target === 'all'))}
+    </Button>
+  )
+}
+
+/** What became of the last press of this target, while it is worth saying. */
+export function RigPauseMessage({ controls, target }: Pick<RigPauseProps, 'controls' | 'target'>) {
+  const t = useText()
+  const control = useStore(controls.store, selectRigControl(target))
+  if (control.kind === 'unconfirmed')
+    return (
+      <p className={styles.failed} role="status">
+        {t(control.wanted ? 'ui.rigs.unconfirmedPause' : 'ui.rigs.unconfirmedResume')}
+      </p>
+    )
+  if (control.kind !== 'failed') return null
+  return (
+    <p className={styles.failed} role="alert">
+      <ForeignText text={refusalText(control.refusal, t)} />
+    </p>
+  )
+}
+
+function labelOf(control: RigControl, wanted: boolean, isAll: boolean) {
+  if (control.kind === 'pending') return wanted ? 'ui.pause.pausing' : 'ui.pause.resuming'
+  if (control.kind === 'unconfirmed') return 'ui.common.retry'
+  if (isAll) return wanted ? 'ui.pause.pauseAll' : 'ui.pause.resumeAll'
+  return wanted ? 'ui.pause.pause' : 'ui.pause.resume'
+}

@@ -1,0 +1,103 @@
+// What is done with the entry of a rig: its link, its change, its end.
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
+import type { RigView } from '../../../../../contract/rigs'
+import { CopyButton, ForeignText } from '../../../components/values/HexText'
+import { useText } from '../../../i18n/text'
+import { goTo } from '../../../navigation/router'
+import { useApp, useEnvironment, useFleet } from '../../../state/environment'
+import { selectCanControl } from '../../../state/stores/app-store'
+import { Button } from '../../../widgets/controls/Button'
+import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
+import { RigForm } from '../RigForm'
+import styles from '../Rigs.module.css'
+import { useLinkTo } from '../rig-link'
+
+export function RigTools({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [open, setOpen] = useState<'form' | 'remove' | null>(null)
+  const [failure, setFailure] = useState('')
+  const link = useLinkTo(rig)
+  const remove = async (): Promise<void> => {
+    try {
+      await backend.call('miner.rigRemove', { name: rig.name })
+      goTo('/rigs')
+    } catch (error: unknown) {
+      setFailure(messageOf(error))
+    }
+  }
+  return (
+    <>
+      <span className={styles.copyLink}>
+        {t('ui.rigs.link')}
+        <CopyButton text={link} label={t('ui.rigs.link')} />
+      </span>
+      <EntryButtons rig={rig} onOpen={setOpen} />
+      {failure !== '' && (
+        <p className={styles.failed} role="alert">
+          <ForeignText text={failure} />
+        </p>
+      )}
+      {open === 'form' && (
+        <RigForm
+          rig={rig}
+          onClose={() => setOpen(null)}
+          onSaved={(name) => {
+            setOpen(null)
+            if (name !== rig.name) goTo(`/rigs/${encodeURIComponent(name)}`)
+          }}
+        />
+      )}
+      {open === 'remove' && (
+        <ConfirmDialog
+          testId="rig-remove-confirm"
+          title={t('ui.rigs.removeTitle', { name: rig.name })}
+          action={t('ui.rigs.remove')}
+          isDanger
+          onConfirm={() => void remove()}
+          onClose={() => setOpen(null)}
+        >
+          <p>{t('ui.rigs.removeText')}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+interface EntryButtonsProps {
+  readonly rig: RigView
+  readonly onOpen: (what: 'form' | 'remove') => void
+}
+
+/** Absent where nothing may be changed; what a file of its own gives is changed there. */
+function EntryButtons({ rig, onOpen }: EntryButtonsProps) {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  const isEditable = useFleet((state) => state.rigs?.isEditable ?? false)
+  if (!canControl || !isEditable || rig.local) return null
+  if (rig.isFixed) return <span className={styles.soft}>{t('ui.rigs.fixed')}</span>
+  return (
+    <>
+      <Button
+        size="small"
+        needsContact
+        data-testid="rig-change"
+        icon={<Pencil aria-hidden="true" />}
+        onClick={() => onOpen('form')}
+      >
+        {t('ui.rigs.change')}
+      </Button>
+      <Button
+        size="small"
+        needsContact
+        data-testid="rig-remove"
+        icon={<Trash2 aria-hidden="true" />}
+        onClick={() => onOpen('remove')}
+      >
+        {t('ui.rigs.remove')}
+      </Button>
+    </>
+  )
+}

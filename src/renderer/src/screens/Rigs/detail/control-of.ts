@@ -1,0 +1,12 @@
+// Whether a rig can be told something from here: its own word counts, and that a token for it is stored.
+import type { RigView } from '../../../../../contract/rigs'
+
+/** `open`: it can. The others say why not; `offline` and `unknown` may be tried all the same. */
+export type RigAccess = 'open' | 'offline' | 'unknown' | 'noControl' | 'noToken'
+
+export function accessOf({ figures, hasToken, online }: Pick<RigView, 'figures' | 'hasToken' | 'online'>): RigAccess {
+  if (figures === null) return 'unknown'
+  if (!figures.control) return 'noControl'
+  if (!hasToken) return 'noToken'
+  return online ? 'open' : 'offline'
+}

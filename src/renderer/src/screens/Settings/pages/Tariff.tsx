@@ -1,0 +1,54 @@
+// What electricity costs here, so that the cost of mining can be told. Kept on this device.
+import { useState } from 'react'
+import { TextField } from '../../../components/forms/TextField'
+import { Card } from '../../../components/layout/Card'
+import { useText } from '../../../i18n/text'
+import { useEnvironment, usePreference } from '../../../state/environment'
+import styles from '../Settings.module.css'
+
+export function Tariff() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const tariff = usePreference((state) => state.tariff)
+  const currency = usePreference((state) => state.currency)
+  const [text, setText] = useState(tariff)
+  const [error, setError] = useState('')
+  const change = (value: string): void => {
+    setText(value)
+    const read = readPrice(value)
+    setError(read === null ? t('ui.settings.tariffBad') : '')
+    if (read !== null) preferences.setState({ tariff: read })
+  }
+  return (
+    <div className={styles.cards}>
+      <Card title={t('ui.settings.tariff')} testId="tariff">
+        <p className={styles.reason}>{t('ui.settings.tariffText')}</p>
+        <div className={styles.pair}>
+          <TextField
+            label={t('ui.settings.tariffPrice')}
+            inputMode="decimal"
+            value={text}
+            error={error}
+            maxLength={13}
+            data-testid="tariff-price"
+            onChange={change}
+          />
+          <TextField
+            label={t('ui.settings.tariffCurrency')}
+            value={currency}
+            maxLength={8}
+            data-testid="tariff-currency"
+            onChange={(value) => preferences.setState({ currency: value })}
+          />
+        </div>
+      </Card>
+    </div>
+  )
+}
+
+/** Digits with at most one mark, a point or a comma; null for anything else. Empty = no tariff. */
+export function readPrice(text: string): string | null {
+  const plain = text.trim().replace(',', '.')
+  if (plain === '') return ''
+  return /^\d{1,6}(\.\d{1,6})?$/.test(plain) ? plain : null
+}

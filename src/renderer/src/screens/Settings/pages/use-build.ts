@@ -1,0 +1,13 @@
+// Which build the program is; null while that is not known.
+import { useCallback } from 'react'
+import type { ResultOf } from '../../../../../base/wire/define'
+import type { Contract } from '../../../../../contract/contract'
+import { useAnswer } from '../../../state/answers/use-answer'
+import { useEnvironment } from '../../../state/environment'
+
+export type Build = ResultOf<Contract, 'app.build'>
+
+export function useBuild(): Build | null {
+  const { backend } = useEnvironment()
+  return useAnswer(useCallback(() => backend.call('app.build', {}), [backend])).value
+}

@@ -1,0 +1,155 @@
+// Makes a link that only looks: how long it lasts and what it hides, then the link itself, this once.
+import { Dialog } from 'radix-ui'
+import { useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
+import type { LinkLifetime } from '../../../../../contract/view-links'
+import { Choice } from '../../../components/forms/Choice'
+import { TextField } from '../../../components/forms/TextField'
+import dialog from '../../../components/layout/Dialog.module.css'
+import { useText } from '../../../i18n/text'
+import { useEnvironment } from '../../../state/environment'
+import { Button } from '../../../widgets/controls/Button'
+import styles from '../Settings.module.css'
+import { Switch } from '../Switch'
+import { linkOf } from './link-address'
+import { ShownOnce } from './ShownOnce'
+
+const lifetimes: readonly LinkLifetime[] = ['hour', 'day', 'month']
+
+export interface ShareDialogProps {
+  /** Where the link may point, the likeliest first; not empty. */
+  readonly origins: readonly string[]
+  readonly onMade: () => void
+  readonly onClose: () => void
+}
+
+/** Open while it is drawn. */
+export function ShareDialog({ origins, onMade, onClose }: ShareDialogProps) {
+  const t = useText()
+  const [token, setToken] = useState<string | null>(null)
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={dialog.overlay} />
+        <Dialog.Content className={dialog.dialog} data-testid="share-dialog" aria-describedby={undefined}>
+          <Dialog.Title className={dialog.title}>
+            {t(token === null ? 'ui.settings.linkMake' : 'ui.settings.link')}
+          </Dialog.Title>
+          {token === null ? (
+            <LinkForm
+              onClose={onClose}
+              onMade={(made) => {
+                setToken(made)
+                onMade()
+              }}
+            />
+          ) : (
+            <MadeLink token={token} origins={origins} onClose={onClose} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+interface LinkFormProps {
+  readonly onMade: (token: string) => void
+  readonly onClose: () => void
+}
+
+function LinkForm({ onMade, onClose }: LinkFormProps) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [label, setLabel] = useState('')
+  const [lifetime, setLifetime] = useState<LinkLifetime>('day')
+  const [hides, setHides] = useState(true)
+  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error: string }>({ isBusy: false, error: '' })
+  const make = async (): Promise<void> => {
+    setState({ isBusy: true, error: '' })
+    try {
+      const { token } = await backend.call('app.viewLinkCreate', { label, lifetime, hides })
+      onMade(token)
+    } catch (error: unknown) {
+      setState({ isBusy: false, error: messageOf(error) })
+    }
+  }
+  return (
+    <>
+      <p>{t('ui.settings.linkText')}</p>
+      <TextField
+        label={t('ui.settings.linkLabel')}
+        hint={t('ui.settings.linkLabelHint')}
+        value={label}
+        maxLength={40}
+        data-testid="link-label"
+        onChange={setLabel}
+      />
+      <div className={styles.row}>
+        <span>{t('ui.settings.linkLifetime')}</span>
+        <Choice
+          label={t('ui.settings.linkLifetime')}
+          value={lifetime}
+          options={lifetimes.map((value) => ({ value, label: t(`ui.settings.lifetime.${value}`) }))}
+          onChange={setLifetime}
+        />
+      </div>
+      <Switch label={t('ui.settings.linkHides')} isOn={hides} onChange={setHides} />
+      <p className={styles.reason}>{t(hides ? 'ui.settings.linkHidesText' : 'ui.settings.linkShowsText')}</p>
+      {state.error !== '' && (
+        <p className={styles.bad} role="alert">
+          {state.error}
+        </p>
+      )}
+      <div className={dialog.actions}>
+        <Button onClick={onClose}>{t('ui.common.cancel')}</Button>
+        <Button
+          variant="primary"
+          needsContact
+          isBusy={state.isBusy}
+          data-testid="link-make"
+          onClick={() => void make()}
+        >
+          {t('ui.settings.linkMake')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface MadeLinkProps {
+  readonly token: string
+  readonly origins: readonly string[]
+  readonly onClose: () => void
+}
+
+function MadeLink({ token, origins, onClose }: MadeLinkProps) {
+  const t = useText()
+  const [chosen, setChosen] = useState(origins[0] ?? '')
+  return (
+    <>
+      {origins.length > 1 && (
+        <label className={styles.select}>
+          <span>{t('ui.settings.linkAddress')}</span>
+          <select
+            className={styles.input}
+            value={chosen}
+            data-testid="link-address"
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {origins.map((origin) => (
+              <option key={origin} value={origin}>
+                {origin}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <ShownOnce text={linkOf(chosen, token)} label={t('ui.settings.link')} hasCode testId="link-text" />
+      <div className={dialog.actions}>
+        <Button variant="primary" onClick={onClose}>
+          {t('ui.common.close')}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+// How far chance alone takes what was found away from what was to be expected. Pure.
+import type { EarningsView } from '../../../../contract/fleet'
+import { poissonRange } from './poisson'
+
+const PER_CENT = 100
+
+export interface Luck {
+  /** Found of the expected count, in per cent; so are the ends of the range that holds 95 % of all cases. */
+  readonly percent: number
+  readonly low: number
+  readonly high: number
+  /** Accepted shares or blocks. */
+  readonly count: number
+  readonly verdict: 'normal' | 'low' | 'high'
+}
+
+export interface LuckInput {
+  readonly earnings: EarningsView
+  readonly isSolo: boolean
+}
+
+/** Null while less than one share or block was to be expected: that says nothing. */
+export function luckOf({ earnings, isSolo }: LuckInput): Luck | null {
+  const rows = earnings.rows.filter(({ pool }) => (pool === '') === isSolo)
+  const mean = rows.reduce((total, row) => total + row.expectedShares, 0)
+  const count = rows.reduce((total, row) => total + row.shares, 0)
+  if (mean < 1) return null
+  const range = poissonRange(mean)
+  const percent = (of: number): number => (PER_CENT * of) / mean
+  const verdict = count < range.low ? 'low' : count > range.high ? 'high' : 'normal'
+  return { percent: percent(count), low: percent(range.low), high: percent(range.high), count, verdict }
+}

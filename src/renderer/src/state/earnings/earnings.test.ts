@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { costPerLax, effortPercent, energySince, expectedPerDay } from './earnings'
+
+const SUBSIDY = String(50n * 10n ** 18n)
+
+describe('earnings', () => {
+  it('are the share of the network of a day of blocks', () => {
+    // A block every 600 s of the whole network; a hundredth of it finds 1.44 blocks a day.
+    const given = { hashrate: 1_000_000, networkDifficulty: 60_000_000_000, subsidy: SUBSIDY, spacingSeconds: 600 }
+
+    expect(expectedPerDay(given)).toBe(72n * 10n ** 18n)
+  })
+
+  it('are no more exact than an estimate is', () => {
+    const given = { hashrate: 1_234_567, networkDifficulty: 60_000_000_000, subsidy: SUBSIDY, spacingSeconds: 600 }
+
+    expect(expectedPerDay(given)).toBe(88_890_000n * 10n ** 12n)
+  })
+
+  it('are never more than the chain finds at its pace', () => {
+    const alone = { hashrate: 1e12, networkDifficulty: 60_000, subsidy: SUBSIDY, spacingSeconds: 5 }
+
+    expect(expectedPerDay(alone)).toBe(864_000n * 10n ** 18n)
+  })
+
+  it.each([
+    [{ hashrate: null, networkDifficulty: 1, subsidy: SUBSIDY, spacingSeconds: 600 }],
+    [{ hashrate: 1, networkDifficulty: null, subsidy: SUBSIDY, spacingSeconds: 600 }],
+    [{ hashrate: 1, networkDifficulty: 0, subsidy: SUBSIDY, spacingSeconds: 600 }],
+    [{ hashrate: 1, networkDifficulty: 1, subsidy: null, spacingSeconds: 600 }],
+  ])('cannot be said of %j', (given) => {
+    expect(expectedPerDay(given)).toBeNull()
+  })
+
+  it('are measured against cost', () => {
+    expect(costPerLax(3, 2n * 10n ** 18n)).toBe(1.5)
+    expect(costPerLax(3, 0n)).toBeNull()
+    expect(costPerLax(null, 1n)).toBeNull()
+  })
+
+  it('have an effort since the last block', () => {
+    expect(effortPercent(100, 1000, 5000)).toBe(50)
+    expect(effortPercent(null, 1000, 5000)).toBeNull()
+  })
+})
+
+describe('energy', () => {
+  it('adds what was recorded since a time, and counts gaps as nothing', () => {
+    const record = { stepMs: 60_000, firstAt: 0, values: [999, 600, null, 600] }
+
+    expect(energySince(record, 60_000)).toBeCloseTo(0.02)
+    expect(energySince(record, 240_000)).toBeNull()
+  })
+})

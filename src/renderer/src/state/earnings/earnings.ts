@@ -1,0 +1,72 @@
+// What mining earns on average, and what it has used of energy. Pure; chance makes the real figures more or less.
+
+const DAY_S = 86_400
+const WEI_PER_MICRO = 10n ** 12n
+const MICRO_PER_LAX = 10n ** 6n
+const WH_PER_KWH = 1000
+const ESTIMATE_DIGITS = 4
+const HOUR_MS = 3_600_000
+
+export interface EarningInput {
+  /** Hashes a second that count: what was accepted, or what is computed now. */
+  readonly hashrate: number | null
+  /** Expected hashes of a block of the whole network. */
+  readonly networkDifficulty: number | null
+  /** wei of a block. */
+  readonly subsidy: string | null
+  /** Seconds between blocks that the difficulty rule aims at; null while not known. */
+  readonly spacingSeconds: number | null
+}
+
+/** wei of a mean day, to four digits and a millionth of a LAX; null while one of the three is not known. */
+export function expectedPerDay({ hashrate, networkDifficulty, subsidy, spacingSeconds }: EarningInput): bigint | null {
+  if (hashrate === null || networkDifficulty === null || networkDifficulty <= 0 || subsidy === null) return null
+  // Where one hashrate is the whole network's, more of it raises the difficulty: the chain's pace is all there is to find.
+  const pace = spacingSeconds === null || spacingSeconds <= 0 ? Number.POSITIVE_INFINITY : DAY_S / spacingSeconds
+  const blocks = Math.min(pace, (hashrate * DAY_S) / networkDifficulty)
+  // The share of a block is a float, so the block is counted in millionths first; its product fits 2^53 in any case of worth.
+  const micro = BigInt(subsidy) / WEI_PER_MICRO
+  return estimate(BigInt(Math.round(blocks * Number(micro))) * WEI_PER_MICRO)
+}
+
+/** wei to four digits and a millionth of a LAX: more would claim what chance does not give. */
+export function estimate(wei: bigint): bigint {
+  const micro = wei / WEI_PER_MICRO
+  const tooMany = String(micro).length - ESTIMATE_DIGITS
+  if (tooMany <= 0) return micro * WEI_PER_MICRO
+  const step = 10n ** BigInt(tooMany)
+  return ((micro + step / 2n) / step) * step * WEI_PER_MICRO
+}
+
+/** Per cent of the work that a block takes on average, done since the last one; null while it cannot be said. */
+export function effortPercent(hashrate: number | null, difficulty: number | null, sinceMs: number): number | null {
+  if (hashrate === null || difficulty === null || difficulty <= 0 || sinceMs < 0) return null
+  return (100 * hashrate * (sinceMs / 1000)) / difficulty
+}
+
+/** What one LAX costs in the tariff's currency; null without earnings. */
+export function costPerLax(costPerDay: number | null, weiPerDay: bigint | null): number | null {
+  if (costPerDay === null || weiPerDay === null || weiPerDay <= 0n) return null
+  return costPerDay / (Number(weiPerDay / WEI_PER_MICRO) / Number(MICRO_PER_LAX))
+}
+
+export interface PowerRecord {
+  readonly stepMs: number
+  readonly firstAt: number
+  /** Watts; null where nothing was recorded, which counts as nothing used. */
+  readonly values: readonly (number | null)[]
+}
+
+/** kWh since `from` (UTC ms); null when nothing was recorded since then. */
+export function energySince({ stepMs, firstAt, values }: PowerRecord, from: number): number | null {
+  const known = values.flatMap((watts, index) => (watts !== null && firstAt + index * stepMs >= from ? [watts] : []))
+  if (known.length === 0) return null
+  return (known.reduce((sum, watts) => sum + watts, 0) * stepMs) / HOUR_MS / WH_PER_KWH
+}
+
+/** The last midnight of the place where this is shown. */
+export function startOfDay(now: number): number {
+  const day = new Date(now)
+  day.setHours(0, 0, 0, 0)
+  return day.getTime()
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { EarningsView } from '../../../../contract/fleet'
+import { luckOf } from './earnings-luck'
+import { poissonRange } from './poisson'
+
+// Quantiles 0.025 and 0.975 as tables print them.
+it.each([
+  [0.01, 0, 0],
+  [0.66, 0, 3],
+  [1, 0, 3],
+  [2, 0, 5],
+  [3.6, 0, 8],
+  [3.7, 1, 8],
+  [4, 1, 8],
+  [10, 4, 17],
+  [30, 20, 41],
+  [100, 81, 120],
+  [1_000, 938, 1_062],
+])('takes counts of mean %d from %d to %d for usual', (mean, low, high) => {
+  expect(poissonRange(mean)).toEqual({ low, high })
+})
+
+it('goes over to the rule for great means without a step', () => {
+  const exact = poissonRange(1e6)
+  const ruled = poissonRange(1e6 + 1)
+
+  expect(Math.abs(exact.low - ruled.low)).toBeLessThan(5)
+  expect(Math.abs(exact.high - ruled.high)).toBeLessThan(5)
+})
+
+/** xorshift32: the same runs each time. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return ((state >>> 0) + 0.5) / 2 ** 32
+  }
+}
+
+/** Counts events of a rate by the times between them. */
+function poisson(mean: number, random: () => number): number {
+  let [count, time] = [0, -Math.log(random())]
+  while (time < mean) {
+    count += 1
+    time -= Math.log(random())
+  }
+  return count
+}
+
+describe('over 10,000 runs of honest mining', () => {
+  it.each([0.66, 1, 1.5, 2, 4, 8, 30, 200])('with %d expected at most 5 % are called unusual', (mean) => {
+    const random = generator(12_345)
+    let alarms = 0
+    for (let run = 0; run < 10_000; run++) {
+      const shares = poisson(mean, random)
+      const row = { pool: 'p:1', shares, rejected: 0, pricedWork: 0, expected: '0', computed: '0' }
+      const earnings: EarningsView = {
+        from: 0,
+        firstAt: 0,
+        rows: [{ ...row, work: shares * 1_000, hashes: mean * 1_000, expectedShares: mean }],
+      }
+      const luck = luckOf({ earnings, isSolo: false })
+      if (luck !== null && luck.verdict !== 'normal') alarms += 1
+    }
+
+    // One standard deviation of the count of alarms itself is 22.
+    expect(alarms).toBeLessThanOrEqual(500)
+  })
+})

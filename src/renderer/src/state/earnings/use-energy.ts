@@ -1,0 +1,30 @@
+// Energy of all devices since midnight, from the record of the day; asked again each minute.
+import { useEffect, useState } from 'react'
+import { useEnvironment } from '../environment'
+import { energySince, startOfDay } from './earnings'
+
+const PERIOD_MS = 60_000
+
+/** kWh; null while it is not known. */
+export function useEnergyToday(): number | null {
+  const { stores, clock } = useEnvironment()
+  const [energy, setEnergy] = useState<number | null>(null)
+  useEffect(() => {
+    const life = { isOver: false }
+    const ask = async (): Promise<void> => {
+      try {
+        const record = await stores.queries.history(null, 'power', '24h')
+        if (!life.isOver) setEnergy(energySince(record, startOfDay(clock.now())))
+      } catch {
+        // Without contact the next minute asks again.
+      }
+    }
+    const timer = clock.setInterval(() => void ask(), PERIOD_MS)
+    void ask()
+    return () => {
+      life.isOver = true
+      timer.dispose()
+    }
+  }, [stores, clock])
+  return energy
+}

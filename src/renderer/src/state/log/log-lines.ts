@@ -1,0 +1,241 @@
+// Lines of this page: a bounded memory, and those of them that a filter lets through, newest first. The looking is done
+// elsewhere; a pattern that takes too long there is stopped.
+import type { Disposable } from '../../../../base/disposable'
+import { messageOf } from '../../../../base/errors'
+import type { Clock } from '../../../../base/time'
+import { type FilterPort, type OpenFilterPort, openFilterHere } from './filter-port'
+import { type FilterAnswer, type LineQuery, lineTest } from './line-filter'
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+export type LogLevelName = (typeof logLevels)[number]
+
+export interface Line {
+  readonly at: number
+  readonly level: LogLevelName
+  /** Parts behind a dot. */
+  readonly module: string
+  readonly text: string
+}
+
+export interface LogFilter {
+  /** Modules that begin with one of these; empty = all. */
+  readonly modules: readonly string[]
+  readonly least: LogLevelName
+  /** UTC ms; null = of any time. */
+  readonly from: number | null
+  readonly text: string
+  readonly isPattern: boolean
+}
+
+export const ALL_LINES: LogFilter = { modules: [], least: 'trace', from: null, text: '', isPattern: false }
+
+export type FilterProblem =
+  | { readonly kind: 'bad'; readonly reason: string }
+  /** Stopped after its time; what was found until then is shown. */
+  | { readonly kind: 'slow' }
+  /** There is no thread in which it could be stopped. */
+  | { readonly kind: 'unavailable' }
+
+/** A piece of a thousand lines may take so long. */
+export const PATTERN_LIMIT_MS = 200
+
+export interface LogLinesDeps {
+  readonly clock: Clock
+  /** Null = there is no thread. */
+  readonly openThread: OpenFilterPort | null
+  /** Other lines are to be shown, or a problem came or went. */
+  readonly onChange: () => void
+}
+
+export class LogLines<L extends Line> {
+  readonly #limit: number
+  readonly #deps: LogLinesDeps
+  #all: L[] = []
+  /** Place of the first kept line, counted from the first one ever added. */
+  #first = 0
+  /** Places, newest first: found by the search. */
+  #found: number[] = []
+  /** Places, oldest first: of lines that came after it was asked for. */
+  #fresh: number[] = []
+  #job = 0
+  /** Of which question the places are. */
+  #shownJob = 0
+  /** Place of the line that the port counts as its first. */
+  #offset = 0
+  #filter: LogFilter = ALL_LINES
+  #port: FilterPort | null = null
+  #hasThread: boolean
+  #timer: Disposable | null = null
+  #problem: FilterProblem | null = null
+
+  constructor(limit: number, deps: LogLinesDeps) {
+    this.#limit = limit
+    this.#deps = deps
+    this.#hasThread = deps.openThread !== null
+  }
+
+  get count(): number {
+    return this.#all.length
+  }
+
+  get shownCount(): number {
+    return this.#fresh.length + this.#found.length
+  }
+
+  get problem(): FilterProblem | null {
+    return this.#problem
+  }
+
+  /** @param index 0 = the newest of those that are shown */
+  shown(index: number): L | undefined {
+    const place =
+      index < this.#fresh.length ? this.#fresh[this.#fresh.length - 1 - index] : this.#found[index - this.#fresh.length]
+    return place === undefined ? undefined : this.#all[place - this.#first]
+  }
+
+  /** All that are shown, oldest first. */
+  allShown(): L[] {
+    const lines: L[] = []
+    for (let index = this.shownCount - 1; index >= 0; index--) {
+      const line = this.shown(index)
+      if (line !== undefined) lines.push(line)
+    }
+    return lines
+  }
+
+  /** What was found for the last filter stays until the first is found for this one. */
+  setFilter(filter: LogFilter): void {
+    this.#filter = filter
+    this.#search()
+  }
+
+  /** The oldest go when there are too many. */
+  add(lines: readonly L[]): void {
+    if (lines.length === 0) return
+    for (const line of lines) this.#all.push(line)
+    this.#port?.ask({ t: 'add', lines: lines.map(plainLine) })
+    if (this.#all.length > this.#limit + this.#limit / 10) this.#cut(this.#all.length - this.#limit)
+  }
+
+  /** Nothing is kept any more; what comes is new. */
+  clear(): void {
+    this.#cut(this.#all.length)
+    this.#found = []
+    this.#fresh = []
+  }
+
+  close(): void {
+    this.#stop()
+  }
+
+  #search(): void {
+    const query = queryOf(this.#filter)
+    const fault = this.#faultOf(query)
+    if (fault !== null) {
+      this.#fail(fault)
+      return
+    }
+    this.#problem = null
+    this.#job += 1
+    this.#timer?.dispose()
+    const port = this.#port ?? this.#open()
+    port.ask({ t: 'find', job: this.#job, query })
+  }
+
+  #faultOf(query: LineQuery): FilterProblem | null {
+    if (!query.isPattern) return null
+    if (!this.#hasThread) return { kind: 'unavailable' }
+    try {
+      lineTest(query)
+      return null
+    } catch (error: unknown) {
+      return { kind: 'bad', reason: messageOf(error) }
+    }
+  }
+
+  #open(): FilterPort {
+    const { openThread } = this.#deps
+    const open = this.#hasThread && openThread !== null ? openThread : openFilterHere
+    const port: FilterPort = open({
+      onAnswer: (answer) => this.#answered(answer),
+      onLost: () => this.#lost(),
+    })
+    this.#port = port
+    port.ask({ t: 'add', lines: this.#all.map(plainLine) })
+    // Its places begin at zero; ours may not.
+    this.#offset = this.#first
+    return port
+  }
+
+  /** Threads cannot be had here: from now on it is done without one. */
+  #lost(): void {
+    this.#hasThread = false
+    this.#stop()
+    this.#search()
+  }
+
+  #answered(answer: FilterAnswer): void {
+    if (answer.job !== this.#job) return
+    this.#timer?.dispose()
+    this.#timer = null
+    if (answer.t === 'begin') {
+      if (this.#filter.isPattern) this.#timer = this.#deps.clock.setTimeout(() => this.#tooSlow(), PATTERN_LIMIT_MS)
+      return
+    }
+    const places = answer.places.map((place) => place + this.#offset).filter((place) => place >= this.#first)
+    const kept = this.#listOf(answer.t, answer.job)
+    for (const place of places) kept.push(place)
+    if (answer.t === 'found' || places.length > 0) this.#deps.onChange()
+  }
+
+  /** What an earlier filter found goes with the first answer to this one. */
+  #listOf(kind: 'found' | 'fresh', job: number): number[] {
+    if (this.#shownJob !== job) {
+      this.#shownJob = job
+      this.#found = []
+      this.#fresh = []
+    }
+    return kind === 'found' ? this.#found : this.#fresh
+  }
+
+  #tooSlow(): void {
+    this.#fail({ kind: 'slow' })
+  }
+
+  #fail(problem: FilterProblem): void {
+    this.#stop()
+    this.#problem = problem
+    this.#deps.onChange()
+  }
+
+  #stop(): void {
+    this.#timer?.dispose()
+    this.#timer = null
+    this.#port?.close()
+    this.#port = null
+    this.#job += 1
+  }
+
+  #cut(count: number): void {
+    this.#all = this.#all.slice(count)
+    this.#first += count
+    this.#port?.ask({ t: 'cut', count })
+    this.#found = this.#found.filter((place) => place >= this.#first)
+    this.#fresh = this.#fresh.filter((place) => place >= this.#first)
+  }
+}
+
+function queryOf({ modules, least, from, text, isPattern }: LogFilter): LineQuery {
+  return { modules, minRank: logLevels.indexOf(least), from, text, isPattern }
+}
+
+function plainLine({ at, level, module, text }: Line) {
+  return { at, rank: logLevels.indexOf(level), module, text }
+}
+
+/** One JSON object a line, as the program's own JSON log has them. */
+export function asJsonLines(lines: readonly Line[]): string {
+  return lines
+    .map(({ at, level, module, text }) => JSON.stringify({ time: new Date(at).toISOString(), level, module, text }))
+    .join('\n')
+}

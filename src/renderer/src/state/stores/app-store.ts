@@ -1,0 +1,27 @@
+// What is known of the program itself, and whether there is contact with it.
+import { createStore } from 'zustand/vanilla'
+import type { ActivityView, AppInfoView, AppStatusView } from '../../../../contract/app'
+import type { DiskView } from '../../../../contract/machine'
+import type { ConnectionState } from '../../data/backend'
+
+export interface AppState {
+  readonly connection: ConnectionState
+  readonly info: AppInfoView | null
+  readonly status: AppStatusView | null
+  readonly activity: readonly ActivityView[] | null
+  readonly disk: DiskView | null
+}
+
+export const createAppStore = (connection: ConnectionState) =>
+  createStore<AppState>(() => ({ connection, info: null, status: null, activity: null, disk: null }))
+
+export const selectCanControl = (state: AppState): boolean => state.info?.access.control ?? false
+export const selectCanApprove = (state: AppState): boolean => state.info?.access.approve ?? false
+/** Whether this page is at the machine itself, so that it may read what the signer recorded. */
+export const selectIsHere = ({ info }: AppState): boolean => info?.access.here ?? info?.access.approve ?? false
+export const selectIsOpen = (state: AppState): boolean => state.connection.kind === 'open'
+/** UTC ms since when there is no contact; null while there is. */
+export const selectLostSince = (state: AppState): number | null =>
+  state.connection.kind === 'lost' ? state.connection.since : null
+export const selectFailedServices = (state: AppState) =>
+  (state.status?.services ?? []).filter((service) => service.state === 'failed')

@@ -1,0 +1,38 @@
+// Pools and rigs, as last read.
+import { createStore } from 'zustand/vanilla'
+import type { DayReportView, PoolsView, PoolView, TipView } from '../../../../contract/fleet'
+import type { RigsView, RigView } from '../../../../contract/rigs'
+
+export interface FleetState {
+  readonly pools: PoolsView | null
+  readonly rigs: RigsView | null
+  readonly tip: TipView | null
+  /** Newest first. */
+  readonly reports: readonly DayReportView[]
+}
+
+export const createFleetStore = () =>
+  createStore<FleetState>(() => ({ pools: null, rigs: null, tip: null, reports: [] }))
+
+/** This start mines nothing itself and watches others. */
+export const selectIsMonitor = ({ rigs }: FleetState): boolean => rigs !== null && !rigs.mining && rigs.isEditable
+
+export const selectPools = (state: FleetState): readonly PoolView[] => state.pools?.pools ?? []
+
+export const selectRig =
+  (name: string) =>
+  (state: FleetState): RigView | undefined =>
+    state.rigs?.rigs.find((rig) => rig.name === name)
+
+/** The hottest place of any GPU of a rig in Celsius; null when none is told (the public API says 0 for that). */
+export function hottestOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
+  const known = (figures?.gpus ?? []).flatMap(({ temperature }) => Object.values(temperature).filter((one) => one > 0))
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+/** Hashes a second for each watt, of the GPUs whose power is known; null where a rig tells no power. */
+export function efficiencyOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
+  const metered = (figures?.gpus ?? []).filter(({ powerWatts }) => powerWatts > 0)
+  const watts = metered.reduce((total, { powerWatts }) => total + powerWatts, 0)
+  return watts <= 0 ? null : metered.reduce((total, { hashrate }) => total + hashrate.s60, 0) / watts
+}

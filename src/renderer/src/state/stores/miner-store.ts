@@ -1,0 +1,44 @@
+// Devices and totals of the miner, as last read.
+import { createStore } from 'zustand/vanilla'
+import type { DevicesView, DeviceView, MinerStatusView } from '../../../../contract/miner'
+
+export interface MinerState {
+  readonly devices: DevicesView | null
+  readonly status: MinerStatusView | null
+}
+
+export const createMinerStore = () => createStore<MinerState>(() => ({ devices: null, status: null }))
+
+export const selectDevice =
+  (index: number) =>
+  (state: MinerState): DeviceView | undefined =>
+    state.devices?.devices.find((device) => device.index === index)
+
+export const selectDeviceIndexes = (state: MinerState): readonly number[] =>
+  (state.devices?.devices ?? []).map((device) => device.index)
+
+/** Watts of all devices that report them; null when none does. */
+export const selectTotalWatts = (state: MinerState): number | null => {
+  const known = (state.devices?.devices ?? []).flatMap((device) => device.powerWatts ?? [])
+  return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
+}
+
+/** Hashes a second for each watt, of the devices whose power is known; null where none is. */
+export const selectEfficiency = (state: MinerState): number | null => {
+  const metered = (state.devices?.devices ?? []).filter(({ powerWatts }) => (powerWatts ?? 0) > 0)
+  const watts = metered.reduce((sum, { powerWatts }) => sum + (powerWatts ?? 0), 0)
+  return watts <= 0 ? null : metered.reduce((sum, { hashrate }) => sum + (hashrate.s60 ?? 0), 0) / watts
+}
+
+/** Devices that compute while nobody knows their power: the efficiency leaves them out. */
+export const selectUnmetered = (state: MinerState): number =>
+  (state.devices?.devices ?? []).filter(({ powerWatts, hashrate }) => !powerWatts && (hashrate.s60 ?? 0) > 0).length
+
+/** The largest hashrate of a row, which sets the unit of the column. */
+export const selectLargestHashrate = (state: MinerState): number =>
+  Math.max(0, ...(state.devices?.devices ?? []).map((device) => device.hashrate.s60 ?? device.hashrate.now ?? 0))
+
+export const selectAllPaused = (state: MinerState): boolean => {
+  const devices = state.devices?.devices ?? []
+  return devices.length > 0 && devices.every((device) => device.paused)
+}

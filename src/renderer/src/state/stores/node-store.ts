@@ -1,0 +1,102 @@
+// Head of the chain, the newest blocks and the balances of our accounts.
+import { createStore } from 'zustand/vanilla'
+import type { PeersView, SyncView } from '../../../../contract/network'
+import type { BalancesView, BalanceView, BlockRowView, NodeHeadView } from '../../../../contract/node'
+import type { NodeControlView } from '../../../../contract/node-control'
+
+export interface NodeState {
+  readonly head: NodeHeadView | null
+  readonly balances: BalancesView | null
+  readonly peers: PeersView | null
+  readonly sync: SyncView | null
+  /** What can be done with it as a whole; null until it is known. */
+  readonly desk: NodeControlView | null
+  /** Newest first; null until the first answer. */
+  readonly blocks: readonly BlockRowView[] | null
+  /** Why the last request for blocks failed; empty when it did not. */
+  readonly blocksError: string
+}
+
+export const createNodeStore = () =>
+  createStore<NodeState>(() => ({
+    head: null,
+    balances: null,
+    peers: null,
+    sync: null,
+    desk: null,
+    blocks: null,
+    blocksError: '',
+  }))
+
+export const selectBalance =
+  (address: string) =>
+  (state: NodeState): BalanceView | undefined =>
+    state.balances?.accounts.find((account) => account.address.toLowerCase() === address.toLowerCase())
+
+/** Height of the highest block that we or a peer have; null while there is none. */
+export function selectHighest({ head, sync, peers }: NodeState): number | null {
+  const known = [head?.head?.number, sync?.highestBlock, ...(peers?.peers.map((peer) => peer.head.number) ?? [])]
+  const heights = known.filter((height) => height != null)
+  return heights.length === 0 ? null : Math.max(...heights)
+}
+
+/** Times the wanted spacing without a block after which the newest isn't a tip: two hours on the main network. */
+export const STALE_SPACINGS = 12
+
+/** The same after which a word is said about it: 40 minutes, which chance makes of 1.8 % of all gaps. */
+export const SILENT_SPACINGS = 4
+
+/** True when the newest block is too old to be called the tip. `now` in UTC ms. */
+export function isHeadStale(view: NodeHeadView, now: number): boolean {
+  return silenceOf(view, now) >= STALE_SPACINGS
+}
+
+/** Wanted spacings since the newest block; 0 before there is one: a genesis is dated long before anybody mines. `now` in UTC ms. */
+export function silenceOf({ head, targetSpacingSeconds }: NodeHeadView, now: number): number {
+  return head === null || head.number === 0 ? 0 : (now - head.time) / (targetSpacingSeconds * 1000)
+}
+
+export type SyncState =
+  | 'stopped'
+  | 'failed'
+  | 'starting'
+  | 'peers'
+  | 'headers'
+  | 'blocks'
+  | 'unconfirmed'
+  | 'stalled'
+  | 'tip'
+
+/** Blocks that following the tip may lag without being called a sync. */
+const TIP_LAG = 3
+
+/** True while a peer has clearly more than we. */
+export function isSyncing(sync: SyncView | null): sync is SyncView {
+  if (sync === null || sync.phase === 'off' || sync.phase === 'idle') return false
+  return sync.highestBlock - sync.currentBlock > TIP_LAG
+}
+
+/** False when peers are connected and none of them has our head, one of the blocks right below it, or more than we. */
+export function isConfirmed({ head: view, peers }: Pick<NodeState, 'head' | 'peers'>): boolean {
+  const head = view?.head ?? null
+  if (head === null || view === null || peers === null || peers.peers.length === 0) return true
+  const own = view.totalDifficulty === null ? 0n : BigInt(view.totalDifficulty)
+  return peers.peers.some(({ head: theirs }) => {
+    const isNear = theirs.number !== null && head.number - theirs.number <= TIP_LAG
+    return theirs.hash === head.hash || isNear || BigInt(theirs.totalDifficulty) > own
+  })
+}
+
+/** How the node stands at `now`. A network without peers is at its tip when it has a young head. */
+export function syncStateOf(
+  { head: view, sync, peers }: Pick<NodeState, 'head' | 'sync' | 'peers'>,
+  now: number,
+): SyncState {
+  if (view === null || view.state === 'stopped') return 'stopped'
+  if (view.state === 'failed') return 'failed'
+  if (view.head === null || view.state === 'starting') return 'starting'
+  if (view.peers === 0) return 'peers'
+  if (isSyncing(sync)) return sync.phase === 'bodies' || sync.phase === 'importing' ? 'blocks' : 'headers'
+  if (isHeadStale(view, now)) return 'stalled'
+  return isConfirmed({ head: view, peers }) ? 'tip' : 'unconfirmed'
+}

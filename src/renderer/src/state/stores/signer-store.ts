@@ -1,0 +1,108 @@
+// Requests that wait for a decision, and the accounts of the keystore.
+import { createStore } from 'zustand/vanilla'
+import type { AccountsView, CallerView, RequestsView, RequestView, SwitchesView } from '../../../../contract/signer'
+import type {
+  AccountNoteView,
+  KnownCallerView,
+  SendView,
+  VaultView,
+  WatchedView,
+} from '../../../../contract/signer-tools'
+
+/** Requests that left the queue and are still remembered, so that a view can say what became of the one it shows. */
+const REMEMBERED = 16
+
+export interface SignerState {
+  readonly requests: RequestsView | null
+  readonly accounts: AccountsView | null
+  readonly vault: VaultView | null
+  /** What may be done with approvals, and which accounts are open. */
+  readonly switches: SwitchesView | null
+  /** What our own form sent in this run, newest first. */
+  readonly sends: readonly SendView[]
+  /** What the program keeps of accounts, and the addresses that are only watched. */
+  readonly notes: { readonly accounts: readonly AccountNoteView[]; readonly watched: readonly WatchedView[] }
+  /** Last seen first; empty for a connection that may not decide. */
+  readonly callers: readonly KnownCallerView[]
+  /** Every request seen lately by id, as it was last seen. */
+  readonly seen: ReadonlyMap<string, RequestView>
+}
+
+export const createSignerStore = () =>
+  createStore<SignerState>(() => ({
+    requests: null,
+    accounts: null,
+    vault: null,
+    switches: null,
+    sends: [],
+    notes: { accounts: [], watched: [] },
+    callers: [],
+    seen: new Map(),
+  }))
+
+/** The state after a new list of requests. */
+export function withRequests(state: SignerState, requests: RequestsView): Pick<SignerState, 'requests' | 'seen'> {
+  const ends = new Map((requests.ended ?? []).map((ended) => [ended.id, ended.state]))
+  const gone = [...state.seen.values()]
+    .filter((old) => !requests.waiting.some((request) => request.id === old.id))
+    .map((old) => ({ ...old, state: ends.get(old.id) ?? old.state }))
+  const kept = [...gone.slice(-REMEMBERED), ...requests.waiting]
+  return { requests, seen: new Map(kept.map((request) => [request.id, request])) }
+}
+
+export const selectWaitingCount = (state: SignerState): number => state.requests?.waitingCount ?? 0
+export const selectFirstWaiting = (state: SignerState): RequestView | undefined => state.requests?.waiting[0]
+/** Those that can be decided: a list may carry settled ones for a moment. */
+export const selectWaiting = (state: SignerState): readonly RequestView[] =>
+  (state.requests?.waiting ?? []).filter((request) => request.state === 'waiting')
+export const selectSeen =
+  (id: string | null) =>
+  (state: SignerState): RequestView | undefined =>
+    id === null ? undefined : state.seen.get(id)
+
+const isSame = (address: string) => (each: { readonly address: string }) =>
+  each.address.toLowerCase() === address.toLowerCase()
+
+export const selectNote =
+  (address: string) =>
+  ({ notes }: SignerState): AccountNoteView | undefined =>
+    notes.accounts.find(isSame(address))
+
+export const selectWatched =
+  (address: string) =>
+  ({ notes }: SignerState): WatchedView | undefined =>
+    notes.watched.find(isSame(address))
+
+/** The name that a person gave; empty without one. */
+export const selectLabel =
+  (address: string) =>
+  (state: SignerState): string =>
+    (selectNote(address)(state) ?? selectWatched(address)(state))?.label ?? ''
+
+/** Accounts that came while the program knew, and of which no copy has been proved. */
+export const selectNotBackedUp = ({ notes }: Pick<SignerState, 'notes'>): readonly AccountNoteView[] =>
+  notes.accounts.filter(({ backup }) => backup === 'none' || backup === 'saved')
+
+/** Whether the vault knows this account's password, so that nobody has to type it. */
+export const selectHasPassword =
+  (address: string) =>
+  ({ vault }: SignerState): boolean =>
+    vault?.state === 'open' && vault.stored.some((stored) => stored.toLowerCase() === address.toLowerCase())
+
+/** Until when this account signs without a password; null when it does not. */
+export const selectKeptUntil =
+  (address: string) =>
+  ({ switches }: SignerState): number | null =>
+    switches?.unlocked.find(isSame(address))?.until ?? null
+
+/** Whether this connection may decide about requests now; null while that is not known. */
+export const selectMayDecide = ({ requests }: SignerState): boolean | null => requests?.mayDecide ?? null
+
+/** Whether passwords of this connection are taken. */
+export const selectTakesPasswords = ({ requests }: SignerState): boolean => requests?.takesPasswords ?? true
+
+/** Callers with the same key are one to the signer; the same rule as there. */
+export function callerKey({ transport, remote, userAgent, origin, process }: CallerView): string {
+  const path = process?.path ?? ''
+  return JSON.stringify([transport, remote.replace(/:\d+$/, ''), path === '' ? userAgent : `file ${path}`, origin])
+}

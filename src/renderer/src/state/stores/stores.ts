@@ -1,0 +1,171 @@
+// All stores of a page, made once by its entry, and the wiring that fills them from the backend.
+
+import type { Disposable } from '../../../../base/disposable'
+import { messageOf } from '../../../../base/errors'
+import { Disposables } from '../../../../base/lifecycle'
+import type { Clock } from '../../../../base/time'
+import type { Backend } from '../../data/backend'
+import { createAlarmSettings } from '../alarms/alarm-settings'
+import { createAlarms } from '../alarms/alarms'
+import { createControls } from '../controls'
+import { createFreeze, whileLive } from '../freeze'
+import { whileInSight } from '../in-sight'
+import { createPauseAll } from '../pause-all'
+import { createPreferencesStore } from '../preferences'
+import { createQueries } from '../queries'
+import { SampleRings } from '../sample-rings'
+import { tellSight } from '../tell-sight'
+import { createTicker } from '../ticker'
+import { createAppStore } from './app-store'
+import { createFleetStore } from './fleet-store'
+import { createMinerStore } from './miner-store'
+import { createNodeStore } from './node-store'
+import { createSignerStore, withRequests } from './signer-store'
+
+/** Blocks kept for the lists. */
+export const RECENT_BLOCKS = 50
+
+export interface StoresDeps {
+  readonly backend: Backend
+  readonly clock: Clock
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>
+}
+
+export type Stores = ReturnType<typeof createStores>
+
+/** Makes the stores; nothing is subscribed until `connectStores`. */
+export function createStores({ backend, clock, storage }: StoresDeps) {
+  const miner = createMinerStore()
+  const fleet = createFleetStore()
+  const queries = createQueries(backend)
+  const settings = createAlarmSettings(storage)
+  const node = createNodeStore()
+  const rings = new SampleRings()
+  const freeze = createFreeze(clock)
+  const controls = createControls({ backend, clock })
+  freeze.store.subscribe(({ since }) => rings.hold(since !== null))
+  // Whoever acts wants to see what becomes of it.
+  controls.store.subscribe(({ targets }) => {
+    if (Object.values(targets).some(({ kind }) => kind === 'pending')) freeze.off()
+  })
+  return {
+    app: createAppStore(backend.connection()),
+    miner,
+    fleet,
+    /** What changes each second, for what is drawn of it. */
+    shown: {
+      miner: whileLive(whileInSight(miner), freeze),
+      fleet: whileLive(whileInSight(fleet), freeze),
+      node: whileLive(node, freeze),
+    },
+    freeze,
+    alarms: createAlarms({ clock, settings, miner, fleet, queries }),
+    node,
+    signer: createSignerStore(),
+    preferences: createPreferencesStore(storage),
+    controls,
+    pauseAll: createPauseAll({ backend, controls, miner, fleet }),
+    queries,
+    rings,
+    ticker: createTicker(clock, freeze),
+    /** Goes on while everything else stands still. */
+    liveTicker: createTicker(clock),
+  }
+}
+
+/** Fills the stores until disposed. */
+export function connectStores(stores: Stores, backend: Backend): Disposable {
+  const all = new Disposables()
+  const { app, miner, fleet, node, signer, controls, rings, alarms } = stores
+
+  const askInfo = async (): Promise<void> => {
+    try {
+      app.setState({ info: await backend.call('app.info', {}) })
+    } catch {
+      // Contact was lost before the answer; the next connection asks again.
+    }
+  }
+  const onConnection = (): void => {
+    app.setState({ connection: backend.connection() })
+    if (backend.connection().kind !== 'open') return
+    rings.clear()
+    void askInfo()
+  }
+  all.add(backend.onConnection(onConnection))
+  onConnection()
+
+  all.add(backend.on('app.status', (status) => app.setState({ status })))
+  all.add(backend.on('app.disk', (disk) => app.setState({ disk })))
+  all.add(backend.on('app.activity', ({ entries }) => app.setState({ activity: entries })))
+  all.add(
+    backend.on('miner.devices', (devices) => {
+      miner.setState({ devices })
+      controls.observe(devices)
+      rings.addDevices(devices)
+    }),
+  )
+  all.add(
+    backend.on('miner.status', (status) => {
+      miner.setState({ status })
+      rings.addStatus(status)
+    }),
+  )
+  all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))
+  all.add(backend.on('miner.tip', (tip) => fleet.setState({ tip })))
+  all.add(backend.on('miner.reports', ({ reports }) => fleet.setState({ reports })))
+  all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))
+  all.add(backend.on('node.head', (head) => node.setState({ head })))
+  all.add(backend.on('node.peers', (peers) => node.setState({ peers })))
+  all.add(backend.on('node.sync', (sync) => node.setState({ sync })))
+  all.add(backend.on('node.desk', (desk) => node.setState({ desk })))
+  all.add(backend.on('node.balances', (balances) => node.setState({ balances })))
+  all.add(backend.on('signer.requests', (requests) => signer.setState((state) => withRequests(state, requests))))
+  all.add(backend.on('signer.accounts', (accounts) => signer.setState({ accounts })))
+  all.add(backend.on('signer.vault', (vault) => signer.setState({ vault })))
+  all.add(backend.on('signer.switches', (switches) => signer.setState({ switches })))
+  all.add(backend.on('signer.notes', (notes) => signer.setState({ notes })))
+  all.add(backend.on('signer.callers', ({ callers }) => signer.setState({ callers })))
+  all.add(backend.on('signer.sends', ({ sends }) => signer.setState({ sends })))
+  all.add(tellSight(backend, rings))
+  all.add(alarms.watch())
+  all.defer(followMedians(stores))
+  all.defer(followBlocks(stores, backend))
+  return all
+}
+
+/** Asks for the usual hashrate once the devices are known, and when there are others. */
+function followMedians({ miner, alarms }: Stores): () => void {
+  const state = { count: 0 }
+  return miner.subscribe(({ devices }) => {
+    const count = devices?.devices.length ?? 0
+    if (count === state.count) return
+    state.count = count
+    void alarms.askMedians()
+  })
+}
+
+/** Asks for the newest blocks whenever the head's hash changes, one request at a time. */
+function followBlocks({ node }: Stores, backend: Backend): () => void {
+  const state = { asked: '', busy: false }
+  const ask = async (hash: string): Promise<void> => {
+    state.busy = true
+    state.asked = hash
+    try {
+      const { blocks } = await backend.call('node.blocks', { from: null, count: RECENT_BLOCKS })
+      node.setState({ blocks, blocksError: '' })
+      state.busy = false
+      look()
+    } catch (error: unknown) {
+      // The next change of the head asks again.
+      node.setState({ blocksError: messageOf(error) })
+      state.busy = false
+      state.asked = ''
+    }
+  }
+  const look = (): void => {
+    const hash = node.getState().head?.head?.hash
+    if (hash !== undefined && hash !== state.asked && !state.busy) void ask(hash)
+  }
+  look()
+  return node.subscribe(look)
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { changesOf, commandLineOf, newToken, type Plan, planSchema, secondsPerBlock, WAITING } from './welcome-plan'
+
+const NOTHING = { poolUrl: '', token: '' }
+const start: Plan = planSchema.parse({})
+const account = '0x52908400098527886e0f7030069857d2e4169ee7'
+
+describe('the plan of a first start', () => {
+  it('writes nothing for the practice network as it comes', () => {
+    expect(changesOf(start, NOTHING)).toEqual([])
+    expect(commandLineOf([])).toBe('headframe')
+  })
+
+  it('mines solo on a real network only for somebody', () => {
+    const keys = (plan: Plan) => changesOf(plan, NOTHING).map(({ key }) => key)
+
+    expect(keys({ ...start, network: 'main' })).toEqual(['app.network'])
+    expect(keys({ ...start, network: 'main', coinbase: account })).toEqual([
+      'app.network',
+      'node.coinbase',
+      'node.mine',
+    ])
+  })
+
+  it('names a pool and a token on the command line only as stars', () => {
+    const plan: Plan = { ...start, network: 'main', work: 'pool', sharing: 'home' }
+    const changes = changesOf(plan, { poolUrl: 'stratum+tcp://0xab:secret@pool.example:4444', token: 'f00d' })
+
+    expect(changes.map(({ key }) => key)).toEqual(['app.network', 'pool.urls', 'api.token', 'api.bind'])
+    expect(commandLineOf(changes)).toBe('headframe --network main --pool *** --api-token *** --api-bind 0.0.0.0:3333')
+  })
+
+  it('gives the token before the door is opened', () => {
+    const keys = changesOf({ ...start, sharing: 'home' }, { poolUrl: '', token: 'f00d' }).map(({ key }) => key)
+
+    expect(keys.indexOf('api.token')).toBeLessThan(keys.indexOf('api.bind'))
+  })
+
+  it('takes a broken memory for none', () => {
+    expect(planSchema.parse({ step: 7, network: 'mars', coinbase: 1, work: '', sharing: null })).toEqual(start)
+  })
+
+  it('makes tokens of 128 random bits', () => {
+    const bytes = { getRandomValues: (to: Uint8Array) => to.fill(0xa5) } as unknown as Crypto
+
+    expect(newToken(bytes)).toBe('a5'.repeat(16))
+  })
+
+  it('knows how long blocks take', () => {
+    expect(secondsPerBlock(1_000, 10)).toBe(100)
+    expect(secondsPerBlock(1_000, 0)).toBeNull()
+    expect(secondsPerBlock(null, 10)).toBeNull()
+    expect(Object.values(WAITING).map((factor) => factor.toFixed(3))).toEqual(['0.105', '0.693', '2.303'])
+  })
+})

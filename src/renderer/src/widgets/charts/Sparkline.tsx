@@ -1,0 +1,87 @@
+// Ten minutes or an hour of a series in 120 pixels: one pixel a point, drawn on an own canvas as each pixel is full.
+import { memo, useEffect, useRef } from 'react'
+import type { SeriesName } from '../../../../contract/miner'
+import { openChartFeed, shownSeconds, windowSeconds } from '../../state/chart-feed'
+import { useEnvironment } from '../../state/environment'
+import type { Samples } from '../../state/sample-rings'
+
+const WIDTH = 120
+const HEIGHT = 24
+const SIZE = { width: WIDTH, height: HEIGHT }
+/** A little less than a pixel's time: readings are not that punctual. */
+const PUNCTUAL = 0.9
+
+export interface SparklineProps {
+  readonly device: number
+  readonly label: string
+  readonly series?: SeriesName
+  readonly window?: '10m' | '1h'
+  /** What the bottom stands for, in the series' unit. */
+  readonly base?: number
+}
+
+export const Sparkline = memo(function Sparkline(props: SparklineProps) {
+  const { device, label, series = 'hashrate', window: shown = '10m', base = 0 } = props
+  const { stores, clock, loadCharts } = useEnvironment()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    if (loadCharts === null) return
+    const pixelMs = (windowSeconds[shown] * 1000) / WIDTH
+    const state = { drawnAt: Number.NEGATIVE_INFINITY, points: 0 }
+    const redraw = ([samples]: readonly Samples[]): void => {
+      if (canvas.current === null || samples === undefined || document.visibilityState === 'hidden') return
+      const hasHistory = samples.times.length > state.points + 2
+      if (!hasHistory && clock.monotonic() - state.drawnAt < PUNCTUAL * pixelMs) return
+      state.drawnAt = clock.monotonic()
+      state.points = samples.times.length
+      const now = clock.now()
+      // A pixel that is shorter than the time between two readings would tear the line.
+      const seconds = shownSeconds([samples.times.map((time) => time / 1000), samples.values], shown, now / 1000)
+      draw(canvas.current, sparkPoints(samples, now, Math.max((seconds * 1000) / WIDTH, pixelMs / 2)), base)
+    }
+    const line = { ring: `${device}.${series}`, history: { device, series } } as const
+    const feed = openChartFeed([line], shown, { rings: stores.rings, queries: stores.queries, clock }, redraw)
+    return () => feed.dispose()
+  }, [stores, clock, loadCharts, device, series, shown, base])
+  return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
+})
+
+/** Mean of each slot of `pixelMs`, oldest first; null where nothing was recorded. */
+export function sparkPoints(samples: Samples, nowMs: number, pixelMs: number): readonly (number | null)[] {
+  const sums = new Array<number>(WIDTH).fill(0)
+  const counts = new Array<number>(WIDTH).fill(0)
+  samples.times.forEach((time, index) => {
+    const slot = WIDTH - 1 - Math.floor((nowMs - time) / pixelMs)
+    const value = samples.values[index]
+    if (value == null || slot < 0 || slot >= WIDTH) return
+    sums[slot] = (sums[slot] ?? 0) + value
+    counts[slot] = (counts[slot] ?? 0) + 1
+  })
+  return sums.map((sum, slot) => {
+    const count = counts[slot] ?? 0
+    return count === 0 ? null : sum / count
+  })
+}
+
+function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], base: number): void {
+  const ratio = window.devicePixelRatio || 1
+  // Another size is another memory: only where it is one.
+  if (canvas.width !== Math.floor(WIDTH * ratio)) canvas.width = WIDTH * ratio
+  if (canvas.height !== Math.floor(HEIGHT * ratio)) canvas.height = HEIGHT * ratio
+  const context = canvas.getContext('2d')
+  if (context === null) return
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  context.clearRect(0, 0, WIDTH, HEIGHT)
+  context.strokeStyle = getComputedStyle(canvas).getPropertyValue('--series-1')
+  context.lineWidth = 1.5
+  const largest = Math.max(...points.map((point) => point ?? base)) - base
+  if (largest <= 0) return
+  context.beginPath()
+  points.forEach((point, x) => {
+    if (point === null) return
+    const y = HEIGHT - 2 - (Math.max(0, point - base) / largest) * (HEIGHT - 4)
+    if (points[x - 1] == null) context.moveTo(x, y)
+    else context.lineTo(x, y)
+  })
+  context.stroke()
+}

@@ -1,0 +1,135 @@
+// A chart over time with its text alternative and its table. Points go straight to the canvas, not through React.
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import type { HistoryWindow } from '../../../../contract/miner'
+import type { ChartSpan } from '../../components/charts/chart-engine'
+import type { NumberKind } from '../../format/formatter'
+import { useFormat, useText } from '../../i18n/text'
+import { drawnLines, openChartFeed } from '../../state/chart-feed'
+import { useEnvironment } from '../../state/environment'
+import type { Samples } from '../../state/sample-rings'
+import { Button } from '../controls/Button'
+import { ChartTable } from './ChartTable'
+import type { ChartLine, Threshold } from './chart-line'
+import { chartSummary } from './chart-summary'
+import styles from './TimeChart.module.css'
+import { pick, useDrawing } from './use-drawing'
+
+const SUMMARY_MS = 30_000
+const NO_THRESHOLDS: readonly Threshold[] = []
+const NO_SPANS: readonly ChartSpan[] = []
+
+export interface TimeChartProps {
+  readonly title: string
+  /** `chart-` and `chart-table-` are put before it. */
+  readonly testId: string
+  readonly lines: readonly ChartLine[]
+  readonly kind: NumberKind
+  readonly window: HistoryWindow
+  readonly heightPx?: number
+  /** Bounds of the vertical axis; null follows the data. */
+  readonly range?: readonly [number | null, number | null]
+  readonly syncKey: string
+  /** Levels drawn across the chart. */
+  readonly thresholds?: readonly Threshold[]
+  /** Times in which there was nothing to measure, with their reason. */
+  readonly spans?: readonly ChartSpan[]
+  /** Beside the title: a switch of the time shown. */
+  readonly aside?: ReactNode
+}
+
+export function TimeChart(props: TimeChartProps) {
+  const { title, testId, lines, kind, window: shown, heightPx = 160 } = props
+  const { aside, thresholds = NO_THRESHOLDS, spans = NO_SPANS } = props
+  const t = useText()
+  const format = useFormat()
+  const holder = useRef<HTMLDivElement>(null)
+  const latest = useRef<readonly Samples[]>([])
+  const [summary, setSummary] = useState('')
+  const [drawn, setDrawn] = useState<readonly number[]>([])
+  const [isTable, setTable] = useState(false)
+  const summaryId = useId()
+  const { stores, clock } = useEnvironment()
+  const { drawing, isLive } = useDrawing({ ...props, heightPx, thresholds }, drawn, holder)
+
+  useEffect(() => {
+    const state = { summarizedAt: Number.NEGATIVE_INFINITY }
+    const feed = openChartFeed(lines, shown, { rings: stores.rings, queries: stores.queries, clock }, (samples) => {
+      latest.current = samples
+      drawing.show(samples, shown)
+      const found = drawnLines(samples)
+      setDrawn((before) => (before.join() === found.join() ? before : found))
+      if (found.length === 0 || clock.monotonic() - state.summarizedAt < SUMMARY_MS) return
+      state.summarizedAt = clock.monotonic()
+      setSummary(chartSummary(lines, samples, { t, format, kind, thresholds, window: shown }))
+    })
+    return () => feed.dispose()
+  }, [lines, shown, stores, clock, drawing, t, format, kind, thresholds])
+  useEffect(() => drawing.setSpans(spans), [drawing, spans])
+
+  const pauses = spans.length === 0 ? '' : ` ${t('ui.chart.spans', { count: spans.length })}`
+  return (
+    <figure className={styles.chart} data-testid={`chart-${testId}`} aria-describedby={summaryId}>
+      <Caption
+        title={title}
+        testId={testId}
+        aside={aside}
+        isTable={isTable}
+        onTable={() => setTable(!isTable)}
+        onLive={isLive ? null : drawing.followLive}
+      />
+      {drawn.length === 0 && <Collecting heightPx={heightPx} />}
+      {drawn.length > 0 && (
+        <div ref={holder} className={styles.canvas} style={{ minHeight: heightPx }} aria-hidden="true" />
+      )}
+      <p id={summaryId} className="visually-hidden">
+        {summary === '' ? t('ui.chart.noSamples') : `${summary}${pauses}`}
+      </p>
+      {isTable && (
+        <ChartTable
+          key={drawn.join()}
+          testId={`chart-table-${testId}`}
+          title={title}
+          kind={kind}
+          lines={pick(lines, drawn)}
+          samples={pick(latest.current, drawn)}
+        />
+      )}
+    </figure>
+  )
+}
+
+/** In the chart's place until two points make a line. */
+function Collecting({ heightPx }: { readonly heightPx: number }) {
+  const t = useText()
+  return (
+    <p className={styles.collecting} style={{ minHeight: heightPx }}>
+      {t('ui.chart.collecting')}
+    </p>
+  )
+}
+
+interface CaptionProps extends Pick<TimeChartProps, 'title' | 'testId' | 'aside'> {
+  readonly isTable: boolean
+  readonly onTable: () => void
+  /** Null while the newest values are in sight. */
+  readonly onLive: (() => void) | null
+}
+
+function Caption({ title, testId, aside, isTable, onTable, onLive }: CaptionProps) {
+  const t = useText()
+  return (
+    <figcaption className={styles.caption}>
+      <span className={styles.title}>{title}</span>
+      {onLive !== null && (
+        <Button size="small" onClick={onLive} data-testid={`chart-live-${testId}`}>
+          {t('ui.chart.backToLive')}
+        </Button>
+      )}
+      {aside}
+      <Button size="small" variant="quiet" aria-expanded={isTable} onClick={onTable}>
+        {t(isTable ? 'ui.chart.hideTable' : 'ui.chart.showTable')}
+        <span className="visually-hidden"> {title}</span>
+      </Button>
+    </figcaption>
+  )
+}

@@ -1,0 +1,197 @@
+// Keeps the drawn chart of a figure in step with its samples, its bands of pause, the theme, and what the user dragged over.
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { HistoryWindow } from '../../../../contract/miner'
+import type { ChartContent, ChartEngine, ChartSpan, ChartSpec, DrawnChart } from '../../components/charts/chart-engine'
+import type { Formatter, NumberKind } from '../../format/formatter'
+import { useFormat, useText } from '../../i18n/text'
+import { joinBands, joinSamples, shownSeconds, unrecorded } from '../../state/chart-feed'
+import { useEnvironment } from '../../state/environment'
+import type { Samples } from '../../state/sample-rings'
+import { useTheme } from '../../state/theme'
+import type { ChartLine, Threshold } from './chart-line'
+
+/** A chart that is about to be scrolled into sight is ready before. */
+const SIGHT_MARGIN = '100px'
+
+export interface Drawing {
+  show(samples: readonly Samples[], window: HistoryWindow): void
+  setSpans(spans: readonly ChartSpan[]): void
+  followLive(): void
+}
+
+export interface DrawingLook {
+  readonly lines: readonly ChartLine[]
+  readonly kind: NumberKind
+  readonly heightPx: number
+  readonly range?: readonly [number | null, number | null]
+  readonly syncKey: string
+  readonly thresholds: readonly Threshold[]
+}
+
+interface DrawingState {
+  chart: DrawnChart | null
+  /** In the part of the page that is in sight, or nearly: what is not is drawn once and then costs nothing. */
+  isInSight: boolean
+  hasDrawn: boolean
+  /** Which lines the chart has. */
+  drawn: readonly number[]
+  /** What was to be drawn last, for a chart that is loaded after it. */
+  samples: readonly Samples[]
+  window: HistoryWindow
+  spans: readonly ChartSpan[]
+}
+
+export function pick<T>(all: readonly T[], indexes: readonly number[]): readonly T[] {
+  return indexes.flatMap((index) => all[index] ?? [])
+}
+
+/** `drawn`: the places of the lines that have values. `isLive` is false while a stretch is shown that was dragged over. */
+export function useDrawing(
+  look: DrawingLook,
+  drawn: readonly number[],
+  holder: { readonly current: HTMLDivElement | null },
+): { readonly drawing: Drawing; readonly isLive: boolean } {
+  const { loadCharts } = useEnvironment()
+  const format = useFormat()
+  const theme = useTheme()
+  const t = useText()
+  const [isLive, setLive] = useState(true)
+  const { state, draw, drawing } = useCanvas()
+  const { lines, kind, range, syncKey, heightPx, thresholds } = look
+  const low = range?.[0] ?? null
+  const high = range?.[1] ?? null
+
+  useEffect(() => {
+    const element = holder.current
+    if (element === null || loadCharts === null) return
+    const life: { isOver: boolean; chart: DrawnChart | null } = { isOver: false, chart: null }
+    const begin = (engine: ChartEngine): void => {
+      if (life.isOver) return
+      const shown = { lines: pick(lines, drawn), kind, range: [low, high], syncKey, heightPx, thresholds } as const
+      const spec = chartSpec({ ...shown, format, timeLabel: t('ui.chart.time'), theme, onLive: setLive })
+      life.chart = engine.draw(element, spec)
+      Object.assign(state, { chart: life.chart, drawn, hasDrawn: false })
+      setLive(true)
+      draw()
+    }
+    const onSight = (entries: readonly IntersectionObserverEntry[]): void => {
+      state.isInSight = entries.some(({ isIntersecting }) => isIntersecting)
+      draw()
+    }
+    const sight = new IntersectionObserver(onSight, { rootMargin: SIGHT_MARGIN })
+    sight.observe(element)
+    loadCharts().then(begin, () => undefined) // a chart that cannot be loaded leaves the summary and the table
+    return () => {
+      life.isOver = true
+      sight.disconnect()
+      life.chart?.dispose()
+      state.chart = null
+    }
+  }, [holder, loadCharts, lines, drawn, kind, low, high, syncKey, heightPx, format, t, theme, thresholds, state, draw])
+
+  return { drawing, isLive }
+}
+
+/** What was given to draw, whether there is a chart yet or not. */
+function useCanvas() {
+  const { clock } = useEnvironment()
+  const t = useText()
+  const state = useRef<DrawingState>({
+    chart: null,
+    isInSight: false,
+    hasDrawn: false,
+    drawn: [],
+    samples: [],
+    window: '10m',
+    spans: [],
+  }).current
+  return useMemo(() => {
+    const draw = (): void => {
+      if (state.chart === null || document.visibilityState === 'hidden') return
+      if (!state.isInSight && state.hasDrawn) return
+      state.hasDrawn = state.samples.length > 0
+      state.chart.show(contentOf(state, clock.now(), t('ui.chart.unrecorded')))
+    }
+    const drawing: Drawing = {
+      show(samples, window) {
+        Object.assign(state, { samples, window })
+        draw()
+      },
+      setSpans(spans) {
+        state.spans = spans
+        draw()
+      },
+      followLive: () => state.chart?.followLive(),
+    }
+    return { state, draw, drawing }
+  }, [state, clock, t])
+}
+
+/** The right edge is now, so that charts of one page stand under each other. */
+function contentOf({ samples, drawn, window, spans }: DrawingState, nowMs: number, gapLabel: string): ChartContent {
+  const shown = pick(samples, drawn)
+  const data = joinSamples(shown, window)
+  const gaps = unrecorded(data, window).map(([from, to]) => ({
+    from,
+    to,
+    kind: 'unrecorded' as const,
+    label: gapLabel,
+  }))
+  return {
+    data,
+    end: nowMs / 1000,
+    windowSeconds: shownSeconds(data, window, nowMs / 1000),
+    bands: joinBands(shown, data[0]),
+    spans: [...gaps, ...spans],
+  }
+}
+
+interface SpecInput {
+  readonly lines: readonly ChartLine[]
+  readonly kind: NumberKind
+  readonly range: readonly [number | null, number | null]
+  readonly syncKey: string
+  readonly heightPx: number
+  readonly format: Formatter
+  readonly timeLabel: string
+  /** Only so that a change of theme makes another chart: colours are read from the document. */
+  readonly theme: string
+  readonly thresholds: readonly Threshold[]
+  readonly onLive: (isLive: boolean) => void
+}
+
+function chartSpec(input: SpecInput): ChartSpec {
+  const { lines, kind, range, syncKey, heightPx, format, timeLabel, thresholds, onLive } = input
+  const style = getComputedStyle(document.documentElement)
+  const color = (token: string): string => style.getPropertyValue(`--${token}`).trim()
+  return {
+    series: lines.map((line) => ({
+      label: line.label,
+      color: color(`series-${line.color}`),
+      width: line.isThin === true ? 1 : 1.5,
+      dash: line.isDashed === true ? [6, 3] : null,
+      isStepped: line.isStepped === true,
+    })),
+    colors: {
+      text: color('muted'),
+      grid: color('border'),
+      spans: {
+        paused: color('warn'),
+        error: color('danger'),
+        building: color('info'),
+        silent: color('danger'),
+        waiting: color('muted'),
+        unrecorded: color('muted'),
+      },
+    },
+    marks: thresholds.map(({ value, label, level }) => ({ value, label, color: color(level) })),
+    heightPx,
+    range,
+    formatTick: (value) => format.tick(kind, value),
+    formatValue: (value) => format.text(kind, value),
+    formatTime: (ms) => format.timeOfDay(ms),
+    timeLabel,
+    syncKey,
+    onLive,
+  }
+}

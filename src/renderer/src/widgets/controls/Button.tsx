@@ -1,0 +1,56 @@
+// One button for all actions; an unavailable one stays reachable and says why.
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { useNoContact } from '../facts/use-no-contact'
+import styles from './Button.module.css'
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'children'> {
+  readonly variant?: 'primary' | 'normal' | 'quiet' | 'danger'
+  readonly size?: 'normal' | 'small'
+  /** Why it cannot be pressed now; absent when it can. */
+  readonly disabledReason?: string | undefined
+  /** It asks the program for something: without contact it says so and does nothing. */
+  readonly needsContact?: boolean
+  readonly isBusy?: boolean
+  readonly icon?: ReactNode
+  readonly children?: ReactNode
+}
+
+export function Button(props: ButtonProps) {
+  const {
+    variant = 'normal',
+    size = 'normal',
+    disabledReason,
+    needsContact = false,
+    isBusy = false,
+    icon,
+    children,
+    onClick,
+    ...rest
+  } = props
+  const noContact = useNoContact()
+  const reasonId = useId()
+  const reason = needsContact ? (noContact ?? disabledReason) : disabledReason
+  const isOff = reason !== undefined
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`${styles.button} ${styles[variant]} ${styles[size]} ${rest.className ?? ''}`}
+      aria-disabled={isOff || undefined}
+      aria-busy={isBusy || undefined}
+      aria-describedby={isOff ? reasonId : rest['aria-describedby']}
+      title={reason ?? rest.title}
+      onClick={(event) => {
+        if (!isOff && !isBusy) onClick?.(event)
+      }}
+    >
+      {icon}
+      {children}
+      {isOff && (
+        <span id={reasonId} hidden>
+          {reason}
+        </span>
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,132 @@
+// A form of passwords: they stay in their fields until the press, travel as base64 once, and the fields are emptied whatever
+// comes of it.
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { PasswordField, type PasswordFieldHandle } from '../../components/forms/PasswordField'
+import { MIN_PASSWORD, toBase64 } from '../../format/secret-bytes'
+import { useText } from '../../i18n/text'
+import { useNoContact } from '../facts/use-no-contact'
+import { Button } from './Button'
+import styles from './SecretForm.module.css'
+
+export interface SecretFieldSpec {
+  readonly name: string
+  readonly label: string
+  /** A password that is made here: it is typed twice and has to be long enough. */
+  readonly isNew?: boolean
+}
+
+export interface SecretFormProps {
+  readonly testId: string
+  readonly fields: readonly SecretFieldSpec[]
+  readonly action: string
+  /** Other fields, above the passwords. */
+  readonly children?: ReactNode
+  /** Why it cannot be pressed yet, besides missing passwords. */
+  readonly disabledReason?: string | undefined
+  /** Base64 of each field's bytes by name; what it resolves with is said. @throws what is shown */
+  readonly onSubmit: (secrets: Readonly<Record<string, string>>) => Promise<string>
+}
+
+interface Outcome {
+  readonly kind: 'idle' | 'busy' | 'done' | 'failed'
+  readonly text: string
+}
+
+const AGAIN = ' again'
+
+export function SecretForm(props: SecretFormProps) {
+  const { testId, fields, action, children } = props
+  const t = useText()
+  const { handle, setLength, missing, outcome, submit } = useSecrets(props)
+  const shown = fields.flatMap((field) =>
+    field.isNew === true ? [field, { name: field.name + AGAIN, label: t('ui.password.repeat') }] : [field],
+  )
+  const hasFailed = outcome.kind === 'failed'
+  return (
+    <form className={styles.form} data-testid={testId} onSubmit={(event) => void submit(event)}>
+      {children}
+      {shown.map(({ name, label }) => (
+        <PasswordField
+          key={name}
+          label={label}
+          testId={`${testId}-${name.replace(AGAIN, '-again')}`}
+          handle={handle(name)}
+          onChange={(length) => setLength(name, length)}
+        />
+      ))}
+      <div className={styles.bar}>
+        <Button
+          type="submit"
+          variant="primary"
+          isBusy={outcome.kind === 'busy'}
+          disabledReason={missing}
+          data-testid={`${testId}-submit`}
+        >
+          {action}
+        </Button>
+        <p
+          role={hasFailed ? 'alert' : 'status'}
+          className={hasFailed ? styles.failed : styles.done}
+          data-testid={`${testId}-outcome`}
+          data-state={outcome.kind}
+        >
+          {outcome.text}
+        </p>
+      </div>
+    </form>
+  )
+}
+
+/** The fields' life: how long each content is, the one reading of it, what came of it. */
+function useSecrets({ fields, disabledReason, onSubmit }: SecretFormProps) {
+  const t = useText()
+  const handles = useRef(new Map<string, PasswordFieldHandle | null>())
+  const [lengths, setLengths] = useState<Readonly<Record<string, number>>>({})
+  const [outcome, setOutcome] = useState<Outcome>({ kind: 'idle', text: '' })
+  const lacks = fields.some(({ name, isNew }) => (lengths[name] ?? 0) < (isNew === true ? MIN_PASSWORD : 1))
+  const hasNew = fields.some(({ isNew }) => isNew)
+  const lacking = lacks
+    ? t(hasNew ? 'ui.secret.missingNew' : 'ui.approval.missingPassword', { count: MIN_PASSWORD })
+    : undefined
+  const missing = useNoContact() ?? disabledReason ?? lacking
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (missing !== undefined || outcome.kind === 'busy') return
+    const secrets = take(fields, handles.current)
+    for (const handle of handles.current.values()) handle?.clear()
+    if (secrets === null) {
+      setOutcome({ kind: 'failed', text: t('ui.password.different') })
+      return
+    }
+    setOutcome({ kind: 'busy', text: '' })
+    try {
+      setOutcome({ kind: 'done', text: await onSubmit(secrets) })
+    } catch (error: unknown) {
+      setOutcome({ kind: 'failed', text: messageOf(error) })
+    }
+  }
+  return {
+    handle: (name: string) => (handle: PasswordFieldHandle | null) => void handles.current.set(name, handle),
+    setLength: (name: string, length: number) => setLengths((old) => ({ ...old, [name]: length })),
+    missing,
+    outcome,
+    submit,
+  }
+}
+
+/** Null when a new password was typed in two ways. */
+function take(
+  fields: readonly SecretFieldSpec[],
+  handles: ReadonlyMap<string, PasswordFieldHandle | null>,
+): Readonly<Record<string, string>> | null {
+  const read = (name: string): string => {
+    const bytes = handles.get(name)?.bytes() ?? new Uint8Array(0)
+    const text = toBase64(bytes)
+    bytes.fill(0)
+    return text
+  }
+  if (fields.some(({ name, isNew }) => isNew === true && read(name) !== read(name + AGAIN))) return null
+  return Object.fromEntries(fields.map(({ name }) => [name, read(name)]))
+}

@@ -1,0 +1,11 @@
+// How long ago something was, renewed each second by itself so that what is around it is not drawn again.
+import { useFormat } from '../../i18n/text'
+import { useNow } from '../../state/environment'
+
+/** `time` in UTC ms; a time of the near future (another clock) reads as now. */
+export function Age({ time }: { readonly time: number | null }) {
+  const format = useFormat()
+  const now = useNow()
+  if (time === null) return <span>{format.age(null)}</span>
+  return <time title={format.instant(time)}>{format.age(Math.max(0, now - time))}</time>
+}

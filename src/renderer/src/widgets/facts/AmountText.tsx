@@ -1,0 +1,32 @@
+// An amount of the chain's coin, made from whole wei; the attribute keeps every digit.
+import { useFormat } from '../../i18n/text'
+import styles from './Value.module.css'
+
+export interface AmountTextProps {
+  /** wei as decimal digits; null = not known. */
+  readonly wei: string | null | undefined
+  /** `list` cuts to 6 decimals and says so, `exact` shows every digit. */
+  readonly form: 'list' | 'exact'
+  readonly size?: 'figure' | 'lead' | 'normal'
+  readonly testId?: string
+}
+
+export function AmountText({ wei, form, size = 'normal', testId }: AmountTextProps) {
+  const format = useFormat()
+  const amount = wei == null ? null : BigInt(wei)
+  const text = form === 'exact' ? format.laxExact(amount) : format.lax(amount)
+  const [number, unit] = text.split('\u00a0')
+  return (
+    <span
+      className={`${styles.value} ${styles[size]} ${form === 'exact' ? styles.wrap : ''}`}
+      data-testid={testId}
+      data-value={wei ?? ''}
+      title={form === 'list' ? format.laxExact(amount) : undefined}
+    >
+      <bdi>
+        {number}
+        {unit !== undefined && <span className={styles.unit}>{`\u00a0${unit}`}</span>}
+      </bdi>
+    </span>
+  )
+}

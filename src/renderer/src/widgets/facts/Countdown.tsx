@@ -1,0 +1,43 @@
+// Seconds left until a time, told to screen readers at a few marks only.
+import { useText } from '../../i18n/text'
+import { useLiveNow } from '../../state/environment'
+
+/** Whole seconds until `atMs`, never negative. */
+export function secondsUntil(atMs: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((atMs - nowMs) / 1000))
+}
+
+/** `m:ss` */
+export function clockText(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** Seconds; a mark is told when it is passed, also where the very second was missed. */
+const ANNOUNCED = [10, 30, 60]
+
+export interface CountdownProps {
+  readonly until: number
+  readonly testId?: string
+  readonly className?: string | undefined
+  /** Seconds; seen from then on only, so that the marks are told by a region that was there before. */
+  readonly from?: number
+}
+
+export function Countdown({ until, testId, className, from = Number.POSITIVE_INFINITY }: CountdownProps) {
+  const t = useText()
+  const left = secondsUntil(until, useLiveNow())
+  const mark = ANNOUNCED.find((seconds) => left <= seconds)
+  const announced = mark === undefined ? '' : t('ui.approval.secondsLeft', { seconds: mark })
+  return (
+    <span className={className}>
+      {left <= from && (
+        <span data-testid={testId} data-value={left}>
+          {t('ui.approval.timeLeft', { time: clockText(left) })}
+        </span>
+      )}
+      <span className="visually-hidden" role="status">
+        {announced}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,83 @@
+// What the signer and this program have to say about a request: critical first, verbatim, as text.
+import { Info, OctagonAlert, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { ForeignText } from '../../components/values/HexText'
+import { useText } from '../../i18n/text'
+import { Button } from '../controls/Button'
+import styles from './SeverityList.module.css'
+
+export type Severity = 'CRITICAL' | 'WARNING' | 'Info'
+
+export interface Finding {
+  /** As told; a word that is none of the three counts as CRITICAL. */
+  readonly severity: string
+  readonly message: string
+  /** True for a check of this program's own. */
+  readonly isOwn?: boolean
+}
+
+/** Characters of a message that are shown before "Show all". */
+const MESSAGE_LIMIT = 2000
+
+const order: readonly Severity[] = ['CRITICAL', 'WARNING', 'Info']
+const icons = { CRITICAL: OctagonAlert, WARNING: TriangleAlert, Info } as const
+const keys = {
+  CRITICAL: 'ui.severity.critical',
+  WARNING: 'ui.severity.warning',
+  Info: 'ui.severity.info',
+} as const
+
+/** Unknown words are the worst. */
+export function severityOf(word: string): Severity {
+  return order.find((severity) => severity === word) ?? 'CRITICAL'
+}
+
+/** CRITICAL, WARNING, Info; the given order within one severity. */
+export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
+  return order.flatMap((severity) => findings.filter((finding) => severityOf(finding.severity) === severity))
+}
+
+export interface SeverityListProps {
+  readonly findings: readonly Finding[]
+  /** Number of the first one, where a list is shown in parts. */
+  readonly from?: number
+}
+
+export function SeverityList({ findings, from = 0 }: SeverityListProps) {
+  const t = useText()
+  if (findings.length === 0) return null
+  return (
+    <ul className={styles.list} aria-label={t('ui.severity.list')}>
+      {findings.map((finding, index) => (
+        <SeverityItem key={`${finding.severity} ${finding.message}`} finding={finding} index={from + index} />
+      ))}
+    </ul>
+  )
+}
+
+function SeverityItem({ finding, index }: { readonly finding: Finding; readonly index: number }) {
+  const t = useText()
+  const [isWhole, setWhole] = useState(false)
+  const severity = severityOf(finding.severity)
+  const Icon = icons[severity]
+  const isCut = finding.message.length > MESSAGE_LIMIT && !isWhole
+  return (
+    <li
+      className={`${styles.item} ${styles[severity]}`}
+      data-testid={`approval-severity-${index}`}
+      data-state={severity}
+    >
+      <Icon aria-hidden="true" />
+      <div className={styles.text}>
+        <strong>{t(keys[severity])}</strong>{' '}
+        <ForeignText text={isCut ? finding.message.slice(0, MESSAGE_LIMIT) : finding.message} keepLines />
+        {finding.isOwn === true && <span className={styles.source}> {t('ui.severity.own')}</span>}
+        {isCut && (
+          <Button size="small" onClick={() => setWhole(true)}>
+            {t('ui.severity.showAll', { count: finding.message.length })}
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,105 @@
+// What a screen shows when it has nothing to show: loading, nothing there, failed.
+import { CircleAlert, type LucideIcon } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { CopyButton } from '../../components/values/HexText'
+import { useFormat, useText } from '../../i18n/text'
+import { useApp, useEnvironment, useLiveNow } from '../../state/environment'
+import { selectIsOpen } from '../../state/stores/app-store'
+import { Button } from '../controls/Button'
+import styles from './States.module.css'
+
+const SKELETON_AFTER_MS = 150
+
+/** Bars in the shape of what will come; nothing at all for the first moment. */
+export function Skeleton({ lines = 3, heightPx }: { readonly lines?: number; readonly heightPx?: number }) {
+  const t = useText()
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SKELETON_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className={styles.skeleton} role="status" aria-label={t('ui.common.loading')} style={{ minHeight: heightPx }}>
+      {isShown &&
+        Array.from({ length: lines }, (_, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: identical bars
+          <span key={line} className={styles.bar} />
+        ))}
+    </div>
+  )
+}
+
+export interface EmptyStateProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}
+
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
+  return (
+    <div className={styles.empty}>
+      <Icon aria-hidden="true" />
+      <p className={styles.title}>{title}</p>
+      {children !== undefined && <p className={styles.text}>{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+export interface ErrorStateProps {
+  readonly title: string
+  /** The other side's words. */
+  readonly reason: string
+  /** Only reads. It is also done by itself now and then, which is said. */
+  readonly onRetry?: () => void
+}
+
+const RETRY_AFTER_MS = 15_000
+
+export function ErrorState({ title, reason, onRetry }: ErrorStateProps) {
+  const t = useText()
+  const format = useFormat()
+  const { clock } = useEnvironment()
+  const version = useApp((state) => state.info?.version ?? '')
+  const [since] = useState(() => clock.now())
+  const details = [title, reason, format.instant(since), version].filter((part) => part !== '').join('\n')
+  return (
+    <div className={styles.error}>
+      <CircleAlert aria-hidden="true" />
+      <div>
+        <div role="alert">
+          <p className={styles.title}>{title}</p>
+          <p className={styles.text}>{reason}</p>
+        </div>
+        <p className={styles.text} data-testid="error-since">
+          {t('ui.error.since', { time: format.timeOfDay(since) })}
+          {onRetry !== undefined && <NextTry onRetry={onRetry} />}
+        </p>
+      </div>
+      <div className={styles.tools}>
+        <CopyButton text={details} label={t('ui.error.details')} />
+        {onRetry !== undefined && (
+          <Button size="small" needsContact onClick={onRetry}>
+            {t('ui.common.retry')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Counts down to the next attempt, and makes it. Without contact none is made: the next contact asks anyway. */
+function NextTry({ onRetry }: { readonly onRetry: () => void }) {
+  const t = useText()
+  const now = useLiveNow()
+  const isOpen = useApp(selectIsOpen)
+  const [at, setAt] = useState(() => now + RETRY_AFTER_MS)
+  useEffect(() => {
+    if (!isOpen || now < at) return
+    setAt(now + RETRY_AFTER_MS)
+    onRetry()
+  }, [isOpen, now, at, onRetry])
+  if (!isOpen) return null
+  return <> {t('ui.offline.retryIn', { seconds: Math.max(0, Math.ceil((at - now) / 1000)) })}</>
+}

@@ -1,0 +1,68 @@
+// How the node stands, in one word: "at tip" only while the head is young enough to be one.
+import { useText } from '../../i18n/text'
+import { useNode, useNow } from '../../state/environment'
+import { type SyncState, syncStateOf } from '../../state/stores/node-store'
+import { type Mark, StatePill, type Tone } from './StatePill'
+
+const tones: Readonly<Record<SyncState, Tone>> = {
+  stopped: 'neutral',
+  failed: 'danger',
+  starting: 'neutral',
+  peers: 'warn',
+  headers: 'info',
+  blocks: 'info',
+  unconfirmed: 'warn',
+  stalled: 'warn',
+  tip: 'ok',
+}
+const marks: Readonly<Record<SyncState, Mark>> = {
+  stopped: 'waiting',
+  failed: 'error',
+  starting: 'waiting',
+  peers: 'waiting',
+  headers: 'building',
+  blocks: 'building',
+  unconfirmed: 'attention',
+  stalled: 'attention',
+  tip: 'ok',
+}
+
+function useSyncState(): SyncState {
+  const state = useNode(({ head, sync, peers }) => ({ head, sync, peers }))
+  return syncStateOf(state, useNow())
+}
+
+export function SyncPill() {
+  const t = useText()
+  const sync = useSyncState()
+  return (
+    <StatePill tone={tones[sync]} mark={marks[sync]}>
+      {t(`ui.sync.${sync}`)}
+    </StatePill>
+  )
+}
+
+/** The words that checks rely on know neither a failure, nor a start, nor peers that have another chain. */
+const states: Readonly<Record<SyncState, string>> = {
+  stopped: 'stopped',
+  failed: 'stalled',
+  starting: 'peers',
+  peers: 'peers',
+  headers: 'headers',
+  blocks: 'blocks',
+  unconfirmed: 'peers',
+  stalled: 'stalled',
+  tip: 'tip',
+}
+
+/** The word alone, for the header. */
+export function SyncText() {
+  const t = useText()
+  const sync = useSyncState()
+  const isKnown = useNode((state) => state.head !== null)
+  return (
+    <span data-testid="sync-state" data-state={states[sync]}>
+      {t(isKnown ? `ui.sync.${sync}` : 'ui.nav.node')}
+    </span>
+  )
+}

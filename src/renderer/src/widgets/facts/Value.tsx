@@ -1,0 +1,69 @@
+// A reading with its unit and its age: muted with the age once it is stale, an en dash when unknown.
+import { memo, useSyncExternalStore } from 'react'
+import type { NumberKind } from '../../format/formatter'
+import { useFormat } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import styles from './Value.module.css'
+
+/** Readings of the miner come each second; three missed ones, with some slack for a busy computer, are a lost one. */
+export const STALE_AFTER_MS = 6000
+
+export interface ValueProps {
+  readonly kind: NumberKind
+  /** In the base unit of `kind`; null = not known. */
+  readonly value: number | null | undefined
+  /** UTC ms of the reading; absent where the value does not age by itself. */
+  readonly takenAt?: number | null | undefined
+  /** What `useAge` said, where many values are of one reading; not together with `takenAt`. */
+  readonly age?: string | null
+  readonly size?: 'figure' | 'lead' | 'normal'
+  readonly testId?: string
+  /** Text made elsewhere, for columns that share one unit. */
+  readonly text?: string
+}
+
+export function Value(props: ValueProps) {
+  return props.takenAt === undefined ? <Fresh {...props} /> : <Ageing {...props} />
+}
+
+/** Without the time of the reading: the same value a second later is drawn once. */
+function Ageing({ takenAt, ...shown }: ValueProps) {
+  return <Fresh {...shown} age={useAge(takenAt)} />
+}
+
+/** The age of a reading in words once it is stale, else null. Asks each second; draws again only when what it says changes. */
+export function useAge(takenAt: number | null | undefined): string | null {
+  const format = useFormat()
+  const { ticker } = useEnvironment().stores
+  return useSyncExternalStore(ticker.subscribe, () => {
+    const ageMs = takenAt == null ? 0 : ticker.now() - takenAt
+    return ageMs > STALE_AFTER_MS ? format.age(ageMs) : null
+  })
+}
+
+const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
+  const { kind, value, size = 'normal', testId, text } = props
+  const format = useFormat()
+  const { number, unit } = format.format(kind, value)
+  // What is not known does not age.
+  const age = value == null ? null : (props.age ?? null)
+  return (
+    <span
+      className={`${styles.value} ${styles[size]}`}
+      data-testid={testId}
+      data-value={value ?? ''}
+      data-stale={age === null ? undefined : 'true'}
+    >
+      <bdi>
+        {text ?? number}
+        {text === undefined && unit !== '' && <span className={styles.unit}>{`\u00a0${unit}`}</span>}
+      </bdi>
+      {age !== null && (
+        <span className={styles.age}>
+          <span className={styles.comma}>, </span>
+          {age}
+        </span>
+      )}
+    </span>
+  )
+})

@@ -1,0 +1,26 @@
+// Why a device is paused, in words: the miner's API has fixed terms for its reasons.
+import type { Text, TextKey } from '../../i18n/text'
+
+const words: Readonly<Record<string, TextKey>> = {
+  Overheating: 'ui.pauseReason.overheating',
+  'Api request': 'ui.pauseReason.api',
+  'Farm suspended': 'ui.pauseReason.farm',
+  'Insufficient GPU memory': 'ui.pauseReason.memory',
+  'Epoch initialization error': 'ui.pauseReason.epoch',
+}
+
+const BETWEEN = '; '
+
+/** The API's terms in words; one that is not known stays as the miner wrote it. */
+export function pauseReasonText(reasons: readonly string[], t: Text): string {
+  const spoken = reasons.map((reason) => {
+    const key = Object.hasOwn(words, reason) ? words[reason] : undefined
+    return key === undefined ? reason : t(key)
+  })
+  return spoken.join(BETWEEN)
+}
+
+/** The same for terms that are one text already, as a health finding has them. */
+export function joinedReasonText(joined: string, t: Text): string {
+  return pauseReasonText(joined.split(BETWEEN), t)
+}

@@ -1,0 +1,88 @@
+// What stands in the place of a part of the page that could not be drawn or fetched.
+import { RotateCw, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Fault } from '../../components/faults/Boundary'
+import { reloadOnce } from '../../components/faults/page-reload'
+import { Banner } from '../../components/layout/Banner'
+import { PartUnavailableError } from '../../components/lazy-part'
+import { useText } from '../../i18n/text'
+import { useApp, useEnvironment } from '../../state/environment'
+import { selectIsOpen } from '../../state/stores/app-store'
+import { Button } from '../controls/Button'
+import { ErrorState } from '../facts/States'
+import styles from './Broken.module.css'
+
+/** In a screen's place. A file that could not be fetched while there is contact is gone: the page loads again. */
+export function BrokenScreen({ error, retry }: Fault) {
+  const t = useText()
+  const { clock } = useEnvironment()
+  const isOpen = useApp(selectIsOpen)
+  const isMissing = error instanceof PartUnavailableError
+  useEffect(() => {
+    if (isMissing && isOpen) reloadOnce({ storage: sessionStorage, clock, reload: () => location.reload() })
+  }, [isMissing, isOpen, clock])
+  return (
+    <div className={styles.screen} data-testid="broken-screen">
+      <h1>{t(isMissing ? 'ui.fault.screenMissing' : 'ui.fault.screen')}</h1>
+      <ErrorState
+        title={t(isMissing ? 'ui.fault.missingHint' : 'ui.fault.hint')}
+        reason={error.message}
+        onRetry={retry}
+      />
+    </div>
+  )
+}
+
+/** In the place of a part of the frame around the screens. */
+export function BrokenLine({ error, retry }: Fault) {
+  const t = useText()
+  return (
+    <Banner
+      tone="danger"
+      icon={TriangleAlert}
+      role="status"
+      testId="broken-line"
+      action={
+        <Button size="small" onClick={retry}>
+          {t('ui.common.retry')}
+        </Button>
+      }
+    >
+      {t('ui.fault.panel')} {error.message}
+    </Banner>
+  )
+}
+
+/** When nothing is left of the page. Uses nothing but texts, since anything else may be what failed. */
+export function BrokenPage({ error }: { readonly error: Error }) {
+  const t = useText()
+  return (
+    <main className={styles.page} data-testid="broken-page">
+      <TriangleAlert aria-hidden="true" />
+      <h1>{t('ui.fault.page')}</h1>
+      <p role="alert">{t('ui.fault.pageHint')}</p>
+      <pre className={styles.reason}>{error.message}</pre>
+      <button type="button" className={styles.reload} onClick={() => location.reload()}>
+        <RotateCw aria-hidden="true" />
+        {t('ui.fault.reload')}
+      </button>
+    </main>
+  )
+}
+
+/** In the place of the approval: what cannot be read in full cannot be approved. */
+export function BrokenApproval({ error, retry }: Fault) {
+  const t = useText()
+  return (
+    <main className={styles.page} data-testid="broken-approval">
+      <TriangleAlert aria-hidden="true" />
+      <h1>{t('ui.fault.approval')}</h1>
+      <p role="alert">{t('ui.fault.approvalHint')}</p>
+      <pre className={styles.reason}>{error.message}</pre>
+      <button type="button" className={styles.reload} onClick={retry}>
+        <RotateCw aria-hidden="true" />
+        {t('ui.common.retry')}
+      </button>
+    </main>
+  )
+}
