@@ -10,7 +10,7 @@ import { parseGenesis } from '../../src/node/chain/genesis'
 import { openChain } from '../../src/node/chain/open-chain'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
-import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
+import { openEngine } from '../../src/node/execution/open-engine'
 import { openLevelStore } from '../../src/node/store/level-store'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { XHASH_FULL, XHASH_PRACTICE, type XhashParams } from '../../src/xhash/params'
@@ -58,7 +58,7 @@ async function measure({ params, genesis, blocks }: MadeChain, { sizes, checkSea
   const store = await openLevelStore(folder)
   const xhash = createXhashEngine(sizes, { searchFrom })
   try {
-    const engine = await createTypescriptEngine(params, { keccak256 })
+    const engine = openEngine('auto', params, { keccak256, searchFrom, reportFolder: folder, log: silentLogger })
     const deps = { store, engine, seals: xhash, clock: systemClock(), log: silentLogger }
     const chain = await openChain({ params, genesis, folder, checkSeals }, deps)
     const cpu = process.cpuUsage()

@@ -1,19 +1,19 @@
 // Chains that the import bench makes for itself: empty blocks, or transfers and calls of an ERC-20 token, sealed or not.
 import { bytesFromBigint, concatBytes } from '../../src/base/bytes'
-import { FakeClock } from '../../src/base/fake-clock'
 import { toBareHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
+import { FakeClock } from '../../src/base/testing/fake-clock'
 import type { XhashEngine } from '../../src/native/xhash-engine'
-import { createBlock, encodeBlock } from '../../src/node/chain/block'
 import { openChain } from '../../src/node/chain/open-chain'
-import { TestWallet } from '../../src/node/chain/test-wallet'
-import type { Transaction } from '../../src/node/chain/transaction'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import { buildTemplate } from '../../src/node/miner-work/template'
+import { createBlock, encodeBlock } from '../../src/node/model/block'
+import type { Transaction } from '../../src/node/model/transaction'
 import { MemoryStore } from '../../src/node/store/store'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { candidateQueue } from '../../src/node/txpool/candidates'
 import { epochOfHeight, XHASH_FULL } from '../../src/xhash/params'
 
@@ -32,7 +32,9 @@ export interface MadeChainOptions {
   /** Null: the seals are left empty. */
   readonly xhash: XhashEngine | null
   /** Accounts that hold coins besides the senders. */
-  readonly alsoRich?: readonly TestWallet[]
+  readonly alsoRich?: readonly Pick<TestWallet, 'address'>[]
+  /** Further entries of the genesis file's `alloc`: contracts with their code and storage. */
+  readonly contracts?: Readonly<Record<string, object>>
 }
 
 const START_SECONDS = 1_761_678_000
@@ -69,10 +71,10 @@ const TRANSFER_SELECTOR = Uint8Array.of(0xa9, 0x05, 0x9c, 0xbb)
 
 export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
   const wallets = Array.from({ length: SENDERS }, (_, index) => new TestWallet(index + 1))
-  const genesis = genesisOf([...wallets, ...(options.alsoRich ?? [])])
+  const genesis = genesisOf([...wallets, ...(options.alsoRich ?? [])], options.contracts ?? {})
   const clock = new FakeClock(START_SECONDS * 1_000)
   const store = new MemoryStore()
-  const engine = await createTypescriptEngine(PARAMS, { keccak256 })
+  const engine = createTypescriptEngine(PARAMS, { keccak256 })
   const unsealed = { params: options.xhash?.params ?? XHASH_FULL, hashLight: async () => EMPTY_SEAL }
   const deps = { store, engine, seals: unsealed, clock, log: silentLogger }
   const chain = await openChain(
@@ -84,7 +86,12 @@ export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
   for (let number = 1; number <= options.blocks; number++) {
     clock.advance(600_000)
     const { block, sealHash } = await buildTemplate({
-      ...{ params: PARAMS, head: chain.head, reads: chain.reads, state: store, engine, timeFloor: 'parent' },
+      params: PARAMS,
+      head: chain.head,
+      reads: chain.reads,
+      state: store,
+      engine,
+      timeFloor: 'parent',
       coinbase: new Uint8Array(20).fill(0xcb),
       extraData: new Uint8Array(0),
       gasLimitGoal: 600_000_000n,
@@ -103,7 +110,10 @@ export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
 
 const EMPTY_SEAL = { mixDigest: new Uint8Array(32), result: new Uint8Array(32) }
 
-function genesisOf(wallets: readonly TestWallet[]): string {
+function genesisOf(
+  wallets: readonly Pick<TestWallet, 'address'>[],
+  contracts: Readonly<Record<string, object>>,
+): string {
   const rich = wallets.map((wallet) => [toBareHex(wallet.address), { balance: `0x${(10n ** 24n).toString(16)}` }])
   return JSON.stringify({
     config: {
@@ -118,7 +128,11 @@ function genesisOf(wallets: readonly TestWallet[]): string {
     epochStartTime: `0x${START_SECONDS.toString(16)}`,
     gasLimit: '0x23c34600',
     difficulty: '0x1',
-    alloc: { '0000000000000000000000000000000000000042': { balance: '0x1' }, ...Object.fromEntries(rich) },
+    alloc: {
+      '0000000000000000000000000000000000000042': { balance: '0x1' },
+      ...Object.fromEntries(rich),
+      ...contracts,
+    },
   })
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toHex } from '../../src/base/hex'
 import { type Logger, silentLogger } from '../../src/base/logger'
-import { decodeBlock } from '../../src/node/chain/block'
+import { decodeBlock } from '../../src/node/model/block'
 import { CODES, encodeHashes, encodeHeadersQuery, encodeNewBlock, type Status } from '../../src/node/p2p/wire/messages'
 import { madeBlocks, madeGenesis } from '../node/made-blocks'
 import { dice, type Link, ringLinks, SimulatedNetwork } from '../node/p2p-network'
@@ -51,7 +51,10 @@ export async function spreadCase(name: string): Promise<string> {
     const roll = dice(11)
     for (const block of blocks) delays.push(...(await delaysOf(network, block, roll(NODES))))
     return JSON.stringify({
-      ...{ nodes: NODES, links: links.length, blocks: blocks.length, propagation: spreadOf(delays) },
+      nodes: NODES,
+      links: links.length,
+      blocks: blocks.length,
+      propagation: spreadOf(delays),
       check: spreadOf(forwards.map(({ checkMs }) => checkMs)),
       forward: spreadOf(forwards.map(({ sendMs }) => sendMs)),
       bodiesPerBlock: network.bodies().length / blocks.length,

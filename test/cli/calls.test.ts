@@ -1,9 +1,11 @@
 // Calls that end at once: what is printed where, and the exit code.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { call, IS_BUILT, temporaryFolder } from './program'
+import { peerProgram } from '../peer-programs'
+import { call, DOOR, IS_BUILT, temporaryFolder } from './program'
 
 const folder = temporaryFolder()
 afterAll(folder.remove)
@@ -14,7 +16,20 @@ function file(name: string, text: string): string {
   return path
 }
 
+const clef = peerProgram('clef')
+/** Its titles, in order. */
+const titlesOf = (markdown: string): readonly string[] => markdown.split('\n').filter((line) => line.startsWith('### '))
+
 describe.skipIf(!IS_BUILT)('a call that only prints', () => {
+  it.skipIf(clef === null)('describes the UI API in the parts in which the reference does', async () => {
+    const theirs = spawnSync(clef ?? '', ['gendoc'], { encoding: 'utf8' }).stdout
+    const { code, stdout, stderr } = await call(['signer', 'gendoc'])
+
+    expect([code, stderr]).toEqual([0, ''])
+    expect(titlesOf(stdout)).toEqual(titlesOf(theirs))
+    expect(titlesOf(stdout)).toHaveLength(11)
+  })
+
   it('shows the version on standard output', async () => {
     const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8')))
 
@@ -25,7 +40,7 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
     [['--help'], 'Usage: headframe [command] [options]'],
     [
       ['help', 'signer'],
-      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount] [options]',
+      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc] [options]',
     ],
     [['node', '--help'], 'Usage: headframe node [options]'],
   ])('shows help for %j', async (args, head) => {
@@ -77,7 +92,10 @@ describe.skipIf(!IS_BUILT)('a wrong call', () => {
     [['--network', 'moon'], '--network: moon is not one of practice, main, test, custom'],
     [['miner'], 'headframe miner needs a pool: give -P URL, or --monitor with --rig'],
     [['run', 'fast'], 'unexpected word fast after headframe run; accepted: options only'],
-    [['account'], 'unexpected word (nothing) after headframe account; accepted: new, list, import, update'],
+    [
+      ['account'],
+      'unexpected word (nothing) after headframe account; accepted: new, list, import, update, export, backup, verify, forget',
+    ],
     [['account', 'new'], '--password: a value is missing; accepted: a file whose first line is the password'],
   ])('%j ends with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', folder.path])
@@ -127,7 +145,7 @@ describe.skipIf(!IS_BUILT)('account', () => {
   const datadir = join(folder.path, 'accounts')
   const common = ['--datadir', datadir, '--signer.lightkdf']
 
-  it('makes an account with a password from a file, lists it, and reports a file that is no key', async () => {
+  it('makes an account with a password from a file, lists it, and reports a file that is not a key', async () => {
     const password = file('password.txt', 'a long enough password\nsecond line\n')
 
     const made = await call(['account', 'new', '--password', password, ...common])
@@ -150,7 +168,56 @@ describe.skipIf(!IS_BUILT)('account', () => {
     expect(stderr).toMatch(/^headframe: password requirements not met: .+\n$/)
   })
 
-  it('fails with 1 on a keystore that is no folder', async () => {
+  it('backs an account up, verifies the copy, forgets the account and takes it back from the copy', async () => {
+    const own = ['--datadir', join(folder.path, 'backed-up'), '--signer.lightkdf']
+    const password = ['--password', file('backup-password.txt', 'a long enough password\n')]
+    const wrong = ['--password', file('wrong-password.txt', 'another long password\n')]
+    const both = ['--password', file('both-passwords.txt', 'a long enough password\na long enough password\n')]
+    const copy = join(folder.path, 'copy.json')
+    const address = (await call(['account', 'new', ...password, ...own])).stdout.trim()
+
+    const refused = await call(['account', 'backup', address, copy, ...wrong, ...own])
+    expect([refused.code, refused.stderr]).toEqual([1, 'headframe: could not decrypt key with given password\n'])
+    expect(existsSync(copy)).toBe(false)
+    const backedUp = await call(['account', 'backup', address, copy, ...password, ...own])
+    expect(backedUp).toMatchObject({ code: 0, stdout: `${address} is in ${copy}; the copy opens with this password\n` })
+    const anchor = /note: audit anchor (\d+:[0-9a-f]{64})\n/.exec(backedUp.stderr)?.[1] ?? ''
+    expect((await call(['audit', 'verify', '--anchor', anchor, ...own])).code).toBe(0)
+    expect((await call(['account', 'backup', address, copy, ...password, ...own])).stderr).toContain('EEXIST')
+    expect((await call(['account', 'export', address, ...password, ...own])).stdout.trimEnd()).toBe(
+      readFileSync(copy, 'utf8').trimEnd(),
+    )
+
+    expect(await call(['account', 'verify', address, ...password, ...own])).toMatchObject({ code: 0 })
+    expect(await call(['account', 'verify', address, copy, ...password, ...own])).toMatchObject({ code: 0 })
+    expect(await call(['account', 'verify', address, copy, ...wrong, ...own])).toMatchObject({ code: 1 })
+
+    const forgotten = await call(['account', 'forget', address, ...own])
+    expect(forgotten.stdout).toMatch(/is out of the keystore; its file is kept there as forgotten\/UTC--/)
+    expect((await call(['account', 'list', ...own])).stdout).toBe('')
+    const restored = await call(['account', 'import', copy, ...both, ...own])
+    expect(restored).toMatchObject({ code: 0, stdout: `${address}\n` })
+    expect((await call(['audit', 'verify', ...own])).code).toBe(0)
+  })
+
+  it('takes the account of a seed phrase in, the first one or that of a path', async () => {
+    const own = ['--datadir', join(folder.path, 'phrase'), '--signer.lightkdf']
+    const password = ['--password', file('phrase-password.txt', 'a long enough password\n')]
+    const phrase = file('phrase.txt', `${'test '.repeat(11)}\njunk\n`)
+
+    const first = await call(['account', 'import', phrase, ...password, ...own])
+    const second = await call(['account', 'import', phrase, "m/44'/60'/0'/0/1", ...password, ...own])
+    const wrong = await call(['account', 'import', phrase, 'm/x', ...password, ...own])
+
+    expect(first.stdout).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\n')
+    expect(second.stdout).toBe('0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n')
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      "headframe: seed phrase cannot be used: path m/x is not like m/44'/60'/0'/0/0\n",
+    ])
+  })
+
+  it('fails with 1 on a keystore that is not a folder', async () => {
     mkdirSync(datadir, { recursive: true })
     const notAFolder = file('keystore-file', '')
 
@@ -187,7 +254,8 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   })
 
   it('makes a master seed, stores and forgets a password, and attests a script', async () => {
-    const secrets = file('secrets.txt', 'the master password\nthe stored password\n')
+    const secrets = file('secrets.txt', 'the master password\nthe second password\n')
+    const wrong = file('wrong.txt', 'the master password\nanother password\n')
     const rules = file('rules.js', 'function ApproveTx() {}\n')
     const run = (...words: readonly string[]) => call([...words, '--password', secrets, ...common, ...audit])
 
@@ -199,12 +267,35 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
       await run('signer', 'delpw', ADDRESS),
       await run('rules', 'attest', rules),
       await run('signer', 'attest', 'ab'.repeat(32)),
+      await call(['signer', 'setpw', ADDRESS, '--password', wrong, ...common, ...audit]),
+      await run('signer', 'setpw', `0x${'11'.repeat(20)}`),
     ]
 
-    expect(outcomes.map(({ code }) => code)).toEqual([1, 0, 1, 0, 0, 0, 0])
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 0, 1, 0, 0, 0, 0, 1, 1])
+    expect(outcomes[7]?.stderr).toBe('headframe: could not decrypt key with given password\n')
+    expect(outcomes[8]?.stderr).toBe('headframe: unknown account\n')
     expect(outcomes[0]?.stderr).toContain('there is no master seed in')
     expect(outcomes[2]?.stderr).toContain('it is never overwritten')
     expect(outcomes[5]?.stdout).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+
+  it('takes passwords from a pipe, a line each, and says what it did', () => {
+    const place = ['--datadir', join(folder.path, 'piped'), '--signer.lightkdf', '--signer.auditlog', '']
+    const piped = (input: string, ...words: readonly string[]) =>
+      spawnSync(process.execPath, [DOOR, ...words, ...place], { input, encoding: 'utf8' })
+    const key = file('key.hex', `${'46'.repeat(32)}\n`)
+
+    const made = piped('the first password\nthe first password\n', 'account', 'import', key)
+    const master = piped('the master password\nthe master password\n', 'signer', 'init')
+    const stored = piped('the master password\nthe first password\nthe first password\n', 'signer', 'setpw', ADDRESS)
+    const short = piped('the master password\n', 'signer', 'setpw', ADDRESS)
+    const removed = piped('the master password\n', 'signer', 'delpw', ADDRESS)
+
+    expect([made.status, made.stdout]).toEqual([0, `${ADDRESS}\n`])
+    expect(master.status).toBe(0)
+    expect([stored.status, stored.stdout]).toEqual([0, `stored the password of ${ADDRESS}\n`])
+    expect([short.status, short.stderr]).toEqual([2, expect.stringContaining('--password: a value is missing')])
+    expect([removed.status, removed.stdout]).toEqual([0, `removed the password of ${ADDRESS}\n`])
   })
 
   it('takes policies from a file, shows them, and tells what they would have done', async () => {
@@ -236,7 +327,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   it.each([
     [
       ['signer', 'burn'],
-      'unexpected word burn after headframe signer; accepted: init, attest, setpw, delpw, newaccount',
+      'unexpected word burn after headframe signer; accepted: init, attest, setpw, delpw, newaccount, gendoc',
     ],
     [['signer', 'attest', '12'], 'SHA256: 12 is not 64 hex digits'],
     [['account', 'update', 'me'], 'ADDRESS: me is not 0x and 40 hex digits'],

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
-const DOOR = join(ROOT, 'bin', 'headframe.mjs')
+export const DOOR = join(ROOT, 'bin', 'headframe.mjs')
 
 /** False before `npm run build`: there is nothing to call yet. */
 export const IS_BUILT = existsSync(join(ROOT, 'out', 'main', 'cli.cjs'))

@@ -1,5 +1,5 @@
 // A program that keeps running: where it says it is, what stands in its way, and how it ends.
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -39,12 +39,16 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     })
   })
 
-  it('prints the dashboard with a token, and keeps standard output empty', async () => {
+  it('prints the dashboard without its token, which is in a file of this user, and keeps standard output empty', async () => {
     const { dashboard } = (await program.current?.ready(readyFile)) ?? { dashboard: '' }
-    while (!program.current?.stderr.includes('dashboard: ')) await new Promise((done) => setTimeout(done, 20))
+    const linkFile = join(folder.path, 'dashboard-link')
+    while (!program.current?.stderr.includes(linkFile)) await new Promise((done) => setTimeout(done, 20))
 
-    expect(program.current.stderr).toContain(`dashboard: ${dashboard}#token=`)
+    expect(program.current.stderr).toContain(`dashboard: ${dashboard}\n`)
+    expect(program.current.stderr).not.toContain('#token=')
     expect(program.current.stdout).toBe('')
+    expect(readFileSync(linkFile, 'utf8')).toMatch(new RegExp(`^${dashboard}#token=\\S{40,}\\n$`))
+    expect([linkFile, readyFile].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
   it('stops in order at SIGTERM within 10 s with 0', async () => {
@@ -54,6 +58,7 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
 
     expect(outcome?.code).toBe(0)
     expect(Date.now() - startedAt).toBeLessThan(STOP_LIMIT_MS)
+    expect(existsSync(join(folder.path, 'dashboard-link'))).toBe(false)
   })
 })
 
@@ -87,6 +92,25 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
 
     expect((await program.stop()).code).toBe(0)
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'takes secrets that were typed out of the process list, and warns',
+    async () => {
+      const readyFile = join(folder.path, 'typed.json')
+      const typed = ['--api-token', 'a-token-that-was-typed', '--nodekeyhex', 'ab'.repeat(32)]
+      const args = ['run', '--headless', '--datadir', join(folder.path, 'typed'), '--ready-file', readyFile, ...typed]
+      const program = new Program([...args, ...FREE_PORTS])
+      await program.ready(readyFile)
+
+      const shown = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      const { stderr } = await program.stop()
+
+      expect(shown).toBe('headframe run')
+      expect(stderr).toContain('--api-token can be read by other users of this computer: prefer --api-token-file\n')
+      expect(stderr).toContain('--nodekeyhex can be read by other users of this computer: prefer --nodekey FILE or')
+      expect(stderr).not.toContain('a-token-that-was-typed')
+    },
+  )
 
   it('logs one object a line with --log.json', async () => {
     const readyFile = join(folder.path, 'json.json')
@@ -170,7 +194,7 @@ describe.skipIf(!IS_BUILT)('a data directory with damage', () => {
   })
   afterAll(folder.remove)
 
-  it('starts with a keystore file that is no key, and account list beside it reports the file', async () => {
+  it('starts with a keystore file that is not a key, and account list beside it reports the file', async () => {
     writeFileSync(join(datadir, 'keystore', 'UTC--no-key'), 'not a key')
     const again = join(folder.path, 'again.json')
     const program = new Program([...args, '--ready-file', again])

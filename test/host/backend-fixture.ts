@@ -8,8 +8,8 @@ import { readText } from '../../src/cli/load-config'
 import { resolveConfig } from '../../src/config/resolve'
 import { type Contract, contract } from '../../src/contract/contract'
 import { type Backend, createBackend } from '../../src/host/backend'
-import { nodePlatform } from '../../src/host/platform-node'
-import type { UiAccess } from '../../src/host/ui/ui-part'
+import { nodePlatform } from '../../src/host/system/platform-node'
+import type { UiAccess } from '../../src/host/ui/ui-handlers'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { contract } from '../../src/contract/contract'
-import { SupervisedService } from '../../src/host/supervised-service'
-import { nodePart } from '../../src/host/ui/node-part'
+import { SupervisedService } from '../../src/host/system/supervised-service'
+import { nodeHandlers } from '../../src/host/ui/node/node-handlers'
 import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
 import { QueryNode } from '../node/query-node'
 
@@ -19,8 +19,14 @@ describe('the window over a real node', () => {
   const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 })
   const { node } = server
   const supervised = new SupervisedService(node, { isFatal: () => false }, { clock, log: silentLogger })
-  const part = nodePart({
-    ...{ node, supervised, signer: null, watched: null, consensus: PRACTICE_CONSENSUS, listeners: () => [], clock },
+  const part = nodeHandlers({
+    node,
+    supervised,
+    signer: null,
+    watched: null,
+    consensus: PRACTICE_CONSENSUS,
+    listeners: () => [],
+    clock,
   })
   const calls = part.calls(ACCESS)
   beforeAll(() => server.start())

@@ -48,7 +48,7 @@ function get(address: string | null, path: string, token: string | null = null):
   })
 }
 
-async function seen<T>(read: () => Promise<T>, good: (value: T) => boolean, limitMs = 40_000): Promise<T> {
+async function seen<T>(read: () => Promise<T>, good: (value: T) => boolean, limitMs = 240_000): Promise<T> {
   const end = performance.now() + limitMs
   for (;;) {
     const value = await read()
@@ -318,7 +318,7 @@ async function startPrometheus(dir: string, monitorAddress: string): Promise<{ c
   const config = shipped.replaceAll('127.0.0.1:3333', monitorAddress).replaceAll('15s', '1s').replaceAll('60s', '1s')
   mkdirSync(dir, { recursive: true })
   copyFileSync(join(RESOURCES, 'headframe.rules.yml'), join(dir, 'headframe.rules.yml'))
-  writeFileSync(join(dir, 'rig-token'), TOKEN)
+  for (const name of ['rig-token', 'monitor-token']) writeFileSync(join(dir, name), TOKEN)
   writeFileSync(join(dir, 'prometheus.yml'), config)
   const words = ['--config.file=prometheus.yml', '--storage.tsdb.path=data', '--web.listen-address=127.0.0.1:0']
   const child = spawn('prometheus', words, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })

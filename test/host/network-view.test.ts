@@ -45,14 +45,18 @@ describe.skipIf(notBuilt !== null)(
       const sync = await whenSync(client, ({ phase, currentBlock }) => phase === 'idle' && currentBlock === BLOCKS)
       expect(sync).toMatchObject({ startingBlock: 0, highestBlock: BLOCKS, headersDone: BLOCKS, bodiesDone: BLOCKS })
       // The giver's head is named by its hash; once it is here its number is known too.
-      const { peers, self, mostPeers } = await whenPeers(client, (view) => view.peers[0]?.head.number === BLOCKS)
-      expect([self?.enode, mostPeers]).toEqual([enodeOf(taker), 50])
+      const { peers, self, maxPeers } = await whenPeers(client, (view) => view.peers[0]?.head.number === BLOCKS)
+      expect([self?.enode, maxPeers]).toEqual([enodeOf(taker), 50])
       expect(self?.enr).toMatch(/^enr:/)
       expect(peers).toMatchObject([
         {
-          ...{ id: idOf(giver), host: '127.0.0.1', direction: 'outbound', isTrusted: false, isStatic: true },
+          id: idOf(giver),
+          host: '127.0.0.1',
+          direction: 'outbound',
+          isTrusted: false,
+          isStatic: true,
           client: expect.stringMatching(/^headframe\//),
-          capabilities: ['parallax/66'],
+          capabilities: ['parallax/66', 'parallax-snap/1', 'snap/1'],
         },
       ])
       expect(peers[0]?.bytesIn).toBeGreaterThan(BLOCKS * 100)
@@ -60,7 +64,7 @@ describe.skipIf(notBuilt !== null)(
       expect(other).toMatchObject({ id: idOf(taker), direction: 'inbound', isStatic: false })
     })
 
-    it('changes whom we speak with for those who may control, and says what is no node', async () => {
+    it('changes whom we speak with for those who may control, and says what is not a node', async () => {
       const [one, two] = [await started(), await started()]
       const [reader, client] = [connect(one), connect(one, { control: true })]
       const enode = enodeOf(two)
@@ -86,7 +90,7 @@ describe.skipIf(notBuilt !== null)(
     it('says that it is off without peers', async () => {
       const client = connect(await started(['--maxpeers', '0']), { control: true })
 
-      expect(await whenPeers(client, () => true)).toMatchObject({ self: null, mostPeers: 0, peers: [] })
+      expect(await whenPeers(client, () => true)).toMatchObject({ self: null, maxPeers: 0, peers: [] })
       expect(await whenSync(client, () => true)).toMatchObject({ phase: 'off', highestBlock: 0 })
       const refused = client.call('node.liftBan', { id: '0'.repeat(128) })
       await expect(refused).rejects.toMatchObject({ code: 'HOST_SERVICE_OFF' })

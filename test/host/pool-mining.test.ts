@@ -37,7 +37,7 @@ async function summaryOf(backend: Backend): Promise<Record<string, Record<string
   return JSON.parse(text)
 }
 
-async function until<T>(read: () => Promise<T>, good: (value: T) => boolean, limitMs = 60_000): Promise<T> {
+async function until<T>(read: () => Promise<T>, good: (value: T) => boolean, limitMs = 240_000): Promise<T> {
   const end = performance.now() + limitMs
   for (;;) {
     const value = await read()
@@ -126,7 +126,6 @@ describe.skipIf(notBuilt !== null)('headframe miner', () => {
     await until(
       async () => process.getActiveResourcesInfo().sort(),
       (after) => after.length <= before.length,
-      5_000,
     )
   })
 

@@ -6,7 +6,7 @@ import type { DeviceView } from '../../src/contract/miner'
 import type { Backend } from '../../src/host/backend'
 import { connect, makeBackend, notBuilt, temporaryDataDir } from './backend-fixture'
 
-const LIMIT_MS = 40_000
+const LIMIT_MS = 240_000
 
 describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : ` (skipped: ${notBuilt})`}`, () => {
   const cleanUp: (() => Promise<void> | void)[] = []

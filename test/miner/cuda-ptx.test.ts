@@ -11,6 +11,7 @@ import { z } from 'zod'
 interface PtxBuild {
   readonly file: string
   readonly arch: string
+  readonly version: string
   readonly defines: readonly string[]
 }
 
@@ -27,8 +28,11 @@ const { CUDA_FOLDER, PTX_BUILDS, hasPtxCompiler, ptxHeading, makePtx } = z
 const SEARCHES: Record<string, readonly string[]> = {
   sm_60: ['xhash_items', 'xhash_search_4', 'xhash_search_8'],
   sm_61: ['xhash_items', 'xhash_search_4', 'xhash_search_4_dot', 'xhash_search_8', 'xhash_search_8_dot'],
+  sm_80: ['xhash_items', 'xhash_search_4', 'xhash_search_4_dot', 'xhash_search_8', 'xhash_search_8_dot'],
 }
-const KNOWN_TO_ALL_ASSEMBLERS = 'sm_75'
+const KNOWN_TO_ALL_ASSEMBLERS = 'sm_80'
+const LOADS_OF_ROWS = /ld\.global\.nc\S*\.v4\.u32/g
+const WITH_HINTS = ['ld.global.nc.L1::no_allocate.L2::128B.v4.u32', 'ld.global.nc.L1::no_allocate.v4.u32']
 const hasAssembler = spawnSync('ptxas', ['--version']).status === 0
 const shipped = (build: PtxBuild): Promise<string> => readFile(join(CUDA_FOLDER, build.file), 'utf8')
 
@@ -49,7 +53,13 @@ describe.each(PTX_BUILDS)('$file', (build) => {
     const text = await shipped(build)
 
     expect([...text.matchAll(/\.entry (\w+)\(/g)].map(([, name]) => name).sort()).toEqual(SEARCHES[build.arch])
-    expect(text).toContain(`.version 6.0\n.target ${build.arch}\n`)
+    expect(text).toContain(`.version ${build.version}\n.target ${build.arch}\n`)
+  })
+
+  it('reads rows past the first cache where its target knows how to say so', async () => {
+    const loads = new Set((await shipped(build)).match(LOADS_OF_ROWS))
+
+    expect([...loads].sort()).toEqual(build.arch === 'sm_80' ? WITH_HINTS : ['ld.global.nc.v4.u32'])
   })
 
   it.skipIf(!hasPtxCompiler())('is made again to the letter (skipped without its version of clang)', async () => {

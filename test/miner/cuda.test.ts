@@ -148,7 +148,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     })
   })
 
-  it('reports a card that is lost, which works when opened anew', async () => {
+  it('reports a card that is lost, which works when opened again', async () => {
     const { gpu, heard } = openGpu(0)
     await gpu.prepare(0, NO_PROGRESS)
     await fault('launch')

@@ -69,15 +69,19 @@ afterEach(async () => {
 
 async function replay(connections: readonly Step[][], pool: string): Promise<{ rig: Rig; heard: Message[][] }> {
   const heard: Message[][] = []
-  const sockets = new Set<Socket>()
   const server = pool.startsWith('getwork') ? httpPool(connections, heard) : linePool(connections, heard)
+  return { rig: await startRig(server, pool), heard }
+}
+
+async function startRig(server: Server, pool: string): Promise<Rig> {
+  const sockets = new Set<Socket>()
   server.on('connection', (socket) => sockets.add(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const rig = makeRig([pool.replace('PORT', String(port))])
   open.push({ server, rig, sockets })
   await rig.source.start()
-  return { rig, heard }
+  return rig
 }
 
 function linePool(connections: readonly Step[][], heard: Message[][]): Server {
@@ -90,6 +94,23 @@ function linePool(connections: readonly Step[][], heard: Message[][]): Server {
     createInterface({ input: socket }).on('line', (line) => {
       said.push(messageSchema.parse(JSON.parse(line)))
       for (const answer of steps[said.length - 1]?.answers ?? []) socket.write(`${answer}\n`)
+    })
+  })
+}
+
+/** Answers each recorded request as it was answered, whatever came before it, and refuses all others. */
+function answeringPool(steps: readonly Step[], heard: Message[][]): Server {
+  return createServer((socket) => {
+    const said: Message[] = []
+    heard.push(said)
+    socket.on('error', () => undefined)
+    createInterface({ input: socket }).on('line', (line) => {
+      const message = messageSchema.parse(JSON.parse(line))
+      said.push(message)
+      const text = JSON.stringify(comparable(message))
+      const step = steps.find(({ expected }) => JSON.stringify(comparable(expected)) === text)
+      const refusal = JSON.stringify({ id: message.id, result: null, error: [20, 'Not supported.'] })
+      for (const answer of step?.answers ?? [refusal]) socket.write(`${answer}\n`)
     })
   })
 }
@@ -121,23 +142,41 @@ async function recordedShare(rig: Rig, submit: Message): Promise<Share> {
   return { job, nonce, mixDigest, result: new Uint8Array(32), replaced: false }
 }
 
-it.each(dialogues.filter(({ name }) => !['getwork', 'stratum-version-request'].includes(name)))(
-  'says in the dialogue $name what was recorded',
-  async ({ pool, dialogue }) => {
-    const connections = connectionsOf(dialogue)
-    const steps = connections.flat().map(({ expected }) => expected)
-    const submit = steps.find(({ id }) => id === FIRST_SUBMIT_ID)
-    const login = steps.filter((message) => message !== submit && message.method !== 'eth_submitHashrate')
-    const { rig, heard } = await replay(connections, pool)
-    await currentJob(rig)
-    if (submit !== undefined) {
-      await rig.source.submit(await recordedShare(rig, submit), new AbortController().signal)
-    }
+it.each(
+  dialogues.filter(({ name }) => !['getwork', 'stratum-version-request'].includes(name) && !name.startsWith('auto-')),
+)('says in the dialogue $name what was recorded', async ({ pool, dialogue }) => {
+  const connections = connectionsOf(dialogue)
+  const steps = connections.flat().map(({ expected }) => expected)
+  const submit = steps.find(({ id }) => id === FIRST_SUBMIT_ID)
+  const login = steps.filter((message) => message !== submit && message.method !== 'eth_submitHashrate')
+  const { rig, heard } = await replay(connections, pool)
+  await currentJob(rig)
+  if (submit !== undefined) {
+    await rig.source.submit(await recordedShare(rig, submit), new AbortController().signal)
+  }
 
-    const wanted = submit === undefined ? login : [...login, submit]
-    await until('all messages', () => heard.flat().length >= wanted.length)
-    expect(heard.flat().map(comparable)).toEqual(wanted.map(comparable))
-    expect(heard).toHaveLength(connections.length)
+  const wanted = submit === undefined ? login : [...login, submit]
+  await until('all messages', () => heard.flat().length >= wanted.length)
+  expect(heard.flat().map(comparable)).toEqual(wanted.map(comparable))
+  expect(heard).toHaveLength(connections.length)
+})
+
+it.each(dialogues.filter(({ name }) => name.startsWith('auto-')))(
+  'finds the dialect of $name without a connection for each guess, and logs in as recorded',
+  async ({ pool, dialogue }) => {
+    const last = connectionsOf(dialogue).at(-1) ?? []
+    const wanted = last.map(({ expected }) => comparable(expected))
+    const heard: Message[][] = []
+    const server = answeringPool(last, heard)
+    const rig = await startRig(server, pool)
+    const submit = last.find(({ expected }) => expected.id === FIRST_SUBMIT_ID)?.expected
+    if (submit === undefined) throw new Error('no share was recorded')
+    await currentJob(rig)
+    await rig.source.submit(await recordedShare(rig, submit), new AbortController().signal)
+
+    const said = heard.flat().map(comparable)
+    expect(said.slice(-wanted.length)).toEqual(wanted)
+    expect(heard).toHaveLength(1)
   },
 )
 

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
-import { checkDataset } from '../../src/miner/farm/dataset-check'
+import { GpuBackend } from '../../src/miner/farm/backends/gpu-backend'
+import { checkDataset } from '../../src/miner/farm/datasets/dataset-check'
 import type { DeviceSink, MiningDevice } from '../../src/miner/farm/device-backend'
-import { GpuBackend } from '../../src/miner/farm/gpu-backend'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../../src/xhash/params'
 import { poclIndex, poclSkipReason } from '../xhash/pocl'
@@ -113,7 +113,7 @@ describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
     LIMIT_MS,
   )
 
-  it('is no device where the library is missing', async () => {
+  it('is not a device where the library is missing', async () => {
     const engine = createXhashEngine(XHASH_TEST, { searchFrom: import.meta.dirname })
 
     const driver = await engine.gpus?.open('opencl', { library: 'libheadframe-is-not-here.so' })

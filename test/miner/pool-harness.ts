@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { compareBytes } from '../../src/base/bytes'
 import { createLogger, type LogRecord } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
-import { type PoolUrl, parsePoolUrl } from '../../src/config/pool-url'
-import { JobMaker } from '../../src/miner/pool/job-maker'
+import { type PoolUrl, parsePoolUrl } from '../../src/config/values/pool-url'
 import { PoolSource } from '../../src/miner/pool/pool-source'
 import type { PoolSourceOptions } from '../../src/miner/pool/pool-source-options'
-import { SeedEpochs } from '../../src/miner/pool/seed-epochs'
-import { SESSION_LIMITS, type SessionLimits } from '../../src/miner/pool/session'
+import { JobMaker } from '../../src/miner/pool/session/job-maker'
+import { SeedEpochs } from '../../src/miner/pool/session/seed-epochs'
+import { type DialectMemory, SESSION_LIMITS, type SessionLimits } from '../../src/miner/pool/session/session'
 import type { Job, Share, ShareVerdict } from '../../src/miner/work-source'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { XHASH_FULL } from '../../src/xhash/params'
@@ -39,7 +39,10 @@ export interface Rig {
 
 export function makeRig(
   urls: readonly string[],
-  options: Partial<PoolSourceOptions> & { readonly limits?: Partial<SessionLimits> } = {},
+  options: Partial<PoolSourceOptions> & {
+    readonly limits?: Partial<SessionLimits>
+    readonly dialects?: DialectMemory
+  } = {},
 ): Rig {
   const clock = systemClock({ unref: true })
   const records: LogRecord[] = []
@@ -50,7 +53,7 @@ export function makeRig(
     now: () => clock.now(),
   })
   const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-  const { limits, ...rest } = options
+  const { limits, dialects, ...rest } = options
   const source = new PoolSource(
     {
       pools: urls.map(poolUrl),
@@ -71,6 +74,7 @@ export function makeRig(
         runId: 'ab'.repeat(32),
         certificates: null,
         say: (text) => said.push(text),
+        ...(dialects === undefined ? {} : { dialects }),
       },
       clock,
       log,
@@ -87,7 +91,7 @@ export function makeRig(
 }
 
 /** Resolves when `condition` holds; rejects with what was waited for after a minute. */
-export async function until(what: string, condition: () => boolean, limitMs = 60_000): Promise<void> {
+export async function until(what: string, condition: () => boolean, limitMs = 240_000): Promise<void> {
   const clock = systemClock()
   const end = clock.monotonic() + limitMs
   while (!condition()) {

@@ -87,7 +87,7 @@ it('never sends a nonce under another extranonce than the one it was found with'
 
 it('warns of a difficulty that is too low for as long as it is', async () => {
   const pool = await aPool()
-  const rig = await aRig([address(pool)], { mostSharesPerSecond: 2 })
+  const rig = await aRig([address(pool)], { maxSharesPerSecond: 2 })
   const job = await currentJob(rig)
   await Promise.all([1n, 2n, 3n, 4n].map((nonce) => submit(rig, aShare(job, nonce))))
   expect(rig.source.state().warning).toContain('difficulty too low')

@@ -2,11 +2,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../src/base/fake-clock'
 import { silentLogger } from '../../src/base/logger'
-import { aJob, FakeWorkSource } from '../../src/miner/fake-work-source'
-import { QuickEngine } from '../../src/miner/farm/quick-engine'
+import { FakeClock } from '../../src/base/testing/fake-clock'
 import { MinerService } from '../../src/miner/miner-service'
+import { aJob, FakeWorkSource } from '../../src/miner/testing/fake-work-source'
+import { QuickEngine } from '../../src/miner/testing/quick-engine'
 
 const GROWTH_BYTES = 10 * 2 ** 20
 
@@ -58,4 +58,4 @@ it('grows by less than 10 MB in half an hour of mining, pausing, failing and cha
   expect(miner.devices().every(({ state }) => state === 'mining' || state === 'paused')).toBe(true)
   await miner.stop()
   expect(clock.pending).toBe(0)
-}, 60_000)
+})

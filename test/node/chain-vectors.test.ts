@@ -1,9 +1,11 @@
 // The reference's own chains, block by block: every root, every total difficulty, its reorg and its bad blocks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex'
-import { type Block, decodeBlock } from '../../src/node/chain/block'
+import { systemClock } from '../../src/base/time'
 import type { Chain } from '../../src/node/chain/chain'
+import { type Block, decodeBlock } from '../../src/node/model/block'
 import { XHASH_FULL, XHASH_TEST } from '../../src/xhash/params'
+import { engineNamed } from './engines'
 import { expectedState, flatState, type StateFile } from './flat-state'
 import { openVectorChain, readBlocks, readJson, type VectorChain } from './vector-chain'
 
@@ -46,14 +48,18 @@ async function importAll(chain: Chain, blocks: readonly Uint8Array[]): Promise<v
   }
 }
 
-for (const [folder, sizes] of [
-  ['chain-small', XHASH_TEST],
-  ['chain-kinds', XHASH_FULL],
+for (const [folder, sizes, engine] of [
+  ['chain-small', XHASH_TEST, 'typescript'],
+  ['chain-small', XHASH_TEST, 'wasm'],
+  ['chain-small', XHASH_TEST, 'both'],
+  ['chain-kinds', XHASH_FULL, 'typescript'],
+  ['chain-kinds', XHASH_FULL, 'wasm'],
+  ['chain-kinds', XHASH_FULL, 'both'],
 ] as const) {
-  describe(folder, () => {
+  describe(`${folder}, engine ${engine}`, () => {
     let opened: VectorChain
     beforeAll(async () => {
-      opened = await openVectorChain(folder, sizes)
+      opened = await openVectorChain(folder, sizes, systemClock(), engineNamed(engine))
     })
     afterAll(() => opened.xhash.close())
 
@@ -115,11 +121,11 @@ for (const [folder, sizes] of [
     })
   })
 
-  describe(`${folder}, bad successors`, () => {
+  describe(`${folder}, bad successors, engine ${engine}`, () => {
     const file = readJson<InvalidFile>(`${folder}/invalid.json`)
     let opened: VectorChain
     beforeAll(async () => {
-      opened = await openVectorChain(folder, sizes)
+      opened = await openVectorChain(folder, sizes, systemClock(), engineNamed(engine))
       await importAll(opened.chain, readBlocks(`${folder}/blocks.rlp`).slice(0, file.parent.number))
     })
     afterAll(() => opened.xhash.close())
@@ -141,27 +147,30 @@ for (const [folder, sizes] of [
 }
 
 describe('chain-epoch', () => {
-  it('crosses an epoch, both difficulty rules and the unsigned wrap', async () => {
-    const { chain, xhash } = await openVectorChain('chain-epoch', XHASH_TEST)
-    const file = readJson<{ columns: readonly string[]; rows: readonly (readonly (string | number)[])[] }>(
-      'chain-epoch/blocks.json',
-    )
-    const seen: (string | number)[][] = []
-    for (const bytes of readBlocks('chain-epoch/blocks.rlp')) {
-      const block = blockOf(bytes)
-      expect(await chain.importBlock(block), `block ${block.header.number}`).toEqual({ kind: 'head' })
-      const { hash, header, totalDifficulty } = chain.head
-      seen.push([
-        Number(header.number),
-        toHex(hash),
-        toHex(header.stateRoot),
-        Number(header.timestamp),
-        Number(header.epochStartTime),
-        String(header.difficulty),
-        String(totalDifficulty),
-      ])
-    }
-    await xhash.close()
-    expect(seen).toEqual(file.rows)
-  })
+  it.each(['typescript', 'both'] as const)(
+    'crosses an epoch, both difficulty rules and the unsigned wrap, engine %s',
+    async (engine) => {
+      const { chain, xhash } = await openVectorChain('chain-epoch', XHASH_TEST, systemClock(), engineNamed(engine))
+      const file = readJson<{ columns: readonly string[]; rows: readonly (readonly (string | number)[])[] }>(
+        'chain-epoch/blocks.json',
+      )
+      const seen: (string | number)[][] = []
+      for (const bytes of readBlocks('chain-epoch/blocks.rlp')) {
+        const block = blockOf(bytes)
+        expect(await chain.importBlock(block), `block ${block.header.number}`).toEqual({ kind: 'head' })
+        const { hash, header, totalDifficulty } = chain.head
+        seen.push([
+          Number(header.number),
+          toHex(hash),
+          toHex(header.stateRoot),
+          Number(header.timestamp),
+          Number(header.epochStartTime),
+          String(header.difficulty),
+          String(totalDifficulty),
+        ])
+      }
+      await xhash.close()
+      expect(seen).toEqual(file.rows)
+    },
+  )
 })

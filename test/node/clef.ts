@@ -1,18 +1,12 @@
 // The reference's signer as a child process whose UI (JSON-RPC lines on its standard streams) approves everything, or nothing.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const KEYSTORE = join(ROOT, 'test/vectors/signer/keystores/one')
-
-/** Null where the program is not at hand: tests with it are skipped then. */
-export function clefPath(): string | null {
-  const path = join(process.env.PEER_PROGRAMS ?? resolve(ROOT, '../shared/bin'), 'clef')
-  return existsSync(path) ? path : null
-}
 
 interface UiCall {
   readonly id?: number

@@ -62,6 +62,20 @@ describe('libraries against a mining node', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('read the pending block', async () => {
+    const { http: url } = urlsOf(node)
+    const provider = new JsonRpcProvider(url)
+    const client = createPublicClient({ transport: http(url) })
+
+    const blocks = [await provider.getBlock('pending'), await client.getBlock({ blockTag: 'pending' })]
+
+    expect(blocks.map((block) => [typeof block?.number, block?.hash])).toEqual([
+      ['number', null],
+      ['bigint', null],
+    ])
+    provider.destroy()
+  })
+
   const workWithEthers = async (provider: JsonRpcProvider | WebSocketProvider) => {
     const wallet = new Wallet(KEY, provider)
     const before = await provider.getBalance(FRIEND)
@@ -134,7 +148,9 @@ describe('libraries against a mining node', () => {
     const address = deployed.contractAddress ?? '0x'
     const told = new Promise<bigint | undefined>((resolve) => {
       const stop = reader.watchContractEvent({
-        ...{ address, abi, eventName: 'Stored' },
+        address,
+        abi,
+        eventName: 'Stored',
         onLogs: ([log]) => resolve(log?.args.value),
       })
       stops.push(stop)

@@ -1,5 +1,5 @@
 // Discovery against the reference node: it answers us, keeps us, and lets two of ours find each other through it.
-// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
@@ -116,14 +116,20 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     const ours = [1, 2].map(() => {
       const one = new Discovery(
         {
-          ...{ key: new Uint8Array(randomBytes(32)), udp: { host: '127.0.0.1', port: 0 }, bootnodes: [reference] },
-          ...{ dnsTrees: [], nodesFile: null, restrict: netRestrict([]), times: TIMES },
+          key: new Uint8Array(randomBytes(32)),
+          udp: { host: '127.0.0.1', port: 0 },
+          bootnodes: [reference],
+          dnsTrees: [],
+          nodesFile: null,
+          restrict: netRestrict([]),
+          times: TIMES,
         },
         {
           acceptsForkId: ({ hash }) => toHex(hash) === toHex(fork.hash),
           resolveTxt: async () => [],
           randomBytes: (length) => new Uint8Array(randomBytes(length)),
-          ...{ clock: systemClock(), log: silentLogger },
+          clock: systemClock(),
+          log: silentLogger,
         },
       )
       one.announceForkId(fork)
@@ -142,15 +148,24 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
 
   it('leads whole nodes to each other: they dial whom they find', async () => {
     const settings = {
-      ...{ listen: { host: '127.0.0.1', port: 0 }, maxPeers: 5, nodeKeyFile: null, staticNodes: [] },
+      listen: { host: '127.0.0.1', port: 0 },
+      maxPeers: 5,
+      nodeKeyFile: null,
+      staticNodes: [],
       discovery: {
-        ...{ bootnodes: [formatEnode(reference)], noDiscover: false, dnsTrees: [], netRestrict: ['127.0.0.0/8'] },
+        bootnodes: [formatEnode(reference)],
+        noDiscover: false,
+        dnsTrees: [],
+        netRestrict: ['127.0.0.0/8'],
         nat: { kind: 'none', host: null },
       },
     } as const
     const meet = (key: number) =>
       meetingNode({
-        ...{ folder: join(folder, `whole-${key}`), key, genesis: GENESIS, networkId: NETWORK },
+        folder: join(folder, `whole-${key}`),
+        key,
+        genesis: GENESIS,
+        networkId: NETWORK,
         changes: { p2p: { ...settings, nodeKey: new Uint8Array(32).fill(1).fill(key, 31) } },
       })
     const [first, second] = await Promise.all([meet(41), meet(42)])

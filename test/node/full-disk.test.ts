@@ -7,10 +7,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { createXhashEngine } from '../../src/native/xhash-engine'
-import { decodeBlock } from '../../src/node/chain/block'
 import { openChain } from '../../src/node/chain/open-chain'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
+import { decodeBlock } from '../../src/node/model/block'
 import { networkOf } from '../../src/node/networks'
 import { openLevelStore } from '../../src/node/store/level-store'
 import type { Store } from '../../src/node/store/store'
@@ -136,7 +136,7 @@ async function openOn(store: Store, folder: string) {
   const genesis = new TextDecoder().decode(readVector(`${NAME}/genesis.json`))
   const network = networkOf('custom', { genesis, networkId: 1, xhashMode: 'full' })
   const xhash = createXhashEngine(network.xhash, { searchFrom: import.meta.dirname })
-  const engine = await createTypescriptEngine(network.consensus, { keccak256 })
+  const engine = createTypescriptEngine(network.consensus, { keccak256 })
   const options = { params: network.consensus, genesis, folder, checkSeals: false }
   const chain = await openChain(options, { store, engine, seals: xhash, clock: systemClock(), log: silentLogger })
   const close = async (): Promise<void> => {

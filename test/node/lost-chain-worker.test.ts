@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import type { Transport } from '../../src/base/wire/define'
 import { openWorker } from '../../src/host/workers/worker-host'
-import { bundleWorker } from './bundle-worker'
 import { ask, QueryNode } from './query-node'
+import { bundleWorker } from './workers/bundle-worker'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const vectors = join(ROOT, 'test/vectors/rpc')
@@ -20,8 +20,13 @@ describe('a node whose database is read by several threads', () => {
   const built = mkdtempSync(join(tmpdir(), 'headframe-workers-'))
   const worker = (name: string) => (): Transport =>
     openWorker({
-      ...{ name, entry: join(built, `${name}.cjs`), searchFrom: ROOT, log: silentLogger },
-      ...{ sink: { write: () => undefined }, minLevel: 'error', onLost: () => undefined },
+      name,
+      entry: join(built, `${name}.cjs`),
+      searchFrom: ROOT,
+      log: silentLogger,
+      sink: { write: () => undefined },
+      minLevel: 'error',
+      onLost: () => undefined,
     })
   const server = new QueryNode(
     { folder: vectors, blocks: 'chain.rlp', networkId: 3110 },
@@ -29,7 +34,7 @@ describe('a node whose database is read by several threads', () => {
   )
   beforeAll(async () => {
     await bundleWorker('src/host/workers/query-worker.ts', built, 'query.cjs')
-    await bundleWorker('test/node/mortal-chain-worker.ts', built, 'chain.cjs')
+    await bundleWorker('test/node/workers/mortal-chain-worker.ts', built, 'chain.cjs')
     await server.start()
     await restart() // what the log held is in tables now, which are read through the cache
   })
@@ -43,10 +48,12 @@ describe('a node whose database is read by several threads', () => {
     await server.node.start(new AbortController().signal)
   }
 
-  /** Reads old blocks and states without end. @returns what stops it, and tells how many answers came */
-  function keepReading(): () => Promise<number> {
+  /** Reads old blocks and states without end. @returns what stops it, and tells how many answers came; once the first is there */
+  async function keepReading(): Promise<() => Promise<number>> {
     let isOver = false
     let answers = 0
+    let begun = (): void => undefined
+    const first = new Promise<void>((resolve) => (begun = resolve))
     const one = async (first: number): Promise<void> => {
       for (let n = first; !isOver; n = (n + 1) % 40) {
         const at = `0x${n.toString(16)}`
@@ -55,9 +62,11 @@ describe('a node whose database is read by several threads', () => {
         const answer = await ask(server.url(), String(method), args ?? []).catch(() => null)
         if (answer?.result !== undefined) answers++
         else await soon(5)
+        if (answers > 0) begun()
       }
     }
     const readers = Array.from({ length: READERS }, (_, index) => one(index))
+    await first
     return async () => {
       isOver = true
       await Promise.all(readers)
@@ -70,8 +79,7 @@ describe('a node whose database is read by several threads', () => {
   it('loses its chain worker in the middle of queries, and is back after a restart', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const head = await ask(server.url(), 'eth_blockNumber', [])
-      const stop = keepReading()
-      await soon(100)
+      const stop = await keepReading()
       const lost = new Promise((resolve) => server.node.events.on('lost', resolve))
       const mortal = new BroadcastChannel('headframe-test-mortal')
       mortal.postMessage('now')
@@ -88,8 +96,7 @@ describe('a node whose database is read by several threads', () => {
 
   it('is stopped and started in the middle of queries', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const stop = keepReading()
-      await soon(50)
+      const stop = await keepReading()
       await restart()
       expect(await stop()).toBeGreaterThan(0)
     }

@@ -4,16 +4,17 @@ import { toHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import type { XhashMode } from '../../src/config/schema'
-import { createBlock, encodeBlock } from '../../src/node/chain/block'
-import { sealHash } from '../../src/node/chain/header'
-import { recoverSender } from '../../src/node/chain/sender'
-import { TestWallet } from '../../src/node/chain/test-wallet'
 import { targetOf } from '../../src/node/consensus/difficulty'
+import { headState } from '../../src/node/execution/state-reader'
 import { buildTemplate } from '../../src/node/miner-work/template'
+import { createBlock, encodeBlock } from '../../src/node/model/block'
+import { sealHash } from '../../src/node/model/header'
+import { recoverSender } from '../../src/node/model/sender'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { candidateQueue } from '../../src/node/txpool/candidates'
 import { closeSession, openSession } from '../../src/node/worker/chain-session'
-import { openSchema } from '../../src/node/worker/chain-wire'
 import { importBytes } from '../../src/node/worker/import-bytes'
+import { openSchema } from '../../src/node/worker/wire/chain-wire'
 import { epochOfHeight } from '../../src/xhash/params'
 import { newDataDir } from './vector-session'
 
@@ -32,25 +33,29 @@ const FORKS = [
   'berlin',
 ]
 
-/** @param tag makes another genesis */
-export function madeGenesis(tag = '0x01'): string {
+/** @param tag makes another genesis @param payer who has all the coins */
+export function madeGenesis(tag = '0x01', payer = rich): string {
   return JSON.stringify({
     config: {
       chainId: Number(MADE_CHAIN_ID),
       ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
       xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 2016, asertAnchorHeight: 0 },
     },
-    ...{ nonce: '0x1', timestamp: '0x69054d80', epochStartTime: '0x69054d80', extraData: tag },
-    ...{ gasLimit: '0x1c9c380', difficulty: '0x2' },
+    nonce: '0x1',
+    timestamp: '0x69054d80',
+    epochStartTime: '0x69054d80',
+    extraData: tag,
+    gasLimit: '0x1c9c380',
+    difficulty: '0x2',
     alloc: {
       '0000000000000000000000000000000000000042': { balance: '0x1' },
-      [toHex(rich.address).slice(2)]: { balance: '0xde0b6b3a76400000' },
+      [toHex(payer.address).slice(2)]: { balance: '0xde0b6b3a76400000' },
     },
   })
 }
 
-export function paymentOf(nonce: bigint) {
-  return rich.sign({ nonce, to: new Uint8Array(20).fill(7), value: 1_000n + nonce, chainId: MADE_CHAIN_ID })
+export function paymentOf(nonce: bigint, payer = rich) {
+  return payer.sign({ nonce, to: new Uint8Array(20).fill(7), value: 1_000n + nonce, chainId: MADE_CHAIN_ID })
 }
 
 export interface MadeBlocks {
@@ -63,14 +68,24 @@ export interface MadeBlocks {
   readonly paidEvery: number
   /** Default `test`. */
   readonly xhashMode?: XhashMode
+  /** Default `rich`. */
+  readonly payer?: TestWallet
 }
 
 /** RLP of new blocks, one after another. */
-export async function madeBlocks({ on, count, tag, paidEvery, xhashMode = 'test' }: MadeBlocks): Promise<Uint8Array> {
+export async function madeBlocks(blocks: MadeBlocks): Promise<Uint8Array> {
+  const { on, count, tag, paidEvery, xhashMode = 'test', payer = rich } = blocks
   const params = openSchema.parse({
-    ...{ network: 'custom', custom: { genesis: madeGenesis(), networkId: 1, xhashMode }, genesis: null },
-    ...{ folder: newDataDir(), minimumGasPrice: 1n, coinbase: null, extraData: new Uint8Array(0) },
-    ...{ gasLimitGoal: null, poolDelayMs: 0, recommitMs: 20_000 },
+    network: 'custom',
+    custom: { genesis: madeGenesis('0x01', payer), networkId: 1, xhashMode },
+    genesis: null,
+    folder: newDataDir(),
+    minimumGasPrice: 1n,
+    coinbase: null,
+    extraData: new Uint8Array(0),
+    gasLimitGoal: null,
+    poolDelayMs: 0,
+    recommitMs: 20_000,
   })
   const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
   const session = await openSession(params, deps)
@@ -80,14 +95,21 @@ export async function madeBlocks({ on, count, tag, paidEvery, xhashMode = 'test'
     const first = Number(chain.head.header.number)
     const parts: Uint8Array[] = []
     for (let made = 1; made <= count; made++) {
-      const nonce = chain.head.header.number / BigInt(paidEvery === 0 ? 1 : paidEvery)
+      const nonce = headState(store).account(payer.address)?.nonce ?? 0n
       const isPaid = paidEvery > 0 && (first + made) % paidEvery === 0
-      const signed = recoverSender(paymentOf(nonce), MADE_CHAIN_ID)
+      const signed = recoverSender(paymentOf(nonce, payer), MADE_CHAIN_ID)
       if (!signed.ok) throw new Error(signed.error)
       const { block } = await buildTemplate({
-        ...{ params: chain.params, head: chain.head, reads: chain.reads, state: store, engine },
-        ...{ coinbase: new Uint8Array(20).fill(0xc1), extraData: Uint8Array.of(tag) },
-        ...{ gasLimitGoal: 30_000_000n, timeFloor: 'parent', nowSeconds: chain.head.header.timestamp + 200n },
+        params: chain.params,
+        head: chain.head,
+        reads: chain.reads,
+        state: store,
+        engine,
+        coinbase: new Uint8Array(20).fill(0xc1),
+        extraData: Uint8Array.of(tag),
+        gasLimitGoal: 30_000_000n,
+        timeFloor: 'parent',
+        nowSeconds: chain.head.header.timestamp + 200n,
         candidates: candidateQueue(isPaid ? [[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]] : []),
       })
       const hash = sealHash(block.header)

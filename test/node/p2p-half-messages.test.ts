@@ -36,7 +36,7 @@ async function pairOf(input: InputBudget): Promise<Pair> {
   const [ourKey, theirKey] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
   const optionsOf = (staticKey: Uint8Array, remoteId: Uint8Array | null) => {
     const hello = { p2pVersion: 5, clientId: 'test', listenPort: 0, nodeId: publicKeyOf(staticKey), capabilities: [] }
-    return { staticKey, remoteId, hello, mostMessageBytes: 16 * KIB * KIB }
+    return { staticKey, remoteId, hello, maxMessageBytes: 16 * KIB * KIB }
   }
   const ours = new Connection(socket, optionsOf(ourKey, null), { ...deps, input })
   const theirs = new Connection(dialled, optionsOf(theirKey, publicKeyOf(ourKey)), deps)

@@ -153,7 +153,9 @@ describe('a peer that lies to a sync', () => {
         isFoundOut({ serves: line, script: late, limits, reason }),
         isFoundOut({ serves: line, script: { dripMs: 100 }, limits, reason }),
         isFoundOut({
-          ...{ serves: branch, script: { bodies: () => null }, limits },
+          serves: branch,
+          script: { bodies: () => null },
+          limits,
           reason: /did not come within 3000 ms|no peer has block 1/,
         }),
       ])
@@ -232,7 +234,7 @@ describe('a peer that lies to a sync', () => {
       }
       sendNext(1n)
       await until('the liar is dropped', () => liar.isClosed)
-      expect(node.p2p.bans()[0]?.reason).toMatch(/does not have its own head/)
+      expect(node.p2p.bans()[0]?.reason).toMatch(/does not have the parents of its blocks/)
       expect(isAt(node, line)()).toBe(true)
     })
 

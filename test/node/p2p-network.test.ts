@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
-import { decodeBlock } from '../../src/node/chain/block'
+import { decodeBlock } from '../../src/node/model/block'
 import { madeBlocks } from './made-blocks'
 import { dice, type Link, ringLinks, SimulatedNetwork, type TravelledBody } from './p2p-network'
 import { newFolder } from './practice-node'
@@ -48,8 +48,8 @@ describe('thirty nodes', () => {
 
     expect(apart).toEqual([tipOf(left), tipOf(right)])
     expect(met.headOf(0)).toBe(tipOf(after))
-    expect(mostOnOneWay(met.bodies().filter(({ isPushed }) => isPushed))).toBe(1)
-    expect(mostOnOneWay(met.bodies())).toBeLessThanOrEqual(2)
+    expect(maxOnOneWay(met.bodies().filter(({ isPushed }) => isPushed))).toBe(1)
+    expect(maxOnOneWay(met.bodies())).toBeLessThanOrEqual(2)
     // Each block has to reach 29 nodes: on average no node gets more than one body beyond the one it needs.
     const needed = splitBlocks(after).length * (2 * HALF - 1)
     expect(bodiesOf(met.bodies(), after)).toBeGreaterThanOrEqual(needed)
@@ -73,7 +73,7 @@ function tipOf(blocks: Uint8Array): string {
 }
 
 /** The most bodies of one block that one node sent to one other. */
-function mostOnOneWay(bodies: readonly TravelledBody[]): number {
+function maxOnOneWay(bodies: readonly TravelledBody[]): number {
   const counts = new Map<string, number>()
   for (const { from, to, block } of bodies) {
     const way = `${from}>${to} ${block}`

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { toHex } from '../../src/base/hex'
 import type { Logger } from '../../src/base/logger'
-import { decodeBlock } from '../../src/node/chain/block'
+import { decodeBlock } from '../../src/node/model/block'
 import { nodeName, parseEnode } from '../../src/node/p2p/node-address'
 import type { Peer } from '../../src/node/p2p/peer/peer'
 import { CODES, decodeNewBlock, decodePaired, hashesOf } from '../../src/node/p2p/wire/messages'
@@ -11,7 +11,7 @@ import { madeGenesis } from './made-blocks'
 import { type MeetingNode, meetingNode, until } from './p2p-nodes'
 
 const NETWORK = 4713
-const MOST_AT_ONCE = 10
+const MAX_AT_ONCE = 10
 const LINK_MS = 120_000
 const AGREE_MS = 120_000
 
@@ -77,8 +77,8 @@ export class SimulatedNetwork {
 
   /** Resolves when all are up. Some at a time: all handshakes in one thread would take each other's time. */
   async connect(links: readonly Link[]): Promise<void> {
-    for (let at = 0; at < links.length; at += MOST_AT_ONCE) {
-      const part = links.slice(at, at + MOST_AT_ONCE)
+    for (let at = 0; at < links.length; at += MAX_AT_ONCE) {
+      const part = links.slice(at, at + MAX_AT_ONCE)
       for (const [from, to] of part) this.#at(from).p2p.addPeer(addressOf(this.#at(to).enode))
       await until('the links are up', () => part.every((link) => this.#isUp(link)), LINK_MS)
     }

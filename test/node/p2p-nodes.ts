@@ -1,19 +1,19 @@
 // Nodes that meet on the loopback interface: ours, each with a chain worker of its own, and the reference's.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { XhashMode } from '../../src/config/schema'
 import type { NodeService, NodeServiceDeps, NodeServiceOptions } from '../../src/node/node-service'
 import { formatEnode } from '../../src/node/p2p/node-address'
 import type { P2pService } from '../../src/node/p2p/p2p-service'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
+import { peerProgram } from '../peer-programs'
 import { practiceNode } from './practice-node'
 
-const ROOT = resolve(import.meta.dirname, '..', '..')
-export const PEER = join(process.env.PEER_PROGRAMS ?? join(ROOT, '../shared/bin'), 'prlx')
-export const HAS_PEER = existsSync(PEER)
+export const PEER = peerProgram('prlx') ?? 'prlx'
+export const HAS_PEER = peerProgram('prlx') !== null
 
 export interface MeetingNode {
   readonly node: NodeService
@@ -41,9 +41,15 @@ export async function meetingNode(options: MeetingNodeOptions): Promise<MeetingN
   const node = practiceNode(
     folder,
     {
-      ...{ network: 'custom', custom: { genesis, networkId, xhashMode }, genesis: () => null, coinbase: () => null },
+      network: 'custom',
+      custom: { genesis, networkId, xhashMode },
+      genesis: () => null,
+      coinbase: () => null,
       p2p: {
-        ...{ listen: { host: '127.0.0.1', port: 0 }, maxPeers, nodeKey, nodeKeyFile: null },
+        listen: { host: '127.0.0.1', port: 0 },
+        maxPeers,
+        nodeKey,
+        nodeKeyFile: null,
         discovery: {
           bootnodes: [],
           noDiscover: true,
@@ -64,7 +70,7 @@ export async function meetingNode(options: MeetingNodeOptions): Promise<MeetingN
 }
 
 /** Looks every 20 ms. @throws Error with `what` when it takes longer */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 240_000): Promise<void> {
   const end = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`)
@@ -87,6 +93,8 @@ export interface ReferenceOptions {
   /** Block file to begin with. */
   readonly blocks?: string
   readonly more?: readonly string[]
+  /** Default `full`; `snap` is what the program does when nobody tells it. */
+  readonly syncMode?: 'full' | 'snap'
 }
 
 export interface ReferenceNode {
@@ -98,7 +106,7 @@ export interface ReferenceNode {
 
 /** A running prlx that only speaks on the loopback interface. */
 export async function referenceNode(options: ReferenceOptions): Promise<ReferenceNode> {
-  const { folder, genesis, networkId, blocks, more = [] } = options
+  const { folder, genesis, networkId, blocks, more = [], syncMode = 'full' } = options
   mkdirSync(folder, { recursive: true })
   const genesisFile = join(folder, 'genesis.json')
   writeFileSync(genesisFile, genesis)
@@ -114,7 +122,8 @@ export async function referenceNode(options: ReferenceOptions): Promise<Referenc
   )
   const child = spawn(PEER, [
     ...['--datadir', dataDir, '--config', config, '--networkid', String(networkId), '--nodiscover', '--nat', 'none'],
-    ...['--bootnodes', '', '--syncmode', 'full', '--ipcdisable', '--authrpc.port', String(authPort)],
+    ...['--bootnodes', '', ...(syncMode === 'snap' ? [] : ['--syncmode', syncMode])],
+    ...['--ipcdisable', '--authrpc.port', String(authPort)],
     ...[
       '--http',
       '--http.addr',

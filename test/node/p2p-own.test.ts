@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
 import { systemClock } from '../../src/base/time'
-import { decodeBlock, encodeBlock } from '../../src/node/chain/block'
+import { decodeBlock, encodeBlock } from '../../src/node/model/block'
 import { forkSchedule } from '../../src/node/p2p/fork-id'
 import { parseEnode } from '../../src/node/p2p/node-address'
 import { exchangeStatus } from '../../src/node/p2p/peer/status-handshake'
@@ -79,6 +79,21 @@ describe('our nodes as peers', () => {
     expect(first.node.head()?.number).toBe(SHARED + 60)
   })
 
+  it('bring a node that went back to where it was', async () => {
+    const [first, second] = [await start(12), await start(13)]
+    await first.node.importBlocks(joinBytes([shared, shorter]))
+    join2(second, first)
+    await agree(first, second)
+    const heights: number[] = []
+    second.node.events.on('headChanged', ({ head }) => void heights.push(head.number))
+
+    expect(await second.node.goBackTo(SHARED - 20)).toBeNull()
+    await agree(first, second)
+
+    expect(Math.min(...heights)).toBe(SHARED - 20)
+    expect(second.node.head()?.number).toBe(SHARED + 50)
+  })
+
   it('exchange new blocks and transactions, also over a node between them', async () => {
     const [first, second, third] = [await start(7), await start(8), await start(9)]
     const tail = splitBlocks(shorter)
@@ -114,12 +129,15 @@ describe('our nodes as peers', () => {
       const socket = connect({ host: '127.0.0.1', port: tcpPort })
       ends.push(() => socket.destroy())
       const hello = {
-        ...{ p2pVersion: 5, clientId: 'hostile', listenPort: 0, nodeId: publicKeyOf(staticKey) },
+        p2pVersion: 5,
+        clientId: 'hostile',
+        listenPort: 0,
+        nodeId: publicKeyOf(staticKey),
         capabilities: [{ name: 'parallax', version: 66 }],
       }
       const connection = new Connection(
         socket,
-        { staticKey, remoteId: id, hello, mostMessageBytes: 1e7 },
+        { staticKey, remoteId: id, hello, maxMessageBytes: 1e7 },
         { clock, randomBytes },
       )
       await connection.open()
@@ -134,7 +152,7 @@ describe('our nodes as peers', () => {
       connection.receive(() => answers++)
       return { connection, socket, answers: () => answers }
     }
-    const isGone = (connection: Connection) => until('dropped', () => connection.isClosed, 15_000)
+    const isGone = (connection: Connection) => until('dropped', () => connection.isClosed)
     const isDropped = async (victim: MeetingNode, send: (connection: Connection) => unknown): Promise<void> => {
       const { connection } = await hostile(victim)
       await until('met', () => victim.p2p.peers().length === 1)

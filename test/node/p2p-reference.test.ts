@@ -1,5 +1,5 @@
 // The reference node and ours as each other's peers, on a private chain with real seals.
-// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder).
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -7,9 +7,9 @@ import { z } from 'zod'
 import { bigintFromBytes, bytesFromBigint } from '../../src/base/bytes'
 import { bytesOfHex, toHex } from '../../src/base/hex'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
-import { TestWallet } from '../../src/node/chain/test-wallet'
 import type { NodeService } from '../../src/node/node-service'
 import { nodeName, parseEnode } from '../../src/node/p2p/node-address'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { XHASH_FULL } from '../../src/xhash/params'
 import { HAS_PEER, meetingNode, type ReferenceNode, referenceNode, until } from './p2p-nodes'
 import { newFolder } from './practice-node'
@@ -28,7 +28,10 @@ interface Network {
 }
 
 const KNOWN: Network = {
-  ...{ genesis: readFileSync(join(VECTORS, 'genesis.json'), 'utf8'), networkId: 3110, chainId: 3110n, more: [] },
+  genesis: readFileSync(join(VECTORS, 'genesis.json'), 'utf8'),
+  networkId: 3110,
+  chainId: 3110n,
+  more: [],
 }
 const FORKS = [
   'homestead',
@@ -43,7 +46,8 @@ const FORKS = [
 ]
 /** A few light hashes a block. */
 const MINED: Network = {
-  ...{ networkId: 4712, chainId: 4712n },
+  networkId: 4712,
+  chainId: 4712n,
   more: ['--mine', '--miner.threads', '0', '--miner.coinbase', `0x${'c1'.repeat(20)}`],
   genesis: JSON.stringify({
     config: {
@@ -51,8 +55,12 @@ const MINED: Network = {
       ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
       xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 8, asertAnchorHeight: 12 },
     },
-    ...{ nonce: '0x1', timestamp: '0x69054d80', epochStartTime: '0x69054d80', extraData: '0x01' },
-    ...{ gasLimit: '0x1c9c380', difficulty: '0x8' },
+    nonce: '0x1',
+    timestamp: '0x69054d80',
+    epochStartTime: '0x69054d80',
+    extraData: '0x01',
+    gasLimit: '0x1c9c380',
+    difficulty: '0x8',
     alloc: {
       '0000000000000000000000000000000000000042': { balance: '0x1' },
       [toHex(rich.address).slice(2)]: { balance: '0xde0b6b3a76400000' },
@@ -76,7 +84,10 @@ describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (sk
   }
   const theirs = async (name: string, blocks?: string, { genesis, networkId, more } = KNOWN) => {
     const node = await referenceNode({
-      ...{ folder: inFolder(name), genesis, networkId, more },
+      folder: inFolder(name),
+      genesis,
+      networkId,
+      more,
       ...(blocks === undefined ? {} : { blocks }),
     })
     ends.push(() => node.stop())
@@ -135,8 +146,12 @@ describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (sk
       await sealTheirs(reference, engine)
       await until('we followed', agree)
       const own = payment(BigInt(2 * round))
+      const height = (node.head()?.number ?? 0) + 1
+      await until('work on the new head', () => node.currentWork()?.height === height)
+      const without = node.currentWork()?.sealHash
       await node.addTransaction(own.raw)
       await until('our transaction came', async () => (await reference.rpc(BY_HASH, toHex(own.hash))) !== null)
+      await until('work with our transaction', () => hasChanged(node.currentWork()?.sealHash, without))
       await sealOurs(node, engine)
       await until('it followed', agree)
 
@@ -175,10 +190,13 @@ async function sealTheirs({ rpc }: ReferenceNode, engine: XhashEngine): Promise<
   }
 }
 
+function hasChanged(now: Uint8Array | undefined, before: Uint8Array | undefined): boolean {
+  return now !== undefined && before !== undefined && toHex(now) !== toHex(before)
+}
+
 /** A block with whatever waits in our pool. */
 async function sealOurs(node: NodeService, engine: XhashEngine): Promise<void> {
   const height = (node.head()?.number ?? 0) + 1
-  await new Promise((done) => setTimeout(done, 300)) // the template with the transaction
   while ((node.head()?.number ?? 0) < height) {
     const work = node.currentWork()
     if (work === null || work.height !== height) {

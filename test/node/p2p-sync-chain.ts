@@ -2,9 +2,9 @@
 import { bigintFromBytes } from '../../src/base/bytes'
 import { toBareHex } from '../../src/base/hex'
 import type { XhashEngine } from '../../src/native/xhash-engine'
-import { createBlock, decodeBlock, encodeTransactions } from '../../src/node/chain/block'
-import { type BlockHeader, blockHash, decodeHeader, encodeHeader, sealHash } from '../../src/node/chain/header'
 import { targetOf } from '../../src/node/consensus/difficulty'
+import { createBlock, decodeBlock, encodeTransactions } from '../../src/node/model/block'
+import { type BlockHeader, blockHash, decodeHeader, encodeHeader, sealHash } from '../../src/node/model/header'
 import { epochOfHeight } from '../../src/xhash/params'
 import { splitBlocks } from './split-blocks'
 

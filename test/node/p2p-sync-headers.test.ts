@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
-import { decodeHeader } from '../../src/node/chain/header'
 import { keccak256 } from '../../src/node/codec/keccak'
+import { decodeHeader } from '../../src/node/model/header'
 import { wrapList } from '../../src/node/p2p/wire/messages'
-import type { HeadersParams } from '../../src/node/worker/p2p-wire'
+import type { HeadersParams } from '../../src/node/worker/wire/p2p-wire'
 import { madeBlocks } from './made-blocks'
 import { type Line, lineOf } from './p2p-sync-chain'
 import { type SyncNode, syncNode } from './p2p-sync-node'
@@ -50,7 +50,8 @@ describe('headers ahead of their blocks', () => {
   it('say how many were good before the first that is not', async () => {
     const badSeal = line.withHeader(190, () => ({ mixHash: new Uint8Array(32) }))
     expect(await node.chain.checkHeaders(rows(badSeal, 161, 200))).toEqual({
-      ...{ good: 29, fault: { kind: 'fault', reason: 'invalid mix digest' } },
+      good: 29,
+      fault: { kind: 'fault', reason: 'invalid mix digest' },
     })
     const badGas = line.withHeader(165, () => ({ gasUsed: 2n ** 60n }))
     const verdict = await node.chain.checkHeaders(rows(badGas, 161, 200))
@@ -60,13 +61,15 @@ describe('headers ahead of their blocks', () => {
     ])
     const early = line.withHeader(170, () => ({ timestamp: 99_999_999_999n }))
     expect(await node.chain.checkHeaders(rows(early, 161, 200))).toEqual({
-      ...{ good: 9, fault: { kind: 'future', reason: 'block in the future' } },
+      good: 9,
+      fault: { kind: 'future', reason: 'block in the future' },
     })
   })
 
   it('need a parent that is stored or was checked just before', async () => {
     expect(await node.chain.checkHeaders(rows(line, 175, 180))).toEqual({
-      ...{ good: 0, fault: { kind: 'unknown parent', reason: 'unknown ancestor' } },
+      good: 0,
+      fault: { kind: 'unknown parent', reason: 'unknown ancestor' },
     })
     // A bad row takes nothing away from a good one after it.
     expect(await node.chain.checkHeaders(rows(line, 161, 180))).toEqual({ good: 20, fault: null })

@@ -16,10 +16,10 @@ import { P2pService } from '../../src/node/p2p/p2p-service'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
 import type { SyncLimits } from '../../src/node/p2p/sync/sync-limits'
 import type { SyncProgress } from '../../src/node/p2p/sync/sync-progress'
-import { chainWire } from '../../src/node/worker/chain-wire'
-import type { ImportReport } from '../../src/node/worker/import-shapes'
 import { serveChain } from '../../src/node/worker/serve-chain'
-import type { BlockSummary } from '../../src/node/worker/shapes'
+import { chainWire } from '../../src/node/worker/wire/chain-wire'
+import type { ImportReport } from '../../src/node/worker/wire/import-shapes'
+import type { BlockSummary } from '../../src/node/worker/wire/shapes'
 import { madeGenesis } from './made-blocks'
 
 export const SYNC_NETWORK = 4713
@@ -28,6 +28,8 @@ export interface SyncNodeOptions {
   readonly folder: string
   readonly limits?: Partial<SyncLimits>
   readonly maxPeers?: number
+  /** What stands between the network layer and the chain worker. */
+  readonly between?: (chain: P2pChain) => P2pChain
 }
 
 export interface SyncNode {
@@ -47,23 +49,38 @@ export interface SyncNode {
 }
 
 /** Started, on a port of its own; the chain has what `folder` holds, else genesis only. */
-export async function syncNode({ folder, limits = {}, maxPeers = 25 }: SyncNodeOptions): Promise<SyncNode> {
+export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
+  const { folder, limits = {}, maxPeers = 25, between = (chain) => chain } = options
   const { port1, port2 } = new MessageChannel()
   const clock = systemClock()
   serveChain(portTransport(port2), { clock, log: silentLogger, searchFrom: import.meta.dirname })
   const client = createWireClient(chainWire, portTransport(port1))
   const opened = await client.call('chain.open', {
-    ...{ network: 'custom', custom: { genesis: madeGenesis(), networkId: SYNC_NETWORK, xhashMode: 'test' }, folder },
-    ...{ genesis: null, held: false, pool: null, mining: false, minimumGasPrice: 1n, coinbase: null },
-    ...{ extraData: new Uint8Array(0), gasLimitGoal: null, poolDelayMs: 0, recommitMs: 20_000 },
-    ...{ gcMode: 'full', fakePow: false },
+    network: 'custom',
+    custom: { genesis: madeGenesis(), networkId: SYNC_NETWORK, xhashMode: 'test' },
+    folder,
+    genesis: null,
+    held: false,
+    pool: null,
+    mining: false,
+    minimumGasPrice: 1n,
+    coinbase: null,
+    extraData: new Uint8Array(0),
+    gasLimitGoal: null,
+    poolDelayMs: 0,
+    recommitMs: 20_000,
+    gcMode: 'full',
+    engine: 'auto',
+    fakePow: false,
   })
   let { head } = opened
+  const service: { current: P2pService | null } = { current: null }
   client.on('chain.headChanged', (change) => {
     head = change.head
+    service.current?.headChanged(change)
   })
   const reports: ImportReport[] = []
-  const worker = workerChain(() => client)
+  const worker = between(workerChain(() => client))
   const chain: P2pChain = {
     ...worker,
     async importBlocks(blocks) {
@@ -76,12 +93,23 @@ export async function syncNode({ folder, limits = {}, maxPeers = 25 }: SyncNodeO
   const staticKey = new Uint8Array(randomBytes(32))
   const p2p = new P2pService(
     {
-      ...{ staticKey, listen: { host: '127.0.0.1', port: 0 }, maxPeers, clientId: 'syncing', networkId: SYNC_NETWORK },
-      ...{ schedule: forkSchedule(opened.genesisHash, []), restrict: netRestrict([]) },
-      lists: { fixed: [], trusted: [] },
+      staticKey,
+      listen: { host: '127.0.0.1', port: 0 },
+      maxPeers,
+      clientId: 'syncing',
+      networkId: SYNC_NETWORK,
+      schedule: forkSchedule(opened.genesisHash, []),
+      restrict: netRestrict([]),
+      lists: { fixed: [], trusted: [], anchors: [] },
+      anchorsFile: null,
     },
     {
-      ...{ chain, clock, randomBytes, head: () => head, discovery: noDiscovery(staticKey), syncLimits: limits },
+      chain,
+      clock,
+      randomBytes,
+      head: () => head,
+      discovery: noDiscovery(staticKey),
+      syncLimits: limits,
       log: createLogger('sync', {
         now: () => clock.now(),
         minLevel: 'debug',
@@ -89,11 +117,17 @@ export async function syncNode({ folder, limits = {}, maxPeers = 25 }: SyncNodeO
       }),
     },
   )
+  service.current = p2p
   const told: SyncProgress[] = []
   p2p.events.on('syncChanged', (progress) => told.push(progress))
   await p2p.start(new AbortController().signal)
   return {
-    ...{ p2p, chain, reports, told, log, genesisHash: opened.genesisHash },
+    p2p,
+    chain,
+    reports,
+    told,
+    log,
+    genesisHash: opened.genesisHash,
     address: { id: publicKeyOf(staticKey), port: p2p.port },
     head: () => head,
     async stop() {
@@ -119,7 +153,11 @@ export function headOf(node: SyncNode): string {
 
 function noDiscovery(key: Uint8Array): () => DiscoverySource {
   return () => ({
-    ...{ name: 'discovery', events: new Emitter(), record: new LocalRecord(key, 1n), nodes: () => [] },
-    ...{ start: async () => undefined, stop: async () => undefined },
+    name: 'discovery',
+    events: new Emitter(),
+    record: new LocalRecord(key, 1n),
+    nodes: () => [],
+    start: async () => undefined,
+    stop: async () => undefined,
   })
 }

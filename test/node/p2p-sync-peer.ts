@@ -7,6 +7,7 @@ import { nodeName } from '../../src/node/p2p/node-address'
 import { exchangeStatus } from '../../src/node/p2p/peer/status-handshake'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
+import type { Capability } from '../../src/node/p2p/wire/base-messages'
 import {
   CODES,
   decodePaired,
@@ -34,6 +35,8 @@ export interface Script {
   readonly dripMs?: number
   /** Node key, 32 bytes; default: a new one. */
   readonly key?: Uint8Array
+  /** Offered behind the chain protocol; default none. */
+  readonly more?: readonly Capability[]
   /** @param honest what an honest node would say */
   readonly headers?: (query: HeadersQuery, honest: readonly Uint8Array[]) => Answer
   readonly bodies?: (hashes: readonly Uint8Array[], honest: readonly Uint8Array[]) => Answer
@@ -66,10 +69,13 @@ export class ScriptedPeer {
     const nodeId = publicKeyOf(staticKey)
     const socket = connect({ host: '127.0.0.1', port: node.address.port })
     const hello = {
-      ...{ p2pVersion: 5, clientId: 'scripted', listenPort: 0, nodeId },
-      capabilities: [{ name: 'parallax', version: 66 }],
+      p2pVersion: 5,
+      clientId: 'scripted',
+      listenPort: 0,
+      nodeId,
+      capabilities: [{ name: 'parallax', version: 66 }, ...(script.more ?? [])],
     }
-    const options = { staticKey, remoteId: node.address.id, hello, mostMessageBytes: 1e7 }
+    const options = { staticKey, remoteId: node.address.id, hello, maxMessageBytes: 1e7 }
     const connection = new Connection(socket, options, { clock, randomBytes })
     await connection.open()
     const { networkId = SYNC_NETWORK, totalDifficulty = line.head.total, head = line.head.hash } = script
@@ -93,11 +99,16 @@ export class ScriptedPeer {
     this.#socket.destroy()
   }
 
+  /** @param code of the chain protocol, or behind it */
+  send(code: number, payload: Uint8Array): boolean {
+    return this.#connection.send(WIRE + code, payload)
+  }
+
   /** Sends a NewBlock of a line's block. */
   announce(line: Line, number: number, totalDifficulty: bigint): boolean {
     const { headerRlp, body } = line.at(number)
     const block = wrapList([headerRlp, body])
-    return this.#connection.send(WIRE + CODES.newBlock, encodeNewBlock({ block, totalDifficulty }))
+    return this.send(CODES.newBlock, encodeNewBlock({ block, totalDifficulty }))
   }
 
   #drip(periodMs: number): void {

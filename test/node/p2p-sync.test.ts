@@ -46,7 +46,9 @@ describe('a sync', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('asks all peers for headers and bodies, and imports each block once', async () => {
-    const node = await open({ limits: { headersMs: 600_000, bodiesMs: 600_000, lateMs: 600_000 } })
+    const node = await open({
+      limits: { headersMs: 600_000, bodiesMs: 600_000, lateMs: 600_000, raceMs: 600_000, idleMs: 600_000 },
+    })
     const peers: ScriptedPeer[] = []
     // Nobody answers before all are there; then nobody gives a body before all are asked for some.
     const slow: Script = {
@@ -94,8 +96,16 @@ describe('a sync', () => {
       running.every(({ etaSeconds, blocksPerSecond }) => (etaSeconds === null) === (blocksPerSecond === null)),
     ).toBe(true)
     expect(node.p2p.progress()).toEqual({
-      ...{ phase: 'idle', startingBlock: 0, currentBlock: LENGTH, highestBlock: LENGTH, headersDone: LENGTH },
-      ...{ bodiesDone: LENGTH, blocksPerSecond: null, etaSeconds: null, peersUsed: 0, peer: null },
+      phase: 'idle',
+      startingBlock: 0,
+      currentBlock: LENGTH,
+      highestBlock: LENGTH,
+      headersDone: LENGTH,
+      bodiesDone: LENGTH,
+      blocksPerSecond: null,
+      etaSeconds: null,
+      peersUsed: 0,
+      peer: null,
     })
     const asTold = running.map(({ currentBlock }) => [
       { from: 0, current: currentBlock, target: LENGTH },
@@ -123,7 +133,7 @@ describe('a sync', () => {
 
     expect(second.isClosed).toBe(false)
     expect(tally(node)).toEqual({ added: LENGTH, known: 0 })
-    expect(node.p2p.bans()).toEqual([]) // to be cut off is no offence
+    expect(node.p2p.bans()).toEqual([]) // to be cut off isn't an offence
   })
 
   it('fetches what it knows of from the others when the peer that it syncs with is cut off', async () => {

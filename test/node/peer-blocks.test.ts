@@ -1,10 +1,10 @@
 // Block files between us and the reference node, both ways, with real seals on a chain of our own genesis: it takes what we
 // mined, we take what it made, and both write the same bytes.
-// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -13,21 +13,21 @@ import { bytesOfHex, toHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
-import { createBlock, encodeBlock } from '../../src/node/chain/block'
-import { sealHash } from '../../src/node/chain/header'
-import { recoverSender } from '../../src/node/chain/sender'
-import { TestWallet } from '../../src/node/chain/test-wallet'
 import { targetOf } from '../../src/node/consensus/difficulty'
 import { buildTemplate } from '../../src/node/miner-work/template'
+import { createBlock, encodeBlock } from '../../src/node/model/block'
+import { sealHash } from '../../src/node/model/header'
+import { recoverSender } from '../../src/node/model/sender'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { candidateQueue } from '../../src/node/txpool/candidates'
 import { closeSession, openSession } from '../../src/node/worker/chain-session'
-import { openSchema } from '../../src/node/worker/chain-wire'
+import { openSchema } from '../../src/node/worker/wire/chain-wire'
 import { XHASH_FULL } from '../../src/xhash/params'
 import { call, IS_BUILT } from '../cli/program'
+import { peerProgram } from '../peer-programs'
 import { newDataDir } from './vector-session'
 
-const ROOT = resolve(import.meta.dirname, '..', '..')
-const PEER = join(process.env.PEER_PROGRAMS ?? join(ROOT, '../shared/bin'), 'prlx')
+const PEER = peerProgram('prlx') ?? 'prlx'
 const CHAIN_ID = 4711n
 /** Over a retarget at 8 and into ASERT at 12. */
 const BLOCKS = 14
@@ -65,7 +65,7 @@ const GENESIS = JSON.stringify({
   },
 })
 
-const reason = !existsSync(PEER) ? 'the reference node is not there' : !IS_BUILT ? 'not built' : null
+const reason = peerProgram('prlx') === null ? 'the reference node is not there' : !IS_BUILT ? 'not built' : null
 
 /** First nonce that meets the difficulty, found with the light cache. */
 async function findSeal(engine: XhashEngine, hash: Uint8Array, target: bigint) {
@@ -99,9 +99,16 @@ describe.skipIf(reason !== null)(
     /** Blocks with transactions, sealed for real, on our own chain; their RLP one after another. */
     async function mine(): Promise<Uint8Array> {
       const params = openSchema.parse({
-        ...{ network: 'custom', custom: { genesis: GENESIS, networkId: 1, xhashMode: 'full' }, genesis: null },
-        ...{ folder: inFolder('mined'), minimumGasPrice: 1n, coinbase: null, extraData: new Uint8Array(0) },
-        ...{ gasLimitGoal: null, poolDelayMs: 0, recommitMs: 20_000 },
+        network: 'custom',
+        custom: { genesis: GENESIS, networkId: 1, xhashMode: 'full' },
+        genesis: null,
+        folder: inFolder('mined'),
+        minimumGasPrice: 1n,
+        coinbase: null,
+        extraData: new Uint8Array(0),
+        gasLimitGoal: null,
+        poolDelayMs: 0,
+        recommitMs: 20_000,
       })
       const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
       const session = await openSession(params, deps)
@@ -112,8 +119,15 @@ describe.skipIf(reason !== null)(
           const signed = recoverSender(payment(BigInt(number - 1)), CHAIN_ID)
           if (!signed.ok) throw new Error(signed.error)
           const { block } = await buildTemplate({
-            ...{ params: chain.params, head: chain.head, reads: chain.reads, state: store, engine: execution },
-            ...{ coinbase: COINBASE, extraData: Uint8Array.of(number), gasLimitGoal: 30_000_000n, timeFloor: 'parent' },
+            params: chain.params,
+            head: chain.head,
+            reads: chain.reads,
+            state: store,
+            engine: execution,
+            coinbase: COINBASE,
+            extraData: Uint8Array.of(number),
+            gasLimitGoal: 30_000_000n,
+            timeFloor: 'parent',
             // Some blocks fast, some slow, so that the difficulty moves both ways.
             nowSeconds: chain.head.header.timestamp + BigInt(number % 4 === 0 ? 3_000 : 200),
             candidates: candidateQueue([[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]]),

@@ -3,9 +3,9 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
-import { TestWallet } from '../../src/node/chain/test-wallet'
 import { practiceGenesis } from '../../src/node/networks'
 import type { NewPending, NodeService, NodeServiceOptions, PoolParams } from '../../src/node/node-service'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { newFolder, practiceNode } from './practice-node'
 
 const signal = new AbortController().signal
@@ -13,15 +13,16 @@ const rich = new TestWallet(1)
 const receiver = new Uint8Array(20).fill(7)
 
 const poolParams = (folder: string): PoolParams => ({
-  ...{
-    priceLimit: 1n,
-    priceBumpPercent: 10,
-    accountSlots: 32,
-    globalSlots: 10_240,
-    accountQueue: 128,
-    globalQueue: 2048,
-  },
-  ...{ lifetimeMs: 10_800_000, noLocals: false, locals: [], rejournalMs: 3_600_000 },
+  priceLimit: 1n,
+  priceBumpPercent: 10,
+  accountSlots: 32,
+  globalSlots: 10_240,
+  accountQueue: 128,
+  globalQueue: 2048,
+  lifetimeMs: 10_800_000,
+  noLocals: false,
+  locals: [],
+  rejournalMs: 3_600_000,
   journal: join(folder, 'transactions.journal'),
 })
 

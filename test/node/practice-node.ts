@@ -51,7 +51,7 @@ export function practiceNode(
   const queries = () => {
     const { port1, port2 } = new MessageChannel()
     const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
-    serveQuery(portTransport(port2), { ...deps, mostChunksWaiting: Number.POSITIVE_INFINITY })
+    serveQuery(portTransport(port2), { ...deps, maxChunksWaiting: Number.POSITIVE_INFINITY })
     return portTransport(port1)
   }
   return new NodeService(options, {

@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex'
-import { TestWallet } from '../../src/node/chain/test-wallet'
 import { practiceGenesis } from '../../src/node/networks'
 import type { NodeService } from '../../src/node/node-service'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { newFolder, practiceNode, reachesHeight, Sealer } from './practice-node'
 
 interface RpcAnswer {
@@ -27,7 +27,11 @@ describe('JSON-RPC of a practice node', () => {
       genesis: () => practiceGenesis(rich.address, 'none'),
       rpc: {
         http: { host: '127.0.0.1', port: 0, api: ['eth', 'net', 'web3'], vhosts: [], corsOrigins: [] },
-        ...{ ws: null, ipcPath: null, bodyLimitBytes: 5_242_880, batchLimit: 1000, getworkHeight: true },
+        ws: null,
+        ipcPath: null,
+        bodyLimitBytes: 5_242_880,
+        batchLimit: 1000,
+        getworkHeight: true,
       },
     })
     await node.start(new AbortController().signal)

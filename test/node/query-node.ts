@@ -20,7 +20,7 @@ export type Json = any
 
 /** A query worker in this thread: it cannot wait for its reader. */
 export const queriesHere = inThisThread((transport) =>
-  serveQuery(transport, { ...deps, mostChunksWaiting: Number.POSITIVE_INFINITY }),
+  serveQuery(transport, { ...deps, maxChunksWaiting: Number.POSITIVE_INFINITY }),
 )
 
 export class QueryNode {
@@ -30,24 +30,43 @@ export class QueryNode {
   constructor(
     private readonly chain: { readonly folder: string; readonly blocks: string; readonly networkId: number },
     workers: { readonly queries?: () => Transport; readonly chain?: () => Transport } = {},
+    limits: { readonly workers: number; readonly callTimeoutMs: number } = { workers: 2, callTimeoutMs: 400 },
   ) {
     const genesis = readFileSync(join(chain.folder, 'genesis.json'), 'utf8')
     this.node = new NodeService(
       {
-        ...{ network: 'custom', custom: { genesis, networkId: chain.networkId, xhashMode: 'full' }, fakePow: true },
-        ...{ chainDir: join(this.#folder, 'chain'), genesis: () => null, coinbase: () => null, mining: false },
-        ...{ clientName: 'headframe/test', extraData: null, minimumGasPrice: 1n, gasLimitGoal: null },
-        ...{ poolDelayMs: 50, recommitMs: 20_000, gcMode: 'archive' },
-        queries: { workers: 1, gasCap: 600_000_000n, callTimeoutMs: 400 },
+        network: 'custom',
+        custom: { genesis, networkId: chain.networkId, xhashMode: 'full' },
+        fakePow: true,
+        chainDir: join(this.#folder, 'chain'),
+        genesis: () => null,
+        coinbase: () => null,
+        mining: false,
+        clientName: 'headframe/test',
+        extraData: null,
+        minimumGasPrice: 1n,
+        gasLimitGoal: null,
+        poolDelayMs: 50,
+        recommitMs: 20_000,
+        gcMode: 'archive',
+        queries: { ...limits, gasCap: 600_000_000n },
         rpc: {
           http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [] },
-          ...{ ws: null, ipcPath: null, bodyLimitBytes: 5_242_880, batchLimit: 1000, getworkHeight: false },
+          ws: null,
+          ipcPath: null,
+          bodyLimitBytes: 5_242_880,
+          batchLimit: 1000,
+          getworkHeight: false,
         },
       },
       {
         chain: workers.chain ?? inThisThread((transport) => serveChain(transport, deps)),
         queries: workers.queries ?? queriesHere,
-        ...{ accounts: null, localHashrate: () => 0, clock, log: silentLogger, metrics: noMetrics },
+        accounts: null,
+        localHashrate: () => 0,
+        clock,
+        log: silentLogger,
+        metrics: noMetrics,
       },
     )
   }

@@ -1,21 +1,22 @@
 // Traces compared with the reference's, field by field: every transaction of the odd chain with every tracer, and random programs.
-// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { peerProgram } from '../peer-programs'
 import { ask, type Json, QueryNode } from './query-node'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const peer = join(process.env.PEER_PROGRAMS ?? join(ROOT, '../shared/bin'), 'prlx')
+const peer = peerProgram('prlx') ?? 'prlx'
 const folder = join(ROOT, 'test/vectors/chain/chain-kinds')
 const PROGRAMS = 300
 
-describe.skipIf(!existsSync(peer))('traces beside the reference (skipped without its program)', () => {
+describe.skipIf(peerProgram('prlx') === null)('traces beside the reference (skipped without its program)', () => {
   const ours = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
   const data = mkdtempSync(join(tmpdir(), 'headframe-peer-'))
   let theirs: ChildProcess
@@ -42,7 +43,7 @@ describe.skipIf(!existsSync(peer))('traces beside the reference (skipped without
     theirs = spawn(peer, ['--datadir', data, '--fakepow', '--gcmode', 'archive', ...net, ...http], { stdio: 'ignore' })
     await ours.start()
     await answers(peerUrl)
-  }, 30_000)
+  })
   afterAll(async () => {
     await ours.stop()
     theirs.kill()
@@ -60,19 +61,15 @@ describe.skipIf(!existsSync(peer))('traces beside the reference (skipped without
     [{ tracer: 'callTracer' }],
     [{ tracer: 'prestateTracer' }],
     [{ tracer: '4byteTracer' }],
-  ])(
-    'are the same for every transaction of the odd chain with %j',
-    async (options) => {
-      const head = Number((await both('eth_blockNumber'))[0])
-      for (let number = 1; number <= head; number++) {
-        const [mine, other] = await both('debug_traceBlockByNumber', `0x${number.toString(16)}`, options)
-        const wanted = other.map(({ result }: Json) => ({ result: decided(result) }))
-        // Vitest's own comparison takes ten times as long over half a million entries.
-        if (!isDeepStrictEqual(mine, wanted)) expect(mine, `block ${number}`).toEqual(wanted)
-      }
-    },
-    60_000,
-  )
+  ])('are the same for every transaction of the odd chain with %j', async (options) => {
+    const head = Number((await both('eth_blockNumber'))[0])
+    for (let number = 1; number <= head; number++) {
+      const [mine, other] = await both('debug_traceBlockByNumber', `0x${number.toString(16)}`, options)
+      const wanted = other.map(({ result }: Json) => ({ result: decided(result) }))
+      // Vitest's own comparison takes ten times as long over half a million entries.
+      if (!isDeepStrictEqual(mine, wanted)) expect(mine, `block ${number}`).toEqual(wanted)
+    }
+  })
 
   it('go with the same state roots after each transaction, and the same accounts changed by each block', async () => {
     const head = Number((await both('eth_blockNumber'))[0])
@@ -85,7 +82,7 @@ describe.skipIf(!existsSync(peer))('traces beside the reference (skipped without
       if (Array.isArray(theirAccounts))
         expect([...accounts].sort(), `block ${number}`).toEqual([...theirAccounts].sort())
     }
-  }, 60_000)
+  })
 
   it('are the same for random programs', async () => {
     const random = generator(20_260)
@@ -98,7 +95,7 @@ describe.skipIf(!existsSync(peer))('traces beside the reference (skipped without
       const [mine, other] = await both('debug_traceCall', call, 'latest', options)
       expect(mine, JSON.stringify(options)).toEqual(decided(other))
     }
-  }, 60_000)
+  })
 })
 
 const CONTRACT = '0x00000000000000000000000000000000000c0de1'

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bigintFromBytes } from '../../src/base/bytes'
 import { bytesOfHex, toHex } from '../../src/base/hex'
-import { decodeBlock, encodeBlock } from '../../src/node/chain/block'
-import { TestWallet } from '../../src/node/chain/test-wallet'
 import { keccak256 } from '../../src/node/codec/keccak'
+import { decodeBlock, encodeBlock } from '../../src/node/model/block'
 import { createdAddress } from '../../src/node/query/evm/machine'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { ask, type Json, QueryNode } from './query-node'
 
 const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')

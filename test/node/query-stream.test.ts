@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { openWorker } from '../../src/host/workers/worker-host'
-import { bundleWorker } from './bundle-worker'
 import { ask, QueryNode, request } from './query-node'
+import { bundleWorker } from './workers/bundle-worker'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = join(ROOT, 'test/vectors/rpc')
@@ -19,8 +19,13 @@ describe('a big trace', () => {
   const built = mkdtempSync(join(tmpdir(), 'headframe-query-worker-'))
   const queries = () =>
     openWorker({
-      ...{ name: 'query', entry: join(built, 'query-worker.cjs'), searchFrom: ROOT, log: silentLogger },
-      ...{ sink: { write: () => undefined }, minLevel: 'error', onLost: () => undefined },
+      name: 'query',
+      entry: join(built, 'query-worker.cjs'),
+      searchFrom: ROOT,
+      log: silentLogger,
+      sink: { write: () => undefined },
+      minLevel: 'error',
+      onLost: () => undefined,
     })
   const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 }, { queries })
   beforeAll(async () => {

@@ -6,24 +6,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
 import { createLogger, type Logger, type LogRecord, silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
-import { decodeBlock } from '../../src/node/chain/block'
 import { openChain } from '../../src/node/chain/open-chain'
-import { RecoveryJob } from '../../src/node/chain/recovery-job'
-import { recoverSender, signedDigest } from '../../src/node/chain/sender'
-import { SenderRecovery } from '../../src/node/chain/sender-recovery'
-import type { AnyTransaction } from '../../src/node/chain/transaction'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { rlpSlices } from '../../src/node/codec/rlp'
-import { FakeSeals } from '../../src/node/consensus/fake-seals'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
+import { decodeBlock } from '../../src/node/model/block'
+import { RecoveryJob } from '../../src/node/model/recovery-job'
+import { recoverSender, signedDigest } from '../../src/node/model/sender'
+import type { AnyTransaction } from '../../src/node/model/transaction'
+import { SenderRecovery } from '../../src/node/senders/sender-recovery'
 import { MemoryStore } from '../../src/node/store/store'
+import { FakeSeals } from '../../src/node/testing/fake-seals'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { openRecoveryThread } from '../../src/node/worker/recovery-thread'
 import { type MadeChain, makeChain } from '../bench/made-chain'
-import { bundleWorker } from './bundle-worker'
+import { bundleWorker } from './workers/bundle-worker'
 
 const BLOCKS = 8
-const WAIT = { timeout: 60_000, interval: 10 }
+const WAIT = { timeout: 240_000, interval: 10 }
 
 describe('a thread that recovers senders ahead', () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-recovery-'))
@@ -43,7 +43,7 @@ describe('a thread that recovers senders ahead', () => {
 
   async function headAfterImport(recovery: SenderRecovery | null) {
     const { params, genesis } = made
-    const engine = await createTypescriptEngine(params, { keccak256 })
+    const engine = createTypescriptEngine(params, { keccak256 })
     const deps = { store: new MemoryStore(), engine, seals: new FakeSeals(), clock: systemClock(), log: silentLogger }
     const chain = await openChain({ params, genesis, folder: 'memory', checkSeals: false }, { ...deps, recovery })
     const report = await importBytes(chain, made.blocks)

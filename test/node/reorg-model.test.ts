@@ -3,10 +3,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
-import type { Block } from '../../src/node/chain/block'
-import { changed, openTestChain, type TestChain } from '../../src/node/chain/test-chain'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { headState, stateAtRoot } from '../../src/node/execution/state-reader'
+import type { Block } from '../../src/node/model/block'
+import { changed, openTestChain, type TestChain } from '../../src/node/testing/test-chain'
 
 const RECEIVERS = 3
 const RUNS = 40

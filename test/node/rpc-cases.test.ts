@@ -16,11 +16,7 @@ const files = readdirSync(CASES, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.io'))
   .sort()
 const cases = files.map((name) => ({ name, file: parseCase(readFileSync(join(CASES, name), 'utf8')) }))
-/** Of the group `extra`: methods for developers of the reference that this node does not offer. */
-const NOT_OFFERED = /\/debug_(getAccessibleState|getModifiedAccountsByNumber|intermediateRoots|storageRangeAt)\//
-const wanted = cases.filter(({ name, file }) => {
-  return file.needs.every((need) => HAVE.has(need)) && !NOT_OFFERED.test(`/${name}`)
-})
+const wanted = cases.filter(({ file }) => file.needs.every((need) => HAVE.has(need)))
 
 describe('the RPC conformance cases', () => {
   const server = new CaseNode()

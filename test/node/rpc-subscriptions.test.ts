@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { toHex } from '../../src/base/hex'
-import { TestWallet } from '../../src/node/chain/test-wallet'
 import { practiceGenesis } from '../../src/node/networks'
 import type { NodeService } from '../../src/node/node-service'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { newFolder, practiceNode, Sealer } from './practice-node'
 
 /** Init code: PUSH1 0, PUSH1 0, LOG0. */
@@ -39,7 +39,7 @@ describe('subscriptions', () => {
   })
 
   const first = async (fits: (message: Message) => boolean): Promise<Message> => {
-    await expect.poll(() => messages.some(fits), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => messages.some(fits), { timeout: 240_000 }).toBe(true)
     return messages.find(fits)
   }
   const subscribe = async (id: number, ...params: unknown[]): Promise<string> => {

@@ -4,67 +4,19 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../src/base/hex'
-import { silentLogger } from '../../src/base/logger'
 import { embeddedSigner } from '../../src/host/adapters/embedded-signer'
-import { NodeAccounts } from '../../src/host/adapters/node-accounts'
 import { remoteSigner } from '../../src/host/adapters/remote-signer'
-import type { SignerCall } from '../../src/host/adapters/signer-call'
-import { practiceGenesis } from '../../src/node/networks'
-import type { NodeService } from '../../src/node/node-service'
 import { recoverAddress } from '../../src/signer/keystore/secret-key'
+import { peerProgram } from '../peer-programs'
 import { ACCOUNT_A, ACCOUNT_B, Harness, PASSWORD_A } from '../signer/harness'
-import { clefPath, RunningClef } from './clef'
-import { newFolder, practiceNode } from './practice-node'
-
-interface Answer {
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
-}
+import { RunningClef } from './clef'
+import { NodeWithAccounts } from './node-with-accounts'
+import { newFolder } from './practice-node'
 
 const OWN = ACCOUNT_A.toLowerCase()
 const TRANSFER = { from: ACCOUNT_A, to: ACCOUNT_B, value: '0x1', gas: '0x5208', gasPrice: '0x3b9aca00' }
 /** keccak-256 of the personal message `hello` */
 const HELLO_HASH = bytesOfHex('0x50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750')
-
-class NodeWithAccounts {
-  readonly #folder = newFolder()
-  readonly node: NodeService
-
-  constructor(ask: SignerCall) {
-    this.node = practiceNode(
-      this.#folder,
-      {
-        genesis: () => practiceGenesis(bytesOfHex(ACCOUNT_A, 20), 'none'),
-        coinbase: () => null,
-        rpc: {
-          http: { host: '127.0.0.1', port: 0, api: ['eth'], vhosts: [], corsOrigins: [] },
-          ...{ ws: null, ipcPath: null, bodyLimitBytes: 100_000, batchLimit: 10, getworkHeight: false },
-        },
-      },
-      { accounts: new NodeAccounts({ keystore: null, ask, unlocked: null, log: silentLogger }) },
-    )
-  }
-
-  start(): Promise<void> {
-    return this.node.start(new AbortController().signal)
-  }
-
-  async stop(): Promise<void> {
-    await this.node.stop()
-    rmSync(this.#folder, { recursive: true })
-  }
-
-  readonly call = async (method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Answer> => {
-    const address = this.node.rpcAddress()
-    const response = await fetch(`http://${address?.host}:${address?.port}/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'a wallet', origin: 'http://a.page' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      ...(signal === undefined ? {} : { signal }),
-    })
-    return (await response.json()) as Answer
-  }
-}
 
 describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s', (kind) => {
   const folder = newFolder()
@@ -174,7 +126,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
   })
 })
 
-const clef = clefPath()
+const clef = peerProgram('clef')
 
 describe.skipIf(clef === null)("a node whose signer is the reference's (clef; skipped where it is not at hand)", () => {
   let signer: RunningClef

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../src/base/hex'
-import { simulationSchema } from '../../src/contract/signer-desk'
+import { simulationSchema } from '../../src/contract/signer-tools'
 import { QueryNode } from './query-node'
 
 const folder = join(resolve(import.meta.dirname, '../..'), 'test/vectors/rpc')
@@ -36,10 +36,18 @@ describe('a simulated transaction', () => {
   }) => {
     const { to = TO, value = 0n, data = '0x', from = RICH, gas = 200_000n } = given
     const call = {
-      ...{ from: bytesOfHex(from), to: to === null ? null : bytesOfHex(to), gas, gasPrice: 2n },
-      ...{ feeCap: null, tip: null, value, nonce: null, data: bytesOfHex(data), accessList: null },
+      from: bytesOfHex(from),
+      to: to === null ? null : bytesOfHex(to),
+      gas,
+      gasPrice: 2n,
+      feeCap: null,
+      tip: null,
+      value,
+      nonce: null,
+      data: bytesOfHex(data),
+      accessList: null,
     }
-    const text = await server.node.queries().ask({ kind: 'simulate', call }, new AbortController().signal)
+    const text = await server.node.queries().ask({ kind: 'simulate', call }, new AbortController())
     return simulationSchema.parse(JSON.parse(text))
   }
 

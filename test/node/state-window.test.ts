@@ -1,22 +1,22 @@
 // Random blocks, reorganisations and restarts in both modes: every state of the window stays whole, nothing else stays.
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../src/base/fake-clock'
 import { silentLogger } from '../../src/base/logger'
-import type { Block } from '../../src/node/chain/block'
+import { FakeClock } from '../../src/base/testing/fake-clock'
 import type { Chain } from '../../src/node/chain/chain'
 import { openChain, storedGenesis } from '../../src/node/chain/open-chain'
-import { openTestChain } from '../../src/node/chain/test-chain'
-import { dumpState, placesFault } from '../../src/node/chain/test-places'
-import type { TestWallet } from '../../src/node/chain/test-wallet'
-import type { Transaction } from '../../src/node/chain/transaction'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
-import { FakeSeals } from '../../src/node/consensus/fake-seals'
 import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
 import { headState } from '../../src/node/execution/state-reader'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
+import type { Block } from '../../src/node/model/block'
+import type { Transaction } from '../../src/node/model/transaction'
 import { stateKeys } from '../../src/node/store/keys'
 import { MemoryStore } from '../../src/node/store/store'
+import { FakeSeals } from '../../src/node/testing/fake-seals'
+import { openTestChain } from '../../src/node/testing/test-chain'
+import { dumpState, placesFault } from '../../src/node/testing/test-places'
+import type { TestWallet } from '../../src/node/testing/test-wallet'
 
 const WINDOW = { states: 4n, reorg: 12n }
 /** Three slots, the same in every clone; called with 64 bytes it sets a slot, called with none it destroys itself. */
@@ -67,7 +67,7 @@ class Traffic {
 }
 
 async function openMain(store: MemoryStore, genesis: string | null, clock: FakeClock, gcMode: 'full' | 'archive') {
-  const engine = await createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
+  const engine = createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
   const deps = { store, engine, seals: new FakeSeals(), clock, log: silentLogger }
   return openChain({ params: PRACTICE_CONSENSUS, genesis, folder: 'memory', window: WINDOW, gcMode }, deps)
 }

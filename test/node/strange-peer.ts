@@ -6,6 +6,7 @@ import { type ForkSchedule, forkIdAt, forkSchedule } from '../../src/node/p2p/fo
 import { parseEnode } from '../../src/node/p2p/node-address'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
+import type { Capability } from '../../src/node/p2p/wire/base-messages'
 import { CODES, encodeStatus, type Status } from '../../src/node/p2p/wire/messages'
 import { type MeetingNode, until } from './p2p-nodes'
 
@@ -20,6 +21,8 @@ export interface Meeting {
 export interface StrangePeerOptions {
   /** What it says to messages of a code; it is silent to others. */
   readonly on?: ReadonlyMap<number, Answerer>
+  /** Offered behind the chain protocol; default none. */
+  readonly more?: readonly Capability[]
 }
 
 const FIRST_CODE = 0x10
@@ -46,10 +49,13 @@ export class StrangePeer {
     const staticKey = new Uint8Array(randomBytes(32))
     const socket = connect({ host: '127.0.0.1', port: read.value.tcpPort })
     const hello = {
-      ...{ p2pVersion: 5, clientId: 'strange', listenPort: 0, nodeId: publicKeyOf(staticKey) },
-      capabilities: [{ name: 'parallax', version: 66 }],
+      p2pVersion: 5,
+      clientId: 'strange',
+      listenPort: 0,
+      nodeId: publicKeyOf(staticKey),
+      capabilities: [{ name: 'parallax', version: 66 }, ...(options.more ?? [])],
     }
-    const link = { staticKey, remoteId: read.value.id, hello, mostMessageBytes: 16 * 1024 * 1024 }
+    const link = { staticKey, remoteId: read.value.id, hello, maxMessageBytes: 16 * 1024 * 1024 }
     const connection = new Connection(socket, link, { clock: systemClock(), randomBytes })
     const peer = new StrangePeer(connection, socket)
     await connection.open()

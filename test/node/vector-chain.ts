@@ -11,6 +11,7 @@ import { openChain } from '../../src/node/chain/open-chain'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { rlpSlices } from '../../src/node/codec/rlp'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
+import type { ExecutionEngine } from '../../src/node/execution/engine'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import { MemoryStore } from '../../src/node/store/store'
 import type { XhashParams } from '../../src/xhash/params'
@@ -43,11 +44,12 @@ export async function openVectorChain(
   folder: string,
   sizes: XhashParams,
   clock: Clock = systemClock(),
+  engineOf = (params: ConsensusParams): ExecutionEngine => createTypescriptEngine(params, { keccak256 }),
 ): Promise<VectorChain> {
   const genesis = new TextDecoder().decode(readVector(`${folder}/genesis.json`))
   const params = paramsOf(genesis)
   const xhash = createXhashEngine(sizes, { searchFrom: import.meta.dirname })
-  const engine = await createTypescriptEngine(params, { keccak256 })
+  const engine = engineOf(params)
   const deps = { store: new MemoryStore(), engine, seals: xhash, clock, log: silentLogger }
   return { chain: await openChain({ params, genesis, folder }, deps), xhash }
 }

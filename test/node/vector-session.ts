@@ -6,7 +6,7 @@ import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import type { XhashMode } from '../../src/config/schema'
 import { type ChainSession, openSession } from '../../src/node/worker/chain-session'
-import { openSchema } from '../../src/node/worker/chain-wire'
+import { openSchema } from '../../src/node/worker/wire/chain-wire'
 import { readVector } from './vector-chain'
 
 export interface VectorSessionOptions {
@@ -15,6 +15,8 @@ export interface VectorSessionOptions {
   readonly folder: string
   readonly xhashMode?: XhashMode
   readonly fakePow?: boolean
+  /** Default: the program's. */
+  readonly engine?: 'wasm' | 'typescript'
 }
 
 /** A folder of its own; whoever made it removes it. */
@@ -37,6 +39,7 @@ export function openVectorSession(options: VectorSessionOptions): Promise<ChainS
     poolDelayMs: 0,
     recommitMs: 20_000,
     fakePow: options.fakePow ?? true,
+    ...(options.engine === undefined ? {} : { engine: options.engine }),
   })
   return openSession(params, { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
 }

@@ -88,7 +88,7 @@ describe('account_list', () => {
     expect((await answer).result).toEqual([ACCOUNT_A.toLowerCase()])
   })
 
-  it('counts files by their address whatever their name, and names those that are no keys', async () => {
+  it('counts files by their address whatever their name, and names those that are not keys', async () => {
     const harness = await start({ keystore: 'odd' })
 
     const { accounts, problems } = harness.service.accounts()
@@ -216,6 +216,19 @@ describe('account_new', () => {
     expect(harness.service.accounts().accounts).toHaveLength(1)
   })
 
+  it.each([
+    ['light', 4_096],
+    ['standard', 262_144],
+  ] as const)('makes the first account with a %s key where that is asked for: n = %i', async (strength, n) => {
+    const harness = await start({ keystore: 'none' })
+
+    await harness.service.createAccount(new TextEncoder().encode('generated password 1'), strength)
+
+    const [name = ''] = await readdir(harness.keystore)
+    const file = JSON.parse(await readFile(join(harness.keystore, name), 'utf8'))
+    expect(file.crypto.kdfparams).toMatchObject({ n })
+  })
+
   it('makes the first account without asking, and wipes its password', async () => {
     const harness = await start({ keystore: 'none' })
     const password = new TextEncoder().encode('generated password 1')
@@ -249,16 +262,14 @@ describe('the keystore folder', () => {
     expect(hasCode(error, 'KEYSTORE_UNREADABLE')).toBe(true)
   })
 
-  it('notices a file that was added by hand within 3 s', async () => {
+  it('notices a file that was added by hand', async () => {
     const harness = await start({ keystore: 'none' })
     const seen = new Promise((resolve) => harness.service.events.on('accountsChanged', resolve))
     const text = JSON.stringify({ address: ACCOUNT_A.slice(2).toLowerCase(), version: 3 })
 
-    const from = Date.now()
     await writeFile(join(harness.keystore, 'by-hand'), text)
     await seen
 
-    expect(Date.now() - from).toBeLessThan(3_000)
     expect(harness.service.accounts().accounts.map((account) => account.address)).toEqual([ACCOUNT_A])
   })
 

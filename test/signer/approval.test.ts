@@ -2,12 +2,13 @@
 // has left, after a denial, or with a wrong password; and no secret shows anywhere.
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hasCode } from '../../src/base/errors'
-import { FakeClock } from '../../src/base/fake-clock'
+import { FakeClock } from '../../src/base/testing/fake-clock'
 import { requestSchema } from '../../src/contract/signer'
 import { verifyAudit } from '../../src/signer/audit/audit-check'
-import type { SignerRequest } from '../../src/signer/requests/request'
+import type { SignerRequest } from '../../src/signer/model/request'
+import { QUEUE_LIMITS } from '../../src/signer/requests/queue-limits'
 import { ACCOUNT_B, decisionOn, Harness, type HarnessOptions, PASSWORD_A, TRANSFER } from './harness'
 
 const running: Harness[] = []
@@ -146,7 +147,7 @@ describe('a request to sign', () => {
     expect((await answer).error).toEqual({ code: -32000, message: 'unknown account' })
   })
 
-  it('tells the user, and not the caller, that a key file is broken', async () => {
+  it('tells the user and the caller what is wrong with a key file', async () => {
     const harness = await start({ keystore: 'odd' })
     const file = harness.service.accounts().accounts.find((account) => account.address === TRANSFER.from)?.file ?? ''
     await writeFile(`${harness.keystore}/${file}`, JSON.stringify({ address: TRANSFER.from, version: 3 }))
@@ -155,7 +156,7 @@ describe('a request to sign', () => {
     const outcome = await harness.approve(await harness.nextRequest(), { password: PASSWORD_A })
 
     expect(outcome).toEqual({ state: 'failed', error: 'key file is not valid: no crypto section' })
-    expect((await answer).error).toEqual({ code: -32000, message: 'internal error' })
+    expect((await answer).error).toEqual({ code: -32000, message: 'key file is not valid: no crypto section' })
   })
 
   it('without a sender is refused at once', async () => {
@@ -337,19 +338,19 @@ describe('a time-out', () => {
   })
 })
 
-describe('too many requests', () => {
-  it('are denied at once and counted, and the earlier ones stay', async () => {
+describe('many requests of one caller', () => {
+  it('wait in line behind the ones that are shown, and all get their answer', async () => {
     const harness = await start()
-    const calls = Array.from({ length: 17 }, () => harness.call('account_list'))
+    const calls = Array.from({ length: 100 }, () => harness.call('account_list'))
 
-    const denied = await Promise.race(calls)
-
-    expect(denied.error).toEqual({ code: -32000, message: 'request denied' })
-    expect(harness.metrics.counts.get('signer_refused_total queue')).toBe(1)
-    await harness.requestsWhere((waiting) => (waiting.length === 16 ? true : undefined))
-    expect(harness.service.rejectAll()).toBe(16)
-    await Promise.all(calls)
-    expect(harness.service.requests()).toEqual([])
+    await vi.waitFor(() => expect(harness.service.waitingCount()).toBe(100), 60_000)
+    // Each is shown once its record is written.
+    await vi.waitFor(() => expect(harness.service.requests()).toHaveLength(QUEUE_LIMITS.shownPerCaller), 60_000)
+    expect(harness.metrics.counts.get('signer_refused_total queue')).toBeUndefined()
+    expect(harness.service.rejectAll()).toBe(100)
+    const answers = await Promise.all(calls)
+    expect(answers.every(({ error }) => error?.message === 'request denied')).toBe(true)
+    expect(harness.service.waitingCount()).toBe(0)
   })
 })
 

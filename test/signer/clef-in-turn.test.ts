@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -19,9 +19,10 @@ import { KeyClient } from '../../src/signer/keystore/key-client'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
 import { createMasterSeed } from '../../src/signer/vault/master-seed'
 import { openVault } from '../../src/signer/vault/open-vault'
+import { peerProgram } from '../peer-programs'
 
-const CLEF = resolve(process.env.PEER_PROGRAMS ?? resolve(__dirname, '../../../shared/bin'), 'clef')
-const missing = existsSync(CLEF) ? null : `no reference at ${CLEF}`
+const CLEF = peerProgram('clef') ?? 'clef'
+const missing = peerProgram('clef') === null ? 'it is not there' : null
 const dir = mkdtempSync(join(tmpdir(), 'in-turn-'))
 const keystore = join(dir, 'keystore')
 const configDir = join(dir, 'config')
@@ -154,9 +155,9 @@ describe.skipIf(missing !== null)(
         const [file = ''] = folder.filesOf(address)
         await keys.verify({ keyFile: await folder.read(file), address, password: utf8(NEW_PASSWORD) })
       })
-    }, 30_000)
+    })
 
-    it('opens what we encrypted anew', async () => {
+    it('opens what we encrypted again', async () => {
       const { address } = await withOurs(async (maker) => {
         const made = await createAccount(maker, utf8('the first password'), new AbortController().signal)
         const passwords = { old: utf8('the first password'), next: utf8('the second password') }
@@ -181,7 +182,7 @@ describe.skipIf(missing !== null)(
       expect(wrong.error?.message).toBe('could not decrypt key with given password')
       expect(right.error).toBeUndefined()
       expect(`0x${exported.parse(back.result).address}`).toBe(address)
-    }, 30_000)
+    })
 
     it('opens our master seed and runs the rules that we attested', async () => {
       const rulesFile = join(dir, 'rules.js')
@@ -208,7 +209,7 @@ describe.skipIf(missing !== null)(
       expect(result.length).toBeGreaterThan(0)
       expect(reference.asked).not.toContain('ui_approveListing')
       expect(await (await ourVault()).passwordOf(`0x${'1'.repeat(40)}`)).toEqual(utf8('stored by us'))
-    }, 30_000)
+    })
 
     it('attests and stores what we then read', async () => {
       const sha256 = 'ab'.repeat(32)
@@ -226,6 +227,6 @@ describe.skipIf(missing !== null)(
       await exited
 
       expect(await (await ourVault()).attestedRules()).toBe(sha256)
-    }, 30_000)
+    })
   },
 )

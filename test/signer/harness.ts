@@ -10,9 +10,10 @@ import type { MetricsRegistry } from '../../src/base/metrics'
 import { type Clock, systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
 import { memoryTransportPair } from '../../src/base/wire/memory'
+import type { MarketPort } from '../../src/signer/checks/fee-rules'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
+import type { Decision, DecisionOutcome, SignerRequest } from '../../src/signer/model/request'
 import type { OpenVault } from '../../src/signer/ports'
-import type { Decision, DecisionOutcome, SignerRequest } from '../../src/signer/requests/request'
 import { SignerService, type SignerServiceOptions } from '../../src/signer/signer-service'
 import type { LineChannel } from '../../src/signer/ui-api/line-peer'
 
@@ -42,6 +43,8 @@ export interface HarnessOptions {
   /** The program that approves on lines, in place of a window. */
   readonly lines?: LineChannel
   readonly openVault?: OpenVault
+  /** What the node beside the signer knows; missing = there is none. */
+  readonly market?: MarketPort
 }
 
 export interface HttpAnswer {
@@ -112,6 +115,7 @@ export class Harness {
         randomBytes,
         lines: options.lines ?? null,
         openVault: options.openVault ?? null,
+        market: options.market,
       },
     )
   }

@@ -34,7 +34,7 @@ function inThread(): KeyClient {
 
 const DIGEST = new Uint8Array(32).fill(0x11)
 
-/** Folder, part of the file name, address, password (vectors/signer/README.md). */
+/** Folder, part of the file name, address, password (test/vectors/signer). */
 const FILES = [
   ['main', '9d8a62f6', '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f', 'correct horse A1'],
   ['main', 'f17ee06e', '0xf17ee06e07cb7d588cf90faee0a102f0b49b6e72', 'pässwörd ünïcødé 密码'],

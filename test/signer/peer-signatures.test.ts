@@ -1,19 +1,19 @@
 // The peer signer and ours over the same generated requests and the same key file: signatures equal byte for byte.
-// Skipped where the peer program is not there (PEER_PROGRAMS names its folder).
+// The peer is go-ethereum's signer, built by the test set-up where Go is; skipped without it.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checksumAddress } from '../../src/base/checksum-address'
 import { toHex } from '../../src/base/hex'
-import { checksumAddress } from '../../src/signer/address'
+import { peerProgram } from '../peer-programs'
 import { ACCOUNT_A, Harness, PASSWORD_A, VECTORS } from './harness'
 
-const CLEF = join(process.env.PEER_PROGRAMS ?? resolve(__dirname, '..', '..', '..', 'shared', 'bin'), 'clef')
+const CLEF = peerProgram('clef')
 const CHAIN_ID = 2110
 /** In all, over the three methods. */
 const REQUESTS = 500
@@ -51,7 +51,10 @@ class Peer {
     const places = ['--keystore', keystore, '--configdir', join(folder, 'config'), '--chainid', String(CHAIN_ID)]
     const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port), '--ipcdisable']
     const ui = ['--stdio-ui', '--suppress-bootwarn', '--lightkdf', '--nousb', '--advanced', '--auditlog', '']
-    const child = spawn(CLEF, [...places, ...http, ...ui], { cwd: folder, env: { ...process.env, HOME: folder } })
+    const child = spawn(CLEF ?? 'clef', [...places, ...http, ...ui], {
+      cwd: folder,
+      env: { ...process.env, HOME: folder },
+    })
     const peer = new Peer(child, port, folder)
     for (let tries = 0; tries < 200; tries++) {
       if ((await peer.call({ method: 'account_version', params: [] }).catch(() => null)) !== null) return peer
@@ -177,7 +180,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   document.map((content) => ({ method: 'account_signTypedData', params: [ACCOUNT_A, content] })),
 )
 
-describe.skipIf(!existsSync(CLEF))('the peer signer and ours', () => {
+describe.skipIf(CLEF === null)('the peer signer and ours', () => {
   let peer: Peer
   let ours: Harness
 

@@ -42,6 +42,7 @@ describe('a signature', () => {
     const rules: RuleJudge = {
       judge: async () => 'approve',
       approved: async () => undefined,
+      failed: async () => undefined,
       startedUp: async () => undefined,
     }
     const passwords = { passwordOf: async () => new TextEncoder().encode(PASSWORD_A) }

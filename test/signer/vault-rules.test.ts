@@ -12,7 +12,7 @@ import { verifyAudit } from '../../src/signer/audit/audit-check'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
 import type { OpenVault } from '../../src/signer/ports'
 import { Rules } from '../../src/signer/rules/judge'
-import { PolicyBook } from '../../src/signer/rules/policy-book'
+import { PolicyList } from '../../src/signer/rules/policy-list'
 import { RuleScript } from '../../src/signer/rules/rule-script'
 import { RulesClient } from '../../src/signer/rules/rules-client'
 import { serveRules } from '../../src/signer/rules/serve-rules'
@@ -55,14 +55,14 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
     const runner = new RulesClient(
       () => {
         const [ours, theirs] = memoryTransportPair()
-        serveRules(theirs, { log, clock })
+        serveRules(theirs, { log, clock, cpuMs: () => null })
         return ours
       },
       { clock },
     )
     const sha256 = createHash('sha256').update(SCRIPT).digest('hex')
     const script = new RuleScript({ source: SCRIPT, sha256 }, { runner, storage: vault.scriptStorage, clock, log })
-    const book = new PolicyBook({ storage: vault.policyStorage, clock, log, record: async () => undefined })
+    const book = new PolicyList({ storage: vault.policyStorage, clock, log, record: async () => undefined })
     await book.save(policies)
     return { passwords: vault, rules: new Rules({ script, policies: book, log, record }), close: () => runner.close() }
   }

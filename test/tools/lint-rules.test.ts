@@ -13,9 +13,10 @@ interface Finding {
 const RULES = {
   layers: { base: ['src/base/'], node: ['src/node/'], miner: ['src/miner/'], renderer: ['src/renderer/'] },
   allow: { base: [], node: ['base'], miner: ['base'], renderer: ['base'] },
+  rooms: { 'src/node/': { codec: [], chain: ['codec', 'rpc/transport'] } },
   forbidPackages: { base: ['electron', 'node:*'], node: ['electron'], miner: ['electron'], renderer: ['node:*'] },
   browserGlobals: { layers: ['base', 'node', 'miner'], names: ['window', 'document'] },
-  bounds: { fileLines: 20, functionLines: 6, parameters: 4 },
+  bounds: { folderFiles: 2, fileLines: 20, functionLines: 6, parameters: 4 },
   exceptions: [{ file: 'src/node/table.ts', fileLines: 1_000, reason: 'a table' }],
 }
 
@@ -29,7 +30,32 @@ const imports = z
     findCycles: z.custom<(graph: Map<string, string[]>) => Finding[]>(),
   })
   .parse(await import(tool('imports.mjs')))
-const style = z.object({ checkStyle: checker }).parse(await import(tool('style.mjs')))
+const documents = z
+  .object({
+    documentChecker: z.custom<(files: readonly string[]) => (path: string, text: string) => readonly Finding[]>(),
+  })
+  .parse(await import(tool('documents.mjs')))
+const docstrings = z
+  .object({
+    checkDocstrings:
+      z.custom<
+        (
+          bounds: unknown,
+          texts: Map<string, string>,
+        ) => { readonly findings: readonly Finding[]; readonly percent: number }
+      >(),
+  })
+  .parse(await import(tool('docstrings.mjs')))
+const folders = z
+  .object({ checkFolders: z.custom<(rules: unknown, files: readonly string[]) => readonly Finding[]>() })
+  .parse(await import(tool('folders.mjs')))
+const style = z
+  .object({
+    checkStyle: checker,
+    checkWaits: checker,
+    checkAllowedWaits: z.custom<(allowed: unknown, files: readonly string[]) => readonly Finding[]>(),
+  })
+  .parse(await import(tool('style.mjs')))
 
 const HEAD = '// Why this file exists.\n'
 
@@ -69,8 +95,40 @@ describe('layers', () => {
     ['src/base/a.ts', "import { join } from 'node:path'", '1: the layer base must not name node:path'],
     ['src/node/a.ts', "import { join } from 'path'", "1: name Node's own module node:path"],
     ['src/node/a.ts', "import { x } from './not-there'", '1: ./not-there does not exist'],
+    [
+      'src/node/codec/a.ts',
+      "import { x } from '../chain/chain'",
+      '1: src/node/codec must not import src/node/chain/chain.ts',
+    ],
+    [
+      'src/node/chain/a.ts',
+      "import { x } from '../rpc/rpc-front'",
+      '1: src/node/chain must not import src/node/rpc/rpc-front.ts',
+    ],
+    [
+      'src/node/attic/a.ts',
+      "import { x } from '../codec/rlp'",
+      '1: the room src/node/attic has no rule in layers.json',
+    ],
+    [
+      'src/node/chain/a.ts',
+      "import { x } from '../testing/test-chain'",
+      '1: src/node/testing/test-chain.ts is for tests',
+    ],
   ])('%s with %j: %s', (path, text, finding) => {
     expect(importFindings(path, text)).toEqual([finding])
+  })
+
+  it.each([
+    ['src/node/chain/a.ts', "import { x } from '../codec/rlp'"],
+    ['src/node/chain/a.ts', "import { x } from '../rpc/transport/limits'"],
+    ['src/node/chain/a.ts', "import { x } from '../errors'"],
+    ['src/node/node-service.ts', "import { x } from './chain/chain'"],
+    ['src/node/codec/a.test.ts', "import { x } from '../chain/chain'"],
+    ['src/node/codec/a.test.ts', "import { x } from '../testing/test-chain'"],
+    ['src/node/testing/b.ts', "import { x } from '../chain/chain'"],
+  ])('%s may have %j', (path, text) => {
+    expect(importFindings(path, text)).toEqual([])
   })
 
   it('leave allowed imports alone, and what only looks like one', () => {
@@ -173,7 +231,147 @@ describe('bounds', () => {
     expect(styleFindings(text, 'src/node/table.ts')).toEqual([])
   })
 
+  it('leave out lines of a function that only hand a value on', () => {
+    const data = 'function f() {\n  return {\n    a,\n    b: x.y,\n    c,\n    d: 3,\n    e,\n  }\n}'
+    const work = 'function f() {\n  return {\n    a: g(),\n    b: g(),\n    c: g(),\n    d: g(),\n    e,\n  }\n}'
+
+    expect(styleFindings(data)).toEqual([])
+    expect(styleFindings(work)).toEqual(['2: a function of 8 lines, at most 6'])
+  })
+
+  it('refuse members packed into a spread, and take a spread of a choice', () => {
+    const found = '2: members packed into a spread to save lines: write them one by one'
+
+    expect(styleFindings('const x = { ...{ a, b } }')).toEqual([found])
+    for (const path of ['src/node/a.test.ts', 'test/node/a.test.ts', 'e2e/a.test.ts', 'tools/a.mjs'])
+      expect(styleFindings('const x = { ...{ a, b } }', path), path).toContain(found)
+    expect(styleFindings('const x = { ...(a ? { b } : {}), ...c }')).toEqual([])
+  })
+
+  it('count the code files of a folder, not its tests, data and subfolders', () => {
+    const files = [
+      'src/a/a.ts',
+      'src/a/b.css',
+      'src/a/a.test.ts',
+      'src/a/c.json',
+      'src/a/deeper/c.ts',
+      'native/a_test.cpp',
+    ]
+
+    expect(folders.checkFolders(RULES, files)).toEqual([])
+    expect(folders.checkFolders(RULES, [...files, 'src/a/d.tsx'])).toEqual([
+      { path: 'src/a', line: 1, message: '3 files of code, at most 2' },
+    ])
+  })
+
   it('do not take calls and conditions for functions', () => {
     expect(styleFindings(`{\n  if (a) {\n${long}  }\n  call(1, 2, 3, 4, 5)\n}`)).toEqual([])
+  })
+})
+
+describe('fixed waits', () => {
+  const waits = (text: string, path = 'test/a.test.ts', allowed: unknown = []): string[] =>
+    style.checkWaits(allowed, path, text).map(({ line, message }) => `${line}: ${message.split(':')[0]}`)
+
+  it.each([
+    'await new Promise((resolve) => setTimeout(resolve, 300))',
+    'await new Promise<void>(done => void setTimeout(done, MS))',
+    'await new Promise((done) => { setTimeout(() => done(null), 5) })',
+    'const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))',
+    'await page.waitForTimeout(500)',
+    "import { setTimeout as sleep } from 'node:timers/promises'",
+    'while (!here) look()\nawait new Promise((resolve) => setTimeout(resolve, 300))',
+  ])('are refused: %s', (text) => {
+    expect(waits(`\n${text}`)).toEqual([`${text.split('\n').length + 1}: a fixed wait`])
+    expect(waits(text, 'e2e/harness.ts')).toHaveLength(1)
+    expect(waits(text, 'src/node/testing/a.ts')).toHaveLength(1)
+  })
+
+  it.each([
+    'while (!here) await new Promise((resolve) => setTimeout(resolve, 5))',
+    'for (;;) {\n  if (here()) return\n  await new Promise((resolve) => setTimeout(resolve, 5))\n}',
+    'for (let look = 0; look < 50; look++) await page.waitForTimeout(100)',
+    'await new Promise((resolve) => setTimeout(resolve, 0))',
+    'await new Promise((resolve) => setImmediate(resolve))',
+    'const timer = setTimeout(() => child.kill(), 10_000)',
+  ])('are not: %s', (text) => {
+    expect(waits(text)).toEqual([])
+  })
+
+  it('have a limit of their own where vitest would give up after a second', () => {
+    const hasty = 'await vi.waitFor(() => {\n  expect(count(1, 2)).toBe(3)\n})'
+    expect(waits(hasty)).toEqual(['1: vi.waitFor without a limit gives up after a second'])
+    expect(waits(hasty.replace('})', '}, 240_000)'))).toEqual([])
+  })
+
+  it('are a matter of tests', () => {
+    expect(waits('await new Promise((resolve) => setTimeout(resolve, 300))', 'src/node/a.ts')).toEqual([])
+  })
+
+  it('may remain where the list says why, as many as it says', () => {
+    const one = 'await page.waitForTimeout(500)\n'
+    const allowed = [{ file: 'test/a.test.ts', count: 1, reason: 'nothing tells that it does not come' }]
+
+    expect(waits(one, 'test/a.test.ts', allowed)).toEqual([])
+    expect(waits(one + one, 'test/a.test.ts', allowed)).toEqual(['2: a fixed wait'])
+    expect(waits('', 'test/a.test.ts', allowed)).toEqual([
+      '1: test/fixed-waits.json allows 1 fixed waits here, there are 0',
+    ])
+    expect(style.checkAllowedWaits(allowed, ['test/a.test.ts'])).toEqual([])
+    expect(style.checkAllowedWaits(allowed, [])).toHaveLength(1)
+    expect(style.checkAllowedWaits([{ ...allowed[0], reason: '' }], ['test/a.test.ts'])).toHaveLength(1)
+  })
+})
+
+describe('docstrings', () => {
+  const text = [
+    '/** Adds. */\nexport function add() {}',
+    '// no docstring\nexport class Sum {}',
+    'export const TEN = 10',
+    'export const ten = () => TEN',
+    'export type Given = z.infer<typeof givenSchema>',
+    "const quoted = 'export function nothing() {}'",
+  ].join('\n')
+  const share = (documentedPercent: number) =>
+    docstrings.checkDocstrings({ documentedPercent }, new Map([['a.ts', text]]))
+
+  it('count for exported functions, classes and types, not for values and inferred types', () => {
+    expect(share(33)).toEqual({ findings: [], percent: 33.3 })
+  })
+
+  it('may not fall below the floor', () => {
+    expect(share(34).findings.map(({ message }) => message)).toEqual([
+      '33.3 % of 3 exported functions and types have a docstring, at least 34 %: say shapes, units and errors of the new ones',
+    ])
+  })
+})
+
+describe('documents', () => {
+  const files = ['src/node/chain/chain.ts', 'src/base/testing/fake-clock.ts', 'docs/guide/a.md', 'README.md']
+  const check = documents.documentChecker(files)
+  const found = (path: string, text: string) => check(path, text).map(({ message }) => message)
+
+  it.each([
+    ['`src/node/chain/reorg.ts`', 'src/node/chain/reorg.ts does not exist'],
+    ['`src/node/rpc/`', 'src/node/rpc/ does not exist'],
+    ['see [it](guide/b.md)', 'guide/b.md does not exist'],
+    ['`reorg.ts`', 'reorg.ts does not exist'],
+  ])('naming %s are found', (text, finding) => {
+    expect(found('docs/x.md', text)).toEqual([finding])
+  })
+
+  it('may name what exists, other sites, and words that look like neither', () => {
+    const text = '`src/node/chain/` `chain.ts` [a](guide/a.md#top) [site](https://example.org) `a/b` `x.y`'
+    expect(found('docs/x.md', text)).toEqual([])
+  })
+
+  it('and comments may not name a file that does not exist', () => {
+    expect(found('src/a.ts', '// see reorg.ts and chain.ts, ./chain.ts, cuda.h')).toEqual(['reorg.ts does not exist'])
+    expect(found('src/a.ts', "const x = 'reorg.ts'")).toEqual([])
+    expect(found('src/a.ts', '/** As miner.md B9 says. */')).toEqual(['miner.md does not exist'])
+  })
+
+  it('describe every folder of src in the house, test support aside', () => {
+    expect(found('docs/house.md', '`src/node/` `src/base/`')).toEqual(['the folder src/node/chain/ is not described'])
   })
 })

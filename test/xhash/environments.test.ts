@@ -64,7 +64,7 @@ describe.skipIf(addon === null)(`environments${skipReason}`, () => {
   it.each(['process.exit(7)', 'setTimeout(() => process.exit(7), 5)'])(
     'lets a process end while it searches: %s',
     (end) => {
-      const child = spawnSync(process.execPath, ['-e', searching(end)], { encoding: 'utf8', timeout: 60_000 })
+      const child = spawnSync(process.execPath, ['-e', searching(end)], { encoding: 'utf8', timeout: 240_000 })
 
       expect({ status: child.status, stderr: child.stderr }).toEqual({ status: 7, stderr: '' })
     },
@@ -76,7 +76,7 @@ describe.skipIf(addon === null)(`environments${skipReason}`, () => {
       ['-e', searching('await addon.closeSearch(search); console.log(digest)')],
       {
         encoding: 'utf8',
-        timeout: 60_000,
+        timeout: 240_000,
       },
     )
 

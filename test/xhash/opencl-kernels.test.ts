@@ -131,6 +131,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
       [1, 64],
       [1, 256],
       [2, 64],
+      [2, 128],
     ])(
       'kernel %i with groups of %i finds exactly what the CPU finds, past the last nonce too',
       async (variant, groupSize) => {
@@ -144,9 +145,25 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     )
 
     it(
-      'finds every nonce where every one is a hit',
+      'makes and finds the same with bytes folded by dot products',
       async () => {
-        whole.pocl.shape(0, 64)
+        const pocl = new Pocl(await openPocl(0, true), binaries)
+        await pocl.prepare(whole.cache, 2_097_152)
+
+        expect(Buffer.compare(await pocl.items(32_768), allItems(whole.cache, 2_097_152))).toBe(0)
+        for (const variant of VARIANTS) {
+          pocl.shape(variant, 64)
+          expect(await pocl.search(sealHash, target, 2n ** 64n - 500n, 11)).toEqual(expected)
+        }
+        await pocl.close()
+      },
+      LIMIT_MS,
+    )
+
+    it.each(VARIANTS)(
+      'kernel %i finds every nonce where every one is a hit',
+      async (variant) => {
+        whole.pocl.shape(variant, 64)
         const found = await whole.pocl.search(sealHash, new Uint8Array(32).fill(0xff), 77n, 9)
 
         expect(found).toEqual(Array.from({ length: 512 }, (_, i) => 77n + BigInt(i)))

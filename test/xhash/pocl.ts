@@ -28,9 +28,13 @@ export const poclIndex = await findPocl()
 export const poclSkipReason =
   poclIndex === null ? ' (SKIPPED: no processor behind OpenCL; apt-get install pocl-opencl-icd ocl-icd-libopencl1)' : ''
 
-/** @param allocationLimit bytes of one buffer; 0: the device's own limit */
-export function openPocl(allocationLimit = 0): Promise<NativeGpuDriver> {
-  return theAddon().openOpencl('libOpenCL.so.1', source, allocationLimit)
+/**
+ * @param allocationLimit bytes of one buffer; 0: the device's own limit
+ * @param byDot bytes are folded as on devices with byte-wise dot products
+ */
+export function openPocl(allocationLimit = 0, byDot = false): Promise<NativeGpuDriver> {
+  const text = byDot ? `#define FNV_BY_DOT 1\n${source}` : source
+  return theAddon().openOpencl('libOpenCL.so.1', text, allocationLimit)
 }
 
 /** An open device whose searches can be waited for. */

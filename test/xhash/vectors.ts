@@ -1,4 +1,4 @@
-// The proof-of-work vectors as typed values. Formats: shared/vectors/chain/README.md and `about` in the miner's file.
+// The proof-of-work vectors as typed values. The files' `about` describes their form.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'

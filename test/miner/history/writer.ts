@@ -1,7 +1,8 @@
 // A miner's history in a process that is going to be killed: records a minute of a clock that it turns itself, tells up to
 // when everything is on the disk, and goes on writing the same file again and again until it is told to record more.
-import { FakeClock } from '../../../src/base/fake-clock'
+
 import { silentLogger } from '../../../src/base/logger'
+import { FakeClock } from '../../../src/base/testing/fake-clock'
 import type { DeviceSnapshot } from '../../../src/miner/snapshot'
 import { HistoryFile } from '../../../src/miner/stats/history-file'
 import { HistoryRecorder } from '../../../src/miner/stats/history-recorder'

@@ -13,7 +13,7 @@ export interface Faults {
   readonly merge?: number
   /** a line that is no JSON before every N-th line */
   readonly garbage?: number
-  /** 64 bytes that are no UTF-8 and a line feed before every N-th line */
+  /** 64 bytes that aren't UTF-8 and a line feed before every N-th line */
   readonly binary?: number
   /** one line of N bytes before the first job */
   readonly bigLine?: number

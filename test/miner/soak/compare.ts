@@ -17,7 +17,7 @@ interface Kept {
   readonly counts: boolean
 }
 
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 
 export function compare(miner: MinerLog, pools: PoolLog): Comparison {
   const faults: string[] = []
@@ -50,7 +50,7 @@ export function compare(miner: MinerLog, pools: PoolLog): Comparison {
     if (missing < 0 || missing > miner.cutOff)
       faults.push(`${name}: ${counts[name]} settled, ${miner.counted[name]} counted`)
   }
-  return { faults: faults.slice(0, MOST_FAULTS), counts, takenUnheard }
+  return { faults: faults.slice(0, MAX_FAULTS), counts, takenUnheard }
 }
 
 function faultOf({ verdict, reason }: SentShare, entries: readonly Kept[]): string | null {

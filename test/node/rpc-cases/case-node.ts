@@ -101,8 +101,11 @@ export class CaseNode {
         gcMode: 'archive',
         rpc: {
           http: {
-            ...{ host: '127.0.0.1', port: 0, api: API },
-            ...{ vhosts: ['localhost', 'node.example'], corsOrigins: origins },
+            host: '127.0.0.1',
+            port: 0,
+            api: API,
+            vhosts: ['localhost', 'node.example'],
+            corsOrigins: origins,
           },
           ws: { host: '127.0.0.1', port: 0, api: API, origins },
           ipcPath: null,
@@ -115,7 +118,7 @@ export class CaseNode {
         chain: inThisThread((transport) => serveChain(transport, here)),
         // In one thread nobody could say that chunks were taken while a trace is made.
         queries: inThisThread((transport) =>
-          serveQuery(transport, { ...here, mostChunksWaiting: Number.MAX_SAFE_INTEGER }),
+          serveQuery(transport, { ...here, maxChunksWaiting: Number.MAX_SAFE_INTEGER }),
         ),
         accounts: new NodeAccounts({
           keystore: () => this.#keystore.addresses(),

@@ -1,12 +1,12 @@
 // Child of fuzz-decoders.test.ts: feeds the decoders of what peers and files send with random and damaged bytes, and reports
 // how it went as one JSON line. Arguments: seed, milliseconds, block file.
 import { readFileSync } from 'node:fs'
-import { gasOfBlock } from '../../src/node/block-file/block-header'
-import { BlockSplitter } from '../../src/node/block-file/block-splitter'
-import { decodeBlock, encodeBlock } from '../../src/node/chain/block'
-import { decodeHeader, encodeHeader } from '../../src/node/chain/header'
-import { decodeTransaction } from '../../src/node/chain/transaction'
-import { decodeRlp, encodeRlp, rlpSlices } from '../../src/node/codec/rlp'
+import { gasOfBlock } from '../../../src/node/block-file/block-header'
+import { BlockSplitter } from '../../../src/node/block-file/block-splitter'
+import { decodeRlp, encodeRlp, rlpSlices } from '../../../src/node/codec/rlp'
+import { decodeBlock, encodeBlock } from '../../../src/node/model/block'
+import { decodeHeader, encodeHeader } from '../../../src/node/model/header'
+import { decodeTransaction } from '../../../src/node/model/transaction'
 
 const [seedText = '1', budgetText = '1000', file = ''] = process.argv.slice(2)
 

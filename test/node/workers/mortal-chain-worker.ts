@@ -1,5 +1,5 @@
 // The chain worker, with a way to end it from outside as a fault would: for lost-chain-worker.test.ts.
 import { BroadcastChannel } from 'node:worker_threads'
-import '../../src/host/workers/chain-worker'
+import '../../../src/host/workers/chain-worker'
 
 new BroadcastChannel('headframe-test-mortal').onmessage = () => process.exit(9)

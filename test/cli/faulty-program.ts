@@ -1,0 +1,67 @@
+// Faults put into the real program from outside, by a file that Node loads before it in every thread.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Faults {
+  /** A listener that throws joins the first ones of this event, in the main thread. */
+  readonly throwingListenerOf?: string
+  /** At SIGUSR2 the main thread throws, or rejects a promise that nobody takes. */
+  readonly atSignal?: 'throw' | 'reject'
+  /** Thread whose calls of one name never end, or end it with an error that nobody catches. */
+  readonly worker?: { readonly entry: string; readonly call: string; readonly does: 'loop' | 'throw' | 'reject' }
+}
+
+/** The text of what is thrown; a worker writes it to standard error before its fault, too. */
+export const FAULT = 'a fault from outside'
+
+/** @returns the environment of a program that has these faults */
+export function environmentWith(faults: Faults, folder: string): { readonly NODE_OPTIONS: string } {
+  const file = join(folder, 'faults.cjs')
+  writeFileSync(file, `const faults = ${JSON.stringify(faults)}\nconst text = ${JSON.stringify(FAULT)}\n${PRELOAD}`)
+  return { NODE_OPTIONS: `--require ${file}` }
+}
+
+const PRELOAD = `
+const { isMainThread, parentPort } = require('node:worker_threads')
+const Module = require('node:module')
+const { basename } = require('node:path')
+const { writeSync } = require('node:fs')
+
+const fail = {
+  throw: () => queueMicrotask(() => { throw new Error(text) }),
+  reject: () => void Promise.reject(new Error(text)),
+  loop: () => { for (;;); },
+}
+
+if (isMainThread && faults.throwingListenerOf !== undefined) {
+  const load = Module._extensions['.js']
+  const seen = new Set()
+  Module._extensions['.js'] = Module._extensions['.cjs'] = function (module, file) {
+    load(module, file)
+    for (const value of Object.values(module.exports)) {
+      if (typeof value !== 'function' || value.name !== 'Emitter' || seen.has(value)) continue
+      seen.add(value)
+      const { emit } = value.prototype
+      value.prototype.emit = function (event, payload) {
+        if (event === faults.throwingListenerOf) {
+          const listener = this.on(event, () => { throw new Error(text) })
+          emit.call(this, event, payload)
+          listener.dispose()
+        } else emit.call(this, event, payload)
+      }
+    }
+  }
+}
+if (isMainThread && faults.atSignal !== undefined) process.on('SIGUSR2', fail[faults.atSignal])
+if (!isMainThread && faults.worker !== undefined) {
+  const { on } = parentPort
+  parentPort.on = (event, listener) => on.call(parentPort, event, event !== 'message' ? listener : (frame) => {
+    // The worker's own file is known only after this one was loaded.
+    if (frame?.name === faults.worker.call && basename(process.argv[1]) === faults.worker.entry) {
+      writeSync(2, text + '\\n')
+      fail[faults.worker.does]()
+    }
+    listener(frame)
+  })
+}
+`

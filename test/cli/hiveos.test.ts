@@ -1,0 +1,156 @@
+// The package for HiveOS, played as HiveOS does it: its config is sourced with a flight sheet, its run script started, its
+// statistics sourced while the program mines.
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { DOOR, IS_BUILT, temporaryFolder } from './program'
+
+const ROOT = resolve(import.meta.dirname, '..', '..')
+const PACKAGE = join(ROOT, 'resources', 'hiveos')
+const missing = ['bash', 'jq', 'curl', 'xargs'].find((name) => spawnSync('which', [name]).status !== 0)
+const reason = process.platform !== 'linux' ? 'HiveOS is Linux' : missing === undefined ? null : `no ${missing}`
+
+const folder = temporaryFolder()
+afterAll(folder.remove)
+
+/** A folder as HiveOS unpacks the package, with its paths inside it. */
+function unpacked(name: string): { readonly dir: string; readonly manifest: string; readonly config: string } {
+  const dir = join(folder.path, name)
+  const [manifest, config] = [join(dir, 'h-manifest.conf'), join(dir, 'headframe.toml')]
+  mkdirSync(join(dir, 'program'), { recursive: true })
+  for (const script of ['h-config.sh', 'h-run.sh', 'h-stats.sh']) copyFileSync(join(PACKAGE, script), join(dir, script))
+  const lines = [
+    `CUSTOM_NAME=headframe`,
+    `CUSTOM_CONFIG_FILENAME=${config}`,
+    `CUSTOM_LOG_BASENAME=${join(dir, 'log/headframe')}`,
+  ]
+  writeFileSync(manifest, `${lines.join('\n')}\n`)
+  writeFileSync(join(dir, 'program/headframe'), `#!/bin/sh\nexec '${process.execPath}' '${DOOR}' "$@"\n`)
+  chmodSync(join(dir, 'program/headframe'), 0o755)
+  return { dir, manifest, config }
+}
+
+/** What is written for a flight sheet. */
+function configured(name: string, sheet: Readonly<Record<string, string>>) {
+  const { dir, manifest, config } = unpacked(name)
+  const script = `. '${manifest}'; . '${join(dir, 'h-config.sh')}'`
+  const { status, stderr } = spawnSync('bash', ['--norc', '-c', script], {
+    env: {
+      PATH: process.env.PATH,
+      CUSTOM_URL: '',
+      CUSTOM_TEMPLATE: '',
+      CUSTOM_PASS: '',
+      CUSTOM_USER_CONFIG: '',
+      ...sheet,
+    },
+  })
+  expect([status, stderr.toString()]).toEqual([0, ''])
+  const words = readFileSync(`${config}.words`, 'utf8')
+  return {
+    text: readFileSync(config, 'utf8'),
+    words: words.split('\n').slice(0, -1),
+    mode: statSync(config).mode & 0o777,
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+const statsSchema = z.strictObject({
+  hs: z.array(z.number()),
+  hs_units: z.literal('khs'),
+  temp: z.array(z.number()),
+  fan: z.array(z.number()),
+  uptime: z.number(),
+  ver: z.string(),
+  ar: z.tuple([z.number(), z.number(), z.number(), z.string()]),
+  algo: z.string(),
+  bus_numbers: z.array(z.number().nullable()),
+})
+
+it('carries the version of the program', () => {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')))
+
+  expect(readFileSync(join(PACKAGE, 'h-manifest.conf'), 'utf8')).toContain(`CUSTOM_VERSION=${version}\n`)
+})
+
+describe.skipIf(reason !== null)(`a flight sheet${reason === null ? '' : ` (skipped: ${reason})`}`, () => {
+  it('becomes pools in failover order, each with the wallet as its user', () => {
+    const { text, mode } = configured('pools', {
+      CUSTOM_URL: 'a.example:3333\nstratum+ssl://b.example:1  http://127.0.0.1:8545 stratum2+tcp://me@c.example:2',
+      CUSTOM_TEMPLATE: '0x00000000000000000000000000000000000000aa.rig 1',
+      CUSTOM_PASS: 'x"@/\\',
+    })
+
+    const user = '0x00000000000000000000000000000000000000aa.rig%201:x%22%40%2F%5C'
+    const urls = [
+      `stratum://${user}@a.example:3333`,
+      `stratum+tls://${user}@b.example:1`,
+      'http://127.0.0.1:8545',
+      'stratum2+tcp://me@c.example:2',
+    ]
+    expect(text).toBe(`[pool]\nurls = ${JSON.stringify(urls)}\n`)
+    expect(mode).toBe(0o600)
+  })
+
+  it('adds words to the command line, and runs none of them', () => {
+    const touched = join(folder.path, 'touched')
+    const { words } = configured('words', {
+      CUSTOM_USER_CONFIG: `--tstop 80 --devices "gpu,cpu" $(touch ${touched}) ; '*'`,
+    })
+
+    expect(words).toEqual(['--tstop', '80', '--devices', 'gpu,cpu', '$(touch', `${touched})`, ';', '*'])
+    expect(existsSync(touched)).toBe(false)
+  })
+
+  it('may be empty', () => {
+    expect(configured('empty', {})).toMatchObject({ text: '[pool]\nurls = []\n', words: [] })
+  })
+})
+
+describe.skipIf(reason !== null || !IS_BUILT)('a rig under HiveOS', () => {
+  it('says what it does while it runs, and nothing when it does not', async () => {
+    const { dir, manifest, config } = unpacked('rig')
+    const api = `127.0.0.1:${await freePort()}`
+    const environment = { PATH: process.env.PATH, HEADFRAME_API_BIND: api, CUSTOM_MANIFEST: manifest }
+    writeFileSync(config, '[pool]\nurls = ["getwork://127.0.0.1:9"]\n')
+    writeFileSync(`${config}.words`, '--network\npractice\n--simulated-gpus\n2\n--cpu=false\n')
+    const asked = () => {
+      const script = `. '${join(dir, 'h-stats.sh')}'; printf '%s\\n%s' "$khs" "$stats"`
+      const [khs = '', stats = ''] = spawnSync('bash', ['--norc', '-c', script], { env: environment })
+        .stdout.toString()
+        .split('\n')
+      return { khs: Number(khs), stats: JSON.parse(stats) as unknown }
+    }
+    expect(asked()).toEqual({ khs: 0, stats: null })
+    const run = spawn('bash', ['--norc', join(dir, 'h-run.sh')], {
+      env: environment,
+      cwd: dir,
+      detached: true,
+      stdio: 'ignore',
+    })
+    const ended = new Promise((done) => run.once('exit', done))
+    try {
+      await expect.poll(() => asked().stats).not.toBeNull()
+      const stats = statsSchema.parse(asked().stats)
+
+      expect(stats).toMatchObject({ algo: 'xhash', bus_numbers: [1, 2], ar: [0, 0, 0, '0;0'] })
+      expect([stats.hs, stats.temp, stats.fan].map(({ length }) => length)).toEqual([2, 2, 2])
+      expect(readFileSync(join(dir, 'log/headframe.log'), 'utf8')).toContain('control port open')
+    } finally {
+      if (run.pid !== undefined && run.exitCode === null) process.kill(-run.pid, 'SIGTERM')
+      await ended
+    }
+    expect(asked()).toEqual({ khs: 0, stats: null })
+  })
+})

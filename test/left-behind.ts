@@ -1,0 +1,40 @@
+// For test files that share one process: fails the file that leaves behind what the next one would meet.
+import { afterAll, expect, vi } from 'vitest'
+
+const PROCESS_EVENTS = ['exit', 'SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'warning'] as const
+
+/** The addon sets it once for the process, so that an OpenCL library loads none of its plug-ins. */
+const SET_BY_PROGRAM = new Set(['HWLOC_PLUGINS_PATH'])
+
+/** What all files of a process see and a test can change, by name. */
+function shared(): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ...Object.entries(process.env)
+      .filter(([name]) => !SET_BY_PROGRAM.has(name))
+      .map(([name, value]) => [`environment variable ${name}`, value] as const),
+    ...PROCESS_EVENTS.map((name) => [`listeners of process ${name}`, process.listenerCount(name)] as const),
+    ['working folder', process.cwd()],
+    ['faked clock', vi.isFakeTimers()],
+    ['Date', Date],
+    ['Date.now', Date.now],
+    ['Math.random', Math.random],
+    ['performance.now', performance.now],
+    ['setTimeout', setTimeout],
+    ['setInterval', setInterval],
+    ['fetch', globalThis.fetch],
+    ['process.exit', process.exit],
+    ['process.kill', process.kill],
+  ])
+}
+
+const before = shared()
+
+afterAll(() => {
+  const after = shared()
+  const names = new Set([...before.keys(), ...after.keys()])
+
+  // Names alone: an environment may hold what a log must not.
+  const changed = [...names].filter((name) => before.get(name) !== after.get(name))
+
+  expect(changed, 'left behind for the next test file').toEqual([])
+})

@@ -1,0 +1,31 @@
+// The order of test files: those that take longest begin, so that no worker is left with one of them when the others are done.
+// Without times of an earlier run, as in a fresh clone, these are known to be the longest.
+import { relative, sep } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const LONGEST = [
+  'test/signer/signer-cases.test.ts',
+  'test/host/backend.test.ts',
+  'e2e/screens.test.ts',
+  'e2e/electron.test.ts',
+  'test/xhash/native-search.test.ts',
+  'test/node/state-tests.test.ts',
+  'e2e/states.test.ts',
+  'test/xhash/typescript-vectors.test.ts',
+  'test/node/p2p-deep-forks.test.ts',
+  'test/signer/peer-signatures.test.ts',
+  'test/node/p2p-hostile-sync.test.ts',
+  'test/miner/pool-detection.test.ts',
+  'test/signer/effects/danger-fuzz.test.ts',
+]
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const at = LONGEST.indexOf(relative(project.config.root, moduleId).split(sep).join('/'))
+      return at < 0 ? LONGEST.length : at
+    }
+    const sorted = await super.sort(files)
+    return sorted.sort((a, b) => rank(a) - rank(b))
+  }
+}

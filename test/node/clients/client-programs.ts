@@ -1,0 +1,135 @@
+// The clients of the matrix that are too heavy to be dependencies: CLIENT_PROGRAMS names a folder with them, which
+// `node test/node/clients/fetch-clients.mjs FOLDER` fills. What is not there is left out, and the case says so.
+import { execFile } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const HERE = import.meta.dirname
+const COMMON = ['probe.json', 'hardhat-work.mjs']
+
+export interface Urls {
+  readonly http: string
+  readonly ws: string
+}
+
+/** Where a client is asked to work, and with which account. */
+export interface Job extends Urls {
+  /** `0x` and 64 digits */
+  readonly key: string
+  /** Empty, and the client's own. */
+  readonly folder: string
+  /** Blocks of the node have the long extra data of a chain with signers. */
+  readonly hasSigners: boolean
+}
+
+export interface Client {
+  readonly name: string
+  /** What is missing; null = it can run. */
+  readonly missing: string | null
+  /** Why it cannot work with the reference at all. */
+  readonly referenceFault?: RegExp
+  /** What it printed. */
+  readonly run: (job: Job) => Promise<unknown>
+}
+
+/** Absolute path of something of the folder; null where it is not there. */
+export function clientProgram(...path: readonly string[]): string | null {
+  const folder = process.env.CLIENT_PROGRAMS
+  const file = folder === undefined ? null : join(folder, ...path)
+  return file !== null && existsSync(file) ? file : null
+}
+
+/** What a program prints as JSON in its last line. @throws Error with what it said */
+function lastLine(program: string, args: readonly string[], cwd = HERE): Promise<unknown> {
+  const env = { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
+  return new Promise((done, fail) => {
+    execFile(program, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (error === null) done(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
+      else fail(new Error(`${program} ${args.join(' ')}: ${stderr}${stdout}`))
+    })
+  })
+}
+
+function script(file: string): Client['run'] {
+  return ({ http, ws, key }) => lastLine(process.execPath, [join(HERE, file), http, ws, key])
+}
+
+/** A client whose program may be missing. @param what of the folder it needs */
+function extra(name: string, what: readonly string[], run: (program: string, job: Job) => Promise<unknown>): Client {
+  const program = clientProgram(...what)
+  const missing = program === null ? `CLIENT_PROGRAMS has no ${what.join('/')}` : null
+  return { name, missing, run: (job) => run(program ?? '', job) }
+}
+
+interface Hardhat {
+  readonly node: string
+  /** Folder with `node_modules`. */
+  readonly from: string
+  readonly cli: string
+  readonly file: string
+  readonly config: (network: string) => readonly [name: string, text: string]
+}
+
+/** Hardhat wants a project around the script. */
+function inProject({ node, from, cli, file, config }: Hardhat, { http, key, folder }: Job): Promise<unknown> {
+  mkdirSync(folder, { recursive: true })
+  symlinkSync(join(from, 'node_modules'), join(folder, 'node_modules'))
+  for (const name of [...COMMON, file]) copyFileSync(join(HERE, name), join(folder, name))
+  const [name, text] = config(`url: '${http}', accounts: ['${key}']`)
+  writeFileSync(join(folder, name), text)
+  const type = name.endsWith('.js') ? ', "type": "module"' : ''
+  writeFileSync(join(folder, 'package.json'), `{ "name": "probe", "private": true${type} }`)
+  return lastLine(node, [join(from, cli), '--network', 'probe', 'run', '--no-compile', file], folder)
+}
+
+export const CLIENTS: readonly Client[] = [
+  { name: 'ethers', missing: null, run: script('ethers-client.mjs') },
+  { name: 'viem', missing: null, run: script('viem-client.mjs') },
+  extra('web3.js', ['web3'], (web3, { http, ws, key }) =>
+    lastLine(process.execPath, [join(HERE, 'web3js-client.mjs'), http, ws, key, web3]),
+  ),
+  extra('web3.py', ['python', 'venv', 'bin', 'python'], (python, { http, ws, key, hasSigners }) =>
+    lastLine(python, [join(HERE, 'web3py_client.py'), http, ws, key, ...(hasSigners ? ['poa'] : [])]),
+  ),
+  extra('cast and forge', ['foundry'], (from, { http, key, folder }) => {
+    mkdirSync(folder, { recursive: true })
+    return lastLine(process.execPath, [join(HERE, 'cast-client.mjs'), http, key, from, folder])
+  }),
+  {
+    ...extra("go-ethereum's ethclient", ['ethclient', 'ethclient'], (program, { http, ws, key }) =>
+      lastLine(program, [http, ws, key, join(HERE, 'probe.json')]),
+    ),
+    // Its headers have no such field.
+    referenceFault: /missing required field 'sha3Uncles'/,
+  },
+  extra('hardhat 2', ['hardhat-2'], (from, job) =>
+    inProject(
+      {
+        node: process.execPath,
+        from,
+        cli: 'node_modules/hardhat/internal/cli/bootstrap.js',
+        file: 'hardhat2-client.cjs',
+        config: (network) => [
+          'hardhat.config.cjs',
+          `module.exports = { solidity: '0.8.28', networks: { probe: { ${network} } } }\n`,
+        ],
+      },
+      job,
+    ),
+  ),
+  extra('hardhat 3', ['hardhat-3'], (from, job) =>
+    inProject(
+      {
+        node: join(from, 'node_modules/node/bin/node'),
+        from,
+        cli: 'node_modules/hardhat/dist/src/cli.js',
+        file: 'hardhat3-client.mjs',
+        config: (network) => [
+          'hardhat.config.js',
+          `export default { networks: { probe: { type: 'http', chainType: 'l1', ${network} } } }\n`,
+        ],
+      },
+      job,
+    ),
+  ),
+]

@@ -1,0 +1,110 @@
+// Reads and calls of others while some compute without end, over real HTTP and real threads.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/logger'
+import { openWorker } from '../../src/host/workers/worker-host'
+import { ask, QueryNode, request } from './query-node'
+import { bundleWorker } from './workers/bundle-worker'
+import { DEAF_GAS } from './workers/deaf-gas'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const CONTRACT = `0x${'00'.repeat(19)}42`
+/** JUMPDEST PUSH1 0 JUMP */
+const ENDLESS = { [CONTRACT]: { code: '0x5b600056' } }
+const ENDLESS_CALL = [{ to: CONTRACT, gas: '0x7fffffffffff' }, 'latest', ENDLESS]
+const MANY = 8
+
+/** Calls in flight, and what ends them. */
+class Calls {
+  readonly #gone = new AbortController()
+  readonly all: Promise<unknown>[]
+  settled = 0
+
+  constructor(url: string, params: readonly unknown[], count: number) {
+    this.all = Array.from({ length: count }, async () => {
+      try {
+        const answer = await fetch(url, { ...request('eth_call', params), signal: this.#gone.signal })
+        return await answer.json()
+      } catch {
+        return null // hung up
+      } finally {
+        this.settled++
+      }
+    })
+  }
+
+  async hangUp(): Promise<void> {
+    this.#gone.abort()
+    await Promise.all(this.all)
+  }
+}
+
+describe.each([
+  { name: 'that heed their time limit', callTimeoutMs: 60_000, params: ENDLESS_CALL },
+  {
+    name: 'that heed nothing',
+    callTimeoutMs: 60_000,
+    params: [{ to: CONTRACT, gas: `0x${DEAF_GAS.toString(16)}` }, 'latest'],
+  },
+])('beside $name, calls without end', ({ callTimeoutMs, params }) => {
+  const built = mkdtempSync(join(tmpdir(), 'headframe-lanes-'))
+  const queries = () =>
+    openWorker({
+      name: 'query',
+      entry: join(built, 'query.cjs'),
+      searchFrom: ROOT,
+      log: silentLogger,
+      sink: { write: () => undefined },
+      minLevel: 'error',
+      onLost: () => undefined,
+    })
+  const chain = { folder: join(ROOT, 'test/vectors/rpc'), blocks: 'chain.rlp', networkId: 3110 }
+  const server = new QueryNode(chain, { queries }, { workers: 3, callTimeoutMs })
+  beforeAll(async () => {
+    await bundleWorker('test/node/workers/deaf-query-worker.ts', built, 'query.cjs')
+    await server.start()
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(built, { recursive: true })
+  })
+
+  it('a balance is answered', async () => {
+    const endless = new Calls(server.url(), params, MANY)
+    const answers = []
+    for (let n = 0; n < 20; n++) {
+      const address = `0x${'00'.repeat(19)}${(16 + n).toString(16)}`
+      answers.push(await ask(server.url(), 'eth_getBalance', [address, 'latest']))
+    }
+
+    expect(endless.settled).toBe(0)
+    expect(answers.every((answer) => answer.result === '0x0')).toBe(true)
+    await endless.hangUp()
+  })
+
+  it('a call of somebody else is answered', async () => {
+    const endless = new Calls(server.url(), params, MANY)
+
+    const answer = await fetch(server.url(), {
+      ...request('eth_call', [{ to: CONTRACT, data: '0x01' }, 'latest']),
+      headers: { 'content-type': 'application/json', 'user-agent': 'somebody else' },
+    })
+
+    expect(await answer.json()).toHaveProperty('result')
+    expect(endless.settled).toBe(0)
+    await endless.hangUp()
+  })
+
+  it('the node is stopped and started', async () => {
+    const endless = new Calls(server.url(), params, MANY)
+    await ask(server.url(), 'eth_getBalance', [CONTRACT, 'latest'])
+
+    await server.node.stop()
+    await endless.hangUp()
+    await server.node.start(new AbortController().signal)
+
+    expect(await ask(server.url(), 'eth_call', [{ to: CONTRACT, data: '0x02' }, 'latest'])).toHaveProperty('result')
+  })
+})

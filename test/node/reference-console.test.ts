@@ -1,0 +1,115 @@
+// The reference's own console on our node and on the reference, over the same recorded chain: each helper has to give the same.
+// Needs the reference program in PEER_PROGRAMS (a folder).
+import { execFile } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { peerProgram } from '../peer-programs'
+import { newFolder } from './practice-node'
+import { type Json, QueryNode } from './query-node'
+import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
+import { VECTORS } from './rpc-cases/case-node'
+
+const FRIEND = '0x000000000000000000000000000000000000beef'
+/** Can pay for gas: the reference asks for that in lists too. */
+const RICH = '0xe9aba1e090d5520e23b666dac93e2ad27166a8ac'
+const CONTRACT = '0x00000000000000000000000000000000000c0de0'
+const BLOCK = 'eth.getBlock(42)'
+const TX = 'eth.getBlock(2).transactions[0]'
+
+const CALLS = [
+  'eth.blockNumber',
+  'eth.chainId()',
+  'eth.gasPrice',
+  'eth.maxPriorityFeePerGas',
+  'eth.mining',
+  'eth.hashrate',
+  'eth.syncing',
+  `eth.getBalance("${FRIEND}")`,
+  `eth.getBalance("${FRIEND}", 7)`,
+  `eth.getCode("${CONTRACT}").length`,
+  `eth.getStorageAt("${CONTRACT}", 0)`,
+  `eth.getTransactionCount("${FRIEND}")`,
+  'eth.getBlockTransactionCount(42)',
+  `eth.getTransaction(${TX})`,
+  `eth.getTransactionReceipt(${TX})`,
+  'eth.getTransactionFromBlock(2, 0)',
+  'eth.getRawTransactionFromBlock(2, 0)',
+  `eth.getRawTransaction(${TX})`,
+  `eth.getHeaderByNumber(7).hash`,
+  `eth.getHeaderByHash(${BLOCK}.hash).number`,
+  `eth.getProof("${FRIEND}", [], 42)`,
+  'eth.feeHistory(4, "latest", [10, 50])',
+  `eth.call({ to: "${CONTRACT}" }, "latest")`,
+  `eth.estimateGas({ from: "${FRIEND}", to: "${FRIEND}" })`,
+  `eth.createAccessList({ from: "${RICH}", to: "${CONTRACT}", gas: "0x186a0" }, "latest")`,
+  'eth.getBlock(99)',
+  'eth.getTransaction("0x1111111111111111111111111111111111111111111111111111111111111111")',
+  'eth.filter({ fromBlock: 0, toBlock: 42 }).get().length',
+  'eth.getHashrate ? eth.getHashrate() : "no helper"',
+  'eth.getTotalSupply ? eth.getTotalSupply() : "no helper"',
+  'net.version',
+  'net.listening',
+  'net.peerCount',
+  'web3.sha3("hello")',
+  'web3.fromWei("1000000000000000000")',
+  'web3.toHex(255)',
+  'debug.getBlockRlp(7)',
+  'debug.getHeaderRlp(7)',
+  'debug.getRawReceipts("0x7")',
+  'debug.seedHash(7)',
+  'debug.getModifiedAccountsByNumber(41, 42).length',
+  `debug.getModifiedAccountsByHash(${BLOCK}.hash).length`,
+  'debug.getAccessibleState("0x1", "0x7")',
+  'debug.getBadBlocks()',
+  'debug.accountRange("0x2a", "", 2, true, true, false)',
+  'debug.dumpBlock("0x2a").root',
+  `debug.intermediateRoots(${BLOCK}.hash)`,
+  `debug.storageRangeAt(${BLOCK}.hash, 0, "${CONTRACT}", "0x", 3).nextKey`,
+  `debug.traceTransaction(${TX}, { tracer: "callTracer" })`,
+  `debug.traceBlockByNumber("0x2", { tracer: "callTracer" })`,
+  `debug.traceBlockByHash(eth.getBlock(2).hash, { tracer: "prestateTracer" })`,
+  'debug.traceBlock(debug.getBlockRlp(2), { tracer: "callTracer" })',
+  `debug.traceCall({ to: "${CONTRACT}" }, "latest", { tracer: "callTracer" })`,
+  'debug.setHead("0x63")',
+]
+
+describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without its program)', () => {
+  const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110 })
+  const theirs = new ReferenceNode()
+  const folder = newFolder()
+  beforeAll(async () => {
+    const files = { genesis: join(VECTORS, 'genesis.json'), blocks: join(VECTORS, 'chain.rlp'), networkId: 3110 }
+    await Promise.all([ours.start(), theirs.start(files)])
+  })
+  afterAll(async () => {
+    await Promise.all([ours.stop(), theirs.stop()])
+    rmSync(folder, { recursive: true })
+  })
+
+  /** What each call gives, or its error. */
+  async function answersOf(url: string): Promise<Readonly<Record<string, Json>>> {
+    const script = join(folder, 'calls.js')
+    const calls = CALLS.map((call) => `[${JSON.stringify(call)}, function () { return ${call} }]`)
+    writeFileSync(
+      script,
+      `var answers = {}
+      ;[${calls.join(',\n')}].forEach(function (entry) {
+        try { answers[entry[0]] = { value: entry[1]() } } catch (error) { answers[entry[0]] = { error: String(error) } }
+      })
+      console.log(JSON.stringify(answers))`,
+    )
+    const args = ['attach', '--datadir', folder, '--preload', script, '--exec', '"done"', url]
+    const { stdout } = await promisify(execFile)(peerProgram('prlx') ?? '', args, { maxBuffer: 64 * 1024 * 1024 })
+    return JSON.parse(stdout.split('\n').find((line) => line.startsWith('{')) ?? '{}')
+  }
+
+  it('gives the same on both for every helper', async () => {
+    const [mine, other] = await Promise.all([answersOf(ours.url()), answersOf(theirs.urls.http)])
+
+    expect(Object.keys(mine).length).toBe(CALLS.length)
+    expect(mine).toEqual(other)
+    expect(Object.values(mine).filter(({ error }) => error === undefined).length).toBeGreaterThan(45)
+  })
+})

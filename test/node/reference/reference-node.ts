@@ -1,0 +1,132 @@
+// The reference program beside our node, on a chain of its own folder, with everything that it serves.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { peerProgram } from '../../peer-programs'
+
+const PROGRAM = peerProgram('prlx') ?? 'prlx'
+export const HAS_REFERENCE = peerProgram('prlx') !== null
+
+const APIS = 'eth,net,web3,debug,txpool,admin,miner,personal,xhash'
+const ALONE = ['--nodiscover', '--maxpeers', '0', '--port', '0', '--bootnodes', '', '--nousb']
+
+/** Starts and ends it; what it wrote goes with it. */
+export class ReferenceNode {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'headframe-reference-'))
+  #child: ChildProcess | null = null
+  #urls = { http: '', ws: '' }
+
+  /** A chain that it takes in first, every state of it kept. Ready to be asked. */
+  async start(chain: { readonly genesis: string; readonly blocks: string; readonly networkId: number }): Promise<void> {
+    const kept = ['--fakepow', '--gcmode', 'archive', '--cache.preimages']
+    this.#run('init', chain.genesis)
+    this.#run(...kept, 'import', chain.blocks)
+    await this.#serve([...kept, '--networkid', `${chain.networkId}`])
+  }
+
+  /**
+   * A chain of its own with chain id 1337 and the rules up to Berlin, where each transaction makes a block at once.
+   * @param key private key, 64 hex digits, of the account that has all coins and seals the blocks @param address of the same
+   */
+  async startSealing(key: string, address: string): Promise<void> {
+    const [keyFile, password, genesis] = ['key', 'password', 'genesis.json'].map((name) => join(this.#folder, name))
+    if (keyFile === undefined || password === undefined || genesis === undefined) return
+    writeFileSync(keyFile, key)
+    writeFileSync(password, 'pw\n')
+    writeFileSync(genesis, sealedGenesis(address.slice(2).toLowerCase()))
+    this.#run('account', 'import', '--lightkdf', '--password', password, keyFile)
+    this.#run('init', genesis)
+    const seal = ['--mine', '--miner.coinbase', address, '--unlock', address, '--password', password]
+    await this.#serve([...seal, '--allow-insecure-unlock', '--networkid', '1337'])
+  }
+
+  #run(...args: readonly string[]): void {
+    execFileSync(PROGRAM, ['--datadir', join(this.#folder, 'data'), ...args], { stdio: 'ignore' })
+  }
+
+  async #serve(kind: readonly string[]): Promise<void> {
+    const data = ['--datadir', join(this.#folder, 'data')]
+    const [http, ws] = [await freePort(), await freePort()]
+    this.#urls = { http: `http://127.0.0.1:${http}`, ws: `ws://127.0.0.1:${ws}` }
+    const serve = ['--http', '--http.addr', '127.0.0.1', '--http.port', `${http}`, '--http.api', APIS]
+    const push = ['--ws', '--ws.addr', '127.0.0.1', '--ws.port', `${ws}`, '--ws.api', APIS]
+    const args = [...data, ...kind, ...ALONE, ...serve, ...push, '--ipcpath', this.ipc()]
+    const child = spawn(PROGRAM, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#child = child
+    await serving(child)
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    if (child !== null && child.exitCode === null) {
+      child.kill()
+      await once(child, 'exit')
+    }
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  get urls(): { readonly http: string; readonly ws: string } {
+    return this.#urls
+  }
+
+  ipc(): string {
+    return join(this.#folder, 'reference.ipc')
+  }
+}
+
+/** Resolves when its log says that all its doors are open; what it logs after that is read and dropped. */
+function serving(child: ChildProcess): Promise<void> {
+  return new Promise((done, fail) => {
+    const missing = new Set(['IPC endpoint opened', 'HTTP server started', 'WebSocket enabled'])
+    let text = ''
+    child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+      if (missing.size === 0) return
+      text += part
+      for (const line of missing) if (text.includes(line)) missing.delete(line)
+      if (missing.size === 0) done()
+    })
+    child.once('exit', (code) => fail(new Error(`the reference ended with ${code}: ${text}`)))
+    child.once('error', fail)
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+const FORKS = [
+  'homestead',
+  'eip150',
+  'eip155',
+  'eip158',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'berlin',
+]
+
+/** @param address 40 hex digits */
+function sealedGenesis(address: string): string {
+  const zeros = (bytes: number): string => '00'.repeat(bytes)
+  return JSON.stringify({
+    config: {
+      chainId: 1337,
+      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      clique: { period: 0, epoch: 30_000 },
+    },
+    timestamp: '0x69054d80',
+    extraData: `0x${zeros(32)}${address}${zeros(65)}`,
+    gasLimit: '0x1c9c380',
+    difficulty: '0x1',
+    alloc: { [address]: { balance: '0xd3c21bcecceda1000000' } },
+  })
+}

@@ -1,0 +1,80 @@
+// The signer as go-ethereum's own client of an external signer sees it: it lists accounts, signs a message and transactions of
+// each kind, and every signature is checked on the other side. The client is built by the test set-up where Go is.
+import { execFile } from 'node:child_process'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { peerProgram } from '../peer-programs'
+import { ACCOUNT_A, Harness, PASSWORD_A } from './harness'
+
+const CLIENT = peerProgram('peer-program')
+const CHAIN_ID = 2110
+
+const lineSchema = z.union([
+  z.object({ status: z.string(), accounts: z.array(z.string()) }),
+  z.object({ kind: z.string(), by: z.string() }),
+  z.object({ error: z.string() }),
+])
+
+/** What it prints, one object a line, however it ends. */
+function lines(words: readonly string[]): Promise<readonly z.infer<typeof lineSchema>[]> {
+  return new Promise((done) => {
+    execFile(CLIENT ?? '', [...words], (_error, stdout) => {
+      const printed = stdout.split('\n').filter((line) => line !== '')
+      done(printed.map((line) => lineSchema.parse(JSON.parse(line))))
+    })
+  })
+}
+
+describe.skipIf(CLIENT === null)(
+  `a node's client of an external signer${CLIENT === null ? ' (skipped: it is not there)' : ''}`,
+  () => {
+    let signer: Harness
+    afterEach(() => signer.end())
+
+    const start = async (decide: (kind: string) => 'approve' | 'reject'): Promise<string> => {
+      signer = await Harness.start({ keystore: 'one', service: { chainId: CHAIN_ID } })
+      const seen = new Set<string>()
+      signer.service.events.on('requestsChanged', (requests) => {
+        for (const request of requests) {
+          if (request.state !== 'waiting' || seen.has(request.id)) continue
+          seen.add(request.id)
+          const isApproved = decide(request.kind) === 'approve'
+          void (isApproved
+            ? signer.approve(request, { password: PASSWORD_A, ...listed(request.kind) })
+            : signer.reject(request))
+        }
+      })
+      return `http://127.0.0.1:${signer.port}`
+    }
+    const listed = (kind: string) => (kind === 'listing' ? { accounts: [ACCOUNT_A] } : {})
+
+    it('lists the account, and finds it as the signer of a message and of each kind of transaction', async () => {
+      const url = await start(() => 'approve')
+
+      const [first, ...signatures] = await lines(['signer', url, String(CHAIN_ID)])
+
+      expect(first).toEqual({ status: expect.stringMatching(/^ok \[version=6\./), accounts: [ACCOUNT_A] })
+      expect(signatures).toEqual(['text', 'type 0', 'type 0', 'type 1'].map((kind) => ({ kind, by: ACCOUNT_A })))
+    })
+
+    it('hears of a rejected transaction that it was denied, and gets no signature of it', async () => {
+      const url = await start((kind) => (kind === 'signTransaction' ? 'reject' : 'approve'))
+
+      const answers = await lines(['signer', url, String(CHAIN_ID)])
+
+      expect(answers.slice(1)).toEqual([
+        { kind: 'text', by: ACCOUNT_A },
+        { error: 'transaction of type 0: request denied' },
+      ])
+    })
+
+    it('is refused a transaction for another chain', async () => {
+      const url = await start(() => 'approve')
+
+      const answers = await lines(['signer', url, String(CHAIN_ID + 1)])
+
+      expect(answers.at(-1)).toEqual({ error: expect.stringContaining('transaction of type 0') })
+      expect(answers.filter((line) => 'kind' in line && line.kind !== 'text')).toEqual([])
+    })
+  },
+)

@@ -1,0 +1,60 @@
+// A key worker whose derivation takes no time: real key files, with the least work that their format can name.
+import { randomBytes } from 'node:crypto'
+import { silentLogger } from '../../../src/base/logger'
+import type { Transport } from '../../../src/base/wire/define'
+import { memoryTransportPair } from '../../../src/base/wire/memory'
+import { serveWire, trustedPeer } from '../../../src/base/wire/server'
+import { deriveKey } from '../../../src/signer/keystore/kdf'
+import { KeyClient } from '../../../src/signer/keystore/key-client'
+import { keysWire } from '../../../src/signer/keystore/keys-wire'
+import { addressOfSecret, signDigest } from '../../../src/signer/keystore/secret-key'
+import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from '../../../src/signer/keystore/v3-file'
+
+interface Locked {
+  readonly keyFile: string
+  readonly password: Uint8Array
+}
+
+export function quickKeys(): KeyClient {
+  return new KeyClient(() => quickKeyTransport(() => undefined))
+}
+
+/** @param onSigning called before a signature is computed */
+export function quickKeyTransport(onSigning: () => void): Transport {
+  const [ours, theirs] = memoryTransportPair()
+  const done = async (): Promise<Record<string, never>> => ({})
+  serveWire(
+    keysWire,
+    theirs,
+    {
+      create: ({ password }) => encrypt(randomBytes(32), password),
+      import: ({ secret, password }) => encrypt(secret, password),
+      reencrypt: async (input) => encrypt(await open(input), input.newPassword),
+      sign: async (input) => {
+        const secret = await open(input)
+        onSigning()
+        return { signature: new Uint8Array(signDigest(input.digest, secret)) }
+      },
+      verify: async (input) => {
+        await open(input)
+        return {}
+      },
+      unlock: done,
+      signUnlocked: () => Promise.reject(new Error('nothing is kept open here')),
+      lock: done,
+    },
+    { log: silentLogger, deny: trustedPeer },
+  )
+  return ours
+}
+
+async function encrypt(secret: Uint8Array, password: Uint8Array): Promise<{ address: string; keyFile: string }> {
+  const kdf = { ...newKdfParams('light', randomBytes(32)), n: 2, p: 1 }
+  const derived = await deriveKey(kdf, password)
+  return { address: addressOfSecret(secret), keyFile: makeKeyFile({ secret, derived, kdf, iv: randomBytes(16) }) }
+}
+
+async function open({ keyFile, password }: Locked): Promise<Uint8Array> {
+  const file = parseKeyFile(keyFile)
+  return openKeyFile(file, await deriveKey(file.kdf, password))
+}

@@ -1,0 +1,103 @@
+// The counts and the table of times at the end of a test run.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+interface Time {
+  readonly name: string
+  readonly seconds: number
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const countsSchema = z.object({
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  notes: z.array(z.string()),
+})
+type Counts = z.infer<typeof countsSchema>
+
+const { fileTimes, fromNative, fromVitest, notesInOrder, timeTable } = z
+  .object({
+    fromNative: z.custom<(output: string, code: number) => Counts>(),
+    fromVitest: z.custom<(name: string, report: string, code: number) => Counts>(),
+    notesInOrder: z.custom<(notes: readonly string[]) => readonly string[]>(),
+    fileTimes: z.custom<(report: string) => readonly Time[]>(),
+    timeTable: z.custom<(steps: readonly Time[], files: readonly Time[]) => readonly string[]>(),
+  })
+  .parse(await import(pathToFileURL(join(ROOT, 'tools/lib/tally.mjs')).href))
+
+describe('the table of times', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tally-'))
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('reads the seconds of each test file from the report', () => {
+    const report = join(folder, 'report.json')
+    const testResults = [{ name: join(ROOT, 'test/a.test.ts'), startTime: 1_000, endTime: 3_500 }]
+    writeFileSync(report, JSON.stringify({ testResults }))
+
+    expect(fileTimes(report)).toEqual([{ name: join('test', 'a.test.ts'), seconds: 2.5 }])
+    expect(fileTimes(join(folder, 'none.json'))).toEqual([])
+  })
+
+  it('lists the steps in their order and the longest files first, 15 at most', () => {
+    const files = Array.from({ length: 20 }, (_, index) => ({ name: `file-${index}`, seconds: index }))
+    const lines = timeTable([{ name: 'lint', seconds: 12.34 }], files)
+
+    expect(lines.slice(0, 4)).toEqual([
+      'time by step:',
+      '    12.3 s  lint',
+      'longest test files:',
+      '    19.0 s  file-19',
+    ])
+    expect(lines).toHaveLength(3 + 15)
+  })
+})
+
+describe('the counts of a step', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tally-'))
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('names the step, the file and the case of each failure', () => {
+    const report = join(folder, 'report.json')
+    const assertionResults = [
+      { status: 'passed', fullName: 'a holds' },
+      { status: 'failed', fullName: 'b breaks' },
+      { status: 'pending', fullName: 'c waits' },
+    ]
+    writeFileSync(
+      report,
+      JSON.stringify({ testResults: [{ name: join(ROOT, 'test/a.test.ts'), status: 'failed', assertionResults }] }),
+    )
+
+    expect(fromVitest('suite', report, 1)).toEqual({
+      passed: 1,
+      failed: 1,
+      skipped: 1,
+      notes: [
+        `failed: suite: ${join('test', 'a.test.ts')}: b breaks`,
+        `skipped: suite: ${join('test', 'a.test.ts')}: c waits`,
+      ],
+    })
+  })
+
+  it('reads the line of the C++ tests, and fails without one', () => {
+    const output = 'PASS one\nnative: 59 passed, 1 failed, 0 skipped\n  FAIL two: 1 != 2\n'
+
+    expect(fromNative(output, 1)).toEqual({ passed: 59, failed: 1, skipped: 0, notes: ['native: FAIL two: 1 != 2'] })
+    expect(fromNative('native: 60 passed, 0 failed, 0 skipped\n', 3)).toMatchObject({ passed: 60, failed: 1 })
+    expect(fromNative('killed', 137)).toMatchObject({ passed: 0, failed: 1 })
+  })
+
+  it('puts failures last, next to the counts', () => {
+    expect(notesInOrder(['failed: a', 'skipped: b', 'failed: c', 'native: d'])).toEqual([
+      'skipped: b',
+      'native: d',
+      'failed: a',
+      'failed: c',
+    ])
+  })
+})

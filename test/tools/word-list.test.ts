@@ -1,0 +1,67 @@
+// The word list is read from the document that states it, and finds its phrases where users read.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+interface Phrase {
+  readonly phrase: string
+  readonly instead: string
+}
+type Check = (path: string, text: string) => readonly { readonly line: number; readonly message: string }[]
+
+const { readWordList, wordChecker } = z
+  .object({
+    readWordList: z.custom<(document: string) => readonly Phrase[]>(),
+    wordChecker: z.custom<(list: readonly Phrase[]) => Check>(),
+  })
+  .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/lib/words.mjs')).href))
+
+const LIST = "| write | not |\n|---|---|\n| again, new | `anew` |\n| isn’t | `is no address`, `isn't not` |\n"
+const TEXTS = 'src/renderer/src/i18n/en/pools.ts'
+const check = wordChecker(readWordList(LIST))
+const found = (path: string, text: string) => check(path, text).map(({ line, message }) => `${line}: ${message}`)
+
+describe('the word list', () => {
+  it('is read with each phrase and what to write instead', () => {
+    expect(readWordList(LIST)).toEqual([
+      { phrase: 'anew', instead: 'again, new' },
+      { phrase: 'is no address', instead: 'isn’t' },
+      { phrase: "isn't not", instead: 'isn’t' },
+    ])
+  })
+
+  it('must be there: a document without one is an error', () => {
+    expect(() => readWordList('# How Headframe speaks\n')).toThrow('docs/writing.md: no word list')
+  })
+
+  it('of this project names each phrase once', () => {
+    const phrases = readWordList(readFileSync('docs/writing.md', 'utf8')).map(({ phrase }) => phrase.toLowerCase())
+    expect(phrases.length).toBeGreaterThan(40)
+    expect(new Set(phrases).size).toBe(phrases.length)
+  })
+
+  it('finds a phrase in a text, whatever its case and mark', () => {
+    expect(found(TEXTS, "const a = {\n  'ui.x': 'Anew: this is no address',\n}")).toEqual([
+      '2: "anew": write "again, new"',
+      '2: "is no address": write "isn’t"',
+    ])
+    expect(found(TEXTS, "'ui.x': 'it isn’t not'")).toEqual(['1: "isn\'t not": write "isn’t"'])
+  })
+
+  it('leaves words alone that only hold one', () => {
+    expect(found(TEXTS, "'ui.x': 'Janewood and ban-anew'")).toEqual([])
+  })
+
+  it('looks at the help of an option, not at its other words', () => {
+    const option = (field: string) => `{ ${field}: 'Build it anew' }`
+    expect(found('src/config/options/miner.ts', option('help'))).toHaveLength(1)
+    expect(found('src/config/options/miner.ts', option('danger'))).toHaveLength(1)
+    expect(found('src/config/options/miner.ts', option('flag'))).toEqual([])
+  })
+
+  it('does not look at other files', () => {
+    expect(found('src/base/time.ts', "'anew'")).toEqual([])
+  })
+})
