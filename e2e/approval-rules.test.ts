@@ -20,13 +20,14 @@ import {
   temporaryFolder,
 } from './harness'
 import { readPracticeAccount } from './practice-account'
+import { readToEnd, UNDECIDED } from './read-approval'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const PASSWORD = 'correct horse battery'
 const CALLER = { 'user-agent': 'approval-rules-test' }
-/** The signer holds no more of one caller. */
-const MOST_OF_A_CALLER = 16
+/** The others are another caller's. */
+const OF_FIRST_CALLER = 16
 const IN_QUEUE = 20
 /** Somewhat more than what is asked for. */
 const HOLD_MS = 1_700
@@ -99,7 +100,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     await view().mouse.down()
     await view().mouse.up()
     await view().keyboard.press('Enter')
-    expect(['arriving', 'settling']).toContain(early)
+    expect(UNDECIDED).toContain(early)
     expect(await by('approval-approve').getAttribute('aria-disabled')).toBe('true')
 
     await by('approval-password').fill(account.password)
@@ -130,7 +131,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect(await by('approval-approve').getAttribute('aria-disabled')).toBe('true')
 
     await by('approval-understood').locator('input').or(by('approval-understood')).first().click()
-    await phase('armed')
+    await readToEnd(view())
     await by('approval-approve').click()
     expect(await by('approval').getAttribute('data-state')).toBe('armed')
     expect(answers).toEqual([])
@@ -149,7 +150,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     await by('keep-unlocked').locator('input:checked').waitFor()
     const first = transfer({})
     await front.openApproval()
-    await by('approval').filter({ hasText: 'never used before' }).waitFor()
+    await by('approval').filter({ hasText: 'first use' }).waitFor()
     await by('approval-password').fill(account.password)
     await by('approval-keep').selectOption('5')
     await phase('armed')
@@ -207,18 +208,17 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect((await asked).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('shows the oldest of many and stays with it; who picks another settles anew; all are refused at a stroke', async () => {
+  it('shows the oldest of many and stays with it; who picks another settles again; all are refused at a stroke', async () => {
     const first = ask('account_list')
     await front.openApproval()
     await view().locator('[data-testid=approval-kind][data-state=listing]').waitFor()
     const others = Array.from({ length: IN_QUEUE - 1 }, (_, index) =>
-      ask('account_new', [], index < MOST_OF_A_CALLER - 1 ? 'first' : 'another'),
+      ask('account_new', [], index < OF_FIRST_CALLER - 1 ? 'first' : 'another'),
     )
     await by('approval-queue')
       .filter({ hasText: String(IN_QUEUE) })
       .waitFor()
     expect(await by('approval-kind').getAttribute('data-state')).toBe('listing')
-    expect((await ask('account_new')).error, 'one too many of a caller').toBeDefined()
 
     await view().evaluate(`(() => {
       globalThis.phases = []
@@ -227,7 +227,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     })()`)
     await view().getByRole('navigation').getByRole('button').first().click()
     await view().locator('[data-testid=approval-kind][data-state=newAccount]').waitFor()
-    await eventually('settling anew', async () =>
+    await eventually('settling again', async () =>
       auditSchema
         .parse(await view().evaluate(`globalThis.phases.filter((phase) => phase !== undefined)`))
         .includes('settling')
@@ -301,7 +301,7 @@ describe.skipIf('missing' in electron)(`the rules of approvals in Electron ${whi
     const view = await front.openApproval()
     const by = (id: string) => view.getByTestId(id)
     const phase = (state: string) => view.locator(`[data-testid=approval][data-state=${state}]`).waitFor()
-    expect(['arriving', 'settling']).toContain(await by('approval').getAttribute('data-state'))
+    expect(UNDECIDED).toContain(await by('approval').getAttribute('data-state'))
     await by('approval-approve').click({ force: true })
     for (const field of ['approval-password', 'approval-password-repeat']) await by(field).fill(PASSWORD)
     await phase('armed')

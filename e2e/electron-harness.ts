@@ -59,22 +59,29 @@ export async function startDesktop(start: DesktopStart): Promise<Desktop> {
     output: () => output,
     page: (name) =>
       eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(`/${name}`)) ?? null),
-    inDashboard: (script) =>
-      app.evaluate(({ BrowserWindow }, text) => {
-        const contents = BrowserWindow.getAllWindows().find(
-          (window) => !window.webContents.getURL().includes('/approval.html'),
-        )?.webContents
-        if (contents === undefined || contents.isCrashed() || contents.isLoading()) return null
-        // A page that is left while it answers never does.
-        const given = new Promise<null>((done) => setTimeout(() => done(null), 2_000))
-        return Promise.race([given, contents.executeJavaScript(text)])
-      }, script),
+    inDashboard: (script) => askPage(app, 'dashboard', script),
     async terminate() {
       app.process().kill('SIGTERM')
       const [code] = await exited
       return typeof code === 'number' ? code : null
     },
   }
+}
+
+/** What a script says in a window's page; null while there is none, or it is being loaded or left. */
+export function askPage(app: ElectronApplication, window: 'dashboard' | 'approval', script: string): Promise<unknown> {
+  return app.evaluate(
+    ({ BrowserWindow }, { isApproval, text }) => {
+      const contents = BrowserWindow.getAllWindows().find(
+        ({ webContents }) => webContents.getURL().includes('/approval.html') === isApproval,
+      )?.webContents
+      if (contents === undefined || contents.isCrashed() || contents.isLoading()) return null
+      // A page that is left while it answers never does.
+      const given = new Promise<null>((done) => setTimeout(() => done(null), 2_000))
+      return Promise.race([given, contents.executeJavaScript(text)])
+    },
+    { isApproval: window === 'approval', text: script },
+  )
 }
 
 /** A further start of the same program on the same data directory; its exit code. */

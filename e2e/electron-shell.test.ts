@@ -59,7 +59,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     await closeDashboard(desktop)
     await eventually('hidden', async () => ((await isDashboardVisible(desktop)) ? null : true))
     const before = await blockNumber(desktop.ready)
-    await eventually('a block', async () => ((await blockNumber(desktop.ready)) > before ? true : null), 90_000)
+    await eventually('a block', async () => ((await blockNumber(desktop.ready)) > before ? true : null))
 
     expect(await askedBoxes(desktop)).toEqual([expect.stringContaining('tray')])
   })
@@ -100,23 +100,23 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
   })
 
   it('has a tray and a menu whose entries go to the screens', async () => {
-    await clickMenu(desktop, 'GPUs')
+    await clickMenu(desktop, 'Devices')
 
     await eventually('the screen', async () => ((await place()) === '#/gpus' ? true : null))
   })
 
   it('freezes and changes the theme of its page from the menu', async () => {
     const page = await desktop.page('index.html')
-    await clickMenu(desktop, 'Freeze or unfreeze live updates')
+    await clickMenu(desktop, 'Freeze or unfreeze the page')
     await page.getByTestId('frozen-bar').waitFor()
-    await clickMenu(desktop, 'Freeze or unfreeze live updates')
+    await clickMenu(desktop, 'Freeze or unfreeze the page')
     await page.getByTestId('frozen-bar').waitFor({ state: 'detached' })
 
     await clickMenu(desktop, 'Light')
     await eventually('the theme', async () =>
       (await desktop.inDashboard('document.documentElement.dataset.theme')) === 'light' ? true : null,
     )
-    await clickMenu(desktop, 'As the system')
+    await clickMenu(desktop, 'System')
   })
 
   it('saves a support bundle where the person chooses, without a secret in it', async () => {
@@ -151,7 +151,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
   })
 
   it('zooms within bounds and keeps it', async () => {
-    for (let step = 0; step < 12; step++) await clickMenu(desktop, 'Larger')
+    for (let step = 0; step < 12; step++) await clickMenu(desktop, 'Zoom in')
 
     const zoom = await desktop.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()
@@ -253,7 +253,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     const text = z.string().parse(
       await eventually('the crash page', async () => {
         const shown = await desktop.inDashboard('document.body.innerText')
-        return String(shown).includes('has stopped') ? shown : null
+        return String(shown).includes('The window crashed') ? shown : null
       }),
     )
 
@@ -343,7 +343,9 @@ async function clickMenu({ app }: Desktop, label: string): Promise<void> {
   await app.evaluate(({ Menu }, wanted) => {
     const items = Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? []
     const all = [...items, ...items.flatMap((item) => item.submenu?.items ?? [])]
-    all.find((item) => item.label === wanted)?.click()
+    const found = all.find((item) => item.label === wanted)
+    if (found === undefined) throw new Error(`the menu has no entry ${wanted}`)
+    found.click()
   }, label)
 }
 

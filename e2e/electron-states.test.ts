@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type ChangedFrames, changeFrames } from './changed-frames'
 import { type Desktop, startDesktop } from './electron-harness'
-import { findElectron, temporaryFolder } from './harness'
+import { findElectron, HANG_MS, temporaryFolder } from './harness'
 import { privateGenesis } from './network/genesis'
 import { emptyScreens, type StatesShell, screenStates, silentProgram } from './screen-states'
 
@@ -34,7 +34,7 @@ describe.skipIf('missing' in found)(`states of the screens in Electron ${what}`,
     widths: [],
     async open(before) {
       const page = await desktop.page('index.html')
-      page.setDefaultTimeout(30_000)
+      page.setDefaultTimeout(HANG_MS)
       await channel.reset()
       await before?.(channel)
       await page.evaluate(`location.hash = '/'`)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { askPage } from './electron-harness'
 import { firstLight, type PracticeAccount } from './first-light'
 import { eventually, type Front, findElectron, openElectron, rpc, temporaryFolder } from './harness'
 import { readPracticeAccount } from './practice-account'
@@ -150,12 +151,9 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     expect((await shown).error).toMatchObject({ message: 'request denied' })
     const next = rpc(front.ready.signer.http, 'account_new', [])
     await eventually('the next request on the screen', async () => {
-      const kind: unknown = await front.app?.evaluate(({ BrowserWindow }) => {
-        const windows = BrowserWindow.getAllWindows()
-        const contents = windows.find((window) => window.webContents.getURL().includes('/approval.html'))?.webContents
-        if (contents === undefined || contents.isCrashed() || contents.isLoading()) return null
-        return contents.executeJavaScript(`document.querySelector('[data-testid=approval-kind]')?.dataset.state`)
-      })
+      const { app } = front
+      const script = `document.querySelector('[data-testid=approval-kind]')?.dataset.state`
+      const kind = app === null ? null : await askPage(app, 'approval', script)
       return kind === 'newAccount' ? true : null
     })
     await closeApproval(front)

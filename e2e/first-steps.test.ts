@@ -8,6 +8,7 @@ import {
   blockNumber,
   eventually,
   findChromium,
+  HANG_MS,
   type Running,
   screenshotPath,
   startHeadless,
@@ -17,7 +18,7 @@ import {
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 /** More stops than any screen has. */
-const MOST_TABS = 80
+const MAX_TABS = 80
 
 describe.skipIf('missing' in found)(`first steps in Chromium${reason}`, () => {
   const datadir = temporaryFolder()
@@ -32,7 +33,7 @@ describe.skipIf('missing' in found)(`first steps in Chromium${reason}`, () => {
       args: ['--no-sandbox', '--disable-gpu'],
     })
     page = await browser.newPage({ viewport: { width: 1024, height: 900 } })
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(HANG_MS)
     await page.goto(running.link)
   })
   afterAll(async () => {
@@ -43,7 +44,7 @@ describe.skipIf('missing' in found)(`first steps in Chromium${reason}`, () => {
 
   const focused = () => page.evaluate(`document.activeElement?.closest('[data-testid]')?.dataset.testid ?? ''`)
   const tabTo = async (testId: string): Promise<void> => {
-    for (let count = 0; count < MOST_TABS; count++) {
+    for (let count = 0; count < MAX_TABS; count++) {
       if ((await focused()) === testId) return
       await page.keyboard.press('Tab')
     }
@@ -70,7 +71,7 @@ describe.skipIf('missing' in found)(`first steps in Chromium${reason}`, () => {
     await press('welcome-leave')
     await page.getByTestId('health').waitFor()
 
-    const height = await eventually('own block', async () => (await blockNumber(running.ready)) || null, 120_000)
+    const height = await eventually('own block', async () => (await blockNumber(running.ready)) || null)
     expect(height).toBeGreaterThan(0)
     expect(readFileSync(join(datadir, 'config.toml'), 'utf8')).toMatch(/^welcome = false$/m)
     expect(await page.getByTestId('welcome-card').count()).toBe(0)
@@ -83,7 +84,7 @@ describe.skipIf('missing' in found)(`first steps in Chromium${reason}`, () => {
     await step('look')
     await page.getByLabel('Deutsch').focus()
     await page.keyboard.press('Space')
-    await page.getByRole('heading', { name: 'Erste Schritte', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Mining einrichten', level: 1 }).waitFor()
     expect(await page.evaluate('document.documentElement.lang')).toMatch(/^de/)
     for (const name of ['network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary']) {
       await press('welcome-next')

@@ -4,7 +4,16 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, type Running, rpc, rpcResult, screenshotPath, startHeadless, temporaryFolder } from './harness'
+import {
+  findChromium,
+  HANG_MS,
+  type Running,
+  rpc,
+  rpcResult,
+  screenshotPath,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 import { borderless, lastingFaults, movements, seriousFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { speakPseudo } from './pseudo-locale'
@@ -18,7 +27,14 @@ const MASTER = 'a master password'
 const DEAD = '127.0.0.1:9'
 
 /** Where each screen is, and what shows that it is there. */
-const SCREENS: readonly (readonly [string, string])[] = [
+const DAY_MS = 86_400_000
+/** Where times stand in narrow columns. */
+const DATED = [
+  ['/activity', 'log-row'],
+  ['/activity/audit', 'audit'],
+  ['/node/blocks', /^block-row-/],
+] as const
+const SCREENS: readonly (readonly [string, string | RegExp])[] = [
   ['/', 'health'],
   ['/gpus', 'gpu-row-0'],
   ['/gpus/1', 'chart-1-temperature'],
@@ -28,7 +44,7 @@ const SCREENS: readonly (readonly [string, string])[] = [
   ['/node', 'sync-steps'],
   ['/node/peers', 'node-peers'],
   ['/node/mempool', 'mempool'],
-  ['/node/blocks', 'block-row-0'],
+  ['/node/blocks', /^block-row-/],
   ['/node/rpc', 'listener-http'],
   ['/node/block/0', 'block-detail'],
   ['/accounts', 'open-rules'],
@@ -77,7 +93,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
   const open = async (locale: string, prepare: (context: BrowserContext) => Promise<void> = async () => undefined) => {
     // The page's policy is looked at elsewhere; here axe has to get into the page.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale, bypassCSP: true })
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(HANG_MS)
     await prepare(context)
     const page = await context.newPage()
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -85,7 +101,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     await page.getByTestId('health').waitFor()
     return page
   }
-  const goTo = async (page: Page, path: string, testId: string): Promise<void> => {
+  const goTo = async (page: Page, path: string, testId: string | RegExp): Promise<void> => {
     await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
     await page.getByTestId(testId).first().waitFor()
   }
@@ -141,6 +157,19 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
       await page.screenshot({ path: screenshotPath('chromium', `pseudo-${path.replace(/\W+/g, '-')}-320`, 'light') })
       return layout
     })
+
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  it('fits what happened on another day, with its date', async () => {
+    const page = await open('de')
+    await page.clock.setFixedTime(Date.now() + DAY_MS)
+    const faults: string[] = []
+    for (const [path, testId] of DATED) {
+      await goTo(page, path, testId)
+      faults.push(...(await faultsOf(page, path)))
+    }
 
     expect(faults).toEqual([])
     await page.context().close()

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import {
   eventually,
   findChromium,
+  HANG_MS,
   type Running,
   screenshotPath,
   startHeadless,
@@ -18,7 +19,6 @@ import { seriousFindings } from './page-checks'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
-const LIMIT_MS = 60_000
 const FIRST = 'stratum+tcp://me.rig:hidden@127.0.0.1:9'
 const SECOND = 'stratum+tcp://me@127.0.0.2:9'
 const THIRD = 'stratum+tcp://me@127.0.0.3:9'
@@ -42,7 +42,7 @@ async function goTo(page: Page, path: string, testId: string): Promise<void> {
 async function newPage(browser: Browser, link: string): Promise<Page> {
   // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-  context.setDefaultTimeout(LIMIT_MS)
+  context.setDefaultTimeout(HANG_MS)
   const page = await context.newPage()
   await page.goto(link)
   return page
@@ -113,7 +113,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await list.getByText('Paused: Api request').waitFor()
 
     await page.getByTestId('events-1').locator('[title="Paused: Api request"]').waitFor()
-    expect(await list.locator('tr', { hasText: 'Paused: Api request' }).textContent()).not.toContain('still')
+    expect(await list.locator('tr', { hasText: 'Paused: Api request' }).textContent()).not.toContain('ongoing')
   })
 
   it('show a stretch that was dragged over, and go back to now', async () => {

@@ -7,16 +7,25 @@ import { ROOT } from './harness'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
-const MOST_PX = 8_000
+const MAX_PX = 8_000
 const linesSchema = z.array(z.string())
+const sizeSchema = z.object({ elements: z.number(), height: z.number() })
+/** Once what was resized is drawn. */
+const DRAWN_SIZE = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({
+  elements: document.querySelectorAll('*').length, height: document.documentElement.scrollHeight }))))`
 
 /** Rules of WCAG AA that the page breaks seriously, with the elements. The context has to bypass the page's policy. */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe)
   // What the bar at the bottom of a phone covers can be scrolled to, which axe does not know: the whole page is in sight for it.
   const window = page.viewportSize() ?? { width: 1280, height: 900 }
-  const height = Math.min(MOST_PX, 200 + Number(await page.evaluate('document.documentElement.scrollHeight')))
-  await page.setViewportSize({ ...window, height: Math.max(window.height, height) })
+  // A list that has more room may show more: until nothing is added.
+  for (let before = -1; ; ) {
+    const { elements, height } = sizeSchema.parse(await page.evaluate(DRAWN_SIZE))
+    if (elements === before) break
+    before = elements
+    await page.setViewportSize({ ...window, height: Math.max(window.height, Math.min(MAX_PX, 200 + height)) })
+  }
   const findings = linesSchema.parse(
     await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -57,6 +66,29 @@ async function layoutFaults(page: Page): Promise<readonly string[]> {
         if (element.tagName === 'BUTTON' && element.scrollHeight > element.clientHeight + 1) faults.push('too high ' + name(element))
         const { left, right } = element.getBoundingClientRect()
         if ((right > innerWidth + 1 || left < -1) && !scrolls(element)) faults.push('outside ' + name(element) + ' ' + Math.round(left) + '..' + Math.round(right))
+      }
+      // Words that a box cuts off without a way to read them: no scrolling, no title, not hidden on purpose.
+      const canRead = (element) => element.closest('[title], [aria-hidden=true]') !== null || scrolls(element) || isHidden(element)
+      const known = new Map()
+      const clipsOf = (box) => {
+        if (box === null || box === document.body) return []
+        if (!known.has(box)) known.set(box, [...(/hidden|clip/.test(getComputedStyle(box).overflowX) ? [box] : []), ...clipsOf(box.parentElement)])
+        return known.get(box)
+      }
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+        const element = text.parentElement
+        if (text.data.trim() === '' || element === null) continue
+        const clips = clipsOf(element)
+        if (clips.length === 0) continue
+        const range = document.createRange()
+        range.selectNodeContents(text)
+        const words = range.getBoundingClientRect()
+        const isCut = clips.some((box) => {
+          const { left, right } = box.getBoundingClientRect()
+          return words.right > right + 1 || words.left < left - 1
+        })
+        if (isCut && isShown(element) && !canRead(element)) faults.push('cut off ' + name(element))
       }
       return faults
     })()`),

@@ -3,13 +3,20 @@
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, findChromium, type Running, screenshotPath, startHeadless, temporaryFolder } from './harness'
+import {
+  eventually,
+  findChromium,
+  HANG_MS,
+  type Running,
+  screenshotPath,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 import { seriousFindings } from './page-checks'
 import { TrustingPool } from './trusting-pool'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
-const LIMIT_MS = 60_000
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
 /** Some shares a second of a simulated device. */
 const DIFFICULTY = 200_000n
@@ -33,7 +40,7 @@ describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () 
     ])
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(LIMIT_MS)
+    context.setDefaultTimeout(HANG_MS)
     page = await context.newPage()
     await page.goto(running.link)
     await page.evaluate(`location.hash = '/pools'`)

@@ -11,8 +11,23 @@ import { ROOT } from './harness'
 const catalogueSchema = z.object({ allTexts: z.record(z.string(), z.string()) })
 
 const longer: Readonly<Record<string, string>> = {
-  ...{ a: 'áà', e: 'éè', i: 'íì', o: 'óò', u: 'úù', y: 'ýÿ', n: 'ñ', c: 'ç', s: 'š' },
-  ...{ A: 'ÁÀ', E: 'ÉÈ', I: 'ÍÌ', O: 'ÓÒ', U: 'ÚÙ', N: 'Ñ', C: 'Ç', S: 'Š' },
+  a: 'áà',
+  e: 'éè',
+  i: 'íì',
+  o: 'óò',
+  u: 'úù',
+  y: 'ýÿ',
+  n: 'ñ',
+  c: 'ç',
+  s: 'š',
+  A: 'ÁÀ',
+  E: 'ÉÈ',
+  I: 'ÍÌ',
+  O: 'ÓÒ',
+  U: 'ÚÙ',
+  N: 'Ñ',
+  C: 'Ç',
+  S: 'Š',
 }
 
 /** The message with its words longer; values, plurals and choices as they were. */
@@ -46,10 +61,10 @@ function literalsOf(elements: readonly MessageFormatElement[]): readonly Range[]
 /** Pages of the context that choose German get the pseudo-locale from now on. */
 export async function speakPseudo(context: BrowserContext): Promise<void> {
   // The window's own files are another project than the tests'.
-  const file = join(ROOT, 'src/renderer/src/i18n/en.ts')
+  const file = join(ROOT, 'src/renderer/src/i18n/en/all.ts')
   const { allTexts } = catalogueSchema.parse(await import(pathToFileURL(file).href))
   const texts = Object.fromEntries(Object.entries(allTexts).map(([key, message]) => [key, pseudo(message)]))
-  await context.route(/\/assets\/de-[^/]+\.js$/, (route) =>
+  await context.route(/\/assets\/german-(?!options)[^/]+\.js$/, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: `export const german = ${JSON.stringify(texts)}` }),
   )
 }

@@ -12,14 +12,10 @@ describe('a headless program', () => {
 
   it('continues after a hard kill from the stored head with the same hash', async () => {
     const first = await startHeadless(datadir)
-    const height = await eventually(
-      'two blocks',
-      async () => {
-        const number = await blockNumber(first.ready)
-        return number >= 2 ? number : null
-      },
-      90_000,
-    )
+    const height = await eventually('two blocks', async () => {
+      const number = await blockNumber(first.ready)
+      return number >= 2 ? number : null
+    })
     const before = hashOf(
       await rpcResult(first.ready.http, 'eth_getBlockByNumber', [`0x${height.toString(16)}`, false]),
     )

@@ -1,15 +1,14 @@
-// The program is shared and started anew, in a real Chromium: a link that only looks, a changed setting that is applied, and
+// The program is shared and started again, in a real Chromium: a link that only looks, a changed setting that is applied, and
 // the end of the link.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, http, type Running, startHeadless, temporaryFolder } from './harness'
+import { findChromium, HANG_MS, http, type Running, startHeadless, temporaryFolder } from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz'
-const LONG_MS = 60_000
 
 describe.skipIf('missing' in found)(`sharing and starting anew in Chromium${reason}`, () => {
   const datadir = temporaryFolder()
@@ -21,7 +20,7 @@ describe.skipIf('missing' in found)(`sharing and starting anew in Chromium${reas
 
   const openPage = async (address: string): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-    context.setDefaultTimeout(LONG_MS)
+    context.setDefaultTimeout(HANG_MS)
     const page = await context.newPage()
     await page.goto(address)
     await page.getByTestId('shell').waitFor()
@@ -76,7 +75,7 @@ describe.skipIf('missing' in found)(`sharing and starting anew in Chromium${reas
 
     await option.getByText(/Takes effect after a restart \(miner\)/).waitFor()
     await owner.getByTestId('save-bar').waitFor({ state: 'detached' })
-    await option.getByText(/From the file/).waitFor()
+    await option.getByText(/From the config file/).waitFor()
     expect(await option.getByRole('textbox').inputValue()).toBe('81')
     await viewer.getByTestId('link-bar').waitFor()
     await viewer.getByTestId('gpu-row-0').waitFor()
@@ -85,7 +84,7 @@ describe.skipIf('missing' in found)(`sharing and starting anew in Chromium${reas
 
   it('ends the link, and the page of who looked asks for a token where it was', async () => {
     await goTo(owner, '/settings/api')
-    await owner.getByRole('button', { name: 'End the link Anna' }).click()
+    await owner.getByRole('button', { name: 'Revoke Anna' }).click()
     await owner.getByTestId('link-end-dialog-confirm').click()
 
     await viewer.getByTestId('login-token').waitFor()

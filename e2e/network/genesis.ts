@@ -28,8 +28,12 @@ export function privateGenesis({ chainId, difficulty, rich }: PrivateNetwork): s
       ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
       xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 8, asertAnchorHeight: 12 },
     },
-    ...{ nonce: '0x1', timestamp: '0x69054d80', epochStartTime: '0x69054d80', extraData: '0x01' },
-    ...{ gasLimit: '0x1c9c380', difficulty: `0x${difficulty.toString(16)}` },
+    nonce: '0x1',
+    timestamp: '0x69054d80',
+    epochStartTime: '0x69054d80',
+    extraData: '0x01',
+    gasLimit: '0x1c9c380',
+    difficulty: `0x${difficulty.toString(16)}`,
     alloc: { [rich.slice(2)]: { balance: '0xde0b6b3a7640000000' } },
   })
 }

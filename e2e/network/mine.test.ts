@@ -1,10 +1,10 @@
 // Three nodes that mine at the same time, two of them built programs and one the reference: they end on one head.
 // HEADFRAME_NETWORK_SECONDS: for how long (default 10; e2e/network/full.mjs takes 300).
-// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder).
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
-import { TestWallet } from '../../src/node/chain/test-wallet'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { IS_BUILT, temporaryFolder } from '../../test/cli/program'
 import { HAS_PEER, referenceNode, until } from '../../test/node/p2p-nodes'
 import { privateGenesis } from './genesis'
@@ -12,7 +12,7 @@ import { headOf, type OwnNode, ownNode } from './own-node'
 import { Sealer } from './sealer'
 
 const SECONDS = Number(process.env.HEADFRAME_NETWORK_SECONDS ?? 10)
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 240_000
 const NETWORK_ID = 4715
 const sleep = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms))
 const why = HAS_PEER ? '' : ' (skipped: the reference program is not there)'
@@ -22,7 +22,7 @@ const PAUSE_MS = { least: 100, most: 1_500 }
 const PAY_MS = 1_000
 const LOOK_MS = 100
 const LOOKS = 100
-const MOST_ROUNDS = 10
+const MAX_ROUNDS = 10
 
 type Running = Pick<OwnNode, 'rpc' | 'enode'>
 
@@ -71,7 +71,7 @@ describe.skipIf(!IS_BUILT || !HAS_PEER)(`three nodes that mine${why}`, () => {
 
       // Two heads of the same weight stand beside each other until the next block.
       let isOne = await endOnOneHead(nodes)
-      for (let round = 0; round < MOST_ROUNDS && !isOne; round++) {
+      for (let round = 0; round < MAX_ROUNDS && !isOne; round++) {
         await sealer.seal(nodes[0])
         isOne = await endOnOneHead(nodes)
       }

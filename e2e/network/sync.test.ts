@@ -1,12 +1,12 @@
 // The built program and the reference node take one chain from each other, then follow each other's blocks, transactions and
 // reorganisations. HEADFRAME_NETWORK_BLOCKS: how long the chain is (default 200; e2e/network/full.mjs takes 2000).
-// Needs the reference program in PEER_PROGRAMS (a folder, default ../shared/bin beside the repository).
+// Needs the reference program in PEER_PROGRAMS (a folder).
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
 import { createXhashEngine } from '../../src/native/xhash-engine'
-import { TestWallet } from '../../src/node/chain/test-wallet'
+import { TestWallet } from '../../src/node/testing/test-wallet'
 import { XHASH_FULL } from '../../src/xhash/params'
 import { makeChain } from '../../test/bench/made-chain'
 import { IS_BUILT, temporaryFolder } from '../../test/cli/program'
@@ -15,7 +15,7 @@ import { headOf, type OwnNode, ownNode } from './own-node'
 import { Sealer } from './sealer'
 
 const BLOCKS = Number(process.env.HEADFRAME_NETWORK_BLOCKS ?? 200)
-const PATIENCE_MS = 60_000 + BLOCKS * 100
+const PATIENCE_MS = 240_000
 /** Of one test; what it waits for inside says more when it does not come. */
 const TEST_MS = 3 * PATIENCE_MS
 const NETWORK_ID = 4714

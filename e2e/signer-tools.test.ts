@@ -19,6 +19,7 @@ import {
 } from './harness'
 import { seriousFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
+import { readAndApprove } from './read-approval'
 
 const CALLER = { 'user-agent': 'signer-desk-test' }
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -56,18 +57,12 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
     rpc(front.ready.signer.http, method, params, CALLER)
   const askTransfer = async (value: bigint): Promise<RpcAnswer> => {
     const nonce = await rpcResult(front.ready.http, 'eth_getTransactionCount', [account.address, 'pending'])
-    const price = `0x${(20n * 10n ** 9n).toString(16)}`
+    const price = `0x${(2n * 10n ** 9n).toString(16)}`
     const transfer = { from: account.address, to: RECIPIENT, nonce, gas: '0x5208', gasPrice: price }
     return ask('account_signTransaction', [{ ...transfer, value: `0x${value.toString(16)}`, chainId: '0x539' }])
   }
-  const readOn = async (): Promise<void> => {
-    await view().locator('#approval-body').hover()
-    await view().mouse.wheel(0, 5_000)
-  }
   const approve = async (): Promise<void> => {
-    await readOn()
-    await view().locator('[data-testid=approval][data-state=armed]').waitFor()
-    await by('approval-approve').click()
+    await readAndApprove(view())
     await view().locator('[data-testid=approval][data-state=done]').waitFor()
   }
   const checkLook = async (name: string): Promise<void> => {
@@ -120,7 +115,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
 
     await view().locator('[data-testid=approval-changes][data-state=succeeded]').waitFor()
     const change = by(`approval-change-${account.address.toLowerCase()}`)
-    expect(await change.getAttribute('data-value')).toBe(String(-2n * LAX - 21_000n * 20n * 10n ** 9n))
+    expect(await change.getAttribute('data-value')).toBe(String(-2n * LAX - 21_000n * 2n * 10n ** 9n))
     await by('approval-edit').click()
     await by('approval-edit-gas').fill('99999999999999999999')
     await by('approval-password').fill(account.password)
@@ -147,7 +142,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
     await by('send-ask').click()
     await front.openApproval()
 
-    expect(await by('approval-caller').textContent()).toContain('this application')
+    expect(await by('approval-caller').textContent()).toContain('Headframe')
     await by('approval-password').fill(account.password)
     await approve()
 
@@ -157,7 +152,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
       const balance = await rpcResult(front.ready.http, 'eth_getBalance', [RECIPIENT, 'latest'])
       return BigInt(String(balance)) === (5n * LAX) / 4n ? true : null
     }
-    expect(await eventually('the transfer in a block', mined, 90_000)).toBe(true)
+    expect(await eventually('the transfer in a block', mined)).toBe(true)
     expect(await by('audit-row').count()).toBeGreaterThan(0)
     await checkLook('account')
   })
@@ -186,7 +181,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
     await by('policy-most').fill('1')
     await by('policy-perPeriod').fill('1.5')
     await by('policy-try').click()
-    expect(await by('policy-trial').textContent()).toMatch(/of [1-9]/i)
+    expect(await by('policy-trial').textContent()).toMatch(/of the last [1-9]/i)
     await by('policy-save').click()
     await by('policy-row').waitFor()
     await checkLook('rules')
@@ -212,7 +207,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
 
   it('imports a key and changes its password, and both are on record', async () => {
     await goTo('/accounts')
-    await view().getByText('From a key file or a private key').click()
+    await view().getByText('Import a key file or private key').click()
     await by('import-text').fill('4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318')
     await by('import-new').fill('first password')
     await by('import-new-again').fill('first password')

@@ -8,6 +8,7 @@ import {
   blockNumber,
   eventually,
   findChromium,
+  HANG_MS,
   type Running,
   screenshotPath,
   startHeadless,
@@ -17,7 +18,6 @@ import { seriousFindings } from './page-checks'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
-const LIMIT_MS = 60_000
 
 async function goTo(page: Page, path: string, testId: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
@@ -44,10 +44,10 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
     // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(LIMIT_MS)
+    context.setDefaultTimeout(HANG_MS)
     page = await context.newPage()
     await page.goto(running.link)
-    await eventually('a first block', async () => ((await blockNumber(running.ready)) > 2 ? true : null), 120_000)
+    await eventually('a first block', async () => ((await blockNumber(running.ready)) > 2 ? true : null))
   })
 
   afterAll(async () => {
@@ -114,10 +114,8 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
 
     await page.getByTestId('node-stop').waitFor()
     const head = page.getByTestId('head-number')
-    await eventually(
-      'a block after the start',
-      async () => (Number(await head.getAttribute('data-value')) > before ? true : null),
-      120_000,
+    await eventually('a block after the start', async () =>
+      Number(await head.getAttribute('data-value')) > before ? true : null,
     )
     await pictures(page, 'node-sync')
     await page.setViewportSize({ width: 390, height: 844 })

@@ -1,0 +1,202 @@
+// No screen is ever empty: with the program killed, started again, or with a file of the page that cannot be fetched.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { eventually, findChromium, HANG_MS, ROOT, type Running, startHeadless, temporaryFolder } from './harness'
+import { whyNot } from './screen-states'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+const TOKEN = 'a-token-that-outlives-the-program'
+const ADDRESS = '0x52908400098527886e0f7030069857d2e4169ee7'
+const ROUTES = [
+  ...['/', '/gpus', '/gpus/0', '/pools', '/rigs', '/node', '/node/peers', '/node/mempool', '/node/blocks', '/node/rpc'],
+  ...[
+    '/node/block/0',
+    `/node/tx/0x${'ab'.repeat(32)}`,
+    `/node/address/${ADDRESS}`,
+    '/accounts',
+    `/accounts/${ADDRESS}`,
+  ],
+  ...[
+    '/accounts/rules',
+    '/activity',
+    '/activity/audit',
+    '/activity/all',
+    '/settings/general',
+    '/settings/miner',
+    '/welcome',
+  ],
+]
+/** The files of the screens, each fetched when it is first wanted or ahead of that. */
+const SCREEN =
+  /^(Gpus|GpuDetail|Pools|Rigs|RigDetail|Address|Node|Block|Transaction|Accounts|Account|Rules|Activity|Welcome|Settings)-[\w-]+\.js$/
+
+const screenFiles = (): readonly string[] =>
+  readdirSync(join(ROOT, 'out/renderer/assets')).filter((name) => SCREEN.test(name))
+
+async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+}
+
+/** The frame stands, and in it a screen with words or, while it asks, in the shape of what will come. */
+async function isDrawn(page: Page, path: string): Promise<void> {
+  await page.getByTestId('nav-overview').waitFor()
+  await eventually(`something on ${path}`, async () => {
+    const main = page.locator('main')
+    const hasWords = (await main.innerText()).trim() !== ''
+    return hasWords || (await main.getByRole('status').count()) > 0 ? true : null
+  })
+}
+
+describe.skipIf('missing' in found)(`a page whose program goes and comes back${reason}`, () => {
+  const datadir = temporaryFolder()
+  let browser: Browser
+  let running: Running
+  let page: Page
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN])
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en' })
+    context.setDefaultTimeout(HANG_MS)
+    page = await context.newPage()
+    await page.goto(`${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`)
+    await page.getByTestId('health').waitFor()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('has every screen before it is visited, so that each opens while the program is away', async () => {
+    const wanted = screenFiles()
+    expect(wanted.length).toBeGreaterThan(12)
+    await eventually('all screens to be loaded ahead', async () => {
+      const names = z
+        .array(z.string())
+        .parse(await page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`))
+      return wanted.every((file) => names.some((name) => name.endsWith(`/${file}`))) ? true : null
+    })
+    await page.evaluate('globalThis.isSamePage = true')
+    await running.kill()
+    await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
+
+    for (const path of ROUTES) {
+      await go(page, path)
+      await isDrawn(page, path)
+      expect(await page.getByTestId('broken-screen').count(), path).toBe(0)
+      expect(await page.getByTestId('broken-panel').count(), path).toBe(0)
+    }
+  })
+
+  it('has contact again soon after the program is back, on the same page, on every screen', async () => {
+    const { api } = running.ready
+    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+    const readyAt = Date.now()
+
+    await eventually('contact', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
+
+    console.log(`contact ${Date.now() - readyAt} ms after the program was ready`)
+    for (const path of ROUTES) {
+      await go(page, path)
+      await isDrawn(page, path)
+      expect(await page.getByTestId('broken-screen').count(), path).toBe(0)
+    }
+    expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
+  })
+
+  it('survives a kill and a new start while any of the screens is open', async () => {
+    const { api } = running.ready
+    for (const path of [
+      '/',
+      '/gpus/0',
+      '/pools',
+      '/node',
+      '/accounts',
+      '/activity/all',
+      '/settings/miner',
+      '/welcome',
+    ]) {
+      await go(page, path)
+      await running.kill()
+      await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
+      await isDrawn(page, path)
+      running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+      await eventually('contact', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
+      await isDrawn(page, path)
+      expect(await page.getByTestId('broken-screen').count(), path).toBe(0)
+    }
+    expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
+  })
+
+  it('loads itself when the program that comes back has another page', async () => {
+    const { api } = running.ready
+    await go(page, '/node')
+    await running.kill()
+    await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
+    // What another version serves: the same address with another script in it.
+    await page.route(running.ready.dashboard, async (route) => {
+      if (route.request().resourceType() !== 'fetch') return route.continue()
+      const answer = await route.fetch().catch(() => null) // still away
+      if (answer === null) return route.abort()
+      await route.fulfill({
+        response: answer,
+        body: (await answer.text()).replaceAll(/index-[\w-]+\.js/g, 'index-x.js'),
+      })
+    })
+
+    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+
+    await eventually('another page', async () =>
+      (await page.evaluate('globalThis.isSamePage')) === undefined ? true : null,
+    )
+    await page.getByTestId('sync-steps').waitFor()
+    expect(await whyNot(page, 'pause-all')).toBeNull()
+  })
+})
+
+describe.skipIf('missing' in found)(`a page whose files cannot be fetched${reason}`, () => {
+  const datadir = temporaryFolder()
+  let browser: Browser
+  let running: Running
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+    running = await startHeadless(datadir, ['--simulated-gpus', '1'])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('says so in the screen’s place, loads itself once, and opens the screen when the files are back', async () => {
+    const context = await browser.newContext({ locale: 'en' })
+    context.setDefaultTimeout(HANG_MS)
+    const page = await context.newPage()
+    const loads: string[] = []
+    page.on('load', () => loads.push(page.url()))
+    await page.route(/\/assets\/Pools-/, (route) => route.abort())
+    await page.goto(running.link)
+    await page.getByTestId('health').waitFor()
+
+    await go(page, '/pools')
+
+    await eventually('one reload', async () => (loads.length === 2 ? true : null))
+    await page.getByTestId('broken-screen').waitFor()
+    expect(await page.getByTestId('broken-screen').innerText()).toContain('can’t be loaded')
+    expect(await page.getByTestId('nav-node').count()).toBe(1)
+    expect(loads).toHaveLength(2)
+    await page.unroute(/\/assets\/Pools-/)
+    await page.getByTestId('broken-screen').getByRole('button', { name: 'Retry' }).click()
+    await page.getByTestId('pool-list').waitFor()
+    expect(loads).toHaveLength(2)
+    await context.close()
+  })
+})

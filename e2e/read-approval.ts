@@ -1,0 +1,27 @@
+// Reads an approval as a person does. What the node finds may come after the first reading, and has to be read too.
+import type { Page } from 'playwright-core'
+import { eventually } from './harness'
+
+/** Settling takes a second, which a slow machine may need between two steps of a test: only without a password is armed nothing yet. */
+export const UNDECIDED = ['arriving', 'settling', 'armed']
+
+/** Of one press; another reading follows it. */
+const PRESS_MS = 2_000
+
+/** Reads to the end until the approval is armed. */
+export async function readToEnd(page: Page): Promise<void> {
+  await eventually('the approval is read to its end and armed', async () => {
+    await page.locator('#approval-body').hover()
+    await page.mouse.wheel(0, 10_000)
+    return (await page.getByTestId('approval-approve').getAttribute('aria-disabled')) === null ? true : null
+  })
+}
+
+/** Reads to the end and presses, again where more was found in between. */
+export async function readAndApprove(page: Page): Promise<void> {
+  await eventually('the approval is read and pressed', async () => {
+    await readToEnd(page)
+    await page.getByTestId('approval-approve').click({ timeout: PRESS_MS })
+    return true
+  })
+}

@@ -1,0 +1,152 @@
+// The walk: every route in both languages, both themes and four widths, in one browser over one program. Nothing is cut off or
+// scrolls sideways, nothing is logged as an error, and axe has no serious finding.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { SCREENS } from './every-screen'
+import {
+  blockNumber,
+  eventually,
+  findChromium,
+  HANG_MS,
+  type Running,
+  rpc,
+  rpcResult,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
+import { lastingFaults, seriousFindings } from './page-checks'
+import { readPracticeAccount } from './practice-account'
+import { readAndApprove } from './read-approval'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+const SIZES = [
+  [1440, 900],
+  [1024, 768],
+  [768, 1024],
+  [390, 844],
+] as const
+const THEMES = ['dark', 'light'] as const
+/** Routes besides the screens of every-screen. TRANSACTION stands for a payment in a block. */
+const MORE = [
+  ['transaction', '/node/tx/TRANSACTION', 'transaction-detail'],
+  ['no such transaction', `/node/tx/0x${'0'.repeat(64)}`, 'shell'],
+  ['a proposed pool', '/pools/add?url=stratum%2Btcp%3A%2F%2Fme%40pool.example%3A1', 'pool-proposed'],
+  ['no such page', '/nowhere', 'shell'],
+  ['no approvals', '/accounts/approvals', 'approval-empty'],
+] as const
+/** Nobody listens on port 9 of this computer. */
+const DEAD = '127.0.0.1:9'
+const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
+const signedSchema = z.object({ raw: z.string() })
+
+describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
+  let running: Running
+  let browser: Browser
+  let account = ''
+  let password = ''
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    running = await startHeadless(datadir, ['--simulated-gpus', '2', '--rig', `far=${DEAD}`])
+    const practice = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
+    account = practice.address.toLowerCase()
+    password = practice.password
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+    await eventually('a block', async () => ((await blockNumber(running.ready)) > 0 ? true : null))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await running?.kill()
+    rmSync(datadir, { recursive: true, force: true })
+  })
+
+  /** What is wrong with the screen that is open, at each width and in each theme. */
+  const faultsOf = async (page: Page): Promise<readonly string[]> => {
+    const faults: string[] = []
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height })
+        const found = [...(await lastingFaults(page)), ...(await seriousFindings(page))]
+        faults.push(...found.map((fault) => `${colorScheme} at ${width} px: ${fault}`))
+      }
+    }
+    return faults
+  }
+
+  /** A request that waits for a decision, made by another program. */
+  const askToSign = async () => {
+    const nonce = await rpcResult(running.ready.http, 'eth_getTransactionCount', [account, 'pending'])
+    const transaction = { from: account, to: PAYEE, nonce, gas: '0x5208', gasPrice: '0x77359400', value: '0x1' }
+    const asked = rpc(running.ready.signer.http, 'account_signTransaction', [transaction])
+    asked.catch(() => undefined) // looked at by who awaits it
+    return asked
+  }
+  const open = async (page: Page, path: string, testId: string | RegExp): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+    await page.getByTestId(testId).first().waitFor()
+  }
+
+  /** The approval of a payment, which is signed, and the hash of the transaction once it is in a block. */
+  const signed = async (page: Page, visit: (name: string) => Promise<void>): Promise<string> => {
+    const asked = askToSign()
+    await open(page, '/accounts/approvals', 'approval-to')
+    await visit('approval')
+    await page.getByTestId('approval-password').fill(password)
+    await readAndApprove(page)
+    const { raw } = signedSchema.parse((await asked).result)
+    await page.getByTestId('approval-result').waitFor()
+    await visit('approval that was signed')
+    const hash = z.string().parse(await rpcResult(running.ready.http, 'eth_sendRawTransaction', [raw]))
+    await eventually('the payment in a block', async () =>
+      rpcResult(running.ready.http, 'eth_getTransactionReceipt', [hash]),
+    )
+    return hash
+  }
+
+  it('would find what is cut off, and leaves what can be read', async () => {
+    const context = await browser.newContext({ viewport: { width: 800, height: 600 } })
+    const page = await context.newPage()
+    const box = (style: string, more = '') =>
+      `<div style="width:60px;white-space:nowrap;${style}" ${more}><i>words that do not fit</i></div>`
+    await page.setContent(`${box('overflow:auto')}${box('overflow:hidden', 'title="all words"')}${box('width:400px')}`)
+    expect(await lastingFaults(page)).toEqual([])
+
+    await page.setContent(box('overflow:hidden'))
+
+    expect(await lastingFaults(page)).toEqual(['cut off i "words that do not fit"'])
+    await context.close()
+  })
+
+  it.each(['en', 'de'])('finds nothing to mend in %s', async (locale) => {
+    // The page's policy is looked at elsewhere; here axe has to get into the page.
+    const context = await browser.newContext({ locale, bypassCSP: true })
+    context.setDefaultTimeout(HANG_MS)
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('console', (message) => (message.type() === 'error' ? errors.push(message.text()) : undefined))
+    page.on('pageerror', (error) => errors.push(error.message))
+    await page.goto(running.link)
+    await page.getByTestId('health').waitFor()
+
+    const faults: string[] = []
+    const visit = async (name: string): Promise<void> => {
+      faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`))
+    }
+    const hash = await signed(page, visit)
+    for (const [name, path, testId] of [...SCREENS, ...MORE]) {
+      await open(page, path.replace('ACCOUNT', account).replace('TRANSACTION', hash), testId)
+      await visit(name)
+    }
+
+    expect(await page.evaluate('document.documentElement.lang')).toMatch(new RegExp(`^${locale}`))
+    expect(faults).toEqual([])
+    expect(errors).toEqual([])
+    await context.close()
+  })
+})
