@@ -177,6 +177,23 @@ describe('pools', () => {
     expect(callsOf(backend, 'miner.poolMove')).toEqual([{ name: 'miner.poolMove', params: { index: 2, to: 0 } }])
   })
 
+  it('are moved again after a move whose order is shown before it is answered', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0), aPool(1), aPool(2)))
+    const answers: ((kept: typeof KEPT) => void)[] = []
+    backend.answer('miner.poolMove', () => new Promise<typeof KEPT>((resolve) => answers.push(resolve)))
+
+    await press(await screen.findByTestId('pool-up-2'))
+    act(() => void show(backend, [aPool(0), { ...aPool(2), index: 1 }, { ...aPool(1), index: 2 }]))
+    await press(screen.getByTestId('pool-up-2'))
+    expect(callsOf(backend, 'miner.poolMove')).toHaveLength(1)
+    await act(async () => answers[0]?.(KEPT))
+
+    expect(callsOf(backend, 'miner.poolMove').map(({ params }) => params)).toEqual([
+      { index: 2, to: 1 },
+      { index: 2, to: 1 },
+    ])
+  })
+
   it('stay where they were when the move fails, with the reason', async () => {
     const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
     backend.answer('miner.poolMove', () => {

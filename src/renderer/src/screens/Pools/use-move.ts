@@ -29,13 +29,28 @@ export function keptText({ kept, reason }: ResultOf<Contract, 'miner.poolMove'>,
   return kept ? t('ui.pools.kept') : t('ui.pools.notKept', { reason })
 }
 
-/** One move at a time. */
+/** The same pool in a newer list; two of one address are told apart by their place. */
+function found({ url, index }: PoolView, pools: readonly PoolView[]): PoolView | undefined {
+  const same = pools.filter((pool) => pool.url === url)
+  return same.length > 1 ? same.find((pool) => pool.index === index) : same[0]
+}
+
+interface Moves {
+  isBusy: boolean
+  focus: number | null
+  /** Asked for while another was under way, as the new order may be shown before its answer comes. */
+  next: { readonly pool: PoolView; readonly to: number } | null
+  pools: readonly PoolView[]
+}
+
+/** One move at a time; the last one asked for meanwhile follows it. */
 export function useMove(onSaid: (said: Said) => void): PoolMove {
   const t = useText()
   const { backend } = useEnvironment()
   const pools = useFleet(selectPools)
   const isOpen = useApp(selectIsOpen)
-  const state = useRef<{ isBusy: boolean; focus: number | null }>({ isBusy: false, focus: null }).current
+  const state = useRef<Moves>({ isBusy: false, focus: null, next: null, pools }).current
+  state.pools = pools
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row is there only once the new order has arrived
   useEffect(() => {
@@ -44,25 +59,35 @@ export function useMove(onSaid: (said: Said) => void): PoolMove {
     state.focus = null
   }, [pools, state])
 
-  const begin = ({ index, host }: PoolView, to: number): void => {
-    if (state.isBusy || !isOpen || to === index || to < 0 || to >= pools.length) return
+  const move = ({ index, host }: PoolView, to: number): void => {
+    const count = state.pools.length
+    if (to === index || to < 0 || to >= count) return
     state.isBusy = true
     state.focus = to
     backend
       .call('miner.poolMove', { index, to })
       .then(
         (kept) => {
-          const moved = t('ui.pools.moved', { host, place: to + 1, count: pools.length })
+          const moved = t('ui.pools.moved', { host, place: to + 1, count })
           onSaid({ isFailure: false, text: `${moved} ${keptText(kept, t)}` })
         },
         (error: unknown) => {
           state.focus = null
+          state.next = null
           onSaid({ isFailure: true, text: t('ui.pools.moveFailed', { reason: messageOf(error) }) })
         },
       )
       .finally(() => {
-        state.isBusy = false
+        const { next } = state
+        Object.assign(state, { isBusy: false, next: null })
+        const pool = next === null ? undefined : found(next.pool, state.pools)
+        if (next !== null && pool !== undefined) move(pool, next.to)
       })
+  }
+  const begin = (pool: PoolView, to: number): void => {
+    if (!isOpen) return
+    if (state.isBusy) state.next = { pool, to }
+    else move(pool, to)
   }
   const drop = (from: number, to: number): void => {
     const pool = pools[from]
