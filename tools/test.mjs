@@ -1,17 +1,16 @@
 // npm test: sets up like `npm start`, then lint, types, native tests, vitest projects and the browser tests, side by side.
 // `--only lint|types|docs|native|unit|web|suite|e2e|desktop` (comma list) runs a part. The last line is `N passed, N failed, N skipped`.
-import { mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
-import { ensureBrowserTools, ensureMonitoringTools, ensureOpencl, hasProgram } from './lib/debian.mjs'
-import { logOf, runLanes } from './lib/lanes.mjs'
+import { ensureBrowserTools, ensureMonitoringTools, ensureOpencl } from './lib/debian.mjs'
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
-import { CACHE, packageFile, runTool, ToolError } from './lib/project.mjs'
+import { packageFile, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
-import { add, fileTimes, fromNative, fromVitest, NOTHING, notesInOrder, single, timeTable } from './lib/tally.mjs'
+import { logOf, runLanes } from './testing/lanes.mjs'
+import { add, fileTimes, fromNative, NOTHING, notesInOrder, single, timeTable } from './testing/tally.mjs'
+import { reportOf, runFailedAgain, vitestStep } from './testing/vitest.mjs'
 
-const SCREEN = '-screen 0 1440x900x24'
 /** They open windows, one program at a time: two would take the focus from each other. */
 const DESKTOP = ['e2e/approval-rules.test.ts', 'e2e/electron', 'e2e/packaged-program.test.ts']
 /** With fewer cores than this, windows wait until the browser tests are done. */
@@ -25,11 +24,17 @@ const STEPS = {
     ...tool('native', [join('tools', 'test-native.mjs')], 'native'),
     tally: ({ output, code }) => fromNative(output, code),
   }),
-  unit: () => vitest('unit', 'unit', 10),
-  web: () => vitest('web', 'web', 10),
-  suite: () => vitest('suite', 'suite', 30),
-  e2e: () => vitest('e2e', 'e2e', 30, [...DESKTOP.map((start) => `--exclude=${start}*`)]),
-  desktop: () => vitest('desktop', 'e2e', 30, DESKTOP),
+  unit: () => vitestStep({ name: 'unit', project: 'unit', limitMinutes: 10 }),
+  web: () => vitestStep({ name: 'web', project: 'web', limitMinutes: 10 }),
+  suite: () => vitestStep({ name: 'suite', project: 'suite', limitMinutes: 30 }),
+  e2e: () =>
+    vitestStep({
+      name: 'e2e',
+      project: 'e2e',
+      limitMinutes: 30,
+      words: DESKTOP.map((start) => `--exclude=${start}*`),
+    }),
+  desktop: () => vitestStep({ name: 'desktop', project: 'e2e', limitMinutes: 30, hasWindows: true, words: DESKTOP }),
 }
 
 /** What may run side by side: nothing in one lane writes what another reads. */
@@ -45,7 +50,8 @@ await runTool(async () => {
   let total = await setUp(chosen)
   log(`== set-up: ${total.failed} failed (${seconds().toFixed(1)} s)`)
   const times = [{ name: 'set-up', seconds: seconds() }]
-  const ended = await runLanes(lanesOf(chosen), log)
+  const ended = []
+  for (const step of await runLanes(lanesOf(chosen), log)) ended.push(await runFailedAgain(step, log))
   for (const { name, seconds, tally } of ended) {
     times.push({ name, seconds })
     total = add(total, tally)
@@ -118,22 +124,4 @@ function obtainElectron() {
 /** A step that holds or does not. */
 function tool(name, args, what) {
   return { name, command: process.execPath, args, limitMinutes: 10, tally: ({ code }) => single(what, code === 0) }
-}
-
-/** @param {string} project of vitest.config.ts @param {readonly string[]} more words for vitest, as files */
-function vitest(name, project, limitMinutes, more = []) {
-  const report = reportOf(name)
-  mkdirSync(CACHE, { recursive: true })
-  rmSync(report, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const words = [packageFile('vitest', 'vitest.mjs'), 'run', '--project', project, ...reporters, ...more]
-  const needsDisplay =
-    name === 'desktop' && process.platform === 'linux' && !process.env.DISPLAY && hasProgram('xvfb-run')
-  const [command, before] = needsDisplay ? ['xvfb-run', ['-a', '-s', SCREEN, process.execPath]] : [process.execPath, []]
-  const tally = ({ code }) => fromVitest(name, report, code)
-  return { name, command, args: [...before, ...words, '--passWithNoTests'], limitMinutes, tally }
-}
-
-function reportOf(name) {
-  return join(CACHE, `vitest-${name}.json`)
 }

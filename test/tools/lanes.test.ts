@@ -33,7 +33,7 @@ const { runLanes, logOf } = z
       z.custom<(lanes: readonly (readonly Step[])[], log: (line: string) => void) => Promise<readonly Ended[]>>(),
     logOf: z.custom<(name: string) => string>(),
   })
-  .parse(await import(pathToFileURL(join(ROOT, 'tools/lib/lanes.mjs')).href))
+  .parse(await import(pathToFileURL(join(ROOT, 'tools/testing/lanes.mjs')).href))
 
 /** A step that prints `words` and ends with `code`. */
 function step(name: string, words: string, code = 0): Step {

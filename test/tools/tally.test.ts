@@ -11,6 +11,12 @@ interface Time {
   readonly seconds: number
 }
 
+interface Result {
+  readonly name: string
+  readonly status: string
+  readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[]
+}
+
 const ROOT = resolve(import.meta.dirname, '../..')
 const countsSchema = z.object({
   passed: z.number(),
@@ -28,7 +34,19 @@ const { fileTimes, fromNative, fromVitest, notesInOrder, timeTable } = z
     fileTimes: z.custom<(report: string) => readonly Time[]>(),
     timeTable: z.custom<(steps: readonly Time[], files: readonly Time[]) => readonly string[]>(),
   })
-  .parse(await import(pathToFileURL(join(ROOT, 'tools/lib/tally.mjs')).href))
+  .parse(await import(pathToFileURL(join(ROOT, 'tools/testing/tally.mjs')).href))
+const { takenTogether } = z
+  .object({
+    takenTogether:
+      z.custom<
+        (
+          first: readonly Result[],
+          second: readonly Result[],
+          step: string,
+        ) => { testResults: readonly Result[]; notes: readonly string[] }
+      >(),
+  })
+  .parse(await import(pathToFileURL(join(ROOT, 'tools/testing/vitest.mjs')).href))
 
 describe('the table of times', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tally-'))
@@ -99,5 +117,45 @@ describe('the counts of a step', () => {
       'failed: a',
       'failed: c',
     ])
+  })
+})
+
+describe('a failed file that ran a second time, alone', () => {
+  const file = (name: string, ...cases: readonly [fullName: string, status: string][]): Result => ({
+    name: join(ROOT, name),
+    status: cases.some(([, status]) => status === 'failed') ? 'failed' : 'passed',
+    assertionResults: cases.map(([fullName, status]) => ({ fullName, status })),
+  })
+  const steady = file('test/steady.test.ts', ['holds', 'passed'])
+
+  it('counts as it ended then; what passed only then is named', () => {
+    const before = file('test/a.test.ts', ['one', 'failed'], ['two', 'failed'], ['three', 'passed'])
+    const after = file('test/a.test.ts', ['one', 'passed'], ['two', 'failed'], ['three', 'passed'])
+
+    const { testResults, notes } = takenTogether([before, steady], [after], 'suite')
+
+    expect(testResults).toEqual([after, steady])
+    const place = `unsteady: suite: ${join('test', 'a.test.ts')}`
+    expect(notes).toEqual([`${place}: one (failed beside the others, passed alone)`])
+  })
+
+  it('is named as a whole when no case of it had failed', () => {
+    const before = { ...file('test/a.test.ts'), status: 'failed' }
+    const after = file('test/a.test.ts', ['one', 'passed'])
+
+    const { notes } = takenTogether([before, steady], [after], 'unit')
+
+    expect(notes).toEqual([`unsteady: unit: ${join('test', 'a.test.ts')} (failed beside the others, passed alone)`])
+  })
+
+  it('is nothing but a failure when it fails again, also in a case that passed before', () => {
+    const before = file('test/a.test.ts', ['one', 'failed'], ['two', 'passed'])
+    const after = file('test/a.test.ts', ['one', 'failed'], ['two', 'failed'])
+
+    expect(takenTogether([before], [after], 'unit')).toEqual({ testResults: [after], notes: [] })
+  })
+
+  it('stands before the failures in the notes', () => {
+    expect(notesInOrder(['failed: b', 'unsteady: a', 'skipped: c'])).toEqual(['skipped: c', 'unsteady: a', 'failed: b'])
   })
 })

@@ -2,13 +2,14 @@
 // its own whose output goes to a file and is printed whole when it ends, so that a log reads as if they had run in turn.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CACHE, run } from './project.mjs'
+import { CACHE, run } from '../lib/project.mjs'
 
 const MINUTE_MS = 60_000
 
 /**
  * @typedef {{ name: string, command: string, args: readonly string[], limitMinutes: number,
  *   tally: (outcome: { code: number, output: string }) => import('./tally.mjs').Tally }} Step
+ * @typedef {{ step: Step, name: string, seconds: number, tally: import('./tally.mjs').Tally }} Ended
  */
 
 /** Where the output of the last run of a step is. */
@@ -18,7 +19,7 @@ export const logOf = (name) => join(CACHE, `test-${name}.log`)
  * Runs the lanes to their end.
  * @param {readonly (readonly Step[])[]} lanes
  * @param {(line: string) => void} log
- * @returns {Promise<{ name: string, seconds: number, tally: import('./tally.mjs').Tally }[]>} in the order in which they ended
+ * @returns {Promise<Ended[]>} in the order in which they ended
  */
 export async function runLanes(lanes, log) {
   const done = []
@@ -47,7 +48,7 @@ async function runStep(step, { log, isAlone }) {
     process.stdout.write(outcome.output)
   }
   log(`== ${name}: ${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped (${seconds.toFixed(1)} s)`)
-  return { name, seconds, tally }
+  return { step, name, seconds, tally }
 }
 
 /** A step that runs alone is read while it runs; each is kept in its file as it comes, also when the run is cut off. */

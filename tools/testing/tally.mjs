@@ -1,7 +1,7 @@
 // Counts of a test run: from vitest's JSON report, or from a single outcome.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { ROOT } from './project.mjs'
+import { ROOT } from '../lib/project.mjs'
 
 /** Test files that the table of times names. */
 const LONGEST = 15
@@ -65,10 +65,10 @@ export function fromNative(output, code) {
   return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped, notes }
 }
 
-/** Notes in the order in which they are read: failures last, next to the counts. */
+/** Notes in the order in which they are read: what was unsteady and then what failed last, next to the counts. */
 export function notesInOrder(notes) {
-  const isFailure = (note) => note.startsWith('failed: ')
-  return [...notes.filter((note) => !isFailure(note)), ...notes.filter(isFailure)]
+  const rank = (note) => ['unsteady: ', 'failed: '].findIndex((start) => note.startsWith(start))
+  return [...notes].sort((a, b) => rank(a) - rank(b))
 }
 
 /** Where the time of a vitest run went. @returns {{ name: string, seconds: number }[]} test files, in no order */
