@@ -1,16 +1,5 @@
 // Genesis files of private networks that the reference node takes too: with every fork at the first block.
-
-const FORKS = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-]
+import { forksAtGenesis } from '../../src/node/custom-genesis'
 
 export interface PrivateNetwork {
   readonly chainId: number
@@ -25,7 +14,7 @@ export function privateGenesis({ chainId, difficulty, rich }: PrivateNetwork): s
   return JSON.stringify({
     config: {
       chainId,
-      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      ...forksAtGenesis(),
       xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 8, asertAnchorHeight: 12 },
     },
     nonce: '0x1',

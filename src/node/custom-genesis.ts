@@ -11,6 +11,11 @@ const FORKS_AT_GENESIS = [
   ...['petersburgBlock', 'istanbulBlock', 'berlinBlock'],
 ]
 
+/** The forks of a genesis file, by the names it gives them: Berlin rules from block 0, no London. */
+export function forksAtGenesis(): Readonly<Record<string, number>> {
+  return Object.fromEntries(FORKS_AT_GENESIS.map((name) => [name, 0]))
+}
+
 /** Settings that ask for other rules than these networks have. */
 const FOREIGN_RULES: readonly string[] = [
   ...['londonBlock', 'arrowGlacierBlock', 'grayGlacierBlock', 'mergeNetsplitBlock', 'terminalTotalDifficulty'],

@@ -5,7 +5,7 @@ import { toBareHex, toHex } from '../base/hex'
 import type { XhashMode } from '../config/schema'
 import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../xhash/params'
 import { type ConsensusParams, MAIN_CONSENSUS, PRACTICE_CONSENSUS, TEST_CONSENSUS } from './consensus/params'
-import { readCustomGenesis } from './custom-genesis'
+import { forksAtGenesis, readCustomGenesis } from './custom-genesis'
 import { ChainError } from './errors'
 import type { TimeFloor } from './miner-work/template'
 
@@ -137,10 +137,4 @@ export function practiceGenesis(address: Uint8Array, simd: keyof typeof PRACTICE
       [toBareHex(address)]: { balance: `0x${PRACTICE_ENDOWMENT_WEI.toString(16)}` },
     },
   })
-}
-
-/** Berlin rules from block 0, no London: the same on every network here. */
-function forksAtGenesis(): Readonly<Record<string, number>> {
-  const names = ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople']
-  return Object.fromEntries([...names, 'petersburg', 'istanbul', 'berlin'].map((name) => [`${name}Block`, 0]))
 }

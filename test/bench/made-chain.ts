@@ -8,6 +8,7 @@ import { openChain } from '../../src/node/chain/open-chain'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
+import { forksAtGenesis } from '../../src/node/custom-genesis'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import { buildTemplate } from '../../src/node/miner-work/template'
 import { createBlock, encodeBlock } from '../../src/node/model/block'
@@ -46,17 +47,6 @@ const PARAMS: ConsensusParams = {
   asertActivationHeight: null,
 }
 /** The reference wants to be told of each. */
-const FORKS = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-]
 const GAS_PRICE = 10n ** 9n
 const SENDERS = 64
 
@@ -118,7 +108,7 @@ function genesisOf(
   return JSON.stringify({
     config: {
       chainId: Number(PARAMS.chainId),
-      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      ...forksAtGenesis(),
       xhash: {
         coinbaseMaturityBlocks: PARAMS.coinbaseMaturityBlocks,
         retargetIntervalBlocks: PARAMS.retargetIntervalBlocks,

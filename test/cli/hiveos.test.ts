@@ -2,10 +2,10 @@
 // statistics sourced while the program mines.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { freePort } from '../free-port'
 import { DOOR, IS_BUILT, temporaryFolder } from './program'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
@@ -54,14 +54,6 @@ function configured(name: string, sheet: Readonly<Record<string, string>>) {
     words: words.split('\n').slice(0, -1),
     mode: statSync(config).mode & 0o777,
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 const statsSchema = z.strictObject({

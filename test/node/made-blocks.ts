@@ -5,6 +5,7 @@ import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import type { XhashMode } from '../../src/config/schema'
 import { targetOf } from '../../src/node/consensus/difficulty'
+import { forksAtGenesis } from '../../src/node/custom-genesis'
 import { headState } from '../../src/node/execution/state-reader'
 import { buildTemplate } from '../../src/node/miner-work/template'
 import { createBlock, encodeBlock } from '../../src/node/model/block'
@@ -21,24 +22,12 @@ import { newDataDir } from './vector-session'
 export const MADE_CHAIN_ID = 4713n
 export const rich = new TestWallet(1)
 
-const FORKS = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-]
-
 /** @param tag makes another genesis @param payer who has all the coins */
 export function madeGenesis(tag = '0x01', payer = rich): string {
   return JSON.stringify({
     config: {
       chainId: Number(MADE_CHAIN_ID),
-      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      ...forksAtGenesis(),
       xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 2016, asertAnchorHeight: 0 },
     },
     nonce: '0x1',

@@ -1,7 +1,6 @@
 // Nodes that meet on the loopback interface: ours, each with a chain worker of its own, and the reference's.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { XhashMode } from '../../src/config/schema'
@@ -9,6 +8,7 @@ import type { NodeService, NodeServiceDeps, NodeServiceOptions } from '../../src
 import { formatEnode } from '../../src/node/p2p/node-address'
 import type { P2pService } from '../../src/node/p2p/p2p-service'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
+import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
 import { practiceNode } from './practice-node'
 
@@ -76,14 +76,6 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
     if (performance.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`)
     await new Promise((next) => setTimeout(next, 20))
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 export interface ReferenceOptions {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { bigintFromBytes, bytesFromBigint } from '../../src/base/bytes'
 import { bytesOfHex, toHex } from '../../src/base/hex'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
+import { forksAtGenesis } from '../../src/node/custom-genesis'
 import type { NodeService } from '../../src/node/node-service'
 import { nodeName, parseEnode } from '../../src/node/p2p/node-address'
 import { TestWallet } from '../../src/node/testing/test-wallet'
@@ -33,17 +34,6 @@ const KNOWN: Network = {
   chainId: 3110n,
   more: [],
 }
-const FORKS = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-]
 /** A few light hashes a block. */
 const MINED: Network = {
   networkId: 4712,
@@ -52,7 +42,7 @@ const MINED: Network = {
   genesis: JSON.stringify({
     config: {
       chainId: 4712,
-      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      ...forksAtGenesis(),
       xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 8, asertAnchorHeight: 12 },
     },
     nonce: '0x1',

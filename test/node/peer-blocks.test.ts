@@ -3,7 +3,6 @@
 // Needs the reference program in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +13,7 @@ import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { targetOf } from '../../src/node/consensus/difficulty'
+import { forksAtGenesis } from '../../src/node/custom-genesis'
 import { buildTemplate } from '../../src/node/miner-work/template'
 import { createBlock, encodeBlock } from '../../src/node/model/block'
 import { sealHash } from '../../src/node/model/header'
@@ -24,6 +24,7 @@ import { closeSession, openSession } from '../../src/node/worker/chain-session'
 import { openSchema } from '../../src/node/worker/wire/chain-wire'
 import { XHASH_FULL } from '../../src/xhash/params'
 import { call, IS_BUILT } from '../cli/program'
+import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
 import { newDataDir } from './vector-session'
 
@@ -36,21 +37,10 @@ const DIFFICULTY = '0x8'
 const COINBASE = new Uint8Array(20).fill(0xc1)
 
 const rich = new TestWallet(1)
-const forks = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-]
 const GENESIS = JSON.stringify({
   config: {
     chainId: Number(CHAIN_ID),
-    ...Object.fromEntries(forks.map((name) => [`${name}Block`, 0])),
+    ...forksAtGenesis(),
     xhash: { coinbaseMaturityBlocks: 3, retargetIntervalBlocks: 8, asertAnchorHeight: 12 },
   },
   nonce: '0x1',
@@ -199,14 +189,6 @@ async function sealNext(rpc: Rpc, engine: XhashEngine, number: number): Promise<
     await rpc('eth_submitWork', toHex(bytesFromBigint(nonce, 8)), hash, toHex(mixDigest))
     await new Promise((done) => setTimeout(done, 20))
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function startPeer(

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -19,6 +18,7 @@ import { KeyClient } from '../../src/signer/keystore/key-client'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
 import { createMasterSeed } from '../../src/signer/vault/master-seed'
 import { openVault } from '../../src/signer/vault/open-vault'
+import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
 
 const CLEF = peerProgram('clef') ?? 'clef'
@@ -120,14 +120,6 @@ async function withOurs<T>(run: (maker: AccountMaker) => Promise<T>): Promise<T>
     await folder.stop()
     keys.close()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = z.object({ port: z.number() }).parse(server.address())
-  server.close()
-  return port
 }
 
 const ourVault = () => openVault({ configDir, seedFile }, utf8(MASTER), { randomBytes })

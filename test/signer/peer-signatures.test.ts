@@ -3,13 +3,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checksumAddress } from '../../src/base/checksum-address'
 import { toHex } from '../../src/base/hex'
+import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
 import { ACCOUNT_A, Harness, PASSWORD_A, VECTORS } from './harness'
 
@@ -99,17 +99,6 @@ class Peer {
       method === 'ui_onInputRequired' ? { text: PASSWORD_A } : { approved: true, transaction: offered.transaction }
     this.#child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => done(port))
-    })
-  })
 }
 
 const quantity = (bits: bigint) =>

@@ -5,9 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { freePort } from '../lib/free-port.mjs'
 import { ROOT } from '../lib/project.mjs'
 import { bundleProgram } from './bundle.mjs'
-import { cpuSecondsOf, freePort, NETWORK_ID, startOurs } from './sync.mjs'
+import { cpuSecondsOf, NETWORK_ID, startOurs } from './sync.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-floods')
 const FIRST = 20

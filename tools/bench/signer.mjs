@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../lib/free-port.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 
 const KEYSTORES = join(ROOT, 'test', 'vectors', 'signer', 'keystores')
@@ -258,15 +258,4 @@ function typedData({ address }, n) {
     message: { from: { name: 'Cow', wallet: OTHER }, to: { name: 'Bob', wallet: OTHER }, contents: `Hello ${n}` },
   }
   return ['account_signTypedData', [address, document]]
-}
-
-function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.on('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => done(port))
-    })
-  })
 }

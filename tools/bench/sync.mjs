@@ -3,11 +3,11 @@
 // back and asks for them again every 3 s. CPU seconds are the taker's (Linux only): what else the computer does hardly moves them.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { freePort } from '../lib/free-port.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 import { bundleProgram } from './bundle.mjs'
 
@@ -187,14 +187,6 @@ export function cpuSecondsOf(pid) {
   } catch {
     return Number.NaN
   }
-}
-
-export async function freePort() {
-  const server = createServer()
-  await new Promise((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address()
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 /** In a process of its own, so that what it holds is gone before the first run. */

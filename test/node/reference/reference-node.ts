@@ -2,9 +2,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { forksAtGenesis } from '../../../src/node/custom-genesis'
+import { freePort } from '../../free-port'
 import { peerProgram } from '../../peer-programs'
 
 const PROGRAM = peerProgram('prlx') ?? 'prlx'
@@ -94,33 +95,13 @@ function serving(child: ChildProcess): Promise<void> {
   })
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-const FORKS = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-]
-
 /** @param address 40 hex digits */
 function sealedGenesis(address: string): string {
   const zeros = (bytes: number): string => '00'.repeat(bytes)
   return JSON.stringify({
     config: {
       chainId: 1337,
-      ...Object.fromEntries(FORKS.map((name) => [`${name}Block`, 0])),
+      ...forksAtGenesis(),
       clique: { period: 0, epoch: 30_000 },
     },
     timestamp: '0x69054d80',

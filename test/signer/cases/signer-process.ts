@@ -3,9 +3,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { freePort } from '../../free-port'
 import { type Bindings, fill, isRecord } from './compare'
 
 const ROOT = resolve(__dirname, '..', '..', '..')
@@ -273,15 +274,4 @@ async function copyFolder(from: string | null, to: string): Promise<void> {
   for (const entry of await readdir(to, { withFileTypes: true })) {
     if (entry.isFile()) await chmod(join(to, entry.name), entry.name === 'masterseed.json' ? 0o400 : 0o600)
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => done(port))
-    })
-  })
 }

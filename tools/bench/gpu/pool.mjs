@@ -1,12 +1,12 @@
 // The whole program on a simulated pool that checks every share itself: what do both count, and what does the miner tell?
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
+import { freePort } from '../../lib/free-port.mjs'
 import { ROOT } from '../../lib/project.mjs'
 
 const SECONDS_A_SHARE = 2
@@ -85,12 +85,4 @@ async function poolModule(folder) {
   })
   const modules = names.map((name) => import(pathToFileURL(join(folder, 'pool', `${name}.mjs`)).href))
   return Object.assign({}, ...(await Promise.all(modules)))
-}
-
-async function freePort() {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,22 +1,11 @@
 // admin_*: what the operator of this node may do; served only where it was asked for by name.
 import { toBareHex, toHex } from '../../../base/hex'
+import { forksAtGenesis } from '../../custom-genesis'
 import type { PeerFacts, PeersPort } from '../../ports/peers-port'
 import { RpcFault } from '../../rpc-fault'
 import { optional } from '../arguments/params'
 import { numberParam, textParam } from '../arguments/plain-params'
 import { method, type RpcContext, type RpcNamespace, type RpcNetwork } from '../dispatch/method'
-
-const FORKS = [
-  'homestead',
-  'eip150',
-  'eip155',
-  'eip158',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-]
 
 const orNull = optional<number | null>(numberParam, null)
 
@@ -45,10 +34,9 @@ function encodePeer(peer: PeerFacts) {
 
 /** The rules of the chain in the words of a genesis file; every fork of the family is at 0 here. */
 function encodeRules({ chainId, rules }: RpcNetwork) {
-  const forks = FORKS.map((name) => [`${name}Block`, 0])
   const { coinbaseMaturityBlocks, retargetIntervalBlocks, asertActivationHeight } = rules
   const asert = asertActivationHeight === null ? {} : { asertAnchorHeight: asertActivationHeight }
-  return { chainId, ...Object.fromEntries(forks), xhash: { coinbaseMaturityBlocks, retargetIntervalBlocks, ...asert } }
+  return { chainId, ...forksAtGenesis(), xhash: { coinbaseMaturityBlocks, retargetIntervalBlocks, ...asert } }
 }
 
 export const adminNamespace: RpcNamespace = {
