@@ -7,6 +7,8 @@ import { ROOT } from './harness'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
+/** Once a page. */
+const LOAD_AXE = `globalThis.axe === undefined && void (() => { ${axe} })()`
 const MAX_PX = 8_000
 const linesSchema = z.array(z.string())
 const sizeSchema = z.object({ elements: z.number(), height: z.number() })
@@ -14,25 +16,63 @@ const sizeSchema = z.object({ elements: z.number(), height: z.number() })
 const DRAWN_SIZE = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({
   elements: document.querySelectorAll('*').length, height: document.documentElement.scrollHeight }))))`
 
-/** Rules of WCAG AA that the page breaks seriously, with the elements. The context has to bypass the page's policy. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe)
-  // What the bar at the bottom of a phone covers can be scrolled to, which axe does not know: the whole page is in sight for it.
+/** Rules whose outcome depends on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+const PARTS = {
+  all: { runOnly: RULES },
+  colours: { runOnly: { type: 'rule', values: COLOUR_RULES } },
+  structure: { runOnly: RULES, rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])) },
+} as const
+
+/**
+ * Rules of WCAG AA that the page breaks seriously, with the elements. The context has to bypass the page's policy.
+ * @param themes colours are judged in each of these; as the page is, where none is named
+ */
+export async function seriousFindings(
+  page: Page,
+  themes: readonly ('dark' | 'light')[] = [],
+): Promise<readonly string[]> {
+  await page.evaluate(LOAD_AXE)
+  const window = await showWhole(page)
+  const findings = [...(await findingsOf(page, themes.length === 0 ? 'all' : 'structure'))]
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    findings.push(...(await findingsOf(page, 'colours')).map((finding) => `${colorScheme}: ${finding}`))
+  }
+  await page.setViewportSize(window)
+  return findings
+}
+
+/** Rules of WCAG AA, but for those of colours. */
+export async function structuralFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(LOAD_AXE)
+  const window = await showWhole(page)
+  const findings = await findingsOf(page, 'structure')
+  await page.setViewportSize(window)
+  return findings
+}
+
+/**
+ * What the bar at the bottom of a phone covers can be scrolled to, which axe does not know: the whole page is in sight for it.
+ * @returns the size before
+ */
+async function showWhole(page: Page): Promise<{ width: number; height: number }> {
   const window = page.viewportSize() ?? { width: 1280, height: 900 }
   // A list that has more room may show more: until nothing is added.
   for (let before = -1; ; ) {
     const { elements, height } = sizeSchema.parse(await page.evaluate(DRAWN_SIZE))
-    if (elements === before) break
+    if (elements === before) return window
     before = elements
     await page.setViewportSize({ ...window, height: Math.max(window.height, Math.min(MAX_PX, 200 + height)) })
   }
-  const findings = linesSchema.parse(
-    await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations
+}
+
+async function findingsOf(page: Page, part: keyof typeof PARTS): Promise<readonly string[]> {
+  return linesSchema.parse(
+    await page.evaluate(`axe.run(${JSON.stringify(PARTS[part])}).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`),
   )
-  await page.setViewportSize(window)
-  return findings
 }
 
 const IS_SHOWN = `(element) => {
