@@ -15,6 +15,10 @@ const STANDARD = { address: '0xcC4489447e235d0f8a6beE5E06c8f4A515DCeC83', passwo
 const OTHER = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
 const START_LIMIT_MS = 30_000
 const MB = 1_000_000
+/** Of a program's columns. */
+const WIDTH = 44
+/** Processor time is counted in hundredths of a second. */
+const TICK_MS = 10
 
 /** Measured ones; `share` of the seconds of a run. */
 const MEASURES = [
@@ -36,13 +40,13 @@ export async function measureSigner({ seconds, log }) {
     programs.push({ name: 'reference', start: (place) => startReference(reference, place) })
   else log(`no reference in PEER_PROGRAMS (${programsIn ?? 'not set'}): only our own figures`)
   log(`signer over HTTP, approved over standard streams, ${seconds} s a measure; load ${loadavg()[0]?.toFixed(1)}`)
-  log(`${''.padEnd(36)}${programs.map(({ name }) => `${name} /s   p50 ms   p99 ms`.padStart(34)).join('')}`)
+  log(`${''.padEnd(36)}${programs.map(({ name }) => `${name} /s   p50 ms   p99 ms   CPU ms`.padStart(WIDTH)).join('')}`)
   const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-'))
   const running = []
   try {
     for (const program of programs) running.push(await open(program, join(folder, program.name)))
     for (const measure of MEASURES) await row(running, measure, seconds, log)
-    const memory = running.map((one) => `${(one.peakMemory() / MB).toFixed(0)} MB`.padStart(34)).join('')
+    const memory = running.map((one) => `${(one.peakMemory() / MB).toFixed(0)} MB`.padStart(WIDTH)).join('')
     log(`${'highest memory (RSS)'.padEnd(36)}${memory}`)
   } finally {
     for (const one of running) await one.stop()
@@ -54,11 +58,13 @@ export async function measureSigner({ seconds, log }) {
 async function row(running, { name, share, callers, deny = false, call }, seconds, log) {
   const times = running.map(() => [])
   const busy = running.map(() => 0)
+  const computed = running.map(() => 0)
   for (let round = 0; round < 2; round++) {
     for (const [index, one] of running.entries()) {
       one.deny = deny
       const until = performance.now() + (seconds * share * 1_000) / 2
       const startedAt = performance.now()
+      const computedBefore = one.processorMs()
       const worker = async () => {
         do {
           const at = performance.now()
@@ -68,15 +74,17 @@ async function row(running, { name, share, callers, deny = false, call }, second
       }
       await Promise.all(Array.from({ length: callers }, worker))
       busy[index] += performance.now() - startedAt
+      computed[index] += one.processorMs() - computedBefore
     }
   }
   const cells = running.map((_one, index) => {
     const sorted = times[index].sort((a, b) => a - b)
     const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
     const rate = (sorted.length * 1_000) / busy[index]
-    return `${rate.toFixed(rate < 10 ? 2 : 0)}   ${at(0.5).toFixed(1).padStart(6)}   ${at(0.99).toFixed(1).padStart(6)}`
+    const latencies = [at(0.5).toFixed(1), at(0.99).toFixed(1), (computed[index] / sorted.length).toFixed(2)]
+    return [rate.toFixed(rate < 10 ? 2 : 0), ...latencies.map((text) => text.padStart(6))].join('   ')
   })
-  log(`${name.padEnd(36)}${cells.map((cell) => cell.padStart(34)).join('')}`)
+  log(`${name.padEnd(36)}${cells.map((cell) => cell.padStart(WIDTH)).join('')}`)
 }
 
 async function open({ start }, folder) {
@@ -152,6 +160,16 @@ class Running {
 
   peakMemory() {
     return this.#peak
+  }
+
+  /** User and system time of all threads, ms; Linux only, elsewhere the figure stays 0. */
+  processorMs() {
+    try {
+      const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').split(') ').at(-1).split(' ')
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+    } catch {
+      return 0
+    }
   }
 
   async isUp() {

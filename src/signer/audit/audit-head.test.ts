@@ -1,6 +1,6 @@
 // A log's end, kept apart from it: what was cut off or computed again shows.
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -59,11 +59,13 @@ async function computeAgain(change: (records: Record<string, unknown>[]) => Reco
   await putLines(lines)
 }
 
+/** In the form that was kept before: one JSON text. */
+const writeOldHead = (head: unknown): Promise<void> => writeFile(headFile, JSON.stringify(head))
+
 /** The same person also writes the head that needs no key. */
 async function forgeHead(): Promise<void> {
   const last = JSON.parse((await linesOf()).at(-1) ?? '{}') as { readonly seq: number; readonly hash: string }
-  const { sealed } = JSON.parse(await readFile(headFile, 'utf8')) as { readonly sealed: unknown }
-  await writeFile(headFile, JSON.stringify({ records: last.seq + 1, hash: last.hash, sealed }))
+  await writeOldHead({ records: last.seq + 1, hash: last.hash, sealed: readHead(headFile)?.sealed ?? null })
 }
 
 describe('the kept head', () => {
@@ -159,6 +161,90 @@ describe('the kept head', () => {
 
     await write(KEY, 'd')
     expect(await verdict(KEY)).toMatchObject({ ok: true, records: 4, sealed: 4 })
+  })
+
+  it('survives a write that ends at any byte', async () => {
+    await write(KEY, 'a')
+    const [before, older] = [await readFile(headFile), readHead(headFile)]
+    await write(KEY, 'b')
+    const [after, newer] = [await readFile(headFile), readHead(headFile)]
+
+    expect([older?.sealed?.records, newer?.sealed?.records, after.length]).toEqual([1, 2, before.length])
+    const handle = await open(headFile, 'r+')
+    for (let end = 0; end <= after.length; end++) {
+      await handle.write(Buffer.concat([after.subarray(0, end), before.subarray(end)]), 0, after.length, 0)
+      expect([older, newer]).toContainEqual(readHead(headFile))
+    }
+    await handle.close()
+  })
+
+  it.each([0, 511, 512, 1_023])('with a byte damaged at %i is read from its other copy and made whole again', async (at) => {
+    await write(KEY, 'a', 'b')
+    const whole = await readFile(headFile)
+    const damaged = Buffer.from(whole)
+    damaged[at] = (damaged[at] ?? 0) ^ 1
+    await writeFile(headFile, damaged)
+
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 2, sealed: 2 })
+    await write(null, 'c')
+    expect(readHead(headFile)).toMatchObject({ records: 3, sealed: { records: 2 } })
+    const [first, second] = [await readFile(headFile, 'latin1')].flatMap((text) => [text.slice(0, 512), text.slice(512)])
+    expect(first).toBe(second)
+  })
+
+  it('of which no copy is whole stops the record, not silently begins again', async () => {
+    await write(KEY, 'a')
+    await writeFile(headFile, (await readFile(headFile)).fill('x', 100, 110).fill('x', 600, 610))
+
+    await expect(write(KEY, 'b')).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE', data: { file: headFile } })
+  })
+
+  it('leaves nothing older to go back to once it is written', async () => {
+    await write(KEY, ...IDS)
+    const text = await readFile(headFile, 'latin1')
+    const before = JSON.parse((await linesOf()).at(-2) ?? '{}') as { readonly hash: string }
+
+    expect(text).not.toContain(before.hash)
+  })
+
+  it.each([null, KEY])('in the form before goes on from what it says (key %s)', async (key) => {
+    await write(KEY, ...IDS)
+    const kept = readHead(headFile)
+    await writeOldHead(kept)
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 9, sealed: 9 })
+
+    await write(key, 'j')
+    expect(readHead(headFile)?.sealed?.records).toBe(key === null ? 9 : 10)
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 10 })
+  })
+
+  it('in the form before still shows what was cut off since', async () => {
+    await write(KEY, ...IDS)
+    await writeOldHead(readHead(headFile))
+    await putLines((await linesOf()).slice(0, 6))
+    await write(null, 'j')
+
+    expect(await verdict(KEY)).toMatchObject({ ok: false, record: 6 })
+  })
+
+  it('is carried on by two writers in turn, with and without the vault', async () => {
+    const opened = async (key: Uint8Array | null): Promise<AuditLog> => {
+      const log = new AuditLog({ file, headFile }, { clock: new FakeClock() })
+      log.sealWith(key)
+      await log.open()
+      return log
+    }
+    const [withVault, without] = [await opened(KEY), await opened(null)]
+    for (const id of IDS) {
+      await without.append(entry(id))
+      expect(readHead(headFile)?.records).toBe(without.head.records)
+      await withVault.append(entry(id))
+      expect(readHead(headFile)?.sealed?.records).toBe(withVault.head.records)
+    }
+    await without.append(entry('last'))
+    await Promise.all([withVault.close(), without.close()])
+
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 19, sealed: 18 })
   })
 
   it('lets an old log without one be opened, and vouches for it from then on', async () => {

@@ -2,7 +2,7 @@
 // sealed with a key of the vault cannot be made again by somebody who only has the files, so that a log whose end was cut off, or
 // whose whole chain was computed again, does not fit it.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isSystemCode } from '../system-code'
@@ -24,6 +24,16 @@ const keptHead = z.object({
 /** `sealed` is the last end that a process with the vault's key wrote; null = none did. */
 export type KeptHead = z.infer<typeof keptHead>
 
+/**
+ * Bytes of one copy, a sector of a disk: its JSON text, spaces, its check, a line end. The file has two copies, written as one in
+ * place. A write that ends anywhere leaves one of them whole, and once it has ended nothing older is left to go back to.
+ */
+const COPY_BYTES = 512
+const FILE_BYTES = 2 * COPY_BYTES
+/** Hex digits of the SHA-256 of the text; against torn writes, not against people. */
+const CHECK_DIGITS = 16
+const TEXT_BYTES = COPY_BYTES - CHECK_DIGITS - 1
+
 /** Where the head of this log is kept. @param folder of the vault, not the log's */
 export function headFileOf(folder: string, log: string): string {
   const name = createHash('sha256').update(resolve(log)).digest('hex').slice(0, 16)
@@ -33,25 +43,48 @@ export function headFileOf(folder: string, log: string): string {
 /** Null where none is kept. @throws Error of the file system, or when the file is in another form */
 export function readHead(file: string): KeptHead | null {
   try {
-    return keptHead.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return headIn(readFileSync(file))
   } catch (error) {
     if (isSystemCode(error, 'ENOENT')) return null
     throw error
   }
 }
 
-/**
- * Replaces the kept head as a whole. Only under the log's lock.
- * @param key of the vault, 32 bytes; null leaves the sealed part as it is
- * @throws Error of the file system
- */
-export function writeHead(file: string, { records, hash }: AuditMark, key: Uint8Array | null): void {
-  const sealed =
-    key === null ? (readHead(file)?.sealed ?? null) : { records, hash, mac: sealOf({ records, hash }, key) }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.tmp`
-  writeFileSync(temporary, JSON.stringify({ records, hash, sealed }), { mode: 0o600 })
-  renameSync(temporary, file)
+/** The kept head as a writer of the log sees it: a record costs one read and one write in place. */
+export class HeadFile {
+  readonly #file: string
+  readonly #present = Buffer.alloc(FILE_BYTES)
+  /** What was written last, and the head that it stands for: another process may have written since. */
+  #known: { readonly bytes: Uint8Array; readonly head: KeptHead } | null = null
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /**
+   * Only under the log's lock.
+   * @param key of the vault, 32 bytes; null leaves the sealed part as it is
+   * @throws Error of the file system, or when the file is in another form
+   */
+  write({ records, hash }: AuditMark, key: Uint8Array | null): void {
+    const descriptor = openIfThere(this.#file)
+    try {
+      const isInForm = descriptor !== null && readWhole(descriptor, this.#present)
+      const before = key !== null ? null : isInForm ? this.#headNow() : readHead(this.#file)
+      const sealed = key === null ? (before?.sealed ?? null) : { records, hash, mac: sealOf({ records, hash }, key) }
+      const head = { records, hash, sealed }
+      const bytes = bytesOf(head)
+      if (descriptor !== null && isInForm) writeWhole(descriptor, bytes)
+      else replaceWith(this.#file, bytes)
+      this.#known = { bytes, head }
+    } finally {
+      if (descriptor !== null) closeSync(descriptor)
+    }
+  }
+
+  #headNow(): KeptHead {
+    return this.#known !== null && this.#present.equals(this.#known.bytes) ? this.#known.head : headIn(this.#present)
+  }
 }
 
 /** Whether the sealed part was written with this key. */
@@ -61,4 +94,63 @@ export function isSealedWith(sealed: NonNullable<KeptHead['sealed']>, key: Uint8
 
 function sealOf({ records, hash }: AuditMark, key: Uint8Array): string {
   return createHmac('sha256', key).update(`headframe audit head\n${records}\n${hash}`).digest('hex')
+}
+
+/** @throws Error when it is neither two copies, one of them whole, nor the form before them: one JSON text */
+function headIn(bytes: Buffer): KeptHead {
+  // The first copy is the newer one where they differ.
+  const text = textIn(bytes.subarray(0, COPY_BYTES)) ?? textIn(bytes.subarray(COPY_BYTES)) ?? bytes.toString('utf8')
+  return keptHead.parse(JSON.parse(text))
+}
+
+/** Null when this copy isn't whole. */
+function textIn(copy: Buffer): string | null {
+  if (copy.length !== COPY_BYTES) return null
+  const text = copy.toString('latin1', 0, TEXT_BYTES)
+  return copy.toString('latin1', TEXT_BYTES) === `${checkOf(text)}\n` ? text : null
+}
+
+function bytesOf(head: KeptHead): Buffer {
+  const text = JSON.stringify(head).padEnd(TEXT_BYTES)
+  return Buffer.from(`${text}${checkOf(text)}\n`.repeat(2), 'latin1')
+}
+
+function checkOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, CHECK_DIGITS)
+}
+
+function openIfThere(file: string): number | null {
+  try {
+    return openSync(file, 'r+')
+  } catch (error) {
+    if (isSystemCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/** False when the file hasn't exactly the buffer's length. */
+function readWhole(descriptor: number, buffer: Buffer): boolean {
+  const beyond = Buffer.alloc(1)
+  return (
+    readSync(descriptor, buffer, 0, buffer.length, 0) === buffer.length &&
+    readSync(descriptor, beyond, 0, 1, buffer.length) === 0
+  )
+}
+
+function writeWhole(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, at)
+}
+
+/** A first one, or one in the form before: whole on the disk before it has its name. */
+function replaceWith(file: string, bytes: Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const temporary = `${file}.tmp`
+  const descriptor = openSync(temporary, 'w', 0o600)
+  try {
+    writeWhole(descriptor, bytes)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(temporary, file)
 }

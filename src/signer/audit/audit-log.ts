@@ -11,7 +11,7 @@ import { type HeldLock, withFileLock } from '../file-lock'
 import { type AuditTail, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
 import type { AuditEntry } from './audit-entry'
 import { endOfFullFiles, nextFullFile } from './audit-files'
-import { type AuditMark, readHead, writeHead } from './audit-head'
+import { type AuditMark, HeadFile, readHead } from './audit-head'
 
 export type { AuditEntry } from './audit-entry'
 
@@ -39,6 +39,7 @@ interface Pending {
 export class AuditLog {
   readonly #file: string
   readonly #headFile: string | null
+  readonly #head: HeadFile | null
   readonly #fullBytes: number
   readonly #clock: Clock
   #handle: FileHandle | null = null
@@ -53,6 +54,7 @@ export class AuditLog {
   constructor(options: AuditLogOptions, deps: { readonly clock: Clock }) {
     this.#file = options.file
     this.#headFile = options.headFile ?? null
+    this.#head = this.#headFile === null ? null : new HeadFile(this.#headFile)
     this.#fullBytes = options.fullBytes ?? FULL_BYTES
     this.#clock = deps.clock
   }
@@ -174,7 +176,7 @@ export class AuditLog {
     this.#put(handle, bytes, goodBytes)
     this.#tail = { records, hash, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
     // Behind the records: a process that dies in between leaves a head that is behind them, which isn't a contradiction.
-    this.#withHead((file) => writeHead(file, { records, hash }, this.#key))
+    this.#withHead(() => this.#head?.write({ records, hash }, this.#key))
   }
 
   /** Records that are missing stay missing; the log says so from then on, and goes on. */

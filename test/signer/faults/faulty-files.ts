@@ -82,7 +82,7 @@ export class FaultyFiles {
       if (original === undefined) throw new Error(`${name} is missing`)
       const faulty = this
       table[name] = function (this: unknown, ...args: unknown[]): unknown {
-        if (name.startsWith('open') && isReading(args[1])) return original.apply(this, args)
+        if (name.startsWith('open') && makesNothing(args[1])) return original.apply(this, args)
         if (name === 'link' && faulty.#plan?.hasNoLinks === true) return Promise.reject(NO_LINKS)
         const fault = faulty.#next({ needsSpace, writes: name.startsWith('write') }, () =>
           faulty.#writeHalf(name, this, args, original),
@@ -120,9 +120,9 @@ export class FaultyFiles {
     if (name === 'writeFileSync') {
       original.apply(self, [args[0], halfOf(args[1]), ...args.slice(2)])
     } else if (name === 'writeSync') {
-      const from = Number(args[2] ?? 0)
-      const bytes = (args[1] as Uint8Array).subarray(from)
-      this.#writeSync(Number(args[0]), bytes.subarray(0, bytes.length / 2))
+      const [descriptor, whole, from = 0, , position = null] = args as [number, Uint8Array, number?, number?, number?]
+      const bytes = whole.subarray(from)
+      this.#writeSync(descriptor, bytes, 0, Math.floor(bytes.length / 2), position)
     } else if (name === 'writeFile' && self instanceof this.#handle) {
       this.#writeSync(self.fd, halfOf(args[0]))
     } else if (name === 'writeFile') {
@@ -131,8 +131,9 @@ export class FaultyFiles {
   }
 }
 
-function isReading(flags: unknown): boolean {
-  if (flags === undefined || flags === 'r') return true
+/** What is opened has to be there, and stays as it is. */
+function makesNothing(flags: unknown): boolean {
+  if (flags === undefined || flags === 'r' || flags === 'r+') return true
   return (
     typeof flags === 'number' && (flags & (fs.constants.O_CREAT | fs.constants.O_WRONLY | fs.constants.O_RDWR)) === 0
   )
