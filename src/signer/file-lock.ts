@@ -1,5 +1,5 @@
 // One writer at a time for what several processes write: a file beside it that only one of them can make.
-import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, statSync, unlinkSync } from 'node:fs'
 import { messageOf } from '../base/errors'
 import { type Clock, sleep } from '../base/time'
 import { isSystemCode } from './system-code'
@@ -37,7 +37,7 @@ export async function withFileLock<T>(lock: FileLock, run: (held: HeldLock) => P
       try {
         return await run(held)
       } finally {
-        if (held.isMine()) rmSync(file, { force: true })
+        if (held.isMine()) remove(file)
       }
     }
     if (removedStale(lock)) continue
@@ -63,15 +63,15 @@ function removedStale(lock: FileLock): boolean {
   if (!isStale(file, clock)) return false
   const broom = `${file}.stale`
   if (make(broom, lock) === null) {
-    if (isStale(broom, clock)) rmSync(broom, { force: true })
+    if (isStale(broom, clock)) remove(broom)
     return false
   }
   try {
     if (!isStale(file, clock)) return false
-    rmSync(file, { force: true })
+    remove(file)
     return true
   } finally {
-    rmSync(broom, { force: true })
+    remove(broom)
   }
 }
 
@@ -88,6 +88,15 @@ function make(file: string, { failure }: FileLock): string | null {
   } catch (error) {
     if (isSystemCode(error, 'EEXIST')) return null
     throw failure(messageOf(error), error)
+  }
+}
+
+/** Also one that is gone already. @throws Error of the file system */
+function remove(file: string): void {
+  try {
+    unlinkSync(file)
+  } catch (error) {
+    if (!isSystemCode(error, 'ENOENT')) throw error
   }
 }
 

@@ -106,6 +106,8 @@ export class AuditLog {
 
   /** Writes what has come together since the last write as one. */
   async #drain(): Promise<void> {
+    // What comes in the same turn goes into the same write.
+    await Promise.resolve()
     while (this.#pending.length > 0) {
       const batch = this.#pending
       this.#pending = []

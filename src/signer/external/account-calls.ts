@@ -81,11 +81,10 @@ export class AccountCalls {
       signSafeTransaction: (call) =>
         this.#recorded(call, typedLine('SignGnosisSafeTx', call), () => this.#signSafeTransaction(call)),
       ecRecover: (call) =>
-        this.#recorded(call, { name: 'EcRecover', fields: { parameters: call.rawParams } }, async () =>
+        this.#recordedOnce(call, { name: 'EcRecover', fields: { parameters: call.rawParams } }, () =>
           ecRecover(call.params),
         ),
-      version: (call) =>
-        this.#recorded(call, { name: 'Version', fields: {} }, () => Promise.resolve(EXTERNAL_API_VERSION)),
+      version: (call) => this.#recordedOnce(call, { name: 'Version', fields: {} }, () => EXTERNAL_API_VERSION),
     })
   }
 
@@ -101,6 +100,24 @@ export class AccountCalls {
       await recordLine(responseLine(line, undefined, messageOf(error)))
       throw error
     }
+  }
+
+  /** Of a call that asks nobody and has its answer at once: its two lines are written as one. */
+  async #recordedOnce(call: ExternalCall, line: CallLine, run: () => unknown): Promise<unknown> {
+    const asked = requestLine(line, call.caller)
+    let result: unknown
+    try {
+      result = run()
+    } catch (error) {
+      await this.#recordTogether(asked, responseLine(line, undefined, messageOf(error)))
+      throw error
+    }
+    await this.#recordTogether(asked, responseLine(line, result, null))
+    return result
+  }
+
+  async #recordTogether(...lines: readonly string[]): Promise<void> {
+    await Promise.all(lines.map((line) => this.#deps.recordLine(line)))
   }
 
   async #newAccount(call: ExternalCall): Promise<LowerAddress> {

@@ -348,8 +348,10 @@ export class RequestQueue {
   async #recordEnd(entry: Entry, state: RequestState, error: HeadframeError): Promise<void> {
     const { id, kind, contentHash } = entry.view
     try {
-      if (state === 'rejected') await this.#deps.record({ type: 'decision', id, kind, contentHash, decision: 'reject' })
-      await this.#deps.record({ type: 'result', id, kind, state, error: error.message, detail: {} })
+      const { record } = this.#deps
+      const result: AuditEntry = { type: 'result', id, kind, state, error: error.message, detail: {} }
+      if (state !== 'rejected') return await record(result)
+      await Promise.all([record({ type: 'decision', id, kind, contentHash, decision: 'reject' }), record(result)])
     } catch (cause) {
       this.#deps.log.error('refusal could not be recorded', { id, error: messageOf(cause) })
     }

@@ -37,6 +37,7 @@ const SYNC = {
   fsyncSync: true,
   ftruncateSync: false,
   rmSync: false,
+  unlinkSync: false,
 } as const
 const PROMISED = { open: true, writeFile: true, mkdir: true, rename: true, link: true, rm: false } as const
 const HANDLE = { writeFile: true, write: true, sync: true, truncate: false } as const

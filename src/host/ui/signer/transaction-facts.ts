@@ -27,7 +27,6 @@ export interface RequestFactsDeps {
 }
 
 interface Arrival {
-  readonly id: string
   readonly key: string
   readonly at: number
 }
@@ -35,7 +34,8 @@ interface Arrival {
 export class RequestFacts {
   readonly #deps: RequestFactsDeps
   #history: Promise<RecipientHistory> | null = null
-  #arrivals: readonly Arrival[] = []
+  /** By request, oldest first. */
+  readonly #arrivals = new Map<string, Arrival>()
 
   constructor(deps: RequestFactsDeps) {
     this.#deps = deps
@@ -47,10 +47,13 @@ export class RequestFacts {
     const held = new Disposables()
     held.add(
       signer.events.on('requestsChanged', (requests) => {
-        const known = new Set(this.#arrivals.map(({ id }) => id))
-        const news = requests.filter(({ id }) => !known.has(id))
-        const arrivals = news.map(({ id, caller, createdAt: at }) => ({ id, key: callerKey(caller), at }))
-        this.#arrivals = [...this.#arrivals, ...arrivals].slice(-MAX_ARRIVALS)
+        for (const { id, caller, createdAt: at } of requests) {
+          if (!this.#arrivals.has(id)) this.#arrivals.set(id, { key: callerKey(caller), at })
+        }
+        for (const id of this.#arrivals.keys()) {
+          if (this.#arrivals.size <= MAX_ARRIVALS) break
+          this.#arrivals.delete(id)
+        }
       }),
     )
     held.add(
@@ -85,7 +88,7 @@ export class RequestFacts {
   #recent(caller: Caller): number {
     const key = callerKey(caller)
     const since = this.#deps.clock.now() - MINUTE_MS
-    return this.#arrivals.filter((arrival) => arrival.key === key && arrival.at >= since).length
+    return [...this.#arrivals.values()].filter((arrival) => arrival.key === key && arrival.at >= since).length
   }
 
   /** The record is read once, then followed; a failed reading is tried again at the next request. */
