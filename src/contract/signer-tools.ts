@@ -58,6 +58,15 @@ export const simulationSchema = z.object({
   otherLogs: countSchema,
 })
 
+/** Methods of a token that a policy can name: their effects follow from their data alone. */
+export const policyMethodSchema = z.enum([
+  'transfer',
+  'transferFrom',
+  'approve',
+  'increaseAllowance',
+  'decreaseAllowance',
+])
+
 const transactionPolicySchema = z.object({
   kind: z.literal('transaction'),
   account: addressSchema,
@@ -67,6 +76,7 @@ const transactionPolicySchema = z.object({
   tokens: z.array(
     z.object({
       contract: addressSchema,
+      methods: z.array(policyMethodSchema),
       amount: decimalSchema,
       periods: z.array(z.object({ hours: countSchema, amount: decimalSchema })),
     }),
@@ -332,6 +342,7 @@ export const signerToolsEvents = {
 export type EditsView = z.infer<typeof editsSchema>
 export type SimulationView = z.infer<typeof simulationSchema>
 export type TokenMoveView = z.infer<typeof tokenMoveSchema>
+export type PolicyMethod = z.infer<typeof policyMethodSchema>
 export type PolicyView = z.infer<typeof policySchema>
 /** A policy with what a change of it must name. */
 export type VersionedPolicyView = z.infer<typeof versionedPoliciesSchema>['policies'][number]

@@ -178,19 +178,25 @@ describe('the kept head', () => {
     await handle.close()
   })
 
-  it.each([0, 511, 512, 1_023])('with a byte damaged at %i is read from its other copy and made whole again', async (at) => {
-    await write(KEY, 'a', 'b')
-    const whole = await readFile(headFile)
-    const damaged = Buffer.from(whole)
-    damaged[at] = (damaged[at] ?? 0) ^ 1
-    await writeFile(headFile, damaged)
+  it.each([0, 511, 512, 1_023])(
+    'with a byte damaged at %i is read from its other copy and made whole again',
+    async (at) => {
+      await write(KEY, 'a', 'b')
+      const whole = await readFile(headFile)
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] ?? 0) ^ 1
+      await writeFile(headFile, damaged)
 
-    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 2, sealed: 2 })
-    await write(null, 'c')
-    expect(readHead(headFile)).toMatchObject({ records: 3, sealed: { records: 2 } })
-    const [first, second] = [await readFile(headFile, 'latin1')].flatMap((text) => [text.slice(0, 512), text.slice(512)])
-    expect(first).toBe(second)
-  })
+      expect(await verdict(KEY)).toMatchObject({ ok: true, records: 2, sealed: 2 })
+      await write(null, 'c')
+      expect(readHead(headFile)).toMatchObject({ records: 3, sealed: { records: 2 } })
+      const [first, second] = [await readFile(headFile, 'latin1')].flatMap((text) => [
+        text.slice(0, 512),
+        text.slice(512),
+      ])
+      expect(first).toBe(second)
+    },
+  )
 
   it('of which no copy is whole stops the record, not silently begins again', async () => {
     await write(KEY, 'a')

@@ -4,9 +4,11 @@ import { fromHex } from '../../base/hex'
 import { formatDecimal } from '../../base/units'
 import { CHECKSUM_FINDING } from '../checks/transaction-rules'
 import type { Effect } from '../effects/effect'
-import { transactionMeaning } from '../effects/transaction-effects'
+import { effectFindings } from '../effects/effect-findings'
+import { type TransactionMeaning, transactionMeaning } from '../effects/transaction-effects'
 import type { Question } from '../ports'
 import type { ListingPolicy, Policy, TransactionPolicy } from './policy'
+import { policyMethodOf } from './policy-methods'
 
 /** What a transaction may take out of its account. */
 export interface Use {
@@ -19,7 +21,7 @@ export interface Use {
   readonly request: string
   /** Hash of the transaction once it was signed; empty while it is only approved. */
   readonly hash: string
-  /** What it moves of a token, smallest units, decimal; null when it moves none. */
+  /** What it moves of a token, or lets be taken, smallest units, decimal; null when it moves none. */
   readonly token: { readonly contract: string; readonly amount: string } | null
 }
 
@@ -113,11 +115,12 @@ function transactionFault(
   const { transaction: tx, call_info: findings } = parsed.data
   if (tx.from.toLowerCase() !== policy.account) return null
   if (policy.methods.length > 0) return 'it names methods, as earlier versions did: make it again'
-  if (findings?.some((finding) => isObstacle(finding, tx.to ?? ''))) return 'there are warnings'
-  if (tx.to === null || tx.to === undefined || tx.to === '') return 'it creates a contract'
   const data = fromHex(tx.data ?? '0x')
   if (data === null) return 'it cannot be read'
-  const moved = movedBy(policy, { to: tx.to.toLowerCase(), value: tx.value, data })
+  const meaning = transactionMeaning({ to: tx.to?.toLowerCase() || null, value: tx.value, data })
+  if (findings?.some((finding) => isObstacle(finding, tx.to ?? '', meaning))) return 'there are warnings'
+  if (tx.to === null || tx.to === undefined || tx.to === '') return 'it creates a contract'
+  const moved = movedBy(policy, meaning)
   if (typeof moved === 'string') return moved
   const fee = (tx.maxFeePerGas ?? tx.gasPrice ?? 0n) * tx.gas
   if (tx.value > BigInt(policy.valueWei)) return `it sends ${lax(tx.value)} LAX, more than ${lax(policy.valueWei)}`
@@ -126,38 +129,42 @@ function transactionFault(
   return periodFault(policy, cost.wei, uses, now) ?? tokenFault(policy, cost, uses, now) ?? cost
 }
 
-/** An address in one case claims no checksum, so that one cannot be wrong. */
+/** Not a word about what it does, which the policy judges itself; and an address in one case claims no checksum. */
 function isObstacle(
   { type, message }: { readonly type: string; readonly message?: string | null | undefined },
   to: string,
-) {
+  { effects }: TransactionMeaning,
+): boolean {
+  if (type === 'Info') return false
+  if (type !== 'WARNING') return true
+  if (effectFindings(effects).some((own) => own.severity === type && own.message === message)) return false
   const digits = to.slice(2)
   const isPlain = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return type !== 'Info' && !(isPlain && type === 'WARNING' && message === CHECKSUM_FINDING)
+  return !(isPlain && message === CHECKSUM_FINDING)
 }
 
 /** What the transaction moves of a token, null for none; or why the policy does not cover what it does. */
-function movedBy(
-  policy: TransactionPolicy,
-  tx: { readonly to: string; readonly value: bigint; readonly data: Uint8Array },
-): Cost['token'] | string {
-  const { effects, isComplete } = transactionMeaning(tx)
+function movedBy(policy: TransactionPolicy, { effects, isComplete }: TransactionMeaning): Cost['token'] | string {
   if (!isComplete) return 'what it does cannot be told for certain from its data'
   let moved: Cost['token'] = null
   for (const effect of effects) {
-    const { kind, to, contract, amount } = effect
-    if (!isOwnMove(effect)) return `it does something else than sending (${effect.source || kind})`
-    if (policy.recipients !== null && !policy.recipients.includes(to ?? '')) return 'another recipient'
+    const { kind, to, contract } = effect
+    if (kind !== 'payment' && !isNamed(policy, effect)) return `it does something else (${effect.source || kind})`
+    const gains = kind !== 'revocation'
+    if (gains && policy.recipients !== null && !policy.recipients.includes(to ?? '')) return 'another recipient'
     if (kind === 'payment') continue
+    const amount = gains ? effect.amount : 0n
     if (moved !== null || contract === null || typeof amount !== 'bigint') return 'it moves several tokens'
     moved = { contract, amount }
   }
   return moved
 }
 
-/** LAX, or units of a token with ERC-20's `transfer`: other methods may move numbered tokens, or those of others. */
-function isOwnMove({ kind, from, source }: Effect): boolean {
-  return kind === 'payment' || (kind === 'transfer' && from === null && source === 'transfer(address,uint256)')
+/** A method that the policy names for this token; of one that it doesn't list, `transfer`, so that the token is told. */
+function isNamed({ account, tokens }: TransactionPolicy, effect: Effect): boolean {
+  const name = policyMethodOf(effect, account)
+  const names = tokens.find(({ contract }) => contract === effect.contract)?.methods ?? ['transfer']
+  return name !== null && names.includes(name)
 }
 
 function tokenFault(policy: TransactionPolicy, { token }: Cost, uses: readonly Use[], now: number): string | null {

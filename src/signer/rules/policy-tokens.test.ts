@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +8,8 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { Question } from '../ports'
 import { EncryptedStore } from '../vault/encrypted-store'
+import { dryRun } from './dry-run'
+import { parsePolicies } from './policy'
 import { PolicyList } from './policy-list'
 import { ACCOUNT, aPolicy, aTransfer, SHOP } from './policy-samples'
 
@@ -93,6 +95,90 @@ describe('a policy with a token', () => {
     ],
   ])('leaves %s to the person', async (_what, data, change) => {
     expect(await judgement(await bookWith(withToken()), calling(data, change))).toBe('ask')
+  })
+
+  const approve = (to: string, units: bigint): string => `0x095ea7b3${word(to)}${word(units.toString(16))}`
+  const named = (...methods: readonly string[]) =>
+    withToken({ tokens: [{ contract: TOKEN, methods, amount: '50', periods: [{ hours: 24, amount: '80' }] }] })
+  const warning = (text: string) => ({ call_info: [{ type: 'WARNING', message: text }] })
+  const warned = (data: string, rest: Record<string, unknown>): Question =>
+    aTransfer({ to: TOKEN, value: '0x0', data }, rest)
+
+  it('that names `approve` covers it up to its amounts, counted as if it had been moved, and its own warning', async () => {
+    const book = await bookWith(named('approve'))
+    const told = warning(`It lets ${SHOP} take up to 50 units of this token from the account`)
+
+    expect(await judgement(book, warned(approve(SHOP, 50n), told))).toBe('approve')
+    expect(await judgement(book, calling(approve(SHOP, 31n)))).toBe('ask')
+    expect(await judgement(book, calling(approve(SHOP, 30n)))).toBe('approve')
+    expect(await judgement(book, calling(approve(SHOP, 0n)))).toBe('approve') // takes it back
+    expect(await judgement(book, calling(transfer(SHOP, 1n)))).toBe('ask')
+  })
+
+  it.each([
+    ['another one approved', approve(ACCOUNT, 1n), {}],
+    ['more than its amount approved', approve(SHOP, 51n), {}],
+    ['an unlimited approval', `0x095ea7b3${word(SHOP)}${'f'.repeat(64)}`, {}],
+    ['another warning', approve(SHOP, 1n), warning('It lets somebody else take up to 1 units')],
+    [
+      'the same words as CRITICAL',
+      approve(SHOP, 1n),
+      {
+        call_info: [{ type: 'CRITICAL', message: `It lets ${SHOP} take up to 1 units of this token from the account` }],
+      },
+    ],
+    ['an approval with bytes behind it', `${approve(SHOP, 1n)}00`, {}],
+    ['units of others', `0x23b872dd${word(SHOP)}${word(SHOP)}${word('1')}`, {}],
+    [
+      'a permit',
+      `0xd505accf${word(ACCOUNT)}${word(SHOP)}${word('1')}${word('ff')}${word('1b')}${word('1')}${word('1')}`,
+      {},
+    ],
+  ])('that names `approve` and `transferFrom` leaves %s to the person', async (_what, data, rest) => {
+    expect(await judgement(await bookWith(named('approve', 'transferFrom')), warned(data, rest))).toBe('ask')
+  })
+
+  it('that names `transferFrom` covers units of its own account only', async () => {
+    const book = await bookWith(named('transferFrom'))
+
+    expect(await judgement(book, calling(`0x23b872dd${word(ACCOUNT)}${word(SHOP)}${word('1')}`))).toBe('approve')
+    expect(await judgement(book, calling(`0x23b872dd${word(SHOP)}${word(SHOP)}${word('1')}`))).toBe('ask')
+  })
+
+  it('tells in its dry run what else was asked for', async () => {
+    const file = join(dir, 'audit.jsonl')
+    const spent = { from: ACCOUNT, to: TOKEN, value: '0', gas: '21000', gasPrice: '1', maxFeePerGas: null }
+    const line = (id: string, data: string): string =>
+      JSON.stringify({
+        type: 'request',
+        id,
+        time: 1,
+        caller: { transport: 'http', origin: '' },
+        content: { kind: 'signTransaction', transaction: { ...spent, data } },
+      })
+    await writeFile(file, `${line('a', approve(SHOP, 1n))}\n${line('b', transfer(SHOP, 1n))}\n`)
+    const policies = parsePolicies([named('transfer')])
+
+    expect(await dryRun(policies, file)).toMatchObject([
+      { id: 'a', policy: null, reason: 'the shop: it does something else (approve(address,uint256))' },
+      { id: 'b', policy: 'the shop' },
+    ])
+  })
+
+  it.each([
+    [
+      'a method whose effects nobody can tell',
+      named('swapExactTokensForTokens'),
+      /swapExactTokensForTokens.*always asked; want one of transfer/,
+    ],
+    ['no method', named(), /tokens\.0\.methods/],
+    ['approvals for anybody', { ...named('approve'), recipients: null }, /want who may be approved/],
+  ])('does not save %s', (_what, policy, reason) => {
+    expect(() => parsePolicies([policy])).toThrow(reason)
+  })
+
+  it('of an earlier version covers `transfer`', () => {
+    expect(parsePolicies([withToken()])).toMatchObject([{ tokens: [{ methods: ['transfer'] }] }])
   })
 
   it('leaves all calls to the person where it names no token', async () => {

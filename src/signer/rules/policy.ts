@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { VaultError } from '../errors'
+import { grantingMethods, policyMethods } from './policy-methods'
 
 const address = z
   .string()
@@ -30,7 +31,18 @@ const period = z
 
 const token = z.strictObject({
   contract: address,
-  /** Most smallest units that one transaction may move. */
+  /** By name; others of its methods are asked. */
+  methods: z
+    .array(
+      z.enum(policyMethods, {
+        error: ({ input }) =>
+          `what a method ${JSON.stringify(input)} does cannot be told for certain, so it is always asked; want one of ${policyMethods.join(', ')}`,
+      }),
+    )
+    .min(1)
+    .max(policyMethods.length)
+    .default(['transfer']),
+  /** Most smallest units that one transaction may move, or let be taken. */
   amount: wei,
   /** Of all transactions of that time together, smallest units. At least one. */
   periods: z
@@ -50,13 +62,13 @@ const common = {
   callers: z.array(caller).min(1).max(32).nullable(),
 }
 
-const transactionPolicy = z.strictObject({
+const transactionFields = z.strictObject({
   ...common,
   kind: z.literal('transaction'),
   account: address,
   /** Who may receive LAX or tokens; null = anybody. A contract creation is never covered. */
   recipients: z.array(address).min(1).max(256).nullable(),
-  /** Tokens that may be moved with `transfer`. Empty = none: then only LAX without data is covered. */
+  /** Tokens whose methods may be called. Empty = none: then only LAX without data is covered. */
   tokens: z.array(token).max(32).default([]),
   /**
    * Selectors, of policies that were made before these judged what a call does. One that names any covers nothing until it
@@ -73,6 +85,12 @@ const transactionPolicy = z.strictObject({
   /** At least one: without a bound in time a policy would empty the account by and by. */
   periods: z.array(period).min(1).max(8),
 })
+
+const transactionPolicy = transactionFields.refine(
+  ({ recipients, tokens }) =>
+    recipients !== null || !tokens.some(({ methods }) => methods.some((name) => grantingMethods.includes(name))),
+  { path: ['recipients'], message: `want who may be approved: ${grantingMethods.join(' and ')} are not for anybody` },
+)
 
 const listingPolicy = z.strictObject({
   ...common,

@@ -16,6 +16,7 @@ export const rulesTexts = {
   'ui.policy.fee': 'Höchste Gebühr, LAX',
   'ui.policy.days': 'Läuft ab nach, Tage; leer = nie',
   'ui.policy.token': 'Token-Vertrag; leer = nur LAX',
+  'ui.policy.tokenMethods': 'Token: Methoden, die aufgerufen werden dürfen; bei anderen werden Sie gefragt',
   'ui.policy.tokenMost': 'Token: höchstens pro Transaktion, kleinste Einheiten',
   'ui.policy.tokenPerPeriod': 'Token: höchstens pro Zeitraum, kleinste Einheiten',
   'ui.policy.try': 'An früheren Anfragen testen',
@@ -25,7 +26,7 @@ export const rulesTexts = {
   'ui.policy.remove': 'Entfernen',
   'ui.policy.anyone': 'jeden',
   'ui.policy.laxOnly': 'nur LAX',
-  'ui.policy.tokens': 'und bis zu {amount} Einheiten von {token}',
+  'ui.policy.tokens': 'und bis zu {amount} Einheiten von {token} ({methods})',
   'ui.policy.oldMethods': 'aber sie stammt aus einer früheren Version und kann nichts freigeben; legen Sie sie neu an',
   'ui.policy.forGood': 'Sie sie entfernen',
   'ui.policy.sentence':
@@ -51,6 +52,8 @@ export const rulesTexts = {
   'ui.policy.needAmounts': 'Geben Sie die drei Beträge ein.',
   'ui.policy.needHours': 'Geben Sie einen Zeitraum von 1 bis 8760 Stunden ein.',
   'ui.policy.needToken': 'Geben Sie den Token-Vertrag und beide Beträge in ganzen Einheiten ein.',
+  'ui.policy.needMethod': 'Wählen Sie eine Methode des Tokens.',
+  'ui.policy.needSpender': 'Geben Sie ein, wem etwas erlaubt werden darf.',
   'ui.policy.needDays': 'Geben Sie 1 bis 3650 Tage ein oder lassen Sie das Feld leer.',
   'ui.policy.trial': 'Testergebnis',
   'ui.policy.trialResult':

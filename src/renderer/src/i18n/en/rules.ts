@@ -15,6 +15,7 @@ export const rulesTexts = {
   'ui.policy.fee': 'Max fee, LAX',
   'ui.policy.days': 'Expires after, days; empty for never',
   'ui.policy.token': 'Token contract; empty for LAX only',
+  'ui.policy.tokenMethods': 'Token: methods that may be called; others ask you',
   'ui.policy.tokenMost': 'Token: max per transaction, smallest units',
   'ui.policy.tokenPerPeriod': 'Token: max per period, smallest units',
   'ui.policy.try': 'Test on past requests',
@@ -24,7 +25,7 @@ export const rulesTexts = {
   'ui.policy.remove': 'Remove',
   'ui.policy.anyone': 'anyone',
   'ui.policy.laxOnly': 'LAX only',
-  'ui.policy.tokens': 'and up to {amount} units of {token}',
+  'ui.policy.tokens': 'and up to {amount} units of {token} ({methods})',
   'ui.policy.oldMethods': 'but it was made by an earlier version and can’t approve anything; create it again',
   'ui.policy.forGood': 'you remove it',
   'ui.policy.sentence':
@@ -48,6 +49,8 @@ export const rulesTexts = {
   'ui.policy.needAmounts': 'Enter the three amounts.',
   'ui.policy.needHours': 'Enter a period from 1 to 8760 hours.',
   'ui.policy.needToken': 'Enter the token contract and both amounts in whole units.',
+  'ui.policy.needMethod': 'Choose a method of the token.',
+  'ui.policy.needSpender': 'Enter who may be approved.',
   'ui.policy.needDays': 'Enter 1 to 3650 days, or leave it empty.',
   'ui.policy.trial': 'Test result',
   'ui.policy.trialResult':

@@ -188,7 +188,10 @@ function useSentence(policy: PolicyView): string {
 function tokensText({ tokens, methods }: Extract<PolicyView, { readonly kind: 'transaction' }>, t: Text): string {
   if (methods.length > 0) return t('ui.policy.oldMethods')
   if (tokens.length === 0) return t('ui.policy.laxOnly')
-  return tokens.map(({ contract, amount }) => t('ui.policy.tokens', { amount, token: shortHex(contract) })).join(', ')
+  const texts = tokens.map(({ contract, amount, methods }) =>
+    t('ui.policy.tokens', { amount, token: shortHex(contract), methods: methods.join(', ') }),
+  )
+  return texts.join(', ')
 }
 
 /** Who may ask, in words. */

@@ -1,6 +1,6 @@
 // The form that makes a policy.
 import { useId, useState } from 'react'
-import type { PolicyView } from '../../../../contract/signer-tools'
+import { type PolicyMethod, type PolicyView, policyMethodSchema } from '../../../../contract/signer-tools'
 import { TextField } from '../../components/forms/TextField'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
@@ -136,6 +136,7 @@ function TokenFields({ draft, change }: Pick<PolicyFieldsProps, 'draft' | 'chang
         value={draft.token}
         onChange={(token) => change({ token })}
       />
+      {draft.token.trim() !== '' && <MethodFields draft={draft} change={change} />}
       <div className={styles.figures}>
         {tokenFields.map(([field, label]) => (
           <TextField
@@ -149,6 +150,28 @@ function TokenFields({ draft, change }: Pick<PolicyFieldsProps, 'draft' | 'chang
         ))}
       </div>
     </>
+  )
+}
+
+function MethodFields({ draft, change }: Pick<PolicyFieldsProps, 'draft' | 'change'>) {
+  const t = useText()
+  const toggled = (method: PolicyMethod): readonly PolicyMethod[] =>
+    policyMethodSchema.options.filter((each) => draft.tokenMethods.includes(each) !== (each === method))
+  return (
+    <fieldset className={styles.bar}>
+      <legend className={styles.label}>{t('ui.policy.tokenMethods')}</legend>
+      {policyMethodSchema.options.map((method) => (
+        <label key={method}>
+          <input
+            type="checkbox"
+            data-testid={`policy-method-${method}`}
+            checked={draft.tokenMethods.includes(method)}
+            onChange={() => change({ tokenMethods: toggled(method) })}
+          />
+          <code>{method}</code>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

@@ -77,6 +77,14 @@ describe('policies', () => {
     perPeriod: '5',
     recipients: OTHER_ADDRESS,
   }
+  const TOKEN_DRAFT = { token: OTHER_ADDRESS, tokenMost: '5', tokenPerPeriod: '9' }
+
+  it('name the methods of a token', () => {
+    const methods = ['transfer', 'approve'] as const
+    expect(policyOf({ ...DRAFT, ...TOKEN_DRAFT, tokenMethods: methods }, { id: 'a', now: 0 })).toMatchObject({
+      tokens: [{ contract: OTHER_ADDRESS, methods, amount: '5', periods: [{ hours: 24, amount: '9' }] }],
+    })
+  })
 
   it('are made from exact amounts', () => {
     expect(policyOf({ ...DRAFT, most: '0.000000000000000001' }, { id: 'a', now: 1_000 })).toEqual({
@@ -105,6 +113,8 @@ describe('policies', () => {
     [{ token: OTHER_ADDRESS }, 'ui.policy.needToken'],
     [{ tokenMost: '5' }, 'ui.policy.needToken'],
     [{ token: OTHER_ADDRESS, tokenMost: '0.5', tokenPerPeriod: '1' }, 'ui.policy.needToken'],
+    [{ ...TOKEN_DRAFT, tokenMethods: [] }, 'ui.policy.needMethod'],
+    [{ ...TOKEN_DRAFT, recipients: '', tokenMethods: ['approve' as const] }, 'ui.policy.needSpender'],
     [{ days: '0' }, 'ui.policy.needDays'],
     [{ caller: 'page' as const, origin: 'example.org' }, 'ui.policy.needOrigin'],
     [{ caller: 'page' as const, origin: 'https://example.org/path' }, 'ui.policy.needOrigin'],
@@ -162,13 +172,19 @@ describe('policies', () => {
     change('policy-recipients', OTHER_ADDRESS)
     change('policy-most', '1')
     change('policy-perPeriod', '5')
+    change('policy-token', OTHER_ADDRESS)
+    change('policy-tokenMost', '7')
+    change('policy-tokenPerPeriod', '9')
+    await press('policy-method-approve')
     await press('policy-try')
     const savedBefore = callsOf(backend, 'signer.putPolicy').length
     expect(screen.getByTestId('policy-trial').textContent).toMatch(/Of the last 1 requests .* 1 would/)
     await press('policy-save')
 
     expect(savedBefore).toBe(0)
-    expect(screen.getByTestId('policy-row').textContent).toMatch(/up to 1\sLAX to 0x5aaeb6…eaed/)
+    const row = screen.getByTestId('policy-row').textContent
+    expect(row).toMatch(/up to 1\sLAX to 0x5aaeb6…eaed/)
+    expect(row).toMatch(/up to 7 units of 0x5aaeb6…eaed \(transfer, approve\)/)
   })
 })
 

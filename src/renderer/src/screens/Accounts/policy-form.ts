@@ -1,5 +1,5 @@
 // A policy as a form has it: texts, read exactly; and the sentence that tells what it allows.
-import type { PolicyView } from '../../../../contract/signer-tools'
+import type { PolicyMethod, PolicyView } from '../../../../contract/signer-tools'
 import { isAddress } from '../../format/bytes-text'
 import { parseAmount } from '../../format/parse-amount'
 import type { TextKey } from '../../i18n/text'
@@ -18,6 +18,8 @@ export interface PolicyDraft {
   readonly perPeriod: string
   /** Contract of a token that may be sent too; empty = LAX only. */
   readonly token: string
+  /** Of the token, those that may be called. */
+  readonly tokenMethods: readonly PolicyMethod[]
   /** Smallest units. */
   readonly tokenMost: string
   readonly tokenPerPeriod: string
@@ -41,6 +43,7 @@ export const EMPTY_DRAFT: PolicyDraft = {
   hours: '24',
   perPeriod: '',
   token: '',
+  tokenMethods: ['transfer'],
   tokenMost: '',
   tokenPerPeriod: '',
   days: '30',
@@ -75,6 +78,8 @@ export function policyOf(
   if (callers === undefined) return 'ui.policy.needOrigin'
   const tokens = tokensOf(draft, Number(hours))
   if (tokens === undefined) return 'ui.policy.needToken'
+  if (tokens.some(({ methods }) => methods.length === 0)) return 'ui.policy.needMethod'
+  if (recipients.length === 0 && tokens.some(({ methods }) => methods.some(isGranting))) return 'ui.policy.needSpender'
   if (draft.days.trim() !== '' && (days === null || days < 1n || days > 3_650n)) return 'ui.policy.needDays'
   return {
     id,
@@ -93,13 +98,22 @@ export function policyOf(
   }
 }
 
+/** Afterwards another one may take units: that can't be allowed for anybody. */
+function isGranting(method: PolicyMethod): boolean {
+  return method === 'approve' || method === 'increaseAllowance'
+}
+
 /** None, or the one of the form; undefined when it lacks something. */
-function tokensOf({ token, tokenMost, tokenPerPeriod }: PolicyDraft, hours: number): PolicyTokens | undefined {
+function tokensOf(
+  { token, tokenMethods, tokenMost, tokenPerPeriod }: PolicyDraft,
+  hours: number,
+): PolicyTokens | undefined {
   const contract = token.trim()
   if (contract === '' && tokenMost.trim() === '' && tokenPerPeriod.trim() === '') return []
   const [amount, perPeriod] = [parseAmount(tokenMost, 0), parseAmount(tokenPerPeriod, 0)]
   if (!isAddress(contract) || amount === null || perPeriod === null) return undefined
-  return [{ contract, amount: amount.toString(), periods: [{ hours, amount: perPeriod.toString() }] }]
+  const periods = [{ hours, amount: perPeriod.toString() }]
+  return [{ contract, methods: [...tokenMethods], amount: amount.toString(), periods }]
 }
 
 type PolicyTokens = Extract<PolicyView, { readonly kind: 'transaction' }>['tokens']
