@@ -259,7 +259,9 @@ export class NodeService implements Service {
     const { chainDir, network, custom = null } = this.#options
     const spec = networkOf(network, custom)
     const { workers, gasCap, callTimeoutMs } = this.#options.queries ?? DEFAULT_QUERY_SETTINGS
-    const open = { folder: chainDir, chainId: BigInt(spec.chainId), epochBlocks: spec.xhash.epochLength }
+    const { initialSubsidy, subsidyHalvingBlocks, coinbaseMaturityBlocks } = spec.consensus
+    const subsidies = { initialSubsidy, subsidyHalvingBlocks, coinbaseMaturityBlocks }
+    const open = { folder: chainDir, chainId: BigInt(spec.chainId), epochBlocks: spec.xhash.epochLength, subsidies }
     const pendingBlock = () => this.reader.pendingBlock()
     const deps = { connect, pendingBlock, head: () => this.#head, clock, log: log.child({ module: 'query' }) }
     this.#queries = new QueryPool({ workers, open: { ...open, gasCap, callTimeoutMs } }, deps)

@@ -13,7 +13,7 @@ import { inThisThread } from './rpc-cases/case-node'
 
 const clock = systemClock()
 const deps = { clock, log: silentLogger, searchFrom: import.meta.dirname }
-const API = ['eth', 'net', 'debug']
+const API = ['eth', 'net', 'debug', 'trace', 'ots']
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
 export type Json = any

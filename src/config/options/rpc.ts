@@ -11,6 +11,7 @@ export const RPC_NAMESPACES = [
   'web3',
   'xhash',
   'debug',
+  'trace',
   'txpool',
   'admin',
   'miner',
@@ -19,7 +20,8 @@ export const RPC_NAMESPACES = [
 ] as const
 const DEFAULT_NAMESPACES: readonly (typeof RPC_NAMESPACES)[number][] = ['eth', 'net', 'web3']
 
-const API_DANGER = 'admin and miner change what this node does, debug costs much time: for trusted callers only.'
+const API_DANGER =
+  'admin and miner change what this node does, debug and trace cost much time: for trusted callers only.'
 
 export const rpcSection = section({
   name: 'rpc',

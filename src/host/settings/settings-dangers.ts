@@ -5,7 +5,7 @@ import type { Secret } from '../../base/secret'
 import type { ResolvedConfig } from '../../config/resolved-config'
 
 /** Namespaces of JSON-RPC that no foreign page should reach. */
-const STRONG_NAMESPACES: readonly string[] = ['debug', 'admin', 'miner']
+const STRONG_NAMESPACES: readonly string[] = ['debug', 'trace', 'admin', 'miner']
 
 /**
  * What is dangerous in the start that follows, one sentence each.

@@ -10,12 +10,30 @@ import { slotWord } from './state-reader'
 /** The rules of a network that a payout reads. */
 export type PayoutParams = Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks' | 'coinbaseMaturityBlocks'>
 
+/**
+ * Who is paid how much wei at the end of a block; null when nothing is due.
+ * @param slot of the lockbox before the block, by its 32-byte key
+ */
+export function payoutOf(
+  params: PayoutParams,
+  block: { readonly number: bigint; readonly coinbase: Uint8Array },
+  slot: (key: Uint8Array) => Uint8Array,
+): { readonly receiver: Uint8Array; readonly amount: bigint } | null {
+  if (block.number === 0n) return null
+  const scheduled = unlockHeight(params, block.number) === block.number ? subsidyAt(params, block.number) : 0n
+  if (scheduled > 0n) return { receiver: block.coinbase, amount: scheduled }
+  const due = payoutSlots(block.number)
+  const amount = bigintFromBytes(slot(due.amount))
+  return amount === 0n ? null : { receiver: slotWord(slot(due.address)).slice(12), amount }
+}
+
 /** Steps 2 to 4: scheduling comes first, so that a maturity of 0 pays in the same block. */
 export function applyPayouts(
   state: StateOverlay,
   params: PayoutParams,
   block: { readonly number: bigint; readonly coinbase: Uint8Array },
 ): void {
+  const paid = payoutOf(params, block, (key) => state.slot(LOCKBOX_ADDRESS, key))
   const subsidy = subsidyAt(params, block.number)
   const touched: Uint8Array[] = []
   if (subsidy > 0n) {
@@ -24,14 +42,12 @@ export function applyPayouts(
     writeLockbox(state, slots.amount, minimalBytes(subsidy))
     touched.push(LOCKBOX_ADDRESS)
   }
-  const due = payoutSlots(block.number)
-  const amount = bigintFromBytes(state.slot(LOCKBOX_ADDRESS, due.amount))
-  if (block.number !== 0n && amount > 0n) {
-    const receiver = slotWord(state.slot(LOCKBOX_ADDRESS, due.address)).slice(12)
+  if (paid !== null) {
+    const due = payoutSlots(block.number)
     writeLockbox(state, due.address, new Uint8Array(0))
     writeLockbox(state, due.amount, new Uint8Array(0))
-    state.addBalance(receiver, amount)
-    touched.push(LOCKBOX_ADDRESS, receiver)
+    state.addBalance(paid.receiver, paid.amount)
+    touched.push(LOCKBOX_ADDRESS, paid.receiver)
   }
   for (const address of touched) deleteIfEmpty(state, address)
 }

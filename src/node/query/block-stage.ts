@@ -1,6 +1,7 @@
 // A block's transactions run again, one after another, on the state before the block.
 import { toHex } from '../../base/hex'
 import type { Block } from '../model/block'
+import type { BlockArgument } from '../model/block-argument'
 import { recoverSender } from '../model/sender'
 import type { AnyTransaction } from '../model/transaction'
 import { failed, type StateBlock } from './block-state'
@@ -15,6 +16,42 @@ export interface Stage {
   readonly header: StateBlock['header']
   readonly base: StateBlock['base']
   readonly world: World
+}
+
+/** A stored block to be traced. @throws RpcFault RPC_FAILED where there is none, and for the pending one */
+export function blockToTrace(session: QuerySession, at: BlockArgument): Block {
+  if (at.kind === 'tag' && at.tag === 'pending') throw failed('pending block is not traceable')
+  const { reads } = session.view()
+  const blocks = session.blocks()
+  const found =
+    at.kind === 'hash' ? at.hash : at.kind === 'number' ? reads.canonicalHash(BigInt(at.number)) : blocks.find(at).hash
+  const block = found === null ? null : reads.block(found)
+  if (block !== null) return block
+  if (at.kind === 'hash') throw failed(`block ${toHex(at.hash)} not found`)
+  throw failed(at.kind === 'number' ? `block #${at.number} not found` : 'header not found')
+}
+
+/** A transaction with its block. */
+export interface Placed {
+  readonly block: Block
+  readonly index: number
+  readonly tx: AnyTransaction
+}
+
+/** Null for a transaction that no canonical block has. */
+export function placedTransaction(session: QuerySession, hash: Uint8Array): Placed | null {
+  const { reads } = session.view()
+  const place = reads.transactionPlace(hash)
+  const block = place === null ? null : reads.block(place.blockHash)
+  const tx = place === null ? undefined : block?.transactions[place.index]
+  return place === null || block === null || tx === undefined ? null : { block, index: place.index, tx }
+}
+
+/** The stage just before a stored transaction. @throws RpcFault RPC_FAILED, STORE_MISSING_NODE */
+export function stageBefore(session: QuerySession, { block, index }: Placed, limits: QueryLimits): Stage {
+  const stage = stageOf(session, block)
+  rerun(session, stage, block.transactions.slice(0, index), limits)
+  return stage
 }
 
 /** The parent's state. @throws RpcFault RPC_FAILED for genesis */

@@ -59,6 +59,23 @@ export const traceOptionsSchema = z.object({
   timeoutMs: count.nullable(),
 })
 
+/** What an answer of the trace namespace tells of each transaction. */
+export const flatPartsSchema = z.object({ trace: z.boolean(), stateDiff: z.boolean() })
+
+/** Which flat traces are wanted; empty lists mean all. */
+export const flatFilterSchema = z.object({
+  from: blockArgumentSchema,
+  to: blockArgumentSchema,
+  senders: z.array(addressSchema),
+  receivers: z.array(addressSchema),
+  /** Whether both ends must match, or one is enough. */
+  both: z.boolean(),
+  /** Matches to leave out at the start. */
+  after: count,
+  /** Null: as many as an answer may hold. */
+  count: count.nullable(),
+})
+
 const at = blockArgumentSchema
 const blockId = z.union([count, hashSchema])
 
@@ -126,6 +143,20 @@ export const streamSchema = z.discriminatedUnion('kind', [
     overrides: z.array(overrideSchema),
     options: traceOptionsSchema,
   }),
+  z.object({ kind: z.literal('flatBlock'), at }),
+  /** `path`: the one call there; null: all calls. */
+  z.object({ kind: z.literal('flatTransaction'), hash: hashSchema, path: z.array(count).nullable() }),
+  z.object({ kind: z.literal('flatFilter'), filter: flatFilterSchema }),
+  z.object({ kind: z.literal('replayTransaction'), hash: hashSchema, parts: flatPartsSchema }),
+  z.object({ kind: z.literal('replayBlock'), at, parts: flatPartsSchema }),
+  /** Each call finds what those before it left. `isList`: the answer is a list also of one call. */
+  z.object({
+    kind: z.literal('flatCalls'),
+    at,
+    calls: z.array(z.object({ call: callSchema, parts: flatPartsSchema })),
+    isList: z.boolean(),
+  }),
+  z.object({ kind: z.literal('flatRaw'), raw: bytes, parts: flatPartsSchema }),
 ])
 
 /** The pending block as far as calls see it. */
@@ -152,6 +183,8 @@ export const queryOpenSchema = z.object({
   callTimeoutMs: count,
   /** Blocks of a proof-of-work epoch. */
   epochBlocks: count,
+  /** What blocks earn, and when it is paid. */
+  subsidies: z.object({ initialSubsidy: natural, subsidyHalvingBlocks: count, coinbaseMaturityBlocks: count }),
   /** Flags by which running queries are ended, see flags.ts. */
   flags: shared,
 })
@@ -185,4 +218,6 @@ export type StreamRequest = z.infer<typeof streamSchema>
 export type CallArguments = z.infer<typeof callSchema>
 export type StateOverride = z.infer<typeof overrideSchema>
 export type TraceOptions = z.infer<typeof traceOptionsSchema>
+export type FlatParts = z.infer<typeof flatPartsSchema>
+export type FlatFilter = z.infer<typeof flatFilterSchema>
 export type PendingState = z.infer<typeof pendingSchema>

@@ -10,6 +10,7 @@ import { ChainError } from '../errors'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
 import { Flags } from './flags'
+import { FlatRuns, isFlat } from './flat/flat-runs'
 import { type AskRequest, type QueryOpen, type QueryWire, queryWire, type StreamRequest } from './query-wire'
 import { proveAccount, readAccount } from './reads/account-reads'
 import { feeHistory } from './reads/fee-history'
@@ -91,13 +92,13 @@ class QueryWorker {
     await opened.xhash.close()
   }
 
-  async #open({ folder, flags, chainId, gasCap, callTimeoutMs, epochBlocks }: QueryOpen): Promise<void> {
+  async #open({ folder, flags, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies }: QueryOpen): Promise<void> {
     await this.close()
     const views = await openViews(folder)
     // Only its keccak is used, which is the same for every network.
     const xhash = createXhashEngine(XHASH_FULL, { searchFrom: this.deps.searchFrom })
     const keccak256 = (data: Uint8Array): Uint8Array => xhash.keccak256(data)
-    const options = { chainId, callTimeoutMs, epochBlocks, gasCap: exact(gasCap) }
+    const options = { chainId, callTimeoutMs, epochBlocks, subsidies, gasCap: exact(gasCap) }
     const session = createQuerySession(options, { views, keccak256, searchFrom: this.deps.searchFrom })
     this.#opened = { session, flags: new Flags(flags), xhash }
   }
@@ -115,7 +116,9 @@ class QueryWorker {
       return timeoutMs > 0 && flags.waitForRoom(flag, sent, { maxWaiting, timeoutMs })
     }
     const sink: TextSink = new TextSink({ send, now })
-    new TraceRuns(session, this.#limits(flag), sink).run(request)
+    const limits = this.#limits(flag)
+    if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
+    else new TraceRuns(session, limits, sink).run(request)
     sink.flush()
   }
 

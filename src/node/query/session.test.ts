@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { keccak256 } from '../codec/keccak'
+import { MAIN_CONSENSUS } from '../consensus/params'
 import { createQuerySession } from './session'
 import type { ChainView } from './snapshots'
 
@@ -8,7 +9,7 @@ const viewOf = (hash: number) => ({ head: { hash: Uint8Array.of(hash) } }) as un
 function sessionOver(views: readonly ChainView[]) {
   let at = 0
   const source = { current: () => views[at++] ?? viewOf(0), close: async () => undefined }
-  const options = { chainId: 1n, gasCap: 1_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
+  const options = { chainId: 1n, gasCap: 1_000_000, callTimeoutMs: 5_000, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
   return createQuerySession(options, { views: source, keccak256 })
 }
 

@@ -2,6 +2,7 @@
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { ChainError } from '../errors'
+import type { PayoutParams } from '../execution/payout'
 import { fastPrecompiles } from '../execution/precompiles/fast-precompiles'
 import { createPrecompiles } from '../execution/precompiles/precompiles'
 import { LogCache } from '../logs/log-cache'
@@ -31,6 +32,7 @@ export interface QuerySessionOptions {
   readonly callTimeoutMs: number
   /** Blocks of a proof-of-work epoch. */
   readonly epochBlocks: number
+  readonly subsidies: PayoutParams
 }
 
 /** Views of the database and the platform. */

@@ -1,10 +1,17 @@
 // debug_trace*: runs transactions again on the state they had, with a tracer that writes text.
 import { hasCode } from '../../base/errors'
-import { toHex } from '../../base/hex'
 import { type Block, decodeBlock } from '../model/block'
-import type { BlockArgument } from '../model/block-argument'
 import type { AnyTransaction } from '../model/transaction'
-import { rerun, runOn, type Stage, stageOf, transactionMessage } from './block-stage'
+import {
+  blockToTrace,
+  placedTransaction,
+  rerun,
+  runOn,
+  type Stage,
+  stageBefore,
+  stageOf,
+  transactionMessage,
+} from './block-stage'
 import { failed } from './block-state'
 import type { Message, MessageResult } from './evm/transition'
 import type { StreamRequest, TraceOptions } from './query-wire'
@@ -22,21 +29,27 @@ const DEFAULT_TIMEOUT_MS = 5_000
 /** The default trace may be hundreds of MB: bounded by its reader, and by this. */
 const STRUCTS_TIMEOUT_MS = 30_000
 
+/** The streams of debug_trace*. */
+export type TraceRequest = Extract<
+  StreamRequest,
+  { kind: 'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' }
+>
+
 /** The result is streamed as it grows; nothing of a trace is held whole. */
 export class TraceRuns {
   constructor(
     private readonly session: QuerySession,
-    private readonly limits: QueryLimits,
-    private readonly sink: TextSink,
+    readonly limits: QueryLimits,
+    readonly sink: TextSink,
   ) {}
 
   /** Writes the JSON text of the answer. @throws RpcFault RPC_FAILED, STORE_MISSING_NODE */
-  run(request: StreamRequest): void {
+  run(request: TraceRequest): void {
     switch (request.kind) {
       case 'traceTransaction':
         return void this.#transaction(request.hash, request.options)
       case 'traceBlock':
-        return void this.#block(this.#findBlock(request.at), request.options)
+        return void this.#block(blockToTrace(this.session, request.at), request.options)
       case 'traceRlp':
         return void this.#block(decoded(request.block), request.options)
       case 'traceCall':
@@ -45,14 +58,10 @@ export class TraceRuns {
   }
 
   #transaction(hash: Uint8Array, options: TraceOptions): void {
-    const { reads } = this.session.view()
-    const place = reads.transactionPlace(hash)
-    const block = place === null ? null : reads.block(place.blockHash)
-    const tx = place === null ? undefined : block?.transactions[place.index]
-    if (place === null || block === null || tx === undefined) throw failed('transaction not found')
-    const stage = stageOf(this.session, block)
-    rerun(this.session, stage, block.transactions.slice(0, place.index), this.limits)
-    this.#traced(stage, transactionMessage(this.session, tx), options)
+    const placed = placedTransaction(this.session, hash)
+    if (placed === null) throw failed('transaction not found')
+    const stage = stageBefore(this.session, placed, this.limits)
+    this.#traced(stage, transactionMessage(this.session, placed.tx), options)
   }
 
   #block(block: Block, options: TraceOptions): void {
@@ -103,9 +112,7 @@ export class TraceRuns {
     const write = (text: string): void => this.sink.write(text)
     const tracer = this.#tracer(message, options, write)
     const timeoutMs = options.timeoutMs ?? (options.tracer === 'structs' ? STRUCTS_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
-    const started = this.limits.now() - this.sink.waitedMs
-    const spentMs = (): number => this.limits.now() - this.sink.waitedMs - started
-    const isOver = (): boolean => this.limits.isStopped() || !this.sink.isOpen || spentMs() > timeoutMs
+    const isOver = computingLimit(this, timeoutMs)
     const { applied, aborted } = runOn(this.session, stage, message, { tracer, isOver })
     if (aborted) throw failed('execution timeout')
     if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
@@ -129,21 +136,15 @@ export class TraceRuns {
       if (!hasCode(error, 'RPC_FAILED')) throw error // it cannot run at all, and leaves nothing
     }
   }
+}
 
-  #findBlock(at: BlockArgument): Block {
-    const { reads } = this.session.view()
-    const blocks = this.session.blocks()
-    const found =
-      at.kind === 'hash'
-        ? at.hash
-        : at.kind === 'number'
-          ? reads.canonicalHash(BigInt(at.number))
-          : blocks.find(at).hash
-    const block = found === null ? null : reads.block(found)
-    if (block !== null) return block
-    if (at.kind === 'hash') throw failed(`block ${toHex(at.hash)} not found`)
-    throw failed(at.kind === 'number' ? `block #${at.number} not found` : 'pending block is not traceable')
-  }
+/** From now on: true once `timeoutMs` of computing are over, or nobody reads any more. */
+export function computingLimit(
+  { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
+  timeoutMs: number,
+): () => boolean {
+  const started = limits.now() - sink.waitedMs
+  return () => limits.isStopped() || !sink.isOpen || limits.now() - sink.waitedMs - started > timeoutMs
 }
 
 const NOOP: JsonTracer = {

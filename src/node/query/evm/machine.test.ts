@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
+import { MAIN_CONSENSUS } from '../../consensus/params'
 import { EMPTY_CODE_HASH } from '../../execution/account'
 import type { StateReader } from '../../execution/state-reader'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
@@ -35,7 +36,13 @@ describe('the machine of queries', () => {
       current: () => ({ reads: { isCanonical: () => false, header: () => null } }),
       close: async () => undefined,
     }
-    const options = { chainId: 3110n, gasCap: 10_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
+    const options = {
+      chainId: 3110n,
+      gasCap: 10_000_000,
+      callTimeoutMs: 5_000,
+      epochBlocks: 720,
+      subsidies: MAIN_CONSENSUS,
+    }
     session = createQuerySession(options, { views: views as never, keccak256 })
   })
 

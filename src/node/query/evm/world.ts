@@ -144,6 +144,12 @@ export class World {
     slot.value = value
   }
 
+  /** Of the running transaction: slots whose value is not what it was before it. */
+  *changedSlots(account: WorldAccount): Generator<{ key: bigint; before: bigint; after: bigint }> {
+    for (const [key, { value, original, since }] of account.storage.entries())
+      if (since === this.#transaction && value !== original) yield { key, before: original, after: value }
+  }
+
   /** As if the stored state had this value. */
   replaceSlot(address: bigint, key: bigint, value: bigint): void {
     const slot = this.#slot(this.account(address), key)

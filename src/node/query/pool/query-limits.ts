@@ -23,8 +23,8 @@ export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): numbe
 }
 
 /** @returns ms between two pieces of text */
-export function longestSilenceMs({ options }: StreamRequest): number {
-  return SILENT_TRACE_MS + (options.timeoutMs ?? 0)
+export function longestSilenceMs(request: StreamRequest): number {
+  return SILENT_TRACE_MS + ('options' in request ? (request.options.timeoutMs ?? 0) : 0)
 }
 
 /** Answered from one place in the database: these never wait behind what computes. */

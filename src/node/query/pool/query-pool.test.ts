@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
+import { MAIN_CONSENSUS } from '../../consensus/params'
 import type { AskRequest, StreamRequest } from '../query-wire'
 import { QueryPool } from './query-pool'
 import { type Endless, FakeWorker, turn } from './testing/fake-query-worker'
@@ -50,7 +51,14 @@ async function poolOf(workers: number, endless: Endless = {}) {
   const pool = new QueryPool(
     {
       workers,
-      open: { folder: '/', chainId: 1n, gasCap: 1n, callTimeoutMs: CALL_TIMEOUT_MS, epochBlocks: 720 },
+      open: {
+        folder: '/',
+        chainId: 1n,
+        gasCap: 1n,
+        callTimeoutMs: CALL_TIMEOUT_MS,
+        epochBlocks: 720,
+        subsidies: MAIN_CONSENSUS,
+      },
     },
     {
       connect: () => {

@@ -21,6 +21,7 @@ import { minerNamespace } from './miner'
 import { netNamespace, rpcNamespace, web3Namespace } from './net-web3'
 import { personalNamespace } from './personal'
 import { refusedNamespace } from './refused-methods'
+import { traceNamespace } from './trace'
 import { txpoolNamespace } from './txpool'
 import { walletNamespace } from './wallet'
 
@@ -47,6 +48,7 @@ const NAMESPACES = [
   ethFeeHistory,
   debug,
   debugTrace,
+  traceNamespace,
   personalNamespace,
   walletNamespace,
   refusedNamespace,

@@ -4,7 +4,7 @@ import { optionTexts } from '../../option-text'
 const OPEN_RPC =
   'An einer nicht lokalen Adresse kann jeder, der sie erreicht, die Chain lesen, Transaktionen senden und Arbeit abholen.'
 const STRONG_API =
-  'admin und miner ändern, was dieser Knoten tut; debug kostet viel Rechenzeit. Nur für vertrauenswürdige Aufrufer.'
+  'admin und miner ändern, was dieser Knoten tut; debug und trace kosten viel Rechenzeit. Nur für vertrauenswürdige Aufrufer.'
 const ORIGIN = 'Eine Seite dieser Herkunft kann JSON-RPC vollständig nutzen.'
 
 export const germanNodeOptions = optionTexts({

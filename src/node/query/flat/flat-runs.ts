@@ -1,0 +1,248 @@
+// The trace namespace: runs transactions again and writes their calls as one flat list.
+import { toHex } from '../../../base/hex'
+import type { Block } from '../../model/block'
+import { decodeTransaction } from '../../model/transaction'
+import { blockToTrace, placedTransaction, type Stage, stageBefore, stageOf, transactionMessage } from '../block-stage'
+import { failed } from '../block-state'
+import type { Message } from '../evm/transition'
+import type { FlatParts, StreamRequest } from '../query-wire'
+import { messageOf } from '../run-call'
+import type { QueryLimits, QuerySession } from '../session'
+import type { TextSink } from '../text-sink'
+import { computingLimit } from '../trace-runs'
+import { FlatMatch } from './flat-filter'
+import { partiesOf, payoutAt, runFlat, runFlatTransaction } from './flat-stage'
+import { type FlatPlace, flatView, placedView, rewardView } from './flat-text'
+import { StateDiffs } from './state-diff'
+
+/** ms of computing for one transaction or call. */
+const RUN_MS = 5_000
+/** ms of computing for everything behind one request. */
+const REQUEST_MS = 30_000
+/** Blocks that one filter may look through. */
+const MAX_FILTER_BLOCKS = 10_000
+/** Entries of one filter's answer. */
+const MAX_FILTER_COUNT = 10_000
+
+type Question<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: K }>
+
+/** The streams of trace_*. */
+export type FlatRequest = Question<
+  'flatBlock' | 'flatTransaction' | 'flatFilter' | 'replayTransaction' | 'replayBlock' | 'flatCalls' | 'flatRaw'
+>
+
+const FLAT_KINDS: ReadonlySet<StreamRequest['kind']> = new Set<FlatRequest['kind']>([
+  'flatBlock',
+  'flatTransaction',
+  'flatFilter',
+  'replayTransaction',
+  'replayBlock',
+  'flatCalls',
+  'flatRaw',
+])
+
+export function isFlat(request: StreamRequest): request is FlatRequest {
+  return FLAT_KINDS.has(request.kind)
+}
+
+/** Holds one transaction's calls at a time; the answer is sent as it grows. */
+export class FlatRuns {
+  readonly #isRequestOver: () => boolean
+
+  constructor(
+    private readonly session: QuerySession,
+    private readonly limits: QueryLimits,
+    private readonly sink: TextSink,
+  ) {
+    this.#isRequestOver = computingLimit({ limits, sink }, REQUEST_MS)
+  }
+
+  /** Writes the JSON text of the answer. @throws RpcFault RPC_FAILED, STORE_MISSING_NODE */
+  run(request: FlatRequest): void {
+    switch (request.kind) {
+      case 'flatBlock':
+        return void this.#list((write) => this.#eachOf(blockToTrace(this.session, request.at), null, write))
+      case 'flatTransaction':
+        return void this.#transaction(request)
+      case 'flatFilter':
+        return void this.#filter(request)
+      case 'replayTransaction':
+        return void this.#replayTransaction(request)
+      case 'replayBlock':
+        return void this.#replayBlock(request)
+      case 'flatCalls':
+        return void this.#calls(request)
+      case 'flatRaw':
+        return void this.#raw(request)
+    }
+  }
+
+  /** Null for an unknown transaction, and for a path that leads nowhere. */
+  #transaction({ hash, path }: Question<'flatTransaction'>): void {
+    const placed = placedTransaction(this.session, hash)
+    if (placed === null) return void this.sink.write('null')
+    const stage = stageBefore(this.session, placed, this.limits)
+    const { tracer } = runFlatTransaction(this.session, stage, placed.tx, this.#runLimit())
+    const place = placeOf(placed.block, placed)
+    if (path === null)
+      return void this.#list((write) => {
+        for (const call of tracer.calls) write(placedView(call, place))
+      })
+    const found = tracer.calls.find((call) => call.path.join() === path.join())
+    this.sink.write(found === undefined ? 'null' : JSON.stringify(placedView(found, place)))
+  }
+
+  #filter({ filter }: Question<'flatFilter'>): void {
+    const [first, last] = this.#heights(filter.from, filter.to)
+    const blocks = last - first + 1
+    if (blocks > MAX_FILTER_BLOCKS)
+      throw failed(`${blocks} blocks are too many for one filter: at most ${MAX_FILTER_BLOCKS}`)
+    if (filter.count !== null && filter.count > MAX_FILTER_COUNT)
+      throw failed(`count ${filter.count} is too large: at most ${MAX_FILTER_COUNT}`)
+    const match = new FlatMatch(filter)
+    let toSkip = filter.after
+    let left = filter.count ?? MAX_FILTER_COUNT
+    this.#list((write) => {
+      const take = (view: object): void => {
+        if (toSkip > 0) toSkip--
+        else if (left-- > 0) write(view)
+        else if (filter.count === null)
+          throw failed(`more than ${MAX_FILTER_COUNT} traces: ask for fewer blocks, or with after and count`)
+      }
+      for (let number = first; number <= last && (left > 0 || filter.count === null); number++)
+        this.#eachOf(this.#blockAt(number), match, take)
+    })
+  }
+
+  /** Entries of a block in order. @param match null: all of them */
+  #eachOf(block: Block, match: FlatMatch | null, write: (view: object) => void): void {
+    if (block.header.number === 0n) return
+    const stage = stageOf(this.session, block)
+    for (const [index, tx] of block.transactions.entries()) {
+      const { tracer } = runFlatTransaction(this.session, stage, tx, this.#runLimit())
+      stage.world.finish()
+      const place = placeOf(block, { index, tx })
+      for (const call of tracer.calls) if (match === null || match.takes(call)) write(placedView(call, place))
+    }
+    const payout = payoutAt(this.session, block, stage)
+    if (payout !== null && (match === null || match.takesPayout(payout)))
+      write(rewardView(payout, placeOf(block, null)))
+    this.#checkTime(block)
+  }
+
+  #replayTransaction({ hash, parts }: Question<'replayTransaction'>): void {
+    const placed = placedTransaction(this.session, hash)
+    if (placed === null) throw failed('transaction not found')
+    const stage = stageBefore(this.session, placed, this.limits)
+    const message = transactionMessage(this.session, placed.tx)
+    const view = this.#replayed({ stage, message, parts, diffs: new StateDiffs(stage.world) })
+    this.sink.write(JSON.stringify(view))
+  }
+
+  #replayBlock({ at, parts }: Question<'replayBlock'>): void {
+    const block = blockToTrace(this.session, at)
+    if (block.header.number === 0n) return void this.sink.write('[]')
+    const stage = stageOf(this.session, block)
+    const diffs = new StateDiffs(stage.world)
+    this.#list((write) => {
+      for (const tx of block.transactions) {
+        const message = transactionMessage(this.session, tx)
+        write({ ...this.#replayed({ stage, message, parts, diffs }), transactionHash: toHex(tx.hash) })
+        this.#checkTime(block)
+      }
+    })
+  }
+
+  #calls({ at, calls, isList }: Question<'flatCalls'>): void {
+    if (at.kind === 'tag' && at.tag === 'pending') throw failed('tracing on top of pending is not supported')
+    const block = this.session.blocks().find(at)
+    const stage = { header: block.header, base: block.base, world: this.session.newWorld(block) }
+    const diffs = new StateDiffs(stage.world)
+    const one = ({ call, parts }: (typeof calls)[number]) =>
+      this.#replayed({ stage, parts, diffs, message: messageOf(call, this.session.options.gasCap) })
+    const [first] = calls
+    if (!isList && first !== undefined) return void this.sink.write(JSON.stringify(one(first)))
+    this.#list((write) => {
+      for (const call of calls) {
+        if (this.#isRequestOver()) throw failed('execution timeout')
+        write(one(call))
+      }
+    })
+  }
+
+  #raw({ raw, parts }: Question<'flatRaw'>): void {
+    const tx = decodeTransaction(raw)
+    if (!tx.ok) throw failed(tx.error)
+    const block = this.session.blocks().find({ kind: 'tag', tag: 'latest' })
+    const stage = { header: block.header, base: block.base, world: this.session.newWorld(block) }
+    const message = transactionMessage(this.session, tx.value)
+    const view = this.#replayed({ stage, message, parts, diffs: new StateDiffs(stage.world) })
+    this.sink.write(JSON.stringify(view))
+  }
+
+  /** One message in full; the stage's world is at its end afterwards. */
+  #replayed(run: {
+    readonly stage: Stage
+    readonly message: Message
+    readonly parts: FlatParts
+    readonly diffs: StateDiffs
+  }) {
+    const { stage, message, parts, diffs } = run
+    const flat = runFlat(this.session, stage, message, this.#runLimit())
+    const changes = diffs.finish(partiesOf(flat, message, stage))
+    return {
+      output: toHex(flat.result.output),
+      stateDiff: parts.stateDiff ? changes : null,
+      trace: parts.trace ? flat.tracer.calls.map(flatView) : [],
+      vmTrace: null,
+    }
+  }
+
+  #list(body: (write: (view: object) => void) => void): void {
+    const start = this.sink.mark()
+    let text = '['
+    try {
+      body((view) => {
+        this.sink.write(text + JSON.stringify(view))
+        text = ','
+      })
+    } catch (error: unknown) {
+      this.sink.rewind(start) // what was sent already can't be an error any more: the connection ends
+      throw error
+    }
+    this.sink.write(text === '[' ? '[]' : ']')
+  }
+
+  #runLimit(): () => boolean {
+    const isRunOver = computingLimit({ limits: this.limits, sink: this.sink }, RUN_MS)
+    return () => isRunOver() || this.#isRequestOver()
+  }
+
+  #checkTime({ header }: Block): void {
+    if (this.#isRequestOver())
+      throw failed(`execution timeout: after ${REQUEST_MS / 1_000} s at block ${header.number}, ask for fewer blocks`)
+  }
+
+  #heights(...range: readonly Question<'flatFilter'>['filter']['from'][]): [number, number] {
+    const [first, last] = range.map((at) =>
+      at.kind === 'number' ? at.number : Number(this.session.blocks().find(at).header.number),
+    )
+    const head = Number(this.session.view().head.header.number)
+    if (first === undefined || last === undefined || first > last)
+      throw failed(`invalid block range: ${first} is behind ${last}`)
+    if (last > head) throw failed(`block range goes to ${last}, beyond the head block ${head}`)
+    return [first, last]
+  }
+
+  #blockAt(number: number): Block {
+    return blockToTrace(this.session, { kind: 'number', number })
+  }
+}
+
+function placeOf(
+  { hash, header }: Block,
+  placed: { readonly index: number; readonly tx: { readonly hash: Uint8Array } } | null,
+): FlatPlace {
+  const transaction = placed === null ? null : { hash: placed.tx.hash, index: placed.index }
+  return { blockHash: hash, blockNumber: header.number, transaction }
+}

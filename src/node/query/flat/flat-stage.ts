@@ -1,0 +1,52 @@
+// A block's transactions run with the tracer of flat calls, one after another, and what the block pays at its end.
+import { LOCKBOX_ADDRESS } from '../../consensus/rewards'
+import { payoutOf } from '../../execution/payout'
+import type { Block } from '../../model/block'
+import type { AnyTransaction } from '../../model/transaction'
+import { runOn, type Stage, transactionMessage } from '../block-stage'
+import { failed } from '../block-state'
+import type { Message, MessageResult } from '../evm/transition'
+import { bytesOfWord, wordOfBytes } from '../evm/word'
+import type { QuerySession } from '../session'
+import { FlatCallTracer } from './flat-calls'
+import type { Payout } from './flat-text'
+
+/** What a message did. */
+export interface FlatRun {
+  readonly tracer: FlatCallTracer
+  readonly result: MessageResult
+}
+
+/** Runs `message`; the stage's world must be told of its end. @throws RpcFault RPC_FAILED */
+export function runFlat(session: QuerySession, stage: Stage, message: Message, isOver: () => boolean): FlatRun {
+  const tracer = new FlatCallTracer((address) => session.isPrecompile(address))
+  const { applied, aborted } = runOn(session, stage, message, { tracer, isOver: () => tracer.isFull || isOver() })
+  if (tracer.isFull) throw failed('the calls of one transaction are too many to be told')
+  if (aborted) throw failed('execution timeout')
+  if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
+  tracer.settle(message, applied.result)
+  return { tracer, result: applied.result }
+}
+
+/** The same for a stored transaction. */
+export function runFlatTransaction(
+  session: QuerySession,
+  stage: Stage,
+  tx: AnyTransaction,
+  isOver: () => boolean,
+): FlatRun {
+  return runFlat(session, stage, transactionMessage(session, tx), isOver)
+}
+
+/** Every account that a message can change. */
+export function* partiesOf({ tracer }: FlatRun, message: Message, { header }: Stage): Generator<bigint> {
+  const coinbase = wordOfBytes(header.coinbase)
+  yield* new Set([message.from, coinbase, ...tracer.parties])
+}
+
+/** What `block` pays at its end; null when nothing is due. @param stage its own, anywhere in it */
+export function payoutAt(session: QuerySession, { header }: Block, { world }: Stage): Payout | null {
+  const lockbox = wordOfBytes(LOCKBOX_ADDRESS)
+  const slot = (key: Uint8Array): Uint8Array => bytesOfWord(world.slot(lockbox, wordOfBytes(key)))
+  return payoutOf(session.options.subsidies, header, slot)
+}

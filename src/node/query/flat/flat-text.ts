@@ -1,0 +1,102 @@
+// Flat calls as the JSON objects of the trace namespace. Source: OpenEthereum's trace module as Erigon documents it
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { addressBytes } from '../evm/word'
+import type { FlatCall } from './flat-calls'
+
+/** Where the transaction of a call stands. */
+export interface FlatPlace {
+  /** 32 bytes */
+  readonly blockHash: Uint8Array
+  readonly blockNumber: bigint
+  readonly transaction: { readonly hash: Uint8Array; readonly index: number } | null
+}
+
+/** What the block pays. */
+export interface Payout {
+  /** 20 bytes */
+  readonly receiver: Uint8Array
+  /** wei */
+  readonly amount: bigint
+}
+
+/** Without its place, as replays have it. */
+export function flatView(call: FlatCall) {
+  const { kind, subtraces, path: traceAddress } = call
+  const shape = { subtraces, traceAddress }
+  if (kind === 'SELFDESTRUCT') return { action: destructionOf(call), result: null, ...shape, type: 'suicide' }
+  const isCreation = kind === 'CREATE' || kind === 'CREATE2'
+  const { error } = call.end
+  return {
+    action: isCreation ? creationOf(call) : callOf(call),
+    ...(error === null ? {} : { error: isRevert(call) ? 'Reverted' : error }),
+    result: resultOf(call, isCreation),
+    ...shape,
+    type: isCreation ? 'create' : 'call',
+  }
+}
+
+/** With its place. */
+export function placedView(call: FlatCall, place: FlatPlace) {
+  return { ...flatView(call), ...placeView(place) }
+}
+
+/** The subsidy that a block pays, as the last entry of its list. */
+export function rewardView({ receiver, amount }: Payout, place: FlatPlace) {
+  return {
+    action: { author: toHex(receiver), rewardType: 'block', value: toQuantity(amount) },
+    result: null,
+    subtraces: 0,
+    traceAddress: [],
+    type: 'reward',
+    ...placeView(place),
+  }
+}
+
+function placeView({ blockHash, blockNumber, transaction }: FlatPlace) {
+  const block = { blockHash: toHex(blockHash), blockNumber: Number(blockNumber) }
+  return {
+    ...block,
+    transactionHash: transaction === null ? null : toHex(transaction.hash),
+    transactionPosition: transaction?.index ?? null,
+  }
+}
+
+function callOf({ kind, from, to, gas, input, value }: FlatCall) {
+  return {
+    callType: kind.toLowerCase(),
+    from: hexOf(from),
+    gas: toQuantity(gas),
+    input: toHex(input),
+    to: hexOf(to),
+    value: toQuantity(value),
+  }
+}
+
+function creationOf({ kind, from, gas, input, value }: FlatCall) {
+  return {
+    from: hexOf(from),
+    creationMethod: kind.toLowerCase(),
+    gas: toQuantity(gas),
+    init: toHex(input),
+    value: toQuantity(value),
+  }
+}
+
+function destructionOf({ from, to, value }: FlatCall) {
+  return { address: hexOf(from), balance: toQuantity(value), refundAddress: hexOf(to) }
+}
+
+/** Null where the call failed without an answer of its own. */
+function resultOf(call: FlatCall, isCreation: boolean) {
+  const { output, gasUsed, error } = call.end
+  if (error !== null && !isRevert(call)) return null
+  const used = { gasUsed: toQuantity(gasUsed) }
+  return isCreation ? { address: hexOf(call.to), code: toHex(output), ...used } : { ...used, output: toHex(output) }
+}
+
+function isRevert({ end }: FlatCall): boolean {
+  return end.error === 'execution reverted'
+}
+
+const hexOf = (address: bigint): string => toHex(addressBytes(address))

@@ -1,0 +1,115 @@
+// What transactions change: balances, nonces, programs and slots, before and after each.
+// Source: OpenEthereum's trace module (`=` as it was, `*` changed, `+` new, `-` gone)
+import { equalBytes } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { EMPTY_CODE_HASH } from '../../execution/account'
+import { addressBytes, bytesOfWord, wordOfBytes } from '../evm/word'
+import type { World } from '../evm/world'
+import type { WorldAccount } from '../evm/world-account'
+
+type Change = '=' | { '*': { from: string; to: string } } | { '+': string } | { '-': string }
+
+interface AccountChange {
+  balance: Change
+  code: Change
+  nonce: Change
+  storage: Record<string, Change>
+}
+
+interface AccountFields {
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly codeHash: Uint8Array
+}
+
+/** What one transaction did to an account, taken before the world forgets it. */
+interface Seen {
+  readonly account: WorldAccount
+  readonly before: AccountFields | null
+  /** Of the program that is there now. */
+  readonly code: string
+  readonly slots: readonly { readonly key: bigint; readonly before: bigint; readonly after: bigint }[]
+}
+
+/** Follows one world from transaction to transaction; it must be told of each. */
+export class StateDiffs {
+  /** As the transactions so far left them; absent: as the state below has them. */
+  readonly #left = new Map<bigint, AccountFields | null>()
+
+  /** @param world between two transactions */
+  constructor(private readonly world: World) {
+    for (const account of world.loaded()) this.#left.set(wordOfBytes(account.address), fieldsOf(account))
+  }
+
+  /**
+   * Ends the running transaction of the world.
+   * @param parties every account that it may have changed
+   * @returns changed accounts by address
+   */
+  finish(parties: Iterable<bigint>): Record<string, AccountChange> {
+    const { world } = this
+    const seen = [...parties].map((address) => this.#look(address))
+    world.finish()
+    const changes: Record<string, AccountChange> = {}
+    for (const { address, ...one } of seen) {
+      this.#left.set(address, fieldsOf(one.account))
+      const change = changeOf(one)
+      if (change !== null) changes[toHex(addressBytes(address))] = change
+    }
+    return changes
+  }
+
+  #look(address: bigint): Seen & { readonly address: bigint } {
+    const { world } = this
+    const account = world.account(address)
+    const left = this.#left.get(address)
+    const before = left === undefined ? account.stored : left
+    const slots = [...world.changedSlots(account)]
+    return { address, account, before, code: toHex(account.code.bytes), slots }
+  }
+}
+
+function fieldsOf({ exists, balance, nonce, codeHash }: WorldAccount): AccountFields | null {
+  return exists ? { balance, nonce, codeHash } : null
+}
+
+/** Null when it is as it was. */
+function changeOf({ account, before, code, slots }: Seen): AccountChange | null {
+  const after = fieldsOf(account)
+  if (before === null && after === null) return null
+  if (after === null || before === null) {
+    const [sign, fields] = before === null ? (['+', after] as const) : (['-', before] as const)
+    if (fields === null) return null
+    return {
+      balance: oneSided(sign, toQuantity(fields.balance)),
+      code: oneSided(sign, equalBytes(fields.codeHash, EMPTY_CODE_HASH) ? '0x' : code),
+      nonce: oneSided(sign, toQuantity(fields.nonce)),
+      storage: sign === '-' ? {} : slotChanges(slots, (slot) => oneSided('+', wordText(slot.after))),
+    }
+  }
+  const isSameCode = equalBytes(before.codeHash, after.codeHash)
+  const isSame = isSameCode && before.balance === after.balance && before.nonce === after.nonce && slots.length === 0
+  if (isSame) return null
+  return {
+    balance: changed(toQuantity(before.balance), toQuantity(after.balance)),
+    // A program never takes the place of another one within a transaction.
+    code: isSameCode ? '=' : { '*': { from: '0x', to: code } },
+    nonce: changed(toQuantity(before.nonce), toQuantity(after.nonce)),
+    storage: slotChanges(slots, (slot) => changed(wordText(slot.before), wordText(slot.after))),
+  }
+}
+
+function slotChanges(slots: Seen['slots'], changeOfSlot: (slot: Seen['slots'][number]) => Change) {
+  return Object.fromEntries(slots.map((slot) => [wordText(slot.key), changeOfSlot(slot)]))
+}
+
+function oneSided(sign: '+' | '-', value: string): Change {
+  return sign === '+' ? { '+': value } : { '-': value }
+}
+
+function changed(from: string, to: string): Change {
+  return from === to ? '=' : { '*': { from, to } }
+}
+
+const wordText = (word: bigint): string => toHex(bytesOfWord(word))
