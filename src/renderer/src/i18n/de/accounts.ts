@@ -11,7 +11,6 @@ export const accountsTexts = {
   'ui.accounts.atHeight': 'mit Block {height, number}',
   'ui.accounts.nothingLocked': 'nichts gesperrt',
   'ui.accounts.nonce': 'Nonce',
-  'ui.accounts.asOf': 'Stand: Block {height, number}',
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Ordner der Schlüsseldateien',
   'ui.accounts.coinbase': 'Belohnungskonto',
@@ -25,7 +24,6 @@ export const accountsTexts = {
   'ui.accounts.problems': 'Nicht lesbare Schlüsseldateien',
   'ui.accounts.open': 'Konto {address}',
 
-  'ui.accounts.backup': 'Sicherung',
   'ui.accounts.lastUsed': 'Zuletzt signiert',
 
   'ui.health.keystore-not-backed-up':
@@ -34,7 +32,6 @@ export const accountsTexts = {
   'ui.label.none': 'Kein Name',
   'ui.label.name': 'Name',
   'ui.label.edit': 'Umbenennen',
-  'ui.label.save': 'Speichern',
 
   'ui.watch.title': 'Nur beobachtet',
   'ui.watch.none': 'Sie beobachten keine Adressen',
@@ -116,14 +113,12 @@ export const accountsTexts = {
   'ui.account.historyFailed': 'Die Transaktionen sind nicht lesbar',
   'ui.account.historyRange':
     '{count, plural, =0 {Keine Transaktionen} one {# Transaktion} other {# Transaktionen}} in den Blöcken {oldest, number} bis {newest, number}.',
-  'ui.account.historyMore': 'Ältere Blöcke durchsuchen',
   'ui.account.out': 'gesendet',
   'ui.account.in': 'erhalten',
   'ui.account.creation': 'neuer Vertrag',
   'ui.account.reverted': 'fehlgeschlagen',
   'ui.account.changePassword': 'Passwort ändern',
   'ui.account.newPassword': 'Neues Passwort',
-  'ui.account.change': 'Passwort ändern',
   'ui.account.changed':
     'Passwort geändert. Ältere Kopien der Schlüsseldatei öffnen sich weiter mit dem alten Passwort.',
 
@@ -145,10 +140,8 @@ export const accountsTexts = {
 
   'ui.maturity.title': 'Reifende Belohnungen',
   'ui.maturity.none': 'Keine reifenden Belohnungen.',
-  'ui.maturity.failed': 'Die Blöcke sind nicht lesbar',
   'ui.maturity.found': 'gefunden bei Block {height, number}',
   'ui.maturity.at': 'etwa {time}',
-  'ui.maturity.between': '{from} bis {to}',
   'ui.maturity.basis':
     'Geschätzt aus der angestrebten Blockzeit ({target}) und dem Mittel der letzten {count, number} Blöcke ({measured}).',
   'ui.maturity.basisTarget': 'Geschätzt aus der angestrebten Blockzeit von {target}.',
@@ -171,7 +164,6 @@ export const accountsTexts = {
     'Noch kein Tresor. Ein Tresor speichert Passwörter und lässt Ihre Regeln kleine Zahlungen freigeben.',
   'ui.vault.state.closed': 'Der Tresor ist gesperrt. Sie entscheiden jede Anfrage selbst.',
   'ui.vault.state.open': 'Der Tresor ist entsperrt. Gespeicherte Passwörter und Regeln sind aktiv.',
-  'ui.vault.newMaster': 'Hauptpasswort',
   'ui.vault.master': 'Hauptpasswort',
   'ui.vault.init': 'Tresor anlegen',
   'ui.vault.unlock': 'Entsperren',

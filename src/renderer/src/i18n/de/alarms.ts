@@ -22,7 +22,6 @@ export const alarmsTexts = {
   'ui.alarms.acknowledgeOne': 'Bestätigen: {what}',
   'ui.alarms.acknowledged': 'bestätigt',
   'ui.alarms.since': 'seit {time}',
-  'ui.alarms.ended': '{from} bis {to}',
   'ui.alarms.past': 'Vorbei',
   'ui.alarms.show': 'Anzeigen',
   'ui.alarms.none': 'Keine aktiven Alarme.',

@@ -24,7 +24,6 @@ export const chartsTexts = {
   'ui.chart.spans':
     '{count, plural, one {Das Mining stand in dieser Zeit einmal still.} other {Das Mining stand in dieser Zeit #-mal still.}}',
   'ui.chart.unrecorded': 'Nicht aufgezeichnet',
-  'ui.chart.backToLive': 'Zurück zu Live',
   'ui.chart.efficiency': 'Effizienz über 60 s',
   'ui.chart.powerLimit': 'Grenze',
 } satisfies Catalogue

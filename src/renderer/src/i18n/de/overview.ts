@@ -50,7 +50,6 @@ export const overviewTexts = {
   'ui.overview.miningPool': 'Mining mit {hashrate} auf {host}, {mining} von {count} Geräten',
   'ui.overview.notMining': '{count, plural, one {Das Gerät mint nicht} other {Keines der # Geräte mint}}',
   'ui.overview.minerOff': 'Der Miner ist aus',
-  'ui.overview.efficiency': 'Effizienz',
   'ui.overview.unmetered':
     '{count, plural, one {ohne # Gerät ohne Leistungsmessung} other {ohne # Geräte ohne Leistungsmessung}}',
   'ui.overview.noPower': 'Kein Gerät meldet seine Leistung.',

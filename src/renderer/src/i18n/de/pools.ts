@@ -17,7 +17,6 @@ export const poolsTexts = {
   'ui.pools.dominance': 'Wer die Blöcke findet',
   'ui.pools.dominanceOf': 'Letzte {count, number} Blöcke',
   'ui.pools.dominanceBand': '{low} bis {high}',
-  'ui.pools.dominanceFailed': 'Die Blöcke sind nicht lesbar',
   'ui.pools.blocks': 'Blöcke',
   'ui.pools.share': 'Anteil',
   'ui.pools.band': '95-%-Bereich',
@@ -37,7 +36,6 @@ export const poolsTexts = {
   'ui.pools.tls': 'Verschlüsselt',
   'ui.pools.notVerified': 'Verschlüsselt, Zertifikat nicht geprüft',
   'ui.pools.plain': 'Nicht verschlüsselt',
-  'ui.pools.actions': 'Aktionen',
   'ui.pools.switch': 'Wechseln',
   'ui.pools.switching': 'Wechselt…',
   'ui.pools.switchTo': 'Zu {host} wechseln',
@@ -75,7 +73,6 @@ export const poolsTexts = {
   'ui.pools.warning': 'Warnung vom Pool:',
   'ui.pools.switches': 'Wechsel seit dem Start',
   'ui.pools.removed': '{host} entfernt.',
-  'ui.pools.undo': 'Rückgängig',
   'ui.pools.restored': '{host} wiederhergestellt.',
   'ui.pools.restoreFailed': 'Der Pool lässt sich nicht wiederherstellen: {reason}',
   'ui.pools.removeKept':
@@ -95,13 +92,11 @@ export const poolsTexts = {
   'ui.pools.switchCause.failed': '{from} ausgefallen',
   'ui.pools.switchCause.returned': 'zurück von {from}',
   'ui.pools.editPool': '{host} bearbeiten',
-  'ui.pools.editTitle': '{host} bearbeiten',
   'ui.pools.editHint':
     '*** steht für das gespeicherte Passwort. Geben Sie es neu ein, wenn Sie Host oder Port ändern oder die Verschlüsselung ausschalten.',
   'ui.pools.editActive':
     'Das ist der aktive Pool. Beim Speichern verbindet sich der Miner neu; die Geräte warten wenige Sekunden.',
   'ui.pools.edited': 'Pool {place, number} geändert.',
-  'ui.pools.save': 'Speichern',
   'ui.pools.part.dialect': 'Protokoll',
   'ui.pools.part.login': 'Login',
   'ui.pools.part.worker': 'Worker',
@@ -150,7 +145,6 @@ export const poolsTexts = {
   'ui.pools.payoutAddress': 'Auszahlungsadresse',
   'ui.pools.payoutAddressHint': 'Leer: der Login des aktiven Pools oder das Belohnungskonto Ihres Knotens.',
   'ui.pools.payoutAddressNone': 'Der Login ist keine Adresse. Geben Sie die Adresse ein, an die der Pool zahlt.',
-  'ui.pools.payoutAddressWrong': 'Geben Sie eine Adresse ein: 0x und 40 Hexziffern.',
   'ui.pools.payouts.noNode': 'Braucht einen eigenen Knoten: Zahlungen werden aus seinen Blöcken gelesen.',
   'ui.pools.payouts.syncing': 'Ihr Knoten synchronisiert noch, Zahlungen können fehlen.',
   'ui.pools.payouts.noAddress': 'Geben Sie eine Auszahlungsadresse ein, um Zahlungen zu vergleichen.',
@@ -159,10 +153,8 @@ export const poolsTexts = {
   'ui.pools.payoutsReading': 'Liest Blöcke {from} bis {to}…',
   'ui.pools.payoutsText':
     'Erwartet: die Schwierigkeit jedes angenommenen Shares geteilt durch die damalige Netzschwierigkeit, mal Blockbelohnung, vor Gebühren. Erhalten: einfache Überweisungen an die Adresse in den Blöcken Ihres Knotens, gleich von wem. Nicht enthalten: Gebühren und Auszahlungsschwellen des Pools, Zahlungen durch Verträge, andere Adressen und Belohnungen, die der Pool bis zur Reife nach 100 Blöcken zurückhält.',
-  'ui.pools.payoutAccount': 'Auszahlungsadresse',
   'ui.pools.expectedShares': 'Erwartet aus angenommenen Shares',
   'ui.pools.expectedHashes': 'Erwartet aus Hashes',
-  'ui.pools.expectedDay': 'Erwartet pro Tag',
   'ui.pools.received':
     'Erhalten in {count, plural, =0 {keinen Überweisungen} one {# Überweisung} other {# Überweisungen}}',
   'ui.pools.foundBlocks': '{count, plural, one {# Block} other {# Blöcke}} direkt gezahlt',

@@ -44,7 +44,6 @@ export const settingsTexts = {
   'ui.settings.applies.live': 'Gilt sofort',
   'ui.settings.careful': 'Vorsicht: {text}',
   'ui.settings.accepted': 'Möglich: {expected}',
-  'ui.settings.range': '{from} bis {to}',
   'ui.settings.on': 'an',
   'ui.settings.reset': 'Zurücksetzen',
   'ui.settings.resetOption': 'Zurücksetzen: {flag}',
@@ -183,7 +182,6 @@ export const settingsTexts = {
     'Diese Seite verbindet sich von selbst wieder. Startet Headframe mit den neuen Einstellungen nicht, nimmt es die alten.',
   'ui.settings.restartWindow':
     'Das Fenster öffnet sich von selbst wieder. Startet Headframe mit den neuen Einstellungen nicht, nennt es den Grund und bleibt geschlossen, bis Sie die Konfigurationsdatei korrigieren.',
-  'ui.settings.restarting': 'Headframe startet neu…',
   'ui.settings.saved': '{count, plural, one {# Änderung gespeichert.} other {# Änderungen gespeichert.}}',
   'ui.settings.looking': 'Sie sehen über einen geteilten Link zu. Er läuft in {duration} ab.',
   'ui.settings.lookingHides': 'Adressen, Pool-Benutzer und Rig-Namen sind verborgen.',

@@ -8,6 +8,7 @@ export const shellTexts = {
   'ui.common.loading': 'Wird geladen',
   'ui.common.retry': 'Erneut versuchen',
   'ui.common.close': 'Schließen',
+  'ui.common.range': '{from} bis {to}',
   'ui.common.off': 'aus',
   'ui.common.cancel': 'Abbrechen',
 

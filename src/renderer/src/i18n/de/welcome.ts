@@ -30,7 +30,6 @@ export const welcomeTexts = {
     'Die echte Chain. Coins haben Wert, im Mittel wird alle 10 Minuten ein Block gefunden, und zum Verdienen brauchen Sie eine GPU mit genug Speicher.',
   'ui.welcome.network.test': 'Eine öffentliche Chain zum Testen. Wie das Hauptnetz, aber die Coins haben keinen Wert.',
   'ui.welcome.folderText': 'Hier speichert Headframe Chain, Schlüsseldateien, Logs und Einstellungen.',
-  'ui.welcome.free': 'Freier Speicher',
   'ui.welcome.needed': 'Empfohlen',
   'ui.welcome.noRoom': 'Auf dieser Festplatte ist wenig Platz. Die Synchronisierung hält an, bevor sie voll ist.',
   'ui.welcome.otherFolder': 'Für einen anderen Ordner starten Sie mit:',
@@ -44,7 +43,6 @@ export const welcomeTexts = {
   'ui.welcome.measured': 'Gemessen',
   'ui.welcome.benchmark': '{seconds}-s-Benchmark starten',
   'ui.welcome.benchmarkLeft': 'Messung läuft, noch {seconds} s',
-  'ui.welcome.allDevices': 'Alle Geräte',
   'ui.welcome.soloText':
     'Ganze Blöcke, aber selten. Die volle Belohnung gehört Ihnen; wie lange ein Block dauert, ist Glück.',
   'ui.welcome.poolText': 'Kleine Zahlungen, dafür oft. Der Pool bezahlt Ihre Shares und behält eine Gebühr.',

@@ -4,7 +4,6 @@ export const accountsTexts = {
   'ui.accounts.available': 'Available',
   'ui.accounts.unlockAt': '{amount} at block {height, number}',
   'ui.accounts.nonce': 'Nonce',
-  'ui.accounts.asOf': 'as of block {height, number}',
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Key files folder',
   'ui.accounts.coinbase': 'reward account',
@@ -15,13 +14,11 @@ export const accountsTexts = {
   'ui.accounts.problems': 'Unreadable key files',
   'ui.accounts.open': 'Account {address}',
 
-  'ui.accounts.backup': 'Backup',
   'ui.accounts.lastUsed': 'Last signed',
 
   'ui.label.none': 'No name',
   'ui.label.name': 'Name',
   'ui.label.edit': 'Rename',
-  'ui.label.save': 'Save',
 
   'ui.watch.title': 'Watch-only',
   'ui.watch.none': 'You aren’t watching any addresses',
@@ -101,14 +98,12 @@ export const accountsTexts = {
   'ui.account.historyFailed': 'Can’t read transactions',
   'ui.account.historyRange':
     '{count, plural, =0 {No transactions} one {# transaction} other {# transactions}} in blocks {oldest, number} to {newest, number}.',
-  'ui.account.historyMore': 'Search older blocks',
   'ui.account.out': 'sent',
   'ui.account.in': 'received',
   'ui.account.creation': 'contract creation',
   'ui.account.reverted': 'failed',
   'ui.account.changePassword': 'Change password',
   'ui.account.newPassword': 'New password',
-  'ui.account.change': 'Change password',
   'ui.account.changed': 'Password changed. Older copies of the key file still open with the old password.',
 
   'ui.send.title': 'Send',
@@ -129,10 +124,8 @@ export const accountsTexts = {
 
   'ui.maturity.title': 'Maturing rewards',
   'ui.maturity.none': 'No maturing rewards.',
-  'ui.maturity.failed': 'Can’t read blocks',
   'ui.maturity.found': 'found at block {height, number}',
   'ui.maturity.at': 'about {time}',
-  'ui.maturity.between': '{from} to {to}',
   'ui.maturity.basis':
     'Estimated from the target block time ({target}) and the average of the last {count, number} blocks ({measured}).',
   'ui.maturity.basisTarget': 'Estimated from the target block time of {target}.',
@@ -154,7 +147,6 @@ export const accountsTexts = {
   'ui.vault.state.missing': 'No vault yet. A vault stores passwords and lets your policies approve small payments.',
   'ui.vault.state.closed': 'The vault is locked. You decide every request.',
   'ui.vault.state.open': 'The vault is unlocked. Stored passwords and policies are active.',
-  'ui.vault.newMaster': 'Master password',
   'ui.vault.master': 'Master password',
   'ui.vault.init': 'Create vault',
   'ui.vault.unlock': 'Unlock',

@@ -31,7 +31,6 @@ export const firstTexts = {
   'ui.alarms.acknowledgeOne': 'Acknowledge: {what}',
   'ui.alarms.acknowledged': 'acknowledged',
   'ui.alarms.since': 'since {time}',
-  'ui.alarms.ended': '{from} to {to}',
   'ui.alarms.past': 'Over',
   'ui.alarms.show': 'Show',
   'ui.alarms.none': 'No active alarms.',
@@ -80,7 +79,6 @@ export const firstTexts = {
   'ui.chart.spans':
     '{count, plural, one {Mining stopped once during this period.} other {Mining stopped # times during this period.}}',
   'ui.chart.unrecorded': 'Not recorded',
-  'ui.chart.backToLive': 'Back to live',
 
   'ui.gpus.now': 'Now',
   'ui.gpus.s60': '60 s',
@@ -186,7 +184,6 @@ export const firstTexts = {
   'ui.overview.miningPool': 'Mining {hashrate} on {host}, {mining} of {count} devices',
   'ui.overview.notMining': '{count, plural, one {The device isn’t mining} other {None of # devices is mining}}',
   'ui.overview.minerOff': 'The miner is off',
-  'ui.overview.efficiency': 'Efficiency',
   'ui.overview.unmetered':
     '{count, plural, one {leaves out # device without power readings} other {leaves out # devices without power readings}}',
   'ui.overview.noPower': 'No device reports its power.',
@@ -263,6 +260,7 @@ export const firstTexts = {
   'ui.common.loading': 'Loading',
   'ui.common.retry': 'Retry',
   'ui.common.close': 'Close',
+  'ui.common.range': '{from} to {to}',
   'ui.shell.name': 'Headframe',
   'ui.shell.home': 'Headframe, overview',
   'ui.shell.screens': 'Screens',

@@ -43,7 +43,6 @@ export const settingsTexts = {
   'ui.settings.applies.live': 'Takes effect immediately',
   'ui.settings.careful': 'Caution: {text}',
   'ui.settings.accepted': 'Allowed: {expected}',
-  'ui.settings.range': '{from} to {to}',
   'ui.settings.on': 'on',
   'ui.settings.reset': 'Reset',
   'ui.settings.resetOption': 'Reset {flag} to its default',
@@ -179,7 +178,6 @@ export const settingsTexts = {
     'This page reconnects by itself. If Headframe can’t start with the new settings, it goes back to the old ones.',
   'ui.settings.restartWindow':
     'The window reopens by itself. If Headframe can’t start with the new settings, it says why and stays closed until you fix the config file.',
-  'ui.settings.restarting': 'Headframe is restarting…',
   'ui.settings.saved': '{count, plural, one {Saved # change.} other {Saved # changes.}}',
   'ui.settings.notice.pool': 'The pool was lost or changed',
 } as const

@@ -117,7 +117,7 @@ function Head({ address }: { readonly address: string }) {
         {note !== undefined && (
           <>
             <div>
-              <dt>{t('ui.accounts.backup')}</dt>
+              <dt>{t('ui.backup.title')}</dt>
               <dd>
                 <BackupMark state={note.backup} />
               </dd>

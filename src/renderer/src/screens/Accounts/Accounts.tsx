@@ -46,7 +46,7 @@ export function Accounts() {
         <Card
           title={t('ui.accounts.keystore')}
           isFlush
-          aside={asOf !== null && <span className={styles.asOf}>{t('ui.accounts.asOf', { height: asOf })}</span>}
+          aside={asOf !== null && <span className={styles.asOf}>{t('ui.overview.asOf', { height: asOf })}</span>}
         >
           <AccountTable />
         </Card>
@@ -94,7 +94,7 @@ function AccountTable() {
             <th scope="col" className={table.number}>
               {t('ui.accounts.nonce')}
             </th>
-            <th scope="col">{t('ui.accounts.backup')}</th>
+            <th scope="col">{t('ui.backup.title')}</th>
             <th scope="col">{t('ui.accounts.lastUsed')}</th>
           </tr>
         </thead>
@@ -155,7 +155,7 @@ function AccountRow({ address, files }: { readonly address: string; readonly fil
       <td className={table.number} data-label={t('ui.accounts.nonce')}>
         <Value kind="count" value={balance?.nonce} />
       </td>
-      <td data-label={t('ui.accounts.backup')}>
+      <td data-label={t('ui.backup.title')}>
         <BackupMark state={note?.backup ?? 'unknown'} />
       </td>
       <td data-label={t('ui.accounts.lastUsed')}>

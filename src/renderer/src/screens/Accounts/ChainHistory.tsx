@@ -44,7 +44,7 @@ export function ChainHistory({ address }: { readonly address: string }) {
           </ol>
           {found.oldest > 0 && (
             <Button size="small" needsContact isBusy={isBusy} data-testid="history-more" onClick={goOn}>
-              {t('ui.account.historyMore')}
+              {t('ui.node.addressFurther')}
             </Button>
           )}
         </>

@@ -68,7 +68,7 @@ export function ChangePassword({ address }: { readonly address: string }) {
       <SecretForm
         testId="change-password"
         fields={fields}
-        action={t('ui.account.change')}
+        action={t('ui.account.changePassword')}
         onSubmit={async ({ old = '', new: next = '' }) => {
           await backend.call('signer.changePassword', { address, oldPassword: old, password: next })
           return t('ui.account.changed')

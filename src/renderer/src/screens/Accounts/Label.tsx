@@ -54,7 +54,7 @@ export function Label({ address }: { readonly address: string }) {
         onChange={setDraft}
       />
       <Button type="submit" variant="primary" needsContact data-testid="label-save">
-        {t('ui.label.save')}
+        {t('ui.settings.save')}
       </Button>
       <Button onClick={() => setDraft(null)}>{t('ui.common.cancel')}</Button>
     </form>

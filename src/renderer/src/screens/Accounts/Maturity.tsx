@@ -69,7 +69,7 @@ export function Maturity({ address }: { readonly address: string }) {
   const measured = pace(blocks)
   return (
     <Card title={t('ui.maturity.title')} testId="maturity">
-      {error !== '' && <ErrorState title={t('ui.maturity.failed')} reason={error} />}
+      {error !== '' && <ErrorState title={t('ui.node.blocksFailed')} reason={error} />}
       {rewards.length === 0 && <p className={styles.asOf}>{t('ui.maturity.none')}</p>}
       {rewards.length > 0 && (
         <p className={styles.asOf} data-testid="maturity-basis">
@@ -134,7 +134,7 @@ function useUnlockTime(left: number, paces: readonly [number, number]): string {
     return ms < SOON_MS ? text : text.replace(/:\d\d$/, '')
   }
   if (at(sooner) === at(later)) return t('ui.maturity.at', { time: at(later) })
-  return t('ui.maturity.between', { from: at(sooner), to: at(later) })
+  return t('ui.common.range', { from: at(sooner), to: at(later) })
 }
 
 const NO_BLOCKS: readonly BlockRowView[] = []

@@ -25,7 +25,7 @@ export function Vault() {
       {state === 'missing' && (
         <SecretForm
           testId="vault-init"
-          fields={[{ name: 'master', label: t('ui.vault.newMaster'), isNew: true }]}
+          fields={[{ name: 'master', label: t('ui.vault.master'), isNew: true }]}
           action={t('ui.vault.init')}
           onSubmit={async ({ master = '' }) => {
             await backend.call('signer.vaultInit', { password: master })

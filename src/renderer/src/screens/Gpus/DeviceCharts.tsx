@@ -284,7 +284,7 @@ function FactsCard({ device, isAlone }: { readonly device: DeviceView; readonly 
         <ReadingFact label={t('ui.gpus.now')} kind="hashrate" value={device.hashrate.now} age={age} />
         <ReadingFact label={t('ui.gpus.s60')} kind="hashrate" value={device.hashrate.s60} age={null} />
         <ReadingFact label={t('ui.gpus.m15')} kind="hashrate" value={device.hashrate.m15} age={null} />
-        <Fact label={t('ui.gpus.sharesLong')}>
+        <Fact label={t('ui.overview.shares')}>
           <Shares {...device.shares} />
         </Fact>
         {sensors.map(

@@ -105,11 +105,11 @@ function CopyDiagnosis({ index, details }: CopyDiagnosisProps) {
         {t('ui.gpus.copyDiagnosis')}
       </Button>
       <span className="visually-hidden" role="status">
-        {end === null ? '' : t(end === 'copied' ? 'ui.gpus.copied' : 'ui.gpus.notCopied')}
+        {end === null ? '' : t(end === 'copied' ? 'ui.settings.copied' : 'ui.gpus.notCopied')}
       </span>
       {end !== null && (
         <span className={styles.hint} aria-hidden="true">
-          {t(end === 'copied' ? 'ui.gpus.copied' : 'ui.gpus.notCopied')}
+          {t(end === 'copied' ? 'ui.settings.copied' : 'ui.gpus.notCopied')}
         </span>
       )}
     </>

@@ -85,7 +85,7 @@ function OverAlarm({ alarm }: { readonly alarm: PastAlarm }) {
       <span className={styles.hint}>
         <ForeignText text={alarmText(alarm, t)} />
       </span>
-      <span className={styles.hint}>{t('ui.alarms.ended', { from, to })}</span>
+      <span className={styles.hint}>{t('ui.common.range', { from, to })}</span>
       <span className={styles.hint}>{t('ui.alarms.past')}</span>
     </li>
   )

@@ -63,7 +63,7 @@ export function ReportCard() {
       }
     >
       <p className={styles.hint}>
-        {t('ui.report.time', { from: format.moment(report.from), to: format.moment(report.to) })}
+        {t('ui.common.range', { from: format.moment(report.from), to: format.moment(report.to) })}
       </p>
       <Report report={report} />
     </Card>

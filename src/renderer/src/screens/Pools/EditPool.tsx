@@ -75,7 +75,7 @@ export function EditPool(props: EditPoolProps) {
   }
   const { index } = pool
   return (
-    <Frame title={t('ui.pools.editTitle', { host: pool.host })} onClose={onClose}>
+    <Frame title={t('ui.pools.editPool', { host: pool.host })} onClose={onClose}>
       <form className={styles.add} onSubmit={submit}>
         <TextField
           label={t('ui.pools.addUrl')}
@@ -106,7 +106,7 @@ export function EditPool(props: EditPoolProps) {
             data-testid="pool-edit-save"
             disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
           >
-            {t('ui.pools.save')}
+            {t('ui.settings.save')}
           </Button>
         </div>
       </form>

@@ -90,7 +90,7 @@ function Head() {
         </th>
         {canControl && (
           <th scope="col">
-            <span className="visually-hidden">{t('ui.pools.actions')}</span>
+            <span className="visually-hidden">{t('ui.gpus.actions')}</span>
           </th>
         )}
       </tr>

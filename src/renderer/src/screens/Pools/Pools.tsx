@@ -96,7 +96,7 @@ function ActivePool() {
       </div>
       <Facts>
         <JobFacts {...source} />
-        <Fact label={t('ui.gpus.sharesLong')}>
+        <Fact label={t('ui.overview.shares')}>
           <Shares {...shares} />
         </Fact>
         <Fact label={t('ui.pools.switches')}>

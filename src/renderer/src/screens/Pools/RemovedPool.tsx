@@ -40,7 +40,7 @@ export function RemovedPool({ host, keptText, onUndo, onOver }: RemovedPoolProps
         icon={<Undo2 aria-hidden="true" />}
         onClick={onUndo}
       >
-        {t('ui.pools.undo')}
+        {t('ui.pause.undo')}
       </Button>
     </div>
   )

@@ -20,7 +20,7 @@ export function FleetCards() {
     <>
       <RigTotals />
       <Card
-        title={t('ui.rigs.away')}
+        title={t('ui.rigs.offline')}
         testId="fleet-away"
         aside={
           <a className={styles.more} href={hrefOf('/rigs')}>

@@ -36,10 +36,10 @@ export function RigCard({ rig }: { readonly rig: RigView }) {
               <Fact label={t('ui.gpus.power')}>
                 <Value kind="watts" value={figures.powerWatts > 0 ? figures.powerWatts : null} />
               </Fact>
-              <Fact label={t('ui.rigs.efficiency')}>
+              <Fact label={t('ui.gpus.efficiency')}>
                 <Value kind="efficiency" value={efficiencyOfRig(rig)} />
               </Fact>
-              <Fact label={t('ui.gpus.sharesLong')}>
+              <Fact label={t('ui.overview.shares')}>
                 <Shares {...figures.shares} />
               </Fact>
               <Fact label={t('ui.rigs.hottest')}>

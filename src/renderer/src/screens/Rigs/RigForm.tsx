@@ -82,7 +82,7 @@ function Fields({ rig, onClose, onSaved }: RigFormProps) {
           disabledReason={form.missing}
           onClick={() => void form.test()}
         >
-          {t(form.busy === 'test' ? 'ui.rigs.testing' : 'ui.rigs.test')}
+          {t(form.busy === 'test' ? 'ui.pools.testing' : 'ui.rigs.test')}
         </Button>
         <Button onClick={onClose}>{t('ui.common.cancel')}</Button>
         <Button
@@ -93,7 +93,7 @@ function Fields({ rig, onClose, onSaved }: RigFormProps) {
           isBusy={form.busy !== null}
           disabledReason={form.missing}
         >
-          {t(form.isWarned ? 'ui.rigs.saveAnyway' : rig === null ? 'ui.rigs.addAction' : 'ui.rigs.save')}
+          {t(form.isWarned ? 'ui.rigs.saveAnyway' : rig === null ? 'ui.rigs.add' : 'ui.settings.save')}
         </Button>
       </div>
     </form>

@@ -24,7 +24,7 @@ const headings = {
   s60: 'ui.gpus.s60',
   effective: 'ui.gpus.effective',
   power: 'ui.gpus.power',
-  efficiency: 'ui.rigs.efficiency',
+  efficiency: 'ui.gpus.efficiency',
   shares: 'ui.gpus.shares',
   hottest: 'ui.rigs.hottest',
 } as const

@@ -78,7 +78,7 @@ function RigTile({ rig, isSelected, onToggle }: RigTileProps) {
             <Fact label={t('ui.gpus.power')}>
               <Value kind="watts" value={figures.powerWatts > 0 ? figures.powerWatts : null} />
             </Fact>
-            <Fact label={t('ui.rigs.efficiency')}>
+            <Fact label={t('ui.gpus.efficiency')}>
               <Value kind="efficiency" value={efficiencyOfRig(rig)} />
             </Fact>
             <Fact label={t('ui.gpus.shares')}>

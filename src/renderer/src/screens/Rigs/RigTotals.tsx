@@ -28,7 +28,7 @@ export function RigTotals() {
     ],
     ['ui.gpus.power', <Value key="power" kind="watts" value={watts} size="lead" testId="rigs-power" />],
     [
-      'ui.rigs.efficiency',
+      'ui.gpus.efficiency',
       <Value key="efficiency" kind="efficiency" value={watts === null ? null : meteredHashrate / watts} size="lead" />,
     ],
     ['ui.rigs.gpus', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],

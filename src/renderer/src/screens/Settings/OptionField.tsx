@@ -168,7 +168,7 @@ function lockText(option: OptionView, t: Text): string {
 function acceptedText(expected: string, unit: string | null, t: Text): string {
   const [, from, to] = /^in (-?\d+)\.\.(\d+)$/.exec(expected) ?? []
   if (from === undefined || to === undefined) return t('ui.settings.accepted', { expected })
-  return t('ui.settings.range', { from, to: unit === null ? to : `${to}\u00a0${unit}` })
+  return t('ui.common.range', { from, to: unit === null ? to : `${to}\u00a0${unit}` })
 }
 
 function defaultText({ defaultValue, kind }: OptionView, t: Text): string {

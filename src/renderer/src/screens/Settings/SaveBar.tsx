@@ -85,7 +85,7 @@ function SaveText({ draft, concerned, isRestarting }: SaveTextProps) {
           })}
         </p>
       )}
-      {isRestarting && <p>{t('ui.settings.restarting')}</p>}
+      {isRestarting && <p>{t('ui.restart.restarting')}</p>}
     </div>
   )
 }

@@ -50,7 +50,7 @@ export function DevicesStep() {
             ? t('ui.welcome.benchmark', { seconds: BENCHMARK_SECONDS })
             : t('ui.welcome.benchmarkLeft', { seconds: secondsLeft })}
         </Button>
-        <a href={hrefOf('/gpus')}>{t('ui.welcome.allDevices')}</a>
+        <a href={hrefOf('/gpus')}>{t('ui.overview.allDevices')}</a>
       </div>
     </>
   )

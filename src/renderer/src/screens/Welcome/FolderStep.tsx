@@ -24,7 +24,7 @@ export function FolderStep({ planning: { plan } }: { readonly planning: Planning
         <Fact label={t('ui.settings.dataDir')}>
           <code>{dataDir}</code>
         </Fact>
-        <Fact label={t('ui.welcome.free')}>
+        <Fact label={t('ui.settings.freeRoom')}>
           <Value kind="bytes" value={place?.freeBytes ?? null} />
         </Fact>
         <Fact label={t('ui.welcome.needed')}>

@@ -122,7 +122,7 @@ function Caption({ title, testId, aside, isTable, onTable, onLive }: CaptionProp
       <span className={styles.title}>{title}</span>
       {onLive !== null && (
         <Button size="small" onClick={onLive} data-testid={`chart-live-${testId}`}>
-          {t('ui.chart.backToLive')}
+          {t('ui.freeze.back')}
         </Button>
       )}
       {aside}

@@ -67,7 +67,7 @@ function AddressFacts({ account }: { readonly account: AddressView }) {
           <AmountText wei={account.locked} form="exact" testId="address-locked" />
         </Fact>
         {nextUnlock !== null && (
-          <Fact label={t('ui.node.nextUnlock')}>
+          <Fact label={t('ui.accounts.nextUnlock')}>
             {t('ui.accounts.unlockAt', {
               amount: format.lax(BigInt(nextUnlock.amount)),
               height: nextUnlock.height,

@@ -160,7 +160,7 @@ function CallRow({ call }: { readonly call: TraceCallView }) {
 
 function inputText({ selector, inputBytes }: TraceCallView, t: Text): string {
   if (inputBytes === 0) return ''
-  const bytes = t('ui.node.bytesCount', { count: inputBytes })
+  const bytes = t('ui.approval.bytes', { count: inputBytes })
   return selector === '' ? bytes : `${selector} · ${bytes}`
 }
 

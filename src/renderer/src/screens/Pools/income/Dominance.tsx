@@ -17,7 +17,7 @@ export function Dominance({ last: { blocks, error, ask } }: { readonly last: Las
   const t = useText()
   return (
     <Card title={t('ui.pools.dominance')} testId="dominance">
-      {error !== '' && <ErrorState title={t('ui.pools.dominanceFailed')} reason={error} onRetry={ask} />}
+      {error !== '' && <ErrorState title={t('ui.node.blocksFailed')} reason={error} onRetry={ask} />}
       {error === '' && blocks === null && <Skeleton lines={4} />}
       {blocks !== null && blocks.length === 0 && <p className={styles.soft}>{t('ui.node.noBlocks')}</p>}
       {blocks !== null && blocks.length > 0 && <Finders blocks={blocks.slice(0, FEW)} />}

@@ -67,7 +67,7 @@ export function Payouts({ last }: { readonly last: LastBlocks }) {
         </p>
       )}
       {missing === null && last.error !== '' && (
-        <ErrorState title={t('ui.pools.dominanceFailed')} reason={last.error} onRetry={last.ask} />
+        <ErrorState title={t('ui.node.blocksFailed')} reason={last.error} onRetry={last.ask} />
       )}
       {missing === null && last.error === '' && blocks === null && <Skeleton lines={4} />}
       {missing === null && blocks?.length === 0 && <p className={styles.soft}>{t('ui.node.noBlocks')}</p>}
@@ -102,7 +102,7 @@ function usePayoutAddress() {
       placeholder={found}
       onChange={change}
       hint={t(found === '' ? 'ui.pools.payoutAddressNone' : 'ui.pools.payoutAddressHint')}
-      error={isWrong ? t('ui.pools.payoutAddressWrong') : ''}
+      error={isWrong ? t('ui.send.noAddress') : ''}
       isMono
       maxLength={42}
       data-testid="payout-address"
@@ -177,13 +177,13 @@ function FigureFacts({ figures, address, isSolo, isDone }: FigureProps) {
   const { band } = figures
   return (
     <Facts>
-      <Fact label={t('ui.pools.payoutAccount')}>
+      <Fact label={t('ui.pools.payoutAddress')}>
         <AddressText address={address} form="short" href={hrefOf(`/node/address/${address}`)} />
       </Fact>
       <Fact label={t(isSolo ? 'ui.pools.expectedHashes' : 'ui.pools.expectedShares')}>
         <AmountText wei={String(estimate(figures.expected))} form="list" testId="payout-expected" />
       </Fact>
-      <Fact label={t('ui.pools.expectedDay')}>
+      <Fact label={t('ui.overview.expected')}>
         <AmountText wei={String(estimate(figures.expectedPerDay))} form="list" testId="payout-day" />
       </Fact>
       {(!isSolo || figures.transfers > 0) && (

@@ -53,7 +53,7 @@ function GpuTable({ rig, controls, gpus }: GpuListProps) {
             <th scope="col">{t('ui.gpus.state')}</th>
             {controls !== null && (
               <th scope="col">
-                <span className="visually-hidden">{t('ui.rigs.actions')}</span>
+                <span className="visually-hidden">{t('ui.gpus.actions')}</span>
               </th>
             )}
             {headings.map((name) => (
