@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allTexts } from './en/all'
 import { firstTexts } from './en/first'
+import { languageTags } from './languages'
 
 const SOURCE = join(import.meta.dirname, '..')
 
@@ -25,6 +26,28 @@ function loadedWith(start: string): readonly string[] {
   follow(start)
   return [...found]
 }
+
+/** All code of the window but its tests and texts. */
+function windowCode(): readonly string[] {
+  return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^testing\//.test(file) && !/^i18n\/\w\w\//.test(file))
+    .map((file) => readFileSync(join(SOURCE, file), 'utf8'))
+}
+
+it('no text is there that nothing shows', () => {
+  const code = windowCode()
+  const named = new Set(
+    code.flatMap((text) => [...text.matchAll(/['"](ui\.[\w. -]+)['"]/g)].map(([, key = '']) => key)),
+  )
+  const begins = code.flatMap((text) => [...text.matchAll(/`(ui\.[\w.-]+\.)\$/g)].map(([, begin = '']) => begin))
+  // made of the ids of the health rules
+  begins.push('ui.health.')
+
+  expect(begins.length).toBeGreaterThan(50)
+  expect(
+    Object.keys(allTexts).filter((key) => !named.has(key) && !begins.some((begin) => key.startsWith(begin))),
+  ).toEqual([])
+})
 
 describe('the first texts', () => {
   const files = loadedWith(join(SOURCE, 'main.tsx'))
@@ -55,9 +78,9 @@ describe('the first texts', () => {
   })
 })
 
-describe.each(['en', 'de'])('the texts of %s', (tag) => {
+describe.each(languageTags)('the texts of %s', (tag) => {
   it('have each key in one file only: the last of two would hide the other', () => {
-    const folder = join(import.meta.dirname, tag)
+    const folder = join(import.meta.dirname, tag.split('-')[0] ?? '')
     const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
     const keys = files.flatMap((file) =>
       [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}'(ui\.[^']+)':/gm)].map(([, key]) => key),

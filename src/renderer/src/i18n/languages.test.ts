@@ -1,8 +1,8 @@
 // Every language says everything that English says, with the same values, and is chosen as the system wishes.
-import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
+import { type MessageFormatElement, type PluralElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { describe, expect, it } from 'vitest'
 import { allTexts as english, type TextKey } from './en/all'
-import { languageOf, languageTags, loadCatalogue, localeOf } from './languages'
+import { directionOf, languageOf, languageTags, loadCatalogue, localeOf } from './languages'
 import { createLanguage } from './text'
 
 /** Names of the values that a message takes, those inside of plurals and choices included. */
@@ -14,6 +14,17 @@ function valuesOf(elements: readonly MessageFormatElement[]): readonly string[] 
     return element.type === TYPE.tag ? valuesOf(element.children) : [element.value]
   })
 }
+/** The plurals of a message, those inside of others included. */
+function pluralsOf(elements: readonly MessageFormatElement[]): readonly PluralElement[] {
+  return elements.flatMap((element) => {
+    if (element.type !== TYPE.plural && element.type !== TYPE.select) return []
+    const inner = Object.values(element.options).flatMap((option) => pluralsOf(option.value))
+    return element.type === TYPE.plural ? [element, ...inner] : inner
+  })
+}
+/** What a message says itself, its choices left out. */
+const wordsOf = (elements: readonly MessageFormatElement[]): string =>
+  elements.map((element) => (element.type === TYPE.literal ? element.value : '')).join('')
 const namesIn = (message: string) => [...new Set(valuesOf(parse(message, { ignoreTag: true })))].sort()
 
 describe.each(languageTags)('the texts in %s', (tag) => {
@@ -25,6 +36,44 @@ describe.each(languageTags)('the texts in %s', (tag) => {
       Object.fromEntries(Object.entries(texts).map(([key, message]) => [key, namesIn(message)]))
     expect(values(catalogue as Record<TextKey, string>)).toEqual(values(english))
   })
+
+  it('have a form for each number that the language tells apart, and none that it lacks', async () => {
+    const rules = new Intl.PluralRules(tag)
+    const numbers = Array.from({ length: 201 }, (_, number) => number)
+    const known = new Set<string>(rules.resolvedOptions().pluralCategories)
+
+    // A value that English counts with: others only tell nothing from something.
+    const counted = (key: string) =>
+      new Set(
+        pluralsOf(parse(english[key as TextKey], { ignoreTag: true })).flatMap(({ value, options }) =>
+          'one' in options ? [value] : [],
+        ),
+      )
+    const faults = Object.entries(await loadCatalogue(tag)).flatMap(([key, message]) =>
+      pluralsOf(parse(message, { ignoreTag: true })).flatMap(({ value, options }) => [
+        ...numbers
+          .filter(
+            (number) => counted(key).has(value) && !(`=${number}` in options) && !(rules.select(number) in options),
+          )
+          .map((number) => `${key}: no form for ${number}`),
+        ...Object.keys(options)
+          .filter((form) => !form.startsWith('=') && !known.has(form))
+          .map((form) => `${key}: ${form} is never used`),
+      ]),
+    )
+
+    expect(faults).toEqual([])
+  })
+
+  it.runIf(tag !== 'en')('leave no sentence in English', async () => {
+    const left = Object.entries(await loadCatalogue(tag)).filter(
+      ([key, text]) =>
+        text === english[key as TextKey] &&
+        (wordsOf(parse(text, { ignoreTag: true })).match(/\p{L}{2,}/gu) ?? []).length > 3,
+    )
+
+    expect(left).toEqual([])
+  })
 })
 
 describe('a language', () => {
@@ -35,6 +84,8 @@ describe('a language', () => {
     ['system', [], 'en'],
     ['en', ['de'], 'en'],
     ['de', ['en-GB'], 'de'],
+    ['system', ['es-MX'], 'es'],
+    ['system', ['C', 'not a tag', 'es'], 'es'],
   ] as const)('chosen as %s on a system of %j is %s', (choice, wanted, tag) => {
     expect(languageOf(choice, wanted)).toBe(tag)
   })
@@ -42,6 +93,13 @@ describe('a language', () => {
   it('takes marks and dates of the region where the system names one', () => {
     expect(localeOf('de', ['en-US', 'de-CH'])).toBe('de-CH')
     expect(localeOf('de', ['en-US'])).toBe('de')
+  })
+
+  it('runs as its script does', () => {
+    expect(languageTags.map(directionOf)).toEqual(languageTags.map(() => 'ltr'))
+    expect(['ar', 'he-IL', 'fa', 'ur', 'de-Arab', 'ks-Deva', 'not a tag'].map(directionOf)).toEqual([
+      ...['rtl', 'rtl', 'rtl', 'rtl', 'rtl', 'ltr', 'ltr'],
+    ])
   })
 
   it('counts and writes numbers in its own way', async () => {

@@ -1,24 +1,55 @@
 // The languages that the window speaks. English is always there; the others are loaded when they are wanted.
 import type { Catalogue } from './en/all'
 import { english } from './en/english'
+import type { OptionLanguage } from './option-text'
 
-export const languageTags = ['en', 'de'] as const
+export const languageTags = ['en', 'de', 'es'] as const
 export type LanguageTag = (typeof languageTags)[number]
 export type LanguageChoice = LanguageTag | 'system'
 
 /** Each language's name for itself: a reader looking for it may not read any other. */
-export const languageNames: Readonly<Record<LanguageTag, string>> = { en: 'English', de: 'Deutsch' }
+export const languageNames: Readonly<Record<LanguageTag, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+}
 
 const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
   en: async () => english, // grows when more of it is loaded
   de: async () => (await import('./de/german')).german,
+  es: async () => (await import('./es/spanish')).spanish,
+}
+
+/** English is the options' own language. */
+const loadOptions: Readonly<Record<LanguageTag, () => Promise<OptionLanguage | null>>> = {
+  en: async () => null,
+  de: async () => (await import('./de/options/german-options')).germanOptionWords,
+  es: async () => (await import('./es/options/spanish-options')).spanishOptionWords,
+}
+
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT: ReadonlySet<string | undefined> = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg'])
+
+/** A tag with its script, which most tags leave out; null for what is no tag. */
+function wholeTag(tag: string): Intl.Locale | null {
+  try {
+    return new Intl.Locale(tag).maximize()
+  } catch {
+    return null // a system's own name for a language, such as `C`
+  }
+}
+
+/** Whether a reader of one reads the other: the region makes no difference, the script does (`zh-TW` and `zh-CN`). */
+function isSameLanguage(one: string, other: string): boolean {
+  const [first, second] = [wholeTag(one), wholeTag(other)]
+  return first !== null && first.language === second?.language && first.script === second.script
 }
 
 /** @param wanted tags of the system, best first, such as `de-AT` */
 export function languageOf(choice: LanguageChoice, wanted: readonly string[]): LanguageTag {
   if (choice !== 'system') return choice
   for (const tag of wanted) {
-    const known = languageTags.find((name) => name === tag.toLowerCase().split('-')[0])
+    const known = languageTags.find((name) => isSameLanguage(name, tag))
     if (known !== undefined) return known
   }
   return 'en'
@@ -29,9 +60,20 @@ export function languageOf(choice: LanguageChoice, wanted: readonly string[]): L
  * marks.
  */
 export function localeOf(tag: LanguageTag, wanted: readonly string[]): string {
-  return wanted.find((name) => name.toLowerCase().split('-')[0] === tag) ?? tag
+  return wanted.find((name) => isSameLanguage(tag, name)) ?? tag
 }
 
+/** In which direction lines run. @param locale BCP 47 tag */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(wholeTag(locale)?.script) ? 'rtl' : 'ltr'
+}
+
+/** @throws when the program's files are gone */
 export function loadCatalogue(tag: LanguageTag): Promise<Catalogue> {
   return load[tag]()
+}
+
+/** @returns null for English. @throws when the program's files are gone */
+export function loadOptionWords(tag: LanguageTag): Promise<OptionLanguage | null> {
+  return loadOptions[tag]()
 }

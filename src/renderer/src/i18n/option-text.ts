@@ -1,4 +1,5 @@
 // The words of an option in a language other than English: what it is called, what it does, what to be careful about.
+import type { ExpectedWords } from './option-expected'
 
 export interface OptionText {
   readonly label: string
@@ -9,6 +10,12 @@ export interface OptionText {
 
 /** By key, such as `node.httpPort`. */
 export type OptionTexts = Readonly<Record<string, OptionText>>
+
+/** All that a language says of options. */
+export interface OptionLanguage {
+  readonly texts: OptionTexts
+  readonly expected: ExpectedWords
+}
 
 type Row = readonly [label: string, help: string, danger?: string]
 

@@ -1,31 +1,48 @@
 // No option of the config file is without its words, in any language.
 import { describe, expect, it } from 'vitest'
 import { ENTRIES } from '../../../config/catalog'
-import { germanExpected, germanOptions } from './de/options/german-options'
 import { englishOptionLabels } from './en/option-labels'
+import { languageTags, loadOptionWords } from './languages'
+import { expectedIn } from './option-expected'
 
 const shown = ENTRIES.filter(({ option }) => option.notInFile !== true)
 const keys = shown.map(({ key }) => key).sort()
+/** Ends of a sentence, in any script. */
+const STOP = /[.。)）]$/
 
-describe('the words of the options', () => {
-  it('name each option once in English', () => {
-    expect(Object.keys(englishOptionLabels).sort()).toEqual(keys)
+it('name each option once in English', () => {
+  expect(Object.keys(englishOptionLabels).sort()).toEqual(keys)
+})
+
+describe.each(languageTags.filter((tag) => tag !== 'en'))('the words of the options in %s', (tag) => {
+  const words = async () => {
+    const loaded = await loadOptionWords(tag)
+    if (loaded === null) throw new Error(`no words of the options in ${tag}`)
+    return loaded
+  }
+
+  it('name and explain each option', async () => {
+    const { texts } = await words()
+
+    expect(Object.keys(texts).sort()).toEqual(keys)
+    expect(Object.entries(texts).filter(([, { label, help }]) => label === '' || !STOP.test(help))).toEqual([])
   })
 
-  it('name and explain each option in German', () => {
-    expect(Object.keys(germanOptions).sort()).toEqual(keys)
-    const empty = Object.entries(germanOptions).filter(([, { label, help }]) => label === '' || !help.endsWith('.'))
-    expect(empty).toEqual([])
-  })
-
-  it('warn in German wherever the option warns, and nowhere else', () => {
+  it('warn wherever the option warns, and nowhere else', async () => {
+    const { texts } = await words()
     const dangerous = shown.filter(({ option }) => option.danger !== undefined).map(({ key }) => key)
-    const warned = Object.keys(germanOptions).filter((key) => germanOptions[key]?.danger !== undefined)
+    const warned = Object.keys(texts).filter((key) => texts[key]?.danger !== undefined)
+
     expect(warned.sort()).toEqual(dangerous.sort())
   })
 
-  it('say in German what each option accepts', () => {
-    const expected = [...new Set(shown.map(({ option }) => option.type.expected))]
-    expect(expected.filter((text) => germanExpected(text) === null)).toEqual([])
+  it('say what each option accepts', async () => {
+    const { expected } = await words()
+    const accepted = [...new Set(shown.map(({ option }) => option.type.expected))]
+
+    expect(accepted.filter((text) => expectedIn(expected, text) === null)).toEqual([])
+    // What a piece says of itself, such as a range, is said in every language.
+    expect(expectedIn(expected, 'in 1..9')).toContain('1..9')
+    expect(expectedIn(expected, 'no option says this')).toBeNull()
   })
 })

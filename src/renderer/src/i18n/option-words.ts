@@ -1,7 +1,9 @@
-// The words of the options in the language that is shown; German ones are loaded when they are wanted.
+// The words of the options in the language that is shown; those of other languages than English are loaded when they are wanted.
 import { useEffect, useState } from 'react'
 import type { OptionView } from '../../../contract/options'
 import { englishOptionLabels } from './en/option-labels'
+import { type LanguageTag, languageOf, loadOptionWords } from './languages'
+import { expectedIn } from './option-expected'
 import { useFormat } from './text'
 
 export interface OptionWords {
@@ -21,29 +23,31 @@ const inEnglish: TellOption = ({ key, help, danger, expected }) => ({
   expected,
 })
 
-async function loadGerman(): Promise<TellOption> {
-  const { germanOptions, germanExpected } = await import('./de/options/german-options')
+async function loadWords(tag: LanguageTag): Promise<TellOption> {
+  const words = await loadOptionWords(tag)
+  if (words === null) return inEnglish
   return (option) => {
-    const { label = '', help = option.help, danger = option.danger } = germanOptions[option.key] ?? {}
-    return { label, help, danger, expected: germanExpected(option.expected) ?? option.expected }
+    const { label = '', help = option.help, danger = option.danger } = words.texts[option.key] ?? {}
+    return { label, help, danger, expected: expectedIn(words.expected, option.expected) ?? option.expected }
   }
 }
 
 /** Null while they are loaded. */
 export function useOptionWords(): TellOption | null {
   const { locale } = useFormat()
-  const isGerman = locale.toLowerCase().split('-')[0] === 'de'
-  const [german, setGerman] = useState<TellOption | null>(null)
+  const tag = languageOf('system', [locale])
+  const [loaded, setLoaded] = useState<{ readonly tag: LanguageTag; readonly tell: TellOption } | null>(null)
   useEffect(() => {
-    if (!isGerman) return
+    if (tag === 'en') return
     let isCurrent = true
-    loadGerman().then(
-      (tell) => isCurrent && setGerman(() => tell),
-      () => isCurrent && setGerman(() => inEnglish), // a page that outlived its program's files
-    )
+    const show = (tell: TellOption): void => {
+      if (isCurrent) setLoaded({ tag, tell })
+    }
+    loadWords(tag).then(show, () => show(inEnglish)) // a page that outlived its program's files
     return () => {
       isCurrent = false
     }
-  }, [isGerman])
-  return isGerman ? german : inEnglish
+  }, [tag])
+  if (tag === 'en') return inEnglish
+  return loaded?.tag === tag ? loaded.tell : null
 }

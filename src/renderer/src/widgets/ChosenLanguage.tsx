@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Catalogue } from '../i18n/en/all'
 import { english } from '../i18n/en/english'
-import { languageOf, loadCatalogue, localeOf } from '../i18n/languages'
+import { directionOf, languageOf, loadCatalogue, localeOf } from '../i18n/languages'
 import { LanguageProvider } from '../i18n/text'
 import { usePreference } from '../state/environment'
 
@@ -29,6 +29,7 @@ export function ChosenLanguage({ wanted, children }: ChosenLanguageProps) {
     const show = (catalogue: Catalogue, locale: string): void => {
       if (!isCurrent) return
       document.documentElement.lang = locale
+      document.documentElement.dir = directionOf(locale)
       setShown({ locale, catalogue })
     }
     loadCatalogue(tag).then(

@@ -1,10 +1,12 @@
 // Everything that is said of options in German, as one piece to load.
 
-import type { OptionTexts } from '../../option-text'
+import type { OptionLanguage } from '../../option-text'
+import { germanExpected } from './option-expected'
 import { germanMinerOptions } from './option-miner'
 import { germanNodeOptions } from './option-node'
 import { germanProgramOptions } from './option-program'
 
-export { germanExpected } from './option-expected'
-
-export const germanOptions: OptionTexts = { ...germanProgramOptions, ...germanNodeOptions, ...germanMinerOptions }
+export const germanOptionWords: OptionLanguage = {
+  texts: { ...germanProgramOptions, ...germanNodeOptions, ...germanMinerOptions },
+  expected: germanExpected,
+}

@@ -1,0 +1,43 @@
+// The Spanish texts of alarms.
+import type { Catalogue } from '../en/all'
+
+export const alarmsTexts = {
+  'ui.alarm.device': 'Falló el dispositivo {index}: {reason}',
+  'ui.alarm.hot':
+    'Dispositivo {index}: {place, select, core {{core}} hotspot {{hotspot}} other {{memory}}} a {celsius, number} °C, el nivel es {limit, number} °C',
+  'ui.alarm.fan': 'Dispositivo {index}: ventilador al {percent, number} % durante 5 minutos',
+  'ui.alarm.power': 'Dispositivo {index}: en su límite de {limit, number} W durante 5 minutos',
+  'ui.alarm.slow': 'Dispositivo {index}: al {percent, number} % de su hashrate habitual durante 5 minutos',
+  'ui.alarm.rejected': 'Dispositivo {index}: se rechazó el {percent, number} % de los shares de los últimos 10 minutos',
+  'ui.alarm.failed': 'Dispositivo {index}: {count, number} resultados erróneos en 10 minutos; baja sus frecuencias',
+  'ui.alarm.poolLost': 'Se perdió la conexión con {host}',
+  'ui.alarm.rigOffline': 'El rig {name} está desconectado: {reason}',
+  'ui.alarm.rigSlow': 'Rig {name}: al {percent, number} % de su hashrate habitual durante 5 minutos',
+  'ui.alarm.rigHot': 'Rig {name}: una GPU está a {celsius, number} °C',
+  'ui.alarms.title': 'Alarmas',
+  'ui.alarms.bar': '{count, plural, one {Alarma:} other {# alarmas, la primera:}}',
+  'ui.alarms.acknowledge': 'Confirmar',
+  'ui.alarms.acknowledgeAll': '{count, plural, one {Confirmar} other {Confirmar las #}}',
+  'ui.alarms.acknowledgeOne': 'Confirmar: {what}',
+  'ui.alarms.acknowledged': 'confirmada',
+  'ui.alarms.since': 'desde {time}',
+  'ui.alarms.past': 'Pasadas',
+  'ui.alarms.show': 'Mostrar',
+  'ui.alarms.none': 'Sin alarmas activas.',
+  'ui.alarms.rules': 'Reglas de alarma',
+  'ui.alarms.rulesText':
+    'Se guardan en este dispositivo. Una alarma termina un minuto después de desaparecer su causa.',
+  'ui.alarms.sounds': 'Reproducir un sonido cuando empiece una alarma',
+  'ui.alarms.ratePercent': 'Dispositivo: hashrate por debajo del … % habitual',
+  'ui.alarms.poolLostSeconds': 'Pool: perdido durante … segundos',
+  'ui.alarms.rigOfflineSeconds': 'Rig: desconectado durante … segundos',
+  'ui.alarms.rigRatePercent': 'Rig: hashrate por debajo del … % habitual',
+  'ui.alarms.rigCelsius': 'Rig: una GPU llega a … °C',
+  'ui.alarms.bounds': 'Introduce un número entero de {min, number} a {max, number}.',
+  'ui.alarms.levels': 'Niveles de alarma',
+  'ui.alarms.levelsText': 'Para este dispositivo, en °C. El gráfico de temperatura los muestra.',
+  'ui.alarms.warn': '{place}: aviso',
+  'ui.alarms.critical': '{place}: crítico',
+  'ui.alarms.order': 'Pon el aviso por debajo del nivel crítico.',
+  'ui.alarms.usual': 'Usar niveles predeterminados',
+} satisfies Catalogue

@@ -1,0 +1,47 @@
+// What an option accepts: the config's own words are English and few, and made of the same pieces, which each language says
+// in its way.
+
+/** The pieces, more special ones first. */
+const PIECES = {
+  boolean: /^true or false$/,
+  path: /^a path$/,
+  pathOrNone: /^a path, or empty for none$/,
+  oneOf: /^one of /,
+  twoTimes: /^two different times of the day such as (.+)$/,
+  ipOrLocalhost: /^an IP address or localhost$/,
+  hostsOrAll: /^a comma list of host names, or \*$/,
+  hosts: /^a comma list of host names$/,
+  address: /^an address \(0x and 40 hex digits\)$/,
+  shortData: /^0x hex or text of at most 32 bytes$/,
+  wei: /^a whole number of wei$/,
+  time: /^a time in /,
+  hex64: /^64 hex digits$/,
+  portMapping: /^any, none, upnp, pmp, or extip:IP$/,
+  networks: /^a comma list of networks such as /,
+  origins: /^a comma list of origins \(http:\/\/name\), or \*$/,
+  httpOrSocket: /^an http address or the path of a socket$/,
+  amount: /^an amount of LAX with at most 18 decimals$/,
+  addresses: /^a comma list of addresses \(0x and 40 hex digits each\)$/,
+  numbers: /^a comma list of numbers in /,
+  hours: /^a comma list of hours, with days in front or not: /,
+  devices: /^a comma list of all, gpu, cpu, positions as headframe devices shows them, and PCI addresses \((.+)\)$/,
+  pool: /^the address of a pool, or exit at the end$/,
+  rig: /^\[NAME=\]HOST:PORT\[#TOKEN\] \[LABEL=VALUE \.\.\.\] with a name of (\S+) letters, digits, blanks, dots, underscores or dashes and a port in (\S+)$/,
+  controlPort: /^ADDR:PORT with an IP address or localhost and a port in (\S+), ADDR:-PORT for read only, or off$/,
+  visibleText: /^(\S+) visible ASCII characters without blanks$/,
+  list: /^a comma list of /,
+  range: /^in (-?\d+\.\.\d+)$/,
+  rangeHex: /^in (\d+\.\.\d+), decimal or 0x and hex digits$/,
+} as const
+
+type Piece = keyof typeof PIECES
+/** What a language says for each piece, with `$1` where a piece has a value of its own. */
+export type ExpectedWords = Readonly<Record<Piece, string>>
+
+/** @returns null where there are no words for it */
+export function expectedIn(words: ExpectedWords, english: string): string | null {
+  for (const [piece, pattern] of Object.entries(PIECES)) {
+    if (pattern.test(english)) return english.replace(pattern, words[piece as Piece])
+  }
+  return null
+}
