@@ -85,6 +85,8 @@ describe('a language', () => {
     ['en', ['de'], 'en'],
     ['de', ['en-GB'], 'de'],
     ['system', ['es-MX'], 'es'],
+    ['system', ['pt'], 'pt-BR'],
+    ['system', ['pt-PT'], 'pt-BR'],
     ['system', ['C', 'not a tag', 'es'], 'es'],
   ] as const)('chosen as %s on a system of %j is %s', (choice, wanted, tag) => {
     expect(languageOf(choice, wanted)).toBe(tag)

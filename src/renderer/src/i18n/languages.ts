@@ -3,7 +3,7 @@ import type { Catalogue } from './en/all'
 import { english } from './en/english'
 import type { OptionLanguage } from './option-text'
 
-export const languageTags = ['en', 'de', 'es'] as const
+export const languageTags = ['en', 'de', 'es', 'pt-BR'] as const
 export type LanguageTag = (typeof languageTags)[number]
 export type LanguageChoice = LanguageTag | 'system'
 
@@ -12,12 +12,14 @@ export const languageNames: Readonly<Record<LanguageTag, string>> = {
   en: 'English',
   de: 'Deutsch',
   es: 'Español',
+  'pt-BR': 'Português (Brasil)',
 }
 
 const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
   en: async () => english, // grows when more of it is loaded
   de: async () => (await import('./de/german')).german,
   es: async () => (await import('./es/spanish')).spanish,
+  'pt-BR': async () => (await import('./pt/portuguese')).portuguese,
 }
 
 /** English is the options' own language. */
@@ -25,6 +27,7 @@ const loadOptions: Readonly<Record<LanguageTag, () => Promise<OptionLanguage | n
   en: async () => null,
   de: async () => (await import('./de/options/german-options')).germanOptionWords,
   es: async () => (await import('./es/options/spanish-options')).spanishOptionWords,
+  'pt-BR': async () => (await import('./pt/options/portuguese-options')).portugueseOptionWords,
 }
 
 /** Scripts that are written from right to left. */
