@@ -28,7 +28,7 @@ export default defineConfig({
           'console-worker': file('src/cli/console/console-worker.ts'),
           'rules-worker': file('src/host/workers/rules-worker.ts'),
         },
-        external: ['electron', 'classic-level', /\.node$/],
+        external: ['electron', 'classic-level', 'node-hid', /\.node$/],
         output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
       },
     },

@@ -10,6 +10,8 @@ const WORKERS = 2
 const HANG_MS = 300_000
 /** What is asked again and again until it is so: left to itself, vitest gives up after a second. */
 const POLL = { poll: { timeout: 240_000 } }
+/** Ledger's modules import each other without file endings: bundlers understand that, and Node does not. */
+const BUNDLED = { deps: { inline: [/@ledgerhq/] } }
 /** Files that share a process spare two thirds of the time; this one fails those that leave something behind. */
 const GUARD = 'test/left-behind.ts'
 
@@ -20,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          server: BUNDLED,
           include: ['src/**/*.test.ts'],
           exclude: ['src/renderer/**'],
           environment: 'node',
@@ -49,6 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'suite',
+          server: BUNDLED,
           include: ['test/**/*.test.ts'],
           environment: 'node',
           maxWorkers: WORKERS,

@@ -18,6 +18,7 @@ import { buildNode } from './node/create-node'
 import { type AccountMaker, PracticeNetwork } from './node/practice-network'
 import { AccountNotes } from './signer/account-notes'
 import { CallerHistory } from './signer/caller-history'
+import { createHardware } from './signer/create-hardware'
 import { buildNodeAccounts } from './signer/create-node-accounts'
 import { auditHead } from './signer/create-vault'
 import { RunningVault } from './signer/running-vault'
@@ -161,6 +162,7 @@ function buildSigner(
     },
     {
       lines: usesLines ? standardLines(platform) : null,
+      hardware: signer.usb ? createHardware(deps) : null,
       ...ports,
       // A lost key worker fails the calls it had; the signer opens another one at its next.
       keys: () =>

@@ -35,6 +35,31 @@ export const SignerError = defineErrors({
   SIGNER_SAFE_HASH_MISMATCH: (d: { given: string; computed: string }) =>
     `expected hash differs from the computed one: ${d.given} is not ${d.computed}`,
 
+  // Of wallets whose keys are in a device; said to callers as they are, which names nothing of this computer.
+  SIGNER_USB_OFF: () => 'hardware wallets are off: start with --usb to use them',
+  SIGNER_DEVICE_ABSENT: () => 'no Ledger is connected: plug it in, unlock it and open its Ethereum app',
+  SIGNER_DEVICE_LOST: () => 'the Ledger was unplugged: plug it in again and repeat',
+  SIGNER_DEVICE_LOCKED: () => 'the Ledger is locked: unlock it with its PIN',
+  SIGNER_DEVICE_APP: () => 'the Ledger has another app open: open its Ethereum app',
+  SIGNER_DEVICE_REFUSED: () => 'refused on the Ledger',
+  SIGNER_DEVICE_BLIND_SIGNING: () =>
+    'the Ledger does not sign what it cannot show: switch on "Blind signing" in the settings of its Ethereum app',
+  SIGNER_DEVICE_PATH: (d: { path: string; reason: string }) => `derivation path ${d.path} cannot be used: ${d.reason}`,
+  SIGNER_DEVICE_OTHER: (d: { path: string; want: string; found: string }) =>
+    `this Ledger holds other keys: it has ${d.found} at ${d.path}, want the one that has ${d.want} there`,
+  SIGNER_DEVICE_SILENT: (d: { seconds: number }) =>
+    `the Ledger did not answer within ${d.seconds} s; reject what it still shows, unplug it and plug it in again`,
+  SIGNER_DEVICE_ANSWER: (d: { reason: string }) => `answer of the Ledger cannot be used: ${d.reason}`,
+  SIGNER_DEVICE_SIGNATURE: (d: { address: string }) =>
+    `answer of the Ledger is not a signature by ${d.address} of what was asked for; it is thrown away`,
+  SIGNER_DEVICE_CANNOT: (d: { what: string }) =>
+    `a Ledger signs transactions, texts and typed data; it cannot sign ${d.what}`,
+  SIGNER_DEVICE_DRIVER: (d: { reason: string }) => `USB devices cannot be listed on this computer: ${d.reason}`,
+  SIGNER_DEVICE_ACCESS: (d: { reason: string }) =>
+    `the Ledger is connected and cannot be opened: ${d.reason}; end other programs that use it, and on Linux install Ledger's udev rules`,
+  SIGNER_HARDWARE_FILE: (d: { file: string; reason: string }) =>
+    `list of hardware accounts ${d.file} cannot be used: ${d.reason}`,
+
   SIGNER_PARSE: () => 'parse error',
   SIGNER_INVALID_REQUEST: () => 'invalid request',
   SIGNER_EMPTY_BATCH: () => 'empty batch',

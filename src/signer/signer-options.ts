@@ -8,6 +8,8 @@ import type { Transport } from '../base/wire/define'
 import type { MarketPort } from './checks/fee-rules'
 import type { SignerHttpOptions } from './external/http'
 import type { SignerIpcOptions } from './external/ipc'
+import type { HardwareKeys } from './hardware/hardware-keys'
+import type { HardwareAccount } from './hardware/hardware-wallet'
 import type { KeyFolder, KeyProblem } from './keystore/folder'
 import type { Finding } from './model/findings'
 import type { Caller, SignerRequest } from './model/request'
@@ -56,6 +58,8 @@ export interface SignerServiceDeps {
   readonly lines?: LineChannel | null
   /** Null or missing without a master seed. */
   readonly openVault?: OpenVault | null
+  /** Accounts in devices; null or missing where USB is off. */
+  readonly hardware?: HardwareKeys | null
   /** What fees are compared with; missing where no node runs beside the signer. */
   readonly market?: MarketPort | undefined
   /** Told of every request from outside; false: it is denied at once and nobody is asked. Missing: all are heard. */
@@ -73,9 +77,12 @@ export interface AccountsSnapshot {
   readonly accounts: readonly {
     /** EIP-55 spelling */
     readonly address: string
+    /** Empty for an account in a device. */
     readonly file: string
     /** How many files hold this address; more than one cannot sign. */
     readonly files: number
+    /** Which device has the key, and where in it; missing where the key is a file. */
+    readonly device?: Pick<HardwareAccount, 'kind' | 'path'>
   }[]
   readonly problems: readonly KeyProblem[]
   readonly keystore: string
@@ -97,15 +104,28 @@ export interface SignerEvents {
   queueOverflowed: Caller
 }
 
-/** The folder as it is now. */
-export function accountsSnapshot(folder: KeyFolder, clock: Clock): AccountsSnapshot {
+/** The folder as it is now, and behind it the accounts in devices. */
+export function accountsSnapshot(
+  folder: KeyFolder,
+  devices: readonly HardwareAccount[],
+  clock: Clock,
+): AccountsSnapshot {
   const { keys, problems } = folder.content()
+  const ofFiles = keys.map((key) => ({
+    address: checksumAddress(key.address),
+    file: key.file,
+    files: keys.filter((other) => other.address === key.address).length,
+  }))
+  const ofDevices = devices
+    .filter(({ address }) => !keys.some((key) => key.address === address))
+    .map(({ kind, address, path }) => ({
+      address: checksumAddress(address),
+      file: '',
+      files: 0,
+      device: { kind, path },
+    }))
   return {
-    accounts: keys.map((key) => ({
-      address: checksumAddress(key.address),
-      file: key.file,
-      files: keys.filter((other) => other.address === key.address).length,
-    })),
+    accounts: [...ofFiles, ...ofDevices],
     problems,
     keystore: folder.path,
     takenAt: clock.now(),

@@ -1,6 +1,4 @@
 // Puts the signer together: keystore, key worker, queue, record, external API; and what the host may ask of it.
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { z } from 'zod'
 import { checksumAddress } from '../base/checksum-address'
 import { messageOf } from '../base/errors'
@@ -17,6 +15,7 @@ import { SignerHttp } from './external/http'
 import { SignerIpc } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
 import { hostAndPort, startupInfo } from './external/startup-info'
+import type { HardwareKeys } from './hardware/hardware-keys'
 import { AccountManager } from './keystore/account-manager'
 import { type AccountMaker, createAccount, type StoredAccount } from './keystore/create-account'
 import { KeyFolder } from './keystore/folder'
@@ -28,7 +27,7 @@ import type { Finding } from './model/findings'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
 import type { EditReview, TransactionEdits } from './model/transaction-edits'
 import type { OpenedVault } from './ports'
-import { denialsOfLeftOpen } from './requests/left-open'
+import { openRecord } from './requests/left-open'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { RequestQueue } from './requests/queue'
 import { forwardQueue } from './requests/queue-events'
@@ -57,6 +56,8 @@ export class SignerService implements Service {
   readonly accountManager: AccountManager
   /** What a person keeps open for some minutes. */
   readonly kept: KeptAccounts
+  /** Accounts in devices; null where USB is off. */
+  readonly hardware: HardwareKeys | null
   /** True while the screen is locked or the computer sleeps: what waits does not run out of time meanwhile. */
   readonly setAway = (isAway: boolean): void => {
     if (isAway) this.kept.lockAll()
@@ -89,6 +90,7 @@ export class SignerService implements Service {
     const record = (entry: AuditEntry): Promise<void> => this.#record(entry)
     this.#options = options
     this.#deps = deps
+    this.hardware = deps.hardware ?? null
     this.#chainId = BigInt(options.chainId)
     this.#folder = new KeyFolder({ path: options.keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#keys = new KeyClient(deps.keys)
@@ -124,7 +126,9 @@ export class SignerService implements Service {
     await this.#openVault(signal)
     signal.throwIfAborted()
     await this.#folder.start()
-    await this.#openAudit()
+    const { auditLog, ownsAuditLog = false } = this.#options
+    if (auditLog !== null && this.#audit !== null) await openRecord(this.#audit, auditLog, ownsAuditLog)
+    await this.hardware?.start((entry) => this.#record(entry))
     signal.throwIfAborted()
     this.#keys.open()
     this.#queue.open()
@@ -149,6 +153,7 @@ export class SignerService implements Service {
     this.kept.lockAll()
     await this.#selectors.flush()
     await this.#folder.stop()
+    this.hardware?.stop()
     this.#vault.close?.()
     this.#vault = { passwords: null, rules: null }
     this.#keys.close()
@@ -201,7 +206,7 @@ export class SignerService implements Service {
   readonly waitingCount = (): number => this.#queue.waitingCount
 
   accounts(): AccountsSnapshot {
-    return accountsSnapshot(this.#folder, this.#deps.clock)
+    return accountsSnapshot(this.#folder, this.hardware?.accounts() ?? [], this.#deps.clock)
   }
 
   /**
@@ -296,6 +301,7 @@ export class SignerService implements Service {
         chainId: () => this.#chainId,
         passwords: () => this.#vault.passwords,
         kept: this.kept,
+        hardware: this.hardware,
         submit: (request) => this.#deciders.submit(request),
         showError: (text) => this.#lines?.showError(text),
         assertRoom: (caller) => this.#queue.assertRoom(caller),
@@ -315,6 +321,7 @@ export class SignerService implements Service {
     if (channel === null) return null
     const handle = uiCalls({
       maker: this.#maker(),
+      hardware: this.hardware,
       chainId: () => this.#chainId,
       setChainId: async (chainId) => {
         const detail = { from: this.#chainId.toString(), to: chainId.toString() }
@@ -383,18 +390,11 @@ export class SignerService implements Service {
     }
   }
 
-  async #openAudit(): Promise<void> {
-    const { auditLog } = this.#options
-    if (auditLog === null || this.#audit === null) return
-    await mkdir(dirname(auditLog), { recursive: true, mode: 0o700 })
-    await this.#audit.open()
-    if (this.#options.ownsAuditLog !== true) return
-    for (const result of await denialsOfLeftOpen(auditLog)) await this.#record(result)
-  }
-
   #listen(): void {
     this.#held.add(this.#queue.events.on('shown', (shown) => void this.#deciders.decide(shown)))
     this.#held.add(forwardQueue(this.#queue.events, this.events, this.#metrics))
-    this.#held.add(this.#folder.events.on('contentChanged', () => this.events.emit('accountsChanged', this.accounts())))
+    const tellAccounts = (): void => this.events.emit('accountsChanged', this.accounts())
+    this.#held.add(this.#folder.events.on('contentChanged', tellAccounts))
+    if (this.hardware !== null) this.#held.add(this.hardware.events.on('changed', tellAccounts))
   }
 }

@@ -11,6 +11,9 @@ import { type Clock, systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
 import { memoryTransportPair } from '../../src/base/wire/memory'
 import type { MarketPort } from '../../src/signer/checks/fee-rules'
+import type { DevicePort } from '../../src/signer/hardware/device-port'
+import { HardwareKeys } from '../../src/signer/hardware/hardware-keys'
+import { LedgerWallet } from '../../src/signer/hardware/ledger-wallet'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
 import type { Decision, DecisionOutcome, SignerRequest } from '../../src/signer/model/request'
 import type { OpenVault } from '../../src/signer/ports'
@@ -45,6 +48,8 @@ export interface HarnessOptions {
   readonly openVault?: OpenVault
   /** What the node beside the signer knows; missing = there is none. */
   readonly market?: MarketPort
+  /** Where accounts in devices are; missing = USB is off. */
+  readonly devices?: DevicePort
 }
 
 export interface HttpAnswer {
@@ -116,8 +121,18 @@ export class Harness {
         lines: options.lines ?? null,
         openVault: options.openVault ?? null,
         market: options.market,
+        hardware: options.devices === undefined ? null : this.#hardware(options.devices, log),
       },
     )
+  }
+
+  #hardware(devices: DevicePort, log: Logger): HardwareKeys {
+    const options = { file: join(this.folder, 'hardware.json'), pollMs: 1_000 }
+    return new HardwareKeys(options, {
+      wallet: new LedgerWallet({ devices, clock: this.clock }),
+      clock: this.clock,
+      log,
+    })
   }
 
   static async prepare(options: HarnessOptions = {}): Promise<Harness> {

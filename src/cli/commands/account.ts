@@ -1,6 +1,6 @@
 // headframe account: keystore work without the UI.
 import { ConfigError } from '../../config/errors'
-import { KeystoreCommands } from '../../host/signer/keystore-commands'
+import { KeystoreCommands, type ListedAccount, listedDevice } from '../../host/signer/keystore-commands'
 import type { CliCall } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { loadConfig, readText } from '../load-config'
@@ -17,7 +17,13 @@ const ACTIONS = {
   backup: ['ADDRESS', 'FILE'],
   verify: ['ADDRESS', '[FILE]'],
   forget: ['ADDRESS'],
+  device: ['[COUNT]'],
+  add: ['PATH'],
 } as const
+
+/** How many accounts of each usual scheme are looked for. */
+const USUAL_COUNT = 5
+const MAX_COUNT = 100
 
 /** What a command works with. */
 interface Tools {
@@ -45,6 +51,10 @@ export async function runAccount(call: CliCall): Promise<number> {
       return withKeystore(call, (tools) => verify(tools, addressWord(word), file ?? null))
     case 'forget':
       return withKeystore(call, (tools) => forget(tools, addressWord(word)))
+    case 'device':
+      return withKeystore(call, (tools) => look(tools, countWord(word), call.parsed.json))
+    case 'add':
+      return withKeystore(call, (tools) => addFromDevice(tools, word))
     default:
       return withKeystore(call, (tools) => list(tools, call))
   }
@@ -121,6 +131,9 @@ async function verify(tools: Tools, address: string, file: string | null): Promi
 
 async function forget({ keystore }: Tools, address: string): Promise<string> {
   await keystore.start()
+  if (await keystore.hardware.forget(address.toLowerCase())) {
+    return `${address} is off the list of accounts; its key stays in the device`
+  }
   return `${address} is out of the keystore; its file is kept there as ${await keystore.accounts.forget(address)}`
 }
 
@@ -140,12 +153,37 @@ async function passwordOf({ keystore, secrets }: Tools, address: string, what = 
 }
 
 /** Broken key files are told, and aren't a failure. */
-async function list({ keystore }: Tools, { world, argv }: CliCall): Promise<string> {
+async function list({ keystore }: Tools, { world, argv, parsed }: CliCall): Promise<string> {
   await keystore.start()
   const { accounts, problems } = keystore.listing()
   const json = argv.includes('--log.json')
   for (const { file, reason } of problems) world.platform.standardError(noticeLine(`${file}: ${reason}`, json))
-  return accounts.map(({ address, file }) => `${address}  ${file}`).join('\n')
+  return listing(accounts, parsed.json)
+}
+
+/** What a connected device has, on the first `count` paths of each usual scheme. */
+async function look({ keystore, signal }: Tools, count: number, isJson: boolean): Promise<string> {
+  return listing((await keystore.hardware.look(count, signal)).map(listedDevice), isJson)
+}
+
+async function addFromDevice({ keystore, signal }: Tools, path: string): Promise<string> {
+  await keystore.start()
+  return listing([listedDevice(await keystore.hardware.add(path, signal))], false)
+}
+
+/** A line each; an array as JSON. */
+function listing(accounts: readonly ListedAccount[], isJson: boolean): string {
+  if (isJson) return JSON.stringify(accounts)
+  const placeOf = ({ kind, place }: ListedAccount): string => (kind === 'ledger' ? `Ledger ${place}` : place)
+  return accounts.map((account) => `${account.address}  ${placeOf(account)}`).join('\n')
+}
+
+/** @throws ConfigError CONFIG_VALUE_INVALID */
+function countWord(word: string): number {
+  if (word === '') return USUAL_COUNT
+  const count = Number(word)
+  if (/^\d{1,3}$/.test(word) && count >= 1 && count <= MAX_COUNT) return count
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'COUNT', value: word, expected: `1 to ${MAX_COUNT}` })
 }
 
 function textOf(file: string): string {

@@ -3,6 +3,7 @@ import type { FamilyCommand, FamilyFlag } from './family'
 import { accepted, all, refused, refusedCommand, renamed, renamedCommand, same, sameCommand } from './rows'
 
 const MEMORY = 'memory is shared out by the program itself'
+const OF_SIGNER = 'the signer uses hardware wallets: headframe signer --usb, or headframe run --signer.usb'
 const LIGHT = 'light clients are not served'
 const PROOF_OF_WORK = 'there is no consensus client: this is a proof-of-work chain'
 const PROMETHEUS = 'Prometheus reads /metrics on the control port; give --api-bind ADDR:PORT'
@@ -141,8 +142,8 @@ export const NODE_FLAGS: readonly FamilyFlag[] = [
   ...all(['log.backtrace VALUE', 'log.debug', 'vmdebug', 'vmodule VALUE'], (words) =>
     accepted(words, 'use --log.level debug or trace for more'),
   ),
-  accepted('nousb', 'hardware wallets are never opened'),
-  accepted('usb', 'hardware wallets are not supported'),
+  accepted('nousb', OF_SIGNER),
+  accepted('usb', OF_SIGNER),
   accepted('pcscdpath VALUE', 'smart cards are not supported'),
   accepted('metrics', PROMETHEUS),
   accepted('metrics.expensive', PROMETHEUS),

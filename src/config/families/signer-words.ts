@@ -18,6 +18,7 @@ export const SIGNER_FLAGS: readonly FamilyFlag[] = [
       'ipcpath VALUE',
       'keystore VALUE',
       'lightkdf',
+      'nousb',
       'rules VALUE',
       'signersecret VALUE',
       'stdio-ui',
@@ -27,7 +28,6 @@ export const SIGNER_FLAGS: readonly FamilyFlag[] = [
   ),
   renamed('loglevel VALUE', 'log.level'),
   accepted('suppress-bootwarn', 'there is no start-up question to suppress'),
-  accepted('nousb', 'hardware wallets are never opened'),
   accepted('pcscdpath VALUE', 'smart cards are not supported'),
 ]
 

@@ -40,7 +40,11 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   ],
   signer: ['headframe signer --keystore DIR --chainid 2110', 'headframe signer attest SHA256'],
   export: ['headframe export blocks.rlp.gz', 'headframe export recent.rlp 55000 56000'],
-  account: ['headframe account new', 'headframe account backup 0xADDRESS /media/stick/key.json'],
+  account: [
+    'headframe account new',
+    'headframe account backup 0xADDRESS /media/stick/key.json',
+    "headframe account add m/44'/60'/0'/0/0",
+  ],
   rigs: ['headframe rigs list --rig-file rigs.txt', 'headframe rigs pause --group cellar --rig-file rigs.txt'],
   attach: ["headframe attach --exec 'eth.blockNumber'", 'headframe attach http://127.0.0.1:8545'],
   completion: ['headframe completion bash > /etc/bash_completion.d/headframe'],

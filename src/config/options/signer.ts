@@ -172,6 +172,15 @@ export const signerSection = section({
       since: '0.1.0',
       applies: 'service',
     }),
+    usb: option({
+      flag: 'signer.usb',
+      aliases: [{ flag: 'signer.nousb', means: 'false' }],
+      type: flag(),
+      default: () => false,
+      help: 'Use accounts of a Ledger connected by USB.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
     auditLog: option({
       flag: 'signer.auditlog',
       type: fileOrOff('FILE'),

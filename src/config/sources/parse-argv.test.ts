@@ -106,13 +106,22 @@ describe('the words of a call', () => {
   })
 
   it('accepts a habit with one line and without effect', () => {
-    const { values, notices } = parseArgv(['signer', '--nousb', '--pcscdpath', '/run/x', '--chainid', '5'])
+    const { values, notices } = parseArgv(['signer', '--pcscdpath', '/run/x', '--chainid', '5'])
 
     expect(values.map(({ entry }) => entry.key)).toEqual(['signer.chainId'])
-    expect(notices).toEqual([
-      '--nousb is accepted without effect: hardware wallets are never opened',
-      '--pcscdpath is accepted without effect: smart cards are not supported',
-    ])
+    expect(notices).toEqual(['--pcscdpath is accepted without effect: smart cards are not supported'])
+  })
+
+  it.each([
+    [['--usb'], 'true'],
+    [['--nousb'], 'false'],
+    [['-nousb'], 'false'],
+    [['--usb=false'], 'false'],
+  ])('takes %s as the switch of hardware wallets', (words, text) => {
+    const { values, notices } = parseArgv(['signer', ...words])
+
+    expect(values.map((value) => [value.entry.key, value.text])).toEqual([['signer.usb', text]])
+    expect(notices).toEqual([])
   })
 
   it('takes one dash before the whole name, as programs of the family do', () => {
@@ -162,7 +171,7 @@ describe('a wrong call', () => {
     [['run', '--lightkdf'], '--lightkdf is not an option of headframe run; it belongs to: signer'],
     [
       ['run', '--json'],
-      '--json is not an option of headframe run; it belongs to: devices, rigs, bench, config, version',
+      '--json is not an option of headframe run; it belongs to: account, devices, rigs, bench, config, version',
     ],
     [['signer', '--loglevel', '9'], '--loglevel: 9 is not a number from 0 to 5'],
     [['node', '--syncmode', 'light'], '--syncmode: light is not full or snap'],

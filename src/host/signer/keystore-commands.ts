@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
 import type { Service } from '../../base/lifecycle'
 import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
+import type { HardwareKeys } from '../../signer/hardware/hardware-keys'
+import type { HardwareAccount } from '../../signer/hardware/hardware-wallet'
 import { AccountManager, isBareSecret } from '../../signer/keystore/account-manager'
 import { onlyFileOf } from '../../signer/keystore/change-accounts'
 import { type AccountMaker, createAccount } from '../../signer/keystore/create-account'
@@ -12,6 +14,7 @@ import { KeyFolder, type KeyProblem } from '../../signer/keystore/folder'
 import { KeyClient } from '../../signer/keystore/key-client'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
+import { createHardware } from './create-hardware'
 import { auditHead } from './create-vault'
 
 const POLL_MS = 1_000
@@ -20,13 +23,23 @@ const POLL_MS = 1_000
 export interface ListedAccount {
   /** EIP-55 spelling */
   readonly address: string
-  readonly file: string
+  /** `ledger`: the key is in a device. */
+  readonly kind: 'keystore' | 'ledger'
+  /** The file in the keystore, or the derivation path in the device. */
+  readonly place: string
+}
+
+/** An account of a device as a listing shows it. */
+export function listedDevice({ kind, address, path }: HardwareAccount): ListedAccount {
+  return { address: checksumAddress(address), kind, place: path }
 }
 
 export class KeystoreCommands implements Service {
   readonly name = 'keystore'
   /** What is done to an account that is there or comes from elsewhere; each change is on record. */
   readonly accounts: AccountManager
+  /** Asked for on purpose, so a device is looked for whatever --signer.usb says. */
+  readonly hardware: HardwareKeys
   readonly #auditFile: string
   readonly #maker: AccountMaker
   readonly #audit: AuditLog | null
@@ -50,27 +63,38 @@ export class KeystoreCommands implements Service {
     this.#maker = { folder, keys, strength: lightKdf ? 'light' : 'standard' }
     this.#auditFile = auditLog
     this.#audit = auditLog === '' ? null : new AuditLog({ file: auditLog, headFile: auditHead(config) }, { clock })
+    this.hardware = createHardware(deps)
     this.accounts = new AccountManager({ maker: this.#maker, record: (entry) => this.#record(entry) })
   }
 
   /** @throws KeystoreError KEYSTORE_UNREADABLE, SignerError SIGNER_AUDIT_BROKEN, SIGNER_AUDIT_UNWRITABLE */
   async start(): Promise<void> {
     await this.#maker.folder.start()
-    if (this.#audit === null) return
-    await mkdir(dirname(this.#auditFile), { recursive: true, mode: 0o700 })
-    await this.#audit.open()
+    if (this.#audit !== null) {
+      await mkdir(dirname(this.#auditFile), { recursive: true, mode: 0o700 })
+      await this.#audit.open()
+    }
+    await this.hardware.start((entry) => this.#record(entry))
   }
 
   async stop(): Promise<void> {
+    this.hardware.stop()
     await this.#maker.folder.stop()
     this.#maker.keys.close()
     await this.#audit?.close()
   }
 
-  /** In order of file name; files that cannot be used stand among the problems. */
+  /** In order of file name, then those in devices; files that cannot be used stand among the problems. */
   listing(): { readonly accounts: readonly ListedAccount[]; readonly problems: readonly KeyProblem[] } {
     const { keys, problems } = this.#maker.folder.content()
-    return { accounts: keys.map(({ address, file }) => ({ address: checksumAddress(address), file })), problems }
+    const ofFiles = keys.map(
+      ({ address, file }) => ({ address: checksumAddress(address), kind: 'keystore', place: file }) as const,
+    )
+    const { problem } = this.hardware
+    return {
+      accounts: [...ofFiles, ...this.hardware.accounts().map(listedDevice)],
+      problems: problem === null ? problems : [...problems, { file: 'hardware accounts', reason: problem }],
+    }
   }
 
   /** @throws SignerError SIGNER_PASSWORD_POLICY, KeystoreError KEYSTORE_WRITE_FAILED, the signal's reason */

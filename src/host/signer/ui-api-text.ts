@@ -5,7 +5,7 @@ import { textData } from '../../signer/data/sign-data'
 import type { Caller } from '../../signer/model/request'
 import type { SpelledAddress, TransactionRequest } from '../../signer/model/transaction'
 import type { Question } from '../../signer/ports'
-import { dataQuestion, listingQuestion, transactionQuestion } from '../../signer/requests/questions'
+import { accountObjects, dataQuestion, listingQuestion, transactionQuestion } from '../../signer/requests/questions'
 import { assembleSigned, describeSigned } from '../../signer/transactions/encode'
 import { readDecision, readInput } from '../../signer/ui-api/ui-answers'
 
@@ -136,7 +136,7 @@ function inputExamples(): readonly Example[] {
 }
 
 function listingExamples(): readonly Example[] {
-  const question = listingQuestion(KEYS, '/path/to/keystore', CALLER)
+  const question = listingQuestion(accountObjects(KEYS, '/path/to/keystore'), CALLER)
   const [first] = KEYS
   const accounts = [{ address: first?.address ?? '', url: '' }]
   return [

@@ -52,6 +52,23 @@ export type AuditEntry =
   | { readonly type: 'backedUp'; readonly address: string; readonly file: string }
   /** The key file was moved out of sight, to `keptIn` below the keystore. */
   | { readonly type: 'forgotten'; readonly address: string; readonly file: string; readonly keptIn: string }
+  /** An account of a device became one of the signer's, or is none any more. */
+  | {
+      readonly type: 'deviceAccount'
+      readonly what: 'added' | 'forgotten'
+      readonly address: string
+      readonly path: string
+    }
+  /** What was approved here goes to a device, whose holder decides too; and what came of that. */
+  | {
+      readonly type: 'device'
+      readonly address: string
+      readonly path: string
+      /** What the signature is over. */
+      readonly digest: string
+      readonly state: 'asked' | 'signed' | 'failed'
+      readonly error: string
+    }
   /** An account stays open for the life of the process, because the configuration says so; and its end. */
   | { readonly type: 'unlocked'; readonly address: string }
   | { readonly type: 'locked'; readonly address: string }

@@ -11,6 +11,7 @@ import { checkTransaction, recipientFindings, type TransactionCheck } from '../c
 import { parseSignData } from '../data/sign-data'
 import { inStrictWords } from '../error-map'
 import { SignerError } from '../errors'
+import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { AccountMaker } from '../keystore/create-account'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import { type Finding, refusals } from '../model/findings'
@@ -44,6 +45,8 @@ export interface AccountCallsDeps {
   readonly chainId: () => bigint
   readonly passwords: () => PasswordStore | null
   readonly kept: KeptAccounts
+  /** Accounts in devices; null where USB is off. */
+  readonly hardware: Pick<HardwareKeys, 'accounts' | 'find' | 'sign'> | null
   /** Queues a request; resolves with its result. @throws SignerError, also at once */
   readonly submit: <R>(request: NewRequest<R>) => Promise<R>
   readonly showError: (text: string) => void
@@ -130,7 +133,8 @@ export class AccountCalls {
   async #list(call: ExternalCall): Promise<readonly LowerAddress[]> {
     const { folder } = this.#deps.maker
     await folder.refresh()
-    const offered = { keys: folder.content().keys, folder: folder.path }
+    const devices = this.#deps.hardware?.accounts() ?? []
+    const offered = { keys: folder.content().keys, folder: folder.path, devices }
     return this.#deps.submit(listingRequest(await this.#named(call), call.callerGone, offered))
   }
 
@@ -150,6 +154,7 @@ export class AccountCalls {
       keys: maker.keys,
       passwords: passwords(),
       kept,
+      hardware: this.#deps.hardware,
       chainId: chainId(),
       check: (tx: TransactionRequest) => this.#check(tx, market).findings,
     }
@@ -159,7 +164,7 @@ export class AccountCalls {
   async #signData(call: ExternalCall): Promise<string> {
     const { address, data } = parseSignData(call.params)
     const findings = this.#checkData(call, { address, data }, null)
-    return this.#submitData(call, { address, data, findings, raw: call.rawParams, namesCaller: true })
+    return this.#submitData(call, { address, data, document: null, findings, raw: call.rawParams, namesCaller: true })
   }
 
   async #signTypedData(call: ExternalCall): Promise<string> {
@@ -167,7 +172,7 @@ export class AccountCalls {
     const findings = this.#checkData(call, { address, data }, typed)
     // The reference tells no caller with typed data, so strict mode tells none where it would have signed.
     const namesCaller = !this.#options.strict || isBeyondReference(typed.types)
-    return this.#submitData(call, { address, data, findings, raw: call.rawParams, namesCaller })
+    return this.#submitData(call, { address, data, document: typed, findings, raw: call.rawParams, namesCaller })
   }
 
   async #signSafeTransaction(call: ExternalCall): Promise<unknown> {
@@ -176,14 +181,15 @@ export class AccountCalls {
     const about = recipientFindings(String(typed.message.to))
     await this.#refuse(call, about)
     const findings = [...about, ...this.#checkData(call, { address, data }, typed)]
-    const toSign = { address, data, findings, raw: call.rawParams, namesCaller: !this.#options.strict }
+    const namesCaller = !this.#options.strict
+    const toSign = { address, data, document: typed, findings, raw: call.rawParams, namesCaller }
     const signature = await this.#submitData(call, toSign)
     return { ...given, signature, safeTxHash: toHex(data.hash), sender: address.text }
   }
 
   async #submitData(call: ExternalCall, data: DataToSign): Promise<string> {
-    const { maker, passwords, kept, submit } = this.#deps
-    const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords(), kept }
+    const { maker, passwords, kept, hardware, submit } = this.#deps
+    const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords(), kept, hardware }
     return submit(signDataRequest(await this.#named(call), call.callerGone, data, deps))
   }
 

@@ -87,6 +87,14 @@ export interface DataDetails {
   readonly raw: string
 }
 
+/** The device that has the account's key, and asks its holder once more. */
+export interface DeviceNotice {
+  readonly kind: 'ledger'
+  readonly path: string
+  /** It signs only with blind signing switched on, and shows neither what is paid nor to whom. */
+  readonly isBlind: boolean
+}
+
 /** What the user decides about; the content hash covers all of it. */
 export interface RequestContent {
   readonly kind: RequestKind
@@ -97,6 +105,8 @@ export interface RequestContent {
   readonly accounts: readonly { readonly address: string }[] | null
   /** CRITICAL first, then WARNING, then Info. */
   readonly findings: readonly Finding[]
+  /** Missing where the key is a file. */
+  readonly device?: DeviceNotice
 }
 
 /** A snapshot; has the members of the contract's request view. */
@@ -141,8 +151,9 @@ export interface DecisionOutcome {
 }
 
 /** Hex of the SHA-256 over the content, members in the order of their names. */
-export function hashContent({ kind, caller, transaction, data, accounts, findings }: RequestContent): string {
-  const content = { kind, caller, transaction, data, accounts, findings }
+export function hashContent({ kind, caller, transaction, data, accounts, findings, device }: RequestContent): string {
+  const always = { kind, caller, transaction, data, accounts, findings }
+  const content = device === undefined ? always : { ...always, device }
   return createHash('sha256')
     .update(JSON.stringify(ordered(content)))
     .digest('hex')

@@ -31,7 +31,9 @@ function scene() {
   }
   const sign = (approval: Partial<Approval>, isCritical = false, signal = new AbortController().signal) => {
     const question = { title: '', prompt: () => '' }
-    const work = { address: ADDRESS, question, isCritical, digest: () => new Uint8Array(32), result: () => 'signed' }
+    const digest = () => new Uint8Array(32)
+    const device = () => ({ kind: 'text', text: ADDRESS, digest: digest() }) as const
+    const work = { address: ADDRESS, question, isCritical, digest, device, result: () => 'signed' }
     const whole = {
       by: 'window',
       password: null,

@@ -3,10 +3,12 @@
 import { join } from 'node:path'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
-import { type HeadframeError, hasCode } from '../../base/errors'
+import { HeadframeError, hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
+import type { HardwareKeys } from '../hardware/hardware-keys'
+import type { DeviceWork } from '../hardware/hardware-wallet'
 import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import type { KeyAndPassword, KeyClient } from '../keystore/key-client'
@@ -21,7 +23,12 @@ export interface SigningDeps {
   readonly passwords: PasswordStore | null
   /** What a person keeps open. */
   readonly kept: KeptAccounts
+  /** Accounts in devices; null where USB is off. */
+  readonly hardware: HardwareSigner | null
 }
+
+/** What signatures need of the accounts in devices. */
+export type HardwareSigner = Pick<HardwareKeys, 'find' | 'sign'>
 
 /** Words of the question for a password. */
 export interface PasswordQuestion {
@@ -39,11 +46,13 @@ export interface SigningWork<R> {
   readonly isCritical: boolean
   /** 32 bytes. Made after the password was given, as in the reference: what it throws comes after that question. */
   readonly digest: () => Uint8Array
+  /** The same for an account whose key is in a device. @throws SignerError SIGNER_DEVICE_CANNOT, and as `digest` */
+  readonly device: () => DeviceWork
   /** @param signature 65 bytes: r, s, parity */
   readonly result: (signature: Uint8Array) => R
 }
 
-/** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, SIGNER_INTERNAL, what `digest` throws */
+/** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, SIGNER_INTERNAL, SIGNER_DEVICE_*, what `digest` throws */
 export async function signWithAccount<R>(
   work: SigningWork<R>,
   approval: Approval,
@@ -55,7 +64,7 @@ export async function signWithAccount<R>(
   await folder.refresh()
   const files = folder.filesOf(address)
   const [file] = files
-  if (file === undefined) throw new SignerError('SIGNER_UNKNOWN_ACCOUNT', undefined)
+  if (file === undefined) return signOnDevice(work, approval, deps, signal)
   const isTyped = approval.password !== null && approval.password.length > 0
   const mayBeKept = approval.by === 'window' && !work.isCritical
   if (mayBeKept && !isTyped && files.length === 1 && deps.kept.has(address)) {
@@ -77,6 +86,30 @@ export async function signWithAccount<R>(
     return wrongPassword(error, approval)
   } finally {
     wipe(password)
+  }
+}
+
+/** What a person can mend at the device, and then approve once more. */
+const MENDABLE = ['ABSENT', 'LOST', 'LOCKED', 'APP', 'BLIND_SIGNING', 'OTHER', 'SILENT', 'ACCESS'].map(
+  (name) => `SIGNER_DEVICE_${name}`,
+)
+
+/** The second decision, by the person at the device; no password is asked for. */
+async function signOnDevice<R>(
+  work: SigningWork<R>,
+  approval: Approval,
+  { hardware }: SigningDeps,
+  signal: AbortSignal,
+): Promise<Performed<R>> {
+  const account = hardware?.find(toHex(work.address)) ?? null
+  if (hardware === null || account === null) throw new SignerError('SIGNER_UNKNOWN_ACCOUNT', undefined)
+  try {
+    return { kind: 'done', result: work.result(await hardware.sign(account, work.device(), signal)) }
+  } catch (error) {
+    if (hasCode(error, 'SIGNER_DEVICE_REFUSED')) return { kind: 'denied' }
+    const isMendable = error instanceof HeadframeError && MENDABLE.includes(error.code)
+    if (!isMendable || approval.by !== 'window') throw error
+    return { kind: 'retry', reason: error.message, final: error, slow: false, isFree: true }
   }
 }
 

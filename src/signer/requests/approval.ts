@@ -37,7 +37,14 @@ export function onRecordOf({ by, edits, answered }: Approval): Pick<Approval, 'b
 export type Performed<R> =
   | { readonly kind: 'done'; readonly result: R }
   | { readonly kind: 'denied' }
-  | { readonly kind: 'retry'; readonly reason: string; readonly final: HeadframeError; readonly slow: boolean }
+  | {
+      readonly kind: 'retry'
+      readonly reason: string
+      readonly final: HeadframeError
+      readonly slow: boolean
+      /** Nothing was guessed: it costs no try. */
+      readonly isFree?: true
+    }
 
 /** A request as its method hands it to the queue. `R` is what the caller gets when it is signed. */
 export interface NewRequest<R> {

@@ -1,11 +1,13 @@
 // Requests that a signer left open when it ended without closing (a crash, a lost computer): their callers have gone, so
 // the next start puts their denial on record. A request never survives a restart.
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import type { AuditEntry } from '../audit/audit-entry'
 import { fullFiles } from '../audit/audit-files'
+import type { AuditLog } from '../audit/audit-log'
 import { QUEUE_LIMITS } from './queue-limits'
 
 /** How far back is looked: all that can be open at once, in up to three bytes a character, and what stands between. */
@@ -18,7 +20,7 @@ const entry = z.object({ type: z.enum(['request', 'result']), id: z.string(), ki
 export type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
 
 /** Their denials, for the record. @param file the record, complete lines only */
-export async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {
+async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {
   const detail = { reason: 'the signer ended while it waited' }
   return (await requestsLeftOpen(file)).map(({ id, kind }) => {
     return { type: 'result', id, kind, state: 'rejected', error: 'request denied', detail }
@@ -61,4 +63,16 @@ async function* linesOfEnd(file: string): AsyncGenerator<string> {
 
 async function* linesFrom(file: string, start: number): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(file, { start }), crlfDelay: Number.POSITIVE_INFINITY })
+}
+
+/**
+ * Opens the record, in a folder that is made where it is missing.
+ * @param isOwn no other process has requests in it, so what was left open is denied now
+ * @throws as AuditLog.open and append
+ */
+export async function openRecord(audit: AuditLog, file: string, isOwn: boolean): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await audit.open()
+  if (!isOwn) return
+  for (const result of await denialsOfLeftOpen(file)) await audit.append(result)
 }

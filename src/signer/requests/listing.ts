@@ -1,16 +1,19 @@
 // account_list: the caller learns the addresses that the user ticked, and no others.
 import { checksumAddress } from '../../base/checksum-address'
 import type { LowerAddress } from '../address'
+import type { HardwareAccount } from '../hardware/hardware-wallet'
 import type { KeyEntry } from '../keystore/folder'
 import type { Caller } from '../model/request'
 import type { NewRequest } from './approval'
-import { listingQuestion } from './questions'
+import { accountObjects, deviceObject, listingQuestion } from './questions'
 
 /** What the user chooses from. */
 export interface OfferedAccounts {
   /** In the keystore's order; an address with two files is there twice. */
   readonly keys: readonly KeyEntry[]
   readonly folder: string
+  /** Behind the keystore's. */
+  readonly devices: readonly HardwareAccount[]
 }
 
 /**
@@ -20,19 +23,21 @@ export interface OfferedAccounts {
 export function listingRequest(
   caller: Caller,
   callerGone: AbortSignal,
-  { keys, folder }: OfferedAccounts,
+  { keys, folder, devices }: OfferedAccounts,
 ): NewRequest<readonly LowerAddress[]> {
-  const known = new Set(keys.map((key) => key.address))
+  const others = devices.filter(({ address }) => !keys.some((key) => key.address === address))
+  const addresses = [...keys, ...others].map(({ address }) => address)
+  const known = new Set(addresses)
   return {
     content: {
       kind: 'listing',
       caller,
       transaction: null,
       data: null,
-      accounts: keys.map(({ address }) => ({ address: checksumAddress(address) })),
+      accounts: addresses.map((address) => ({ address: checksumAddress(address) })),
       findings: [],
     },
-    question: listingQuestion(keys, folder, caller),
+    question: listingQuestion([...accountObjects(keys, folder), ...others.map(deviceObject)], caller),
     doneState: 'approved',
     callerGone,
     // The program on the standard streams may name any address, as in the reference; a window only offered ones.
@@ -46,6 +51,6 @@ export function listingRequest(
           ? { kind: 'denied' }
           : { kind: 'done', result: accounts.map((address) => address.toLowerCase()) },
       ),
-    summary: (addresses) => ({ addresses: addresses.join(' ') }),
+    summary: (shared) => ({ addresses: shared.join(' ') }),
   }
 }

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
+import type { HardwareAccount } from '../hardware/hardware-wallet'
 import type { KeyEntry } from '../keystore/folder'
 import type { Finding } from '../model/findings'
 import type { Caller } from '../model/request'
@@ -38,8 +39,8 @@ export function dataQuestion(
 }
 
 /** `ui_approveListing`. */
-export function listingQuestion(keys: readonly KeyEntry[], folder: string, caller: Caller): Question {
-  return { method: 'ui_approveListing', body: { accounts: accountObjects(keys, folder), meta: metaOf(caller) } }
+export function listingQuestion(accounts: readonly AccountObject[], caller: Caller): Question {
+  return { method: 'ui_approveListing', body: { accounts, meta: metaOf(caller) } }
 }
 
 /** `ui_approveNewAccount`. */
@@ -48,13 +49,24 @@ export function newAccountQuestion(caller: Caller): Question {
 }
 
 /** Address and place of an account, as every method of the UI API gives it. */
-export function accountObject(key: KeyEntry, folder: string): { readonly address: string; readonly url: string } {
+export interface AccountObject {
+  readonly address: string
+  readonly url: string
+}
+
+/** Of a key file. @param folder absolute path */
+export function accountObject(key: KeyEntry, folder: string): AccountObject {
   return { address: key.address, url: `keystore://${join(folder, key.file)}` }
 }
 
 /** Accounts with their keystore URL. @param folder absolute path */
-export function accountObjects(keys: readonly KeyEntry[], folder: string): readonly ReturnType<typeof accountObject>[] {
+export function accountObjects(keys: readonly KeyEntry[], folder: string): readonly AccountObject[] {
   return keys.map((key) => accountObject(key, folder))
+}
+
+/** Of an account in a device. */
+export function deviceObject({ kind, address, path }: HardwareAccount): AccountObject {
+  return { address, url: `${kind}://${path}` }
 }
 
 const NOBODY = { remote: '', local: '', scheme: '', 'User-Agent': '', Origin: '' }

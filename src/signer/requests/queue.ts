@@ -315,7 +315,7 @@ export class RequestQueue {
       if (!entry.over.signal.aborted) this.#settle(entry, entry.doneState, null, performed.result)
       return
     }
-    const triesLeft = entry.view.triesLeft - 1
+    const triesLeft = entry.view.triesLeft - (performed.isFree === true ? 0 : 1)
     if (performed.slow) entry.slowTries += 1
     this.#update(entry, { triesLeft, lastError: performed.reason })
     if (triesLeft <= 0) return this.#fail(entry, performed.final)

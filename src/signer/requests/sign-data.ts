@@ -1,18 +1,24 @@
 // account_signData and account_signTypedData after their parameters were understood: what the user sees, and the
 // signature behind an approval.
 import { toHex } from '../../base/hex'
+import { SignerError } from '../errors'
+import type { DeviceWork } from '../hardware/hardware-wallet'
 import { bySeverity, type Finding, isCritical } from '../model/findings'
 import type { Caller } from '../model/request'
 import type { SignableData } from '../model/signable'
 import type { SpelledAddress } from '../model/transaction'
+import type { TypedDocument } from '../typed-data/document'
 import { type SigningDeps, signWithAccount } from './account-key'
 import type { NewRequest } from './approval'
+import { dataOnDevice, deviceNotice } from './device-notice'
 import { dataQuestion } from './questions'
 
 /** Data that was understood and checked, with the account that is to sign it. */
 export interface DataToSign {
   readonly address: SpelledAddress
   readonly data: SignableData
+  /** Of typed data; null for other forms. */
+  readonly document: TypedDocument | null
   readonly findings: readonly Finding[]
   /** Parameters as received, JSON text. */
   readonly raw: string
@@ -29,9 +35,12 @@ const PASSWORD_QUESTION = {
 export function signDataRequest(
   caller: Caller,
   callerGone: AbortSignal,
-  { address, data, findings, raw, namesCaller }: DataToSign,
+  toSign: DataToSign,
   deps: SigningDeps,
 ): NewRequest<string> {
+  const { address, data, raw, namesCaller } = toSign
+  const device = deviceNotice(deps.hardware, address.bytes, data.form === 'typed')
+  const findings = [...toSign.findings, ...(device === null ? [] : [dataOnDevice(device)])]
   return {
     content: {
       kind: data.form === 'typed' ? 'signTypedData' : 'signData',
@@ -49,6 +58,7 @@ export function signDataRequest(
       },
       accounts: null,
       findings: bySeverity(findings),
+      ...(device === null ? {} : { device }),
     },
     question: dataQuestion(address, data, findings, namesCaller ? caller : null),
     doneState: 'signed',
@@ -61,6 +71,7 @@ export function signDataRequest(
           question: PASSWORD_QUESTION,
           isCritical: isCritical(findings),
           digest: () => data.hash,
+          device: () => deviceWork(toSign),
           result: (signature) => toHex(withParity(signature, data.parityOffset)),
         },
         approval,
@@ -69,6 +80,16 @@ export function signDataRequest(
       ),
     summary: (signature) => ({ hash: toHex(data.hash), signature }),
   }
+}
+
+/** @throws SignerError SIGNER_DEVICE_CANNOT */
+function deviceWork({ data, document }: DataToSign): DeviceWork {
+  const digest = data.hash
+  if (data.text !== null) return { kind: 'text', text: data.text, digest }
+  if (document === null) throw new SignerError('SIGNER_DEVICE_CANNOT', { what: data.contentType })
+  // Behind the two bytes of EIP-712's prefix.
+  const domainHash = data.hashed.subarray(2, 34)
+  return { kind: 'typed', document, domainHash, messageHash: data.hashed.subarray(34), digest }
 }
 
 /** @param signature 65 bytes: r, s, parity */

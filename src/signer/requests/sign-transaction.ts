@@ -1,5 +1,6 @@
 // account_signTransaction after its parameters were understood: what the user sees, what may be changed, and the
 // signature behind an approval.
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import { SignerError } from '../errors'
@@ -7,10 +8,11 @@ import { bySeverity, type Finding, isCritical, refusals } from '../model/finding
 import type { Caller, DecodedCallDetails, TransactionDetails } from '../model/request'
 import { formOf, maximumFee, payloadOf, type SpelledAddress, type TransactionRequest } from '../model/transaction'
 import { applyEdits } from '../transactions/edits'
-import { assembleSigned, describeSigned, type SignedTransactionView, signingHash } from '../transactions/encode'
+import { assembleSigned, describeSigned, type SignedTransactionView, signingPayload } from '../transactions/encode'
 import { parseAnswered } from '../transactions/parse'
 import { type SigningDeps, signWithAccount } from './account-key'
 import type { Approval, NewRequest, Performed } from './approval'
+import { deviceNotice, mustSignBlind, transactionOnDevice } from './device-notice'
 import { transactionQuestion } from './questions'
 
 /** As for every signature, and the chain and the checks. */
@@ -44,6 +46,9 @@ export function signTransactionRequest(
   signable: SignableTransaction,
   deps: TransactionSigningDeps,
 ): NewRequest<SignedTransactionView> {
+  const device = deviceNotice(deps.hardware, signable.from.bytes, mustSignBlind(signable.transaction))
+  const aboutDevice = device === null ? [] : [transactionOnDevice(device, signable.transaction, deps.chainId)]
+  const findings = bySeverity([...signable.findings, ...aboutDevice])
   return {
     content: {
       kind: 'signTransaction',
@@ -51,13 +56,14 @@ export function signTransactionRequest(
       transaction: details(signable, deps.chainId),
       data: null,
       accounts: null,
-      findings: bySeverity(signable.findings),
+      findings,
+      ...(device === null ? {} : { device }),
     },
-    question: transactionQuestion(signable.transaction, signable.findings, caller),
+    question: transactionQuestion(signable.transaction, [...signable.findings, ...aboutDevice], caller),
     doneState: 'signed',
     callerGone,
     objection: (approval) => objectionTo(signable, approval, deps),
-    recheck: (edits) => bySeverity(deps.check(applyEdits(signable.transaction, edits))),
+    recheck: (edits) => bySeverity([...deps.check(applyEdits(signable.transaction, edits)), ...aboutDevice]),
     perform: (approval, signal) => sign(signable, approval, deps, signal),
     summary: ({ tx }) => ({ hash: String(tx.hash) }),
   }
@@ -92,12 +98,10 @@ function sign(
       address: from.bytes,
       question: PASSWORD_QUESTION,
       isCritical: isCritical(signable.findings),
-      digest: () => {
-        // Only an answer of the line-based UI can have brought another id; the legacy form signs the configured one.
-        if (formOf(transaction) !== 'legacy' && (transaction.chainId ?? chainId) !== chainId) {
-          throw new SignerError('SIGNER_INVALID_CHAIN_ID', undefined)
-        }
-        return signingHash(transaction, chainId)
+      digest: () => keccak_256(payloadToSign(transaction, chainId)),
+      device: () => {
+        const payload = payloadToSign(transaction, chainId)
+        return { kind: 'transaction', payload, digest: keccak_256(payload) }
       },
       result: (signature) => describeSigned(transaction, chainId, assembleSigned(transaction, chainId, signature)),
     },
@@ -105,6 +109,15 @@ function sign(
     deps,
     signal,
   )
+}
+
+/** @throws SignerError SIGNER_INVALID_CHAIN_ID */
+function payloadToSign(transaction: TransactionRequest, chainId: bigint): Uint8Array {
+  // Only an answer of the line-based UI can have brought another id; the legacy form signs the configured one.
+  if (formOf(transaction) !== 'legacy' && (transaction.chainId ?? chainId) !== chainId) {
+    throw new SignerError('SIGNER_INVALID_CHAIN_ID', undefined)
+  }
+  return signingPayload(transaction, chainId)
 }
 
 const NOBODY: SpelledAddress = { text: '', bytes: new Uint8Array(20) }

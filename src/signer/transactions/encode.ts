@@ -11,11 +11,16 @@ type Item = Uint8Array | readonly Item[]
 
 const TYPE_BYTE: Readonly<Record<Exclude<TransactionForm, 'legacy'>, number>> = { accessList: 1, dynamicFee: 2 }
 
-/** 32 bytes to sign. @param chainId the configured one; bound into every form */
+/** 32 bytes to sign. @param chainId as in `signingPayload` */
 export function signingHash(tx: TransactionRequest, chainId: bigint): Uint8Array {
+  return keccak_256(signingPayload(tx, chainId))
+}
+
+/** What the signature is over, before it is hashed. @param chainId the configured one; bound into every form */
+export function signingPayload(tx: TransactionRequest, chainId: bigint): Uint8Array {
   const form = formOf(tx)
   const replayGuard = form === 'legacy' ? [minimalBytes(chainId), minimalBytes(0n), minimalBytes(0n)] : []
-  return keccak_256(envelope(form, [...unsignedFields(tx, chainId), ...replayGuard]))
+  return envelope(form, [...unsignedFields(tx, chainId), ...replayGuard])
 }
 
 export interface SignedTransaction {

@@ -6,14 +6,19 @@ import { hasCode } from '../../base/errors'
 import { fromHex, toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
 import { SignerError } from '../errors'
+import type { HardwareKeys } from '../hardware/hardware-keys'
 import { importKeyFile, importSecret, onlyFileOf } from '../keystore/change-accounts'
 import type { AccountMaker, StoredAccount } from '../keystore/create-account'
 import { argumentsBetween, requiredAddress } from '../model/arguments'
-import { accountObject, accountObjects } from '../requests/questions'
+import { accountObject, accountObjects, deviceObject } from '../requests/questions'
 import type { PeerCallHandler } from './line-peer'
+
+const LEDGER_URL = 'ledger://'
 
 export interface UiCallsDeps {
   readonly maker: AccountMaker
+  /** Accounts in devices; null where USB is off. */
+  readonly hardware: Pick<HardwareKeys, 'accounts' | 'add' | 'probe'> | null
   readonly chainId: () => bigint
   /** Resolves when the change is on record. */
   readonly setChainId: (chainId: bigint) => Promise<void>
@@ -26,7 +31,10 @@ export interface UiCallsDeps {
 /** Answers `clef_*`. Errors are SignerError with the reference's texts. */
 export function uiCalls(deps: UiCallsDeps): PeerCallHandler {
   const table: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
-    clef_listAccounts: async () => accountObjects((await keysOf(deps)).keys, deps.maker.folder.path),
+    clef_listAccounts: async () => [
+      ...accountObjects((await keysOf(deps)).keys, deps.maker.folder.path),
+      ...(deps.hardware?.accounts() ?? []).map(deviceObject),
+    ],
     clef_listWallets: async () => walletsOf(deps),
     clef_chainId: async () => toQuantity(deps.chainId()),
     clef_setChainId: (params) => setChainId(params, deps),
@@ -34,8 +42,8 @@ export function uiCalls(deps: UiCallsDeps): PeerCallHandler {
     clef_importRawKey: (params) => importRawKey(params, deps),
     clef_import: (params) => importFile(params, deps),
     clef_export: (params) => exportFile(params, deps),
-    clef_openWallet: () => Promise.reject(new SignerError('SIGNER_UNKNOWN_WALLET', undefined)),
-    clef_deriveAccount: () => Promise.reject(new SignerError('SIGNER_UNKNOWN_WALLET', undefined)),
+    clef_openWallet: (params) => openWallet(params, deps),
+    clef_deriveAccount: (params) => deriveAccount(params, deps),
   }
   return async (method, params) => {
     const run = Object.hasOwn(table, method) ? table[method] : undefined
@@ -55,10 +63,37 @@ async function keysOf({ maker }: UiCallsDeps) {
 
 async function walletsOf(deps: UiCallsDeps): Promise<unknown> {
   const { keys } = await keysOf(deps)
-  return keys.map((key) => {
+  const ofFiles = keys.map((key) => {
     const account = accountObject(key, deps.maker.folder.path)
     return { url: account.url, status: 'Locked', accounts: [account] }
   })
+  if (deps.hardware === null) return ofFiles
+  const accounts = deps.hardware.accounts().map(deviceObject)
+  // Opened for each question alone, so that its state is known by asking.
+  return [...ofFiles, { url: LEDGER_URL, status: 'Closed', accounts }]
+}
+
+/** Tells whether the device is there, unlocked and in its Ethereum app. */
+async function openWallet(params: readonly unknown[], deps: UiCallsDeps): Promise<null> {
+  argumentsBetween(params, 1, 2)
+  await deviceOf(params, deps).probe(NEVER)
+  return null
+}
+
+async function deriveAccount(params: readonly unknown[], deps: UiCallsDeps): Promise<unknown> {
+  argumentsBetween(params, 2, 3)
+  return deviceObject(await deviceOf(params, deps).add(textAt(params, 1), NEVER))
+}
+
+/** Nobody calls these off: the device's own limit ends them. */
+const NEVER = new AbortController().signal
+
+/** The reference's URLs go on with the place of a device at the bus, which is another one each time. */
+function deviceOf(params: readonly unknown[], { hardware }: UiCallsDeps): NonNullable<UiCallsDeps['hardware']> {
+  const isDevice = textAt(params, 0).startsWith(LEDGER_URL)
+  if (!isDevice) throw new SignerError('SIGNER_UNKNOWN_WALLET', undefined)
+  if (hardware === null) throw new SignerError('SIGNER_USB_OFF', undefined)
+  return hardware
 }
 
 async function setChainId(params: readonly unknown[], deps: UiCallsDeps): Promise<string> {

@@ -59,7 +59,7 @@ const SEEN_FIRST: readonly string[] = [
   ...['pool.urls', 'pool.failoverMinutes', 'pool.reportHashrate', 'rigs.list', 'rigs.intervalSeconds'],
   ...['app.network', 'chain.gcMode', 'node.coinbase', 'node.mine', 'node.http', 'node.httpAddr', 'node.httpPort'],
   ...['p2p.port', 'p2p.maxPeers', 'p2p.nat', 'rpc.httpApi', 'rpc.httpCors', 'rpc.ws', 'txpool.priceLimit'],
-  ...['keystore.folder', 'signer.approvalTimeoutSeconds', 'signer.rules', 'signer.strict', 'signer.http'],
+  ...['keystore.folder', 'signer.approvalTimeoutSeconds', 'signer.rules', 'signer.strict', 'signer.usb', 'signer.http'],
   ...['accounts.feeCap', 'api.bind', 'api.allowControl', 'api.hosts'],
 ]
 

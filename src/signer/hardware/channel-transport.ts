@@ -1,0 +1,26 @@
+// A channel to a device as Ledger's library wants it.
+import Transport from '@ledgerhq/hw-transport'
+import type { DeviceChannel } from './device-port'
+
+class ChannelTransport extends Transport {
+  constructor(private readonly channel: DeviceChannel) {
+    super()
+  }
+
+  override async exchange(apdu: Buffer): Promise<Buffer> {
+    return Buffer.from(await this.channel.exchange(apdu))
+  }
+
+  override setScrambleKey(): void {
+    // of devices before 2017 over U2F
+  }
+
+  override close(): Promise<void> {
+    return this.channel.close()
+  }
+}
+
+/** Closing it closes the channel. */
+export function channelTransport(channel: DeviceChannel): Transport {
+  return new ChannelTransport(channel)
+}

@@ -1,0 +1,45 @@
+// Derivation paths (BIP-32, BIP-44) as Ledger's Ethereum app takes them: only below coin type 60, whatever the chain.
+import { SignerError } from '../errors'
+
+const PREFIX = "m/44'/60'"
+const MAX_DEPTH = 10
+const MAX_INDEX = 2 ** 31 - 1
+
+/** How wallets number the accounts of a device. */
+const SCHEMES = {
+  /** Ledger's own program. */
+  live: (index: number) => `${PREFIX}/${index}'/0/0`,
+  /** BIP-44, as seed phrases are used here too. */
+  bip44: (index: number) => `${PREFIX}/0'/0/${index}`,
+  /** Programs before 2018. */
+  legacy: (index: number) => `${PREFIX}/0'/${index}`,
+} as const
+
+/** The first `count` paths of each scheme, each path once. */
+export function usualPaths(count: number): readonly string[] {
+  const indices = Array.from({ length: count }, (_, index) => index)
+  return [...new Set(Object.values(SCHEMES).flatMap((pathAt) => indices.map(pathAt)))]
+}
+
+/**
+ * The one spelling of a path: `m/`, apostrophes for hardened indices, no leading zeros.
+ * @param text with or without `m/`; hardened by `'`, `h` or `H`
+ * @throws SignerError SIGNER_DEVICE_PATH
+ */
+export function canonicalPath(text: string): string {
+  const fail = (reason: string): never => {
+    throw new SignerError('SIGNER_DEVICE_PATH', { path: text.slice(0, 100), reason })
+  }
+  const parts = text.trim().replace(/^m\//i, '').split('/')
+  if (parts.length > MAX_DEPTH) fail(`want up to ${MAX_DEPTH} indices`)
+  const spelled = parts.map((part) => {
+    const match = /^(\d{1,10})(['hH]?)$/.exec(part)
+    const index = Number(match?.[1])
+    if (match === null || index > MAX_INDEX)
+      return fail(`${JSON.stringify(part.slice(0, 20))} isn't an index of 0 to 2^31-1`)
+    return `${index}${match[2] === '' ? '' : "'"}`
+  })
+  const path = `m/${spelled.join('/')}`
+  if (!path.startsWith(`${PREFIX}/`)) fail(`want one below ${PREFIX}, the only coin type that its app derives`)
+  return path
+}

@@ -1,0 +1,121 @@
+// Which accounts are in devices: a file of addresses and paths, no secret in it, so that they are known while the device is
+// away. Several processes may write it; what stands in it is read again when it changed.
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import type { Clock } from '../../base/time'
+import { replaceDurably } from '../../files/durable-file'
+import type { LowerAddress } from '../address'
+import { SignerError } from '../errors'
+import { withFileLock } from '../file-lock'
+import { isSystemCode } from '../system-code'
+import type { HardwareAccount } from './hardware-wallet'
+
+const MAX_ACCOUNTS = 1_000
+const MAX_BYTES = 1_000_000
+
+const bookSchema = z.object({
+  version: z.literal(1),
+  accounts: z
+    .array(
+      z.object({
+        kind: z.literal('ledger'),
+        address: z.string().regex(/^0x[0-9a-f]{40}$/),
+        path: z.string().regex(/^m(?:\/\d{1,10}'?){1,10}$/),
+      }),
+    )
+    .max(MAX_ACCOUNTS),
+})
+
+export interface HardwareBookDeps {
+  readonly clock: Clock
+}
+
+/** Throws SignerError SIGNER_HARDWARE_FILE; a file that cannot be read is never written over. */
+export class HardwareBook {
+  readonly #file: string
+  readonly #deps: HardwareBookDeps
+  #accounts: readonly HardwareAccount[] = []
+  #stamp = ''
+
+  constructor(file: string, deps: HardwareBookDeps) {
+    this.#file = file
+    this.#deps = deps
+  }
+
+  /** As last read, in the order in which they were added. */
+  accounts(): readonly HardwareAccount[] {
+    return this.#accounts
+  }
+
+  /** @returns whether another list was read */
+  async refresh(): Promise<boolean> {
+    const stamp = await this.#stampNow()
+    if (stamp === this.#stamp) return false
+    this.#accounts = await this.#read()
+    this.#stamp = stamp
+    return true
+  }
+
+  /** An address that is there gets the other path. On disk when it resolves. */
+  async add(account: HardwareAccount): Promise<void> {
+    await this.#change((accounts) => [...accounts.filter(({ address }) => address !== account.address), account])
+  }
+
+  /** @returns false when it was not there */
+  async remove(address: LowerAddress): Promise<boolean> {
+    let wasThere = false
+    await this.#change((accounts) => {
+      const others = accounts.filter((each) => each.address !== address)
+      wasThere = others.length < accounts.length
+      return others
+    })
+    return wasThere
+  }
+
+  async #change(change: (accounts: readonly HardwareAccount[]) => readonly HardwareAccount[]): Promise<void> {
+    try {
+      await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+    } catch (cause) {
+      throw this.#failure(messageOf(cause), cause)
+    }
+    const failure = (reason: string, cause?: unknown): Error => this.#failure(reason, cause)
+    await withFileLock({ file: `${this.#file}.lock`, clock: this.#deps.clock, failure }, async () => {
+      const accounts = change(await this.#read())
+      if (accounts.length > MAX_ACCOUNTS) throw failure(`it holds ${MAX_ACCOUNTS} accounts, which is the limit`)
+      try {
+        await replaceDurably(this.#file, JSON.stringify({ version: 1, accounts }, null, 2))
+      } catch (cause) {
+        throw failure(messageOf(cause), cause)
+      }
+    })
+    await this.refresh()
+  }
+
+  async #read(): Promise<readonly HardwareAccount[]> {
+    try {
+      const text = await readFile(this.#file, 'utf8')
+      if (text.length > MAX_BYTES) throw new Error(`${text.length} characters, want up to ${MAX_BYTES}`)
+      return bookSchema.parse(JSON.parse(text)).accounts
+    } catch (cause) {
+      if (isSystemCode(cause, 'ENOENT')) return []
+      throw this.#failure(messageOf(cause).slice(0, 300), cause)
+    }
+  }
+
+  /** Another one after each change: files are replaced, never written in place. */
+  async #stampNow(): Promise<string> {
+    try {
+      const { ino, size, mtimeMs } = await stat(this.#file)
+      return `${ino} ${size} ${mtimeMs}`
+    } catch (cause) {
+      if (isSystemCode(cause, 'ENOENT')) return ''
+      throw this.#failure(messageOf(cause), cause)
+    }
+  }
+
+  #failure(reason: string, cause?: unknown): Error {
+    return new SignerError('SIGNER_HARDWARE_FILE', { file: this.#file, reason }, { cause })
+  }
+}

@@ -1,0 +1,158 @@
+// The signer's accounts in devices: which they are, taking them in, and signatures by them. Each question to a device is on
+// record before it is asked, and again with what came of it.
+import { HeadframeError, messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { toHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { LowerAddress } from '../address'
+import type { AuditEntry } from '../audit/audit-entry'
+import { SignerError } from '../errors'
+import { canonicalPath, usualPaths } from './derivation-path'
+import { HardwareBook } from './hardware-book'
+import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
+
+export interface HardwareKeysOptions {
+  /** Where the accounts are kept. */
+  readonly file: string
+  /** How often changes by other processes are looked for. */
+  readonly pollMs: number
+}
+
+export interface HardwareKeysDeps {
+  readonly wallet: HardwareWallet
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Resolves when the entry is on disk; a rejection refuses the step. */
+type Record = (entry: AuditEntry) => Promise<void>
+
+export class HardwareKeys {
+  readonly events = new Emitter<{ changed: null }>()
+  readonly #options: HardwareKeysOptions
+  readonly #deps: HardwareKeysDeps
+  readonly #book: HardwareBook
+  readonly #held = new Disposables()
+  #problem: string | null = null
+  #record: Record = () => Promise.reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
+
+  constructor(options: HardwareKeysOptions, deps: HardwareKeysDeps) {
+    this.#options = options
+    this.#deps = deps
+    this.#book = new HardwareBook(options.file, deps)
+  }
+
+  /** A list that cannot be read is told in the log, and leaves none: key files are of use without it. */
+  async start(record: Record): Promise<void> {
+    this.#record = record
+    await this.#refreshQuietly()
+    this.#held.add(this.#deps.clock.setInterval(() => void this.#refreshQuietly(), this.#options.pollMs))
+  }
+
+  stop(): void {
+    this.#held.dispose()
+  }
+
+  /** Also while no device is plugged in. */
+  accounts(): readonly HardwareAccount[] {
+    return this.#book.accounts()
+  }
+
+  /** Why the list as it is now cannot be read, null when it can. */
+  get problem(): string | null {
+    return this.#problem
+  }
+
+  find(address: LowerAddress): HardwareAccount | null {
+    return this.#book.accounts().find((account) => account.address === address) ?? null
+  }
+
+  /** What the device has at the first `count` paths of each usual scheme. @throws as HardwareWallet.addresses */
+  async look(count: number, signal: AbortSignal): Promise<readonly HardwareAccount[]> {
+    const { wallet } = this.#deps
+    const paths = usualPaths(count)
+    const addresses = await wallet.addresses(paths, signal)
+    return paths.flatMap((path, index) => {
+      const address = addresses[index]
+      return address === undefined ? [] : [{ kind: wallet.kind, address, path }]
+    })
+  }
+
+  /** Whether a device is there and answers. @throws as HardwareWallet.addresses */
+  async probe(signal: AbortSignal): Promise<void> {
+    await this.#deps.wallet.addresses(usualPaths(1).slice(0, 1), signal)
+  }
+
+  /**
+   * Takes the account that the device has at a path among the signer's.
+   * @param path any spelling
+   * @throws SignerError SIGNER_DEVICE_*, SIGNER_HARDWARE_FILE
+   */
+  async add(path: string, signal: AbortSignal): Promise<HardwareAccount> {
+    const { wallet } = this.#deps
+    const spelled = canonicalPath(path)
+    const [address] = await wallet.addresses([spelled], signal)
+    if (address === undefined) throw new SignerError('SIGNER_DEVICE_ANSWER', { reason: 'it is not an address' })
+    const account = { kind: wallet.kind, address, path: spelled }
+    await this.#record({ type: 'deviceAccount', what: 'added', address, path: spelled })
+    await this.#book.add(account)
+    this.events.emit('changed', null)
+    return account
+  }
+
+  /** @returns false when it is none of these @throws SignerError SIGNER_HARDWARE_FILE */
+  async forget(address: LowerAddress): Promise<boolean> {
+    await this.#book.refresh()
+    const account = this.find(address)
+    if (account === null) return false
+    await this.#record({ type: 'deviceAccount', what: 'forgotten', address, path: account.path })
+    await this.#book.remove(address)
+    this.events.emit('changed', null)
+    return true
+  }
+
+  /**
+   * Asks the person at the device, of what was approved before.
+   * @returns 65 bytes: r, s, parity
+   * @throws as HardwareWallet.sign
+   */
+  async sign(account: HardwareAccount, work: DeviceWork, signal: AbortSignal): Promise<Uint8Array> {
+    const { address, path } = account
+    const asked = { type: 'device', address, path, digest: toHex(work.digest) } as const
+    await this.#record({ ...asked, state: 'asked', error: '' })
+    try {
+      const signature = await this.#deps.wallet.sign(account, work, signal)
+      await this.#record({ ...asked, state: 'signed', error: '' })
+      return signature
+    } catch (error) {
+      const reason = error instanceof HeadframeError ? error.message : 'internal error'
+      await this.#recordQuietly({ ...asked, state: 'failed', error: signal.aborted ? 'withdrawn' : reason })
+      throw error
+    }
+  }
+
+  async #refreshQuietly(): Promise<void> {
+    try {
+      const isOther = (await this.#book.refresh()) || this.#problem !== null
+      this.#problem = null
+      if (isOther) this.events.emit('changed', null)
+    } catch (error) {
+      const reason = messageOf(error)
+      if (this.#problem === reason) return
+      this.#problem = reason
+      this.#deps.log.warn('hardware accounts cannot be read', { reason })
+      this.events.emit('changed', null)
+    }
+  }
+
+  /** Nothing was signed, and that is what the caller is to hear. */
+  async #recordQuietly(entry: AuditEntry): Promise<void> {
+    try {
+      await this.#record(entry)
+    } catch (error) {
+      this.#deps.log.error('what came of a device could not be recorded', { error: messageOf(error) })
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// Ledger devices by Ledger's own library, which is loaded at the first question. It is told to ask nobody on the network, and
+// nothing that it answers is believed: addresses are compared, signatures recovered.
+import type Eth from '@ledgerhq/hw-app-eth'
+import { checksumAddress } from '../../base/checksum-address'
+import { HeadframeError } from '../../base/errors'
+import { toBareHex } from '../../base/hex'
+import { Mutex } from '../../base/mutex'
+import { onAbort } from '../../base/on-abort'
+import type { Clock } from '../../base/time'
+import type { LowerAddress } from '../address'
+import { SignerError } from '../errors'
+import type { TypedDocument } from '../typed-data/document'
+import { DOMAIN_TYPE } from '../typed-data/types'
+import { type AnsweredSignature, checkedSignature } from './checked-signature'
+import type { DeviceChannel, DevicePort, PluggedDevice } from './device-port'
+import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
+import { deviceError, statusOf, UNKNOWN_INSTRUCTION } from './status-words'
+
+/** A question that nobody has to confirm. */
+const ANSWER_MS = 20_000
+/** A person reads the screens of a device, page by page. */
+const CONFIRM_MS = 300_000
+/** Each null keeps the library from one of its servers. */
+const NO_SERVERS = { calServiceURL: null, cryptoassetsBaseURL: null, pluginBaseURL: null, nftExplorerBaseURL: null }
+const SCRAMBLE_KEY = 'w0w'
+
+export interface LedgerWalletDeps {
+  readonly devices: DevicePort
+  readonly clock: Clock
+}
+
+export class LedgerWallet implements HardwareWallet {
+  readonly kind = 'ledger'
+  readonly #deps: LedgerWalletDeps
+  readonly #turn = new Mutex()
+
+  constructor(deps: LedgerWalletDeps) {
+    this.#deps = deps
+  }
+
+  addresses(paths: readonly string[], signal: AbortSignal): Promise<readonly LowerAddress[]> {
+    return this.#inTurn(ANSWER_MS, signal, (within) =>
+      this.#withOne(within, async (app) => {
+        const found: LowerAddress[] = []
+        for (const path of paths) found.push(await addressAt(app, path))
+        return found
+      }),
+    )
+  }
+
+  async sign(account: HardwareAccount, work: DeviceWork, signal: AbortSignal): Promise<Uint8Array> {
+    refuseWhatItCannot(work)
+    return this.#inTurn(CONFIRM_MS, signal, (within) =>
+      this.#withOne(within, async (app) => {
+        await requireKey(app, account)
+        return checkedSignature(await answerTo(app, account.path, work), work.digest, account.address)
+      }),
+    )
+  }
+
+  /** The time that is given counts from the moment that the device is free. */
+  #inTurn<T>(limitMs: number, signal: AbortSignal, run: (within: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock } = this.#deps
+    return this.#turn.run(async () => {
+      signal.throwIfAborted()
+      const over = new AbortController()
+      const silent = (): void => over.abort(new SignerError('SIGNER_DEVICE_SILENT', { seconds: limitMs / 1_000 }))
+      const timer = clock.setTimeout(silent, limitMs)
+      const cancelled = onAbort(signal, () => over.abort(signal.reason))
+      try {
+        return await run(over.signal)
+      } finally {
+        timer.dispose()
+        cancelled.dispose()
+      }
+    })
+  }
+
+  /** Of several devices the first that holds the account; the others' objections are told where none does. */
+  async #withOne<T>(within: AbortSignal, run: (app: Eth) => Promise<T>): Promise<T> {
+    const plugged = await untilAborted(this.#deps.devices.plugged(), within)
+    let failure: unknown = new SignerError('SIGNER_DEVICE_ABSENT', undefined)
+    for (const device of plugged) {
+      try {
+        return await this.#withChannel(await openUntil(device, within), within, run)
+      } catch (error) {
+        if (!isOther(error)) throw error
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  /** Open for one question only: other programs want the device too, and it may be another one by the next. */
+  async #withChannel<T>(channel: DeviceChannel, within: AbortSignal, run: (app: Eth) => Promise<T>): Promise<T> {
+    const closing = onAbort(within, () => void channel.close())
+    try {
+      return await untilAborted(openApp(channel).then(run), within)
+    } finally {
+      closing.dispose()
+      await channel.close()
+    }
+  }
+}
+
+/** Whether another device may do where this one does not. */
+function isOther(error: unknown): boolean {
+  return error instanceof HeadframeError && error.code === 'SIGNER_DEVICE_OTHER'
+}
+
+async function openApp(channel: DeviceChannel): Promise<Eth> {
+  const [{ default: App }, { channelTransport }] = await Promise.all([
+    import('@ledgerhq/hw-app-eth'),
+    import('./channel-transport'),
+  ])
+  return new App(channelTransport(channel), SCRAMBLE_KEY, NO_SERVERS)
+}
+
+async function addressAt(app: Eth, path: string): Promise<LowerAddress> {
+  const { address } = await asked(path, app.getAddress(bare(path)))
+  if (/^0x[0-9a-fA-F]{40}$/.test(address)) return address.toLowerCase()
+  throw new SignerError('SIGNER_DEVICE_ANSWER', { reason: 'it is not an address' })
+}
+
+/** Before the person at the device is asked for a signature that would be of another key. */
+async function requireKey(app: Eth, { address, path }: HardwareAccount): Promise<void> {
+  const found = await addressAt(app, path)
+  if (found === address) return
+  const detail = { path, want: checksumAddress(address), found: checksumAddress(found) }
+  throw new SignerError('SIGNER_DEVICE_OTHER', detail)
+}
+
+/** The library answers a text without bytes without asking the device. @throws SignerError SIGNER_DEVICE_CANNOT */
+function refuseWhatItCannot(work: DeviceWork): void {
+  if (work.kind !== 'text' || work.text.length > 0) return
+  throw new SignerError('SIGNER_DEVICE_CANNOT', { what: 'an empty text' })
+}
+
+async function answerTo(app: Eth, path: string, work: DeviceWork): Promise<AnsweredSignature> {
+  switch (work.kind) {
+    case 'transaction':
+      return asked(path, app.signTransaction(bare(path), toBareHex(work.payload), null))
+    case 'text':
+      return asked(path, app.signPersonalMessage(bare(path), toBareHex(work.text)))
+    case 'typed':
+      return asked(path, signTyped(app, path, work))
+  }
+}
+
+/** The document itself; by its hashes on devices whose app knows no documents. */
+async function signTyped(
+  app: Eth,
+  path: string,
+  { document, domainHash, messageHash }: Extract<DeviceWork, { kind: 'typed' }>,
+): Promise<AnsweredSignature> {
+  try {
+    return await app.signEIP712Message(bare(path), plainDocument(document))
+  } catch (error) {
+    if (statusOf(error) !== UNKNOWN_INSTRUCTION) throw error
+    return app.signEIP712HashedMessage(bare(path), toBareHex(domainHash), toBareHex(messageHash))
+  }
+}
+
+/** As the library takes documents; the message is shared. */
+function plainDocument({ types, primaryType, domain, message }: TypedDocument) {
+  const tables = [...types].map(([name, members]) => [name, members.map((member) => ({ ...member }))] as const)
+  const domainMembers = tables.find(([name]) => name === DOMAIN_TYPE)?.[1] ?? []
+  return { types: { ...Object.fromEntries(tables), [DOMAIN_TYPE]: domainMembers }, primaryType, domain, message }
+}
+
+async function asked<T>(path: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw error instanceof HeadframeError ? error : deviceError(error, path)
+  }
+}
+
+/** As the library takes paths. */
+function bare(path: string): string {
+  return path.replace(/^m\//, '')
+}
+
+/** One that opens too late is closed again. */
+function openUntil(device: PluggedDevice, within: AbortSignal): Promise<DeviceChannel> {
+  const opening = device.open()
+  const closeIfLate = (channel: DeviceChannel): void => void (within.aborted && channel.close())
+  opening.then(closeIfLate, () => undefined)
+  return untilAborted(opening, within)
+}
+
+/** A device that is silent is not waited for. @throws the signal's reason */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const held = onAbort(signal, () => reject(signal.reason))
+    work.then(resolve, reject).finally(() => held.dispose())
+  })
+}

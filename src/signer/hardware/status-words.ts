@@ -1,0 +1,56 @@
+// What the two bytes at the end of a device's answer mean to the person in front of it. Sources: the words of
+// Ledger's Ethereum app and of its operating system, and test/vectors/ledger.
+import { type HeadframeError, messageOf } from '../../base/errors'
+import { SignerError } from '../errors'
+
+type Meaning = 'LOCKED' | 'APP' | 'REFUSED' | 'BLIND_SIGNING' | 'PATH'
+
+const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
+  [0x5515, 'LOCKED'],
+  [0x6804, 'LOCKED'],
+  [0x6982, 'LOCKED'],
+  [0x6b0c, 'LOCKED'],
+  // The menu answers some of these, other apps the others: class or instruction not known.
+  [0x6511, 'APP'],
+  [0x6d00, 'APP'],
+  [0x6d02, 'APP'],
+  [0x6e00, 'APP'],
+  [0x6e01, 'APP'],
+  [0x6985, 'REFUSED'],
+  [0x5501, 'REFUSED'],
+  [0x6a80, 'BLIND_SIGNING'],
+  [0x6a15, 'PATH'],
+])
+
+/** An instruction that an older Ethereum app does not know. */
+export const UNKNOWN_INSTRUCTION = 0x6d00
+
+/** The error that the library threw, in words of our own. @param path that was asked for */
+export function deviceError(error: unknown, path: string): HeadframeError {
+  const status = statusOf(error)
+  const meaning = status === null ? undefined : MEANINGS.get(status)
+  const cause = { cause: error }
+  switch (meaning) {
+    case 'LOCKED':
+      return new SignerError('SIGNER_DEVICE_LOCKED', undefined, cause)
+    case 'APP':
+      return new SignerError('SIGNER_DEVICE_APP', undefined, cause)
+    case 'REFUSED':
+      return new SignerError('SIGNER_DEVICE_REFUSED', undefined, cause)
+    case 'BLIND_SIGNING':
+      return new SignerError('SIGNER_DEVICE_BLIND_SIGNING', undefined, cause)
+    case 'PATH':
+      return new SignerError('SIGNER_DEVICE_PATH', { path, reason: 'the device does not derive it' }, cause)
+    default: {
+      const reason = status === null ? messageOf(error).slice(0, 200) : `status 0x${status.toString(16)}`
+      return new SignerError('SIGNER_DEVICE_ANSWER', { reason }, cause)
+    }
+  }
+}
+
+/** Null where there is none. The library hides the status of refused call data behind an error of its own. */
+export function statusOf(error: unknown): number | null {
+  if (!(error instanceof Error)) return null
+  if (error.name === 'EthAppPleaseEnableContractData') return 0x6a80
+  return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null
+}

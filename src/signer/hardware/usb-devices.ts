@@ -1,0 +1,121 @@
+// Ledger devices on this computer's USB, by node-hid. Its native part is loaded when a device is first asked for, so that a
+// program that was not told to use USB never does, and one without the package says so.
+import { messageOf } from '../../base/errors'
+import { SignerError } from '../errors'
+import type { DeviceChannel, DevicePort, PluggedDevice } from './device-port'
+import { FrameReader, framesOf } from './hid-frames'
+
+const LEDGER_VENDOR = 0x2c97
+/** Where systems tell usage pages this one takes commands; elsewhere it is the first interface. */
+const COMMAND_PAGE = 0xffa0
+/** How long one wait for a packet lasts before it is looked whether the channel was closed. */
+const LOOK_MS = 250
+
+/** What is used of node-hid. */
+export interface HidLibrary {
+  readonly devicesAsync: (vendor: number, product: number) => Promise<readonly HidEntry[]>
+  readonly open: (path: string) => Promise<HidHandle>
+}
+
+interface HidEntry {
+  readonly path?: string | undefined
+  readonly usagePage?: number | undefined
+  readonly interface: number
+}
+
+interface HidHandle {
+  /** @param values a report id and the packet */
+  write(values: number[]): Promise<number>
+  /** Undefined or empty when nothing came in time. */
+  read(waitMs: number): Promise<Uint8Array | undefined>
+  close(): Promise<void>
+}
+
+export interface UsbDevicesDeps {
+  /** Rejects where the library or its native part is absent. */
+  readonly load: () => Promise<HidLibrary>
+  readonly platform: NodeJS.Platform
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+/** Loads node-hid. */
+export async function loadHidLibrary(): Promise<HidLibrary> {
+  const { default: hid } = await import('node-hid')
+  return { devicesAsync: hid.devicesAsync, open: (path) => hid.HIDAsync.open(path) }
+}
+
+export class UsbDevices implements DevicePort {
+  readonly #deps: UsbDevicesDeps
+
+  constructor(deps: UsbDevicesDeps) {
+    this.#deps = deps
+  }
+
+  async plugged(): Promise<readonly PluggedDevice[]> {
+    const { load, platform } = this.#deps
+    try {
+      const library = await load()
+      const entries = await library.devicesAsync(LEDGER_VENDOR, 0)
+      return entries.flatMap((entry) =>
+        takesCommands(entry, platform) && entry.path !== undefined ? [this.#plugged(library, entry.path)] : [],
+      )
+    } catch (cause) {
+      throw new SignerError('SIGNER_DEVICE_DRIVER', { reason: messageOf(cause).slice(0, 200) }, { cause })
+    }
+  }
+
+  #plugged(library: HidLibrary, path: string): PluggedDevice {
+    return {
+      open: async () => {
+        try {
+          const [high = 0, low = 0] = this.#deps.randomBytes(2)
+          return new HidChannel(await library.open(path), high * 256 + low)
+        } catch (cause) {
+          throw new SignerError('SIGNER_DEVICE_ACCESS', { reason: messageOf(cause).slice(0, 200) }, { cause })
+        }
+      },
+    }
+  }
+}
+
+function takesCommands(entry: HidEntry, platform: NodeJS.Platform): boolean {
+  return platform === 'linux' ? entry.interface === 0 : entry.usagePage === COMMAND_PAGE
+}
+
+class HidChannel implements DeviceChannel {
+  #isClosed = false
+
+  constructor(
+    private readonly handle: HidHandle,
+    private readonly channel: number,
+  ) {}
+
+  async exchange(apdu: Uint8Array): Promise<Uint8Array> {
+    for (const packet of framesOf(this.channel, apdu)) await this.#reach(() => this.handle.write([0, ...packet]))
+    const reader = new FrameReader(this.channel)
+    for (;;) {
+      if (this.#isClosed) throw new SignerError('SIGNER_DEVICE_LOST', undefined)
+      const packet = await this.#reach(() => this.handle.read(LOOK_MS))
+      const answer = packet === undefined || packet.length === 0 ? null : reader.take(packet)
+      if (answer !== null) return answer
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    try {
+      await this.handle.close()
+    } catch {
+      // unplugged: there is nothing left to close
+    }
+  }
+
+  async #reach<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await step()
+    } catch (cause) {
+      throw new SignerError('SIGNER_DEVICE_LOST', undefined, { cause })
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// What a person should know before approving for an account in a device: that it asks once more, and what its screens can show
+// of it. As seen of Ledger's Ethereum app 1.22 (test/vectors/ledger), which has no name and no unit for this chain.
+import { toHex } from '../../base/hex'
+import { formatDecimal } from '../../base/units'
+import type { Finding } from '../model/findings'
+import type { DeviceNotice } from '../model/request'
+import { payloadOf, type TransactionRequest } from '../model/transaction'
+import type { HardwareSigner } from './account-key'
+
+/** Null where the account is none of a device's. @param address 20 bytes */
+export function deviceNotice(
+  hardware: HardwareSigner | null,
+  address: Uint8Array,
+  isBlind: boolean,
+): DeviceNotice | null {
+  const account = hardware?.find(toHex(address)) ?? null
+  return account === null ? null : { kind: account.kind, path: account.path, isBlind }
+}
+
+/** Whether the device cannot show what a transaction does: call data, or a new contract. */
+export function mustSignBlind(tx: TransactionRequest): boolean {
+  return tx.to === null || payloadOf(tx).length > 0
+}
+
+export function transactionOnDevice({ path, isBlind }: DeviceNotice, tx: TransactionRequest, chainId: bigint): Finding {
+  if (isBlind) return blindly(path)
+  const amount = `${formatDecimal(tx.value)} ???`
+  return {
+    severity: 'Info',
+    message: `Confirm on the device: Ledger ${path} shows "Amount ${amount}" and "Network ${chainId}", because its app has no unit and no name for this chain`,
+  }
+}
+
+export function dataOnDevice({ path, isBlind }: DeviceNotice): Finding {
+  if (isBlind) return blindly(path)
+  return { severity: 'Info', message: `Confirm on the device: Ledger ${path} shows the message` }
+}
+
+function blindly(path: string): Finding {
+  return {
+    severity: 'WARNING',
+    message: `Confirm on the device: Ledger ${path} shows "Blind signing ahead" and not all that is signed, so compare here; "Blind signing" has to be on in its Ethereum app`,
+  }
+}
