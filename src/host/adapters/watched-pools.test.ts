@@ -95,7 +95,7 @@ async function started(history = 0, kept: Record<string, HonestyCounts> = {}) {
     epochLength: 720,
     spacingSeconds: SPACING,
     tip,
-    honesty: { load: () => kept, save: (counts) => void saved.push(counts) },
+    honesty: { load: async () => kept, save: async (counts) => void saved.push(counts) },
   })
   const told: string[] = []
   source.events.on('stateChanged', ({ warning }) => told.push(warning))

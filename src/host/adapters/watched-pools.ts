@@ -36,10 +36,10 @@ export interface WatchedPoolsDeps {
 }
 
 export interface HonestyStore {
-  /** Empty where there are none, or none that can be read. */
-  load(): Readonly<Record<string, HonestyCounts>>
-  /** @throws the system's error */
-  save(counts: Readonly<Record<string, HonestyCounts>>): void
+  /** Null where there are none, or none that can be read. */
+  load(): Promise<Readonly<Record<string, HonestyCounts>> | null>
+  /** Rejects with the system's error. */
+  save(counts: Readonly<Record<string, HonestyCounts>>): Promise<void>
 }
 
 const LOOK_EVERY_MS = 30_000
@@ -93,8 +93,8 @@ export class WatchedPools implements WorkSource {
 
   async start(signal: AbortSignal): Promise<void> {
     const { pools, node, clock, tip } = this.#deps
+    this.#honesty = new PoolHonesty((await this.#deps.honesty.load()) ?? {})
     this.#isStarted = true
-    this.#honesty = new PoolHonesty(this.#deps.honesty.load())
     this.#held.add(pools.events.on('jobChanged', (job) => this.#jobCame(job)))
     this.#held.add(pools.events.on('stateChanged', () => this.#poolChanged()))
     this.#held.add(node.events.on('headChanged', ({ removed, added }) => this.#chainChanged(removed, added)))
@@ -217,13 +217,13 @@ export class WatchedPools implements WorkSource {
     const head = blocks.at(-1)
     if (head !== undefined && this.#honesty.settle(head.number))
       this.#deps.log.warn('a share that was a block did not appear on the own chain', { head: head.number })
-    if (JSON.stringify(this.#honesty.counts()) !== before) this.#keep()
+    if (JSON.stringify(this.#honesty.counts()) !== before) void this.#keep()
     this.#look()
   }
 
-  #keep(): void {
+  async #keep(): Promise<void> {
     try {
-      this.#deps.honesty.save(this.#honesty.counts())
+      await this.#deps.honesty.save(this.#honesty.counts())
     } catch (error: unknown) {
       this.#deps.log.warn('the counts of blocks by pool could not be kept', { error: messageOf(error) })
     }

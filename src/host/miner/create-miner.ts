@@ -9,9 +9,11 @@ import type { ResolvedConfig } from '../../config/resolved-config'
 import { temperatureLimits } from '../../config/rules/device-rules'
 import { hostPort, type PoolUrl, type PoolUrlOutcome, parsePoolUrl } from '../../config/values/pool-url'
 import { shownPool } from '../../config/values/rig-address'
+import { KeptJson } from '../../files/json-file'
 import { selectDevices } from '../../miner/farm/device-selection'
 import { MinerService, type MinerServiceOptions } from '../../miner/miner-service'
 import { TipWatch } from '../../miner/pool/job-latency'
+import { honestySchema } from '../../miner/pool/pool-honesty'
 import { PoolSource } from '../../miner/pool/pool-source'
 import type { PoolSourceDeps, PoolSourceOptions } from '../../miner/pool/pool-source-options'
 import { JobMaker } from '../../miner/pool/session/job-maker'
@@ -29,7 +31,6 @@ import type { XhashEngine } from '../../native/xhash-engine'
 import type { NodeService } from '../../node/node-service'
 import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
-import { honestyFile } from '../adapters/honesty-file'
 import { KnownDialects } from '../adapters/known-dialects'
 import { NodeWorkSource } from '../adapters/node-work-source'
 import { isFreshHead, WatchedPools } from '../adapters/watched-pools'
@@ -37,7 +38,7 @@ import { networkSpec } from '../node/custom-network'
 import { dataDirPaths } from '../system/data-dir'
 import { availableMemory } from '../system/host-memory'
 import type { TradesDeps } from '../trades-deps'
-import { DayReports, lastMorning } from './day-reports'
+import { DayReports, dayReportsSchema, lastMorning } from './day-reports'
 import { DeviceTimeline } from './device-timeline'
 import { earningsView, gatherReport } from './gather-report'
 import { gpuBackends } from './gpu-backends'
@@ -130,7 +131,7 @@ function watchedPools(
   const { targetSpacingSeconds: spacingSeconds } = consensus
   const { epochLength } = xhash
   const tip = new TipWatch(epochLength, clock)
-  const honesty = honestyFile(dataDirPaths(config.app.dataDir).honestyFile)
+  const honesty = new KeptJson(dataDirPaths(config.app.dataDir).honestyFile, honestySchema, { log })
   return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, tip, honesty }), tip }
 }
 
@@ -163,6 +164,7 @@ function buildRecord(
 ): MinerParts['record'] {
   const timeline = new DeviceTimeline(clock)
   timeline.watch(miner)
+  const log = logs.logger.child({ module: 'reports' })
   const reports = new DayReports({
     gather: (from, to) =>
       gatherReport(from, to, {
@@ -175,9 +177,9 @@ function buildRecord(
         ),
       }),
     lastMorning,
-    store: new HistoryFile(dataDirPaths(config.app.dataDir).reportsFile),
+    store: new KeptJson(dataDirPaths(config.app.dataDir).reportsFile, dayReportsSchema, { log }),
     clock,
-    log: logs.logger.child({ module: 'reports' }),
+    log,
   })
   return { timeline, reports }
 }

@@ -1,9 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Logger } from '../../base/logger'
+import { type Logger, silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { DayReportView, EarningsView } from '../../contract/fleet'
 import type { LossesView } from '../../contract/miner'
-import { DayReports, lastMorning } from './day-reports'
+import { KeptJson } from '../../files/json-file'
+import { DayReports, type DayReportsStore, dayReportsSchema, lastMorning } from './day-reports'
 import { gatherReport } from './gather-report'
 
 const MINUTE = 60_000
@@ -11,15 +15,15 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const WEEK_START = 1_700_000_000_000
 
-class MemoryStore {
-  bytes: Uint8Array | null = null
+class MemoryStore implements DayReportsStore {
+  kept: Awaited<ReturnType<DayReportsStore['load']>> = null
   isFull = false
-  async load(): Promise<Uint8Array | null> {
-    return this.bytes
+  async load() {
+    return this.kept
   }
-  async save(bytes: Uint8Array): Promise<void> {
+  async save(kept: NonNullable<typeof this.kept>): Promise<void> {
     if (this.isFull) throw new Error('no space left')
-    this.bytes = bytes
+    this.kept = kept
   }
 }
 
@@ -32,11 +36,11 @@ describe('the morning report', () => {
   const log = () => ({ warn: (text: string) => warnings.push(text) }) as unknown as Logger
   /** A place whose mornings come at each whole day of the clock's own. */
   const morning = (now: number) => now - ((now - WEEK_START) % DAY)
-  const service = () =>
+  const service = (kept: DayReportsStore = store) =>
     new DayReports({
       gather: (from, to) => (mined.firstAt === null ? null : report(Math.max(from, mined.firstAt), to)),
       lastMorning: morning,
-      store,
+      store: kept,
       clock,
       log: log(),
     })
@@ -112,7 +116,7 @@ describe('the morning report', () => {
 
   it('comes again the next morning where the clock was a year ahead once', async () => {
     const ahead = report(WEEK_START, WEEK_START + 365 * DAY)
-    store.bytes = new TextEncoder().encode(JSON.stringify({ version: 1, reports: [ahead] }))
+    store.kept = { version: 1, reports: [ahead] }
     const reports = service()
     await reports.start()
     expect(reports.reports()).toHaveLength(1)
@@ -124,14 +128,18 @@ describe('the morning report', () => {
   })
 
   it.each(['{', '{"version":2}', '{"version":1,"reports":[{}]}'])(
-    'begins again where the file holds %s',
+    'begins again where the file holds %s, which is kept beside it',
     async (text) => {
-      store.bytes = new TextEncoder().encode(text)
-      const reports = service()
+      const folder = mkdtempSync(join(tmpdir(), 'reports-'))
+      const file = join(folder, 'reports.json')
+      writeFileSync(file, text)
+      const reports = service(new KeptJson(file, dayReportsSchema, { log: silentLogger }))
       await reports.start()
 
-      expect([reports.reports().length, warnings.length]).toEqual([1, 1])
+      expect(reports.reports()).toHaveLength(1)
+      expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe(text)
       await reports.stop()
+      rmSync(folder, { recursive: true })
     },
   )
 
@@ -140,7 +148,7 @@ describe('the morning report', () => {
     const reports = service()
     await reports.start()
 
-    expect([reports.reports().length, warnings.length, store.bytes]).toEqual([1, 1, null])
+    expect([reports.reports().length, warnings.length, store.kept]).toEqual([1, 1, null])
     await reports.stop()
   })
 

@@ -6,7 +6,6 @@ import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { type DayReportView, dayReportSchema } from '../../contract/fleet'
-import type { HistoryStore } from '../../miner/stats/history-file'
 
 /** Hour of the local day at which a day is over. */
 const MORNING_HOUR = 7
@@ -16,14 +15,22 @@ const DAY_MS = 86_400_000
 const MIN_MS = 3_600_000
 const MAX_REPORTS = 31
 
-const fileSchema = z.object({ version: z.literal(1), reports: z.array(dayReportSchema).max(1_000) })
+/** What is kept over restarts: newest first. */
+export const dayReportsSchema = z.object({ version: z.literal(1), reports: z.array(dayReportSchema).max(1_000) })
+
+export interface DayReportsStore {
+  /** Null where there are none, or none that can be read. */
+  load(): Promise<z.infer<typeof dayReportsSchema> | null>
+  /** Rejects with the system's error. */
+  save(kept: z.infer<typeof dayReportsSchema>): Promise<void>
+}
 
 export interface DayReportsDeps {
   /** What was recorded since `from` (UTC ms); null where nothing was mined then. */
   readonly gather: (from: number, to: number) => DayReportView | null
   /** UTC ms of the last morning, as the place of this computer has it. */
   readonly lastMorning: (now: number) => number
-  readonly store: HistoryStore
+  readonly store: DayReportsStore
   readonly clock: Clock
   readonly log: Logger
 }
@@ -46,15 +53,9 @@ export class DayReports implements Service {
     return this.#reports
   }
 
-  /** A file that cannot be read begins again: the reports are a help, no account. */
   async start(): Promise<void> {
-    const { store, clock, log } = this.#deps
-    try {
-      const bytes = await store.load()
-      if (bytes !== null) this.#reports = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).reports
-    } catch (error: unknown) {
-      log.warn('the kept morning reports cannot be read and begin empty', { error: messageOf(error) })
-    }
+    const { store, clock } = this.#deps
+    this.#reports = (await store.load())?.reports ?? []
     // A clock that was ahead once must not put off every morning until then.
     this.#done = Math.min(this.#reports[0]?.to ?? 0, clock.now())
     this.#held.add(clock.setInterval(() => void this.#look(), LOOK_MS))
@@ -76,7 +77,7 @@ export class DayReports implements Service {
     this.#reports = [report, ...this.#reports].slice(0, MAX_REPORTS)
     this.events.emit('changed', null)
     try {
-      await store.save(new TextEncoder().encode(JSON.stringify({ version: 1, reports: this.#reports })))
+      await store.save({ version: 1, reports: [...this.#reports] })
     } catch (error: unknown) {
       log.warn('the morning report was not written', { error: messageOf(error) })
     }
