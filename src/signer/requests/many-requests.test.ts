@@ -1,5 +1,5 @@
 // More requests than a person can look at: they stay in line, and their callers take turns.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { SignerError } from '../errors'
@@ -65,6 +65,21 @@ async function turns(): Promise<void> {
 
 describe('many requests', () => {
   const agents = (queue: RequestQueue): readonly string[] => queue.requests().map(({ caller }) => caller.userAgent)
+
+  it('of one connection wait for its end together, and are all withdrawn with it', async () => {
+    const { queue } = bench()
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    const connection = new AbortController()
+    for (let count = 0; count < 20; count++) await push(queue, { gone: connection.signal })
+
+    expect(queue.waitingCount).toBe(20)
+    connection.abort()
+    await turns()
+
+    expect(queue.waitingCount).toBe(0)
+    expect(warned).not.toHaveBeenCalled()
+    warned.mockRestore()
+  })
 
   it('are not refused because many wait: what is beyond the places stays in line', async () => {
     const { queue } = bench()

@@ -1,10 +1,12 @@
 // The queue of approvals. A request leaves `waiting` only by a decision that names its id, nonce and content, by
 // its time-out, by its caller leaving, or by the queue closing; each is recorded before anything follows from it.
+
 import { wipe } from '../../base/bytes'
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import { onAbort } from '../../base/on-abort'
 import { type Clock, sleep } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
@@ -225,13 +227,9 @@ export class RequestQueue {
   /** From here on it can lose its caller, and is shown when its turn comes. */
   #lineUp(entry: Entry, callerGone: AbortSignal): void {
     if (entry.over.signal.aborted) return
-    const onGone = (): void => void this.#deny(entry, 'withdrawn')
-    callerGone.addEventListener('abort', onGone, { once: true })
-    entry.over.signal.addEventListener('abort', () => callerGone.removeEventListener('abort', onGone), { once: true })
-    if (callerGone.aborted) {
-      onGone()
-      return
-    }
+    const forGone = onAbort(callerGone, () => void this.#deny(entry, 'withdrawn'))
+    onAbort(entry.over.signal, () => forGone.dispose())
+    if (callerGone.aborted) return
     this.#turns.ready(entry.view.id)
     this.#showNext()
   }
