@@ -74,6 +74,13 @@ export interface NativeAddon {
   /** 32 bytes; null when one of the two isn't a key. @param secret 32 bytes @param key 64 bytes */
   sharedX(secret: Uint8Array, key: Uint8Array): Uint8Array | null
 
+  /**
+   * `begun` ** (2 ** (8 * exponent bytes)) * base ** exponent modulo the modulus, as long as the modulus: a long exponent can be
+   * given in parts, the highest first. Numbers are big-endian. Blocks: the lengths bound its work. Not in an addon built before it
+   * came; all else is. @param begun empty: 1
+   */
+  modularPower?(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, begun: Uint8Array): Uint8Array
+
   /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
   /** A cache of given content (bytes a multiple of 64), for tests with made-up caches. */

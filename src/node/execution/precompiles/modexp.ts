@@ -1,6 +1,7 @@
 // Contract 5: base ** exponent % modulus of any length. Its price grows with the exponent's length, so its work must too: the
 // exponent is read byte by byte from its high end, and never becomes a number itself.
 // Source: EIP-198 (encoding), EIP-2565 (price), go-ethereum 1.10 core/vm/contracts.go (edges)
+import { nativePower, type PowerFunction } from '../../../native/modular-power'
 import { ABORTED, done, failed, integerBytes, integerOf, OUT_OF_GAS, type PrecompileResult, padded } from './precompile'
 
 const HEAD_BYTES = 96
@@ -14,6 +15,10 @@ const MAX_NUMBER_BYTES = 64 * 1024 * 1024
 const WORK_PER_LOOK = 2_000_000
 /** Of one multiplication, beside what grows with its length. */
 const WORK_PER_STEP = 60
+/** Longest modulus for the addon, whose work grows with the square of the length; that of bigint grows less. */
+const MAX_NATIVE_BYTES = 2048
+/** Bytes of the exponent that it is given at once, at the least: the small powers of the base are computed for each part. */
+const MIN_PART_BYTES = 32
 
 interface Lengths {
   readonly base: bigint
@@ -61,11 +66,38 @@ function numberPower(
   modulusBytes: Uint8Array,
   isOver: () => boolean,
 ): Uint8Array | null {
+  const native = Math.max(baseBytes.length, modulusBytes.length) <= MAX_NATIVE_BYTES ? nativePower() : null
+  if (native !== null) return powerInParts(native, baseBytes, exponent, modulusBytes, isOver)
   const modulus = integerOf(modulusBytes)
   if (modulus === 0n) return new Uint8Array(modulusBytes.length)
   const base = integerOf(baseBytes) % modulus
   const result = power({ base, exponent, modulus, words: Math.ceil(modulusBytes.length / 8) }, isOver)
   return result === null ? null : integerBytes(result, modulusBytes.length)
+}
+
+/** The exponent in parts of some milliseconds each. Null when it was ended. */
+function powerInParts(
+  native: PowerFunction,
+  base: Uint8Array,
+  { bytes, at, length }: PowerTask['exponent'],
+  modulus: Uint8Array,
+  isOver: () => boolean,
+): Uint8Array | null {
+  const partBytes = Math.max(MIN_PART_BYTES, Math.floor(WORK_PER_LOOK / workPerByte(Math.ceil(modulus.length / 8))))
+  const parts = Math.max(1, Math.ceil(length / partBytes))
+  let result = new Uint8Array(0)
+  for (let part = 0; part < parts; part++) {
+    if (part > 0 && isOver()) return null
+    const begin = part * partBytes
+    const exponent = padded(bytes, at + begin, Math.min(partBytes, length - begin))
+    result = new Uint8Array(native(base, exponent, modulus, result))
+  }
+  return result
+}
+
+/** Units of work of eight bits of the exponent. @param words 64-bit words of the modulus */
+function workPerByte(words: number): number {
+  return 10 * (WORK_PER_STEP + 2 * words * words)
 }
 
 /** EIP-2565. */
@@ -95,7 +127,7 @@ interface PowerTask {
 function power({ base, exponent, modulus, words }: PowerTask, isOver: () => boolean): bigint | null {
   const { bytes, at, length } = exponent
   const powers = [1n % modulus, base]
-  const workPerByte = 10 * (WORK_PER_STEP + 2 * words * words)
+  const workOfByte = workPerByte(words)
   let work = 0
   let result = 1n % modulus
   let hasBegun = false
@@ -105,7 +137,7 @@ function power({ base, exponent, modulus, words }: PowerTask, isOver: () => bool
       if (at + index >= bytes.length) break // nothing but zeros follows
       continue
     }
-    work += workPerByte
+    work += workOfByte
     if (work >= WORK_PER_LOOK) {
       work = 0
       if (isOver()) return null
