@@ -1,7 +1,8 @@
 // npm run bench: how fast the proof of work is. `-- --idle [--seconds N]` instead: what a practice network costs while it runs.
 // `-- --import [--json]`: how fast blocks are imported.
 // `-- --sync [--only busy|empty] [--quick] [--json]`: how fast a chain is taken from a peer, ours and the reference; --quick: one run each.
-// `-- --gas [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference.
+// `-- --gas [--only TEXT] [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference; --only: those
+//   with TEXT in their name, without the search for worse.
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
 // `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
@@ -68,9 +69,9 @@ const MODES = {
   },
   gas: {
     needsApp: () => false,
-    async run({ json }) {
+    async run({ json, only }) {
       const { benchGas } = await import('./bench/gas.mjs')
-      return benchGas({ json, log: print })
+      return benchGas({ json, only, log: print })
     },
   },
   sync: {
@@ -146,7 +147,7 @@ const XHASH = {
   },
 }
 const FLAGS = ['quick', 'all', 'json']
-const VALUES = ['seconds N', 'minutes N', 'url URL', 'only METHOD', 'simd LEVEL', 'reference PROGRAM']
+const VALUES = ['seconds N', 'minutes N', 'url URL', 'only TEXT', 'simd LEVEL', 'reference PROGRAM']
 
 await runTool(async () => {
   const { mode, ...options } = parse(process.argv.slice(2))

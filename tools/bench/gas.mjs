@@ -70,6 +70,10 @@ const CASES = {
   },
   'CREATE2 of nothing': counted(`80${repeat(push(0), 3)}f550`),
   'CREATE of 1 MiB that stops': { setup: '', body: `${push(MIB)}${push(0)}${push(0)}f050` },
+  'CREATE of 1 MiB that jumps': {
+    setup: `${push(0x600456005b00n)}${push(0)}52`,
+    body: `${push(MIB)}${push(26)}${push(0)}f050`,
+  },
   ecrecover: contract(1, SIGNED),
   'sha256 of 32 bytes': contract(2, word(5)),
   'ripemd160 of 32 bytes': contract(3, word(5)),
@@ -95,8 +99,8 @@ function programOf({ setup, body }) {
   return `${setup}5b${body}${push(start)}56`
 }
 
-/** @returns {Promise<boolean>} true when no line of the chosen engine is above twice the reference's time */
-export async function benchGas({ json, log }) {
+/** @param only a part of the name of each case; null: all, and what the search finds @returns {Promise<boolean>} true when no line of the chosen engine is above twice the reference's time */
+export async function benchGas({ json, only, log }) {
   await bundle('gas-bench')
   await bundle('gas-search')
   const peer = peerProgram()
@@ -105,7 +109,8 @@ export async function benchGas({ json, log }) {
   log(`| 30 Mgas of | ${ENGINES.join(' s | ')} s | reference s | ratio |`)
   log(`|---|${'---|'.repeat(ENGINES.length + 2)}`)
   const known = Object.entries(CASES).map(([name, parts]) => [name, programOf(parts)])
-  for (const [name, program] of [...known, ...worstFound(log)]) {
+  const chosen = only === null ? [...known, ...worstFound(log)] : known.filter(([name]) => name.includes(only))
+  for (const [name, program] of chosen) {
     const ours = ENGINES.map((engine) => runOurs(engine, program))
     const theirs = peer === null ? null : Math.max(0.001, runPeer(peer, program) - idle)
     const ratio = theirs === null ? null : ours[0] / theirs
