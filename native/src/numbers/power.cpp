@@ -10,6 +10,9 @@ namespace headframe::numbers {
 
 namespace {
 
+/// An exponent of so many bytes is not worth the small powers of the base.
+constexpr std::size_t few_bytes = 2;
+
 /// A number as limbs, the lowest first, without zeros at its high end.
 Number number_of(Bytes bytes) {
   while (!bytes.empty() && bytes.front() == 0) bytes = bytes.subspan(1);
@@ -53,9 +56,11 @@ std::vector<std::uint8_t> power(Bytes base, Bytes exponent, Bytes modulus, Bytes
   Table powers(ring, ring.element(number_of(base)));
   Number result = ring.element(begun.empty() ? Number{1} : number_of(begun));
   bool is_one = begun.empty();
+  const int digit_bits = exponent.size() <= few_bytes ? 1 : 4;
   for (const std::uint8_t byte : exponent) {
-    for (const std::size_t digit : {byte >> 4, byte & 15}) {
-      for (int square = 0; square < 4 && !is_one; square++) ring.square(result);
+    for (int at = 8 - digit_bits; at >= 0; at -= digit_bits) {
+      const std::size_t digit = (byte >> at) & ((1 << digit_bits) - 1);
+      for (int square = 0; square < digit_bits && !is_one; square++) ring.square(result);
       if (digit == 0) continue;
       if (is_one) {
         result = powers[digit];

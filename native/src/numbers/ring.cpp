@@ -55,6 +55,13 @@ inline Limb subtract_product(Limb* to, const Limb* from, std::size_t count, Limb
   return borrow;
 }
 
+/// Without the zeros at the high end: the powers of a small base are short for long.
+std::size_t length_of(const Number& limbs) {
+  std::size_t length = limbs.size();
+  while (length > 0 && limbs[length - 1] == 0) length--;
+  return length;
+}
+
 /// (2^128 - 1) / `divisor` - 2^64, bit by bit: once for a modulus.
 Limb inverse_of(Limb divisor) {
   Limb rest = ~divisor;
@@ -115,8 +122,10 @@ Number Ring::number(const Number& element) {
 
 void Ring::multiply(const Number& one, const Number& other, Number& out) {
   std::fill(wide_.begin(), wide_.end(), 0);
-  for (std::size_t i = 0; i < size_; i++) {
-    wide_[i + size_] = add_product(&wide_[i], other.data(), size_, one[i]);
+  const std::size_t length = length_of(one);
+  const std::size_t other_length = length_of(other);
+  for (std::size_t i = 0; i < length; i++) {
+    wide_[i + other_length] = add_product(&wide_[i], other.data(), other_length, one[i]);
   }
   reduce(out);
 }
@@ -124,12 +133,13 @@ void Ring::multiply(const Number& one, const Number& other, Number& out) {
 void Ring::square(Number& element) {
   // Each product of two different limbs once, then all of them twice, then the squares.
   std::fill(wide_.begin(), wide_.end(), 0);
-  for (std::size_t i = 0; i + 1 < size_; i++) {
-    wide_[i + size_] = add_product(&wide_[2 * i + 1], &element[i + 1], size_ - i - 1, element[i]);
+  const std::size_t length = length_of(element);
+  for (std::size_t i = 0; i + 1 < length; i++) {
+    wide_[i + length] = add_product(&wide_[2 * i + 1], &element[i + 1], length - i - 1, element[i]);
   }
   Limb carry = 0;
   Limb top = 0;
-  for (std::size_t i = 0; i < size_; i++) {
+  for (std::size_t i = 0; i < length; i++) {
     const Limb low = wide_[2 * i];
     const Limb high = wide_[2 * i + 1];
     const Wide sum = product(element[i], element[i], (low << 1) | top, carry);
@@ -151,6 +161,7 @@ void Ring::reduce(Number& out) {
 void Ring::take_off(std::size_t at) {
   Limb* const part = &wide_[at];
   const Limb factor = quotient(part[size_], part[size_ - 1], size_ > 1 ? part[size_ - 2] : 0);
+  if (factor == 0) return;
   const Limb borrow = subtract_product(part, modulus_.data(), size_, factor);
   const bool is_too_much = part[size_] < borrow;
   part[size_] = 0;
