@@ -58,6 +58,8 @@ async function compile(environment) {
     throw new ToolError(
       `${rustc} has no ${TARGET} library and no sources of one: rustup target add ${TARGET}, or --fetch`,
     )
+  // Before the places of the crates are named below: a first build would know none, and come out otherwise.
+  await must('cargo', ['fetch', '--locked'], { cwd: CRATE, env: { ...environment, RUSTC: rustc } })
   const words = ['build', '--release', '--locked', '--lib', '--target', TARGET]
   if (!hasTarget) words.push('-Zbuild-std=std,panic_abort')
   const flags = ['-C', `linker=${linker(sysroot, environment)}`, ...plainPaths(sysroot)]
