@@ -10,6 +10,7 @@ mod error;
 mod finish;
 mod generations;
 mod keccak;
+mod machine;
 mod precompiles;
 mod receipts;
 mod rlp;

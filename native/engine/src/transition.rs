@@ -5,17 +5,18 @@ use crate::account::EMPTY;
 use crate::boundary::host;
 use crate::codec::Reader;
 use crate::error::EngineError;
+use crate::machine::Machine;
 use crate::receipts::{Receipt, Receipts};
 use crate::state::State;
 use revm::context::result::{EVMError, ExecutionResult};
 use revm::context::transaction::{AccessList, AccessListItem};
-use revm::context::{BlockEnv, ContextTr, TxEnv};
-use revm::handler::{MainBuilder, MainContext};
+use revm::context::{BlockEnv, TxEnv};
+use revm::handler::MainContext;
 use revm::interpreter::interpreter_types::Jumps;
 use revm::interpreter::{Interpreter, InterpreterTypes};
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, B256, Bytes, KECCAK_EMPTY, TxKind, U256};
-use revm::{Context, ExecuteEvm, InspectEvm, Inspector};
+use revm::{Context, Inspector};
 
 /// Instructions between two questions to the host: under a millisecond of any program.
 const STEPS_PER_LOOK: u32 = 4096;
@@ -137,26 +138,22 @@ pub fn apply(
             cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
             cfg.chain_id = within.chain_id;
         });
-    let mut evm = context.build_mainnet_with_inspector(Watcher::default());
+    let mut machine = Machine::new(context, Watcher::default());
     while !list.0.is_empty() {
         let tx = Transaction::read(&mut list);
         let gas_left = within.block.gas_limit - receipts.gas_used;
-        if let Some(refusal) = check(evm.ctx.db_mut(), &tx, gas_left)? {
+        if let Some(refusal) = check(machine.state(), &tx, gas_left)? {
             return Ok(Outcome::Refused(refusal));
         }
         let kind = tx.kind;
         let contract = tx.to.is_none().then(|| tx.sender.create(tx.nonce));
         let environment = tx.environment(within.chain_id)?;
-        let done = if within.is_watched {
-            evm.inspect_tx(environment)
-        } else {
-            evm.transact(environment)
-        };
+        let done = machine.transact(environment, within.is_watched);
         if host::was_stopped() {
             return Ok(Outcome::Interrupted);
         }
         let done = done.map_err(reason_of)?;
-        evm.ctx.db_mut().commit(done.state)?;
+        machine.state().commit(done.state)?;
         let gas_used = done.result.tx_gas_used();
         let has_succeeded = done.result.is_success();
         let logs = match &done.result {

@@ -7,6 +7,8 @@ mod pairing;
 mod power;
 mod residues;
 
+pub use power::wrapping_power;
+
 use crate::boundary::host;
 use crate::keccak::keccak256;
 use revm::precompile::{Crypto, PrecompileHalt, install_crypto};

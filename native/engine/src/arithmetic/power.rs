@@ -1,12 +1,13 @@
-//! Base to the power of an exponent modulo a number, with work that follows the price and an end that the host can make. Numbers of
-//! more than 64 bytes are the host's: its own long arithmetic is faster than any in here.
+//! Base to the power of an exponent modulo a number, with work that follows the price and an end that the host can make. A modulus of
+//! more than 64 bytes is the host's: its own long arithmetic is faster than any in here.
 
 use super::WORK_PER_LOOK;
 use super::limbs::{Limbs, from_bytes, to_bytes};
 use super::residues::{Odd, Ring, Wrapping, bits, combined, low_bits, shifted, trailing_zeros};
 use crate::boundary::host;
+use revm::primitives::U256;
 
-/// Longest number that is computed with in here, in bytes.
+/// Longest modulus that is computed with in here, in bytes.
 const MAX_BYTES: usize = 64;
 
 /// As long as the modulus; none when the host ended it.
@@ -17,7 +18,13 @@ pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
     if matches!(modulus, [] | [1]) {
         return Some(out);
     }
-    if modulus.len() > MAX_BYTES || base.len() > MAX_BYTES {
+    if trimmed(exponent).is_empty() {
+        if let Some(last) = out.last_mut() {
+            *last = 1;
+        }
+        return Some(out);
+    }
+    if modulus.len() > MAX_BYTES {
         return host::power(base, exponent, modulus, &mut out).then_some(out);
     }
     // Limbs of 29 bits, of which the three highest bits stay free.
@@ -28,6 +35,17 @@ pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
         _ => within::<18>(base, exponent, modulus, &mut out),
     }
     .then_some(out)
+}
+
+/// Modulo 2^256, as EXP wants it.
+pub fn wrapping_power(base: U256, exponent: U256) -> U256 {
+    let [base, exponent] = [base, exponent].map(|number| number.to_be_bytes::<32>());
+    let mut out = [0; 32];
+    // 256 bits of exponent never ask the host.
+    if let Some(power) = raised(&Wrapping::<9>, &from_bytes(&base), &exponent) {
+        to_bytes(&power, &mut out);
+    }
+    U256::from_be_bytes(out)
 }
 
 fn trimmed(bytes: &[u8]) -> &[u8] {

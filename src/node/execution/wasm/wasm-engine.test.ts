@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../../base/hex'
+import { bytesOfHex, toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
 import { ok, type Result } from '../../codec/result'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../consensus/params'
 import { ExecutionError } from '../../errors'
+import type { Transaction } from '../../model/transaction'
 import { MemoryStore, StoreLayer } from '../../store/store'
 import { TestWallet } from '../../testing/test-wallet'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
@@ -11,6 +12,7 @@ import { EMPTY_ACCOUNT } from '../account'
 import type { ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 import { applyStateChanges } from '../state-changes'
 import { StateOverlay } from '../state-overlay'
+import { createTypescriptEngine } from '../typescript/typescript-engine'
 import { FallbackEngine } from './fallback-engine'
 import { EngineInstance } from './instance'
 import { loadEngineModule } from './module-file'
@@ -58,6 +60,14 @@ const call = wallet.sign({ to: contract, value: 0n, gasLimit: 200_000n })
 const rootOf = (result: Result<ExecutedBlock>): string =>
   result.ok ? toHex(result.value.changes.stateRoot) : result.error
 
+const word = (value: bigint): string => value.toString(16).padStart(64, '0')
+
+/** A block of one transaction by the module and by the other engine. */
+async function both(on: ExecutionContext, tx: Transaction): Promise<[Result<ExecutedBlock>, Result<ExecutedBlock>]> {
+  const typescript = createTypescriptEngine(PARAMS, { keccak256 })
+  return [await engine().executeBlock(on, [tx]), await typescript.executeBlock(on, [tx])]
+}
+
 describe('the engine in WebAssembly', () => {
   it('ends a block with the error of a read that fails, whichever it is, and is whole afterwards', async () => {
     const good = await context()
@@ -80,6 +90,43 @@ describe('the engine in WebAssembly', () => {
       expect(rootOf(await tried.executeBlock(good, [call]))).toBe(want)
     }
     expect(reads).toBeGreaterThan(10)
+  })
+
+  it.each([
+    ['jumps', '600456005b00', true],
+    ['jumps into the data of a push', '60055600605b00', false],
+    ['jumps beyond its end', '60ff56', false],
+    ['does not take a bad jump', '600060ff5700', true],
+    ['takes a jump twice', '60025b6001900380600257', true],
+    ['jumps on a condition to no destination', '600160005700', false],
+    ['ends within a push behind a jump', '600456005b7f', true],
+    ['ends within a push', '7f01', true],
+    ['asks where it is after a jump', '6003565b5860005260206000f3', true],
+    ['reads itself after a jump', '6003565b600e6000600039600e6000f3', true],
+    [
+      'makes a contract whose code jumps, at an address by its code',
+      '65600456005b0060005260076006601a6000f560005260206000f3',
+      true,
+    ],
+  ])('runs init code that %s as the other engine does', async (_what, code, hasSucceeded) => {
+    const tx = wallet.sign({ to: null, value: 0n, gasLimit: 200_000n, data: bytesOfHex(code) })
+    const [ours, theirs] = await both(await context(), tx)
+    expect(ours.ok && ours.value.receipts.map(({ succeeded }) => succeeded)).toEqual([hasSucceeded])
+    expect(rootOf(ours)).toBe(rootOf(theirs))
+  })
+
+  it('raises to powers modulo 2^256 as the other engine does', async () => {
+    const bases = [0n, 1n, 2n, 3n, 2n ** 128n, 2n ** 255n + 1n, 2n ** 256n - 1n, 2n ** 256n - 6n]
+    const exponents = [0n, 1n, 15n, 16n, 255n, 256n, 2n ** 64n, 2n ** 255n + 17n, 2n ** 256n - 1n]
+    for (const base of bases) {
+      const steps = exponents.map(
+        (power, at) => `7f${word(power)}7f${word(base)}0a60${at.toString(16).padStart(2, '0')}55`,
+      )
+      const tx = wallet.sign({ to: null, value: 0n, gasLimit: 400_000n, data: bytesOfHex(steps.join('')) })
+      const [ours, theirs] = await both(await context(), tx)
+      expect(ours.ok && ours.value.receipts.map(({ succeeded }) => succeeded)).toEqual([true])
+      expect(rootOf(ours), `${base}`).toBe(rootOf(theirs))
+    }
   })
 
   it('takes nothing for absent that is missing: a node, a code', async () => {

@@ -1,0 +1,231 @@
+//! revm's machine with changes that keep its work in step with gas: init code, whose length CREATE's price does not count, is
+//! searched for jump destinations only when it jumps; EXP takes four bits of the exponent at a time.
+
+use crate::arithmetic::wrapping_power;
+use core::ptr;
+use revm::Inspector;
+use revm::bytecode::opcode::{EXP, JUMP, JUMPI};
+use revm::bytecode::{Bytecode, JumpTable};
+use revm::context::result::{EVMError, ExecResultAndState, ExecutionResult};
+use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, FrameStack, Journal, JournalTr, TxEnv};
+use revm::context_interface::CreateScheme;
+use revm::database_interface::Database;
+use revm::handler::evm::{ContextDbError, FrameInitResult};
+use revm::handler::instructions::EthInstructions;
+use revm::handler::{
+    EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, MainBuilder, MainnetEvm, MainnetHandler,
+};
+use revm::inspector::{InspectorEvmTr, InspectorHandler};
+use revm::interpreter::interpreter::{EthInterpreter, ExtBytecode};
+use revm::interpreter::interpreter_action::FrameInit;
+use revm::interpreter::interpreter_types::Jumps;
+use revm::interpreter::{CreateInputs, FrameInput, Host, Instruction, InstructionContext, InstructionResult};
+use revm::primitives::{Bytes, U256};
+use revm::state::EvmState;
+
+/// More than the memory that a block's gas pays for; longer code is searched at once.
+const MAX_UNSEARCHED_BYTES: usize = 24 << 20;
+
+thread_local! {
+    /// Stands for the jump destinations of code that has not been searched; its place says so, not its content. Made when first
+    /// used: a constant would lie in the module's file, zero by zero.
+    static NOT_SEARCHED: &'static [u8] = vec![0; MAX_UNSEARCHED_BYTES / 8].leak();
+}
+
+/// Zeros behind code: what the longest PUSH in its last byte would read, and a STOP.
+const PADDING: usize = 33;
+
+type Frame = EthFrame<EthInterpreter>;
+type Surroundings<DB> = Context<BlockEnv, TxEnv, CfgEnv, DB, Journal<DB>, ()>;
+type Failure<DB> = EVMError<<DB as Database>::Error>;
+
+/// Executes transactions one after another; the watcher sees those for which it is asked.
+pub struct Machine<DB: Database, INSP>(MainnetEvm<Surroundings<DB>, INSP>);
+
+impl<DB: Database, INSP: Inspector<Surroundings<DB>>> Machine<DB, INSP> {
+    pub fn new(context: Surroundings<DB>, watcher: INSP) -> Self {
+        let mut evm = context.build_mainnet_with_inspector(watcher);
+        let table = evm.instruction.instruction_table_mut();
+        table[JUMP as usize] = Instruction::new(jump);
+        table[JUMPI as usize] = Instruction::new(jump_if);
+        table[EXP as usize] = Instruction::new(exp);
+        Self(evm)
+    }
+
+    pub fn state(&mut self) -> &mut DB {
+        self.0.ctx.db_mut()
+    }
+
+    /// What it did and changed; the state itself is as it was.
+    pub fn transact(
+        &mut self,
+        tx: TxEnv,
+        is_watched: bool,
+    ) -> Result<ExecResultAndState<ExecutionResult, EvmState>, Failure<DB>> {
+        self.0.ctx.tx = tx;
+        let mut handler = MainnetHandler::<Self, Failure<DB>, Frame>::default();
+        let done = if is_watched {
+            handler.inspect_run(self)
+        } else {
+            handler.run(self)
+        };
+        // Also after a failure: the journal must be empty for the next one.
+        let state = self.0.ctx.journal_mut().finalize();
+        Ok(ExecResultAndState::new(done?, state))
+    }
+}
+
+impl<DB: Database, INSP> EvmTr for Machine<DB, INSP> {
+    type Context = Surroundings<DB>;
+    type Instructions = EthInstructions<EthInterpreter, Surroundings<DB>>;
+    type Precompiles = EthPrecompiles;
+    type Frame = Frame;
+
+    fn all(&self) -> (&Self::Context, &Self::Instructions, &Self::Precompiles, &FrameStack<Frame>) {
+        self.0.all()
+    }
+
+    fn all_mut(
+        &mut self,
+    ) -> (
+        &mut Self::Context,
+        &mut Self::Instructions,
+        &mut Self::Precompiles,
+        &mut FrameStack<Frame>,
+    ) {
+        self.0.all_mut()
+    }
+
+    fn frame_init(&mut self, mut init: FrameInit) -> Result<FrameInitResult<'_, Frame>, ContextDbError<Self::Context>> {
+        let code = match &mut init.frame_input {
+            FrameInput::Create(inputs) => taken_code(inputs),
+            _ => Bytes::new(),
+        };
+        let made = self.0.frame_init(init)?;
+        Ok(made.map_item(|frame| {
+            if !code.is_empty() {
+                frame.interpreter.bytecode = ExtBytecode::new(unsearched(code));
+            }
+            frame
+        }))
+    }
+
+    fn frame_run(&mut self) -> Result<FrameInitOrResult<Frame>, ContextDbError<Self::Context>> {
+        self.0.frame_run()
+    }
+
+    fn frame_return_result(&mut self, result: FrameResult) -> Result<Option<FrameResult>, ContextDbError<Self::Context>> {
+        self.0.frame_return_result(result)
+    }
+}
+
+impl<DB: Database, INSP: Inspector<Surroundings<DB>>> InspectorEvmTr for Machine<DB, INSP> {
+    type Inspector = INSP;
+
+    fn all_inspector(
+        &self,
+    ) -> (
+        &Self::Context,
+        &Self::Instructions,
+        &Self::Precompiles,
+        &FrameStack<Frame>,
+        &INSP,
+    ) {
+        self.0.all_inspector()
+    }
+
+    fn all_mut_inspector(
+        &mut self,
+    ) -> (
+        &mut Self::Context,
+        &mut Self::Instructions,
+        &mut Self::Precompiles,
+        &mut FrameStack<Frame>,
+        &mut INSP,
+    ) {
+        self.0.all_mut_inspector()
+    }
+}
+
+/// Takes the init code out before revm searches it; the address, which may depend on it, stays as it is.
+fn taken_code(inputs: &mut CreateInputs) -> Bytes {
+    if let CreateScheme::Create2 { .. } = inputs.scheme() {
+        // Here no nonce decides.
+        let address = inputs.created_address(0);
+        inputs.set_scheme(CreateScheme::Custom { address });
+    }
+    let code = inputs.init_code().clone();
+    inputs.set_init_code(Bytes::new());
+    code
+}
+
+fn unsearched(code: Bytes) -> Bytecode {
+    let length = code.len();
+    if length > MAX_UNSEARCHED_BYTES {
+        return Bytecode::new_legacy(code);
+    }
+    let table = JumpTable::from_static_slice(NOT_SEARCHED.with(|zeros| *zeros), MAX_UNSEARCHED_BYTES);
+    // SAFETY: behind each byte that can be an instruction lie PADDING bytes, and the last is a STOP.
+    unsafe { Bytecode::new_analyzed(padded(code), length, table) }
+}
+
+fn padded(code: Bytes) -> Bytes {
+    let is_padded = code.len() >= PADDING && code[code.len() - PADDING..].iter().all(|byte| *byte == 0);
+    if is_padded {
+        return code;
+    }
+    let mut longer = Vec::with_capacity(code.len() + PADDING);
+    longer.extend_from_slice(&code);
+    longer.resize(code.len() + PADDING, 0);
+    longer.into()
+}
+
+fn jump<H: Host + ?Sized>(context: InstructionContext<'_, H, EthInterpreter>) -> Result<(), InstructionResult> {
+    let [target] = context.interpreter.stack.popn().ok_or(InstructionResult::StackUnderflow)?;
+    jump_to(&mut context.interpreter.bytecode, target)
+}
+
+fn jump_if<H: Host + ?Sized>(context: InstructionContext<'_, H, EthInterpreter>) -> Result<(), InstructionResult> {
+    let [target, condition] = context.interpreter.stack.popn().ok_or(InstructionResult::StackUnderflow)?;
+    if condition.is_zero() {
+        return Ok(());
+    }
+    jump_to(&mut context.interpreter.bytecode, target)
+}
+
+#[inline(always)]
+fn jump_to(code: &mut ExtBytecode, target: U256) -> Result<(), InstructionResult> {
+    let target = usize::try_from(target).unwrap_or(usize::MAX);
+    if !code.is_valid_legacy_jump(target) && !is_found(code, target) {
+        return Err(InstructionResult::InvalidJump);
+    }
+    code.absolute_jump(target);
+    Ok(())
+}
+
+/// Searches code that has not been searched. False when it has been: then the destination is bad.
+#[cold]
+fn is_found(code: &mut ExtBytecode, target: usize) -> bool {
+    let is_unsearched = |table: &JumpTable| NOT_SEARCHED.with(|zeros| ptr::eq(table.as_slice(), *zeros));
+    if !code.legacy_jump_table().is_some_and(is_unsearched) {
+        return false;
+    }
+    let at = code.pc();
+    *code = ExtBytecode::new(Bytecode::new_legacy(code.original_bytes()));
+    code.absolute_jump(at);
+    code.is_valid_legacy_jump(target)
+}
+
+fn exp<H: Host + ?Sized>(context: InstructionContext<'_, H, EthInterpreter>) -> Result<(), InstructionResult> {
+    let stack = &mut context.interpreter.stack;
+    let ([base], exponent) = stack.popn_top::<1>().ok_or(InstructionResult::StackUnderflow)?;
+    if !context
+        .interpreter
+        .gas
+        .record_regular_cost(context.host.gas_params().exp_cost(*exponent))
+    {
+        return Err(InstructionResult::OutOfGas);
+    }
+    *exponent = wrapping_power(base, *exponent);
+    Ok(())
+}
