@@ -47,6 +47,7 @@
       'src/numbers/power.cpp',
       'src/numbers/ring.cpp',
       'src/sensors/nvml.cpp',
+      'src/sensors/nvml_controls.cpp',
       'src/xhash/cache.cpp',
       'src/xhash/dataset.cpp',
       'src/xhash/keccak/keccak.cpp',

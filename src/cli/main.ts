@@ -10,6 +10,7 @@ import { runDevices } from './commands/devices'
 import { runRigs } from './commands/rigs'
 import { runServices } from './commands/run'
 import { runCompletion, runConfig, runHelp, runVersion } from './commands/show'
+import { runTune } from './commands/tune'
 import { runAudit, runRules, runSignerAction } from './commands/vault'
 import { exitCodeOf, failureLine } from './exit-codes'
 
@@ -57,6 +58,8 @@ async function runCommand(call: CliCall): Promise<number> {
       return runDevices(call)
     case 'rigs':
       return runRigs(call)
+    case 'tune':
+      return runTune(call)
     case 'attach':
       return runAttach(call)
     case 'bench':

@@ -12,6 +12,7 @@ import { poolSection } from './options/pool'
 import { rigsSection } from './options/rigs'
 import { rpcSection } from './options/rpc'
 import { signerSection } from './options/signer'
+import { tuningSection } from './options/tuning'
 import { txpoolSection } from './options/txpool'
 import type { AnyOption, CommandName, Section, SectionValues } from './schema'
 
@@ -28,6 +29,7 @@ export interface ConfigValues {
   readonly txpool: SectionValues<typeof txpoolSection>
   readonly miner: SectionValues<typeof minerSection>
   readonly gpu: SectionValues<typeof gpuSection>
+  readonly tuning: SectionValues<typeof tuningSection>
   readonly signer: SectionValues<typeof signerSection>
   readonly pool: SectionValues<typeof poolSection>
   readonly rigs: SectionValues<typeof rigsSection>
@@ -72,6 +74,7 @@ export const CATALOG: readonly CatalogSection[] = [
   catalogSection(txpoolSection),
   catalogSection(minerSection),
   catalogSection(gpuSection),
+  catalogSection(tuningSection),
   catalogSection(poolSection),
   catalogSection(rigsSection),
   catalogSection(apiSection),

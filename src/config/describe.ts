@@ -57,6 +57,10 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
       'headframe rigs list|pause|resume|restart|set-pool URL [NAME...] [--group G] [--label L=V] [--all] [--json] [options]',
     text: 'Asks the rigs of --rig and --rig-file, or commands those that are named, are of a group, or have all these labels. set-pool gives them a pool and makes them mine for it until they start again; - reads its address from the keyboard. Ends with 1 where a rig did not do it.',
   },
+  tune: {
+    usage: 'headframe tune [list|set CARD KNOB=VALUE...|reset [CARD]|keep NAME] [--json] [options]',
+    text: 'What can be set of each card, and setting it: power (W), core and memory (MHz), fan (%); auto gives a knob back to the card. CARD is a PCI address or all. What is set stays until reset; keep stores it as a profile for --tune-profile. While the miner runs with this data directory: POST /api/v1/tuning.',
+  },
   bench: { usage: 'headframe bench [--quick] [--json]', text: 'How fast this computer hashes.' },
   attach: {
     usage: 'headframe attach [URL|IPCPATH] [--exec CODE] [--preload FILE,...] [options]',

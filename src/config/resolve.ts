@@ -17,6 +17,7 @@ const TRADES: Readonly<Partial<Record<CommandName, Trades>>> = {
   node: { node: true, miner: false, signer: false },
   miner: { node: false, miner: true, signer: false },
   devices: { node: true, miner: true, signer: false },
+  tune: { node: true, miner: true, signer: false },
   bench: { node: true, miner: true, signer: false },
   signer: { node: false, miner: false, signer: true },
   init: { node: true, miner: false, signer: false },

@@ -15,6 +15,7 @@ export const COMMANDS = [
   'audit',
   'devices',
   'rigs',
+  'tune',
   'bench',
   'attach',
   'config',

@@ -152,6 +152,7 @@ class ComposedBackend implements Backend {
       ...(this.#trades.books === null ? [] : [this.#trades.books.callers]),
       ...(this.#trades.earnings === null ? [] : [this.#trades.earnings]),
       ...this.#tradesInOrder(),
+      ...(this.#trades.tuning === null ? [] : [this.#trades.tuning]),
       ...(this.#trades.record === null ? [] : [this.#trades.record.reports]),
       ...(this.#trades.books === null ? [] : [this.#trades.books.accounts]),
       ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),

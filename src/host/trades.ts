@@ -6,6 +6,7 @@ import type { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { PoolSource } from '../miner/pool/pool-source'
 import type { PoolProbe } from '../miner/pool-probe'
 import type { EarningsHistory } from '../miner/stats/earnings-history'
+import type { TuningService } from '../miner/tuning/tuning-service'
 import { createXhashEngine, type XhashEngine } from '../native/xhash-engine'
 import type { NodeService } from '../node/node-service'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../signer/signer-service'
@@ -14,6 +15,7 @@ import type { LocalKeystore } from './adapters/local-keystore'
 import { HostError } from './errors'
 import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
 import { buildRigs } from './miner/create-rigs'
+import { buildTuning } from './miner/create-tuning'
 import { buildNode } from './node/create-node'
 import { type AccountMaker, PracticeNetwork } from './node/practice-network'
 import { AccountNotes } from './signer/account-notes'
@@ -51,6 +53,8 @@ export interface Trades {
   readonly earnings: EarningsHistory | null
   /** What happened to devices, and what became of each day; null without a miner. */
   readonly record: MinerParts['record'] | null
+  /** Sets cards where that is asked for; null without a miner. */
+  readonly tuning: TuningService | null
   /** Tries a pool that need not be in the list. */
   readonly probe: PoolProbe
   /** Null where no other rig is watched. */
@@ -76,8 +80,9 @@ export function buildTrades(deps: TradesDeps): Trades {
   const miner: MinerService | null = mining?.miner ?? null
   const { pools = null, watched = null, earnings = null, record = null } = mining ?? {}
   const fleet = { pools, watched, earnings, record, probe: buildProbe(deps), rigs: buildRigs(deps) }
+  const tuning = miner === null ? null : buildTuning(deps, miner)
   const books = accounts === null ? null : { accounts, callers }
-  return { engine, signer, vault, books, practice, keystore: held?.keystore ?? null, node, miner, ...fleet }
+  return { engine, signer, vault, books, practice, keystore: held?.keystore ?? null, node, miner, tuning, ...fleet }
 }
 
 function buildPractice(

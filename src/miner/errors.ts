@@ -19,6 +19,16 @@ export const MinerError = defineErrors({
   POOL_ACTIVE: (d: { index: number }) =>
     `pool ${d.index} is active and cannot be removed: switch to another pool first`,
   POOL_SWITCHING: () => 'another switch of pools is running: try again when it is done',
+  TUNING_CARD_UNKNOWN: (d: { card: string; known: readonly string[] }) =>
+    `card ${d.card} is not here or has nothing to set; known: ${d.known.join(', ') || 'none'}`,
+  TUNING_KNOB_ABSENT: (d: { pci: string; knob: string; has: readonly string[] }) =>
+    `card ${d.pci} has no ${d.knob} that can be set; it has: ${d.has.join(', ') || 'nothing'}`,
+  TUNING_OUT_OF_RANGE: (d: { pci: string; knob: string; value: number; least: number; most: number; unit: string }) =>
+    `${d.knob} ${d.value} is not in ${d.least}..${d.most} ${d.unit}, the range of card ${d.pci}`,
+  TUNING_REFUSED: (d: { pci: string; reason: string; commands: readonly string[] }) =>
+    `card ${d.pci} could not be set: ${d.reason}; somebody with rights does the same by: ${d.commands.join(' && ')}`,
+  TUNING_PROFILE_UNKNOWN: (d: { profile: string; known: readonly string[] }) =>
+    `there is no tuning profile ${d.profile}; known: ${d.known.join(', ') || 'none'}`,
   SENSOR_TIMEOUT: (d: { timeoutMs: number }) => `sensor did not answer within ${d.timeoutMs} ms`,
 })
 

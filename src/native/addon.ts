@@ -36,6 +36,24 @@ export interface NativeNvmlReading {
   readonly memoryMhz: number | null
 }
 
+/** watts, MHz or per cent; `now` null where the card decides or it cannot be told, `usual` null without a fixed one */
+export interface NativeNvmlRange {
+  readonly least: number
+  readonly most: number
+  readonly now: number | null
+  readonly usual: number | null
+}
+
+/** null where the device or its driver has no such knob */
+export interface NativeNvmlControls {
+  /** empty where it is not told */
+  readonly identity: string
+  readonly power: NativeNvmlRange | null
+  readonly coreClock: NativeNvmlRange | null
+  readonly memoryClock: NativeNvmlRange | null
+  readonly fan: NativeNvmlRange | null
+}
+
 export interface NativeSizes {
   readonly cacheBytesInit: number
   readonly cacheBytesGrowth: number
@@ -127,6 +145,16 @@ export interface NativeAddon {
    * @param busId `00000000:01:00.0`
    */
   readNvml(nvml: NativeNvml, busId: string): Promise<NativeNvmlReading>
+
+  /** What can be set of a device. Rejects as `readNvml`. */
+  readNvmlControls(nvml: NativeNvml, busId: string): Promise<NativeNvmlControls>
+  /** Sets one knob; null gives it back to the card. Rejects with the library's words. */
+  setNvml(
+    nvml: NativeNvml,
+    busId: string,
+    knob: Exclude<keyof NativeNvmlControls, 'identity'>,
+    value: number | null,
+  ): Promise<void>
 
   /** Rejects with the reason when there is no such library. The event loop is not kept alive. @param allocationLimit bytes, 0: none */
   openOpencl(library: string, source: string, allocationLimit: number): Promise<NativeGpuDriver>

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { NativeAddon } from './addon'
 
-const ADDON_ABI = 3
+const ADDON_ABI = 4
 
 export type LoadedAddon = { readonly addon: NativeAddon; readonly path: string } | { readonly error: string }
 

@@ -1,6 +1,6 @@
 // NVIDIA's sensors against a library of our own that says what we want: the real addon, a real dynamic library.
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { GpuSensors } from '../../src/miner/sensors/gpu-sensors'
 import { SensorSampler } from '../../src/miner/sensors/sampler'
+import { NvmlCard } from '../../src/miner/tuning/nvml-controls'
 import { loadAddon } from '../../src/native/loader'
 import { openNvml } from '../../src/native/nvml'
 import { until } from './pool-harness'
@@ -29,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(() => {
-  delete process.env.FAKE_NVML_INIT
+  for (const name of ['INIT', 'STATE', 'RIGHTS']) delete process.env[`FAKE_NVML_${name}`]
 })
 
 const open = () => openNvml({ searchFrom, library })
@@ -77,6 +78,50 @@ describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compi
     await expect(openNvml({ searchFrom, library: '/nonexistent/libnvml.so' })).rejects.toThrow('/nonexistent')
     await writeFile(join(folder, 'text.so'), 'no library')
     await expect(openNvml({ searchFrom, library: join(folder, 'text.so') })).rejects.toThrow('text.so')
+  })
+
+  it('come with knobs, their ranges, and setting and giving back each', async () => {
+    const state = join(folder, 'card-state')
+    process.env.FAKE_NVML_STATE = state
+    const card = new NvmlCard('01:00.0', await open(), null)
+    expect([await card.identity(), await card.knobs()]).toEqual([
+      'GPU-fake-1',
+      {
+        power: { least: 70, most: 150, now: 130, usual: 140, allowed: null },
+        memoryClock: { least: 405, most: 7501, now: null, usual: null, allowed: null },
+        coreClock: { least: 210, most: 2100, now: null, usual: null, allowed: null },
+        fan: { least: 30, most: 100, now: null, usual: null, allowed: null },
+      },
+    ])
+
+    for (const [knob, value] of [
+      ['power', 90],
+      ['coreClock', 1410],
+      ['memoryClock', 7501],
+      ['fan', 75],
+    ] as const)
+      await card.set(knob, value)
+    expect(await readFile(state, 'utf8')).toBe('90 1410 7501 75\n')
+    expect([(await card.knobs()).fan?.now, (await card.knobs()).power?.now]).toEqual([75, 90])
+    for (const knob of ['power', 'coreClock', 'memoryClock', 'fan'] as const) await card.set(knob, null)
+    expect(await readFile(state, 'utf8')).toBe('140 -1 -1 -1\n')
+  })
+
+  it('cannot be set without rights, where a card has no knobs, or out of range, and say so', async () => {
+    process.env.FAKE_NVML_STATE = join(folder, 'card-state')
+    const nvml = await open()
+    await expect(nvml.set('01:00.0', 'power', 300)).rejects.toThrow('Invalid Argument')
+    await expect(nvml.set('02:00.0', 'coreClock', 1410)).rejects.toThrow('Not Supported')
+    expect(await new NvmlCard('02:00.0', nvml, true).knobs()).toEqual({})
+    process.env.FAKE_NVML_RIGHTS = '0'
+    const card = new NvmlCard('01:00.0', nvml, false)
+    await expect(card.set('power', 100)).rejects.toThrow('Insufficient Permissions')
+    expect(card.commands({ power: 100, coreClock: null, memoryClock: 7501, fan: 60 })).toEqual([
+      'sudo nvidia-smi -i 00000000:01:00.0 -pl 100',
+      'sudo nvidia-smi -i 00000000:01:00.0 -lmc 7501,7501',
+      'sudo nvidia-smi -i 00000000:01:00.0 -rgc',
+      'sudo headframe tune set 01:00.0 fan=60',
+    ])
   })
 
   it('of a card whose driver hangs delay nobody', async () => {

@@ -8,7 +8,7 @@ namespace {
 
 using headframe::addon::Environment;
 
-constexpr int abi = 3;  ///< ADDON_ABI of src/native/loader.ts
+constexpr int abi = 4;  ///< ADDON_ABI of src/native/loader.ts
 
 Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
   auto* const environment = new Environment(env);  // owned by the instance data from here on

@@ -3,36 +3,16 @@
 #include <utility>
 
 #include "../dynamic_library.h"
+#include "nvml_functions.h"
 
 namespace headframe::sensors {
 
 namespace {
 
-// The few types and numbers of nvml.h that are used here; they are the library's stable interface.
-using Device = void*;
-constexpr int success = 0;
 constexpr int gpu_is_lost = 15;
 constexpr unsigned temperature_gpu = 0;
-constexpr unsigned clock_graphics = 0;
-constexpr unsigned clock_memory = 2;
 constexpr unsigned field_memory_temperature = 82;
 constexpr double milli = 1000;
-
-struct FieldValue {
-  unsigned field_id;
-  unsigned scope_id;
-  long long timestamp;
-  long long latency_us;
-  int value_type;
-  int result;
-  union {
-    double as_double;
-    unsigned as_unsigned;
-    unsigned long long as_unsigned_long_long;
-    long long as_long_long;
-  } value;
-};
-static_assert(sizeof(FieldValue) == 40);
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
@@ -55,19 +35,25 @@ std::optional<double> number_of(const FieldValue& field) {
 
 }  // namespace
 
-struct Nvml::Functions {
-  int (*init)() = nullptr;
-  int (*shutdown)() = nullptr;
-  const char* (*error_string)(int) = nullptr;
-  int (*handle_by_bus_id)(const char*, Device*) = nullptr;
-  // What follows may be missing in old drivers.
-  int (*temperature)(Device, unsigned, unsigned*) = nullptr;
-  int (*field_values)(Device, int, FieldValue*) = nullptr;
-  int (*fan_speed)(Device, unsigned, unsigned*) = nullptr;
-  int (*power_usage)(Device, unsigned*) = nullptr;
-  int (*power_limit)(Device, unsigned*) = nullptr;
-  int (*clock_info)(Device, unsigned, unsigned*) = nullptr;
-};
+/// What sets a knob is used only where what tells its range and what gives it back are there, too.
+void Nvml::find_controls(void* library, Functions& functions) {
+  find(library, "nvmlDeviceGetUUID", functions.uuid);
+  find(library, "nvmlDeviceGetPowerManagementLimit", functions.power_limit_set);
+  find(library, "nvmlDeviceGetPowerManagementDefaultLimit", functions.usual_power_limit);
+  find(library, "nvmlDeviceGetPowerManagementLimitConstraints", functions.power_limits);
+  find(library, "nvmlDeviceSetPowerManagementLimit", functions.set_power_limit);
+  find(library, "nvmlDeviceGetSupportedMemoryClocks", functions.memory_clocks);
+  find(library, "nvmlDeviceGetSupportedGraphicsClocks", functions.core_clocks);
+  find(library, "nvmlDeviceSetGpuLockedClocks", functions.lock_core);
+  find(library, "nvmlDeviceResetGpuLockedClocks", functions.unlock_core);
+  find(library, "nvmlDeviceSetMemoryLockedClocks", functions.lock_memory);
+  find(library, "nvmlDeviceResetMemoryLockedClocks", functions.unlock_memory);
+  find(library, "nvmlDeviceGetNumFans", functions.fan_count);
+  find(library, "nvmlDeviceGetMinMaxFanSpeed", functions.fan_limits);
+  find(library, "nvmlDeviceGetFanControlPolicy_v2", functions.fan_policy);
+  find(library, "nvmlDeviceSetFanSpeed_v2", functions.set_fan);
+  find(library, "nvmlDeviceSetDefaultFanSpeed_v2", functions.unset_fan);
+}
 
 Nvml::Nvml(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
 
@@ -90,6 +76,7 @@ std::variant<std::shared_ptr<Nvml>, std::string> Nvml::open(const std::string& p
   find(library, "nvmlDeviceGetPowerUsage", functions->power_usage);
   find(library, "nvmlDeviceGetEnforcedPowerLimit", functions->power_limit);
   find(library, "nvmlDeviceGetClockInfo", functions->clock_info);
+  find_controls(library, *functions);
   const int code = functions->init();
   if (code != success) return std::string(functions->error_string(code));
   return std::shared_ptr<Nvml>(new Nvml(std::move(functions)));

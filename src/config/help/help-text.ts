@@ -23,6 +23,7 @@ const SUMMARIES: Readonly<Record<CommandName, string>> = {
   audit: 'check the audit log',
   devices: 'list the devices that can mine',
   rigs: 'list and command the rigs of a fleet',
+  tune: 'show or set power limit, clocks and fans of GPUs',
   bench: 'measure how fast this computer hashes',
   attach: 'open a JavaScript console on a running node',
   config: 'show the settings in effect, and their sources',
@@ -46,6 +47,7 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
     "headframe account add m/44'/60'/0'/0/0",
   ],
   rigs: ['headframe rigs list --rig-file rigs.txt', 'headframe rigs pause --group cellar --rig-file rigs.txt'],
+  tune: ['headframe tune', 'headframe tune set 01:00.0 power=220 memory=7001'],
   attach: ["headframe attach --exec 'eth.blockNumber'", 'headframe attach http://127.0.0.1:8545'],
   completion: ['headframe completion bash > /etc/bash_completion.d/headframe'],
 }

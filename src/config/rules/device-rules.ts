@@ -19,11 +19,25 @@ export function checkDevices(values: ConfigValues): void {
     const expected = `0 (off) or in ${LOWEST_STOP}..100`
     throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--tstop', value: String(tstop), expected })
   }
+  checkTuning(values)
   if (tstart === null) return
   if (tstop === 0)
     throw new ConfigError('CONFIG_CONFLICT', { reason: '--tstart means nothing without --tstop: give both' })
   if (tstart >= tstop) {
     const reason = `--tstart ${tstart} must be under --tstop ${tstop}: devices go on when they have cooled down to it`
+    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  }
+}
+
+/** @throws ConfigError CONFIG_CONFLICT */
+function checkTuning({ tuning, miner }: ConfigValues): void {
+  const { goal, price, income, temperature } = tuning
+  if (goal === 'margin' && (price === null || income === null)) {
+    const reason = '--tune margin needs --tune-price and --tune-income: the margin is income less power'
+    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  }
+  if (temperature !== null && miner.tstop !== 0 && temperature >= miner.tstop) {
+    const reason = `--tune-temperature ${temperature} must be under --tstop ${miner.tstop}: devices are cooled before they are paused`
     throw new ConfigError('CONFIG_CONFLICT', { reason })
   }
 }

@@ -51,7 +51,7 @@ const CALL_FLAGS: Readonly<
   help: { takesValue: false, commands: null },
   version: { takesValue: false, commands: null },
   'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
-  json: { takesValue: false, commands: ['account', 'devices', 'rigs', 'bench', 'config', 'version'] },
+  json: { takesValue: false, commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'version'] },
   quick: { takesValue: false, commands: ['bench'] },
   password: { takesValue: true, commands: ['account', 'signer', 'rules', 'audit'] },
   anchor: { takesValue: true, commands: ['audit'] },

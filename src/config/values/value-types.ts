@@ -36,6 +36,32 @@ export function integer(min: number, max: number, placeholder = 'N'): ValueType<
 }
 
 /** The same, also as `0x` and hex digits. */
+/** A name of letters, digits and `.`, `_`, `-`. */
+export function profileName(): ValueType<string> {
+  const parse = (text: string): string | null => (/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/.test(text) ? text : null)
+  return {
+    form: 'text',
+    placeholder: 'NAME',
+    expected: 'a name of at most 32 letters, digits and . _ -',
+    parse,
+    fromToml: (value) => (typeof value === 'string' ? parse(value) : null),
+    format: (name) => name,
+  }
+}
+
+/** A decimal number, `0.31` or `12`. */
+export function decimal(min: number, max: number, placeholder = 'X'): ValueType<number> {
+  const inRange = (value: number): number | null => (value >= min && value <= max ? value : null)
+  return {
+    form: 'text',
+    placeholder,
+    expected: `in ${min}..${max}, with a point before decimals`,
+    parse: (text) => (/^\d{1,9}(\.\d{1,9})?$/.test(text) ? inRange(Number(text)) : null),
+    fromToml: (value) => (typeof value === 'number' && Number.isFinite(value) ? inRange(value) : null),
+    format: String,
+  }
+}
+
 export function hexOrInteger(min: number, max: number, placeholder = 'N'): ValueType<number> {
   const plain = integer(min, max, placeholder)
   const parse = (text: string): number | null =>

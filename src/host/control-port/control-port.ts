@@ -24,6 +24,7 @@ import type { ListenAddress } from './foreign-page'
 import { HttpConnection } from './http-connection'
 import { LineConnection } from './line-connection'
 import { type ControlledMiner, type MetricsPage, pathOf, type RigsView, Router } from './router'
+import type { TunedCards } from './tuning-route'
 
 const CONNECTIONS = { max: 128, maxPerAddress: 32, maxPerProgram: 64 }
 const FIRST_BYTE_LIMIT_MS = 10_000
@@ -57,6 +58,8 @@ export interface ControlPortDeps {
   readonly lines: LineMethods | null
   /** null: no other rig is watched */
   readonly rigs: RigsView | null
+  /** absent or null: no card can be set */
+  readonly tuning?: TunedCards | null
   /** null: there are no links that only look */
   readonly links: ViewLinkFinder | null
   readonly metrics: MetricsPage
@@ -155,10 +158,10 @@ export class ControlPort implements Service {
   #httpServer(listen: ListenAddress, sockets: WebSocketServer): HttpServer {
     const { options, deps } = this
     const rules = { listen, extraHosts: options.hosts, computerName: hostname() }
-    const { miner, rigs, metrics, log } = deps
+    const { miner, tuning = null, rigs, metrics, log } = deps
     const router = new Router(
       { rules, channelPath: CHANNEL_PATH, staticDir: options.staticDir },
-      { guard: this.#guard, miner, rigs, metrics, log },
+      { guard: this.#guard, miner, tuning, rigs, metrics, log },
     )
     // limits of size and time are http-framing's and http-connection's; Node's are off or wider
     const http = createHttpServer({ maxHeaderSize: 65_536, requireHostHeader: false })

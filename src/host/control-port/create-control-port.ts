@@ -21,7 +21,7 @@ import { ControlPort } from './control-port'
 export interface ControlPortParts {
   readonly config: ResolvedConfig
   readonly platform: Platform
-  readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs'>
+  readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs' | 'tuning'>
   readonly metrics: TextMetrics
   /** of this run; null where it is not needed */
   readonly sessionToken: Secret | null
@@ -52,9 +52,9 @@ export function buildControlPort(setup: ControlPortParts): ControlPort | null {
     monitor: config.fleet.monitor,
     staticDir: platform.rendererDir,
   }
-  const { miner, rigs } = trades
+  const { miner, rigs, tuning } = trades
   const lines = miner === null ? null : buildLines(setup, miner)
-  return new ControlPort(options, { miner, lines, rigs, links, metrics, onChannel, clock, log })
+  return new ControlPort(options, { miner, tuning, lines, rigs, links, metrics, onChannel, clock, log })
 }
 
 function buildLines({ config, platform, trades, clock, log }: ControlPortParts, miner: MinerService): LineMethods {

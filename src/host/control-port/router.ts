@@ -17,6 +17,7 @@ import { peerOf } from './channel-peer'
 import { type CommandedRigs, runFleetControl } from './fleet-route'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
 import { isShellPath, serveStatic } from './static-files'
+import { readTuning, runTuning, type TunedCards } from './tuning-route'
 import { hiddenRigs, hiddenSummary } from './view-answers'
 
 /** What of the miner is shown and controlled. */
@@ -49,6 +50,8 @@ export interface RouterDeps {
   readonly guard: AccessGuard
   /** null: this program mines nothing */
   readonly miner: ControlledMiner | null
+  /** absent or null: no card can be set */
+  readonly tuning?: TunedCards | null
   /** null: no other rig is watched */
   readonly rigs: RigsView | null
   readonly metrics: MetricsPage
@@ -58,6 +61,8 @@ export interface RouterDeps {
 interface Route {
   readonly method: 'GET' | 'POST'
   readonly run: (request: IncomingMessage, token: TokenCheck) => Promise<Answer>
+  /** of a GET route: what a POST to the same path does */
+  readonly post?: Route['run']
 }
 
 type ViewRoute = (view: ViewScope) => Promise<Answer>
@@ -77,6 +82,7 @@ export class Router {
       ['/api/v1/sd', get(async () => json(serviceDiscovery(rigs?.targets() ?? [])))],
       [options.channelPath, get(async () => failure(426, 'this path speaks WebSocket', { Upgrade: 'websocket' }))],
       ...(miner === null ? [] : this.#minerRoutes(miner)),
+      ...(miner === null || !deps.tuning ? [] : [this.#tuningRoute(deps.tuning, miner)]),
       ...(rigs === null ? [] : [this.#fleetRoute(rigs)]),
     ])
     this.#viewRoutes = this.#routesOfLinks()
@@ -133,6 +139,7 @@ export class Router {
     }
     const route = shell ? get(() => serveStatic(this.options.staticDir, path)) : this.#routes.get(path)
     if (route === undefined) return failure(404, 'not found')
+    if (request.method === 'POST' && route.post !== undefined) return route.post(request, token)
     if (route.method !== request.method) return failure(405, `method must be ${route.method}`, { Allow: route.method })
     return route.run(request, token)
   }
@@ -191,6 +198,16 @@ export class Router {
     if (query !== null && isFailure(query)) return failure(query.status, query.error)
     const { computerName } = this.options.rules
     return json(buildRigs({ computerName, summary: this.#summary() }, this.deps.rigs?.rigs() ?? [], query))
+  }
+
+  #tuningRoute(tuning: TunedCards, miner: ControlledMiner): [string, Route] {
+    const post = async (request: IncomingMessage, token: TokenCheck): Promise<Answer> => {
+      const refusal = this.#refuseControl(request, token)
+      if (refusal !== null) return refusal
+      const contentType = request.headers['content-type']
+      return runTuning(tuning, { contentType, body: await buffer(request), deviceCount: miner.devices().length })
+    }
+    return ['/api/v1/tuning', { ...get(() => readTuning(tuning)), post }]
   }
 
   #fleetRoute(rigs: RigsView): [string, Route] {

@@ -19,6 +19,10 @@ export interface DataDirPaths {
   readonly reportsFile: string
   /** Blocks that pools won by their own jobs, and what became of ours. */
   readonly honestyFile: string
+  /** What is set of which card, to be put back after a crash. */
+  readonly tuningJournal: string
+  /** Settings of cards by name and model. */
+  readonly tuningProfiles: string
   /** Hashes of the links that only look. */
   readonly viewLinksFile: string
   /** Lines typed into `headframe attach`. */
@@ -37,6 +41,8 @@ export function dataDirPaths(root: string): DataDirPaths {
     earningsFile: join(root, 'earnings.json'),
     reportsFile: join(root, 'reports.json'),
     honestyFile: join(root, 'pool-blocks.json'),
+    tuningJournal: join(root, 'tuning-journal.json'),
+    tuningProfiles: join(root, 'tuning-profiles.json'),
     viewLinksFile: join(root, 'view-links.json'),
     consoleHistory: join(root, 'console-history'),
   }

@@ -24,7 +24,7 @@ export class AmdSysfs implements SensorSource {
 
   /** @throws when the card is gone */
   async read(): Promise<SensorReading> {
-    this.#folder ??= await this.#find()
+    this.#folder ??= (await findAmdCard(this.pci, this.root))?.hwmon ?? null
     if (this.#folder === null) throw new Error(`no AMD card with sensors at ${this.pci}`)
     try {
       return await readCard(this.#folder)
@@ -33,19 +33,26 @@ export class AmdSysfs implements SensorSource {
       throw error
     }
   }
+}
 
-  async #find(): Promise<string | null> {
-    const cards = (await listOrNone(this.root)).filter((name) => /^card\d+$/.test(name))
-    for (const card of cards) {
-      const device = join(this.root, card, 'device')
-      if ((await textOrNull(join(device, 'vendor'))) !== AMD) continue
-      const slot = /^PCI_SLOT_NAME=(.+)$/m.exec((await textOrNull(join(device, 'uevent'))) ?? '')?.[1]
-      if (slot === undefined || shortPci(slot) !== shortPci(this.pci)) continue
-      const hwmon = (await listOrNone(join(device, 'hwmon')))[0]
-      return hwmon === undefined ? null : join(device, 'hwmon', hwmon)
-    }
-    return null
+/** Where Linux shows an AMD card: its folder, and its hwmon folder. */
+export interface AmdCardFolders {
+  readonly device: string
+  readonly hwmon: string
+}
+
+/** @param pci `01:00.0`, or with its domain @param root `/sys/class/drm` outside tests @returns null: no AMD card there */
+export async function findAmdCard(pci: string, root: string): Promise<AmdCardFolders | null> {
+  const cards = (await listOrNone(root)).filter((name) => /^card\d+$/.test(name))
+  for (const card of cards) {
+    const device = join(root, card, 'device')
+    if ((await textOrNull(join(device, 'vendor'))) !== AMD) continue
+    const slot = /^PCI_SLOT_NAME=(.+)$/m.exec((await textOrNull(join(device, 'uevent'))) ?? '')?.[1]
+    if (slot === undefined || shortPci(slot) !== shortPci(pci)) continue
+    const hwmon = (await listOrNone(join(device, 'hwmon')))[0]
+    return hwmon === undefined ? null : { device, hwmon: join(device, 'hwmon', hwmon) }
   }
+  return null
 }
 
 /** As the mining API writes addresses: the domain only where it is not 0. Lower case. */
@@ -112,7 +119,8 @@ async function listOrNone(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function textOrNull(path: string): Promise<string | null> {
+/** Trimmed; null for a file that is not there or cannot be read. */
+export async function textOrNull(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim()
   } catch {

@@ -21,6 +21,7 @@ const PAGE_OF_SECTION: Readonly<Record<string, PageName>> = {
   desktop: 'general',
   miner: 'mining',
   gpu: 'mining',
+  tuning: 'mining',
   pool: 'pools',
   rigs: 'pools',
   chain: 'node',

@@ -41,6 +41,26 @@ export const germanMinerOptions = optionTexts({
     'Lösungen eines Geräts nach 100 richtigen in Folge ohne CPU-Prüfung senden.',
     'Rechnet ein Gerät danach falsch, bemerkt das der Pool, nicht Headframe.',
   ],
+  'tuning.goal': [
+    'Beste Einstellung suchen',
+    'Leistungsgrenze und Takte beim Minen suchen: efficiency = meiste Hashes je Joule, margin = meister Ertrag abzüglich Strom (mit Strompreis und Ertrag).',
+    'Ändert, wie die Karte läuft. Ihre eigenen Werte gelten wieder, wenn das Programm endet, oder ab dem nächsten Start.',
+  ],
+  'tuning.profile': [
+    'Tuning-Profil',
+    'Jede Karte so einstellen, wie es dieses Profil für ihr Modell sagt, solange der Miner läuft.',
+    'Ändert, wie die Karte läuft. Ihre eigenen Werte gelten wieder, wenn das Programm endet, oder ab dem nächsten Start.',
+  ],
+  'tuning.price': ['Strompreis', 'Preis einer kWh, für die Suche nach dem besten Ertrag.'],
+  'tuning.income': [
+    'Ertrag je MH/s und Tag',
+    'Was ein MH/s am Tag in demselben Geld einbringt, für die Suche nach dem besten Ertrag.',
+  ],
+  'tuning.temperature': [
+    'Kühlen ab',
+    'Geräte unter dieser Temperatur halten, erst mit dem Lüfter, dann mit dem Takt, bevor sie pausieren.',
+    'Stellt den Lüfter von Hand. Die Karte übernimmt ihn wieder, wenn das Programm endet, oder ab dem nächsten Start.',
+  ],
   'gpu.opencl': ['OpenCL', 'Nur OpenCL-GPUs nutzen. Mit -U auch CUDA.'],
   'gpu.cuda': ['CUDA', 'Nur CUDA-GPUs nutzen. Mit -G auch OpenCL.'],
   'gpu.clDevices': ['OpenCL-Geräte', 'OpenCL-Geräte nach den Nummern ihrer Treiber; CPUs nur, wenn sie hier stehen.'],

@@ -1,0 +1,138 @@
+// Turns the knobs of one card so that it can always be put back: what is about to be set stands in the journal first.
+import { messageOf } from '../../base/errors'
+import { Mutex } from '../../base/mutex'
+import { MinerError } from '../errors'
+import { type CardControls, type CardKnobs, type CardSettings, checkSettings, KNOBS, knobsOf } from './card-controls'
+import { type JournalEntry, settledOf, type TuningJournal } from './tuning-journal'
+
+/** How far what was set counts: only until the next word, for this run, or until somebody takes it back. */
+export type Standing = 'trying' | 'good' | 'standing'
+
+export class CardTuner {
+  /** One change after the other: what two of them would leave behind, no journal could tell. */
+  readonly #turns = new Mutex()
+
+  constructor(
+    private readonly controls: CardControls,
+    private readonly journal: TuningJournal,
+  ) {}
+
+  get pci(): string {
+    return this.controls.pci
+  }
+
+  knobs(): Promise<CardKnobs> {
+    return this.controls.knobs()
+  }
+
+  /** What is set by this program at present. */
+  async settings(): Promise<CardSettings> {
+    const entry = await this.#entry()
+    return entry === null ? {} : { ...entry.standing, ...entry.good, ...entry.trying }
+  }
+
+  /**
+   * Sets knobs, the others stay. What is only tried is forgotten by the next `takeBack`, whatever came between.
+   * @throws MinerError TUNING_KNOB_ABSENT, TUNING_OUT_OF_RANGE; TUNING_REFUSED when the driver says no, and what was set
+   * before is set again
+   */
+  set(settings: CardSettings, standing: Standing): Promise<void> {
+    return this.#turns.run(async () => {
+      const knobs = await this.controls.knobs()
+      checkSettings(this.pci, settings, knobs)
+      const before = (await this.#entry()) ?? emptyEntry(await this.controls.identity(), knobs)
+      const own = { ...foundOf(settings, before.found), ...before.own }
+      const begun: JournalEntry = { ...before, own, trying: { ...before.trying, ...settings } }
+      await this.journal.write(this.pci, begun)
+      await this.#turn(settings, begun)
+      if (standing !== 'trying') await this.journal.write(this.pci, settled(begun, standing))
+    })
+  }
+
+  /** What is tried has proved itself. */
+  keep(): Promise<void> {
+    return this.#turns.run(async () => {
+      const entry = await this.#entry()
+      if (entry !== null && entry.trying !== null) await this.journal.write(this.pci, settled(entry, 'good'))
+    })
+  }
+
+  /** What is tried is not wanted: what stood before it is set again. @throws MinerError TUNING_REFUSED */
+  takeBack(): Promise<void> {
+    return this.#turns.run(() => this.#restore(true))
+  }
+
+  /**
+   * Leaves the card as it is to be without this program: what was set by hand, else its own values.
+   * @param byHandToo what was set by hand is taken back as well
+   * @throws MinerError TUNING_REFUSED; the journal keeps the entry then
+   */
+  release(byHandToo = false): Promise<void> {
+    return this.#turns.run(async () => {
+      const entry = await this.#entry()
+      if (entry === null) return
+      if (byHandToo) await this.journal.write(this.pci, { ...entry, standing: {} })
+      await this.#restore(false)
+    })
+  }
+
+  /** A card of another model in the slot was never touched: what the journal says is not about it. */
+  async #entry(): Promise<JournalEntry | null> {
+    const entry = await this.journal.find(this.pci)
+    return entry !== null && entry.card === (await this.controls.identity()) ? entry : null
+  }
+
+  /** The entry stays until the card is as it was, so that a crash in between is made good by the next start. */
+  async #restore(keepsGood: boolean): Promise<void> {
+    const entry = await this.#entry()
+    if (entry === null) return
+    await this.#setAll(settledOf(entry, keepsGood))
+    const good = keepsGood ? entry.good : {}
+    const isOwn = knobsOf({ ...entry.standing, ...good }).length === 0
+    await this.journal.write(this.pci, isOwn ? null : { ...entry, good, trying: null })
+  }
+
+  async #turn(settings: CardSettings, begun: JournalEntry): Promise<void> {
+    try {
+      await this.#setAll(settings)
+    } catch (error) {
+      // Half of it may be done. What cannot be set back either is left to the next start.
+      await this.#restore(true).catch(() => this.journal.write(this.pci, begun))
+      throw error
+    }
+  }
+
+  /** @throws MinerError TUNING_REFUSED */
+  async #setAll(settings: CardSettings): Promise<void> {
+    for (const knob of KNOBS) {
+      const wanted = settings[knob]
+      if (wanted === undefined) continue
+      try {
+        await this.controls.set(knob, wanted)
+      } catch (error) {
+        const commands = this.controls.commands(settings)
+        throw new MinerError('TUNING_REFUSED', { pci: this.pci, reason: messageOf(error), commands }, { cause: error })
+      }
+    }
+  }
+}
+
+function emptyEntry(card: string, knobs: CardKnobs): JournalEntry {
+  const found = Object.fromEntries(KNOBS.flatMap((knob) => (knobs[knob] ? [[knob, knobs[knob].now]] : [])))
+  return { card, found, own: {}, standing: {}, good: {}, trying: null }
+}
+
+/** What the knobs of `settings` were before any was turned. */
+function foundOf(settings: CardSettings, found: CardSettings): CardSettings {
+  return Object.fromEntries(knobsOf(settings).map((knob) => [knob, found[knob] ?? null]))
+}
+
+/** What is set by hand counts more than what was proved before. */
+function settled(entry: JournalEntry, standing: 'good' | 'standing'): JournalEntry {
+  const { trying } = entry
+  if (standing === 'good') return { ...entry, good: { ...entry.good, ...trying }, trying: null }
+  const touched = knobsOf(trying ?? {})
+  const left = knobsOf(entry.good).filter((knob) => !touched.includes(knob))
+  const good = Object.fromEntries(left.map((knob) => [knob, entry.good[knob] ?? null]))
+  return { ...entry, good, standing: { ...entry.standing, ...trying }, trying: null }
+}

@@ -1,0 +1,194 @@
+// One device whose card is tuned: its search, and its cooling, which never turn the same knobs at the same time.
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { DeviceSnapshot } from '../snapshot'
+import type { CardKnobs, CardSettings } from './card-controls'
+import type { CardTuner } from './card-tuner'
+import type { Cooling } from './cooling'
+import type { TuningProfiles } from './tuning-profiles'
+import { type SearchSample, scoreOf, searchable, type Tariff, type TuningGoal, TuningSearch } from './tuning-search'
+
+export interface TunedCardDeps {
+  readonly tuner: CardTuner
+  readonly profiles: TuningProfiles
+  /** null: it is left to pause where it becomes too hot */
+  readonly cooling: Cooling | null
+  /** wrong results of the device since start */
+  readonly wrongResults: () => number
+  /** null: the margin cannot be told */
+  readonly tariff: Tariff | null
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** A search as others see it. */
+export interface SearchView {
+  readonly goal: TuningGoal
+  readonly running: boolean
+  readonly steps: number
+  /** hashes a joule, or money a day; null before the first */
+  readonly best: number | null
+  /** why it ended early; empty else */
+  readonly error: string
+}
+
+interface SearchState {
+  readonly goal: TuningGoal
+  readonly search: TuningSearch
+  running: boolean
+  error: string
+}
+
+export class TunedCard {
+  #device: DeviceSnapshot
+  /** times that it was too hot while it was searched */
+  #heats = 0
+  #search: SearchState | null = null
+  #stop: AbortController | null = null
+  #ended: Promise<void> = Promise.resolve()
+  #cooling: Promise<void> | null = null
+  #mayCool = true
+
+  constructor(
+    device: DeviceSnapshot,
+    private readonly deps: TunedCardDeps,
+  ) {
+    this.#device = device
+  }
+
+  get device(): DeviceSnapshot {
+    return this.#device
+  }
+
+  knobs(): Promise<CardKnobs> {
+    return this.deps.tuner.knobs()
+  }
+
+  settings(): Promise<CardSettings> {
+    return this.deps.tuner.settings()
+  }
+
+  search(): SearchView | null {
+    if (this.#search === null) return null
+    const { goal, search, running, error } = this.#search
+    return { goal, running, steps: search.steps, best: Number.isNaN(search.best) ? null : search.best, error }
+  }
+
+  /** Once a second. */
+  seen(device: DeviceSnapshot): void {
+    this.#device = device
+    const { cooling } = this.deps
+    if (cooling === null || !this.#mayCool || this.#cooling !== null) return
+    const verdict = cooling.observe(device)
+    if (verdict === null) return
+    if (this.#search?.running === true) {
+      if (verdict === 'harder') this.#heats += 1
+      return
+    }
+    this.#cooling = this.#cool(cooling, verdict).finally(() => {
+      this.#cooling = null
+    })
+  }
+
+  /** By somebody's wish, for as long as this runs. @throws MinerError as CardTuner.set */
+  async set(settings: CardSettings): Promise<void> {
+    await this.endSearch()
+    this.deps.cooling?.forget()
+    await this.deps.tuner.set(settings, 'good')
+  }
+
+  /** Left to itself, or to what was set by hand. @throws MinerError TUNING_REFUSED */
+  async release(): Promise<void> {
+    await this.endSearch()
+    await this.#cooling
+    this.deps.cooling?.forget()
+    await this.deps.tuner.release()
+  }
+
+  /** What the profile has for this model. @returns false: it has nothing. @throws MinerError TUNING_PROFILE_UNKNOWN and as `set` */
+  async apply(profile: string): Promise<boolean> {
+    const kept = await this.deps.profiles.read(profile, this.#device.name)
+    if (kept === null) return false
+    await this.set(kept.settings)
+    return true
+  }
+
+  /** Begins to search; from what the last search found, and not at all where that one was at its end. */
+  async startSearch(goal: TuningGoal): Promise<void> {
+    await this.endSearch()
+    const { profiles, log } = this.deps
+    const known = (await profiles.names()).includes(goal) ? await profiles.read(goal, this.#device.name) : null
+    if (known !== null) await this.deps.tuner.set(known.settings, 'good')
+    if (known?.finished === true) {
+      log.info('card is tuned as an earlier search found best', { device: this.#device.index, goal })
+      return
+    }
+    const stop = new AbortController()
+    const search = new TuningSearch(this.#searchDeps(goal))
+    const state: SearchState = { goal, search, running: true, error: '' }
+    this.#search = state
+    this.#stop = stop
+    this.#ended = this.#run(state, stop.signal)
+  }
+
+  /** What it had found stays. */
+  async endSearch(): Promise<void> {
+    this.#stop?.abort(new Error('search ended'))
+    this.#stop = null
+    await this.#ended
+  }
+
+  async #run(state: SearchState, signal: AbortSignal): Promise<void> {
+    const { tuner, log, profiles } = this.deps
+    const { index: device, name } = this.#device
+    try {
+      if (!searchable(await tuner.knobs())) throw new Error('neither its power limit nor a clock can be set')
+      state.error = (await state.search.run(signal)) ?? ''
+      if (state.error === '')
+        await profiles.keep(state.goal, name, { settings: await tuner.settings(), finished: true })
+    } catch (error: unknown) {
+      if (!signal.aborted) state.error = messageOf(error)
+      await tuner.takeBack().catch((refused: unknown) => {
+        log.error('card could not be set back', { device, error: messageOf(refused) })
+      })
+    }
+    state.running = false
+    if (state.error !== '') log.warn('tuning ended early', { device, error: state.error })
+  }
+
+  #searchDeps(goal: TuningGoal): ConstructorParameters<typeof TuningSearch>[0] {
+    const { tuner, clock, log, tariff, profiles } = this.deps
+    return {
+      tuner,
+      clock,
+      log,
+      device: this.#device.index,
+      sample: () => this.#sample(),
+      score: (rate, watts) => scoreOf(goal, tariff, rate, watts),
+      onBetter: (settings) => profiles.keep(goal, this.#device.name, { settings, finished: false }),
+    }
+  }
+
+  #sample(): SearchSample {
+    const { hashrate, powerWatts, state, restarts, pauseReasons } = this.#device
+    const heat = this.#heats + (pauseReasons.includes('Overheating') ? 1 : 0)
+    const faults = this.deps.wrongResults() + restarts + heat + (state === 'error' ? 1 : 0)
+    return { rate: hashrate.s60, watts: powerWatts, isMining: state === 'mining', faults }
+  }
+
+  async #cool(cooling: Cooling, verdict: 'harder' | 'softer'): Promise<void> {
+    const { tuner, log } = this.deps
+    const { index: device } = this.#device
+    try {
+      const [knobs, set] = [await tuner.knobs(), await tuner.settings()]
+      const next = verdict === 'harder' ? cooling.harder(knobs, set, this.#device) : cooling.softer()
+      if (next === null) return
+      log.info(verdict === 'harder' ? 'device is cooled' : 'device is cooled less', { device, ...next })
+      await tuner.set(next, 'good')
+    } catch (error: unknown) {
+      this.#mayCool = false
+      log.warn('device cannot be cooled and pauses where it becomes too hot', { device, error: messageOf(error) })
+    }
+  }
+}

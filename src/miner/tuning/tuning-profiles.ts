@@ -1,0 +1,52 @@
+// Settings by name and model of card: what searches found, and what people kept.
+import { z } from 'zod'
+import type { Logger } from '../../base/logger'
+import { KeptJson } from '../../files/json-file'
+import { MinerError } from '../errors'
+import { type CardSettings, settingsSchema } from './card-controls'
+
+const keptSchema = z.object({ settings: settingsSchema, finished: z.boolean() })
+const fileSchema = z.object({
+  version: z.literal(1),
+  profiles: z.record(z.string().max(64), z.record(z.string().max(256), keptSchema)),
+})
+
+export interface KeptSettings {
+  readonly settings: CardSettings
+  /** false: the best of a search that was not at its end */
+  readonly finished: boolean
+}
+
+/** How a profile may be called. */
+export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/
+
+export class TuningProfiles {
+  readonly #file: KeptJson<z.infer<typeof fileSchema>>
+
+  /** @param file absolute */
+  constructor(file: string, log: Logger) {
+    this.#file = new KeptJson(file, fileSchema, { log })
+  }
+
+  async names(): Promise<readonly string[]> {
+    return Object.keys(await this.#load())
+  }
+
+  /** Null where the profile has nothing for this model. @throws MinerError TUNING_PROFILE_UNKNOWN */
+  async read(profile: string, model: string): Promise<KeptSettings | null> {
+    const profiles = await this.#load()
+    const cards = profiles[profile]
+    if (cards === undefined) throw new MinerError('TUNING_PROFILE_UNKNOWN', { profile, known: Object.keys(profiles) })
+    return cards[model] ?? null
+  }
+
+  /** @throws Error of the file system */
+  async keep(profile: string, model: string, kept: KeptSettings): Promise<void> {
+    const profiles = await this.#load()
+    await this.#file.save({ version: 1, profiles: { ...profiles, [profile]: { ...profiles[profile], [model]: kept } } })
+  }
+
+  async #load(): Promise<Readonly<Record<string, Readonly<Record<string, KeptSettings>>>>> {
+    return (await this.#file.load())?.profiles ?? {}
+  }
+}

@@ -1,0 +1,149 @@
+// What a start with tuning does to the cards: nothing unasked, everything undone, and right after a crash.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Emitter } from '../../base/events'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { MinerEvents } from '../miner-service'
+import { NO_READING } from '../sensors/reading'
+import type { DeviceSnapshot } from '../snapshot'
+import { AmdCard } from './amd-controls'
+import { FakeAmdCard, UNTOUCHED } from './testing/fake-amd-card'
+import { TuningProfiles } from './tuning-profiles'
+import { type TuningOptions, TuningService } from './tuning-service'
+
+let folder = ''
+let fake: FakeAmdCard
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headframe-tuning-'))
+  fake = new FakeAmdCard(join(folder, 'drm'))
+  await fake.plugIn()
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const MODEL = 'Radeon RX 6800'
+function device(celsius = 60): DeviceSnapshot {
+  return {
+    ...NO_READING,
+    temperature: { ...NO_READING.temperature, core: celsius },
+    fanPercent: 40,
+    powerWatts: 150,
+    index: 0,
+    name: MODEL,
+    pci: '03:00.0',
+    backend: 'opencl',
+    threads: null,
+    state: 'mining',
+    progress: null,
+    hashrate: { now: 60e6, s60: 60e6, m15: 60e6 },
+    shares: { accepted: 0, rejected: 0, failed: 0 },
+    paused: false,
+    pauseReasons: [],
+    canResume: false,
+    error: '',
+    restarts: 0,
+    pauseEndsAt: null,
+    datasetBytes: null,
+    responds: true,
+    effectiveHashrate: null,
+    temperatureLimits: null,
+    takenAt: 0,
+  }
+}
+
+class FakeMiner {
+  readonly events = new Emitter<MinerEvents>()
+  readonly devices = () => [device(), { ...device(), index: 1, pci: '', backend: 'cpu' as const }]
+  readonly outcomes = () => ({ accepted: 0, rejected: 0, failed: 0, stale: 0, lost: 0 })
+  seconds(count: number, celsius: number): void {
+    for (let second = 0; second < count; second++) this.events.emit('devicesChanged', [device(celsius)])
+  }
+}
+
+function service(options: Partial<TuningOptions> = {}) {
+  const miner = new FakeMiner()
+  const tuning = new TuningService(
+    {
+      journalFile: join(folder, 'journal.json'),
+      profilesFile: join(folder, 'profiles.json'),
+      profile: null,
+      goal: null,
+      tariff: null,
+      coolAt: null,
+      ...options,
+    },
+    {
+      miner,
+      cards: {
+        of: async (pci) => (pci === fake.pci ? new AmdCard(pci, { root: fake.root, write: fake.write }) : null),
+      },
+      clock: new FakeClock(),
+      log: silentLogger,
+    },
+  )
+  return { miner, tuning }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await turn()
+}
+
+describe('tuning of a miner', () => {
+  it('touches nothing that nobody asked for', async () => {
+    const { tuning, miner } = service()
+    await tuning.start()
+    miner.seconds(100, 95)
+    expect(await tuning.cards()).toMatchObject([{ device: 0, name: MODEL, set: {}, search: null }])
+    await tuning.stop()
+    expect(await fake.state()).toEqual(UNTOUCHED)
+  })
+
+  it('sets what the profile has for the model, shows it, and undoes it at the end', async () => {
+    const profiles = new TuningProfiles(join(folder, 'profiles.json'), silentLogger)
+    await profiles.keep('quiet', MODEL, { settings: { power: 150, coreClock: 1500 }, finished: true })
+    const { tuning } = service({ profile: 'quiet' })
+    await tuning.start()
+    await until(async () => (await fake.state()).core === 1500)
+    await until(async () => Object.keys((await tuning.cards())[0]?.set ?? {}).length === 2)
+    await tuning.stop()
+    expect(await fake.state()).toEqual(UNTOUCHED)
+  })
+
+  it('puts right what a crash left behind, before anything else', async () => {
+    const { tuning } = service()
+    await tuning.start()
+    await tuning.set(0, { power: 140, fan: 80 })
+    expect((await fake.state()).power).toBe(140) // and the process is gone
+    const next = service().tuning
+    await next.start()
+    await until(async () => (await fake.state()).power === 220)
+    await next.stop()
+    expect(await fake.state()).toEqual(UNTOUCHED)
+  })
+
+  it('cools with the fan when a device becomes hot, and gives the fan back when it is cool', async () => {
+    const { tuning, miner } = service({ coolAt: 75 })
+    await tuning.start()
+    await tuning.cards()
+    miner.seconds(5, 80)
+    await until(async () => (await fake.state()).fanMode === '1')
+    await until(async () => (await tuning.cards())[0]?.set.fan === 50)
+    await until(async () => {
+      miner.seconds(1, 60)
+      return (await fake.state()).fanMode === '2'
+    })
+    await tuning.stop()
+    expect(await fake.state()).toEqual(UNTOUCHED)
+  })
+
+  it('names what it cannot do', async () => {
+    const { tuning } = service()
+    await tuning.start()
+    await expect(tuning.set(1, { power: 140 })).rejects.toThrow('card 1 is not here or has nothing to set; known: 0')
+    await expect(tuning.set(0, { power: 500 })).rejects.toThrow('100..250 W')
+    await tuning.stop()
+  })
+})

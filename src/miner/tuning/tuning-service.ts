@@ -1,0 +1,208 @@
+// Tuning of the miner's cards: puts right what a crash left behind, sets what was asked for, and leaves every card as it was.
+import { messageOf } from '../../base/errors'
+import { Disposables, type Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { MinerError } from '../errors'
+import type { MinerService } from '../miner-service'
+import type { DeviceSnapshot } from '../snapshot'
+import type { CardControls, CardKnobs, CardSettings } from './card-controls'
+import { CardTuner } from './card-tuner'
+import { Cooling } from './cooling'
+import { type SearchView, TunedCard } from './tuned-card'
+import { TuningJournal } from './tuning-journal'
+import { TuningProfiles } from './tuning-profiles'
+import type { Tariff, TuningGoal } from './tuning-search'
+
+/** More than a computer has slots for. */
+const MOST_CARDS = 64
+
+export interface TuningOptions {
+  /** absolute */
+  readonly journalFile: string
+  /** absolute */
+  readonly profilesFile: string
+  /** set at the start; null: none */
+  readonly profile: string | null
+  /** searched from the start on; null: nothing */
+  readonly goal: TuningGoal | null
+  /** null: the margin cannot be told */
+  readonly tariff: Tariff | null
+  /** Celsius at which cards are cooled; null: they are left to pause */
+  readonly coolAt: number | null
+}
+
+export interface TuningDeps {
+  readonly miner: Pick<MinerService, 'events' | 'devices' | 'outcomes'>
+  readonly cards: { of(pci: string): Promise<CardControls | null> }
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** One card as others see it. */
+export interface TuningView {
+  readonly device: number
+  readonly pci: string
+  readonly name: string
+  readonly knobs: CardKnobs
+  /** by this program */
+  readonly set: CardSettings
+  readonly search: SearchView | null
+}
+
+export class TuningService implements Service {
+  readonly name = 'tuning'
+  readonly #journal: TuningJournal
+  readonly #profiles: TuningProfiles
+  #cards = new Map<string, Promise<TunedCard | null>>()
+  /** Those of `#cards` that are there, by device. */
+  #tuned = new Map<number, TunedCard>()
+  readonly #taken = new Disposables()
+  #begun: Promise<void> = Promise.resolve()
+  #stopping = false
+
+  constructor(
+    private readonly options: TuningOptions,
+    private readonly deps: TuningDeps,
+  ) {
+    this.#journal = new TuningJournal(options.journalFile, deps.log)
+    this.#profiles = new TuningProfiles(options.profilesFile, deps.log)
+  }
+
+  /** At once: a driver that hangs holds up no start. */
+  async start(): Promise<void> {
+    this.#stopping = false
+    this.#taken.add(this.deps.miner.events.on('devicesChanged', (devices) => this.#seen(devices)))
+    this.#begun = this.#begin()
+  }
+
+  /** Never fails for a card: what cannot be set is said in the log, with what somebody with rights would type. */
+  async #begin(): Promise<void> {
+    const { profile, goal, coolAt } = this.options
+    await this.#recover()
+    if (profile === null && goal === null && coolAt === null) return
+    for (const device of this.deps.miner.devices()) {
+      if (this.#stopping) return
+      try {
+        const card = await this.#card(device)
+        if (card === null) continue
+        if (profile !== null && !(await card.apply(profile)))
+          this.deps.log.warn('tuning profile has nothing for this card', { device: device.index, name: device.name })
+        if (goal !== null) await card.startSearch(goal)
+      } catch (error: unknown) {
+        this.deps.log.error('card is not tuned', { device: device.index, error: messageOf(error) })
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#taken.dispose()
+    await this.#begun
+    const cards = [...this.#tuned.values()]
+    this.#cards = new Map()
+    this.#tuned = new Map()
+    await Promise.all(
+      cards.map(async (card) => {
+        try {
+          await card.release()
+        } catch (error: unknown) {
+          this.deps.log.error('card could not be left as it was', { error: messageOf(error) })
+        }
+      }),
+    )
+  }
+
+  /** Cards of which something can be set, in device order. */
+  async cards(): Promise<readonly TuningView[]> {
+    const found = await Promise.all(
+      this.deps.miner
+        .devices()
+        .slice(0, MOST_CARDS)
+        .map((device) => this.#card(device)),
+    )
+    return Promise.all(
+      found
+        .filter((card) => card !== null)
+        .map(async (card) => {
+          const { index, pci, name } = card.device
+          const [knobs, set] = [await card.knobs(), await card.settings()]
+          return { device: index, pci, name, knobs, set, search: card.search() }
+        }),
+    )
+  }
+
+  /** Until the miner stops. @param device index. @throws MinerError TUNING_CARD_UNKNOWN and as CardTuner.set */
+  async set(device: number, settings: CardSettings): Promise<void> {
+    await (await this.#find(device)).set(settings)
+  }
+
+  /** @throws MinerError TUNING_CARD_UNKNOWN, TUNING_REFUSED */
+  async release(device: number): Promise<void> {
+    await (await this.#find(device)).release()
+  }
+
+  /** @param goal null: ends the search; what it found stays. @throws MinerError TUNING_CARD_UNKNOWN */
+  async search(device: number, goal: TuningGoal | null): Promise<void> {
+    const card = await this.#find(device)
+    await (goal === null ? card.endSearch() : card.startSearch(goal))
+  }
+
+  async #recover(): Promise<void> {
+    const { cards, log } = this.deps
+    for (const [pci, entry] of await this.#journal.all()) {
+      try {
+        const controls = await cards.of(pci)
+        if (controls === null) continue // it is asked again at the next start
+        if (entry.card !== (await controls.identity())) {
+          log.info('another card is where one was tuned', { pci })
+          await this.#journal.write(pci, null)
+          continue
+        }
+        await new CardTuner(controls, this.#journal).release()
+        log.info('card is as it was before it was tuned', { pci })
+      } catch (error: unknown) {
+        log.error('card could not be set back', { pci, error: messageOf(error) })
+      }
+    }
+  }
+
+  #seen(devices: readonly DeviceSnapshot[]): void {
+    for (const device of devices) this.#tuned.get(device.index)?.seen(device)
+  }
+
+  async #find(index: number): Promise<TunedCard> {
+    const device = this.deps.miner.devices()[index]
+    await this.#begun
+    const card = device === undefined ? null : await this.#card(device)
+    if (card !== null) return card
+    const known = (await this.cards()).map((view) => String(view.device))
+    throw new MinerError('TUNING_CARD_UNKNOWN', { card: String(index), known })
+  }
+
+  /** Asked for once a device; null for what has no knobs. */
+  #card(device: DeviceSnapshot): Promise<TunedCard | null> {
+    const { pci, index } = device
+    const known = this.#cards.get(pci) ?? this.#open(device)
+    this.#cards.set(pci, known)
+    return known.then((card) => (card?.device.index === index ? card : null))
+  }
+
+  async #open(device: DeviceSnapshot): Promise<TunedCard | null> {
+    const { cards, clock, log, miner } = this.deps
+    const { coolAt, tariff } = this.options
+    const controls = await cards.of(device.pci)
+    if (controls === null) return null
+    const card = new TunedCard(device, {
+      tuner: new CardTuner(controls, this.#journal),
+      profiles: this.#profiles,
+      cooling: coolAt === null ? null : new Cooling(coolAt),
+      wrongResults: () => miner.outcomes(device.index).failed,
+      tariff,
+      clock,
+      log,
+    })
+    this.#tuned.set(device.index, card)
+    return card
+  }
+}
