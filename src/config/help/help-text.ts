@@ -78,11 +78,9 @@ function programHelp(): string {
   const lines = Object.entries(SUMMARIES).map(([name, text]) => `  ${name.padEnd(COMMAND_INDENT - 2)}${text}`)
   return [
     'Usage: headframe [command] [options]',
-    '',
     'Miner, chain node and signer for the Parallax proof-of-work chain.',
     '',
     ...lines,
-    '',
     'headframe help COMMAND shows its options.',
     '',
   ].join('\n')

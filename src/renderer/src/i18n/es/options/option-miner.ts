@@ -47,6 +47,26 @@ export const spanishMinerOptions = optionTexts({
     'Omitir la comprobación en la CPU para dispositivos con cien soluciones correctas seguidas.',
     'Si un dispositivo empieza a calcular mal, lo descubre el pool, no Headframe.',
   ],
+  'tuning.goal': [
+    'Buscar el mejor ajuste',
+    'Buscar el límite de potencia y las frecuencias mientras se mina: efficiency = más hashes por julio, margin = más ingresos menos electricidad (con precio e ingresos).',
+    'Cambia cómo funciona la GPU. Sus propios valores vuelven al terminar el programa o en el próximo inicio.',
+  ],
+  'tuning.profile': [
+    'Perfil de ajuste',
+    'Ajustar cada GPU como dice este perfil para su modelo mientras el minero funciona.',
+    'Cambia cómo funciona la GPU. Sus propios valores vuelven al terminar el programa o en el próximo inicio.',
+  ],
+  'tuning.price': ['Precio del kWh', 'Precio de un kWh, para buscar el mayor margen.'],
+  'tuning.income': [
+    'Ingresos por MH/s y día',
+    'Lo que gana un MH/s al día en la misma moneda, para buscar el mayor margen.',
+  ],
+  'tuning.temperature': [
+    'Enfriar a partir de',
+    'Mantener los dispositivos bajo esta temperatura, primero con el ventilador y luego con la frecuencia, antes de pausarlos.',
+    'Fija el ventilador a mano. La GPU lo recupera al terminar el programa o en el próximo inicio.',
+  ],
   'gpu.opencl': ['Usar OpenCL', 'Usar solo GPU OpenCL. Añade -U para usar también CUDA.'],
   'gpu.cuda': ['Usar CUDA', 'Usar solo GPU CUDA. Añade -G para usar también OpenCL.'],
   'gpu.clDevices': [

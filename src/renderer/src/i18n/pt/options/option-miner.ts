@@ -44,6 +44,26 @@ export const portugueseMinerOptions = optionTexts({
     'Pular a verificação na CPU para dispositivos com cem soluções corretas seguidas.',
     'Se um dispositivo começar a calcular errado, quem descobre é o pool, não o Headframe.',
   ],
+  'tuning.goal': [
+    'Buscar o melhor ajuste',
+    'Buscar o limite de potência e as frequências enquanto minera: efficiency = mais hashes por joule, margin = mais receita menos energia (com preço e receita).',
+    'Muda como a GPU funciona. Os valores dela voltam quando o programa termina ou no próximo início.',
+  ],
+  'tuning.profile': [
+    'Perfil de ajuste',
+    'Ajustar cada GPU como este perfil diz para o modelo dela enquanto o minerador roda.',
+    'Muda como a GPU funciona. Os valores dela voltam quando o programa termina ou no próximo início.',
+  ],
+  'tuning.price': ['Preço do kWh', 'Preço de um kWh, para buscar a maior margem.'],
+  'tuning.income': [
+    'Receita por MH/s e dia',
+    'O que um MH/s rende por dia na mesma moeda, para buscar a maior margem.',
+  ],
+  'tuning.temperature': [
+    'Resfriar a partir de',
+    'Manter os dispositivos abaixo desta temperatura, primeiro pela ventoinha e depois pela frequência, antes de pausá-los.',
+    'Fixa a ventoinha à mão. A GPU a retoma quando o programa termina ou no próximo início.',
+  ],
   'gpu.opencl': ['Usar OpenCL', 'Usar só GPUs OpenCL. Acrescente -U para usar também CUDA.'],
   'gpu.cuda': ['Usar CUDA', 'Usar só GPUs CUDA. Acrescente -G para usar também OpenCL.'],
   'gpu.clDevices': [
