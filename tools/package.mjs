@@ -66,8 +66,13 @@ async function packLinux({ isFolderOnly }) {
   const { version } = manifest('.')
   const name = `headframe-${version}-linux-${process.arch}`
   // HiveOS asks for the miner's name, one hyphen and the version, with all of it in a folder of that name.
-  const hiveos = { file: join('hiveos', `headframe-${version}.tar.gz`), program: 'headframe/program', scripts: true }
-  for (const archive of [{ file: `${name}.tar.gz`, program: name, scripts: false }, hiveos]) {
+  const hiveos = {
+    file: join('hiveos', `headframe-${version}.tar.gz`),
+    program: 'headframe/program',
+    scripts: 'hiveos',
+  }
+  const mmpos = { file: join('mmpos', `headframe-${version}.tar.gz`), program: 'headframe/program', scripts: 'mmpos' }
+  for (const archive of [{ file: `${name}.tar.gz`, program: name, scripts: null }, hiveos, mmpos]) {
     const file = await makeTarball(folder, archive)
     say(file, statSync(file).size)
   }
@@ -77,8 +82,8 @@ async function packLinux({ isFolderOnly }) {
 
 /**
  * The same files give the same archive.
- * @param {{ file: string, program: string, scripts: boolean }} archive its path below dist/, where the program's folder lies in
- * it, and whether HiveOS' scripts come with it
+ * @param {{ file: string, program: string, scripts: string | null }} archive its path below dist/, where the program's folder
+ * lies in it, and which folder of resources/ comes with it as its scripts
  */
 async function makeTarball(folder, { file, program, scripts }) {
   const path = join(OUT, file)
@@ -91,8 +96,9 @@ async function makeTarball(folder, { file, program, scripts }) {
     '--mtime=@0',
     '--use-compress-program=gzip -n',
   ]
-  const renamed = [`--transform=s,^linux-unpacked,${program},`, '--transform=s,^hiveos,headframe,']
-  const parts = ['-C', OUT, basename(folder), ...(scripts ? ['-C', join(ROOT, 'resources'), 'hiveos'] : [])]
+  const transform = scripts === null ? [] : [`--transform=s,^${scripts},headframe,`]
+  const renamed = [`--transform=s,^linux-unpacked,${program},`, ...transform]
+  const parts = ['-C', OUT, basename(folder), ...(scripts === null ? [] : ['-C', join(ROOT, 'resources'), scripts])]
   const { code, output } = await run('tar', [...options, ...renamed, '-cf', path, ...parts], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

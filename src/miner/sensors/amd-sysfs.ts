@@ -106,7 +106,8 @@ async function part(
   return value === null || most === null || most <= 0 ? null : Math.round((100 * value) / most)
 }
 
-async function numberOrNull(path: string): Promise<number | null> {
+/** A whole number; null for a file that says none. */
+export async function numberOrNull(path: string): Promise<number | null> {
   const text = await textOrNull(path)
   return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null
 }

@@ -4,7 +4,7 @@
 import { constants } from 'node:fs'
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AmdCardFolders, findAmdCard, textOrNull } from '../sensors/amd-sysfs'
+import { type AmdCardFolders, findAmdCard, numberOrNull, textOrNull } from '../sensors/amd-sysfs'
 import {
   type CardControls,
   type CardKnobs,
@@ -210,11 +210,6 @@ async function clockRange(
   const isByHand = (await textOrNull(levelFile(folders))) === 'manual'
   const allowed = (await isWritable(clockFile(folders))) && (await isWritable(levelFile(folders)))
   return { ...entry, now: isByHand ? entry.now : null, usual: null, allowed }
-}
-
-async function numberOrNull(path: string): Promise<number | null> {
-  const text = await textOrNull(path)
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
 async function isWritable(path: string): Promise<boolean> {

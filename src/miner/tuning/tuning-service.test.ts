@@ -139,6 +139,17 @@ describe('tuning of a miner', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
+  it('leaves out a card that is lost, and has it again when it is back', async () => {
+    const { tuning } = service()
+    await tuning.start()
+    expect(await tuning.cards()).toHaveLength(1)
+    await rm(join(fake.root, 'card0'), { recursive: true })
+    expect(await tuning.cards()).toEqual([])
+    await fake.plugIn()
+    expect(await tuning.cards()).toHaveLength(1)
+    await tuning.stop()
+  })
+
   it('names what it cannot do', async () => {
     const { tuning } = service()
     await tuning.start()

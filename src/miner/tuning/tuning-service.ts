@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { within } from '../../base/within'
 import { MinerError } from '../errors'
 import type { MinerService } from '../miner-service'
 import type { DeviceSnapshot } from '../snapshot'
@@ -16,6 +17,8 @@ import type { Tariff, TuningGoal } from './tuning-search'
 
 /** More than a computer has slots for. */
 const MOST_CARDS = 64
+/** A driver that hangs keeps nobody waiting who only asks. */
+const LOOK_LIMIT_MS = 5_000
 
 export interface TuningOptions {
   /** absolute */
@@ -113,23 +116,32 @@ export class TuningService implements Service {
     )
   }
 
-  /** Cards of which something can be set, in device order. */
+  /** Cards of which something can be set, in device order; one that is lost, or whose driver hangs, is left out. */
   async cards(): Promise<readonly TuningView[]> {
-    const found = await Promise.all(
+    const views = await Promise.all(
       this.deps.miner
         .devices()
         .slice(0, MOST_CARDS)
-        .map((device) => this.#card(device)),
+        .map((device) => this.#view(device)),
     )
-    return Promise.all(
-      found
-        .filter((card) => card !== null)
-        .map(async (card) => {
-          const { index, pci, name } = card.device
-          const [knobs, set] = [await card.knobs(), await card.settings()]
-          return { device: index, pci, name, knobs, set, search: card.search() }
-        }),
-    )
+    return views.filter((view) => view !== null)
+  }
+
+  async #view(device: DeviceSnapshot): Promise<TuningView | null> {
+    let view: TuningView | null = null
+    const look = async (): Promise<void> => {
+      const card = await this.#card(device)
+      if (card === null) return
+      const { index, pci, name } = card.device
+      const [knobs, set] = [await card.knobs(), await card.settings()]
+      view = { device: index, pci, name, knobs, set, search: card.search() }
+    }
+    try {
+      await within(look(), LOOK_LIMIT_MS, this.deps.clock)
+    } catch (error: unknown) {
+      this.deps.log.debug('card cannot be looked at', { device: device.index, error: messageOf(error) })
+    }
+    return view
   }
 
   /** Until the miner stops. @param device index. @throws MinerError TUNING_CARD_UNKNOWN and as CardTuner.set */
@@ -185,6 +197,7 @@ export class TuningService implements Service {
     const { pci, index } = device
     const known = this.#cards.get(pci) ?? this.#open(device)
     this.#cards.set(pci, known)
+    known.catch(() => this.#cards.delete(pci)) // it may be there again when it is asked for next
     return known.then((card) => (card?.device.index === index ? card : null))
   }
 

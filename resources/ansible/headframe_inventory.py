@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""The rigs of a fleet as an Ansible inventory: ansible-playbook -i headframe_inventory.py ...
+
+Asks `headframe rigs list --json`. HEADFRAME names the program, HEADFRAME_RIG_FILE the file of rigs. Each label is a group
+(`group_cellar`), and so are `rigs_online` and `rigs_offline`. Of what rigs say of themselves only numbers become variables:
+Ansible fills in templates, and a text of a foreign computer may hold one.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+
+def rigs():
+    program = [os.environ.get("HEADFRAME", "headframe"), "rigs", "list", "--json"]
+    # With 1 it ends where a rig is offline, and has told all the same.
+    asked = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=False)
+    if asked.returncode not in (0, 1) or not asked.stdout.startswith("["):
+        sys.exit(f"headframe rigs list ended with {asked.returncode}")
+    return json.loads(asked.stdout)
+
+
+def word(text):
+    """A name as Ansible takes it."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", text)
+
+
+def variables(rig):
+    host = re.sub(r":\d+$", "", rig["host"]).strip("[]")
+    own = {"headframe_rig": rig["name"], "headframe_online": rig["online"], "ansible_host": host}
+    figures = rig["figures"]
+    if figures is None:
+        return own
+    return {
+        **own,
+        "headframe_hashrate": float(figures["hashrate"]["s60"]),
+        "headframe_power_watts": float(figures["powerWatts"]),
+        "headframe_gpus": len(figures["gpus"]),
+        "headframe_gpus_paused": sum(gpu["paused"] is True for gpu in figures["gpus"]),
+    }
+
+
+def inventory():
+    hosts, groups = {}, {"rigs_online": [], "rigs_offline": []}
+    for rig in rigs():
+        name = word(rig["name"])
+        while name in hosts:
+            name += "_"
+        hosts[name] = variables(rig)
+        groups["rigs_online" if rig["online"] else "rigs_offline"].append(name)
+        for label, value in rig["labels"].items():
+            groups.setdefault(f"{word(label)}_{word(value)}", []).append(name)
+    return {**{group: {"hosts": names} for group, names in groups.items()}, "_meta": {"hostvars": hosts}}
+
+
+if sys.argv[1:] == ["--list"]:
+    print(json.dumps(inventory()))
+elif len(sys.argv) == 3 and sys.argv[1] == "--host":
+    print(json.dumps({}))  # all variables stand in _meta
+else:
+    sys.exit("want --list or --host NAME")

@@ -1,0 +1,140 @@
+// What goes with other systems of fleets: the inventory for Ansible and the package for mmpOS, run as those run them.
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from './program'
+
+const RESOURCES = resolve(import.meta.dirname, '..', '..', 'resources')
+const folder = temporaryFolder()
+afterAll(folder.remove)
+const lacks = (programs: readonly string[]): boolean =>
+  process.platform !== 'linux' || programs.some((name) => spawnSync('which', [name]).status !== 0)
+
+describe.skipIf(lacks(['python3']))('the inventory for Ansible (skipped without Python)', () => {
+  const gpu = { paused: false }
+  const figures = { hashrate: { s60: 5e7 }, powerWatts: 200, gpus: [gpu, { ...gpu, paused: true }] }
+  const rigs = [
+    {
+      name: 'rig 1',
+      host: '10.0.0.1:3333',
+      labels: { group: 'cellar', site: 'a-b' },
+      online: true,
+      error: '',
+      figures,
+    },
+    {
+      name: 'rig.1',
+      host: '[fd00::1]:3333',
+      labels: {},
+      online: false,
+      error: "{{ lookup('pipe', 'id') }}",
+      figures: null,
+    },
+  ]
+
+  function inventory(answer: string, code: number, words = ['--list']) {
+    const program = join(folder.path, 'headframe')
+    writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${answer}\nEND\nexit ${code}\n`)
+    chmodSync(program, 0o755)
+    const env = { PATH: process.env.PATH, HEADFRAME: program }
+    return spawnSync('python3', [join(RESOURCES, 'ansible/headframe_inventory.py'), ...words], {
+      env,
+      encoding: 'utf8',
+    })
+  }
+
+  it('names rigs, groups and numbers, and no word that a rig says', () => {
+    const { stdout } = inventory(JSON.stringify(rigs), 1)
+    expect(JSON.parse(stdout)).toEqual({
+      rigs_online: { hosts: ['rig_1'] },
+      rigs_offline: { hosts: ['rig_1_'] },
+      group_cellar: { hosts: ['rig_1'] },
+      site_a_b: { hosts: ['rig_1'] },
+      _meta: {
+        hostvars: {
+          rig_1: {
+            headframe_rig: 'rig 1',
+            headframe_online: true,
+            ansible_host: '10.0.0.1',
+            headframe_hashrate: 5e7,
+            headframe_power_watts: 200,
+            headframe_gpus: 2,
+            headframe_gpus_paused: 1,
+          },
+          rig_1_: { headframe_rig: 'rig.1', headframe_online: false, ansible_host: 'fd00::1' },
+        },
+      },
+    })
+    expect(inventory('[]', 0, ['--host', 'rig_1']).stdout.trim()).toBe('{}')
+  })
+
+  it('fails where the program does', () => {
+    expect(inventory('headframe: no rigs', 2)).toMatchObject({ status: 1, stdout: '' })
+  })
+})
+
+describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped without bash, jq or curl)', () => {
+  const device = (pci: string, now: number) => ({
+    pci,
+    hashrate: { now },
+    shares: { accepted: 4, rejected: 1, failed: 2 },
+  })
+  const summary = {
+    miner: { version: '1.2.3' },
+    shares: { accepted: 8, rejected: 2, failed: 4 },
+    gpus: [device('0a:00.0', 5e7), device('0001:1f:00.0', 4e7), device('', 1000)],
+  }
+
+  /** As the agent runs it; nothing here may wait for it in its own thread, which answers it. */
+  function stats(bind: string): Promise<string> {
+    const script = spawn(join(RESOURCES, 'mmpos/mmp-stats.sh'), ['3', '/dev/null'], {
+      env: { PATH: process.env.PATH, HEADFRAME_API_BIND: bind },
+    })
+    let text = ''
+    script.stdout.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    return new Promise((done) => {
+      script.on('close', () => done(text))
+    })
+  }
+
+  it('tells rates and shares as its agent reads them, the processor first', async () => {
+    const server = createServer((_request, response) => response.end(JSON.stringify(summary)))
+    await new Promise<void>((listening) => {
+      server.listen(0, '127.0.0.1', listening)
+    })
+    const bind = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const text = await stats(bind)
+    await new Promise((closed) => {
+      server.close(closed)
+    })
+    expect(JSON.parse(text)).toEqual({
+      busid: ['cpu', 10, 31],
+      hash: [1000, 5e7, 4e7],
+      units: 'hs',
+      air: ['8', '4', '2'],
+      shares: { accepted: [4, 4, 4], rejected: [1, 1, 1], invalid: [2, 2, 2] },
+      miner_name: 'headframe',
+      miner_version: '1.2.3',
+    })
+    expect(await stats(bind), 'once nobody answers').toBe('')
+  })
+
+  it('starts the miner with the words of the profile', () => {
+    const place = join(folder.path, 'mmpos')
+    cpSync(join(RESOURCES, 'mmpos'), place, { recursive: true })
+    mkdirSync(join(place, 'program'))
+    writeFileSync(join(place, 'program/headframe'), '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    chmodSync(join(place, 'program/headframe'), 0o755)
+    const words = ['-P', 'stratum://0x1.rig one@pool.example:1', '--tstop', '80']
+    const { stdout } = spawnSync(join(place, 'headframe.sh'), words, { encoding: 'utf8' })
+    expect(stdout.trim().split('\n')).toEqual([
+      ...['miner', '--headless', '--datadir', join(place, 'data'), '--api-bind', '127.0.0.1:3333'],
+      ...words,
+    ])
+  })
+})
