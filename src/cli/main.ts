@@ -6,6 +6,7 @@ import { runAccount } from './commands/account'
 import { runAttach } from './commands/attach'
 import { runBench } from './commands/bench'
 import { runExport, runImport, runInit } from './commands/blocks'
+import { runDatabase, runDumpGenesis, runRemoveDatabase } from './commands/db'
 import { runDevices } from './commands/devices'
 import { runRigs } from './commands/rigs'
 import { runServices } from './commands/run'
@@ -54,6 +55,12 @@ async function runCommand(call: CliCall): Promise<number> {
       return runImport(call)
     case 'export':
       return runExport(call)
+    case 'db':
+      return runDatabase(call)
+    case 'dumpgenesis':
+      return runDumpGenesis(call)
+    case 'removedb':
+      return runRemoveDatabase(call)
     case 'devices':
       return runDevices(call)
     case 'rigs':

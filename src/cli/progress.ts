@@ -5,8 +5,8 @@ import type { Terminal } from './call'
 export interface ProgressState {
   /** 0..1 of the whole */
   readonly fraction: number
-  /** Height reached. */
-  readonly block: number
+  /** Height reached; null where blocks are not what is done. */
+  readonly block: number | null
   /** done by this call so far */
   readonly blocks: number
   /** used by those blocks; null where nothing is executed */
@@ -101,8 +101,7 @@ export class Progress {
     const { blocks, megagas, secondsLeft } = this.#speed()
     return [
       `${Math.floor(state.fraction * 100)} %`,
-      `block ${state.block}`,
-      `${Math.round(blocks)} blocks/s`,
+      ...(state.block === null ? [] : [`block ${state.block}`, `${Math.round(blocks)} blocks/s`]),
       ...(megagas === null ? [] : [`${megagas.toFixed(1)} Mgas/s`]),
       ...(secondsLeft === null ? [] : [`ETA ${durationText(secondsLeft)}`]),
     ]

@@ -35,6 +35,18 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe export FILE [FIRST LAST] [options]',
     text: 'Writes the canonical blocks to a file (.gz: compressed). A whole export replaces FILE, a range is appended to it.',
   },
+  db: {
+    usage: 'headframe db inspect|stats|verify|compact|repair [--seals] [--json] [options]',
+    text: 'Care of the chain database, while no node runs on it. inspect: entries and bytes by kind. stats: the tables of LevelDB. verify: reads every file by its checksums, every block by its hashes and the whole state (--seals: every proof of work too), and ends with 1 where something is wrong. compact: frees what was deleted. repair: makes indexes and trie nodes again where they lie; else executes the readable blocks again into a new database and keeps the damaged one beside it. Keys and own transactions are never touched.',
+  },
+  dumpgenesis: {
+    usage: 'headframe dumpgenesis [options]',
+    text: 'Prints the genesis file of the network: of --mainnet, --testnet, --genesis FILE, or the one that the data directory was made with.',
+  },
+  removedb: {
+    usage: 'headframe removedb --yes [options]',
+    text: 'Deletes the chain database of the network, so that the next start builds it again. Keys, settings and own transactions stay.',
+  },
   account: {
     usage:
       'headframe account new|list|import FILE [PATH]|update ADDRESS|export ADDRESS|backup ADDRESS FILE|verify ADDRESS [FILE]|forget ADDRESS|device [COUNT]|add PATH [--password FILE] [options]',

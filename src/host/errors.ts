@@ -20,6 +20,10 @@ export const HostError = defineErrors({
     `ready file ${d.file} cannot be written: ${d.reason}`,
   HOST_NO_CHAIN: (d: { dir: string; network: string }) =>
     `there is no chain of the ${d.network} network in ${d.dir} yet: run headframe once, or name another network (--genesis FILE, --mainnet, --testnet)`,
+  HOST_DB_NO_GENESIS: (d: { folder: string }) =>
+    `the genesis of the chain in ${d.folder} is lost: give it with --genesis FILE, or move that folder away and start again`,
+  HOST_DB_NOT_CONFIRMED: (d: { folder: string }) =>
+    `this deletes the chain in ${d.folder}: give --yes too. Keys and own transactions stay`,
   HOST_BLOCK_FILE_UNREADABLE: (d: { file: string; reason: string }) => `${d.file} cannot be read: ${d.reason}`,
   HOST_BLOCK_FILE_BROKEN: (d: { file: string; offset: number; reason: string }) =>
     `${d.file}: no block at byte ${d.offset}: ${d.reason}`,

@@ -217,7 +217,7 @@ describe.skipIf(!IS_BUILT)('a data directory with damage', () => {
     expect(existsSync(chain)).toBe(true)
     expect(code).toBe(1)
     expect(last).toMatch(
-      new RegExp(`^headframe: the chain database in ${chain} is damaged \\(.+\\): move that folder away`),
+      new RegExp(`^headframe: the chain database in ${chain} is damaged \\(.+\\): run headframe db repair`),
     )
   })
 })

@@ -194,21 +194,24 @@ export const NODE_FLAGS: readonly FamilyFlag[] = [
 ]
 
 export const NODE_COMMANDS: readonly FamilyCommand[] = [
-  ...['account', 'attach', 'export', 'help', 'import', 'init', 'version'].map(sameCommand),
+  ...['account', 'attach', 'db', 'dumpgenesis', 'export', 'help', 'import', 'init', 'removedb', 'version'].map(
+    sameCommand,
+  ),
   renamedCommand('dumpconfig', 'config'),
   refusedCommand('console', 'start headframe node, then headframe attach in another terminal'),
   refusedCommand('js', 'use headframe attach --preload FILE --exec CODE'),
-  refusedCommand('db', 'the database checks itself when it opens'),
-  refusedCommand('dump', 'eth_getProof, eth_getBalance and eth_getStorageAt read single accounts'),
-  refusedCommand('dumpgenesis', 'eth_getBlockByNumber shows block 0; --genesis FILE is the file that you gave'),
-  refusedCommand('export-preimages', 'preimages are not kept'),
-  refusedCommand('import-preimages', 'preimages are not kept'),
+  refusedCommand('dump', 'ask a running node: debug_dumpBlock and debug_accountRange give whole states, page by page'),
+  ...['export-preimages', 'import-preimages'].map((word) =>
+    refusedCommand(word, 'preimages are not kept; the state is read by address, see debug_dumpBlock'),
+  ),
   refusedCommand('license', 'LICENSE and the third-party notices come with the program'),
   refusedCommand('makecache', FILES),
   refusedCommand('makedag', FILES),
-  refusedCommand('removedb', 'stop the program and delete the folder of the network in the data directory'),
   refusedCommand('show-deprecated-flags', 'headframe help prlx lists every flag of the family'),
-  refusedCommand('snapshot', 'state is read without a snapshot'),
+  refusedCommand(
+    'snapshot',
+    'the state is kept by address without a snapshot: headframe db verify checks it, debug_dumpBlock shows it, and old states go by themselves (--gcmode full)',
+  ),
   refusedCommand('version-check', 'the program asks no server; compare headframe version with the release notes'),
   refusedCommand('wallet', 'headframe account import takes a private key; there was no presale'),
 ]

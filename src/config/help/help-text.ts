@@ -7,7 +7,7 @@ import type { CommandName } from '../schema'
 const COLUMNS = 80
 /** Where the texts of options and commands begin. */
 const OPTION_INDENT = 28
-const COMMAND_INDENT = 13
+const COMMAND_INDENT = 15
 
 /** What a command is for, on one line of the program's help. */
 const SUMMARIES: Readonly<Record<CommandName, string>> = {
@@ -18,6 +18,9 @@ const SUMMARIES: Readonly<Record<CommandName, string>> = {
   init: 'prepare the data directory for a custom network',
   import: 'read blocks from files',
   export: 'write blocks to a file',
+  db: 'inspect, verify, compact and repair the database',
+  dumpgenesis: 'print the genesis file of the network',
+  removedb: 'delete the chain database',
   account: 'make, list, import and change accounts',
   rules: 'attest a rules script; show, set or try policies',
   audit: 'check the audit log',
@@ -41,6 +44,7 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   ],
   signer: ['headframe signer --keystore DIR --chainid 2110', 'headframe signer attest SHA256'],
   export: ['headframe export blocks.rlp.gz', 'headframe export recent.rlp 55000 56000'],
+  db: ['headframe db verify --json', 'headframe db repair --mainnet'],
   account: [
     'headframe account new',
     'headframe account backup 0xADDRESS /media/stick/key.json',

@@ -5,7 +5,7 @@ import { choice, flag } from '../values/value-types'
 export const chainSection = section({
   name: 'chain',
   title: 'Chain',
-  commands: ['run', 'node', 'init', 'import', 'export'],
+  commands: ['run', 'node', 'init', 'import', 'export', 'db'],
   options: {
     gcMode: option({
       flag: 'gcmode',

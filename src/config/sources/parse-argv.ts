@@ -27,6 +27,9 @@ export interface ParsedArgv {
   readonly version: boolean
   readonly json: boolean
   readonly quick: boolean
+  /** `--seals` of db, `--yes` of removedb */
+  readonly seals: boolean
+  readonly yes: boolean
   /** `--list-devices`: the call means `headframe devices` */
   readonly listDevices: boolean
   readonly passwordFile: string | null
@@ -51,7 +54,9 @@ const CALL_FLAGS: Readonly<
   help: { takesValue: false, commands: null },
   version: { takesValue: false, commands: null },
   'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
-  json: { takesValue: false, commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'version'] },
+  json: { takesValue: false, commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'db', 'version'] },
+  seals: { takesValue: false, commands: ['db'] },
+  yes: { takesValue: false, commands: ['removedb'] },
   quick: { takesValue: false, commands: ['bench'] },
   password: { takesValue: true, commands: ['account', 'signer', 'rules', 'audit'] },
   anchor: { takesValue: true, commands: ['audit'] },
@@ -99,6 +104,8 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     version: isOn(called.get('version')),
     json: isOn(called.get('json')),
     quick: isOn(called.get('quick')),
+    seals: isOn(called.get('seals')),
+    yes: isOn(called.get('yes')),
     listDevices: isOn(called.get('list-devices')),
     passwordFile: called.get('password') ?? null,
     anchor: called.get('anchor') ?? null,

@@ -39,6 +39,17 @@ export function unindexLogs(layer: StoreReader & StoreWriter, number: bigint, re
   changeEntries(layer, number, receipts, clearBlock)
 }
 
+/** Whether every log of the block is found through the index. */
+export function isIndexed(store: StoreReader, number: bigint, receipts: readonly Receipt[]): boolean {
+  const height = Number(number)
+  const offset = height % SECTION_BLOCKS
+  for (const item of itemsOf(receipts)) {
+    const bits = blocksOf(store, item, Math.floor(height / SECTION_BLOCKS))
+    if (((bits[offset >>> 3] ?? 0) & (1 << (offset & 7))) === 0) return false
+  }
+  return true
+}
+
 function changeEntries(
   layer: StoreReader & StoreWriter,
   number: bigint,

@@ -124,7 +124,9 @@ describe('store on disk', () => {
     const failure = openLevelStore(folder)
 
     await expect(failure).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
-    await expect(failure).rejects.toThrow(/is damaged \(.+\): move that folder away and start again/)
+    await expect(failure).rejects.toThrow(
+      /is damaged \(.+\): run headframe db repair .+ Or move that folder away and start again/,
+    )
   })
 
   it('opens again after a first start that was killed before anything was written', async () => {

@@ -5,6 +5,7 @@ import { ClassicLevel } from 'classic-level'
 import { messageOf } from '../../base/errors'
 import { StoreError } from '../errors'
 import { DiskGuard, type DiskOptions } from './disk-guard'
+import { checkFiles } from './files/check-files'
 import { keyRange } from './key-range'
 import { metaKeys } from './keys'
 import type { Store, StoreChange } from './store'
@@ -17,6 +18,8 @@ const CACHE_BYTES = 64 * 1024 * 1024
 const WRITE_BUFFER_BYTES = 16 * 1024 * 1024
 
 const OPEN = { ...BYTES, cacheSize: CACHE_BYTES, writeBufferSize: WRITE_BUFFER_BYTES } as const
+/** Of the newest tables, which are checked at each start: a tenth of a second. `headframe db verify` checks all. */
+const CHECKED_BYTES = 64 * 1024 * 1024
 /** Opening writes the logs of the last run into tables. */
 const REOPEN_BYTES = 4 * WRITE_BUFFER_BYTES
 
@@ -49,13 +52,20 @@ export async function holdLevel(folder: string): Promise<() => Promise<void>> {
   return () => db.close()
 }
 
-async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
+/**
+ * The database of this thread alone, after a look at its files: the logs, and as many of the newest tables as take no time.
+ * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
+ */
+export async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700) // what lies in it is readable to all: the database library knows no modes
   const found = await lookAt(folder)
   // LevelDB would take a database without its CURRENT file for a new one, and delete what is there.
   if (found.hasData && !found.hasCurrent)
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'CURRENT is missing' })
+  const [damage] = await checkFiles(folder, { maxTableBytes: CHECKED_BYTES })
+  if (damage !== undefined)
+    throw new StoreError('STORE_CORRUPT', { folder, reason: `${damage.file}: ${damage.reason}` })
   const db = await openDatabase(folder).catch(async (error: unknown) => {
     throw isDiskFull(error)
       ? await new DiskGuard(folder, disk).lowError(REOPEN_BYTES, error)
@@ -168,13 +178,14 @@ function plain(value: Uint8Array | undefined): Uint8Array | undefined {
   return value === undefined ? undefined : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 }
 
-function storeError(folder: string, error: unknown): Error {
+/** What a failure of the library means here. */
+export function storeError(folder: string, error: unknown): Error {
   const codes = codesOf(error)
   const reason = rootMessage(error)
   if (codes.includes('LEVEL_LOCKED')) return new StoreError('STORE_LOCKED', { folder }, { cause: error })
   if (codes.includes('LEVEL_CORRUPTION')) return new StoreError('STORE_CORRUPT', { folder, reason }, { cause: error })
-  // A missing or cut MANIFEST or CURRENT is reported as a plain failure with these words.
-  if (/corrupt|CURRENT|MANIFEST|missing files|checksum/i.test(reason))
+  // A missing or cut MANIFEST or CURRENT, or one that names a file that isn't there, is reported as a plain failure with these words.
+  if (/corrupt|CURRENT|MANIFEST|missing files|checksum|no such file|cannot find the file/i.test(reason))
     return new StoreError('STORE_CORRUPT', { folder, reason }, { cause: error })
   return new StoreError('STORE_UNREADABLE', { folder, reason }, { cause: error })
 }

@@ -4,11 +4,11 @@ import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
 import { stateKeys } from '../../store/keys'
+import { type Leaf, leavesFrom } from '../../trie/leaves'
 import { failed } from '../block-state'
 import type { AskRequest } from '../query-wire'
 import type { QueryLimits, QuerySession } from '../session'
 import type { ChainView } from '../snapshots'
-import { type Leaf, leavesFrom } from './trie-leaves'
 
 type Question = Extract<AskRequest, { kind: 'dump' }>
 

@@ -5,12 +5,12 @@ import { decodeRlp } from '../../codec/rlp'
 import { changedAccounts } from '../../execution/state-changes'
 import { slotWord } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
+import { isEmptyRoot, leavesFrom } from '../../trie/leaves'
 import { rerun, stageOf } from '../block-stage'
 import { failed } from '../block-state'
 import { wordOfBytes } from '../evm/word'
 import type { AskRequest } from '../query-wire'
 import type { QueryLimits, QuerySession } from '../session'
-import { isEmptyRoot, leavesFrom } from './trie-leaves'
 import { WorldTries } from './world-tries'
 
 type Question<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>

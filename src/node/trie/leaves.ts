@@ -1,10 +1,10 @@
 // The leaves of a stored trie in the order of their keys.
-import { equalBytes } from '../../../base/bytes'
-import { toHex } from '../../../base/hex'
-import { StoreError } from '../../errors'
-import { nibblesOf } from '../../trie/nibbles'
-import { decodeNode, type TrieNode } from '../../trie/node'
-import { EMPTY_TRIE_ROOT, type NodeReader } from '../../trie/trie'
+import { equalBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { StoreError } from '../errors'
+import { nibblesOf } from './nibbles'
+import { decodeNode, type TrieNode } from './node'
+import { EMPTY_TRIE_ROOT, type NodeReader } from './trie'
 
 export interface Leaf {
   /** hashed */

@@ -1,0 +1,213 @@
+// The chain database of a data directory while no node runs on it: what it holds, whether it is whole, and its repair. Keys, the
+// journal of own transactions and everything else beside the database stay as they are.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasCode, messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { createXhashEngine } from '../../native/xhash-engine'
+import { type Damage, DamageList } from '../../node/chain/care/damage'
+import { reindex } from '../../node/chain/care/reindex'
+import { verifyBlocks } from '../../node/chain/care/verify-blocks'
+import { verifyState } from '../../node/chain/care/verify-state'
+import { rebuildState } from '../../node/chain/rebuild-state'
+import type { BlockHeader } from '../../node/model/header'
+import { checkFiles, type FileDamage } from '../../node/store/files/check-files'
+import { inspectStore, type KindSize } from '../../node/store/inspect'
+import { compactLevel, levelStats } from '../../node/store/level-care'
+import { openLevelStore } from '../../node/store/level-store'
+import type { Store } from '../../node/store/store'
+import { HostError } from '../errors'
+import { dataDirPaths } from '../system/data-dir'
+import { DataDirLock } from '../system/lock'
+import { networkSpec } from './custom-network'
+import { type StageOptions, stage } from './database-stages'
+import { finishSwap, type RebuildOutcome, rebuildChain } from './rebuild-chain'
+
+export interface VerifyReport {
+  /** Height of the head; null when there is none. */
+  readonly head: number | null
+  readonly blocks: number
+  readonly transactions: number
+  readonly accounts: number
+  readonly slots: number
+  readonly nodes: number
+  /** Whether proofs of work were computed again. */
+  readonly seals: boolean
+  /** False when it was ended early. */
+  readonly complete: boolean
+  /** All that is wrong; the first of it is in `damage`. */
+  readonly faults: number
+  readonly damage: readonly Damage[]
+}
+
+/** What `repair` did. */
+export type RepairOutcome =
+  | { readonly kind: 'whole'; readonly report: VerifyReport }
+  /** Indexes or trie nodes were made again. */
+  | { readonly kind: 'mended'; readonly report: VerifyReport }
+  | { readonly kind: 'rebuilt'; readonly outcome: RebuildOutcome }
+  | { readonly kind: 'stopped' }
+
+/** What a look at a database found. */
+interface Look {
+  readonly report: VerifyReport
+  readonly list: DamageList
+  readonly header: BlockHeader | null
+}
+
+export class ChainDatabase {
+  readonly folder: string
+  readonly #lock: DataDirLock
+
+  /** @throws ConfigError CONFIG_GENESIS_INVALID */
+  constructor(
+    private readonly config: ResolvedConfig,
+    private readonly deps: { readonly projectRoot: string; readonly log: Logger },
+  ) {
+    networkSpec(config)
+    const { dataDir, network } = config.app
+    const { root, lockFile } = dataDirPaths(dataDir)
+    this.folder = join(dataDir, network, 'chain')
+    this.#lock = new DataDirLock({ dir: root, file: lockFile, pid: process.pid })
+  }
+
+  /**
+   * Runs `work` while no other program of ours uses the data directory.
+   * @throws HostError HOST_NO_CHAIN, HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE
+   */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    const { dataDir: dir, network } = this.config.app
+    if (!existsSync(dir)) throw new HostError('HOST_NO_CHAIN', { dir, network })
+    await this.#lock.start()
+    try {
+      await finishSwap(this.folder)
+      if (!existsSync(this.folder)) throw new HostError('HOST_NO_CHAIN', { dir, network })
+      return await work()
+    } finally {
+      await this.#lock.stop()
+    }
+  }
+
+  /** LevelDB's own table of levels. @throws StoreError */
+  stats(): Promise<string> {
+    return levelStats(this.folder)
+  }
+
+  /** Entries and bytes by kind. @throws StoreError */
+  inspect({ onProgress, signal }: StageOptions): Promise<readonly KindSize[]> {
+    const told = (fraction: number): void => onProgress({ stage: 'entries', fraction, block: null, blocks: 0 })
+    return this.#withStore((store) => inspectStore(store, told, signal))
+  }
+
+  /** @throws StoreError */
+  compact({ onProgress, signal }: StageOptions): Promise<void> {
+    const told = (fraction: number): void => onProgress({ stage: 'compaction', fraction, block: null, blocks: 0 })
+    return compactLevel(this.folder, told, signal)
+  }
+
+  /** Reads everything. Damage is an answer; what keeps it from being looked for is thrown. @throws StoreError STORE_LOCKED, STORE_UNREADABLE, STORE_DISK_LOW */
+  async verify(options: StageOptions & { readonly seals: boolean }): Promise<VerifyReport> {
+    const files = await this.#checkFiles(options)
+    return files.length > 0 ? filesReport(files) : (await this.#look(options)).report
+  }
+
+  /** @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS; the database is as it was then */
+  async repair(options: StageOptions): Promise<RepairOutcome> {
+    const files = await this.#checkFiles(options)
+    const look = files.length > 0 ? null : await this.#look({ ...options, seals: false })
+    if (options.signal.aborted) return { kind: 'stopped' }
+    if (look?.report.faults === 0) return { kind: 'whole', report: look.report }
+    if (look !== null && look.header !== null && look.list.isDerivedOnly) {
+      const again = await this.#mend(look.header, look.list, options)
+      if (again?.faults === 0) return { kind: 'mended', report: again }
+    }
+    if (options.signal.aborted) return { kind: 'stopped' }
+    const { folder } = this
+    const { projectRoot, log } = this.deps
+    const outcome = await rebuildChain({ folder, files, config: this.config, projectRoot }, { ...options, log })
+    return outcome === null ? { kind: 'stopped' } : { kind: 'rebuilt', outcome }
+  }
+
+  #checkFiles({ onProgress, signal }: StageOptions): Promise<readonly FileDamage[]> {
+    return checkFiles(this.folder, {
+      onProgress: (fraction) => onProgress({ stage: 'files', fraction, block: null, blocks: 0 }),
+      signal,
+    })
+  }
+
+  async #look(options: StageOptions & { readonly seals: boolean }): Promise<Look> {
+    try {
+      return await this.#withStore((store) => this.#lookInto(store, options))
+    } catch (error) {
+      if (!hasCode(error, 'STORE_CORRUPT')) throw error
+      const list = new DamageList()
+      list.add('files', this.folder, corruptReason(error))
+      return { report: reportOf(list), list, header: null }
+    }
+  }
+
+  async #lookInto(store: Store, { seals, onProgress, signal }: StageOptions & { readonly seals: boolean }) {
+    const list = new DamageList()
+    const { log, projectRoot: searchFrom } = this.deps
+    const spec = networkSpec(this.config)
+    const xhash = seals
+      ? createXhashEngine(spec.xhash, { searchFrom, log: (reason) => log.warn('slow proof of work', { reason }) })
+      : null
+    try {
+      const onBlocks = { onProgress: stage('blocks', onProgress), signal, seals: xhash }
+      const blocks = await verifyBlocks(store, list, onBlocks)
+      const onState = { onProgress: stage('state', onProgress), signal }
+      const state = blocks.head === null ? null : await verifyState(store, blocks.head, list, onState)
+      const head = blocks.head === null ? null : Number(blocks.head.number)
+      const { transactions } = blocks
+      const counts = { head, blocks: blocks.blocks, transactions, ...state, seals, complete: !signal.aborted }
+      return { report: reportOf(list, counts), list, header: blocks.head }
+    } finally {
+      await xhash?.close()
+    }
+  }
+
+  /** Null when it can't be done with what is there. */
+  async #mend(head: BlockHeader, list: DamageList, options: StageOptions): Promise<VerifyReport | null> {
+    const { onProgress, signal } = options
+    try {
+      await this.#withStore(async (store) => {
+        if (list.hasIndexDamage) await reindex(store, { onProgress: stage('indexes', onProgress), signal })
+        if (list.kinds.has('nodes')) await rebuildState(store, head, this.deps.log)
+      })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      this.deps.log.info('cannot be mended in place', { reason: messageOf(error) })
+      return null
+    }
+    return (await this.#look({ ...options, seals: false })).report
+  }
+
+  async #withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openLevelStore(this.folder)
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+}
+
+function filesReport(files: readonly FileDamage[]): VerifyReport {
+  const list = new DamageList()
+  for (const { file, reason } of files) list.add('files', file, reason)
+  return reportOf(list)
+}
+
+function reportOf(list: DamageList, counts: Partial<VerifyReport> = {}): VerifyReport {
+  const none = { head: null, blocks: 0, transactions: 0, accounts: 0, slots: 0, nodes: 0, seals: false, complete: true }
+  return { ...none, ...counts, faults: list.count, damage: list.named }
+}
+
+/** What is wrong, without what to do about it. */
+function corruptReason(error: unknown): string {
+  return error instanceof Error && 'data' in error && typeof error.data === 'object' && error.data !== null
+    ? String((error.data as { reason?: unknown }).reason ?? messageOf(error))
+    : messageOf(error)
+}

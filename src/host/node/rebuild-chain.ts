@@ -1,0 +1,169 @@
+// The last repair of a chain database: what can still be believed of it is executed again into a new one, which then takes its
+// place. The damaged one is kept beside it. Until the new one is complete nothing is changed.
+import { existsSync } from 'node:fs'
+import { cp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode, messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
+import { systemClock } from '../../base/time'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { createXhashEngine } from '../../native/xhash-engine'
+import { readableChain } from '../../node/chain/care/readable-chain'
+import type { Chain } from '../../node/chain/chain'
+import { ChainReads } from '../../node/chain/chain-store'
+import { openChain, storedGenesis } from '../../node/chain/open-chain'
+import { keccak256 } from '../../node/codec/keccak'
+import { openEngine } from '../../node/execution/open-engine'
+import type { Block } from '../../node/model/block'
+import type { FileDamage } from '../../node/store/files/check-files'
+import { shutBlocks } from '../../node/store/files/table-file'
+import { metaKeys } from '../../node/store/keys'
+import { salvageLevel } from '../../node/store/level-care'
+import { openLevelStore } from '../../node/store/level-store'
+import { MemoryStore, type Store } from '../../node/store/store'
+import { HostError } from '../errors'
+import { networkSpec } from './custom-network'
+import type { StageOptions } from './database-stages'
+
+/** Executed in one go: a signal is looked at between two of these. */
+const BLOCKS_A_RUN = 128
+
+export interface RebuildOutcome {
+  /** Head of the new chain. */
+  readonly head: number
+  /** Folder of the damaged database. */
+  readonly kept: string
+  /** Why the new chain ends where it does, when a block was refused; null when all that was readable is in it. */
+  readonly refused: string | null
+}
+
+export interface RebuildRequest {
+  readonly folder: string
+  /** What is known to be wrong with its files. */
+  readonly files: readonly FileDamage[]
+  readonly config: ResolvedConfig
+  readonly projectRoot: string
+}
+
+/** After a program that was killed between the two last steps of a rebuild. */
+export async function finishSwap(folder: string): Promise<void> {
+  if (!existsSync(folder) && existsSync(rebuiltOf(folder))) await rename(rebuiltOf(folder), folder)
+}
+
+/** Null when `signal` ended it: nothing has changed then. @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS */
+export async function rebuildChain(
+  request: RebuildRequest,
+  options: StageOptions & { readonly log: Logger },
+): Promise<RebuildOutcome | null> {
+  const { folder } = request
+  const salvage = `${folder}.salvage`
+  const rebuilt = rebuiltOf(folder)
+  for (const left of [salvage, rebuilt]) await rm(left, { recursive: true, force: true })
+  let built: Omit<RebuildOutcome, 'kept'> | null = null
+  try {
+    await copyReadable(request, salvage)
+    options.onProgress({ stage: 'copy', fraction: 1, block: null, blocks: 0 })
+    built = await buildFrom(salvage, request, options)
+  } finally {
+    await rm(salvage, { recursive: true, force: true })
+    if (built === null) await rm(rebuilt, { recursive: true, force: true })
+  }
+  if (built === null) return null
+  const kept = freeName(`${folder}.damaged`)
+  await rename(folder, kept)
+  await rename(rebuilt, folder)
+  return { ...built, kept }
+}
+
+function rebuiltOf(folder: string): string {
+  return `${folder}.rebuilt`
+}
+
+/** `name`, or `name-2` and so on where that is taken. */
+function freeName(name: string): string {
+  if (!existsSync(name)) return name
+  for (let number = 2; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`
+}
+
+/** A database of what can be read, in `salvage`. Blocks with a wrong checksum are shut first: LevelDB would take them as they are. */
+async function copyReadable({ folder, files }: RebuildRequest, salvage: string): Promise<void> {
+  await cp(folder, salvage, { recursive: true })
+  for (const { file, blocks } of files) {
+    if (blocks.length > 0) await shutBlocks(join(salvage, file), blocks)
+    else if (!file.endsWith('.log')) await rm(join(salvage, file), { force: true })
+  }
+  await salvageLevel(salvage)
+}
+
+async function buildFrom(
+  salvage: string,
+  request: RebuildRequest,
+  options: StageOptions & { readonly log: Logger },
+): Promise<Omit<RebuildOutcome, 'kept'> | null> {
+  const from = await openLevelStore(salvage).catch(nothingReadable)
+  try {
+    const to = await openLevelStore(rebuiltOf(request.folder))
+    try {
+      return await execute(from, to, request, options)
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+}
+
+/** Stands for a database of which nothing is left. */
+function nothingReadable(error: unknown): Store {
+  if (hasCode(error, 'STORE_CORRUPT')) return new MemoryStore()
+  throw error
+}
+
+async function execute(
+  from: Store,
+  to: Store,
+  { folder, config, projectRoot: searchFrom }: RebuildRequest,
+  { onProgress, signal, log }: StageOptions & { readonly log: Logger },
+): Promise<Omit<RebuildOutcome, 'kept'> | null> {
+  const spec = networkSpec(config)
+  const genesis = spec.genesis ?? config.custom?.genesis ?? storedGenesis(from)
+  if (genesis === null) throw new HostError('HOST_DB_NO_GENESIS', { folder })
+  const xhash = createXhashEngine(spec.xhash, { searchFrom, log: () => undefined })
+  try {
+    const { engine: choice, gcMode } = config.chain
+    const engine = openEngine(choice, spec.consensus, { keccak256, log, searchFrom, reportFolder: folder })
+    // Their proofs of work were checked when they came, and their hashes say that they are the same.
+    const how = { params: spec.consensus, genesis, folder, gcMode, checkSeals: false }
+    const chain = await openChain(how, { store: to, engine, seals: xhash, clock: systemClock(), log })
+    await to.write([[metaKeys.logsFrom, new Uint8Array(8)]]) // every block is indexed as it comes
+    if (config.custom !== null)
+      await to.write([[metaKeys.xhashMode, new TextEncoder().encode(config.custom.xhashMode)]])
+    const hashes = await readableChain(from, chain.head.hash, signal)
+    const refused = await takeAll(chain, new ChainReads(from), hashes, { onProgress, signal })
+    await chain.close()
+    return signal.aborted ? null : { head: Number(chain.head.header.number), refused }
+  } finally {
+    await xhash.close()
+  }
+}
+
+/** Why a block was not taken; null when all were. */
+async function takeAll(
+  chain: Chain,
+  reads: ChainReads,
+  hashes: readonly Uint8Array[],
+  { onProgress, signal }: StageOptions,
+): Promise<string | null> {
+  for (let at = 0; at < hashes.length && !signal.aborted; at += BLOCKS_A_RUN) {
+    const blocks: Block[] = []
+    for (const hash of hashes.slice(at, at + BLOCKS_A_RUN)) {
+      const block = reads.block(hash)
+      if (block !== null) blocks.push(block)
+    }
+    const { refused } = await chain.importBlocks(blocks)
+    if (refused !== null) return messageOf(`block ${refused.block.header.number}: ${refused.outcome.reason}`)
+    const block = Number(chain.head.header.number)
+    onProgress({ stage: 'execution', fraction: (at + blocks.length) / hashes.length, block, blocks: block })
+  }
+  return null
+}

@@ -1,0 +1,57 @@
+// Makes the indexes of a database again from its blocks and receipts: canonical hashes, total difficulties, the places of
+// transactions, the blocks of logs. Every write leaves the database as good as it was before or better.
+import { bytesFromBigint, equalBytes, minimalBytes } from '../../../base/bytes'
+import { encodeRlp, rlpInteger } from '../../codec/rlp'
+import { indexLogs } from '../../log-index/log-index'
+import { chainKeys, metaKeys } from '../../store/keys'
+import { type Store, StoreLayer } from '../../store/store'
+import { ChainReads } from '../chain-store'
+import type { CareOptions } from './damage'
+
+const BLOCKS_A_WRITE = 128
+
+/** @throws RangeError when a block is missing or damaged: then the indexes can't be made from what is there */
+export async function reindex(store: Store, { onProgress, signal }: CareOptions): Promise<void> {
+  const top = await indexDownwards(store, signal)
+  const reads = new ChainReads(store)
+  let layer = new StoreLayer(store)
+  let total = 0n
+  for (let number = 0n; number <= top && !signal.aborted; number++) {
+    const hash = reads.canonicalHash(number)
+    const block = hash === null ? null : reads.block(hash)
+    if (hash === null || block === null) throw new RangeError(`block ${number} is missing`)
+    total += block.header.difficulty
+    layer.put(chainKeys.totalDifficulty(hash), minimalBytes(total))
+    for (const [index, tx] of block.transactions.entries())
+      layer.put(chainKeys.transaction(tx.hash), encodeRlp([hash, rlpInteger(index)]))
+    indexLogs(layer, number, reads.receipts(hash) ?? [])
+    if (number === top) layer.put(metaKeys.logsFrom, bytesFromBigint(0n, 8))
+    if (number !== top && number % BigInt(BLOCKS_A_WRITE) !== 0n) continue
+    await store.write(layer.changes())
+    layer = new StoreLayer(store)
+    onProgress({ fraction: Number(number + 1n) / Number(top + 1n), block: Number(number), blocks: Number(number + 1n) })
+  }
+}
+
+/** Canonical hashes from the head down. @returns the head's height */
+async function indexDownwards(store: Store, signal: AbortSignal): Promise<bigint> {
+  const reads = new ChainReads(store)
+  let hash = store.get(metaKeys.head)
+  if (hash === undefined) throw new RangeError('the head is missing')
+  const top = reads.header(hash)?.number ?? 0n
+  let layer = new StoreLayer(store)
+  for (let above = top + 1n; reads.canonicalHash(above) !== null; above++) layer.delete(chainKeys.canonical(above))
+  for (let number = top; !signal.aborted; number--) {
+    const header = reads.header(hash)
+    if (header === null || header.number !== number) throw new RangeError(`block ${number} is missing`)
+    const indexed = reads.canonicalHash(number)
+    if (indexed === null || !equalBytes(indexed, hash)) layer.put(chainKeys.canonical(number), hash)
+    if (number % BigInt(BLOCKS_A_WRITE) === 0n) {
+      await store.write(layer.changes())
+      layer = new StoreLayer(store)
+    }
+    if (number === 0n) break
+    hash = header.parentHash
+  }
+  return top
+}

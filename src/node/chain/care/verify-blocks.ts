@@ -1,0 +1,172 @@
+// Every canonical block of a database, from the head down to genesis, against the hashes that name it and its parts.
+import { setImmediate } from 'node:timers/promises'
+import { bigintFromBytes, equalBytes } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
+import { keccak256 } from '../../codec/keccak'
+import { type SealEngine, sealFault } from '../../consensus/seal'
+import { isIndexed } from '../../log-index/log-index'
+import { decodeTransactions, transactionRoot } from '../../model/block'
+import { type BlockHeader, decodeHeader } from '../../model/header'
+import { decodeStoredReceipts, encodeReceipt } from '../../model/receipt'
+import type { AnyTransaction } from '../../model/transaction'
+import { chainKeys, metaKeys } from '../../store/keys'
+import type { Store } from '../../store/store'
+import { orderedRoot } from '../../trie/ordered-root'
+import { ChainReads } from '../chain-store'
+import type { CareOptions, DamageList } from './damage'
+
+/** Checked in one turn of the thread. */
+const BLOCKS_A_TURN = 16
+
+export interface BlocksReport {
+  /** Of the head; null when there is none. */
+  readonly head: BlockHeader | null
+  readonly blocks: number
+  readonly transactions: number
+}
+
+export interface VerifyBlocksOptions extends CareOptions {
+  /** Null: proofs of work are not computed. */
+  readonly seals: SealEngine | null
+}
+
+/** Reads everything; adds what is wrong to `damage`. @throws StoreError on a failed read */
+export async function verifyBlocks(
+  store: Store,
+  damage: DamageList,
+  options: VerifyBlocksOptions,
+): Promise<BlocksReport> {
+  const check = new BlockCheck(store, damage)
+  const top = store.get(metaKeys.head)
+  const head = top === undefined ? null : check.header(top, 'the head')
+  if (top === undefined) damage.add('head', 'the head', 'its entry is missing')
+  if (top === undefined || head === null) return { head: null, blocks: 0, transactions: 0 }
+  if (store.get(chainKeys.canonical(head.number + 1n)) !== undefined)
+    damage.add('index', `block ${head.number + 1n}`, 'is in the index, above the head')
+  let blocks = 0
+  let transactions = 0
+  let at: { readonly header: BlockHeader; readonly hash: Uint8Array } | null = { header: head, hash: top }
+  while (at !== null && !options.signal.aborted) {
+    transactions += check.parts(at.header, at.hash)
+    if (options.seals !== null && at.header.number > 0n) {
+      const fault = await sealFault(at.header, options.seals)
+      if (fault !== null) damage.add('seal', `block ${at.header.number}`, fault)
+    }
+    blocks++
+    if (blocks % BLOCKS_A_TURN === 0) await setImmediate()
+    const { number, parentHash }: BlockHeader = at.header
+    options.onProgress({ fraction: blocks / (Number(head.number) + 1), block: Number(number), blocks })
+    at = number === 0n ? null : check.below(number, parentHash)
+  }
+  return { head, blocks, transactions }
+}
+
+/** One block after the other, each entry of it. */
+class BlockCheck {
+  readonly #reads: ChainReads
+
+  constructor(
+    private readonly store: Store,
+    private readonly damage: DamageList,
+  ) {
+    this.#reads = new ChainReads(store)
+  }
+
+  /** Null when it isn't there, or isn't the header of that hash. */
+  header(hash: Uint8Array, where: string): BlockHeader | null {
+    const bytes = this.store.get(chainKeys.header(hash))
+    if (bytes === undefined) return this.#missing(where, 'its header is missing')
+    if (!equalBytes(keccak256(bytes), hash)) return this.#missing(where, 'its header is damaged')
+    const header = decodeHeader(bytes)
+    return header.ok ? header.value : this.#missing(where, `its header is damaged: ${header.error}`)
+  }
+
+  /** The parent; where it can't be read, the next one down that the index names and that can. */
+  below(number: bigint, parentHash: Uint8Array): { readonly header: BlockHeader; readonly hash: Uint8Array } | null {
+    const parent = this.header(parentHash, `block ${number - 1n}`)
+    if (parent !== null) return { header: parent, hash: parentHash }
+    for (let next = number - 2n; next >= 0n; next--) {
+      const hash = this.store.get(chainKeys.canonical(next))
+      const header = hash === undefined ? this.#missing(`block ${next}`, 'unknown') : this.header(hash, `block ${next}`)
+      if (hash !== undefined && header !== null) return { header, hash }
+    }
+    return null
+  }
+
+  /** Body, receipts, total difficulty and index entries. @returns how many transactions it has */
+  parts(header: BlockHeader, hash: Uint8Array): number {
+    const where = `block ${header.number}`
+    const indexed = this.store.get(chainKeys.canonical(header.number))
+    if (indexed === undefined || !equalBytes(indexed, hash))
+      this.damage.add('index', where, indexed === undefined ? 'is not in the index' : 'the index names another block')
+    this.#difficulty(header, hash)
+    this.#receipts(header, hash)
+    const transactions = this.#body(header, hash)
+    for (const [index, tx] of (transactions ?? []).entries()) {
+      const place = this.#place(tx.hash)
+      if (place === null || place.index !== index || !equalBytes(place.blockHash, hash))
+        this.damage.add('transactions', where, `transaction ${toHex(tx.hash)} is not in the index`)
+    }
+    return transactions?.length ?? 0
+  }
+
+  #body(header: BlockHeader, hash: Uint8Array): readonly AnyTransaction[] | null {
+    const where = `block ${header.number}`
+    const bytes = this.store.get(chainKeys.body(hash))
+    if (bytes === undefined) {
+      this.damage.add('body', where, 'its transactions are missing')
+      return null
+    }
+    const body = decodeTransactions(bytes)
+    if (body.ok && equalBytes(transactionRoot(body.value), header.txRoot)) return body.value
+    this.damage.add('body', where, 'its transactions are damaged')
+    return null
+  }
+
+  #receipts(header: BlockHeader, hash: Uint8Array): void {
+    const where = `block ${header.number}`
+    const bytes = this.store.get(chainKeys.receipts(hash))
+    const receipts = bytes === undefined ? null : decodeStoredReceipts(bytes)
+    if (receipts === null) this.damage.add('receipts', where, 'its receipts are missing')
+    else if (!receipts.ok || !equalBytes(rootOf(receipts.value.map((each) => encodeReceipt(each))), header.receiptRoot))
+      this.damage.add('receipts', where, 'its receipts are damaged')
+    else if (header.number >= this.#logsFrom() && !isIndexed(this.store, header.number, receipts.value))
+      this.damage.add('logs', where, 'some of its logs are not in the index')
+  }
+
+  #difficulty(header: BlockHeader, hash: Uint8Array): void {
+    const total = this.#reads.totalDifficulty(hash)
+    const before = header.number === 0n ? 0n : this.#reads.totalDifficulty(header.parentHash)
+    // Where the parent's is missing, that is said of the parent.
+    if (total === null || (before !== null && total !== before + header.difficulty))
+      this.damage.add(
+        'difficulty',
+        `block ${header.number}`,
+        `its total difficulty is ${total === null ? 'missing' : 'wrong'}`,
+      )
+  }
+
+  #place(transaction: Uint8Array) {
+    try {
+      return this.#reads.transactionPlace(transaction)
+    } catch (error: unknown) {
+      if (error instanceof RangeError) return null
+      throw error
+    }
+  }
+
+  /** Blocks under it are brought into the index by a running node. */
+  #logsFrom(): bigint {
+    const bytes = this.store.get(metaKeys.logsFrom)
+    return bytes === undefined ? 2n ** 64n : bigintFromBytes(bytes)
+  }
+
+  #missing(where: string, reason: string): null {
+    this.damage.add('header', where, reason)
+    return null
+  }
+}
+
+function rootOf(items: readonly Uint8Array[]): Uint8Array {
+  return orderedRoot(items, keccak256)
+}

@@ -1,0 +1,85 @@
+// The files of a database against the checksums in them, before anything is read from it.
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { logHole } from './log-file'
+import { type BlockPlace, checkTable } from './table-file'
+
+export interface FileDamage {
+  /** Name within the folder. */
+  readonly file: string
+  /** Completes "FILE is damaged: ...". */
+  readonly reason: string
+  /** Blocks of a table that are not what was written; empty where the file as a whole can't be read, and for logs. */
+  readonly blocks: readonly BlockPlace[]
+}
+
+export interface CheckFilesOptions {
+  /** Tables are checked from the newest on until so many bytes were read. Default: all. */
+  readonly maxTableBytes?: number
+  /** Told of every part that was read; fractions of all that will be. */
+  readonly onProgress?: (fraction: number) => void
+  /** Ends the check early; what was found so far is returned. */
+  readonly signal?: AbortSignal
+}
+
+/** Other work of the thread gets a turn after so many bytes: about 2 ms. */
+const TURN_BYTES = 1024 * 1024
+
+/** Every damage found, newest file first; empty when there is none. A folder that isn't there has none. */
+export async function checkFiles(folder: string, options: CheckFilesOptions = {}): Promise<readonly FileDamage[]> {
+  const { maxTableBytes = Number.POSITIVE_INFINITY, onProgress, signal } = options
+  const files = await dataFiles(folder, maxTableBytes)
+  const total = Math.max(
+    1,
+    files.reduce((sum, { size }) => sum + size, 0),
+  )
+  const damages: FileDamage[] = []
+  let read = 0
+  let turnAt = 0
+  const onBytes = async (bytes: number): Promise<void> => {
+    read += bytes
+    if (read < turnAt) return
+    turnAt = read + TURN_BYTES
+    onProgress?.(Math.min(1, read / total))
+    await setImmediate()
+  }
+  for (const { file, isLog, size } of files) {
+    if (signal?.aborted === true) break
+    const path = join(folder, file)
+    if (isLog) {
+      const hole = await logHole(path)
+      await onBytes(size)
+      if (hole !== null) damages.push({ file, reason: `wrong checksum at byte ${hole}`, blocks: [] })
+      continue
+    }
+    const damage = await checkTable(path, onBytes)
+    if (damage !== null) damages.push({ file, ...words(damage) })
+  }
+  return damages
+}
+
+function words({ blocks, unreadable }: { readonly blocks: readonly BlockPlace[]; readonly unreadable: string | null }) {
+  if (unreadable !== null) return { reason: unreadable, blocks }
+  const more = blocks.length === 1 ? '' : ` and in ${blocks.length - 1} other places`
+  return { reason: `wrong checksum at byte ${blocks[0]?.offset ?? 0}${more}`, blocks }
+}
+
+/** Logs, then tables, newest first. */
+async function dataFiles(folder: string, maxTableBytes: number) {
+  const names = await readdir(folder).catch(() => [])
+  const found = names.flatMap((file) => {
+    const [, number = '', kind = ''] = /^(\d+)\.(ldb|sst|log)$/.exec(file) ?? []
+    return number === '' ? [] : [{ file, number: Number(number), isLog: kind === 'log' }]
+  })
+  found.sort((a, b) => Number(b.isLog) - Number(a.isLog) || b.number - a.number)
+  const taken: { readonly file: string; readonly isLog: boolean; readonly size: number }[] = []
+  let tableBytes = 0
+  for (const { file, isLog } of found) {
+    const { size } = await stat(join(folder, file))
+    if (!isLog && tableBytes + size > maxTableBytes) continue
+    if (!isLog) tableBytes += size
+    taken.push({ file, isLog, size })
+  }
+  return taken
+}

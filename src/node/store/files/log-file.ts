@@ -1,0 +1,43 @@
+// The records of a LevelDB log, which holds what is not in a table yet. LevelDB drops damaged records in silence. A cut or damaged
+// end is what a lost machine leaves: the writes before it are whole. A hole in the middle isn't: later writes stand on lost ones.
+// Source: LevelDB, log format
+import { readFile } from 'node:fs/promises'
+import { maskedCrc32c } from './crc32c'
+
+const BLOCK_BYTES = 32 * 1024
+/** Checksum, length, kind. */
+const HEADER_BYTES = 7
+
+/** Where the first hole begins, in bytes; null when there is none. */
+export async function logHole(file: string): Promise<number | null> {
+  return holeIn(await readFile(file))
+}
+
+/** The same of a log's bytes. */
+export function holeIn(log: Uint8Array): number | null {
+  let damagedAt: number | null = null
+  for (let start = 0; start < log.length; start += BLOCK_BYTES) {
+    const block = log.subarray(start, start + BLOCK_BYTES)
+    for (let at = 0; at + HEADER_BYTES <= block.length; ) {
+      const length = recordLength(block, at)
+      if (length === null) {
+        damagedAt ??= start + at
+        break // where the next record of this block begins is unknown
+      }
+      if (length === 0 && block[at + 6] === 0) break // room that was set aside
+      if (damagedAt !== null) return damagedAt
+      at += HEADER_BYTES + length
+    }
+  }
+  return null
+}
+
+/** Null when the record isn't what was written. */
+function recordLength(block: Uint8Array, at: number): number | null {
+  const view = new DataView(block.buffer, block.byteOffset + at, HEADER_BYTES)
+  const length = view.getUint16(4, true)
+  if (length === 0 && view.getUint8(6) === 0) return 0
+  const record = block.subarray(at + 6, at + HEADER_BYTES + length)
+  if (record.length !== 1 + length) return null
+  return view.getUint32(0, true) === maskedCrc32c(record) ? length : null
+}

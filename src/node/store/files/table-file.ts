@@ -1,0 +1,120 @@
+// The blocks of one LevelDB table, and whether each has the checksum that was written with it. LevelDB itself skips that check on
+// reads, so that a flipped bit would come back as data. Source: LevelDB, table format
+import { type FileHandle, open } from 'node:fs/promises'
+import { maskedCrc32c } from './crc32c'
+import { readVarint, unpackSnappy } from './snappy'
+
+const FOOTER_BYTES = 48
+const MAGIC = Uint8Array.of(0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb)
+/** One byte says how a block is packed, four are its checksum. */
+const TRAILER_BYTES = 5
+const PACKED_SNAPPY = 1
+/** Far over the library's 4 KiB blocks; an index of the largest table stays under it. */
+const MAX_BLOCK_BYTES = 64 * 1024 * 1024
+
+/** Where a block lies; `size` without its trailer. */
+export interface BlockPlace {
+  readonly offset: number
+  readonly size: number
+}
+
+/** What is wrong with a table. */
+export interface TableDamage {
+  /** Blocks whose bytes are not what was written. */
+  readonly blocks: readonly BlockPlace[]
+  /** Where the table as a whole can't be read: why. Null when only blocks are damaged. */
+  readonly unreadable: string | null
+}
+
+/**
+ * Reads the whole table. @param onBytes told how many bytes were read, now and then
+ * @returns null when every block is as it was written
+ */
+export async function checkTable(file: string, onBytes: (bytes: number) => Promise<void>): Promise<TableDamage | null> {
+  const handle = await open(file, 'r')
+  try {
+    const places = await tablePlaces(handle)
+    const blocks: BlockPlace[] = []
+    for (const place of places) {
+      if ((await readBlock(handle, place)) === null) blocks.push(place)
+      await onBytes(place.size + TRAILER_BYTES)
+    }
+    return blocks.length === 0 ? null : { blocks, unreadable: null }
+  } catch (error: unknown) {
+    if (error instanceof RangeError) return { blocks: [], unreadable: error.message }
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Makes LevelDB pass over `blocks` when it salvages the table: their packing byte becomes one that it doesn't know, so that what
+ * they hold now is never taken for data.
+ */
+export async function shutBlocks(file: string, blocks: readonly BlockPlace[]): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    for (const { offset, size } of blocks) await handle.write(Uint8Array.of(0xff), 0, 1, offset + size)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** All blocks that the footer and the index name. @throws RangeError when these are damaged */
+async function tablePlaces(handle: FileHandle): Promise<readonly BlockPlace[]> {
+  const { size: fileSize } = await handle.stat()
+  if (fileSize < FOOTER_BYTES) throw new RangeError(`it is cut: ${fileSize} bytes`)
+  const footer = await readAt(handle, { offset: fileSize - FOOTER_BYTES, size: FOOTER_BYTES })
+  if (!MAGIC.every((byte, i) => footer[FOOTER_BYTES - MAGIC.length + i] === byte))
+    throw new RangeError('its end is not that of a table')
+  const reader = { bytes: footer, at: 0 }
+  const meta = checkedPlace({ offset: readVarint(reader), size: readVarint(reader) }, fileSize)
+  const index = checkedPlace({ offset: readVarint(reader), size: readVarint(reader) }, fileSize)
+  const [contents, metaContents] = [await readBlock(handle, index), await readBlock(handle, meta)]
+  if (contents === null || metaContents === null) throw new RangeError('its index is damaged')
+  // The meta index names the filter, which says of keys that they are not there.
+  return [...indexEntries(contents), ...indexEntries(metaContents)].map((place) => checkedPlace(place, fileSize))
+}
+
+function checkedPlace(place: BlockPlace, fileSize: number): BlockPlace {
+  if (place.size > MAX_BLOCK_BYTES || place.offset + place.size + TRAILER_BYTES > fileSize)
+    throw new RangeError('its index names a block outside of the file')
+  return place
+}
+
+/** The unpacked block; null when its checksum isn't the one that was written. */
+async function readBlock(handle: FileHandle, { offset, size }: BlockPlace): Promise<Uint8Array | null> {
+  const bytes = await readAt(handle, { offset, size: size + TRAILER_BYTES })
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (view.getUint32(size + 1, true) !== maskedCrc32c(bytes.subarray(0, size + 1))) return null
+  const contents = bytes.subarray(0, size)
+  return bytes[size] === PACKED_SNAPPY ? unpackSnappy(contents) : contents
+}
+
+async function readAt(handle: FileHandle, { offset, size }: BlockPlace): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size)
+  const { bytesRead } = await handle.read(bytes, 0, size, offset)
+  if (bytesRead !== size) throw new RangeError('it is cut')
+  return bytes
+}
+
+/** Entries share the beginning of their keys; the value of each is a place. */
+function indexEntries(block: Uint8Array): readonly BlockPlace[] {
+  if (block.length < 4) throw new RangeError('its index is damaged')
+  const restarts = new DataView(block.buffer, block.byteOffset, block.length).getUint32(block.length - 4, true)
+  const end = block.length - 4 - 4 * restarts
+  const reader = { bytes: block, at: 0 }
+  const places: BlockPlace[] = []
+  while (reader.at < end) {
+    readVarint(reader) // how much of its key is the one before it
+    const keyBytes = readVarint(reader)
+    const valueBytes = readVarint(reader)
+    const valueAt = reader.at + keyBytes
+    reader.at = valueAt
+    places.push({ offset: readVarint(reader), size: readVarint(reader) })
+    reader.at = valueAt + valueBytes
+  }
+  return places
+}
