@@ -86,6 +86,8 @@ describe('a language', () => {
     ['de', ['en-GB'], 'de'],
     ['system', ['es-MX'], 'es'],
     ['system', ['pt'], 'pt-BR'],
+    ['system', ['zh-SG'], 'zh-CN'],
+    ['system', ['zh-TW', 'zh-Hant', 'ru'], 'ru'],
     ['system', ['pt-PT'], 'pt-BR'],
     ['system', ['C', 'not a tag', 'es'], 'es'],
   ] as const)('chosen as %s on a system of %j is %s', (choice, wanted, tag) => {
@@ -110,6 +112,10 @@ describe('a language', () => {
     expect(t('ui.shell.approvals', { count: 1 })).toBe('1 Anfrage wartet')
     expect(t('ui.shell.approvals', { count: 1234 })).toBe('1.234 Anfragen warten')
     expect(format.text('hashrate', 62_345_678)).toBe('62,35\u00a0MH/s')
+    const russian = createLanguage('ru', await loadCatalogue('ru')).t
+    expect([1, 3, 5, 21].map((count) => russian('ui.health.approval-waiting', { count }))).toEqual([
+      ...['1 запрос ждёт', '3 запроса ждут', '5 запросов ждут', '21 запрос ждёт'],
+    ])
     expect(t('ui.check.lookalike', { address: '0x12' })).toBe('Das Ziel ähnelt Ihrem Konto 0x12, ist aber ein anderes.')
   })
 

@@ -3,7 +3,7 @@ import type { Catalogue } from './en/all'
 import { english } from './en/english'
 import type { OptionLanguage } from './option-text'
 
-export const languageTags = ['en', 'de', 'es', 'pt-BR'] as const
+export const languageTags = ['en', 'de', 'es', 'pt-BR', 'ru', 'zh-CN'] as const
 export type LanguageTag = (typeof languageTags)[number]
 export type LanguageChoice = LanguageTag | 'system'
 
@@ -13,6 +13,8 @@ export const languageNames: Readonly<Record<LanguageTag, string>> = {
   de: 'Deutsch',
   es: 'Español',
   'pt-BR': 'Português (Brasil)',
+  ru: 'Русский',
+  'zh-CN': '简体中文',
 }
 
 const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
@@ -20,6 +22,8 @@ const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
   de: async () => (await import('./de/german')).german,
   es: async () => (await import('./es/spanish')).spanish,
   'pt-BR': async () => (await import('./pt/portuguese')).portuguese,
+  ru: async () => (await import('./ru/russian')).russian,
+  'zh-CN': async () => (await import('./zh/chinese')).chinese,
 }
 
 /** English is the options' own language. */
@@ -28,6 +32,8 @@ const loadOptions: Readonly<Record<LanguageTag, () => Promise<OptionLanguage | n
   de: async () => (await import('./de/options/german-options')).germanOptionWords,
   es: async () => (await import('./es/options/spanish-options')).spanishOptionWords,
   'pt-BR': async () => (await import('./pt/options/portuguese-options')).portugueseOptionWords,
+  ru: async () => (await import('./ru/options/russian-options')).russianOptionWords,
+  'zh-CN': async () => (await import('./zh/options/chinese-options')).chineseOptionWords,
 }
 
 /** Scripts that are written from right to left. */

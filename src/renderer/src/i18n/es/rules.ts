@@ -15,6 +15,7 @@ export const rulesTexts = {
   'ui.policy.fee': 'Comisión máx., LAX',
   'ui.policy.days': 'Caduca tras, días; vacío para nunca',
   'ui.policy.token': 'Contrato del token; vacío para solo LAX',
+  'ui.policy.tokenMethods': 'Token: métodos que se pueden llamar; con otros se te pregunta',
   'ui.policy.tokenMost': 'Token: máx. por transacción, unidades mínimas',
   'ui.policy.tokenPerPeriod': 'Token: máx. por periodo, unidades mínimas',
   'ui.policy.try': 'Probar con solicitudes anteriores',
@@ -24,7 +25,7 @@ export const rulesTexts = {
   'ui.policy.remove': 'Quitar',
   'ui.policy.anyone': 'cualquiera',
   'ui.policy.laxOnly': 'solo LAX',
-  'ui.policy.tokens': 'y hasta {amount} unidades de {token}',
+  'ui.policy.tokens': 'y hasta {amount} unidades de {token} ({methods})',
   'ui.policy.oldMethods': 'pero la creó una versión anterior y no puede aprobar nada; créala de nuevo',
   'ui.policy.forGood': 'que la quites',
   'ui.policy.sentence':
@@ -48,6 +49,8 @@ export const rulesTexts = {
   'ui.policy.needAmounts': 'Introduce los tres importes.',
   'ui.policy.needHours': 'Introduce un periodo de 1 a 8760 horas.',
   'ui.policy.needToken': 'Introduce el contrato del token y ambos importes en unidades enteras.',
+  'ui.policy.needMethod': 'Elige un método del token.',
+  'ui.policy.needSpender': 'Indica a quién se puede autorizar.',
   'ui.policy.needDays': 'Introduce de 1 a 3650 días, o déjalo vacío.',
   'ui.policy.trial': 'Resultado de la prueba',
   'ui.policy.trialResult':

@@ -15,6 +15,7 @@ export const rulesTexts = {
   'ui.policy.fee': 'Taxa máx., LAX',
   'ui.policy.days': 'Expira após, dias; vazio para nunca',
   'ui.policy.token': 'Contrato do token; vazio para só LAX',
+  'ui.policy.tokenMethods': 'Token: métodos que podem ser chamados; com outros você é perguntado',
   'ui.policy.tokenMost': 'Token: máx. por transação, menores unidades',
   'ui.policy.tokenPerPeriod': 'Token: máx. por período, menores unidades',
   'ui.policy.try': 'Testar em solicitações passadas',
@@ -24,7 +25,7 @@ export const rulesTexts = {
   'ui.policy.remove': 'Remover',
   'ui.policy.anyone': 'qualquer um',
   'ui.policy.laxOnly': 'só LAX',
-  'ui.policy.tokens': 'e até {amount} unidades de {token}',
+  'ui.policy.tokens': 'e até {amount} unidades de {token} ({methods})',
   'ui.policy.oldMethods': 'mas foi criada por uma versão anterior e não pode aprovar nada; crie-a de novo',
   'ui.policy.forGood': 'você a remover',
   'ui.policy.sentence':
@@ -49,6 +50,8 @@ export const rulesTexts = {
   'ui.policy.needAmounts': 'Digite os três valores.',
   'ui.policy.needHours': 'Digite um período de 1 a 8760 horas.',
   'ui.policy.needToken': 'Digite o contrato do token e os dois valores em unidades inteiras.',
+  'ui.policy.needMethod': 'Escolha um método do token.',
+  'ui.policy.needSpender': 'Informe quem pode ser autorizado.',
   'ui.policy.needDays': 'Digite de 1 a 3650 dias, ou deixe vazio.',
   'ui.policy.trial': 'Resultado do teste',
   'ui.policy.trialResult':

@@ -65,7 +65,7 @@ export const spanishNodeOptions = optionTexts({
   'rpc.httpApi': [
     'Módulos HTTP',
     'Espacios de nombres ofrecidos por HTTP.',
-    'admin y miner cambian lo que hace este nodo, debug cuesta mucho tiempo: solo para solicitantes de confianza.',
+    'admin y miner cambian lo que hace este nodo, debug y trace cuestan mucho tiempo: solo para solicitantes de confianza.',
   ],
   'rpc.httpCors': [
     'Orígenes HTTP permitidos',
@@ -85,7 +85,7 @@ export const spanishNodeOptions = optionTexts({
   'rpc.wsApi': [
     'Módulos WebSocket',
     'Espacios de nombres ofrecidos por WebSocket.',
-    'admin y miner cambian lo que hace este nodo, debug cuesta mucho tiempo: solo para solicitantes de confianza.',
+    'admin y miner cambian lo que hace este nodo, debug y trace cuestan mucho tiempo: solo para solicitantes de confianza.',
   ],
   'rpc.wsOrigins': [
     'Orígenes WebSocket permitidos',

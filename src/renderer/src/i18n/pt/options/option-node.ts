@@ -62,7 +62,7 @@ export const portugueseNodeOptions = optionTexts({
   'rpc.httpApi': [
     'Módulos HTTP',
     'Namespaces oferecidos por HTTP.',
-    'admin e miner mudam o que este nó faz, debug custa muito tempo: só para solicitantes confiáveis.',
+    'admin e miner mudam o que este nó faz, debug e trace custam muito tempo: só para solicitantes confiáveis.',
   ],
   'rpc.httpCors': [
     'Origens HTTP permitidas',
@@ -82,7 +82,7 @@ export const portugueseNodeOptions = optionTexts({
   'rpc.wsApi': [
     'Módulos WebSocket',
     'Namespaces oferecidos por WebSocket.',
-    'admin e miner mudam o que este nó faz, debug custa muito tempo: só para solicitantes confiáveis.',
+    'admin e miner mudam o que este nó faz, debug e trace custam muito tempo: só para solicitantes confiáveis.',
   ],
   'rpc.wsOrigins': [
     'Origens WebSocket permitidas',

@@ -1,0 +1,93 @@
+// The Russian texts of the overview and health.
+import type { Catalogue } from '../en/all'
+
+export const overviewTexts = {
+  'ui.health.ok': 'Всё работает',
+  'ui.health.attention':
+    '{count, plural, one {# вопрос требует} few {# вопроса требуют} many {# вопросов требуют} other {# вопроса требуют}} внимания',
+  'ui.health.problem':
+    '{count, plural, one {Есть проблема} few {Есть проблемы} many {Есть проблемы} other {Есть проблемы}}',
+  'ui.health.noContact': 'Нет связи: показано последнее известное состояние',
+  'ui.health.more': 'ещё {count}',
+  'ui.health.service-failed': '{name}: сбой: {reason}',
+  'ui.health.engine': 'Работает медленный движок',
+  'ui.health.gpu-error': 'Устройство {index}: {reason}',
+  'ui.health.gpu-hot': 'Устройство {index}: {celsius, number} °C',
+  'ui.health.gpu-failed-shares':
+    'Устройство {index}: {count, plural, one {# ошибочный результат} few {# ошибочных результата} many {# ошибочных результатов} other {# ошибочных результата}}; снизьте частоты',
+  'ui.health.gpu-paused': 'Устройство {index} остановлено: {reason}',
+  'ui.health.no-share': 'Ничего не принято дольше, чем ожидалось',
+  'ui.health.pool-warning': '{warning}',
+  'ui.health.no-peers': 'Пиров нет. Цепочка не обновляется',
+  'ui.health.node-behind':
+    'Нода отстаёт на {count, plural, one {# блок} few {# блока} many {# блоков} other {# блока}}',
+  'ui.health.behind-peers':
+    'Отставание от пиров уже {seconds, number} с: найденные сейчас блоки, скорее всего, осиротеют. Проверьте соединение и лог',
+  'ui.health.cut-off':
+    'Изоляция? 40 минут не было пиров или они были только из одной сети. Проверьте соединение, файрвол и часы',
+  'ui.health.chain-split':
+    '{count, plural, one {# пир идёт} few {# пира идут} many {# пиров идут} other {# пира идут}} по другой цепочке{height, plural, =0 {} other { с блока #}}, слишком давно для переключения. Сверьте последний блок с другим источником; если ваш неверен, синхронизируйтесь заново в пустой папке данных',
+  'ui.health.stale-head':
+    '{minutes, plural, =0 {Давно нет новых блоков} one {Нет блоков # минуту} few {Нет блоков # минуты} many {Нет блоков # минут} other {Нет блоков # минуты}}',
+  'ui.health.approval-waiting':
+    '{count, plural, one {# запрос ждёт} few {# запроса ждут} many {# запросов ждут} other {# запроса ждут}}',
+  'ui.health.keystore-problem': 'Не читаются файлы ключей: {count, plural, one {#} few {#} many {#} other {#}}',
+  'ui.health.pool-lost': 'Пул {host} потерян',
+  'ui.health.pool-lag':
+    'Пул отстаёт от вашей ноды на {count, plural, one {# блок} few {# блока} many {# блоков} other {# блока}}',
+  'ui.health.disk': 'На диске осталось {gibibytes, number} ГиБ',
+  'ui.health.clock': 'Часы этого компьютера отстают от последнего блока на {seconds} с',
+  'ui.health.rig-offline': 'Риг {name} не в сети',
+  'ui.health.gpu-silent': 'Устройство {index} не отвечает; перезапускается само',
+  'ui.health.no-reward-account': 'Нет счёта для выплат, поэтому ничего не майнится. Выберите его',
+  'ui.health.gpu-slow': 'Устройство {index} замедлилось: {percent, number} % обычного хешрейта',
+  'ui.overview.hashrate': 'Хешрейт',
+  'ui.overview.devices': 'Устройства',
+  'ui.overview.allDevices': 'Все устройства',
+  'ui.overview.heatLine': '{name}: температура ({place}), последний час',
+  'ui.overview.hashrateLine': '{name}: хешрейт, последний час',
+  'ui.overview.miningSolo': 'Соло на своей ноде: {hashrate}, майнят {mining} из {count}',
+  'ui.overview.miningPool': '{host}: {hashrate}, майнят {mining} из {count}',
+  'ui.overview.notMining':
+    '{count, plural, one {Ни одно устройство не майнит (из #)} few {Ни одно из # устройств не майнит} many {Ни одно из # устройств не майнит} other {Ни одно из # устройства не майнит}}',
+  'ui.overview.minerOff': 'Майнер выключен',
+  'ui.overview.unmetered':
+    '{count, plural, one {без # устройства, не сообщающего мощность} few {без # устройств, не сообщающих мощность} many {без # устройств, не сообщающих мощность} other {без # устройства, не сообщающего мощность}}',
+  'ui.overview.noPower': 'Ни одно устройство не сообщает мощность.',
+  'ui.overview.shares': 'Принято / отклонено / ошибки',
+  'ui.overview.miningFor': 'Время работы',
+  'ui.overview.earnings': 'Доход',
+  'ui.overview.blockEvery': 'Среднее время на блок',
+  'ui.overview.shareEvery': 'Среднее время на шару',
+  'ui.overview.chanceToday': 'Вероятность блока за 24 ч',
+  'ui.overview.blocksFound': 'Найдено блоков с запуска',
+  'ui.overview.noProof': 'Пока ничего не принято',
+  'ui.overview.pool': 'Пул',
+  'ui.overview.solo': 'Соло-майнинг',
+  'ui.overview.hasWork': 'Получает работу',
+  'ui.overview.noWork': 'Ожидает работу',
+  'ui.overview.source': 'Работа от',
+  'ui.overview.ownNode': 'ваша нода',
+  'ui.overview.jobDifficulty': 'Сложность',
+  'ui.overview.jobHeight': 'Майнит блок',
+  'ui.overview.epoch': 'Эпоха',
+  'ui.overview.node': 'Нода',
+  'ui.overview.openNode': 'Открыть ноду',
+  'ui.overview.recentBlocks': 'Последние блоки',
+  'ui.overview.balance': 'Баланс',
+  'ui.overview.allAccounts': 'Все счета',
+  'ui.overview.expected': 'Ожидается в день',
+  'ui.overview.expectedHint': 'При {hashrate} и сложности сети. Настоящий результат зависит от удачи.',
+  'ui.overview.effort': 'Усилие на этот блок',
+  'ui.overview.effortHint': 'Работа с последнего блока по сравнению со средней на блок.',
+  'ui.overview.costPer': 'Расход на LAX',
+  'ui.overview.energyToday': 'Энергия сегодня',
+  'ui.overview.costToday': 'Расход сегодня',
+  'ui.overview.atPresent': 'при текущей мощности',
+  'ui.overview.request.signTransaction': 'Подписать транзакцию',
+  'ui.overview.request.signData': 'Подписать данные',
+  'ui.overview.request.signTypedData': 'Подписать типизированные данные',
+  'ui.overview.request.newAccount': 'Создать счёт',
+  'ui.overview.request.listing': 'Показать список счетов',
+  'ui.overview.asOf': 'на блок {height, number}',
+} satisfies Catalogue

@@ -1,0 +1,35 @@
+// The Russian texts: complete, which a test checks. Loaded when the language is chosen.
+import type { Catalogue } from '../en/all'
+import { accountsTexts } from './accounts'
+import { activityTexts } from './activity'
+import { alarmsTexts } from './alarms'
+import { approvalTexts } from './approval'
+import { chartsTexts } from './charts'
+import { gpusTexts } from './gpus'
+import { nodeTexts } from './node'
+import { overviewTexts } from './overview'
+import { poolsTexts } from './pools'
+import { rigsTexts } from './rigs'
+import { rulesTexts } from './rules'
+import { settingsTexts } from './settings'
+import { shellTexts } from './shell'
+import { simulatedTexts } from './simulated'
+import { welcomeTexts } from './welcome'
+
+export const russian = {
+  ...shellTexts,
+  ...overviewTexts,
+  ...alarmsTexts,
+  ...chartsTexts,
+  ...simulatedTexts,
+  ...gpusTexts,
+  ...poolsTexts,
+  ...rigsTexts,
+  ...nodeTexts,
+  ...accountsTexts,
+  ...rulesTexts,
+  ...approvalTexts,
+  ...activityTexts,
+  ...settingsTexts,
+  ...welcomeTexts,
+} satisfies Catalogue
