@@ -6,9 +6,9 @@ import { AddressText, ForeignText } from '../components/values/HexText'
 import { type TextKey, useText } from '../i18n/text'
 import { hrefOf } from '../navigation/router'
 import { useSigner } from '../state/environment'
-import { Button } from '../widgets/controls/Button'
 import styles from './Approval.module.css'
 import type { FinalPhase } from './machine'
+import { NextButton } from './NextButton'
 import { OwnPayment } from './OwnPayment'
 
 const results: Readonly<
@@ -55,9 +55,7 @@ export function ApprovalResult({ phase, message, request, waitingCount, knownAcc
         </div>
       </div>
       <div className={styles.buttons}>
-        <Button data-testid="approval-next" onClick={onNext}>
-          {waitingCount > 0 ? t('ui.approval.next', { count: waitingCount }) : t('ui.common.close')}
-        </Button>
+        <NextButton waitingCount={waitingCount} onNext={onNext} />
       </div>
     </footer>
   )

@@ -1,7 +1,8 @@
 // What happens around an approval, told to its machine: attention, change of what is shown, a key, and the user's coming and going.
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import type { Disposable } from '../../../base/disposable'
 import { useEnvironment } from '../state/environment'
+import { useLatest } from '../state/use-latest'
 import { type WatchAttention, watchPageAttention } from './attention'
 import type { IsTrusted } from './decision/ApproveButton'
 import type { ApprovalMachine } from './machine'
@@ -46,10 +47,7 @@ export function useMachineInputs({ machine, isCritical, holdMs, content, isReady
 
 /** Whoever comes back to the screen may be another one: nothing typed is left, and nothing armed. */
 export function useForgetWhenAway(watch: ApprovalSenses['watchPresence'], forget: () => void): void {
-  const current = useRef(forget)
-  useEffect(() => {
-    current.current = forget
-  })
+  const current = useLatest(forget)
   useEffect(() => {
     const watching = watch?.(() => current.current())
     return () => watching?.dispose()
@@ -58,10 +56,7 @@ export function useForgetWhenAway(watch: ApprovalSenses['watchPresence'], forget
 
 /** Wherever the focus is, except in a layer above, which it closes. */
 export function useOnEscape(act: () => void): void {
-  const current = useRef(act)
-  useEffect(() => {
-    current.current = act
-  })
+  const current = useLatest(act)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isElsewhere = event.target instanceof Element && event.target.closest('[role=dialog]') !== null
@@ -74,10 +69,7 @@ export function useOnEscape(act: () => void): void {
 
 /** What was read is not on the screen any more: it jumped back to its beginning without the user. */
 export function useScrollReset(body: RefObject<HTMLElement | null>, onReset: () => void): void {
-  const current = useRef(onReset)
-  useEffect(() => {
-    current.current = onReset
-  })
+  const current = useLatest(onReset)
   useEffect(() => {
     const box = body.current
     if (box === null) return
@@ -93,10 +85,7 @@ export function useScrollReset(body: RefObject<HTMLElement | null>, onReset: () 
 
 /** What a page does that goes away while something on it waits. */
 export function useOnLeave(act: () => void): void {
-  const current = useRef(act)
-  useEffect(() => {
-    current.current = act
-  })
+  const current = useLatest(act)
   useEffect(() => {
     const leave = (): void => current.current()
     window.addEventListener('pagehide', leave)

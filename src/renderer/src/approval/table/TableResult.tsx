@@ -2,9 +2,9 @@
 import { CircleCheck, CircleX } from 'lucide-react'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { Button } from '../../widgets/controls/Button'
 import styles from '../Approval.module.css'
 import type { ApprovalPhase } from '../machine'
+import { NextButton } from '../NextButton'
 import type { RowOutcomes } from './decide-table'
 
 /** Different reasons that are shown. */
@@ -49,9 +49,7 @@ export function TableResult({ phase, message, outcomes, waitingCount, onNext }: 
         </div>
       </div>
       <div className={styles.buttons}>
-        <Button data-testid="approval-next" onClick={onNext}>
-          {waitingCount > 0 ? t('ui.approval.next', { count: waitingCount }) : t('ui.common.close')}
-        </Button>
+        <NextButton waitingCount={waitingCount} onNext={onNext} />
       </div>
     </footer>
   )

@@ -4,6 +4,7 @@ import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
+import { useLatest } from '../../state/use-latest'
 import { Button } from '../../widgets/controls/Button'
 import { NetworkBadge } from '../../widgets/facts/NetworkBadge'
 import { SeverityList, severityOf } from '../../widgets/facts/SeverityList'
@@ -71,10 +72,7 @@ export function TableView(props: TableViewProps) {
 
 function useNextAfterResult(isDue: boolean, onNext: () => void): void {
   const { clock } = useEnvironment()
-  const current = useRef(onNext)
-  useEffect(() => {
-    current.current = onNext
-  })
+  const current = useLatest(onNext)
   useEffect(() => {
     if (!isDue) return
     const timer = clock.setTimeout(() => current.current(), RESULT_MS)

@@ -1,0 +1,17 @@
+// After a decision: on to what else waits, or away.
+import { useText } from '../i18n/text'
+import { Button } from '../widgets/controls/Button'
+
+export interface NextButtonProps {
+  readonly waitingCount: number
+  readonly onNext: () => void
+}
+
+export function NextButton({ waitingCount, onNext }: NextButtonProps) {
+  const t = useText()
+  return (
+    <Button data-testid="approval-next" onClick={onNext}>
+      {waitingCount > 0 ? t('ui.approval.next', { count: waitingCount }) : t('ui.common.close')}
+    </Button>
+  )
+}
