@@ -6,7 +6,7 @@ export const HostError = defineErrors({
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) => `data directory ${d.dir} cannot be used: ${d.reason}`,
   /** Ends the program under --exit. */
   HOST_DEVICE_FAILED: (d: { device: number; reason: string }) => `device ${d.device} failed permanently: ${d.reason}`,
-  HOST_SERVICE_OFF: (d: { service: string }) => `this start has no ${d.service}`,
+  HOST_SERVICE_OFF: (d: { service: string }) => `Headframe was started without the ${d.service}`,
   HOST_POOL_ADDRESS: (d: { fault: string }) => d.fault,
   HOST_POOL_PASSWORD: () =>
     'type the password of this pool again: it is kept only for the same host, port and encryption',
@@ -31,7 +31,7 @@ export const HostError = defineErrors({
     `${d.file}: block ${d.block} at byte ${d.offset} was not taken: ${d.reason}`,
   HOST_BLOCK_FILE_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
   HOST_BLOCK_FILE_NAME: (d: { file: string; reason: string }) =>
-    `${d.file} ${d.reason}: want an absolute path that ends in .rlp or .rlp.gz`,
+    `${d.file} ${d.reason}: want an absolute path to a .rlp or .rlp.gz file`,
   HOST_BLOCK_RANGE: (d: { first: number; last: number; head: number }) =>
     `there are no blocks ${d.first} to ${d.last}: want two rising heights up to ${d.head}`,
   HOST_BLOCK_JOB_RUNS: (d: { file: string }) => `another import or export of blocks is running: ${d.file}`,
@@ -51,7 +51,7 @@ export const HostError = defineErrors({
   HOST_ADDRESS_NOT_LISTED: (d: { address: string }) =>
     `${d.address} is neither in the keystore nor among the watched addresses`,
   HOST_ADDRESS_LISTED: (d: { address: string }) => `${d.address} is in the list already`,
-  HOST_TOO_MANY_WATCHED: (d: { most: number }) => `at most ${d.most} addresses can be watched`,
+  HOST_TOO_MANY_WATCHED: (d: { most: number }) => `up to ${d.most} addresses can be watched`,
   HOST_LAST_DIGITS: (d: { address: string }) => `the digits are not the last six of ${d.address}`,
   HOST_CALLER_UNKNOWN: (d: { id: string }) => `no caller ${d.id} is known`,
   HOST_SETTING_DANGER: (d: { reason: string }) => d.reason,

@@ -5,9 +5,9 @@ export const MinerError = defineErrors({
   DEVICE_UNKNOWN: (d: { device: number; count: number }) =>
     d.count === 0 ? `device ${d.device}: there is no device` : `device ${d.device} is not in 0..${d.count - 1}`,
   DEVICE_OUT_OF_MEMORY: (d: { neededBytes: number; freeBytes: number }) =>
-    `the dataset needs ${sizeText(d.neededBytes)}, the device has ${sizeText(d.freeBytes)} free`,
+    `the DAG needs ${sizeText(d.neededBytes)}, the device has ${sizeText(d.freeBytes)} free`,
   DEVICE_DATASET_WRONG: (d: { epoch: number; item: number }) =>
-    `dataset of epoch ${d.epoch} is wrong at item ${d.item}: the device's memory or its clock is at fault`,
+    `the DAG of epoch ${d.epoch} is wrong at item ${d.item}: the device's memory or its clock is at fault`,
   DEVICE_NOT_SIMULATED: (d: { device: number }) =>
     `device ${d.device} is a real one, faults can be tried on simulated devices only`,
   DEVICE_SIMULATION_REFUSED: () => 'simulated devices are for practice and custom networks only',

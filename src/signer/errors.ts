@@ -5,7 +5,7 @@ import { defineErrors } from '../base/errors'
 export const SignerError = defineErrors({
   SIGNER_REQUEST_DENIED: () => 'request denied',
   SIGNER_QUEUE_FULL: (d: { most: number }) =>
-    `too many requests are open (at most ${d.most}), try again when some were answered`,
+    `too many requests are open (max ${d.most}): try again when some are answered`,
   SIGNER_UNKNOWN_ACCOUNT: () => 'unknown account',
   SIGNER_WRONG_PASSWORD: () => 'could not decrypt key with given password',
   SIGNER_ACCOUNT_CREATION_FAILED: () => 'account creation failed',
@@ -94,8 +94,7 @@ export const KeystoreError = defineErrors({
   KEYSTORE_SECRET_INVALID: () => 'private key is not a number of 1 to the order of secp256k1 minus 1 in 32 bytes',
   KEYSTORE_PHRASE_INVALID: (d: { reason: string }) => `seed phrase cannot be used: ${d.reason}`,
   KEYSTORE_ACCOUNT_EXISTS: (d: { address: string }) => `account already exists: ${d.address}`,
-  KEYSTORE_WRITE_FAILED: (d: { file: string; reason: string }) =>
-    `key file ${d.file} could not be written: ${d.reason}`,
+  KEYSTORE_WRITE_FAILED: (d: { file: string; reason: string }) => `key file ${d.file} cannot be written: ${d.reason}`,
   KEYSTORE_LOCKED: () => 'key store was locked while the request waited',
   KEYSTORE_NOT_UNLOCKED: (d: { address: string }) => `account ${d.address} is not unlocked`,
   KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>

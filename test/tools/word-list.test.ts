@@ -54,6 +54,15 @@ describe('the word list', () => {
     expect(found(TEXTS, "'ui.x': 'Janewood and ban-anew'")).toEqual([])
   })
 
+  it('looks at errors too, where two phrases may stay that programs read', () => {
+    const list = '| write | not |\n|---|---|\n| again | `anew` |\n| can’t | `cannot` |\n'
+    const errors = "TRY: () => 'cannot start',\nAGAIN: () => 'start anew',"
+    const all = wordChecker(readWordList(list))
+
+    expect(all('src/host/errors.ts', errors).map(({ line }) => line)).toEqual([2])
+    expect(all(TEXTS, errors).map(({ line }) => line)).toEqual([1, 2])
+  })
+
   it('looks at the help of an option, not at its other words', () => {
     const option = (field: string) => `{ ${field}: 'Build it anew' }`
     expect(found('src/config/options/miner.ts', option('help'))).toHaveLength(1)

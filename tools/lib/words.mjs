@@ -1,10 +1,14 @@
-// The word list of docs/writing.md, held over what users read: the window's texts, the desktop shell's, the help of the options.
+// The word list of docs/writing.md, held over what users read: the window's texts, the desktop shell's, the help of the options,
+// the tables of errors.
 import { lineAt } from './source-text.mjs'
 
 const ROW = /^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|$/gm
 const PHRASE = /`([^`]+)`/g
 /** Whose strings are texts. */
 const TEXTS = [/^src\/renderer\/src\/i18n\/en\/(?!all|english)[\w-]+\.ts$/, /^src\/main\/shell\/words\.ts$/]
+const ERRORS = /^src\/[\w-]+\/errors\.ts$/
+/** What an error may say: it stands in logs, and programs read it as the reference writes it. */
+const ERRORS_MAY = new Set(['cannot', 'at most'])
 const HELP = /^src\/config\/options\/[\w-]+\.ts$/
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 /** Strings that are a text: what a key names, and what an option says about itself. */
@@ -34,15 +38,19 @@ export function wordChecker(list) {
       'i',
     ),
     message: `"${phrase}": write "${instead}"`,
+    isForErrors: !ERRORS_MAY.has(phrase),
   }))
   return (path, text) => {
     const isHelp = HELP.test(path)
-    if (!isHelp && !TEXTS.some((pattern) => pattern.test(path))) return []
+    const isErrors = ERRORS.test(path)
+    if (!isHelp && !isErrors && !TEXTS.some((pattern) => pattern.test(path))) return []
     return [...text.matchAll(STRING)].flatMap((match) => {
       if (text.startsWith(':', match.index + match[0].length)) return [] // a key, not a text
       const line = lineAt(text, match.index)
       if (isHelp && !HELP_FIELD.test(fieldBefore(text, match.index))) return []
-      return patterns.filter(({ pattern }) => pattern.test(match[0])).map(({ message }) => ({ path, line, message }))
+      return patterns
+        .filter(({ pattern, isForErrors }) => (isForErrors || !isErrors) && pattern.test(match[0]))
+        .map(({ message }) => ({ path, line, message }))
     })
   }
 }
