@@ -15,7 +15,9 @@ export function AmountText({ wei, form, size = 'normal', testId }: AmountTextPro
   const format = useFormat()
   const amount = wei == null ? null : BigInt(wei)
   const text = form === 'exact' ? format.laxExact(amount) : format.lax(amount)
-  const [number, unit] = text.split('\u00a0')
+  // The last one: some languages group digits with the same blank.
+  const end = text.lastIndexOf('\u00a0')
+  const [number, unit] = end === -1 ? [text] : [text.slice(0, end), text.slice(end)]
   return (
     <span
       className={`${styles.value} ${styles[size]} ${form === 'exact' ? styles.wrap : ''}`}
@@ -25,7 +27,7 @@ export function AmountText({ wei, form, size = 'normal', testId }: AmountTextPro
     >
       <bdi>
         {number}
-        {unit !== undefined && <span className={styles.unit}>{`\u00a0${unit}`}</span>}
+        {unit !== undefined && <span className={styles.unit}>{unit}</span>}
       </bdi>
     </span>
   )
