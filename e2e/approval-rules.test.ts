@@ -56,7 +56,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
   /** A test that failed half-way leaves no request to the next one. */
   afterEach(async () => {
     await view().evaluate(`location.hash = '/accounts/approvals'`)
-    if ((await by('approval-reject-all').count()) > 0) {
+    if (await by('approval-reject-all').isVisible()) {
       await pressIfThere('approval-reject-all')
       await pressIfThere('approval-reject-all')
     } else if (await by('approval-reject').isVisible()) await pressIfThere('approval-reject')
@@ -212,13 +212,23 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     const first = ask('account_list')
     await front.openApproval()
     await view().locator('[data-testid=approval-kind][data-state=listing]').waitFor()
+    /** Where the buttons stand: their row, the start of the first and the end of the last, whatever its words are. */
+    const places = async () => {
+      const [reject, approve] = [await by('approval-reject').boundingBox(), await by('approval-approve').boundingBox()]
+      if (reject === null || approve === null) throw new Error('a button is not there')
+      return [reject.x, reject.y, approve.x + approve.width, approve.y]
+    }
+    const placesAlone = await places()
     const others = Array.from({ length: IN_QUEUE - 1 }, (_, index) =>
       ask('account_new', [], index < OF_FIRST_CALLER - 1 ? 'first' : 'another'),
     )
     await by('approval-queue')
       .filter({ hasText: String(IN_QUEUE) })
       .waitFor()
+    await by('approval-others').waitFor()
     expect(await by('approval-kind').getAttribute('data-state')).toBe('listing')
+    // What waits takes room from the text: the buttons stay under the hand.
+    expect(await places()).toEqual(placesAlone)
 
     await view().evaluate(`(() => {
       globalThis.phases = []

@@ -69,6 +69,10 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
     )
   return (
     <div className={styles.page}>
+      {/* Above: what comes takes room from the text, and no button moves under the hand. */}
+      <QuietBar />
+      <RefusedCalls />
+      <Queue shown={shownIds} onPick={pick} onOpen={setGroup} />
       {group === null ? (
         <Single queue={queue} onLeave={onLeave} {...given} />
       ) : (
@@ -83,9 +87,6 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
           {...given}
         />
       )}
-      <QuietBar />
-      <RefusedCalls />
-      <Queue shown={shownIds} onPick={pick} onOpen={setGroup} />
     </div>
   )
 }

@@ -65,7 +65,10 @@ function Decision(props: ApprovalFooterProps) {
         {request.caller.transport !== 'app' && (
           <RejectAll scope="caller" count={props.fromCaller} onRejectAll={props.onRejectCaller} />
         )}
-        {waitingCount > 1 && <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />}
+        {/* Its room is kept while one is alone: a second one moves no button. */}
+        <span className={waitingCount > 1 ? undefined : styles.reserved}>
+          <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />
+        </span>
         <ApproveButton
           machine={machine}
           snapshot={snapshot}
