@@ -110,4 +110,5 @@ export const spanishProgramOptions = optionTexts({
     'Tiempo para aprobar',
     'Rechazar las solicitudes sin decidir tras este tiempo; 0 = nunca.',
   ],
+  'signer.usb': ['Monederos físicos', 'Usar cuentas de un Ledger conectado por USB.'],
 })

@@ -107,4 +107,5 @@ export const portugueseProgramOptions = optionTexts({
     'Tempo para aprovar',
     'Rejeitar solicitações não decididas após esse tempo; 0 = nunca.',
   ],
+  'signer.usb': ['Carteiras de hardware', 'Usar contas de um Ledger conectado por USB.'],
 })
