@@ -3,11 +3,11 @@ import { defineErrors } from '../base/errors'
 
 export const NativeError = defineErrors({
   DEVICE_ENGINE_CLOSED: () => 'hashing engine is closed',
-  DEVICE_DATASET_FOREIGN: () => 'dataset was not built by this engine, or was released',
+  DEVICE_DATASET_FOREIGN: () => 'DAG was not built by this engine, or was released',
   DEVICE_DATASET_TOO_BIG: (d: { sizeBytes: number; limitBytes: number }) =>
-    `dataset of ${d.sizeBytes} bytes is over the ${d.limitBytes} bytes that hashing without the addon allows`,
+    `DAG of ${d.sizeBytes} bytes is over the ${d.limitBytes} bytes that hashing without the addon allows`,
   DEVICE_GPU_MEMORY: (d: { text: string }) => `the GPU's memory is not enough: ${d.text}`,
-  DEVICE_GPU_BUILD: (d: { text: string }) => `the GPU's kernels could not be built: ${d.text}`,
+  DEVICE_GPU_BUILD: (d: { text: string }) => `the GPU's kernels cannot be built: ${d.text}`,
   DEVICE_GPU_LOST: (d: { text: string }) => `the GPU does not answer any more: ${d.text}`,
   DEVICE_GPU_FAULT: (d: { text: string }) => `the GPU failed: ${d.text}`,
   DEVICE_DRIVER_SILENT: (d: { kind: string; seconds: number }) =>
