@@ -59,4 +59,21 @@ export const chineseMinerOptions = optionTexts({
   'rigs.file': ['矿机文件', '每行一台矿机的文件，格式同 --rig；以 # 开头的行为注释。'],
   'rigs.intervalSeconds': ['刷新矿机间隔', '多久查询一次每台矿机。'],
   'rigs.monitor': ['仅监控', '只监控其他矿机：不挖矿。'],
+  'tuning.goal': [
+    '寻找最佳设置',
+    '挖矿时寻找功耗上限和频率：efficiency = 每焦耳哈希最多，margin = 收入减电费最多（需给出电价和收入）。',
+    '会改变 GPU 的运行方式。程序结束或下次启动时恢复原值。',
+  ],
+  'tuning.profile': [
+    '调优配置',
+    '矿工程序运行时，按此配置中对应型号的值设置每块 GPU。',
+    '会改变 GPU 的运行方式。程序结束或下次启动时恢复原值。',
+  ],
+  'tuning.price': ['每 kWh 价格', '每 kWh 的价格，用于寻找最大收益。'],
+  'tuning.income': ['每 MH/s 每日收入', '每 MH/s 每天的收入，货币相同，用于寻找最大收益。'],
+  'tuning.temperature': [
+    '开始降温于',
+    '在 --tstop 暂停之前，先用风扇、再用频率把设备保持在此温度以下。',
+    '手动设定风扇。程序结束或下次启动时交还给 GPU。',
+  ],
 })
