@@ -91,6 +91,9 @@ export const dataRequestSchema = z.object({
   raw: z.string(),
 })
 
+/** Where an account's key is when it is no file. `path`: as BIP-32 writes it, m/44'/60'/0'/0/0. */
+const deviceSchema = z.object({ kind: z.literal('ledger'), path: z.string() })
+
 export const requestSchema = z.object({
   /** Opaque, unique in one run. */
   id: z.string(),
@@ -114,6 +117,13 @@ export const requestSchema = z.object({
   accounts: z.array(z.object({ address: addressSchema })).nullable(),
   /** CRITICAL first, then WARNING, then Info. */
   findings: z.array(findingSchema),
+  /** The device that has the account's key and asks its holder once more; missing where the key is a file. */
+  device: deviceSchema
+    .extend({
+      /** It signs only with blind signing on, and shows neither what is paid nor to whom. */
+      isBlind: z.boolean(),
+    })
+    .optional(),
 })
 
 const stateSchema = requestSchema.shape.state
@@ -154,6 +164,8 @@ export const accountSchema = z.object({
   file: z.string(),
   /** How many files hold this address; more than one cannot sign. */
   files: countSchema,
+  /** The device that has the key, so that `file` is empty and `files` 0; missing where the key is a file. */
+  device: deviceSchema.optional(),
 })
 
 export const accountsSchema = z.object({

@@ -61,6 +61,18 @@ describe('the book of accounts', () => {
     await book.stop()
   })
 
+  it('asks for no copy of an account whose key is in a device', async () => {
+    const device = { kind: 'ledger', path: "m/44'/60'/0'/0/0" }
+    const signer = { events, accounts: () => ({ accounts: [{ address: FIRST, device }] }) }
+    const deps = { signer: signer as never, clock, log: silentLogger }
+    await writeFile(join(dir, 'accounts.json'), JSON.stringify({ version: 1, accounts: [], watched: [] }))
+    const book = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
+    await book.start()
+
+    expect(marks(book)).toEqual(['unknown'])
+    await book.stop()
+  })
+
   it('goes from no copy over a saved one to a proved one, and back when the password changes', async () => {
     const book = await open()
     appear(FIRST)

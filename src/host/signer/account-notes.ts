@@ -146,6 +146,11 @@ export class AccountNotes implements Service {
     return new Set(this.#deps.signer.accounts().accounts.map((account) => account.address.toLowerCase()))
   }
 
+  #ofDevices(): ReadonlySet<string> {
+    const accounts = this.#deps.signer.accounts().accounts.filter(({ device }) => device !== undefined)
+    return new Set(accounts.map(({ address }) => address.toLowerCase()))
+  }
+
   #noteOf(lower: string): Note {
     const found = this.#notes.accounts.find((each) => each.address === lower)
     return found ?? { address: lower, label: '', backup: 'none', lastUsedAt: null }
@@ -160,7 +165,10 @@ export class AccountNotes implements Service {
     const known = new Set(this.#notes.accounts.map((each) => each.address))
     const fresh = [...this.#own()].filter((each) => !known.has(each))
     if (fresh.length > 0) {
-      const notes = fresh.map((each): Note => ({ address: each, label: '', backup, lastUsedAt: null }))
+      const ofDevices = this.#ofDevices()
+      // What is in a device is copied by its own words, not here.
+      const stateOf = (each: string): BackupState => (ofDevices.has(each) ? 'unknown' : backup)
+      const notes = fresh.map((each): Note => ({ address: each, label: '', backup: stateOf(each), lastUsedAt: null }))
       this.#notes = { ...this.#notes, accounts: newest([...this.#notes.accounts, ...notes]) }
       void this.#keepQuietly()
     }

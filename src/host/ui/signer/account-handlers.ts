@@ -67,10 +67,11 @@ export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer
   }
 }
 
-/** A password that the open vault stored for the account goes too. @throws HostError HOST_LAST_DIGITS; as AccountManager.forget */
+/** Empty `keptIn`: its key was in a device. A password that the open vault stored for the account goes too. @throws HostError HOST_LAST_DIGITS; as AccountManager.forget */
 async function forget({ signer, desk }: Present, address: string, lastDigits: string): Promise<{ keptIn: string }> {
   const isRight = address.slice(-6).toLowerCase() === lastDigits.toLowerCase()
   if (!isRight) throw new HostError('HOST_LAST_DIGITS', { address: checksumAddress(address) })
+  if ((await signer.hardware?.forget(address.toLowerCase())) === true) return { keptIn: '' }
   const { stored } = await desk.vault.state()
   const isStored = stored.some((each) => each.toLowerCase() === address.toLowerCase())
   const keptIn = await signer.accountManager.forget(address)

@@ -223,7 +223,12 @@ function accountsView(signer: SignerService | null, takenAt: number): AccountsVi
   if (signer === null) return { accounts: [], problems: [], keystore: '', takenAt }
   const { accounts, problems, keystore } = signer.accounts()
   return {
-    accounts: accounts.map(({ address, file, files }) => ({ address, file, files })),
+    accounts: accounts.map(({ address, file, files, device }) => ({
+      address,
+      file,
+      files,
+      ...(device === undefined ? {} : { device }),
+    })),
     problems: problems.map(({ file, reason }) => ({ file, reason })),
     keystore,
     takenAt,

@@ -19,6 +19,22 @@ const switchesView = (change: Partial<SwitchesView> = {}): SwitchesView => ({
 })
 const push = (testId: string): Promise<void> => act(async () => void fireEvent.click(screen.getByTestId(testId)))
 
+describe('an account in a device', () => {
+  const device = { kind: 'ledger', path: "m/44'/60'/0'/0/3", isBlind: false } as const
+
+  it('takes no password and is not kept open, and names the device and its path', async () => {
+    const { backend, pass, decisions } = await show([aRequest({ device })])
+    await act(async () => void backend.emit('signer.switches', switchesView()))
+
+    expect(screen.queryByTestId('approval-password')).toBeNull()
+    expect(screen.queryByTestId('approval-keep')).toBeNull()
+    expect(screen.getByTestId('approval-stored').textContent).toContain(`Ledger (${device.path})`)
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+    expect(decisions()[0]?.params).toMatchObject({ decision: 'approve', password: null })
+  })
+})
+
 describe('keeping an account unlocked', () => {
   const showWith = async (view: SwitchesView, request = aRequest()) => {
     const scene = await show([request])

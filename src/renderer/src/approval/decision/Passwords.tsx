@@ -2,7 +2,7 @@
 import type { RequestView } from '../../../../contract/signer'
 import { PasswordField } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD } from '../../format/secret-bytes'
-import { useText } from '../../i18n/text'
+import { type TextKey, type TextValues, useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
 import styles from '../Approval.module.css'
 import type { ApprovalForm, KeepMinutes } from './use-form'
@@ -17,11 +17,12 @@ export interface PasswordsProps {
 export function Passwords({ request, form, error }: PasswordsProps) {
   const t = useText()
   if (request.kind === 'listing') return null
-  if (form.isStored || form.isKept)
+  const unasked = whyUnasked(form)
+  if (unasked !== null)
     return (
       <>
         <p className={styles.missing} data-testid="approval-stored">
-          {t(form.isStored ? 'ui.password.stored' : 'ui.password.kept')}
+          {t(...unasked)}
         </p>
         {error !== '' && <p role="alert">{error}</p>}
       </>
@@ -47,6 +48,13 @@ export function Passwords({ request, form, error }: PasswordsProps) {
       {form.offersKeeping && <KeepOpen form={form} />}
     </>
   )
+}
+
+/** Why no password is asked for; null when one is. */
+function whyUnasked({ device, isStored, isKept }: ApprovalForm): readonly [TextKey, TextValues?] | null {
+  if (device !== null) return ['ui.password.device', { path: device.path }]
+  if (isStored) return ['ui.password.stored']
+  return isKept ? ['ui.password.kept'] : null
 }
 
 function NewAccount({ form }: { readonly form: ApprovalForm }) {

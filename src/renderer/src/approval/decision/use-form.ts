@@ -78,10 +78,13 @@ function useOpening(request: RequestView, isCritical: boolean) {
   const mayKeep = useSigner((state) => state.switches?.keepUnlocked ?? false)
   const [keepMinutes, setKeepMinutes] = useState<KeepMinutes>(null)
   const isKept = keptUntil !== null && !isCritical
-  const needsPassword = request.kind !== 'listing' && !isStored && !isKept
+  const device = request.device ?? null
+  const needsPassword = request.kind !== 'listing' && !isStored && !isKept && device === null
   const isNew = request.kind === 'newAccount'
   const offersKeeping = mayKeep && needsPassword && !isNew && !isCritical && takesPasswords
   return {
+    /** Has the key, and asks its holder; null where the key is a file. */
+    device,
     isStored,
     isKept,
     takesPasswords,

@@ -48,9 +48,9 @@ export function alikeGroups(waiting: readonly RequestView[]): readonly AlikeGrou
 
 function paymentOf(request: RequestView): { readonly payment: Payment; readonly token: string | null } | null {
   const { transaction, findings } = request
-  if (transaction === null || transaction.to === null || findings.some(({ severity }) => severity === 'CRITICAL')) {
-    return null
-  }
+  // A device is asked one by one.
+  if (transaction === null || transaction.to === null || request.device !== undefined) return null
+  if (findings.some(({ severity }) => severity === 'CRITICAL')) return null
   const rest = { request, fee: BigInt(transaction.maximumFee), cost: BigInt(transaction.maximumTotal) }
   const value = BigInt(transaction.value)
   if (transaction.data === '0x') return { payment: { ...rest, receiver: transaction.to, amount: value }, token: null }

@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Ordner der Schlüsseldateien',
   'ui.accounts.coinbase': 'Belohnungskonto',
+  'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} Dateien mit diesem Schlüssel, kann nicht signieren',
   'ui.accounts.none': 'Noch keine Konten',
   'ui.accounts.noneText':
@@ -74,6 +75,8 @@ export const accountsTexts = {
   'ui.backup.proved': 'Geprüft: Die Kopie enthält diesen Schlüssel und öffnet sich mit dem Passwort.',
 
   'ui.forget.title': 'Dieses Konto entfernen',
+  'ui.forget.device':
+    'Nimmt das Konto von der Liste. Sein Schlüssel bleibt im Gerät; mit headframe account add fügen Sie das Konto jederzeit wieder hinzu.',
   'ui.forget.text':
     'Verschiebt die Schlüsseldatei in den Ordner „forgotten“ im Keystore und löscht ein gespeichertes Passwort. Um das Konto wiederherzustellen, verschieben Sie die Datei zurück. Ausstehende Belohnungen gehen weiter an diese Adresse.',
   'ui.forget.digits': 'Geben Sie die letzten 6 Ziffern der Adresse ein',

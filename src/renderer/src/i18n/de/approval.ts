@@ -11,6 +11,8 @@ export const approvalTexts = {
 
   'ui.password.account': 'Passwort des Kontos',
   'ui.password.stored': 'Der Tresor kennt das Passwort dieses Kontos: Die Freigabe signiert sofort.',
+  'ui.password.device':
+    'Der Schlüssel liegt in einem Ledger ({path}). Geben Sie hier frei und bestätigen Sie dann auf dem Gerät; ein Passwort ist nicht nötig.',
   'ui.password.kept': 'Dieses Konto ist entsperrt: Die Freigabe signiert sofort.',
   'ui.password.notTaken':
     'Diese Verbindung ist nicht verschlüsselt, darum können Sie hier kein Passwort eingeben. Entsperren Sie das Konto auf dem Rechner, auf dem Headframe läuft, und geben Sie dann frei.',

@@ -7,6 +7,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Key files folder',
   'ui.accounts.coinbase': 'reward account',
+  'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} files with this key, can’t sign',
   'ui.accounts.noneText': 'An account is a key file on this computer, encrypted with a password that only you know.',
   'ui.accounts.new': 'New account',
@@ -59,6 +60,8 @@ export const accountsTexts = {
   'ui.backup.proved': 'Verified: the copy contains this key and opens with that password.',
 
   'ui.forget.title': 'Remove this account',
+  'ui.forget.device':
+    'Takes the account off the list. Its key stays in the device; add the account again at any time with headframe account add.',
   'ui.forget.text':
     'Moves the key file to the “forgotten” folder inside the keystore and deletes a stored password. Move the file back to restore the account. Pending rewards are still paid to this address.',
   'ui.forget.digits': 'Enter the last 6 digits of the address',

@@ -3,6 +3,8 @@
 export const approvalTexts = {
   'ui.password.account': 'Account password',
   'ui.password.stored': 'The vault has this account’s password: approving signs immediately.',
+  'ui.password.device':
+    'The key is in a Ledger ({path}). Approve here, then confirm on the device; no password is needed.',
   'ui.password.kept': 'This account is unlocked: approving signs immediately.',
   'ui.password.notTaken':
     'This connection isn’t encrypted, so you can’t enter a password here. Unlock the account on the computer running Headframe, then approve.',

@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Carpeta de archivos de clave',
   'ui.accounts.coinbase': 'cuenta de recompensas',
+  'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} archivos con esta clave, no puede firmar',
   'ui.accounts.none': 'Aún no hay cuentas',
   'ui.accounts.noneText':
@@ -66,6 +67,8 @@ export const accountsTexts = {
   'ui.backup.unreadable': 'No se puede leer el archivo.',
   'ui.backup.proved': 'Verificado: la copia contiene esta clave y se abre con esa contraseña.',
   'ui.forget.title': 'Quitar esta cuenta',
+  'ui.forget.device':
+    'Quita la cuenta de la lista. Su clave sigue en el dispositivo; vuelve a añadir la cuenta cuando quieras con headframe account add.',
   'ui.forget.text':
     'Mueve el archivo de clave a la carpeta “forgotten” dentro del keystore y borra la contraseña guardada. Devuelve el archivo a su sitio para restaurar la cuenta. Las recompensas pendientes se siguen pagando a esta dirección.',
   'ui.forget.digits': 'Introduce los últimos 6 dígitos de la dirección',

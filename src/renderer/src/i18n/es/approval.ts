@@ -10,6 +10,8 @@ export const approvalTexts = {
   'ui.severity.showAll': 'Mostrar los {count, number} caracteres',
   'ui.password.account': 'Contraseña de la cuenta',
   'ui.password.stored': 'La bóveda tiene la contraseña de esta cuenta: al aprobar se firma de inmediato.',
+  'ui.password.device':
+    'La clave está en un Ledger ({path}). Aprueba aquí y confirma después en el dispositivo; no hace falta contraseña.',
   'ui.password.kept': 'Esta cuenta está desbloqueada: al aprobar se firma de inmediato.',
   'ui.password.notTaken':
     'Esta conexión no está cifrada, así que aquí no puedes introducir una contraseña. Desbloquea la cuenta en el equipo donde corre Headframe y luego aprueba.',

@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Pasta dos arquivos de chave',
   'ui.accounts.coinbase': 'conta de recompensas',
+  'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} arquivos com esta chave, não pode assinar',
   'ui.accounts.none': 'Nenhuma conta ainda',
   'ui.accounts.noneText':
@@ -66,6 +67,8 @@ export const accountsTexts = {
   'ui.backup.unreadable': 'Não é possível ler o arquivo.',
   'ui.backup.proved': 'Verificado: a cópia contém esta chave e abre com essa senha.',
   'ui.forget.title': 'Remover esta conta',
+  'ui.forget.device':
+    'Tira a conta da lista. A chave continua no dispositivo; adicione a conta de novo quando quiser com headframe account add.',
   'ui.forget.text':
     'Move o arquivo de chave para a pasta “forgotten” dentro do keystore e apaga a senha guardada. Mova o arquivo de volta para restaurar a conta. Recompensas pendentes continuam sendo pagas a este endereço.',
   'ui.forget.digits': 'Digite os últimos 6 dígitos do endereço',

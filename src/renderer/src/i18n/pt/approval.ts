@@ -10,6 +10,8 @@ export const approvalTexts = {
   'ui.severity.showAll': 'Mostrar todos os {count, number} caracteres',
   'ui.password.account': 'Senha da conta',
   'ui.password.stored': 'O cofre tem a senha desta conta: aprovar assina na hora.',
+  'ui.password.device':
+    'A chave está em um Ledger ({path}). Aprove aqui e depois confirme no dispositivo; nenhuma senha é necessária.',
   'ui.password.kept': 'Esta conta está desbloqueada: aprovar assina na hora.',
   'ui.password.notTaken':
     'Esta conexão não é criptografada, então não dá para digitar uma senha aqui. Desbloqueie a conta no computador que roda o Headframe e depois aprove.',

@@ -3,6 +3,7 @@
 import { FileWarning, Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import type { AccountView } from '../../../../contract/signer'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import table from '../../components/tables/Table.module.css'
@@ -99,8 +100,8 @@ function AccountTable() {
           </tr>
         </thead>
         <tbody>
-          {accounts.map(({ address, file, files }) => (
-            <AccountRow key={file} address={address} files={files} />
+          {accounts.map((account) => (
+            <AccountRow key={account.file === '' ? account.address : account.file} account={account} />
           ))}
         </tbody>
       </table>
@@ -108,7 +109,7 @@ function AccountTable() {
   )
 }
 
-function AccountRow({ address, files }: { readonly address: string; readonly files: number }) {
+function AccountRow({ account: { address, files, device } }: { readonly account: AccountView }) {
   const t = useText()
   const format = useFormat()
   const balance = useNode(selectBalance(address))
@@ -135,6 +136,11 @@ function AccountRow({ address, files }: { readonly address: string; readonly fil
         </span>
         <div className={styles.tags}>
           {coinbase?.toLowerCase() === key && <span className={styles.tag}>{t('ui.accounts.coinbase')}</span>}
+          {device !== undefined && (
+            <span className={styles.tag} data-testid={`device-${key}`}>
+              {t('ui.accounts.device', { path: device.path })}
+            </span>
+          )}
           {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}
         </div>
       </th>

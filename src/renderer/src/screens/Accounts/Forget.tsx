@@ -5,7 +5,8 @@ import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
-import { useEnvironment } from '../../state/environment'
+import { useEnvironment, useSigner } from '../../state/environment'
+import { selectDevice } from '../../state/stores/signer-store'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Accounts.module.css'
 
@@ -14,6 +15,7 @@ const DIGITS = 6
 export function Forget({ address }: { readonly address: string }) {
   const t = useText()
   const { backend } = useEnvironment()
+  const isInDevice = useSigner(selectDevice(address)) !== undefined
   const [typed, setTyped] = useState('')
   const [error, setError] = useState('')
   const isRight = typed.trim().toLowerCase() === address.slice(-DIGITS).toLowerCase()
@@ -31,7 +33,7 @@ export function Forget({ address }: { readonly address: string }) {
   return (
     <Card title={t('ui.forget.title')} testId="forget">
       <form className={styles.form} onSubmit={(event) => void forget(event)}>
-        <p className={styles.asOf}>{t('ui.forget.text')}</p>
+        <p className={styles.asOf}>{t(isInDevice ? 'ui.forget.device' : 'ui.forget.text')}</p>
         <TextField
           label={t('ui.forget.digits')}
           data-testid="forget-digits"

@@ -3,13 +3,21 @@ import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useApp, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
-import { selectLabel, selectNote } from '../../state/stores/signer-store'
+import { selectDevice, selectLabel, selectNote } from '../../state/stores/signer-store'
 import styles from './Accounts.module.css'
 import { Backup, BackupMark } from './Backup'
 import { Forget } from './Forget'
 import { ChangePassword } from './Keys'
 
 export function AccountKeys({ address }: { readonly address: string }) {
+  const isInDevice = useSigner(selectDevice(address)) !== undefined
+  if (isInDevice) {
+    return (
+      <div className={styles.columns}>
+        <Forget address={address} />
+      </div>
+    )
+  }
   return (
     <div className={styles.columns}>
       <Backup address={address} />

@@ -1,6 +1,13 @@
 // Requests that wait for a decision, and the accounts of the keystore.
 import { createStore } from 'zustand/vanilla'
-import type { AccountsView, CallerView, RequestsView, RequestView, SwitchesView } from '../../../../contract/signer'
+import type {
+  AccountsView,
+  AccountView,
+  CallerView,
+  RequestsView,
+  RequestView,
+  SwitchesView,
+} from '../../../../contract/signer'
 import type {
   AccountNoteView,
   KnownCallerView,
@@ -67,6 +74,12 @@ export const selectNote =
   (address: string) =>
   ({ notes }: SignerState): AccountNoteView | undefined =>
     notes.accounts.find(isSame(address))
+
+/** The device that has the account's key; undefined where the key is a file. */
+export const selectDevice =
+  (address: string) =>
+  ({ accounts }: Pick<SignerState, 'accounts'>): AccountView['device'] =>
+    accounts?.accounts.find(isSame(address))?.device
 
 export const selectWatched =
   (address: string) =>
