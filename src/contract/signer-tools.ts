@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
-import { findingSchema } from './signer'
+import { findingSchema, tokenNameSchema } from './signer'
 
 /** Base64 of a password's UTF-8 bytes. */
 const passwordSchema = z.string().max(4096)
@@ -199,7 +199,8 @@ export const signerToolsCalls = {
   /** Null without a running node, or when the request isn't a transaction that waits. */
   'signer.simulate': call(
     z.object({ id: z.string(), edits: editsSchema.nullable() }),
-    z.object({ simulation: simulationSchema.nullable() }),
+    /** `names`: of the tokens in it. */
+    z.object({ simulation: simulationSchema.nullable(), names: z.array(tokenNameSchema).optional() }),
     'decide',
   ),
   /** Rejects all that wait from the caller of this request. */

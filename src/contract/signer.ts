@@ -155,6 +155,11 @@ export const requestsSchema = z.object({
   mayDecide: z.boolean().optional(),
   /** False where a password would travel unencrypted: those of this connection are refused. Missing = true. */
   takesPasswords: z.boolean().optional(),
+  /** Where the audit log ends; null or missing without one, and for a connection that may not decide. */
+  record: z
+    .object({ records: countSchema, hash: z.string().regex(/^[0-9a-f]{64}$/) })
+    .nullable()
+    .optional(),
   takenAt: timeSchema,
 })
 
@@ -216,6 +221,15 @@ const decidedManySchema = z.object({
 })
 
 /** What the own node and the own record know about a transaction that waits; each part null where it cannot be told. */
+/** What a token's contract claims of itself: a name is no proof, and two contracts may have the same. */
+export const tokenNameSchema = z.object({
+  contract: addressSchema,
+  /** Cleaned and cut; empty when it claims none. */
+  symbol: z.string().max(64),
+  /** Null when it claims none that makes sense. */
+  decimals: z.number().int().min(0).max(36).nullable(),
+})
+
 export const factsSchema = z.object({
   /** As of the node's head. */
   node: z
@@ -238,6 +252,19 @@ export const factsSchema = z.object({
   lookalike: addressSchema.nullable(),
   /** Requests of this caller in the last minute, this one among them. */
   callerPerMinute: countSchema,
+  /** Bounded amounts of tokens that its call data names, smallest units; missing or empty where it names none. */
+  tokens: z
+    .array(
+      z.object({
+        kind: z.enum(['transfer', 'grant']),
+        contract: addressSchema,
+        to: addressSchema.nullable(),
+        amount: decimalSchema,
+      }),
+    )
+    .optional(),
+  /** Of those tokens; missing without a node. */
+  names: z.array(tokenNameSchema).optional(),
 })
 
 /** Has to be typed by whoever lets approvals pass without encryption. */
@@ -304,6 +331,7 @@ export type RequestView = z.infer<typeof requestSchema>
 export type RequestsView = z.infer<typeof requestsSchema>
 export type AccountView = z.infer<typeof accountSchema>
 export type AccountsView = z.infer<typeof accountsSchema>
+export type TokenNameView = z.infer<typeof tokenNameSchema>
 export type FactsView = z.infer<typeof factsSchema>
 export type SwitchesView = z.infer<typeof switchesSchema>
 export type RefusalView = z.infer<typeof refusalSchema>

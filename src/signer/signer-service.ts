@@ -331,7 +331,8 @@ export class SignerService implements Service {
       createAccount: () => this.#createForUi(),
       imported: ({ address, file }) => this.#record({ type: 'imported', address, file }),
     })
-    return new LineUi({ channel, queue: this.#queue, handle, log: this.#deps.log })
+    const head = (): AuditMark | null => (this.#options.strict ? null : this.auditHead())
+    return new LineUi({ channel, queue: this.#queue, handle, head, log: this.#deps.log })
   }
 
   async #createForUi(): Promise<StoredAccount> {
@@ -365,8 +366,7 @@ export class SignerService implements Service {
   }
 
   #newAccountDeps() {
-    const { log } = this.#deps
-    return { maker: this.#maker(), log, showError: (text: string) => this.#lines?.showError(text) }
+    return { maker: this.#maker(), log: this.#deps.log, showError: (text: string) => this.#lines?.showError(text) }
   }
 
   #maker(strength: KdfStrength = this.#options.lightKdf ? 'light' : 'standard'): AccountMaker {

@@ -3,6 +3,7 @@
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import type { AuditMark } from '../audit/audit-head'
 import { SignerError } from '../errors'
 import type { InputPort } from '../ports'
 import type { RequestQueue, ShownRequest } from '../requests/queue'
@@ -16,6 +17,8 @@ export interface LineUiDeps {
   readonly channel: LineChannel
   readonly queue: RequestQueue
   readonly handle: PeerCallHandler
+  /** Where the record ends now, told with each question as `audit`; null = it is not told, as by the reference. */
+  readonly head: () => AuditMark | null
   readonly log: Logger
 }
 
@@ -42,10 +45,12 @@ export class LineUi implements InputPort {
 
   /** Puts a request before the program and carries out what it answers. Never rejects. */
   async decide({ request, question, over }: ShownRequest): Promise<void> {
-    const { queue, log } = this.#deps
+    const { queue, log, head } = this.#deps
     const { id, nonce, contentHash } = request
     try {
-      const result = await this.#peer.request(question.method, question.body, over)
+      const audit = head()
+      const body = audit === null ? question.body : { ...question.body, audit }
+      const result = await this.#peer.request(question.method, body, over)
       const decision = readDecision(question.method, result)
       const accounts = decision.kind === 'approve' ? decision.accounts : null
       const answered = decision.kind === 'approve' ? decision.answered : null

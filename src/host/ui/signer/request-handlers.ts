@@ -173,6 +173,7 @@ function requestsView(parts: Parts | null, access: UiAccess, takenAt: number): R
     ended: mayKnow ? [...(parts?.news.ended ?? [])] : [],
     overflowed: parts?.news.overflowed ?? 0,
     refusals: mayHear ? [...(parts?.news.refusals ?? [])] : [],
+    record: mayKnow ? (parts?.signer.auditHead() ?? null) : null,
     mayDecide: mayKnow,
     takesPasswords: takesPasswords(access),
     takenAt,

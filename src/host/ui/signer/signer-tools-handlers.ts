@@ -11,6 +11,7 @@ import { auditRows } from '../../../signer/audit/audit-rows'
 import type { DryRunRow } from '../../../signer/rules/dry-run'
 import type { VersionedPolicy } from '../../../signer/rules/policy'
 import type { SignerService } from '../../../signer/signer-service'
+import { tokenNames } from '../../adapters/token-names'
 import { simulateTransaction } from '../../adapters/transaction-simulation'
 import { HostError } from '../../errors'
 import type { AccountNotes } from '../../signer/account-notes'
@@ -67,7 +68,9 @@ export function signerToolsCalls({ signer, desk, clock }: SignerToolsDeps): Tool
       if (node?.head() == null || transaction === null) return { simulation: null }
       const limit = limited(clock, signal)
       try {
-        return { simulation: await simulateTransaction(node, transaction, edits, limit.signal) }
+        const simulation = await simulateTransaction(node, transaction, edits, limit.signal)
+        const contracts = [...simulation.tokens, ...simulation.grants].map(({ contract }) => contract)
+        return { simulation, names: [...(await tokenNames(node, contracts, limit.signal))] }
       } finally {
         limit.dispose()
       }

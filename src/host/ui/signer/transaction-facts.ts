@@ -7,12 +7,14 @@ import type { FactsView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
 import { tokenPayees } from '../../../signer/checks/payees'
 import { RecipientHistory } from '../../../signer/checks/recipient-history'
+import { type TokenAmount, tokenAmounts } from '../../../signer/checks/token-amounts'
 import { type Caller, callerKey, type TransactionDetails } from '../../../signer/model/request'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { SignerService } from '../../../signer/signer-service'
+import { type TokenName, tokenNames } from '../../adapters/token-names'
 import { estimateTransaction } from '../../adapters/transaction-simulation'
 
-const ESTIMATE_MS = 5_000
+const ANSWER_MS = 5_000
 const MINUTE_MS = 60_000
 /** Arrivals that are remembered for counting. */
 const MAX_ARRIVALS = 1_000
@@ -69,8 +71,10 @@ export class RequestFacts {
     const request = this.#deps.signer.requests().find((waiting) => waiting.id === id)
     const transaction = request?.transaction ?? null
     if (request === undefined || transaction === null) return null
-    const [node, history] = await Promise.all([
+    const tokens = tokenAmounts(transaction)
+    const [node, names, history] = await Promise.all([
       this.#nodeFacts(transaction, edits, signal).catch(() => null), // not known is not known, whatever the reason
+      this.#names(tokens, signal),
       this.#recipients().catch(() => null),
     ])
     const { to } = transaction
@@ -82,6 +86,8 @@ export class RequestFacts {
       payees: history === null ? [] : payees.map((address) => ({ address, ...history.recordOf(address) })),
       lookalike: firstOf(paid, (address) => history?.lookalikeOf(address) ?? null),
       callerPerMinute: this.#recent(request.caller),
+      tokens: tokens.map(({ amount, ...token }) => ({ ...token, amount: amount.toString() })),
+      names: [...names],
     }
   }
 
@@ -121,14 +127,28 @@ export class RequestFacts {
   }
 
   async #estimate(node: NodeService, transaction: TransactionDetails, signal: AbortSignal): Promise<string | null> {
-    const limit = new AbortController()
-    const abort = (): void => limit.abort(new Error('the estimate took too long'))
-    const timer = this.#deps.clock.setTimeout(abort, ESTIMATE_MS)
-    signal.addEventListener('abort', abort, { once: true })
     try {
-      return (await estimateTransaction(node, transaction, limit.signal)).toString()
+      const gas = await this.#within(signal, (limit) => estimateTransaction(node, transaction, limit))
+      return gas.toString()
     } catch {
       return null // it would fail: the simulation tells why
+    }
+  }
+
+  #names(tokens: readonly TokenAmount[], signal: AbortSignal): Promise<readonly TokenName[]> {
+    const { node } = this.#deps
+    if (node === null || node.head() === null || tokens.length === 0) return Promise.resolve([])
+    const contracts = tokens.map(({ contract }) => contract)
+    return this.#within(signal, (limit) => tokenNames(node, contracts, limit))
+  }
+
+  async #within<T>(signal: AbortSignal, run: (limit: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = new AbortController()
+    const abort = (): void => limit.abort(new Error('the answer took too long'))
+    const timer = this.#deps.clock.setTimeout(abort, ANSWER_MS)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return await run(limit.signal)
     } finally {
       timer.dispose()
       signal.removeEventListener('abort', abort)

@@ -14,6 +14,7 @@ import { Changes } from './request/Changes'
 import { DataDetails } from './request/DataDetails'
 import { ListingDetails, TransactionDetails } from './request/Details'
 import { RawText } from './request/RawText'
+import { RecordEnd } from './request/RecordEnd'
 import { type ApprovalViewProps, useApproval } from './use-approval'
 
 export function ApprovalView(props: ApprovalViewProps) {
@@ -91,6 +92,7 @@ function Content({ request, approval, end }: ContentProps) {
       {request.transaction !== null && <RawText text={request.transaction.raw} />}
       {request.data !== null && <RawText text={request.data.raw} />}
       <SeverityList findings={findings.slice(pressing.length)} from={pressing.length} />
+      <RecordEnd />
     </>
   )
 }

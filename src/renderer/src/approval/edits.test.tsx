@@ -1,6 +1,7 @@
 // Changes that the approver makes before signing, and what the own node says would happen.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { TokenNameView } from '../../../contract/signer'
 import type { SimulationView } from '../../../contract/signer-tools'
 import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, click, PASSWORD, READ_MS, senses, show, state, type } from '../testing/show-approval'
@@ -131,10 +132,10 @@ describe('the changes that the own node computed', () => {
       { address: OTHER_ADDRESS, change: '12500000000000000001' },
     ],
   }
-  const showWith = async (seen: SimulationView | null) => {
+  const showWith = async (seen: SimulationView | null, names: readonly TokenNameView[] = []) => {
     const given = senses()
     const scene = await show([], given)
-    scene.backend.answer('signer.simulate', () => ({ simulation: seen }))
+    scene.backend.answer('signer.simulate', () => ({ simulation: seen, names: [...names] }))
     await act(async () => {
       scene.backend.emit('signer.requests', { waiting: [aRequest()], waitingCount: 1, takenAt: 0 })
     })
@@ -165,6 +166,19 @@ describe('the changes that the own node computed', () => {
 
     expect(screen.getByTestId('approval-token-move').textContent).toContain('#7 of token')
     expect(screen.getByTestId('approval-changes').textContent).toContain('3 more')
+  })
+
+  it('tell amounts as the token claims them, and numbered tokens as they are', async () => {
+    const move = { contract: OTHER_ADDRESS, from: OWN_ADDRESS, to: OTHER_ADDRESS, amount: '1500' }
+    const tokens = [
+      { ...move, isNumbered: false },
+      { ...move, isNumbered: true },
+    ]
+    await showWith({ ...simulation, tokens }, [{ contract: OTHER_ADDRESS, symbol: 'TOK', decimals: 3 }])
+
+    const texts = screen.getAllByTestId('approval-token-move').map(({ textContent }) => textContent)
+    expect(texts[0]).toMatch(/^1\.5 TOK 1500 units/)
+    expect(texts[1]).toMatch(/^ #1500 of token/)
   })
 
   it('name who may take tokens from then on, and how many', async () => {

@@ -90,6 +90,24 @@ describe('keeping an account unlocked', () => {
   })
 })
 
+describe('the end of the audit log', () => {
+  const showWith = async (record: { readonly records: number; readonly hash: string } | null) => {
+    const scene = await show([])
+    const requests = { waiting: [aRequest()], waitingCount: 1, takenAt: 0, mayDecide: true, record }
+    await act(async () => scene.backend.emit('signer.requests', requests))
+    return screen.queryByTestId('approval-record')
+  }
+
+  it('is told as verifying takes it', async () => {
+    const hash = 'ab'.repeat(32)
+    expect((await showWith({ records: 7, hash }))?.dataset.value).toBe(`7:${hash}`)
+  })
+
+  it('is not told where there is none', async () => {
+    expect(await showWith(null)).toBeNull()
+  })
+})
+
 describe('a connection that can be read on the way', () => {
   const showOver = async (request: RequestView, unlocked: SwitchesView['unlocked'] = []) => {
     const scene = await show([])

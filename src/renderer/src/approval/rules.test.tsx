@@ -53,6 +53,31 @@ describe('what the own node and the record know', () => {
     expect(screen.getByTestId('approval').textContent).toContain('First payment to this address')
   })
 
+  it('tells amounts of tokens as their contracts claim, beside the exact units and the whole address', async () => {
+    const other = `0x${'22'.repeat(20)}`
+    const units = { kind: 'transfer' as const, to: OWN_ADDRESS, amount: '12500000' }
+    await showKnowing({
+      ...FACTS,
+      tokens: [
+        { ...units, contract: OTHER_ADDRESS },
+        { ...units, kind: 'grant', contract: other },
+        { ...units, contract: `0x${'33'.repeat(20)}` },
+      ],
+      names: [
+        { contract: OTHER_ADDRESS, symbol: 'TOK', decimals: 6 },
+        { contract: other, symbol: 'TOK', decimals: null },
+        { contract: `0x${'33'.repeat(20)}`, symbol: '', decimals: null },
+      ],
+    })
+
+    const texts = screen.getAllByTestId('approval-token-amount').map(({ textContent }) => textContent ?? '')
+    expect(texts).toHaveLength(2)
+    expect(texts[0]).toMatch(/Moves 12\.5 TOK 12500000 units of token 0x5aAe b605/)
+    expect(texts[1]).toMatch(/Lets be taken TOK 12500000 units of token 0x2222 2222/)
+    expect(screen.getAllByTestId('approval-token-amount')[0]?.querySelector('q')?.textContent).toBe('TOK')
+    expect(screen.getByTestId('approval-tokens').textContent).toContain('the token’s contract claims')
+  })
+
   it('restarts settling when it comes late and brings a warning', async () => {
     const scene = await show([])
     const asked: { give: ((facts: FactsView) => void) | null } = { give: null }

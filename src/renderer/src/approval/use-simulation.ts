@@ -1,14 +1,14 @@
 // What the own node says the transaction would change, asked again after each edit.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../base/errors'
-import type { RequestView } from '../../../contract/signer'
+import type { RequestView, TokenNameView } from '../../../contract/signer'
 import type { EditsView, SimulationView } from '../../../contract/signer-tools'
 import { useEnvironment } from '../state/environment'
 
 export type SimulationState =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' }
-  | { readonly kind: 'ready'; readonly simulation: SimulationView }
+  | { readonly kind: 'ready'; readonly simulation: SimulationView; readonly names: readonly TokenNameView[] }
   /** Empty reason: there is no node to ask. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
@@ -20,8 +20,8 @@ export function useSimulation({ id, transaction }: RequestView, edits: EditsView
     if (!isTransaction) return
     let isOver = false
     const ask = async (): Promise<SimulationState> => {
-      const { simulation } = await backend.call('signer.simulate', { id, edits })
-      return simulation === null ? { kind: 'unavailable', reason: '' } : { kind: 'ready', simulation }
+      const { simulation, names = [] } = await backend.call('signer.simulate', { id, edits })
+      return simulation === null ? { kind: 'unavailable', reason: '' } : { kind: 'ready', simulation, names }
     }
     const keep = (state: SimulationState): void => {
       if (!isOver) setAnswer({ edits, state })

@@ -194,6 +194,10 @@ function amountFormats(digits: Digits, decimalMark: string) {
       if (wei === null || wei < 0n) return UNKNOWN
       return joined({ number: wholePart(formatDecimal(wei)), unit: 'LAX' })
     },
+    /** Of a token: every digit, without a unit. */
+    tokenExact(units: bigint, decimals: number): string {
+      return wholePart(formatDecimal(units, decimals))
+    },
     /** Exact, in gwei below 10^15 wei, above in LAX. */
     gasPrice(wei: bigint | null): string {
       if (wei === null || wei < 0n) return UNKNOWN

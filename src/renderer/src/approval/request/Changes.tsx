@@ -1,11 +1,13 @@
 // What the own node says would change. A help, never a proof; not having it never reads like harmless.
 import { CircleCheck, CircleHelp, OctagonAlert } from 'lucide-react'
+import type { TokenNameView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
 import styles from '../Approval.module.css'
 import type { SimulationState } from '../use-simulation'
+import { TokenAmount } from './TokenAmounts'
 
 const icons = { succeeded: CircleCheck, reverted: OctagonAlert, refused: OctagonAlert } as const
 
@@ -27,7 +29,7 @@ export function Changes({ state }: { readonly state: SimulationState }) {
       <Icon aria-hidden="true" />
       <div>
         <h2 id="approval-changes">{title}</h2>
-        {state.kind === 'ready' && <Result simulation={state.simulation} />}
+        {state.kind === 'ready' && <Result simulation={state.simulation} names={state.names} />}
         {state.kind === 'unavailable' && (
           <p>
             {t('ui.approval.notSimulated')} <ForeignText text={state.reason.slice(0, 300)} />
@@ -38,7 +40,12 @@ export function Changes({ state }: { readonly state: SimulationState }) {
   )
 }
 
-function Result({ simulation }: { readonly simulation: SimulationView }) {
+interface ResultProps {
+  readonly simulation: SimulationView
+  readonly names: readonly TokenNameView[]
+}
+
+function Result({ simulation, names }: ResultProps) {
   const t = useText()
   const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
   return (
@@ -57,6 +64,7 @@ function Result({ simulation }: { readonly simulation: SimulationView }) {
         {tokens.map(({ contract, from, to, amount, isNumbered }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: moves of one constant answer have no other identity
           <li key={index} data-testid="approval-token-move">
+            {!isNumbered && <TokenAmount names={names} contract={contract} amount={amount} />}{' '}
             {t(isNumbered ? 'ui.simulation.numbered' : 'ui.simulation.token', { amount })}{' '}
             <AddressText address={contract} form="short" />: <Named address={from} /> → <Named address={to} />
           </li>
@@ -65,6 +73,9 @@ function Result({ simulation }: { readonly simulation: SimulationView }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: grants of one constant answer have no other identity
           <li key={index} data-testid="approval-token-grant">
             <Named address={grant.spender} /> {t(`ui.simulation.grant.${reachOf(grant)}`, { amount: grant.amount })}{' '}
+            {reachOf(grant) === 'units' && (
+              <TokenAmount names={names} contract={grant.contract} amount={grant.amount} />
+            )}{' '}
             <AddressText address={grant.contract} form="short" />, <Named address={grant.owner} />
           </li>
         ))}

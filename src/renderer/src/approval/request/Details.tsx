@@ -14,6 +14,7 @@ import { AmountText } from '../../widgets/facts/AmountText'
 import styles from '../Approval.module.css'
 import { LongText } from './LongText'
 import { Party } from './Party'
+import { TokenAmounts } from './TokenAmounts'
 
 type DecodedCall = NonNullable<TransactionRequestView['call']>
 
@@ -64,6 +65,7 @@ export function TransactionDetails({ transaction, facts }: TransactionDetailsPro
         </details>
       )}
       {transaction.call !== null && <CallDetails call={transaction.call} />}
+      <TokenAmounts facts={facts} />
       {transaction.to === null && <CreationCode data={transaction.data} />}
       {dataBytes > 0 && (
         <LongText

@@ -156,6 +156,10 @@ export const approvalTexts = {
   'ui.approval.ownAccount': 'eigenes Konto',
   'ui.approval.changes': 'Änderungen: nicht simuliert',
   'ui.approval.notSimulated': 'Die Wirkung dieser Anfrage ist unbekannt. Urteilen Sie nach den Feldern oben.',
+  'ui.approval.record': 'Das Protokoll endet bei',
+  'ui.approval.tokenMove': 'Bewegt',
+  'ui.approval.tokenGrant': 'Darf genommen werden:',
+  'ui.approval.tokenClaim': 'Name und Dezimalstellen behauptet der Vertrag des Tokens. Vergleichen Sie seine Adresse.',
   'ui.approval.raw': 'Rohdaten der Anfrage',
   'ui.approval.newAccountText':
     'Legt einen Schlüssel auf diesem Rechner an, verschlüsselt mit dem Passwort unten. Der Aufrufer erfährt nur die Adresse.',

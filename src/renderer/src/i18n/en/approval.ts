@@ -140,6 +140,10 @@ export const approvalTexts = {
   'ui.approval.ownAccount': 'your own account',
   'ui.approval.changes': 'Changes: not simulated',
   'ui.approval.notSimulated': 'The effect of this request is unknown. Judge it by the fields above.',
+  'ui.approval.record': 'Audit log ends at',
+  'ui.approval.tokenMove': 'Moves',
+  'ui.approval.tokenGrant': 'Lets be taken',
+  'ui.approval.tokenClaim': 'Name and decimals are what the token’s contract claims. Compare its address.',
   'ui.approval.raw': 'Raw request',
   'ui.approval.newAccountText':
     'Creates a key on this computer, encrypted with the password below. The caller learns only its address.',

@@ -114,6 +114,12 @@ export const selectMayDecide = ({ requests }: SignerState): boolean | null => re
 /** Whether passwords of this connection are taken. */
 export const selectTakesPasswords = ({ requests }: SignerState): boolean => requests?.takesPasswords ?? true
 
+/** Where the audit log ends, as `audit verify --anchor` takes it; empty while that is not known. */
+export const selectRecordEnd = ({ requests }: SignerState): string => {
+  const record = requests?.record ?? null
+  return record === null ? '' : `${record.records}:${record.hash}`
+}
+
 /** Callers with the same key are one to the signer; the same rule as there. */
 export function callerKey({ transport, remote, userAgent, origin, process }: CallerView): string {
   const path = process?.path ?? ''

@@ -1,0 +1,92 @@
+// What tokens call themselves, asked of their contracts at the own node. Anybody may deploy a contract that says anything: a name is
+// a claim, cut and cleaned here, and never stands without its contract's address.
+import { z } from 'zod'
+import { bytesOfHex } from '../../base/hex'
+import type { NodeService } from '../../node/node-service'
+
+export interface TokenName {
+  /** As it was asked for. */
+  readonly contract: string
+  /** As the contract claims; empty when it claims none that can be shown. */
+  readonly symbol: string
+  /** As the contract claims; null when it claims none up to 36. */
+  readonly decimals: number | null
+}
+
+/** More tokens than a person compares; further ones are not asked. */
+const MAX_TOKENS = 8
+/** Enough for a proxy and a string; an endless loop ends with it. */
+const GAS = 200_000n
+const SYMBOL = bytesOfHex('0x95d89b41') // symbol()
+const DECIMALS = bytesOfHex('0x313ce567') // decimals()
+const MAX_DECIMALS = 36n
+const MAX_SYMBOL = 16
+const WORD = 32
+
+const answer = z.string().regex(/^0x([0-9a-f]{2})*$/)
+
+/** Each contract once. Never rejects: what a contract does not answer is not claimed. */
+export async function tokenNames(
+  node: NodeService,
+  contracts: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly TokenName[]> {
+  const each = [...new Map(contracts.map((contract) => [contract.toLowerCase(), contract])).values()]
+  return Promise.all(
+    each.slice(0, MAX_TOKENS).map(async (contract) => {
+      const [symbol, decimals] = await Promise.all([
+        asked(node, { contract, data: SYMBOL }, signal),
+        asked(node, { contract, data: DECIMALS }, signal),
+      ])
+      return { contract, symbol: symbolIn(symbol), decimals: decimalsIn(decimals) }
+    }),
+  )
+}
+
+/** What the contract answers; empty when it does not. */
+async function asked(
+  node: NodeService,
+  { contract, data }: { readonly contract: string; readonly data: Uint8Array },
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const rest = { from: null, gasPrice: null, feeCap: null, tip: null, value: 0n, nonce: null, accessList: null }
+  const call = { ...rest, to: bytesOfHex(contract.toLowerCase()), gas: GAS, data }
+  try {
+    const text = await node.queries().ask({ kind: 'call', at: LATEST, call, overrides: [] }, { signal })
+    return bytesOfHex(answer.parse(JSON.parse(text)))
+  } catch {
+    return new Uint8Array(0)
+  }
+}
+
+const LATEST = { kind: 'tag', tag: 'latest' } as const
+
+/** A `string`, or the `bytes32` of older tokens: letters, digits and marks that are seen, 16 at most. */
+export function symbolIn(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes.length === WORD ? bytes : stringIn(bytes))
+  // Neither what cannot be seen or reorders its surroundings, nor marks that pile up, nor what would close a quotation.
+  const seen = text.replace(/[\p{C}\p{M}\p{Z}\p{Pi}\p{Pf}"'`\uFFFD]/gu, '')
+  const characters = [...seen]
+  return characters.length > MAX_SYMBOL ? `${characters.slice(0, MAX_SYMBOL).join('')}…` : seen
+}
+
+/** @param bytes ABI: offset, length, text */
+function stringIn(bytes: Uint8Array): Uint8Array {
+  const offset = smallNumber(bytes.subarray(0, WORD))
+  const length = offset === null ? null : smallNumber(bytes.subarray(offset, offset + WORD))
+  if (offset === null || length === null) return new Uint8Array(0)
+  // More than any symbol needs is not decoded.
+  return bytes.subarray(offset + WORD, offset + WORD + Math.min(length, 4 * WORD))
+}
+
+/** Null when the word is missing or no small number. */
+function smallNumber(word: Uint8Array): number | null {
+  if (word.length !== WORD || word.subarray(0, WORD - 3).some((byte) => byte !== 0)) return null
+  return ((word[WORD - 3] ?? 0) << 16) | ((word[WORD - 2] ?? 0) << 8) | (word[WORD - 1] ?? 0)
+}
+
+/** Null when it isn't a number up to 36: with more, any amount would look like nothing. */
+export function decimalsIn(bytes: Uint8Array): number | null {
+  const decimals = smallNumber(bytes)
+  return decimals === null || decimals > MAX_DECIMALS ? null : decimals
+}
