@@ -3,7 +3,6 @@
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import type { AuditMark } from '../audit/audit-head'
 import { SignerError } from '../errors'
 import type { InputPort } from '../ports'
 import type { RequestQueue, ShownRequest } from '../requests/queue'
@@ -18,7 +17,7 @@ export interface LineUiDeps {
   readonly queue: RequestQueue
   readonly handle: PeerCallHandler
   /** Where the record ends now, told with each question as `audit`; null = it is not told, as by the reference. */
-  readonly head: () => AuditMark | null
+  readonly head: () => { readonly records: number; readonly hash: string } | null
   readonly log: Logger
 }
 
