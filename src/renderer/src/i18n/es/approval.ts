@@ -150,6 +150,10 @@ export const approvalTexts = {
   'ui.approval.ownAccount': 'tu propia cuenta',
   'ui.approval.changes': 'Cambios: sin simular',
   'ui.approval.notSimulated': 'El efecto de esta solicitud se desconoce. Júzgala por los campos de arriba.',
+  'ui.approval.record': 'El registro de auditoría termina en',
+  'ui.approval.tokenMove': 'Mueve',
+  'ui.approval.tokenGrant': 'Permite tomar',
+  'ui.approval.tokenClaim': 'El nombre y los decimales son los que afirma el contrato del token. Compara su dirección.',
   'ui.approval.raw': 'Solicitud sin procesar',
   'ui.approval.newAccountText':
     'Crea una clave en este equipo, cifrada con la contraseña de abajo. El solicitante solo conoce su dirección.',

@@ -147,6 +147,10 @@ export const approvalTexts = {
   'ui.approval.ownAccount': 'sua própria conta',
   'ui.approval.changes': 'Mudanças: não simuladas',
   'ui.approval.notSimulated': 'O efeito desta solicitação é desconhecido. Julgue pelos campos acima.',
+  'ui.approval.record': 'O registro de auditoria termina em',
+  'ui.approval.tokenMove': 'Move',
+  'ui.approval.tokenGrant': 'Permite retirar',
+  'ui.approval.tokenClaim': 'Nome e casas decimais são o que o contrato do token afirma. Compare o endereço dele.',
   'ui.approval.raw': 'Solicitação bruta',
   'ui.approval.newAccountText':
     'Cria uma chave neste computador, criptografada com a senha abaixo. O solicitante fica sabendo só o endereço.',
