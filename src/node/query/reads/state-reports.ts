@@ -100,7 +100,7 @@ export function storageRange(session: QuerySession, question: Question<'storageR
   const stage = stageOf(session, block)
   rerun(session, stage, block.transactions.slice(0, index), limits)
   const account = stage.world.account(wordOfBytes(address))
-  if (!account.exists) throw failed(`account ${toHex(address)} doesn't exist`)
+  if (!account.exists) throw failed(`account ${toBareHex(address)} doesn't exist`)
   const tries = new WorldTries(store, session.keccak256)
   const root = tries.storageRoot(account, stage.base.header.stateRoot)
   const storage: Record<string, { key: null; value: string }> = {}

@@ -95,13 +95,15 @@ export const blockNumberParam: Param<BlockArgument> = required(readNumberOrTag)
 /** Of state methods: also a hash, or an object that names one of both. */
 export const blockParam: Param<BlockArgument> = required((value) => {
   if (value === null) return ok({ kind: 'neither' })
+  if (Array.isArray(value)) return fail('not a block number or tag, nor an object that names a block')
   if (typeof value === 'object') return readBlockObject(value)
   if (typeof value === 'string' && value.length === 66) return readBlockHash(value, false)
   return readNumberOrTag(value)
 })
 
+/** Unlike a QUANTITY elsewhere, the empty text names no block. */
 function readNumberOrTag(value: unknown): Result<BlockArgument> {
-  if (typeof value !== 'string') return fail('not a block number or tag')
+  if (typeof value !== 'string' || value === '') return fail('not a block number or tag')
   if (isTag(value)) return ok({ kind: 'tag', tag: value })
   const read = readQuantity(value)
   if (!read.ok) return read
@@ -112,6 +114,8 @@ function readNumberOrTag(value: unknown): Result<BlockArgument> {
 
 function readBlockObject(value: object): Result<BlockArgument> {
   const { blockNumber, blockHash, requireCanonical } = value as Readonly<Record<string, unknown>>
+  if (requireCanonical !== undefined && requireCanonical !== null && typeof requireCanonical !== 'boolean')
+    return fail('requireCanonical: not a boolean')
   const hasNumber = blockNumber !== undefined && blockNumber !== null
   const hasHash = blockHash !== undefined && blockHash !== null
   if (hasNumber && hasHash) return fail('cannot specify both blockHash and blockNumber, choose one or the other')
@@ -125,12 +129,16 @@ function readBlockHash(value: unknown, requireCanonical: boolean): Result<BlockA
   return read.ok ? ok({ kind: 'hash', hash: read.value, requireCanonical }) : read
 }
 
+/** The empty text is 0, as in the reference. Source: prlx common/hexutil (checkNumberText) */
 function readQuantity(value: unknown): Result<bigint> {
+  if (value === '') return ok(0n)
   const read = typeof value === 'string' ? fromQuantity(value) : null
   return read === null ? fail('not a QUANTITY: want 0x and hex digits without leading zeros') : ok(read)
 }
 
+/** The empty text is no bytes, as in the reference. Source: prlx common/hexutil (checkText) */
 function readData(value: unknown): Result<Uint8Array> {
+  if (value === '') return ok(new Uint8Array(0))
   if (typeof value !== 'string' || !/^0[xX]/.test(value)) return fail('not DATA: want 0x and hex digits')
   const bytes = fromHex(value)
   return bytes === null ? fail('not DATA: want an even number of hex digits') : ok(bytes)

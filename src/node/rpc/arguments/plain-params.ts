@@ -7,9 +7,13 @@ export const textParam: Param<string> = {
   read: (value) => (typeof value === 'string' ? ok(value) : fail('not a string')),
 }
 
-/** A JSON number: whole and from 0. */
+/** A JSON number: whole and from 0; null is 0, as in the reference. */
 export const numberParam: Param<number> = {
   absent: null,
   read: (value) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a whole number'),
+    value === null
+      ? ok(0)
+      : typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+        ? ok(value)
+        : fail('not a whole number'),
 }

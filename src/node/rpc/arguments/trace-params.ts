@@ -47,6 +47,7 @@ export const traceParam: Param<TraceArguments> = {
       storage: !member('disableStorage', false, isTruth),
       limit: member('limit', 0, isCount),
     }
+    member('reexec', 0, isCount) // nothing follows from it here; a wrong type is an error all the same
     const timeout = member<string | null>('timeout', null, isText)
     const overrides = readOverrides(given.get('stateoverrides'))
     if (!overrides.ok) return overrides

@@ -11,6 +11,7 @@ const countParam: Param<number> = {
   read: (value) => {
     if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a count')
     if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return ok(Number(value))
+    if (value === '') return fail('not a count')
     const read = quantity64.read(value)
     return read.ok ? ok(Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n)) : read
   },
@@ -24,10 +25,10 @@ const percentilesParam: Param<number[] | null> = {
   absent: null,
   read: (value) => {
     if (value === null) return ok(null)
-    const isList = Array.isArray(value) && value.every((item) => typeof item === 'number')
+    const isList = Array.isArray(value) && value.every((item) => item === null || typeof item === 'number')
     if (!isList) return fail('not a list of numbers')
     if (value.length > MAX_PERCENTILES) return fail(`${value.length} percentiles, want at most ${MAX_PERCENTILES}`)
-    return ok(value as number[])
+    return ok(value.map((item) => (item as number | null) ?? 0)) // null is 0, as in the reference
   },
 }
 

@@ -1,0 +1,31 @@
+// npm run fuzz:rpc: random calls to our node and to the reference (PEER_PROGRAMS names its folder), run by run with rising seeds.
+// Prints each kind of difference once, with the smallest call that shows it, and ends with 1 where there is one.
+import { parseArgs } from 'node:util'
+import { run, runTool, ToolError } from '../lib/project.mjs'
+
+const USAGE = 'npm run fuzz:rpc -- [--seed 1] [--seeds 1] [--calls 2000]'
+
+await runTool(async () => {
+  if (process.env.PEER_PROGRAMS === undefined) throw new ToolError('PEER_PROGRAMS is not set: want the folder of prlx')
+  const { seed, seeds, calls } = numbers()
+  let isSame = true
+  for (let at = seed; at < seed + seeds; at++) {
+    const env = { ...process.env, SEED: String(at), CALLS: String(calls) }
+    const args = ['vitest', 'run', '--config', 'tools/fuzz/vitest.config.ts']
+    const { code } = await run('npx', args, { env })
+    isSame &&= code === 0
+  }
+  return isSame ? 0 : 1
+})
+
+function numbers() {
+  const option = (value) => ({ type: 'string', default: value })
+  try {
+    const { values } = parseArgs({ options: { seed: option('1'), seeds: option('1'), calls: option('2000') } })
+    const read = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Number(text)]))
+    if (Object.values(read).every((value) => Number.isSafeInteger(value) && value > 0)) return read
+  } catch (error) {
+    throw new ToolError(`${error.message}. ${USAGE}`)
+  }
+  throw new ToolError(`want whole numbers above 0. ${USAGE}`)
+}
