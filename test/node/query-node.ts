@@ -13,7 +13,7 @@ import { inThisThread } from './rpc-cases/case-node'
 
 const clock = systemClock()
 const deps = { clock, log: silentLogger, searchFrom: import.meta.dirname }
-const API = ['eth', 'net', 'debug', 'trace', 'ots']
+const API = ['eth', 'net', 'debug', 'trace', 'ots', 'erigon']
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
 export type Json = any
@@ -31,6 +31,7 @@ export class QueryNode {
     private readonly chain: { readonly folder: string; readonly blocks: string; readonly networkId: number },
     workers: { readonly queries?: () => Transport; readonly chain?: () => Transport } = {},
     limits: { readonly workers: number; readonly callTimeoutMs: number } = { workers: 2, callTimeoutMs: 400 },
+    gcMode: 'archive' | 'full' = 'archive',
   ) {
     const genesis = readFileSync(join(chain.folder, 'genesis.json'), 'utf8')
     this.node = new NodeService(
@@ -48,7 +49,7 @@ export class QueryNode {
         gasLimitGoal: null,
         poolDelayMs: 50,
         recommitMs: 20_000,
-        gcMode: 'archive',
+        gcMode,
         queries: { ...limits, gasCap: 600_000_000n },
         rpc: {
           http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [] },

@@ -12,6 +12,8 @@ export const RPC_NAMESPACES = [
   'xhash',
   'debug',
   'trace',
+  'ots',
+  'erigon',
   'txpool',
   'admin',
   'miner',

@@ -87,6 +87,7 @@ export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accessList'), at, call: callSchema }),
   z.object({ kind: z.literal('balance'), at, address: addressSchema }),
   z.object({ kind: z.literal('nonce'), at, address: addressSchema }),
+  z.object({ kind: z.literal('hasCode'), at, address: addressSchema }),
   z.object({ kind: z.literal('code'), at, address: addressSchema }),
   z.object({ kind: z.literal('storage'), at, address: addressSchema, slot: hashSchema }),
   /** `text`: the key as it was sent, which the answer repeats. */
@@ -126,11 +127,31 @@ export const askSchema = z.discriminatedUnion('kind', [
     start: bytes,
     most: count,
   }),
+  /** Hash of the transaction with this nonce. */
+  z.object({ kind: z.literal('senderNonce'), address: addressSchema, nonce: natural }),
+  z.object({ kind: z.literal('contractCreator'), address: addressSchema }),
+  /** The answer is JSON of `foundPageSchema`; `from` is looked at too. */
+  z.object({
+    kind: z.literal('addressSearch'),
+    address: addressSchema,
+    from: count,
+    isBackwards: z.boolean(),
+    most: count,
+  }),
   /** The answer is the text of a page, see logs/log-answers.ts. */
   logSearchSchema,
   /** The answer is JSON of `blockLogsSchema`. */
   z.object({ kind: z.literal('blockLogs'), hash: hashSchema }),
 ])
+
+/** Blocks in the order of the search, with the places of transactions in each. */
+export const foundPageSchema = z.object({
+  blocks: z.array(z.object({ number: count, indexes: z.array(count) })),
+  /** The block to go on with; null: all were looked at. */
+  next: count.nullable(),
+  /** There was no time for more. */
+  isStopped: z.boolean(),
+})
 
 export const streamSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('traceTransaction'), hash: hashSchema, options: traceOptionsSchema }),
@@ -146,6 +167,8 @@ export const streamSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('flatBlock'), at }),
   /** `path`: the one call there; null: all calls. */
   z.object({ kind: z.literal('flatTransaction'), hash: hashSchema, path: z.array(count).nullable() }),
+  /** Operations, revert data or calls of a transaction, see explorer/call-views.ts. */
+  z.object({ kind: z.literal('callView'), hash: hashSchema, view: z.enum(['operations', 'error', 'calls']) }),
   z.object({ kind: z.literal('flatFilter'), filter: flatFilterSchema }),
   z.object({ kind: z.literal('replayTransaction'), hash: hashSchema, parts: flatPartsSchema }),
   z.object({ kind: z.literal('replayBlock'), at, parts: flatPartsSchema }),

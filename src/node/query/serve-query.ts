@@ -9,6 +9,8 @@ import { XHASH_FULL } from '../../xhash/params'
 import { ChainError } from '../errors'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
+import { searchAddress } from './explorer/address-search'
+import { contractCreator, transactionOfNonce } from './explorer/origins'
 import { Flags } from './flags'
 import { FlatRuns, isFlat } from './flat/flat-runs'
 import { type AskRequest, type QueryOpen, type QueryWire, queryWire, type StreamRequest } from './query-wire'
@@ -172,6 +174,12 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
       return dumpState(session, request, limits)
     case 'storageRange':
       return storageRange(session, request, limits)
+    case 'senderNonce':
+      return transactionOfNonce(session, request, limits)
+    case 'contractCreator':
+      return contractCreator(session, request, limits)
+    case 'addressSearch':
+      return searchAddress(session, request, limits)
     case 'logs':
       return logPageText(searchLogs(request.filter, request.range, { ...session.view(), cache: session.logs }))
     case 'blockLogs':

@@ -20,6 +20,12 @@ export interface FlatCall {
   end: CallEnd
 }
 
+/** It failed, or a call around it did. */
+export function isUndone(call: FlatCall): boolean {
+  for (let one: FlatCall | null = call; one !== null; one = one.parent) if (one.end.error !== null) return true
+  return false
+}
+
 const UNFINISHED: CallEnd = { output: new Uint8Array(0), gasUsed: 0, error: null }
 /** Held for one transaction, in bytes. */
 const MAX_HELD = 64 * 1024 * 1024

@@ -5,6 +5,7 @@ import { decodeTransaction } from '../../model/transaction'
 import { blockToTrace, placedTransaction, type Stage, stageBefore, stageOf, transactionMessage } from '../block-stage'
 import { failed } from '../block-state'
 import type { Message } from '../evm/transition'
+import { callEntriesOf, operationsOf, revertDataOf } from '../explorer/call-views'
 import type { FlatParts, StreamRequest } from '../query-wire'
 import { messageOf } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
@@ -28,12 +29,20 @@ type Question<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: 
 
 /** The streams of trace_*. */
 export type FlatRequest = Question<
-  'flatBlock' | 'flatTransaction' | 'flatFilter' | 'replayTransaction' | 'replayBlock' | 'flatCalls' | 'flatRaw'
+  | 'flatBlock'
+  | 'flatTransaction'
+  | 'callView'
+  | 'flatFilter'
+  | 'replayTransaction'
+  | 'replayBlock'
+  | 'flatCalls'
+  | 'flatRaw'
 >
 
 const FLAT_KINDS: ReadonlySet<StreamRequest['kind']> = new Set<FlatRequest['kind']>([
   'flatBlock',
   'flatTransaction',
+  'callView',
   'flatFilter',
   'replayTransaction',
   'replayBlock',
@@ -64,6 +73,8 @@ export class FlatRuns {
         return void this.#list((write) => this.#eachOf(blockToTrace(this.session, request.at), null, write))
       case 'flatTransaction':
         return void this.#transaction(request)
+      case 'callView':
+        return void this.#callView(request)
       case 'flatFilter':
         return void this.#filter(request)
       case 'replayTransaction':
@@ -90,6 +101,17 @@ export class FlatRuns {
       })
     const found = tracer.calls.find((call) => call.path.join() === path.join())
     this.sink.write(found === undefined ? 'null' : JSON.stringify(placedView(found, place)))
+  }
+
+  #callView({ hash, view }: Question<'callView'>): void {
+    const placed = placedTransaction(this.session, hash)
+    if (placed === null) throw failed('transaction not found')
+    const stage = stageBefore(this.session, placed, this.limits)
+    const run = runFlatTransaction(this.session, stage, placed.tx, this.#runLimit())
+    if (view === 'error') return void this.sink.write(JSON.stringify(revertDataOf(run)))
+    this.#list((write) => {
+      for (const entry of view === 'calls' ? callEntriesOf(run) : operationsOf(run)) write(entry)
+    })
   }
 
   #filter({ filter }: Question<'flatFilter'>): void {

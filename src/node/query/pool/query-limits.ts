@@ -36,6 +36,7 @@ const SHORT_READS: ReadonlySet<AskRequest['kind']> = new Set([
   'balance',
   'nonce',
   'code',
+  'hasCode',
   'storage',
   'headerRlp',
   'blockRlp',

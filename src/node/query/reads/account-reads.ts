@@ -1,12 +1,12 @@
 // Balance, nonce, code and storage of an account in a block's state, and Merkle proofs of them.
 
-import { bigintFromBytes } from '../../../base/bytes'
+import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { Keccak256 } from '../../codec/keccak'
 import { decodeRlp } from '../../codec/rlp'
 import { StoreError } from '../../errors'
-import { decodeAccount, EMPTY_ACCOUNT } from '../../execution/account'
+import { decodeAccount, EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../execution/account'
 import { slotWord } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
@@ -16,7 +16,7 @@ import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import type { AskRequest } from '../query-wire'
 import type { QuerySession } from '../session'
 
-type AccountQuestion = Extract<AskRequest, { kind: 'balance' | 'nonce' | 'code' | 'storage' }>
+type AccountQuestion = Extract<AskRequest, { kind: 'balance' | 'nonce' | 'code' | 'hasCode' | 'storage' }>
 type ProofQuestion = Extract<AskRequest, { kind: 'proof' }>
 
 /** JSON text. */
@@ -24,6 +24,7 @@ export function readAccount(session: QuerySession, question: AccountQuestion): s
   const { state } = session.blocks().find(question.at)
   if (question.kind === 'storage') return quoted(toHex(slotWord(state.slot(question.address, question.slot))))
   const account = state.account(question.address) ?? EMPTY_ACCOUNT
+  if (question.kind === 'hasCode') return String(!equalBytes(account.codeHash, EMPTY_CODE_HASH))
   if (question.kind === 'balance') return quoted(toQuantity(account.balance))
   return quoted(question.kind === 'nonce' ? toQuantity(account.nonce) : toHex(state.code(account.codeHash)))
 }

@@ -46,10 +46,10 @@ export class AnswerCache {
   }
 }
 
-/** Null for what depends on more than the head, or is too long. */
+/** Null for what depends on more than the head (pending transactions, the time there was), or is too long. */
 function keyOf(request: AskRequest): string | null {
   const isPending = 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'
-  if (isPending || request.kind === 'accessList') return null
+  if (isPending || request.kind === 'accessList' || request.kind === 'addressSearch') return null
   const key = JSON.stringify(request, (_name, value: unknown) => {
     if (value instanceof Uint8Array)
       return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../codec/result'
 import type { BlockArgument } from '../../model/block-argument'
 import type { CallArguments, FlatFilter, FlatParts } from '../../query/query-wire'
 import { callParam } from './call-params'
+import { readCount } from './explorer-params'
 import { addressParam, blockNumberParam, type Param, quantity64 } from './params'
 
 const PARTS = ['trace', 'stateDiff', 'vmTrace'] as const
@@ -92,15 +93,6 @@ function readAddresses(value: unknown): Result<Uint8Array[]> {
 function readMode(value: unknown): Result<boolean> {
   if (value === 'union') return ok(false)
   return value === 'intersection' ? ok(true) : fail('want union or intersection')
-}
-
-/** QUANTITY, or a JSON number as Erigon takes it. */
-function readCount(value: unknown): Result<number> {
-  if (typeof value === 'number')
-    return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a whole number')
-  const read = quantity64.read(value)
-  if (!read.ok) return read
-  return read.value <= BigInt(Number.MAX_SAFE_INTEGER) ? ok(Number(read.value)) : fail('over 53 bits')
 }
 
 function listOf<T>(value: unknown, most: number, read: (item: unknown) => Result<T>): Result<T[]> {

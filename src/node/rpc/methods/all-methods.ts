@@ -19,6 +19,7 @@ import { ethSupply, xhashNamespace } from './eth/supply'
 import { ethTransactions } from './eth/transactions'
 import { minerNamespace } from './miner'
 import { netNamespace, rpcNamespace, web3Namespace } from './net-web3'
+import { otsNamespace } from './ots'
 import { personalNamespace } from './personal'
 import { refusedNamespace } from './refused-methods'
 import { traceNamespace } from './trace'
@@ -49,6 +50,7 @@ const NAMESPACES = [
   debug,
   debugTrace,
   traceNamespace,
+  otsNamespace,
   personalNamespace,
   walletNamespace,
   refusedNamespace,

@@ -1,0 +1,52 @@
+// Finds the block in which something about an account came to be, by the states that are kept.
+import { hasCode } from '../../../base/errors'
+import type { StateReader } from '../../execution/state-reader'
+import type { QuerySession } from '../session'
+
+/** The lowest height whose state is kept and has it. */
+export interface FirstBlock {
+  readonly height: number
+  /** The state below is kept and does not have it; otherwise it may have come earlier. */
+  readonly isExact: boolean
+}
+
+/**
+ * For what stays once it is there.
+ * @param has asked of O(log n) states
+ * @returns null when the head's state does not have it
+ */
+export function firstBlockWith(session: QuerySession, has: (state: StateReader) => boolean): FirstBlock | null {
+  const head = Number(session.view().head.header.number)
+  if (hasAt(session, head, has) !== true) return null
+  let low = 0
+  let high = head
+  let isExact = true
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const found = hasAt(session, middle, has)
+    if (found === true) high = middle
+    else {
+      low = middle + 1
+      isExact = found !== null
+    }
+  }
+  return { height: high, isExact }
+}
+
+/** Null where that state is not kept. */
+function hasAt(session: QuerySession, height: number, has: (state: StateReader) => boolean): boolean | null {
+  const blocks = session.blocks()
+  const block = blocks.header(height)
+  if (block === null) return null
+  try {
+    return has(blocks.at(block).state)
+  } catch (error: unknown) {
+    if (isNotKept(error)) return null
+    throw error
+  }
+}
+
+/** A state was asked that this node dropped. */
+export function isNotKept(error: unknown): boolean {
+  return hasCode(error, 'STORE_MISSING_NODE') || hasCode(error, 'STORE_MISSING_CODE')
+}

@@ -1,0 +1,74 @@
+// Walking through blocks for what no index holds, as far as one question may go.
+import type { Block } from '../../model/block'
+import { recoverSender } from '../../model/sender'
+import type { AnyTransaction, Transaction } from '../../model/transaction'
+import { failed } from '../block-state'
+import { createdAddress } from '../evm/machine'
+import { wordOfBytes } from '../evm/word'
+import type { QueryLimits, QuerySession } from '../session'
+
+/** ms of computing for one question. */
+const SCAN_MS = 5_000
+/** Blocks that one question may look at. */
+const MAX_BLOCKS = 100_000
+
+/** Counts blocks and time down. */
+export class ScanBudget {
+  readonly #limits: QueryLimits
+  readonly #end: number
+  #blocks = MAX_BLOCKS
+
+  constructor(limits: QueryLimits) {
+    this.#limits = limits
+    this.#end = limits.now() + SCAN_MS
+  }
+
+  /** Before each block. @returns false when the scan has to stop */
+  takeBlock(): boolean {
+    return this.#blocks-- > 0 && !this.isOver()
+  }
+
+  isOver(): boolean {
+    return this.#limits.isStopped() || this.#limits.now() > this.#end
+  }
+}
+
+/** @throws RangeError when the canonical chain has a gap */
+export function canonicalBlock(session: QuerySession, number: number): Block {
+  const { reads } = session.view()
+  const hash = reads.canonicalHash(BigInt(number))
+  const block = hash === null ? null : reads.block(hash)
+  if (block === null) throw new RangeError(`stored block ${number} is missing`)
+  return block
+}
+
+/** Who signed a stored transaction, as a word, with the contract that it makes directly. */
+export function partiesOfTransaction(session: QuerySession, tx: AnyTransaction) {
+  const signed = recoverSender(tx, session.options.chainId)
+  if (!signed.ok) throw failed(signed.error)
+  const { sender } = signed.value
+  const from = wordOfBytes(sender)
+  const { to, nonce } = signed.value.tx
+  return {
+    from,
+    to: to === null ? createdAddress(session.keccak256, from, nonce) : wordOfBytes(to),
+    isCreation: to === null,
+  }
+}
+
+/** The first transaction that `matches`, from `height` downwards. @returns where it stopped when there was no more budget */
+export function findDownwards(
+  session: QuerySession,
+  height: number,
+  limits: QueryLimits,
+  matches: (tx: Transaction) => boolean,
+): { readonly tx: Transaction | null; readonly stoppedAt: number | null } {
+  const budget = new ScanBudget(limits)
+  for (let number = height; number > 0; number--) {
+    if (!budget.takeBlock()) return { tx: null, stoppedAt: number }
+    const { transactions } = canonicalBlock(session, number)
+    const tx = transactions.find((one) => one.kind === 'supported' && matches(one))
+    if (tx?.kind === 'supported') return { tx, stoppedAt: null }
+  }
+  return { tx: null, stoppedAt: null }
+}

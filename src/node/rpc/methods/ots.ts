@@ -1,0 +1,182 @@
+// ots_*, and what else Otterscan asks of a node. Source: Otterscan docs/custom-jsonrpc.md
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
+import type { BlockArgument } from '../../model/block-argument'
+import { foundPageSchema } from '../../query/query-wire'
+import { RpcFault } from '../../rpc-fault'
+import type { BlockDetail, BlockId, ReceiptInfo } from '../../worker/wire/shapes'
+import { encodeBlock, encodeHeader, encodeReceipt, encodeTransaction } from '../answers/encoding'
+import { blockIdOf, isPending } from '../arguments/block-argument'
+import { countParam, heightParam, pageSizeParam } from '../arguments/explorer-params'
+import { addressParam, hashParam } from '../arguments/params'
+import { type MethodContext, method, type RpcContext, type RpcMethod, type RpcNamespace } from '../dispatch/method'
+
+const API_LEVEL = 8
+/** `0x` and the 4 bytes that name a function. */
+const SELECTOR_TEXT = 10
+
+interface BlockWithReceipts {
+  readonly block: BlockDetail
+  readonly receipts: readonly ReceiptInfo[]
+}
+
+/** Null when it is unknown, or was never executed. */
+async function withReceipts(id: BlockId, { node }: RpcContext): Promise<BlockWithReceipts | null> {
+  const block = await node.reader.block(id)
+  const receipts = block === null ? null : await node.reader.receipts(block.hash)
+  return block === null || receipts === null ? null : { block, receipts }
+}
+
+async function at(argument: BlockArgument, context: RpcContext): Promise<BlockWithReceipts | null> {
+  return isPending(argument) ? null : withReceipts(await blockIdOf(argument, context), context)
+}
+
+/** Without transactions and bloom, which may be large. */
+function slimBlock(block: BlockDetail) {
+  const header = encodeHeader(block)
+  return { ...header, uncles: [], logsBloom: null, transactionCount: block.transactions.length }
+}
+
+/** The subsidy is the one that the block earns, whenever it is paid. */
+function detailsOf(found: BlockWithReceipts | null) {
+  if (found === null) return null
+  const { block, receipts } = found
+  const subsidy = toQuantity(block.subsidy)
+  const fees = receipts.reduce((sum, { gasUsed, gasPrice }) => sum + gasUsed * gasPrice, 0n)
+  return {
+    block: slimBlock(block),
+    issuance: { blockReward: subsidy, uncleReward: '0x0', issuance: subsidy },
+    totalFees: toQuantity(fees),
+  }
+}
+
+/** Pages count from the end of the block; within a page the block's order stays. */
+function pageOf(found: BlockWithReceipts | null, page: number, size: number) {
+  if (found === null) return null
+  const { block, receipts } = found
+  const end = Math.max(0, block.transactions.length - page * size)
+  const start = Math.max(0, end - size)
+  const transactions = block.transactions.slice(start, end).map((tx) => {
+    const encoded = encodeTransaction(tx)
+    return { ...encoded, input: encoded.input.slice(0, SELECTOR_TEXT) }
+  })
+  return {
+    fullblock: { ...encodeBlock(block, false), ...slimBlock(block), transactions },
+    receipts: receipts.slice(start, end).map((one) => ({ ...encodeReceipt(one), logs: null, logsBloom: null })),
+  }
+}
+
+/** What the calls of a transaction show. */
+function ofCalls(view: 'operations' | 'error' | 'calls'): RpcMethod {
+  return method({
+    params: [hashParam],
+    timeLimitMs: null, // the worker has limits of its own
+    handler: ([hash], { node }, caller) =>
+      new StreamedResult(node.queries.stream({ kind: 'callView', hash, view }, caller)),
+  })
+}
+
+interface SearchRequest {
+  readonly address: Uint8Array
+  readonly number: number
+  readonly size: number
+  readonly isBackwards: boolean
+}
+
+/** Newest first. @throws RpcFault RPC_FAILED when the search had to stop before it found any */
+async function search(
+  { address, number, size, isBackwards }: SearchRequest,
+  context: RpcContext,
+  caller: MethodContext,
+) {
+  const isFromEnd = number === 0
+  const from = isBackwards ? (isFromEnd ? Number.MAX_SAFE_INTEGER : number - 1) : number + 1
+  const request = { kind: 'addressSearch', address, from, isBackwards, most: size } as const
+  const answer: unknown = JSON.parse(await context.node.queries.ask(request, caller))
+  const { blocks, next, isStopped } = foundPageSchema.parse(answer)
+  if (isStopped && blocks.length === 0 && next !== null) {
+    const again = isBackwards ? next + 1 : next - 1
+    const way = isBackwards ? 'down' : 'up'
+    const reason = `no transaction of ${toHex(address)} ${way} to block ${again}, where the search stopped: ask on from ${again}`
+    throw new RpcFault('RPC_FAILED', { reason })
+  }
+  const newestFirst = isBackwards ? blocks : [...blocks].reverse()
+  const rows = (await Promise.all(newestFirst.map((one) => foundIn(one, context)))).flat()
+  return {
+    txs: rows.map(({ tx }) => tx),
+    receipts: rows.map(({ receipt }) => receipt),
+    firstPage: isBackwards ? isFromEnd : next === null,
+    lastPage: isBackwards ? next === null : isFromEnd,
+  }
+}
+
+/** The last one of the block first. */
+async function foundIn(
+  { number, indexes }: { readonly number: number; readonly indexes: readonly number[] },
+  context: RpcContext,
+) {
+  const found = await withReceipts(number, context)
+  return [...indexes].reverse().flatMap((index) => {
+    const tx = found?.block.transactions[index]
+    const receipt = found?.receipts[index]
+    if (found === null || tx === undefined || receipt === undefined) return [] // a reorganisation took it
+    return [{ tx: encodeTransaction(tx), receipt: { ...encodeReceipt(receipt), timestamp: found.block.timestamp } }]
+  })
+}
+
+function searches(isBackwards: boolean): RpcMethod {
+  return method({
+    params: [addressParam, countParam, pageSizeParam],
+    handler: ([address, number, size], context, caller) =>
+      search({ address, number, size, isBackwards }, context, caller),
+  })
+}
+
+const lookups: RpcNamespace = {
+  ots_getContractCreator: method({
+    params: [addressParam],
+    handler: async ([address], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'contractCreator', address }, caller)),
+  }),
+  ots_getTransactionBySenderAndNonce: method({
+    params: [addressParam, countParam],
+    handler: async ([address, nonce], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'senderNonce', address, nonce: BigInt(nonce) }, caller)),
+  }),
+  ots_hasCode: method({
+    params: [addressParam, heightParam],
+    handler: async ([address, at], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'hasCode', address, at }, caller)),
+  }),
+}
+
+export const otsNamespace: RpcNamespace = {
+  ...lookups,
+  ots_getApiLevel: method({ params: [], handler: () => API_LEVEL }),
+  ots_getBlockDetails: method({
+    params: [heightParam],
+    handler: async ([argument], context) => detailsOf(await at(argument, context)),
+  }),
+  ots_getBlockDetailsByHash: method({
+    params: [hashParam],
+    handler: async ([hash], context) => detailsOf(await withReceipts(hash, context)),
+  }),
+  ots_getBlockTransactions: method({
+    params: [heightParam, countParam, pageSizeParam],
+    handler: async ([argument, page, size], context) => pageOf(await at(argument, context), page, size),
+  }),
+  ots_getInternalOperations: ofCalls('operations'),
+  ots_getTransactionError: ofCalls('error'),
+  ots_traceTransaction: ofCalls('calls'),
+  ots_searchTransactionsBefore: searches(true),
+  ots_searchTransactionsAfter: searches(false),
+  /** By which Otterscan knows a node that has the methods above. */
+  erigon_getHeaderByNumber: method({
+    params: [heightParam],
+    handler: async ([argument], context) => {
+      const found = await at(argument, context)
+      return found === null ? null : encodeHeader(found.block)
+    },
+  }),
+}
