@@ -76,6 +76,32 @@ describe('a node over the recorded chain', () => {
     }
   })
 
+  it('makes an access list only for who can pay, at the price that is usual', async () => {
+    const head: Json = (await mine('eth_getBlockByNumber', '0x2a', true)).result
+    const rich = head.transactions[0].from
+    const poor = `0x${'77'.repeat(20)}`
+    const listed = (from: string, more: object): Json => ['eth_createAccessList', { from, to: poor, ...more }, 'latest']
+    const asked = [
+      listed(rich, {}),
+      listed(poor, {}),
+      listed(poor, { gasPrice: '0x1' }),
+      listed(poor, { gasPrice: '0x0' }),
+    ]
+    const answers: Json[] = []
+    for (const [method, ...params] of asked) answers.push(await mine(method, ...params))
+
+    const unpaid = expect.objectContaining({
+      error: { code: -32000, message: 'insufficient funds for transfer' },
+    })
+    const done = expect.objectContaining({ result: { accessList: [], gasUsed: '0x5208' } })
+    expect(answers).toEqual([done, unpaid, unpaid, done])
+    const withGas = (await mine('eth_createAccessList', { from: poor, to: poor, gas: '0x186a0' }, 'latest')).error
+    expect(withGas.message).toMatch(/insufficient funds for gas/)
+    if (!HAS_REFERENCE) return
+    for (const [index, [method, ...params]] of asked.entries())
+      expect(answers[index]).toEqual(await ask(theirs.urls.http, method, params))
+  })
+
   it.skipIf(!HAS_REFERENCE)('has the methods that the reference has', async () => {
     const missing: string[] = []
     for (const name of listed.methods) {

@@ -110,6 +110,7 @@ export function createAccessList(
   checkPrices(call)
   const world = session.keptWorld(block)
   // An estimate would be one without the list, which costs gas of its own: the limit of the block, as far as it can be paid.
+  if (call.gas === null) checkFunds(call, world)
   const gas = call.gas ?? BigInt(upperBound(call, block, world, session.options.gasCap))
   const from = call.from === null ? 0n : bigintFromBytes(call.from)
   const to =
@@ -128,6 +129,12 @@ export function createAccessList(
     if (tracer.equals(before)) return listAnswer(tracer, applied.result)
     before = tracer
   }
+}
+
+/** As the reference does where it has to find the gas. @throws RpcFault RPC_FAILED */
+function checkFunds({ from, value, gasPrice }: CallArguments, world: World): void {
+  const { balance } = world.account(from === null ? 0n : bigintFromBytes(from))
+  if ((gasPrice ?? 0n) > 0n && value >= balance) throw failed('insufficient funds for transfer')
 }
 
 function listAnswer(tracer: AccessListTracer, { gasUsed, error }: MessageResult): string {

@@ -2,11 +2,17 @@
 
 import { JsonText } from '../../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../../model/block-argument'
+import type { CallArguments } from '../../../query/query-wire'
 import { callParam, overridesParam } from '../../arguments/call-params'
 import { blockParam, optional } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'
 
 const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
+
+/** A list is for a transaction: without a price of its own it gets the one that it would be sent with. */
+function isPriced({ gasPrice, feeCap, tip }: CallArguments): boolean {
+  return gasPrice !== null || feeCap !== null || tip !== null
+}
 
 export const ethCall: RpcNamespace = {
   eth_call: method({
@@ -21,7 +27,9 @@ export const ethCall: RpcNamespace = {
   }),
   eth_createAccessList: method({
     params: [callParam, optional(blockParam, PENDING)],
-    handler: async ([call, at], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'accessList', at, call }, caller)),
+    handler: async ([given, at], { node }, caller) => {
+      const call = isPriced(given) ? given : { ...given, gasPrice: await node.reader.gasPrice() }
+      return new JsonText(await node.queries.ask({ kind: 'accessList', at, call }, caller))
+    },
   }),
 }
