@@ -14,6 +14,8 @@ const CONTRACT = `0x${'00'.repeat(19)}42`
 /** JUMPDEST PUSH1 0 JUMP */
 const ENDLESS = { [CONTRACT]: { code: '0x5b600056' } }
 const ENDLESS_CALL = [{ to: CONTRACT, gas: '0x7fffffffffff' }, 'latest', ENDLESS]
+/** A creation that does the same. */
+const ENDLESS_TRACE = [{ data: '0x5b600056' }, ['trace', 'stateDiff']]
 const MANY = 8
 
 /** Calls in flight, and what ends them. */
@@ -22,10 +24,10 @@ class Calls {
   readonly all: Promise<unknown>[]
   settled = 0
 
-  constructor(url: string, params: readonly unknown[], count: number) {
+  constructor(url: string, params: readonly unknown[], count: number, method = 'eth_call') {
     this.all = Array.from({ length: count }, async () => {
       try {
-        const answer = await fetch(url, { ...request('eth_call', params), signal: this.#gone.signal })
+        const answer = await fetch(url, { ...request(method, params), signal: this.#gone.signal })
         return await answer.json()
       } catch {
         return null // hung up
@@ -82,6 +84,15 @@ describe.each([
     expect(endless.settled).toBe(0)
     expect(answers.every((answer) => answer.result === '0x0')).toBe(true)
     await endless.hangUp()
+  })
+
+  it('a balance is answered before traces of strangers are', async () => {
+    const traces = new Calls(server.url(), ENDLESS_TRACE, MANY, 'trace_call')
+    const { result } = await ask(server.url(), 'eth_getBalance', [CONTRACT, 'earliest'])
+
+    expect(result).toBe('0x0')
+    expect(traces.settled).toBeLessThan(MANY)
+    await traces.hangUp()
   })
 
   it('a call of somebody else is answered', async () => {
