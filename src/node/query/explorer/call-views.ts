@@ -1,4 +1,4 @@
-// A transaction's calls as Otterscan reads them. Source: Otterscan docs/custom-jsonrpc.md
+// A transaction's calls as Otterscan reads them. Source: Otterscan's text on its JSON-RPC extensions
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { addressBytes } from '../evm/word'

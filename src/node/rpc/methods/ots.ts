@@ -1,4 +1,4 @@
-// ots_*, and what else Otterscan asks of a node. Source: Otterscan docs/custom-jsonrpc.md
+// ots_*, and what else Otterscan asks of a node. Source: Otterscan's text on its JSON-RPC extensions
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
