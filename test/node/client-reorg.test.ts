@@ -2,8 +2,8 @@
 // clients read before and after has to be the same. Needs the reference program in PEER_PROGRAMS (a folder).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { JsonRpcProvider } from 'ethers'
-import { createPublicClient, http } from 'viem'
+import { JsonRpcProvider, type Log, WebSocketProvider } from 'ethers'
+import { createPublicClient, http, webSocket } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, QueryNode } from './query-node'
 import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
@@ -33,6 +33,39 @@ async function openClients(url: string) {
     return text({ last, blocks, receipts, logs, changes })
   }
   return { read, close: () => provider.destroy() }
+}
+
+interface SeenLog {
+  readonly removed: boolean
+  readonly blockHash: string
+  readonly transactionHash: string
+}
+
+/** One client of each library on a node's WebSocket, with what it was told. */
+async function openWatchers(url: string) {
+  const provider = new WebSocketProvider(url)
+  const reader = createPublicClient({ transport: webSocket(url, { reconnect: false, keepAlive: false }) })
+  const seen = { ethers: [] as SeenLog[], viem: [] as SeenLog[], heads: [] as string[] }
+  const shown = ({ removed, blockHash, transactionHash }: SeenLog): SeenLog => ({ removed, blockHash, transactionHash })
+  await provider.on({ topics: [] }, (log: Log) => seen.ethers.push(shown(log)))
+  const { transport } = reader
+  const logs = await transport.subscribe({
+    params: ['logs', {}],
+    onData: ({ result }) => seen.viem.push(shown(result)),
+  })
+  const heads = await transport.subscribe({
+    params: ['newHeads'],
+    onData: ({ result }) => seen.heads.push(result.hash),
+  })
+  await provider.send('eth_chainId', []) // answered after the subscription that was sent before it
+  const close = async () => {
+    await logs.unsubscribe()
+    await heads.unsubscribe()
+    const socket = await transport.getRpcClient()
+    socket.close()
+    await provider.destroy()
+  }
+  return { seen, close }
 }
 
 describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference program)', () => {
@@ -68,5 +101,28 @@ describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference
     expect(transactions.length).toBeGreaterThan(2)
     expect(new Set(heads).size).toBe(4)
     for (const { close } of clients) close()
+  })
+
+  it('is told to subscribers: logs that are gone as removed, in the order of the chain, then the new ones', async () => {
+    for (const one of [ours.url(), theirs.urls.http]) await ask(one, 'debug_setHead', [`0x${SHARED.toString(16)}`])
+    const mine = await openWatchers(ours.wsUrl())
+    const other = await openWatchers(theirs.urls.ws)
+    const hashes: string[] = []
+    for (const tail of ['tail-a.rlp', 'tail-b.rlp']) {
+      const file = join(VECTORS, tail)
+      await ours.node.importBlocks(readFileSync(file))
+      await ask(theirs.urls.http, 'admin_importChain', [file])
+      const { result } = await ask(ours.url(), 'eth_getBlockByNumber', ['latest', false])
+      hashes.push(result.hash)
+      await expect.poll(() => [mine.seen.heads.at(-1), other.seen.heads.at(-1)]).toEqual([result.hash, result.hash])
+    }
+    await expect.poll(() => mine.seen).toMatchObject({ ethers: other.seen.ethers, viem: other.seen.viem })
+
+    const gone = mine.seen.viem.filter(({ removed }) => removed)
+    expect(gone.length).toBeGreaterThan(0)
+    for (const log of gone) expect(mine.seen.viem).toContainEqual({ ...log, removed: false })
+    expect(mine.seen.ethers.length).toBeGreaterThan(0)
+    expect(hashes.every((hash) => mine.seen.heads.includes(hash))).toBe(true)
+    await Promise.all([mine.close(), other.close()])
   })
 })

@@ -53,7 +53,7 @@ export class QueryNode {
         queries: { ...limits, gasCap: 600_000_000n },
         rpc: {
           http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [] },
-          ws: null,
+          ws: { host: '127.0.0.1', port: 0, api: API, origins: [] },
           ipcPath: null,
           bodyLimitBytes: 5_242_880,
           batchLimit: 1000,
@@ -86,6 +86,11 @@ export class QueryNode {
   url(): string {
     const address = this.node.rpcAddress()
     return `http://${address?.host}:${address?.port}/`
+  }
+
+  wsUrl(): string {
+    const address = this.node.rpcWsAddress()
+    return `ws://${address?.host}:${address?.port}/`
   }
 }
 
