@@ -151,6 +151,10 @@ export const approvalTexts = {
   'ui.approval.ownAccount': 'ваш счёт',
   'ui.approval.changes': 'Изменения: без симуляции',
   'ui.approval.notSimulated': 'Последствия запроса неизвестны. Судите по полям выше.',
+  'ui.approval.record': 'Журнал аудита заканчивается на',
+  'ui.approval.tokenMove': 'Переводит',
+  'ui.approval.tokenGrant': 'Разрешает забрать',
+  'ui.approval.tokenClaim': 'Имя и число десятичных знаков сообщает контракт токена. Сравните его адрес.',
   'ui.approval.raw': 'Исходный запрос',
   'ui.approval.newAccountText':
     'Создаст на этом компьютере ключ, зашифрованный паролем ниже. Клиент узнает только его адрес.',
