@@ -99,7 +99,6 @@ export const portugueseProgramOptions = optionTexts({
     'Assinaturas de métodos embutidas; minimal = só transfer(address,uint256).',
   ],
   'signer.strict': ['Modo estrito', 'Rejeitar automaticamente solicitações com constatação WARNING ou CRITICAL.'],
-  'signer.usb': ['Carteiras físicas', 'Usar contas de um Ledger conectado por USB.'],
   'signer.auditLog': [
     'Log de auditoria',
     'Log de auditoria: cada solicitação, decisão e resultado é acrescentado; vazio = nenhum.',
