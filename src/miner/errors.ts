@@ -26,7 +26,7 @@ export const MinerError = defineErrors({
   TUNING_OUT_OF_RANGE: (d: { pci: string; knob: string; value: number; least: number; most: number; unit: string }) =>
     `${d.knob} ${d.value} is not in ${d.least}..${d.most} ${d.unit}, the range of card ${d.pci}`,
   TUNING_REFUSED: (d: { pci: string; reason: string; commands: readonly string[] }) =>
-    `card ${d.pci} could not be set: ${d.reason}; somebody with rights does the same by: ${d.commands.join(' && ')}`,
+    `card ${d.pci} cannot be set: ${d.reason}; somebody with rights does the same by: ${d.commands.join(' && ')}`,
   TUNING_PROFILE_UNKNOWN: (d: { profile: string; known: readonly string[] }) =>
     `there is no tuning profile ${d.profile}; known: ${d.known.join(', ') || 'none'}`,
   SENSOR_TIMEOUT: (d: { timeoutMs: number }) => `sensor did not answer within ${d.timeoutMs} ms`,

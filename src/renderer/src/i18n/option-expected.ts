@@ -29,6 +29,8 @@ const PIECES = {
   rig: /^\[NAME=\]HOST:PORT\[#TOKEN\] \[LABEL=VALUE \.\.\.\] with a name of (\S+) letters, digits, blanks, dots, underscores or dashes and a port in (\S+)$/,
   controlPort: /^ADDR:PORT with an IP address or localhost and a port in (\S+), ADDR:-PORT for read only, or off$/,
   visibleText: /^(\S+) visible ASCII characters without blanks$/,
+  name: /^a name of at most (\d+) letters, digits and (.+)$/,
+  decimals: /^in (\d+\.\.\d+), with a point before decimals$/,
   list: /^a comma list of /,
   range: /^in (-?\d+\.\.\d+)$/,
   rangeHex: /^in (\d+\.\.\d+), decimal or 0x and hex digits$/,

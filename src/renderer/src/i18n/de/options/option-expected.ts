@@ -28,6 +28,8 @@ export const germanExpected: ExpectedWords = {
   rig: '[NAME=]HOST:PORT[#TOKEN] [LABEL=WERT ...] mit einem Namen von $1 Buchstaben, Ziffern, Leerzeichen, Punkten, Unter- oder Bindestrichen und einem Port in $2',
   controlPort: 'ADDR:PORT mit einer IP-Adresse oder localhost und einem Port in $1, ADDR:-PORT nur zum Lesen, oder off',
   visibleText: '$1 sichtbare ASCII-Zeichen ohne Leerzeichen',
+  name: 'ein Name aus höchstens $1 Buchstaben, Ziffern und $2',
+  decimals: 'in $1, mit Punkt vor den Nachkommastellen',
   list: 'eine Liste mit Kommas aus ',
   range: 'in $1',
   rangeHex: 'in $1, dezimal oder 0x und Hexziffern',

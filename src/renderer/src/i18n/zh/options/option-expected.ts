@@ -28,6 +28,8 @@ export const chineseExpected: ExpectedWords = {
   rig: '[名称=]主机:端口[#令牌] [标签=值 ...]，名称为 $1 个字母、数字、空格、点、下划线或连字符，端口范围 $2',
   controlPort: 'ADDR:PORT，IP 地址或 localhost 加端口（$1）；ADDR:-PORT 表示只读；或 off',
   visibleText: '$1 个可见 ASCII 字符，不含空格',
+  name: '名称，最多 $1 个字母、数字和 $2',
+  decimals: '范围 $1，小数用点',
   list: '以逗号分隔的列表：',
   range: '范围 $1',
   rangeHex: '范围 $1，十进制或 0x 十六进制',
