@@ -102,6 +102,7 @@ export const spanishProgramOptions = optionTexts({
     'Firmas de métodos incorporadas; minimal = solo transfer(address,uint256).',
   ],
   'signer.strict': ['Modo estricto', 'Rechazar automáticamente las solicitudes con un hallazgo WARNING o CRITICAL.'],
+  'signer.usb': ['Monederos físicos', 'Usar cuentas de un Ledger conectado por USB.'],
   'signer.auditLog': [
     'Registro de auditoría',
     'Registro de auditoría: se añade cada solicitud, decisión y resultado; vacío = ninguno.',
