@@ -67,7 +67,7 @@ function numberPower(
   isOver: () => boolean,
 ): Uint8Array | null {
   const native = Math.max(baseBytes.length, modulusBytes.length) <= MAX_NATIVE_BYTES ? nativePower() : null
-  if (native !== null) return powerInParts(native, baseBytes, exponent, modulusBytes, isOver)
+  if (native !== null) return powerInParts(native, { base: baseBytes, exponent, modulus: modulusBytes }, isOver)
   const modulus = integerOf(modulusBytes)
   if (modulus === 0n) return new Uint8Array(modulusBytes.length)
   const base = integerOf(baseBytes) % modulus
@@ -78,9 +78,7 @@ function numberPower(
 /** The exponent in parts of some milliseconds each. Null when it was ended. */
 function powerInParts(
   native: PowerFunction,
-  base: Uint8Array,
-  { bytes, at, length }: PowerTask['exponent'],
-  modulus: Uint8Array,
+  { base, exponent: { bytes, at, length }, modulus }: BytesTask,
   isOver: () => boolean,
 ): Uint8Array | null {
   const partBytes = Math.max(MIN_PART_BYTES, Math.floor(WORK_PER_LOOK / workPerByte(Math.ceil(modulus.length / 8))))
@@ -121,6 +119,13 @@ interface PowerTask {
   readonly modulus: bigint
   /** 64-bit words of the modulus. */
   readonly words: number
+}
+
+/** The same in big-endian bytes; the base may be above the modulus. */
+interface BytesTask {
+  readonly base: Uint8Array
+  readonly exponent: PowerTask['exponent']
+  readonly modulus: Uint8Array
 }
 
 /** Four bits of the exponent at a time. Null when it was ended. */
