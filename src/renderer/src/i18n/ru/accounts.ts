@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Папка файлов ключей',
   'ui.accounts.coinbase': 'счёт наград',
+  'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': 'файлов с этим ключом: {count}, подписать нельзя',
   'ui.accounts.none': 'Счетов пока нет',
   'ui.accounts.noneText': 'Счёт — это файл ключа на этом компьютере, зашифрованный паролем, который знаете только вы.',
@@ -65,6 +66,8 @@ export const accountsTexts = {
   'ui.backup.unreadable': 'Не удаётся прочитать файл.',
   'ui.backup.proved': 'Проверено: в копии этот ключ, и она открывается этим паролем.',
   'ui.forget.title': 'Удалить этот счёт',
+  'ui.forget.device':
+    'Убирает аккаунт из списка. Ключ остаётся в устройстве; вернуть аккаунт можно в любой момент командой headframe account add.',
   'ui.forget.text':
     'Перенесёт файл ключа в папку “forgotten” внутри keystore и удалит сохранённый пароль. Верните файл на место, чтобы восстановить счёт. Ожидаемые награды по-прежнему придут на этот адрес.',
   'ui.forget.digits': 'Введите последние 6 знаков адреса',

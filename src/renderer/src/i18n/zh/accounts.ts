@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': '密钥库',
   'ui.accounts.folder': '密钥文件夹',
   'ui.accounts.coinbase': '奖励账户',
+  'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} 个文件含此密钥，无法签名',
   'ui.accounts.none': '还没有账户',
   'ui.accounts.noneText': '账户是本机上的密钥文件，用只有您知道的密码加密。',
@@ -59,6 +60,7 @@ export const accountsTexts = {
   'ui.backup.unreadable': '无法读取文件。',
   'ui.backup.proved': '已验证：副本含有此密钥，并能用该密码打开。',
   'ui.forget.title': '移除此账户',
+  'ui.forget.device': '将账户从列表中移除。密钥仍在设备中；随时可用 headframe account add 重新添加。',
   'ui.forget.text':
     '将密钥文件移到密钥库内的 “forgotten” 文件夹，并删除保存的密码。把文件移回即可恢复账户。待成熟的奖励仍会付到此地址。',
   'ui.forget.digits': '请输入地址的最后 6 位',

@@ -10,6 +10,7 @@ export const approvalTexts = {
   'ui.severity.showAll': '显示全部 {count, number} 个字符',
   'ui.password.account': '账户密码',
   'ui.password.stored': '保险库有此账户的密码：批准后立即签名。',
+  'ui.password.device': '密钥保存在 Ledger 中（{path}）。先在此批准，再在设备上确认；无需密码。',
   'ui.password.kept': '此账户已解锁：批准后立即签名。',
   'ui.password.notTaken': '此连接未加密，因此不能在这里输入密码。请在运行 Headframe 的电脑上解锁账户，然后批准。',
   'ui.password.keep': '签名后',
