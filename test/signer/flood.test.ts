@@ -69,7 +69,7 @@ describe('a flood of requests', () => {
     const refused = await harness.call('account_signTransaction', [TRANSFER])
     expect(refused.error).toEqual({
       code: -32000,
-      message: expect.stringMatching(/^too many requests are open \(at most 1000\)/),
+      message: expect.stringMatching(/^too many requests are open \(max 1000\)/),
     })
     expect((await harness.call('account_version')).result).toBe('6.1.0')
 

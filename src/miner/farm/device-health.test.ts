@@ -233,10 +233,10 @@ describe('a dataset', () => {
     const { farm } = await startFarm(cards)
 
     expect(reasons(farm)).toEqual(['Epoch initialization error', ''])
-    expect(farm.slots[0]?.error).toContain('dataset of epoch 0 is wrong at item')
+    expect(farm.slots[0]?.error).toContain('the DAG of epoch 0 is wrong at item')
     farm.setJob(aJob(2, { epoch: 1 }))
     await settle()
-    expect(farm.slots[0]?.error).toContain('dataset of epoch 1') // the card's first dataset was of epoch 0: still wrong
+    expect(farm.slots[0]?.error).toContain('the DAG of epoch 1') // the card's first dataset was of epoch 0: still wrong
   })
 
   it('that does not fit is not begun: dataset, cache and 64 MiB are needed', async () => {

@@ -132,7 +132,7 @@ describe('many requests', () => {
     })
     for (let i = 0; i < QUEUE_LIMITS.open; i++) queue.submit(wish()).result.catch(() => undefined)
 
-    expect(() => queue.submit(wish())).toThrow('too many requests are open (at most 1000)')
+    expect(() => queue.submit(wish())).toThrow('too many requests are open (max 1000)')
     expect(overflowed).toBe(1)
     await queue.close()
     expect(queue.size).toBe(0)
