@@ -36,7 +36,6 @@ export const SignerError = defineErrors({
     `expected hash differs from the computed one: ${d.given} is not ${d.computed}`,
 
   // Of wallets whose keys are in a device; said to callers as they are, which names nothing of this computer.
-  SIGNER_USB_OFF: () => 'hardware wallets are off: start with --usb to use them',
   SIGNER_DEVICE_ABSENT: () => 'no Ledger is connected: plug it in, unlock it and open its Ethereum app',
   SIGNER_DEVICE_LOST: () => 'the Ledger was unplugged: plug it in again and repeat',
   SIGNER_DEVICE_LOCKED: () => 'the Ledger is locked: unlock it with its PIN',

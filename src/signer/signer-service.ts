@@ -331,8 +331,7 @@ export class SignerService implements Service {
       createAccount: () => this.#createForUi(),
       imported: ({ address, file }) => this.#record({ type: 'imported', address, file }),
     })
-    const head = (): AuditMark | null => (this.#options.strict ? null : this.auditHead())
-    return new LineUi({ channel, queue: this.#queue, handle, head, log: this.#deps.log })
+    return new LineUi({ channel, queue: this.#queue, handle, log: this.#deps.log })
   }
 
   async #createForUi(): Promise<StoredAccount> {

@@ -16,8 +16,6 @@ export interface LineUiDeps {
   readonly channel: LineChannel
   readonly queue: RequestQueue
   readonly handle: PeerCallHandler
-  /** Where the record ends now, told with each question as `audit`; null = it is not told, as by the reference. */
-  readonly head: () => { readonly records: number; readonly hash: string } | null
   readonly log: Logger
 }
 
@@ -44,12 +42,10 @@ export class LineUi implements InputPort {
 
   /** Puts a request before the program and carries out what it answers. Never rejects. */
   async decide({ request, question, over }: ShownRequest): Promise<void> {
-    const { queue, log, head } = this.#deps
+    const { queue, log } = this.#deps
     const { id, nonce, contentHash } = request
     try {
-      const audit = head()
-      const body = audit === null ? question.body : { ...question.body, audit }
-      const result = await this.#peer.request(question.method, body, over)
+      const result = await this.#peer.request(question.method, question.body, over)
       const decision = readDecision(question.method, result)
       const accounts = decision.kind === 'approve' ? decision.accounts : null
       const answered = decision.kind === 'approve' ? decision.answered : null

@@ -90,9 +90,9 @@ const NEVER = new AbortController().signal
 
 /** The reference's URLs go on with the place of a device at the bus, which is another one each time. */
 function deviceOf(params: readonly unknown[], { hardware }: UiCallsDeps): NonNullable<UiCallsDeps['hardware']> {
-  const isDevice = textAt(params, 0).startsWith(LEDGER_URL)
-  if (!isDevice) throw new SignerError('SIGNER_UNKNOWN_WALLET', undefined)
-  if (hardware === null) throw new SignerError('SIGNER_USB_OFF', undefined)
+  // With USB off no device is known, as in the reference.
+  const isKnown = textAt(params, 0).startsWith(LEDGER_URL) && hardware !== null
+  if (!isKnown) throw new SignerError('SIGNER_UNKNOWN_WALLET', undefined)
   return hardware
 }
 
