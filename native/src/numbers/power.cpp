@@ -33,7 +33,7 @@ std::vector<std::uint8_t> bytes_of(const Number& limbs, std::size_t length) {
 
 /// Powers of the base up to the 15th, each made when it is asked for.
 class Table {
- public:
+public:
   Table(Ring& ring, Number base) : ring_(ring) { powers_[1] = std::move(base); }
 
   const Number& operator[](std::size_t exponent) {
@@ -41,7 +41,7 @@ class Table {
     return powers_[exponent];
   }
 
- private:
+private:
   Ring& ring_;
   std::array<Number, 16> powers_;
   std::size_t known_ = 1;

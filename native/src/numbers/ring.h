@@ -10,11 +10,11 @@ namespace headframe::numbers {
 using Limb = std::uint64_t;
 using Number = std::vector<Limb>;
 
-/// Elements are as long as the modulus, and below it once it is shifted until its highest bit is set: then the quotient's limbs are
-/// estimated well enough. Source: D. Knuth, The Art of Computer Programming 4.3.1, algorithm D; N. Möller and T. Granlund,
-/// Improved division by invariant integers
+/// Elements are as long as the modulus, and below it once it is shifted until its highest bit is set: then the
+/// quotient's limbs are estimated well enough. Source: D. Knuth, The Art of Computer Programming 4.3.1, algorithm D; N.
+/// Möller and T. Granlund, Improved division by invariant integers
 class Ring {
- public:
+public:
   /// @param modulus without zeros at its high end, not zero
   explicit Ring(const Number& modulus);
 
@@ -27,7 +27,7 @@ class Ring {
   void multiply(const Number& one, const Number& other, Number& out);
   void square(Number& element);
 
- private:
+private:
   /// Takes multiples of the modulus, `at` limbs up, off `wide_` until what is left is below it there.
   void take_off(std::size_t at);
   /// What is left of the product in `wide_`.

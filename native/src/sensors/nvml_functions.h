@@ -1,5 +1,5 @@
-// The library's functions as they are looked up, with the few types and numbers of nvml.h that are used here; they are the
-// library's stable interface.
+// The library's functions as they are looked up, with the few types and numbers of nvml.h that are used here; they are
+// the library's stable interface.
 #pragma once
 
 #include "nvml.h"

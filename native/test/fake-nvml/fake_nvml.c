@@ -1,7 +1,7 @@
 /* NVIDIA's management library as far as tests need it. Three devices: 01:00.0 reports everything, 02:00.0 little,
    03:00.0 is lost; a fourth, 04:00.0, hangs. FAKE_NVML_INIT in the environment is what the library's start answers.
-   The first can be set, too: FAKE_NVML_STATE names a file that keeps, as a driver does, what was set when the process is gone
-   (watts, core and memory clock, fan; -1: the card's own). FAKE_NVML_RIGHTS=0: nobody may set anything. */
+   The first can be set, too: FAKE_NVML_STATE names a file that keeps, as a driver does, what was set when the process
+   is gone (watts, core and memory clock, fan; -1: the card's own). FAKE_NVML_RIGHTS=0: nobody may set anything. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
