@@ -58,6 +58,7 @@ export const P2pError = defineErrors({
   P2P_CLOSED: (d: { reason: string }) => `connection closed: ${d.reason}`,
   P2P_BAD_DATA: (d: { what: string; reason: string }) => `${d.what}: ${d.reason}`,
   P2P_ENODE: (d: { reason: string }) => d.reason,
+  P2P_CHECKPOINT: (d: { file: string; reason: string }) => `--checkpoint ${d.file}: ${d.reason}`,
   P2P_REFUSED: (d: { reason: number }) => `the peer refused: reason ${d.reason}`,
 })
 

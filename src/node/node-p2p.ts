@@ -14,6 +14,7 @@ import { netRestrict } from './p2p/netrestrict'
 import { ANCHORS_FILE, type NodeLists, readNodeLists } from './p2p/node-lists'
 import { workerChain } from './p2p/p2p-chain'
 import { P2pService } from './p2p/p2p-service'
+import { NOTHING_REQUIRED, type RequiredSettings, requiredBlocks } from './p2p/required/required-settings'
 import type { ChainWire } from './worker/wire/chain-wire'
 import type { BlockSummary } from './worker/wire/shapes'
 
@@ -29,6 +30,8 @@ export interface P2pSettings {
   readonly nodeKeyFile: string | null
   /** Gives out work also while a peer is verifiably ahead. Default: no. */
   readonly minesBehind?: boolean
+  /** Which blocks peers must have. Default: none. */
+  readonly required?: RequiredSettings
   readonly discovery: DiscoveryConfig & { readonly netRestrict: readonly string[] }
 }
 
@@ -74,6 +77,7 @@ export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts
     { network, config, listen, restrict, folder: dirname(chainDir) },
     { randomBytes, clock, log },
   )
+  const required = await requiredBlocks(settings.required ?? NOTHING_REQUIRED, genesisHash)
   const { networkId } = networkOf(network, custom)
   const clientId = `${clientName}/${process.platform}-${process.arch}/node${process.versions.node}`
   const lists = await readNodeLists(dirname(chainDir), log)
@@ -86,7 +90,7 @@ export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts
       },
     )
   return new P2pService(
-    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, lists, anchorsFile },
+    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, lists, anchorsFile, required },
     {
       chain: workerChain(client),
       clock,

@@ -13,6 +13,7 @@ import { forkSchedule } from '../../src/node/p2p/fork-id'
 import { netRestrict } from '../../src/node/p2p/netrestrict'
 import { type P2pChain, workerChain } from '../../src/node/p2p/p2p-chain'
 import { P2pService } from '../../src/node/p2p/p2p-service'
+import type { RequiredBlocks } from '../../src/node/p2p/required/required-blocks'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
 import type { SyncLimits } from '../../src/node/p2p/sync/sync-limits'
 import type { SyncProgress } from '../../src/node/p2p/sync/sync-progress'
@@ -28,6 +29,8 @@ export interface SyncNodeOptions {
   readonly folder: string
   readonly limits?: Partial<SyncLimits>
   readonly maxPeers?: number
+  /** Blocks that peers must have; default none. */
+  readonly required?: RequiredBlocks
   /** What stands between the network layer and the chain worker. */
   readonly between?: (chain: P2pChain) => P2pChain
 }
@@ -50,7 +53,7 @@ export interface SyncNode {
 
 /** Started, on a port of its own; the chain has what `folder` holds, else genesis only. */
 export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
-  const { folder, limits = {}, maxPeers = 25, between = (chain) => chain } = options
+  const { folder, limits = {}, maxPeers = 25, required = new Map(), between = (chain) => chain } = options
   const { port1, port2 } = new MessageChannel()
   const clock = systemClock()
   serveChain(portTransport(port2), { clock, log: silentLogger, searchFrom: import.meta.dirname })
@@ -102,6 +105,7 @@ export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
       restrict: netRestrict([]),
       lists: { fixed: [], trusted: [], anchors: [] },
       anchorsFile: null,
+      required,
     },
     {
       chain,

@@ -51,6 +51,7 @@ export const NODE_FLAGS: readonly FamilyFlag[] = [
       'nodiscover',
       'password VALUE',
       'port VALUE',
+      'prl.requiredblocks VALUE',
       'rpc.allow-unprotected-txs',
       'rpc.gascap VALUE',
       'rpc.pvmtimeout VALUE',
@@ -69,6 +70,7 @@ export const NODE_FLAGS: readonly FamilyFlag[] = [
       'txpool.pricelimit VALUE',
       'txpool.rejournal VALUE',
       'unlock VALUE',
+      'whitelist VALUE',
       'ws',
       'ws.addr VALUE',
       'ws.api VALUE',
@@ -185,9 +187,6 @@ export const NODE_FLAGS: readonly FamilyFlag[] = [
   ),
   ...all(['miner.notify VALUE', 'miner.notify.full'], (words) =>
     refused(words, 'mining software asks with eth_getWork, or subscribes to newHeads with --ws'),
-  ),
-  ...all(['prl.requiredblocks VALUE', 'whitelist VALUE'], (words) =>
-    refused(words, 'every block of every peer is verified; there is no list of required blocks'),
   ),
   refused('exitwhensynced', 'ask eth_syncing, then end the program with SIGTERM'),
   refused('remotedb VALUE', 'the database is in the data directory: --datadir'),

@@ -2,8 +2,8 @@
 
 import { option, section } from '../schema'
 import { listenHost } from '../values/network-address'
-import { natMode, networkList, nodeKey, nodeUrls, treeUrls } from '../values/p2p-values'
-import { flag, integer, path, port } from '../values/value-types'
+import { blockHashes, natMode, networkList, nodeKey, nodeUrls, treeUrls } from '../values/p2p-values'
+import { address, flag, integer, path, port } from '../values/value-types'
 
 export const p2pSection = section({
   name: 'p2p',
@@ -88,6 +88,34 @@ export const p2pSection = section({
       type: flag(),
       default: () => false,
       help: 'Give out work even while a peer has had a heavier chain for 30 s, checked by its proof of work.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    requiredBlocks: option({
+      flag: 'prl.requiredblocks',
+      aliases: [{ flag: 'whitelist' }],
+      type: blockHashes(),
+      default: (): readonly string[] => [],
+      defaultText: 'none',
+      help: 'Blocks that peers must have: one with another block at that height is dropped.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    checkpoint: option({
+      flag: 'checkpoint',
+      type: path('file', 'FILE'),
+      default: () => null,
+      defaultText: 'none',
+      help: 'Signed list of such blocks; needs --checkpoint.signer.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    checkpointSigner: option({
+      flag: 'checkpoint.signer',
+      type: address(),
+      default: () => null,
+      defaultText: 'none',
+      help: 'Account whose signature of the checkpoint file counts.',
       since: '0.1.0',
       applies: 'service',
     }),

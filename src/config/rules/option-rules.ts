@@ -12,6 +12,7 @@ import { token } from '../values/value-types'
 import { accountNotices, checkAccounts } from './account-rules'
 import { checkDevices } from './device-rules'
 import { fleetNotices, fleetOf, poolsOf } from './fleet-rules'
+import { checkPeers } from './peer-rules'
 import { typedSecrets } from './typed-secrets'
 
 export interface RulesInput {
@@ -38,6 +39,7 @@ export function checkRules(input: RulesInput): CheckedRules {
   checkStandardStreams(input)
   checkAccounts(input.command, input.values)
   checkDevices(input.values)
+  checkPeers(input.values)
   const api = apiOf(input)
   const pools = poolsOf(input)
   const fleet = fleetOf(input, api)

@@ -11,6 +11,7 @@ export interface NatMode {
 }
 
 const ENODE = /^enode:\/\/[0-9a-fA-F]{128}@(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,253}):\d{1,5}(\?discport=\d{1,5})?$/
+const BLOCK_HASH = /^(\d{1,15}|0x[0-9a-fA-F]{1,12})=0x[0-9a-fA-F]{64}$/
 const ENRTREE = /^enrtree:\/\/[A-Z2-7]{50,56}@[A-Za-z0-9._-]{1,253}$/
 
 /** Enode URLs, comma separated; the empty text is the empty list. */
@@ -33,6 +34,11 @@ export function nodeKey(): ValueType<Secret> {
 /** Networks such as `10.0.0.0/8`, comma separated. */
 export function networkList(): ValueType<readonly string[]> {
   return textList('NETWORKS', 'a comma list of networks such as 10.0.0.0/8', isNetwork)
+}
+
+/** Blocks as `NUMBER=HASH`, comma separated; numbers also as `0x` and hex digits. */
+export function blockHashes(): ValueType<readonly string[]> {
+  return textList('BLOCKS', 'a comma list of NUMBER=0xHASH with 64 hex digits', (text) => BLOCK_HASH.test(text))
 }
 
 export function natMode(): ValueType<NatMode> {

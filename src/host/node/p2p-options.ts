@@ -3,6 +3,19 @@ import { bytesOfHex } from '../../base/hex'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { P2pSettings } from '../../node/node-service'
 
+type P2pValues = ResolvedConfig['p2p']
+
+/** @param entry `NUMBER=HASH`, as the option's type holds it */
+function requiredBlock(entry: string) {
+  const [number = '', hash = ''] = entry.split('=')
+  return { number: BigInt(number), hash: bytesOfHex(hash, 32) }
+}
+
+function checkpointOf({ checkpoint, checkpointSigner }: P2pValues) {
+  if (checkpoint === null || checkpointSigner === null) return null
+  return { file: checkpoint, signer: bytesOfHex(checkpointSigner, 20) }
+}
+
 /** Null for a start without peers: by default the practice network, with --fakepow, and for commands that only work on the chain. */
 export function p2pSettings(
   { p2p, chain, command }: ResolvedConfig,
@@ -21,6 +34,7 @@ export function p2pSettings(
     nodeKey: nodeKeyHex === null ? null : bytesOfHex(nodeKeyHex.reveal(), 32),
     nodeKeyFile,
     minesBehind,
+    required: { blocks: p2p.requiredBlocks.map(requiredBlock), checkpoint: checkpointOf(p2p) },
     discovery: p2p,
   }
 }

@@ -23,6 +23,7 @@ import { BlockFollower } from './propagation/block-follower'
 import { BlockSpread } from './propagation/block-spread'
 import { Intake } from './propagation/intake'
 import { TransactionExchange } from './propagation/transaction-exchange'
+import { type RequiredBlocks, RequiredCheck, withRequired } from './required/required-blocks'
 import { publicKeyOf, type RandomBytes } from './rlpx/ecies'
 import { RequestServer } from './serve/request-server'
 import type { SyncLimits } from './sync/sync-limits'
@@ -48,6 +49,8 @@ export interface P2pServiceOptions {
   readonly lists: NodeLists
   /** Where good peers are kept for the next start, absolute path; null = nowhere. */
   readonly anchorsFile: string | null
+  /** Blocks that peers must have, once they are so far; default none. */
+  readonly required?: RequiredBlocks
 }
 
 /** A node that is not talked to for a while. */
@@ -99,6 +102,7 @@ export class P2pService implements Service {
   readonly #follower: BlockFollower
   readonly #transactions: TransactionExchange
   readonly #health: HeadHealth
+  readonly #required: RequiredCheck
   readonly #held = new Disposables()
   /** UTC ms, by name */
   readonly #joinedAt = new Map<string, number>()
@@ -109,13 +113,16 @@ export class P2pService implements Service {
   constructor(options: P2pServiceOptions, deps: P2pServiceDeps) {
     this.#options = options
     this.#deps = deps
-    const { chain, clock, log, randomBytes } = deps
+    const { clock, log, randomBytes } = deps
+    const { required = new Map() } = options
+    const chain = withRequired(deps.chain, required)
     const { staticKey, listen, maxPeers, clientId, restrict } = options
     this.#server = new PeerServer(
       { staticKey, listen, maxPeers, clientId, restrict },
       { clock, log, randomBytes, ownStatus: () => this.#ownStatus() },
     )
     const { peers, bans, ratings } = this.#server
+    this.#required = new RequiredCheck({ required, bans, log })
     const ownTotal = (): bigint => deps.head()?.totalDifficulty ?? 0n
     this.#requests = new RequestServer({ chain, clock, log })
     this.#sync = new Synchroniser({ chain, peers, bans, ratings, clock, log, ownTotal, limits: deps.syncLimits ?? {} })
@@ -152,9 +159,11 @@ export class P2pService implements Service {
   /** @throws P2pError P2P_LISTEN_FAILED */
   async start(signal: AbortSignal): Promise<void> {
     const { peers } = this.#server
+    await this.#required.lookAtOwn(this.#deps.chain)
     this.#held.add(
       peers.events.on('joined', (peer) => {
         this.#joinedAt.set(peer.name, this.#deps.clock.now())
+        this.#required.ask(peer)
         peer.events.on('message', ({ code, payload }) => this.#take(peer, code, payload))
         this.events.emit('peersChanged', { count: peers.size })
       }),

@@ -53,6 +53,12 @@ export const germanNodeOptions = optionTexts({
     'Minen, während ein Peer voraus ist',
     'Auch Arbeit ausgeben, wenn ein Peer seit 30 s eine schwerere, geprüfte Chain hat.',
   ],
+  'p2p.requiredBlocks': [
+    'Verlangte Blöcke',
+    'Blöcke, die Peers haben müssen: Wer auf dieser Höhe einen anderen hat, wird getrennt.',
+  ],
+  'p2p.checkpoint': ['Checkpoint-Datei', 'Signierte Liste solcher Blöcke; braucht --checkpoint.signer.'],
+  'p2p.checkpointSigner': ['Konto des Checkpoints', 'Konto, dessen Signatur der Checkpoint-Datei gilt.'],
   'p2p.nat': [
     'NAT',
     'Portfreigabe im Router: upnp, pmp, any (eines von beiden), none oder extip:IP, wenn sie schon besteht.',

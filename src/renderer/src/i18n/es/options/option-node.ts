@@ -57,6 +57,12 @@ export const spanishNodeOptions = optionTexts({
     'Minar aunque un peer vaya por delante',
     'Dar trabajo aunque un peer tenga desde hace 30 s una cadena más pesada, comprobada por su prueba de trabajo.',
   ],
+  'p2p.requiredBlocks': [
+    'Bloques exigidos',
+    'Bloques que los peers deben tener: se corta con quien tenga otro a esa altura.',
+  ],
+  'p2p.checkpoint': ['Archivo de control', 'Lista firmada de tales bloques; necesita --checkpoint.signer.'],
+  'p2p.checkpointSigner': ['Cuenta que firma la lista', 'Cuenta cuya firma de la lista se acepta.'],
   'p2p.nat': [
     'Redirección de puertos (NAT)',
     'Redirección de puertos: upnp, pmp, any, none, o extip:IP si el puerto ya está redirigido.',

@@ -54,6 +54,9 @@ export const portugueseNodeOptions = optionTexts({
     'Minerar com um peer à frente',
     'Dar trabalho mesmo que um peer tenha há 30 s uma chain mais pesada, conferida pela prova de trabalho.',
   ],
+  'p2p.requiredBlocks': ['Blocos exigidos', 'Blocos que os peers devem ter: quem tem outro nessa altura é desligado.'],
+  'p2p.checkpoint': ['Arquivo de controle', 'Lista assinada desses blocos; precisa de --checkpoint.signer.'],
+  'p2p.checkpointSigner': ['Conta que assina a lista', 'Conta cuja assinatura da lista é aceita.'],
   'p2p.nat': [
     'Redirecionamento de portas (NAT)',
     'Redirecionamento de portas: upnp, pmp, any, none, ou extip:IP se a porta já está redirecionada.',

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { resolveConfig } from '../resolve'
+
+const HASH = `0x${'ab'.repeat(32)}`
+const OTHER = `0x${'cd'.repeat(32)}`
+
+const resolve = (...argv: readonly string[]) =>
+  resolveConfig({
+    argv: ['node', ...argv],
+    surroundings: { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/here' },
+    readFile: () => ({ missing: true }),
+    windowless: true,
+  })
+
+describe('blocks that peers must have', () => {
+  it('are taken under both names of the reference, several in one text', () => {
+    expect(resolve('--whitelist', `7=${HASH},0x10=${OTHER}`).p2p.requiredBlocks).toEqual([`7=${HASH}`, `0x10=${OTHER}`])
+    expect(resolve('--prl.requiredblocks', `7=${HASH}`, '--whitelist', `7=${HASH}`).p2p.requiredBlocks).toHaveLength(2)
+  })
+
+  it.each([
+    [['--whitelist', '7'], 'NUMBER=0xHASH'],
+    [['--whitelist', `-7=${HASH}`], 'NUMBER=0xHASH'],
+    [['--whitelist', `7=${HASH.slice(2)}`], 'NUMBER=0xHASH'],
+    [['--whitelist', `7=${HASH},0x7=${OTHER}`], 'two hashes for block 7'],
+    [['--whitelist', Array.from({ length: 65 }, (_, at) => `${at}=${HASH}`).join(',')], 'up to 64'],
+    [['--checkpoint', 'file.json'], '--checkpoint needs --checkpoint.signer'],
+    [['--checkpoint.signer', `0x${'ab'.repeat(20)}`], '--checkpoint.signer is for --checkpoint FILE'],
+  ])('refuses %j', (argv, message) => {
+    expect(() => resolve(...argv)).toThrow(message)
+  })
+})

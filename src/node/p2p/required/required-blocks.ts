@@ -1,0 +1,101 @@
+// Blocks that a chain must have to be ours: what the operator named, by height. They only ever refuse: a chain that has them is
+// still checked in full, and none is preferred for them.
+// Source: go-ethereum 1.10 eth/handler.go (the question to each new peer)
+import { equalBytes } from '../../../base/bytes'
+import { hasCode, messageOf } from '../../../base/errors'
+import { toHex } from '../../../base/hex'
+import type { Logger } from '../../../base/logger'
+import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
+import type { P2pChain } from '../p2p-chain'
+import type { Bans } from '../peer/bans'
+import { fetchHeaders } from '../peer/fetch'
+import type { Peer } from '../peer/peer'
+import { DISCONNECT } from '../wire/base-messages'
+
+/** Hash of 32 bytes by height. */
+export type RequiredBlocks = ReadonlyMap<bigint, Uint8Array>
+
+/** A peer on another chain stays there; it may ask again when it has changed. */
+const OTHER_CHAIN_BAN_MS = 60 * 60_000
+/** The reference's. */
+const ANSWER_MS = 15_000
+
+export interface RequiredCheckDeps {
+  readonly required: RequiredBlocks
+  readonly bans: Bans
+  readonly log: Logger
+}
+
+/** Asks each new peer for the required blocks. */
+export class RequiredCheck {
+  constructor(private readonly deps: RequiredCheckDeps) {}
+
+  /** Ends the connection when a block is another one, or no answer comes. A peer that has no such block yet may stay. */
+  ask(peer: Peer): void {
+    for (const [number, hash] of this.deps.required)
+      this.#askFor(peer, number, hash).catch((error: unknown) => {
+        if (hasCode(error, 'P2P_CLOSED')) return
+        this.#drop(peer, `no answer about required block ${number}: ${messageOf(error)}`, 0)
+      })
+  }
+
+  /** Says it when our own chain has another block at such a height. */
+  async lookAtOwn(chain: P2pChain): Promise<void> {
+    const { required, log } = this.deps
+    const own = await chain.canonical([...required.keys()])
+    for (const [index, [number, hash]] of [...required].entries()) {
+      const found = own[index] ?? null
+      if (found === null || equalBytes(found, hash)) continue
+      log.error('the chain here has another block than a required one: go back below it, or change the option', {
+        number: Number(number),
+        here: toHex(found),
+        required: toHex(hash),
+      })
+    }
+  }
+
+  async #askFor(peer: Peer, number: bigint, hash: Uint8Array): Promise<void> {
+    const query = { origin: number, amount: 1n, skip: 0n, reverse: false }
+    const [entry] = await fetchHeaders(peer, query, ANSWER_MS)
+    if (entry === undefined || (entry.header.number === number && equalBytes(entry.hash, hash))) return
+    this.#drop(peer, `block ${number} is ${toHex(entry.hash)}, required is ${toHex(hash)}`, OTHER_CHAIN_BAN_MS)
+  }
+
+  #drop(peer: Peer, reason: string, banMs: number): void {
+    this.deps.log.info('peer dropped: required block', { peer: peer.name.slice(0, 16), reason })
+    if (banMs > 0) this.deps.bans.add(peer.name, reason, banMs)
+    peer.disconnect(DISCONNECT.uselessPeer)
+  }
+}
+
+/**
+ * The same chain, to which headers at required heights are bad when they are others: a peer that answers the question right and
+ * then sends another chain gets no further.
+ */
+export function withRequired(chain: P2pChain, required: RequiredBlocks): P2pChain {
+  if (required.size === 0) return chain
+  return {
+    ...chain,
+    async checkHeaders(headers) {
+      const at = headers.findIndex((rlp) => faultOf(rlp, required) !== null)
+      if (at < 0) return chain.checkHeaders(headers)
+      const before = at === 0 ? { good: 0, fault: null } : await chain.checkHeaders(headers.slice(0, at))
+      if (before.fault !== null) return before
+      return { good: at, fault: { kind: 'fault', reason: faultOf(headers[at], required) ?? '' } }
+    },
+    async judgeHeader(header) {
+      const reason = faultOf(header, required)
+      return reason === null ? chain.judgeHeader(header) : { kind: 'fault', reason, parentTotal: 0n }
+    },
+  }
+}
+
+/** Null for what is not at a required height, and for what is no header: the chain says what is wrong with that. */
+function faultOf(rlp: Uint8Array | undefined, required: RequiredBlocks): string | null {
+  const read = rlp === undefined ? null : decodeHeader(rlp)
+  if (read === null || !read.ok) return null
+  const header: BlockHeader = read.value
+  const wanted = required.get(header.number)
+  if (wanted === undefined || equalBytes(blockHash(header), wanted)) return null
+  return `block ${header.number} is not the required ${toHex(wanted)}`
+}
