@@ -3,6 +3,7 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './lib/project.mjs'
 import { thirdPartyLicences } from './package-licences.mjs'
+import { fixTree } from './release/fixed-tree.mjs'
 
 /** On Linux the name `headframe` is the launcher's. */
 const LINUX_BINARY = 'headframe-desktop'
@@ -45,19 +46,25 @@ export async function afterPack(context) {
   const texts = isMac ? resources : appOutDir
   copyFileSync(join(ROOT, 'LICENSE'), join(texts, 'LICENSE.txt'))
   writeFileSync(join(texts, 'LICENSES.third-party.txt'), thirdPartyLicences().text)
+  fixTree(appOutDir)
 }
 
 /**
  * The switches inside the binary, by electron-builder's names. `runAsNode` stays on where a computer may have no display at
  * all: the windowless commands run on it (docs/guide/desktop.md says what that means).
  */
-function shippedFuses(platform) {
+export function shippedFuses(platform) {
   return {
     runAsNode: platform === 'linux',
     enableCookieEncryption: true,
     enableNodeOptionsEnvironmentVariable: false,
     enableNodeCliInspectArguments: false,
     onlyLoadAppFromAsar: true,
+    // Electron compares the archive with the hash inside the binary on these two only; on Linux it ignores the switch.
+    enableEmbeddedAsarIntegrityValidation: platform !== 'linux',
+    loadBrowserProcessSpecificV8Snapshot: false,
+    // The pages are modules on file: addresses, which Chromium loads with these privileges only.
+    grantFileProtocolExtraPrivileges: true,
     resetAdHocDarwinSignature: platform === 'darwin',
   }
 }

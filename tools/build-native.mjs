@@ -25,6 +25,9 @@ const COMMON_GYPI = `{'variables': {'configuring_node%': 0, 'visibility%': 'hidd
   'conditions': [['OS=="mac"', {'xcode_settings': {'OTHER_LDFLAGS': ['-undefined dynamic_lookup']}}]]}}
 `
 
+/** Wherever the folder lies, what is compiled is the same. */
+const PLAIN_PATHS = `-ffile-prefix-map=${root}=.`
+
 /**
  * Builds the addon if its sources changed.
  * @param {{ log?: (message: string) => void, force?: boolean }} [options]
@@ -101,6 +104,9 @@ async function runNodeGyp() {
   const { npm_config_nodedir: _, ...env } = process.env
   // One source is C: who names a compiler for C++ means its sibling for C.
   if (env.CXX !== undefined) env.CC ??= cCompilerOf(env.CXX)
+  if (process.platform !== 'win32') {
+    for (const name of ['CFLAGS', 'CXXFLAGS']) env[name] = `${env[name] ?? ''} ${PLAIN_PATHS}`.trim()
+  }
   const child = spawn(process.execPath, args, { cwd: native, env, stdio: ['ignore', logTo, logTo] })
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)

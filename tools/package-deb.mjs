@@ -2,7 +2,8 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { manifest } from './lib/packages.mjs'
-import { ROOT, run, ToolError } from './lib/project.mjs'
+import { ROOT, ToolError } from './lib/project.mjs'
+import { writeDeb } from './release/fixed-tree.mjs'
 
 const HOME = 'opt/Headframe'
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
@@ -38,8 +39,12 @@ set -e
 if command -v update-desktop-database >/dev/null 2>&1; then update-desktop-database -q /usr/share/applications || true; fi
 `
 
-/** @param {{ folder: string, out: string, arch: string }} options `folder`: the unpacked program; @returns {Promise<string>} the file */
-export async function makeDeb({ folder, out, arch }) {
+/**
+ * @param {{ folder: string, out: string, arch: string, isTest?: boolean }} options `folder`: the unpacked program; `isTest`: made with
+ *   the test Electron, so a package of another name, which takes the place of the real one and is replaced by it
+ * @returns {Promise<string>} the file
+ */
+export async function makeDeb({ folder, out, arch, isTest = false }) {
   const { version, description } = manifest('.')
   const architecture = ARCHITECTURES[arch]
   if (architecture === undefined) throw new ToolError(`no Debian package for ${arch}`)
@@ -63,29 +68,31 @@ export async function makeDeb({ folder, out, arch }) {
   mkdirSync(join(root, 'usr/share/doc/headframe'), { recursive: true })
   cpSync(join(ROOT, 'LICENSE'), join(root, 'usr/share/doc/headframe/copyright'))
   const kibibytes = Math.ceil(sizeOf(root) / 1024)
-  put('DEBIAN/control', controlText({ version, description, architecture, kibibytes }))
+  const name = isTest ? 'headframe-test' : 'headframe'
+  put('DEBIAN/control', controlText({ name, version, description, architecture, kibibytes }))
   put('DEBIAN/postinst', UPDATE_DESKTOP, 0o755)
   put('DEBIAN/postrm', UPDATE_DESKTOP, 0o755)
-  const file = join(out, `headframe_${version}_${architecture}.deb`)
-  const { code, output } = await run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z6', root, file], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const file = join(out, `${name}_${version}_${architecture}.deb`)
+  await writeDeb(file, root)
   rmSync(root, { recursive: true, force: true })
-  if (code !== 0) throw new ToolError(`the Debian package could not be made: ${output.trim()}`)
   return file
 }
 
-function controlText({ version, description, architecture, kibibytes }) {
-  return `Package: headframe
+function controlText({ name, version, description, architecture, kibibytes }) {
+  const other = name === 'headframe' ? 'headframe-test' : 'headframe'
+  const warning = name === 'headframe' ? '' : ' Made with an Electron that gets no security fixes: for tests only.\n'
+  return `Package: ${name}
 Version: ${version}
 Architecture: ${architecture}
 Maintainer: Headframe <headframe@localhost>
 Installed-Size: ${kibibytes}
 Depends: ${NEEDS.join(', ')}
+Conflicts: ${other}
+Replaces: ${other}
 Section: utils
 Priority: optional
 Description: ${description}
-`
+${warning}`
 }
 
 function iconSizes() {

@@ -16,7 +16,7 @@ const RULE = `\n${'-'.repeat(80)}\n`
 /** @returns {{ text: string, missing: string[] }} `missing`: packages that carry no licence text of their own */
 export function thirdPartyLicences() {
   const missing = []
-  const parts = packageNames(importedPackages()).map((folder) => {
+  const parts = builtInPackages().map((folder) => {
     const { name, version, license } = manifest(folder)
     const texts = readdirSync(join(ROOT, folder)).filter((file) => LICENCE_FILE.test(file))
     if (texts.length === 0) missing.push(name)
@@ -26,6 +26,11 @@ export function thirdPartyLicences() {
   parts.push(`libsecp256k1 (MIT)\n\n${readFileSync(join(ROOT, SECP256K1_LICENCE), 'utf8').trim()}`)
   parts.push(readFileSync(join(ROOT, ENGINE_LICENCES), 'utf8').trim())
   return { text: `${parts.join(RULE)}\n`, missing }
+}
+
+/** Folders below node_modules of all packages that are built into the program. */
+export function builtInPackages() {
+  return packageNames(importedPackages())
 }
 
 function importedPackages() {

@@ -9,6 +9,7 @@ import { packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { alone } from './lib/stamp.mjs'
 import { makeDeb, sizeOf } from './package-deb.mjs'
+import { writeTarball } from './release/fixed-tree.mjs'
 
 const OUT = join(ROOT, 'dist')
 /** Nothing listens there: what would be fetched all the same fails at once, and is seen. */
@@ -58,26 +59,36 @@ export async function runBuilder(words, { environment = {}, isShown = false } = 
   if (code !== 0) throw new ToolError(`electron-builder ended with ${code}:\n${output}`.trim())
 }
 
-async function packLinux({ isFolderOnly }) {
+/**
+ * All packages of Linux that hold a window. Those made with the test Electron have `-test` in their names.
+ * @returns {Promise<{ files: string[], electron: string | null, isTest: boolean }>} `files`: absolute; none with `isFolderOnly`
+ */
+export async function packLinux({ isFolderOnly }) {
   const { folder, electron, source } = await packLinuxFolder({ log })
+  const isTest = isTestElectron({ version: electron, source })
   say(folder, sizeOf(folder))
-  if (source === 'wheel') log(`made with Electron ${electron}, which is for tests: not to be given to users`)
-  if (isFolderOnly) return
+  if (isTest) log(`made with Electron ${electron}, which is for tests: not to be given to users`)
+  if (isFolderOnly) return { files: [], electron, isTest }
   const { version } = manifest('.')
-  const name = `headframe-${version}-linux-${process.arch}`
+  const mark = isTest ? '-test' : ''
+  const name = `headframe-${version}-linux-${process.arch}${mark}`
   // HiveOS asks for the miner's name, one hyphen and the version, with all of it in a folder of that name.
-  const hiveos = {
-    file: join('hiveos', `headframe-${version}.tar.gz`),
-    program: 'headframe/program',
-    scripts: 'hiveos',
-  }
-  const mmpos = { file: join('mmpos', `headframe-${version}.tar.gz`), program: 'headframe/program', scripts: 'mmpos' }
-  for (const archive of [{ file: `${name}.tar.gz`, program: name, scripts: null }, hiveos, mmpos]) {
-    const file = await makeTarball(folder, archive)
-    say(file, statSync(file).size)
-  }
-  const deb = await makeDeb({ folder, out: OUT, arch: process.arch })
-  say(deb, statSync(deb).size)
+  const rigFile = `headframe-${version}.tar.gz`
+  const files = []
+  for (const archive of [
+    { file: `${name}.tar.gz`, program: name, scripts: null },
+    { file: join(`hiveos${mark}`, rigFile), program: 'headframe/program', scripts: 'hiveos' },
+    { file: join(`mmpos${mark}`, rigFile), program: 'headframe/program', scripts: 'mmpos' },
+  ])
+    files.push(await makeTarball(folder, archive))
+  files.push(await makeDeb({ folder, out: OUT, arch: process.arch, isTest }))
+  for (const file of files) say(file, statSync(file).size)
+  return { files, electron, isTest }
+}
+
+/** Users get the one that package.json pins, and no other. */
+function isTestElectron({ version, source }) {
+  return source === 'wheel' || version !== manifest('.').devDependencies.electron
 }
 
 /**
@@ -88,21 +99,10 @@ async function packLinux({ isFolderOnly }) {
 async function makeTarball(folder, { file, program, scripts }) {
   const path = join(OUT, file)
   mkdirSync(dirname(path), { recursive: true })
-  const options = [
-    '--sort=name',
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--mtime=@0',
-    '--use-compress-program=gzip -n',
-  ]
   const transform = scripts === null ? [] : [`--transform=s,^${scripts},headframe,`]
   const renamed = [`--transform=s,^linux-unpacked,${program},`, ...transform]
   const parts = ['-C', OUT, basename(folder), ...(scripts === null ? [] : ['-C', join(ROOT, 'resources'), scripts])]
-  const { code, output } = await run('tar', [...options, ...renamed, '-cf', path, ...parts], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  if (code !== 0) throw new ToolError(`the archive could not be made: ${output.trim()}`)
+  await writeTarball(path, [...renamed, ...parts])
   return path
 }
 

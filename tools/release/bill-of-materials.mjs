@@ -1,0 +1,111 @@
+// The bill of materials of a release (CycloneDX 1.5): what npm knows of the packages that are built in, the crates of the engine's
+// module, libsecp256k1 and Electron. The same sources give the same text: no time, no random serial number.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { manifest } from '../lib/packages.mjs'
+import { ROOT, ToolError } from '../lib/project.mjs'
+import { builtInPackages } from '../package-licences.mjs'
+
+const CRATE_LINE = /^([\w-]+) (\d[\w.+-]*) \((.+)\)$/gm
+
+/** @param {{ electron: string | null }} options `electron`: version of the one that is packed, null without one */
+export function billOfMaterials({ electron }) {
+  const { name, version, description, license } = manifest('.')
+  const npm = npmBill()
+  const folders = builtInPackages()
+  const wanted = new Set(folders.map((folder) => purlOf(manifest(folder))))
+  const packages = npm.components.filter(({ purl }) => wanted.has(purl)).map(({ properties: _, ...rest }) => rest)
+  const missing = [...wanted].filter((purl) => !packages.some((each) => each.purl === purl))
+  if (missing.length > 0) throw new ToolError(`not in the lock file: ${missing.join(', ')}`)
+  const components = [...packages, ...crates(), libsecp256k1(), ...electronParts(electron)].map(inUse)
+  components.sort((one, other) => (one.purl < other.purl ? -1 : 1))
+  const kept = new Set(components.map((component) => component['bom-ref']))
+  const dependencies = npm.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((each) => kept.has(each)).sort() }))
+    .sort((one, other) => (one.ref < other.ref ? -1 : 1))
+  const ref = `${name}@${version}`
+  const component = { 'bom-ref': ref, type: 'application', name, version, description, licenses: licensed(license) }
+  const bill = {
+    $schema: npm.$schema,
+    bomFormat: npm.bomFormat,
+    specVersion: npm.specVersion,
+    serialNumber: serial(components),
+    version: 1,
+    metadata: { lifecycles: npm.metadata.lifecycles, component: { ...component, purl: `pkg:npm/${ref}` } },
+    components,
+    dependencies,
+  }
+  return `${JSON.stringify(bill, null, 2)}\n`
+}
+
+function npmBill() {
+  const npm = process.env.npm_execpath
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel=error']
+  const [program, ...first] = npm === undefined ? ['npm'] : [process.execPath, npm]
+  const { status, stdout, stderr } = spawnSync(program, [...first, ...words], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  if (status !== 0) throw new ToolError(`npm sbom failed: ${(stderr ?? '').trim().split('\n')[0]}`)
+  return JSON.parse(stdout)
+}
+
+function purlOf({ name, version }) {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`
+}
+
+/** What is listed as compiled in, with the checksums that cargo's lock file has. */
+function crates() {
+  const lock = readFileSync(join(ROOT, 'native/engine/Cargo.lock'), 'utf8').split('[[package]]')
+  const list = readFileSync(join(ROOT, 'resources/engine/LICENCES.txt'), 'utf8').split('\n---')[0] ?? ''
+  return [...list.matchAll(CRATE_LINE)].map(([, name, version, license]) => {
+    const entry = lock.find((text) => text.includes(`name = "${name}"\n`) && text.includes(`version = "${version}"\n`))
+    const checksum = /^checksum = "([0-9a-f]{64})"$/m.exec(entry ?? '')?.[1]
+    return {
+      'bom-ref': `crate:${name}@${version}`,
+      type: 'library',
+      name,
+      version,
+      purl: `pkg:cargo/${name}@${version}`,
+      licenses: [{ expression: license }],
+      hashes: checksum === undefined ? [] : [{ alg: 'SHA-256', content: checksum }],
+    }
+  })
+}
+
+/** Compiled from the sources inside the npm package of that name. */
+function libsecp256k1() {
+  const { version } = manifest('node_modules/secp256k1')
+  const name = 'libsecp256k1'
+  const purl = `pkg:generic/${name}?vcs_url=git%2Bhttps://github.com/bitcoin-core/secp256k1.git`
+  const description = `as in the npm package secp256k1 ${version}`
+  return { 'bom-ref': name, type: 'library', name, description, purl, licenses: licensed('MIT') }
+}
+
+function electronParts(version) {
+  if (version === null) return []
+  const purl = `pkg:npm/electron@${version}`
+  return [
+    { 'bom-ref': `electron@${version}`, type: 'framework', name: 'electron', version, purl, licenses: licensed('MIT') },
+  ]
+}
+
+/** npm calls what it would not install for users optional: all of it is built in. */
+function inUse(component) {
+  return { ...component, scope: 'required' }
+}
+
+function licensed(id) {
+  return [{ license: { id } }]
+}
+
+/** The same components give the same number, in the form of a UUID. */
+function serial(components) {
+  const hex = createHash('sha256').update(JSON.stringify(components)).digest('hex')
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]
+  return `urn:uuid:${parts.join('-')}`
+}
