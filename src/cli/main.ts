@@ -13,6 +13,7 @@ import { runServices } from './commands/run'
 import { runCompletion, runConfig, runHelp, runVersion } from './commands/show'
 import { runTune } from './commands/tune'
 import { runAudit, runRules, runSignerAction } from './commands/vault'
+import { runVerify } from './commands/verify'
 import { exitCodeOf, failureLine } from './exit-codes'
 
 /**
@@ -39,6 +40,8 @@ async function runCommand(call: CliCall): Promise<number> {
       return runHelp(call)
     case 'version':
       return runVersion(call)
+    case 'verify':
+      return runVerify(call)
     case 'completion':
       return runCompletion(call)
     case 'config':

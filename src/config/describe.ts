@@ -56,6 +56,10 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe rules attest FILE|policies [FILE]|dryrun FILE [--password FILE] [options]',
     text: 'attest: allows this very script to decide requests. policies: shows the policies that need no script, or takes those of FILE (JSON). dryrun: what those would have done with past requests. The master password is asked for.',
   },
+  verify: {
+    usage: 'headframe verify FILE [options]',
+    text: 'Checks without a network that a downloaded package is what a release key signed: SHA256SUMS and SHA256SUMS.minisig lie beside it. Refuses releases older than this program. --key FILE: a public key of minisign, in place of those built in. --older: an older release is fine too.',
+  },
   audit: {
     usage: 'headframe audit verify [FILE] [options]',
     text: 'Checks that each record of the audit log fits the one before and that none is missing at the end, and names the first bad one. --password FILE: the master password; then the vault vouches for the records. --anchor N:HASH: an end noted down earlier has to be part of it.',

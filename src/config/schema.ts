@@ -22,6 +22,7 @@ export const COMMANDS = [
   'bench',
   'attach',
   'config',
+  'verify',
   'completion',
   'version',
   'help',

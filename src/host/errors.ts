@@ -67,5 +67,18 @@ export const HostError = defineErrors({
   HOST_PASSWORD_UNENCRYPTED: () =>
     'passwords are not accepted over an unencrypted connection: unlock the account on the computer that runs Headframe',
   HOST_KEEPING_OFF: () => 'accounts stay locked: keeping them unlocked is switched off in the settings',
+  HOST_RELEASE_NO_KEY: () => 'this build has no release key yet: name the public key that you trust with --key FILE',
+  HOST_RELEASE_KEY_FILE: (d: { file: string; reason: string }) => `release key ${d.file} cannot be used: ${d.reason}`,
+  HOST_RELEASE_FILE: (d: { file: string; reason: string }) => `${d.file} cannot be read: ${d.reason}`,
+  HOST_RELEASE_SIGNATURE: (d: { file: string; reason: string }) =>
+    `${d.file} is not signed as it should be: ${d.reason}`,
+  HOST_RELEASE_SUMS: (d: { file: string; line: number }) =>
+    `${d.file}: line ${d.line} is not one hash and one name that stands there once`,
+  HOST_RELEASE_NOT_LISTED: (d: { file: string; sums: string; version: string }) =>
+    `${d.file} is not part of release ${d.version}: ${d.sums} does not name it`,
+  HOST_RELEASE_CHANGED: (d: { file: string; want: string; found: string }) =>
+    `${d.file} is not the file that was released: its SHA-256 is ${d.found}, want ${d.want}. Delete it and download it again`,
+  HOST_RELEASE_OLD: (d: { version: string; running: string }) =>
+    `release ${d.version} is older than this program (${d.running}); with --older it is checked all the same`,
   HOST_SWITCHES_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
 })

@@ -30,6 +30,7 @@ const SUMMARIES: Readonly<Record<CommandName, string>> = {
   bench: 'measure how fast this computer hashes',
   attach: 'open a JavaScript console on a running node',
   config: 'show the settings in effect, and their sources',
+  verify: 'check a downloaded release',
   completion: 'print completion for bash, zsh or fish',
   version: 'print the version',
   help: "show a command's options, or another program's flags",
@@ -53,6 +54,10 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   rigs: ['headframe rigs list --rig-file rigs.txt', 'headframe rigs pause --group cellar --rig-file rigs.txt'],
   tune: ['headframe tune', 'headframe tune set 01:00.0 power=220 memory=7001'],
   attach: ["headframe attach --exec 'eth.blockNumber'", 'headframe attach http://127.0.0.1:8545'],
+  verify: [
+    'headframe verify headframe_0.2.0_amd64.deb',
+    'headframe verify --key release.pub headframe-0.2.0-linux-x64.tar.gz',
+  ],
   completion: ['headframe completion bash > /etc/bash_completion.d/headframe'],
 }
 

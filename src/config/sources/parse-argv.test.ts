@@ -159,7 +159,7 @@ describe('a wrong call', () => {
     [['nod'], 'unknown command nod; did you mean node?'],
     [
       ['dance'],
-      'unknown command dance; accepted: run, node, miner, signer, init, import, export, db, dumpgenesis, removedb, account, rules, audit, devices, rigs, tune, bench, attach, config, completion, version, help',
+      'unknown command dance; accepted: run, node, miner, signer, init, import, export, db, dumpgenesis, removedb, account, rules, audit, devices, rigs, tune, bench, attach, config, verify, completion, version, help',
     ],
     [['--http.port'], '--http.port: a value is missing; accepted: in 0..65535'],
     [
@@ -171,7 +171,7 @@ describe('a wrong call', () => {
     [['run', '--lightkdf'], '--lightkdf is not an option of headframe run; it belongs to: signer'],
     [
       ['run', '--json'],
-      '--json is not an option of headframe run; it belongs to: account, devices, rigs, tune, bench, config, db, version',
+      '--json is not an option of headframe run; it belongs to: account, devices, rigs, tune, bench, config, db, verify, version',
     ],
     [['signer', '--loglevel', '9'], '--loglevel: 9 is not a number from 0 to 5'],
     [['node', '--syncmode', 'light'], '--syncmode: light is not full or snap'],

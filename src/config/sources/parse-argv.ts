@@ -35,6 +35,9 @@ export interface ParsedArgv {
   readonly passwordFile: string | null
   /** `--anchor N:HASH` of `headframe audit verify` */
   readonly anchor: string | null
+  /** `--key FILE` and `--older` of verify */
+  readonly key: string | null
+  readonly older: boolean
   /** `--exec CODE` and `--preload FILE,...` of attach */
   readonly exec: string | null
   readonly preload: string | null
@@ -54,12 +57,17 @@ const CALL_FLAGS: Readonly<
   help: { takesValue: false, commands: null },
   version: { takesValue: false, commands: null },
   'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
-  json: { takesValue: false, commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'db', 'version'] },
+  json: {
+    takesValue: false,
+    commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'db', 'verify', 'version'],
+  },
   seals: { takesValue: false, commands: ['db'] },
   yes: { takesValue: false, commands: ['removedb'] },
   quick: { takesValue: false, commands: ['bench'] },
   password: { takesValue: true, commands: ['account', 'signer', 'rules', 'audit'] },
   anchor: { takesValue: true, commands: ['audit'] },
+  key: { takesValue: true, commands: ['verify'] },
+  older: { takesValue: false, commands: ['verify'] },
   exec: { takesValue: true, commands: ['attach'] },
   preload: { takesValue: true, commands: ['attach'] },
   group: { takesValue: true, commands: ['rigs'], accepted: 'groups, parted by commas' },
@@ -109,6 +117,8 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     listDevices: isOn(called.get('list-devices')),
     passwordFile: called.get('password') ?? null,
     anchor: called.get('anchor') ?? null,
+    key: called.get('key') ?? null,
+    older: isOn(called.get('older')),
     exec: called.get('exec') ?? null,
     preload: called.get('preload') ?? null,
     group: called.get('group') ?? null,
