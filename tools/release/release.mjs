@@ -1,7 +1,8 @@
 // npm run release: all packages that can be made on this computer, below dist/release/, with their bill of materials, SHA256SUMS and
 // its signature (docs/guide/verify.md). The same commit gives the same bytes in any folder; `--twice` shows it.
-//   npm run release [-- --key FILE] [--twice]
+//   npm run release [-- --key FILE] [--test] [--twice]
 //   --key FILE  secret key of minisign; else HEADFRAME_RELEASE_KEY_FILE names it. Its password: HEADFRAME_RELEASE_PASSWORD
+//   --test      signs packages that hold the test Electron, too
 //   --twice     builds twice, from clones in two folders, and compares every byte instead
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -32,11 +33,12 @@ function releaseKey(words) {
 }
 
 function wordsOf(argv) {
-  const words = { twice: false }
+  const words = { twice: false, test: false }
   for (let i = 0; i < argv.length; i++) {
     if (argv[i] === '--twice') words.twice = true
+    else if (argv[i] === '--test') words.test = true
     else if (argv[i] === '--key' && argv[i + 1] !== undefined) words.key = argv[++i]
-    else throw new ToolError(`npm run release: ${argv[i]} is not accepted; accepted: --key FILE, --twice`)
+    else throw new ToolError(`npm run release: ${argv[i]} is not accepted; accepted: --key FILE, --test, --twice`)
   }
   return words
 }
@@ -125,8 +127,9 @@ await runTool(async () => {
   const key = releaseKey(words)
   const { isTest } = await buildAll()
   writeSums()
+  if (isTest) log('made with the test Electron: the packages named -test are not for users')
   if (key === null) log('not signed: no key was given (--key FILE)')
+  else if (isTest && !words.test) throw new ToolError('not signed: packages that hold the test Electron want --test too')
   else signSums(key)
-  if (isTest) log('made with the test Electron: these packages are for tests')
   return 0
 })
