@@ -63,8 +63,6 @@ export function shippedFuses(platform) {
     // Electron compares the archive with the hash inside the binary on these two only; on Linux it ignores the switch.
     enableEmbeddedAsarIntegrityValidation: platform !== 'linux',
     loadBrowserProcessSpecificV8Snapshot: false,
-    // The pages are modules on file: addresses, which Chromium loads with these privileges only.
-    grantFileProtocolExtraPrivileges: true,
     resetAdHocDarwinSignature: platform === 'darwin',
   }
 }
