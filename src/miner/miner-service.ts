@@ -83,7 +83,7 @@ export class MinerService implements Service {
   readonly name = 'miner'
   readonly events = new Emitter<MinerEvents>()
   readonly #farm: Farm
-  readonly #own: OwnDevices
+  readonly own: OwnDevices
   readonly #pauses: ApiPauses
   readonly #inventory: DeviceInventory
   readonly #schedule: Schedule
@@ -105,9 +105,9 @@ export class MinerService implements Service {
   ) {
     const { source, engine, clock, log, random } = deps
     const submit: WorkSource['submit'] = (share, signal) => source.submit(share, signal)
-    this.#own = new OwnDevices(options, { engine, clock })
+    this.own = new OwnDevices(options, { engine, clock })
     this.#schedule = new Schedule(options.schedule ?? [])
-    const backends = [...(deps.backends ?? []), ...this.#own.backends]
+    const backends = [...(deps.backends ?? []), ...this.own.backends]
     const { segmentBits = DEFAULT_SEGMENT_BITS, ergodicity = '0' } = options
     this.#inventory = new DeviceInventory(backends, options.select)
     const { select } = this.#inventory
@@ -245,7 +245,7 @@ export class MinerService implements Service {
    * @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL
    */
   addSimulated(count: number): void {
-    const devices = this.#own.addSimulated(count)
+    const devices = this.own.addSimulated(count)
     if (this.#state !== 'running') return // they are found at the start
     this.deps.log.info('simulated devices were added', { count: devices.length })
     this.#meters.push(...devices.map(() => new HashrateMeter()))

@@ -8,6 +8,7 @@ import { SIMULATED_LIMIT, SimulatedBackend } from './farm/backends/simulated-bac
 import { SharedDatasets } from './farm/datasets/shared-datasets'
 import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
 import { CpuHwmon } from './sensors/cpu-hwmon'
+import { SimulatedCard } from './simulated-card'
 
 export interface OwnDevicesOptions {
   /** threads of the CPU device, 1..256; null: the CPU does not mine */
@@ -38,6 +39,12 @@ export class OwnDevices {
     this.#simulated =
       simulatedGpus === null ? null : new SimulatedBackend(simulatedGpus, { engine, clock, datasets, ...memory })
     this.backends = [...cpu, ...(this.#simulated === null ? [] : [this.#simulated])]
+  }
+
+  /** Null where no simulated device is. @param pci `f000:01:00.0` */
+  simulatedCard(pci: string): SimulatedCard | null {
+    const knobs = this.#simulated?.knobsOf(pci) ?? null
+    return knobs === null ? null : new SimulatedCard(pci, knobs)
   }
 
   /** Plugs in further simulated devices. @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL */

@@ -30,9 +30,10 @@ export function buildTuning(deps: TradesDeps, miner: MinerService): TuningServic
     tariff: price === null || income === null ? null : { power: price, income },
     coolAt: temperature,
   }
+  const real = cardFinder(deps)
   return new TuningService(options, {
     miner,
-    cards: cardFinder(deps),
+    cards: { of: async (pci) => miner.own.simulatedCard(pci) ?? real.of(pci) },
     clock,
     log: logs.logger.child({ module: 'tuning' }),
   })

@@ -7,6 +7,7 @@ import { MinerError } from '../../errors'
 import { SharedDatasets } from '../datasets/shared-datasets'
 import type { DetectedDevice, DeviceBackend, DeviceInfo, DeviceSink, Fault, TemperatureLimits } from '../device-backend'
 import { SimulatedDevice } from './simulated-device'
+import { SimulatedKnobs } from './simulated-knobs'
 import { SimulatedSensors } from './simulated-sensors'
 
 /** As many as the largest rigs have. */
@@ -29,6 +30,7 @@ export class SimulatedBackend implements DeviceBackend {
   readonly kind = 'simulated'
   readonly #datasets: SharedDatasets
   readonly #devices: DetectedDevice[] = []
+  readonly #knobs: SimulatedKnobs[] = []
 
   /** @param count devices to begin with, 0..16 */
   constructor(
@@ -50,6 +52,11 @@ export class SimulatedBackend implements DeviceBackend {
     return this.#devices.slice(before)
   }
 
+  /** What can be set of the device there; null where none is. @param pci `f000:01:00.0` */
+  knobsOf(pci: string): SimulatedKnobs | null {
+    return this.#knobs[this.#devices.findIndex((device) => device.info.pci === pci)] ?? null
+  }
+
   #append(count: number): void {
     const end = Math.min(SIMULATED_LIMIT, this.#devices.length + count)
     while (this.#devices.length < end) this.#devices.push(this.#newDevice(this.#devices.length))
@@ -60,7 +67,9 @@ export class SimulatedBackend implements DeviceBackend {
     let open: SimulatedDevice | null = null
     let isShortOfMemory = false
     const load = (): number => open?.load ?? 0
-    const sensors = new SimulatedSensors(position, { clock, load })
+    const knobs = new SimulatedKnobs(position)
+    this.#knobs.push(knobs)
+    const sensors = new SimulatedSensors(position, { clock, load, knobs })
     const checkMemory = (epoch: number): void => {
       if (!isShortOfMemory) return
       const neededBytes = datasetBytes(engine.params, epoch) + cacheBytes(engine.params, epoch)
@@ -75,7 +84,8 @@ export class SimulatedBackend implements DeviceBackend {
       ...(memoryBytes !== undefined && { memoryBytes }),
       open: (sink: DeviceSink) => {
         const share = (): number => CORE_SHARE / this.#devices.length
-        open = new SimulatedDevice(sink, { engine, clock, datasets: this.#datasets, share, checkMemory })
+        const speed = (): number => knobs.speed
+        open = new SimulatedDevice(sink, { engine, clock, datasets: this.#datasets, share, speed, checkMemory })
         return open
       },
       simulateFault: (fault: Fault) => {

@@ -20,6 +20,8 @@ export interface SimulatedDeviceDeps {
   readonly datasets: SharedDatasets
   /** the part of one core that this device may take, 0..1 */
   readonly share: () => number
+  /** of one as it comes: 1 */
+  readonly speed: () => number
   /** @throws MinerError DEVICE_OUT_OF_MEMORY where the device is to lack it */
   readonly checkMemory: (epoch: number) => void
 }
@@ -144,7 +146,8 @@ export class SimulatedDevice implements MiningDevice {
     }
     const tookMs = this.deps.clock.monotonic() - piece.startedAt
     this.#adapt(tookMs)
-    this.#timer = this.deps.clock.setTimeout(() => this.#nextPiece(), Math.max(1, PERIOD_MS - tookMs))
+    const period = PERIOD_MS / this.deps.speed()
+    this.#timer = this.deps.clock.setTimeout(() => this.#nextPiece(), Math.max(1, period - tookMs))
   }
 
   /** So that pieces take about their share of the period. */

@@ -1,10 +1,8 @@
 // The sensors of a card that does not exist: heat follows load, the fan follows heat, and both take their time.
 import type { Clock } from '../../../base/time'
 import type { SensorReading } from '../../sensors/reading'
+import type { SimulatedKnobs } from './simulated-knobs'
 
-const IDLE_WATTS = 18
-const LOAD_WATTS = 165
-const LIMIT_WATTS = 220
 const AMBIENT = 27
 /** Celsius of the core above the room for each watt over idle with the fan at rest. */
 const WARMING = 0.36
@@ -34,7 +32,7 @@ export class SimulatedSensors {
   /** @param seed makes cards differ a little: their position */
   constructor(
     private readonly seed: number,
-    private readonly deps: { readonly clock: Clock; readonly load: Load },
+    private readonly deps: { readonly clock: Clock; readonly load: Load; readonly knobs: SimulatedKnobs },
   ) {
     this.#core = AMBIENT + (seed % 4)
     this.#at = deps.clock.monotonic()
@@ -44,14 +42,16 @@ export class SimulatedSensors {
   async read(): Promise<SensorReading> {
     this.#advance()
     if (this.isLost) throw new Error('sensors of the simulated device are lost')
+    const { knobs } = this.deps
     const load = this.deps.load()
     const core = this.#core
+    const clocks = knobs.clocks(load)
     return {
       temperature: { core: round(core), hotspot: round(core + 3 + 9 * load), memory: round(core + 4 + 12 * load) },
       fanPercent: round(this.#fan),
       powerWatts: round(this.#watts(load)),
-      powerLimitWatts: LIMIT_WATTS,
-      clockMhz: { core: load > 0 ? 1_710 - 15 * (this.seed % 5) : 210, memory: load > 0 ? 7_000 : 405 },
+      powerLimitWatts: knobs.limitWatts,
+      clockMhz: { core: round(clocks.core), memory: round(clocks.memory) },
     }
   }
 
@@ -65,17 +65,17 @@ export class SimulatedSensors {
   #step(seconds: number): void {
     const ambient = (this.isOverheating ? BLOCKED_AMBIENT : AMBIENT) + (this.seed % 4)
     const cooling = 1 - (FAN_EFFECT * this.#fan) / 100
-    const target = ambient + (this.#watts(this.deps.load()) - IDLE_WATTS) * WARMING * cooling
+    const target = ambient + (this.#watts(this.deps.load()) - this.deps.knobs.watts(0)) * WARMING * cooling
     this.#core += (target - this.#core) * (1 - Math.exp(-seconds / HEAT_SECONDS))
     const wanted = this.#core < FAN_FROM ? 0 : FAN_LEAST + (this.#core - FAN_FROM) * FAN_PER_DEGREE
-    const fan = this.isOverheating ? 0 : Math.min(100, wanted)
+    const fan = this.isOverheating ? 0 : Math.min(100, this.deps.knobs.settings.fan ?? wanted)
     this.#fan += (fan - this.#fan) * (1 - Math.exp(-seconds / FAN_SECONDS))
   }
 
   /** Swings by a few watts, as loads do. */
   #watts(load: number): number {
     const swing = 4 * load * Math.sin(this.deps.clock.monotonic() / 7_000 + this.seed)
-    return Math.min(LIMIT_WATTS, IDLE_WATTS + (LOAD_WATTS - IDLE_WATTS) * load + swing)
+    return Math.min(this.deps.knobs.limitWatts, this.deps.knobs.watts(load) + swing)
   }
 }
 
