@@ -4,6 +4,7 @@ import { call, event } from '../base/wire/define'
 import { fleetCalls, fleetEvents } from './fleet'
 import { rigsCalls, rigsEvents } from './rigs'
 import { countSchema, done, timeSchema } from './shapes'
+import { tuningCalls } from './tuning'
 
 const rate = z.number().nonnegative().nullable()
 
@@ -205,6 +206,7 @@ export const simulatedFaultSchema = z.enum([
 export const minerCalls = {
   ...fleetCalls,
   ...rigsCalls,
+  ...tuningCalls,
   /** `forSeconds`: the pause ends by itself then, after a second to a day; absent = it lasts until `miner.resume`. */
   'miner.pause': call(target.extend({ forSeconds: z.number().int().min(1).max(86_400).optional() }), done, 'control'),
   'miner.resume': call(target, done, 'control'),

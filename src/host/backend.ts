@@ -309,6 +309,7 @@ class ComposedBackend implements Backend {
         miner,
         fleet,
         record: this.#trades.record,
+        tuning: this.#trades.tuning,
         rigs: { miner, rigs, keeper: this.#rigKeeper(rigs, settings), clock },
         clock,
       }),

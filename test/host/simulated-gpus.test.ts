@@ -7,6 +7,7 @@ import type { Backend } from '../../src/host/backend'
 import { connect, makeBackend, notBuilt, temporaryDataDir } from './backend-fixture'
 
 const LIMIT_MS = 240_000
+const TOKEN = 'correct-horse-battery'
 
 describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : ` (skipped: ${notBuilt})`}`, () => {
   const cleanUp: (() => Promise<void> | void)[] = []
@@ -95,5 +96,54 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
 
     const devices = await seen(client, 'all three', (now) => now.length === 3 && now.every((d) => d.state === 'mining'))
     expect(devices.map(({ backend: kind }) => kind)).toEqual(['cpu', 'simulated', 'simulated'])
+  })
+
+  it('are tuned over the API and by a user interface, each seeing what the other one set', async () => {
+    const backend = await started([
+      '--simulated-gpus',
+      '2',
+      '--devices',
+      'gpu',
+      '--api-token',
+      TOKEN,
+      '--api-allow-control',
+    ])
+    const client = connect(backend, { control: true })
+    await seen(client, 'both at work', (now) => now.length === 2 && now.every(({ state }) => state === 'mining'))
+    const url = `http://${backend.ready().api}/api/v1/tuning`
+    const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }
+    const post = async (body: object, more: object = {}): Promise<readonly [number, unknown]> => {
+      const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) })
+      return [answer.status, await answer.json()]
+    }
+
+    expect(await post({ gpu: 1, power: 130, fan: 70 })).toEqual([200, { result: true }])
+    const cooled = await seen(client, 'the limit', (now) => now[1]?.powerLimitWatts === 130)
+    expect(cooled[0]?.powerLimitWatts).toBe(220)
+    const { card, hasTariff } = await client.call('miner.tuning', { device: 1 })
+    expect(hasTariff).toBe(false)
+    expect(card?.knobs.map(({ knob, now, isSet }) => [knob, now, isSet])).toEqual([
+      ['power', 130, true],
+      ['coreClock', null, false],
+      ['memoryClock', null, false],
+      ['fan', 70, true],
+    ])
+
+    await client.call('miner.tune', { device: 1, settings: { power: 140, fan: null } })
+    expect(await (await fetch(url, { headers })).json()).toMatchObject({
+      cards: [
+        { gpu: 0, set: {} },
+        { gpu: 1, set: { power: 140, fan: null } },
+      ],
+    })
+    await client.call('miner.tuneReset', { device: 1 })
+    await seen(client, 'its own limit again', (now) => now[1]?.powerLimitWatts === 220)
+
+    expect(await post({ gpu: 1, power: 1_000 })).toMatchObject([400, { error: expect.stringContaining('115') }])
+    expect((await post({ gpu: 1, power: 130 }, { Authorization: 'Bearer wrong' }))[0]).toBe(401)
+    await expect(client.call('miner.tune', { device: 0, settings: { fan: 5 } })).rejects.toThrow('28')
+    await expect(client.call('miner.tune', { device: 9, settings: { fan: 50 } })).rejects.toThrow('9')
+    await expect(connect(backend).call('miner.tune', { device: 0, settings: { fan: 50 } })).rejects.toThrow()
+    expect(await client.call('miner.tuning', { device: 9 })).toMatchObject({ card: null })
   })
 })

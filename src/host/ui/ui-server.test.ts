@@ -67,6 +67,7 @@ describe('the UI server', () => {
       miner: null,
       fleet,
       rigs: { miner: null, rigs: null, keeper: null, clock },
+      tuning: null,
       record: null,
       clock,
     }),

@@ -127,6 +127,17 @@ export class TuningService implements Service {
     return views.filter((view) => view !== null)
   }
 
+  /** Null for a device of which nothing can be set, and for one that is not there. @param device index */
+  async find(device: number): Promise<TuningView | null> {
+    const known = this.deps.miner.devices()[device]
+    return known === undefined ? null : this.#view(known)
+  }
+
+  /** Whether the margin can be told. */
+  get hasTariff(): boolean {
+    return this.options.tariff !== null
+  }
+
   async #view(device: DeviceSnapshot): Promise<TuningView | null> {
     let view: TuningView | null = null
     const look = async (): Promise<void> => {
@@ -146,17 +157,17 @@ export class TuningService implements Service {
 
   /** Until the miner stops. @param device index. @throws MinerError TUNING_CARD_UNKNOWN and as CardTuner.set */
   async set(device: number, settings: CardSettings): Promise<void> {
-    await (await this.#find(device)).set(settings)
+    await (await this.#cardOf(device)).set(settings)
   }
 
   /** @throws MinerError TUNING_CARD_UNKNOWN, TUNING_REFUSED */
   async release(device: number): Promise<void> {
-    await (await this.#find(device)).release()
+    await (await this.#cardOf(device)).release()
   }
 
   /** @param goal null: ends the search; what it found stays. @throws MinerError TUNING_CARD_UNKNOWN */
   async search(device: number, goal: TuningGoal | null): Promise<void> {
-    const card = await this.#find(device)
+    const card = await this.#cardOf(device)
     await (goal === null ? card.endSearch() : card.startSearch(goal))
   }
 
@@ -183,7 +194,7 @@ export class TuningService implements Service {
     for (const device of devices) this.#tuned.get(device.index)?.seen(device)
   }
 
-  async #find(index: number): Promise<TunedCard> {
+  async #cardOf(index: number): Promise<TunedCard> {
     const device = this.deps.miner.devices()[index]
     await this.#begun
     const card = device === undefined ? null : await this.#card(device)

@@ -11,18 +11,21 @@ import { topic, type UiHandlers } from '../ui-handlers'
 import { deviceView, historyView, inventoryView, solutionsView } from './miner-views'
 import { type FleetPartDeps, fleetCalls, fleetTopics } from './pool-handlers'
 import { type RigsPartDeps, rigsCalls, rigsTopics } from './rig-handlers'
+import { type TuningPart, tuningCalls } from './tuning-handlers'
 
 export interface MinerHandlersDeps {
   /** Null when this start has no miner. */
   readonly miner: MinerService | null
   readonly fleet: FleetPartDeps
   readonly rigs: RigsPartDeps
+  /** Null without a miner. */
+  readonly tuning: TuningPart | null
   /** What happened to devices and what became of each day; null without a miner. */
   readonly record: MinerParts['record'] | null
   readonly clock: Clock
 }
 
-export function minerHandlers({ miner, fleet, rigs, record, clock }: MinerHandlersDeps): UiHandlers<'miner'> {
+export function minerHandlers({ miner, fleet, rigs, tuning, record, clock }: MinerHandlersDeps): UiHandlers<'miner'> {
   const timeline = record?.timeline ?? new DeviceTimeline(clock)
   const present = (): MinerService => {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
@@ -39,6 +42,7 @@ export function minerHandlers({ miner, fleet, rigs, record, clock }: MinerHandle
     calls: () => ({
       ...fleetCalls(fleet),
       ...rigsCalls(rigs),
+      ...tuningCalls(tuning),
       'miner.pause': ({ device, forSeconds }) => {
         present().pause(device, forSeconds ?? null)
         return {}

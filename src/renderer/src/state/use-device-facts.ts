@@ -1,6 +1,7 @@
 // What is known of the devices beyond their readings: asked now and then while the page is in sight, the last answer kept.
 import { useCallback, useEffect, useState } from 'react'
 import type { InventoryView, SolutionsView } from '../../../contract/miner'
+import type { TunedCardView } from '../../../contract/tuning'
 import { useApp, useEnvironment } from './environment'
 import { everyInSight } from './in-sight'
 import { selectIsOpen } from './stores/app-store'
@@ -10,19 +11,35 @@ const PERIOD_MS = 10_000
 /** Null until there is an answer, or where there may be none. */
 export function useInventory(): InventoryView | null {
   const { backend } = useEnvironment()
-  return useRegular(useCallback(() => backend.call('miner.inventory', {}), [backend]))
+  return useRegular(useCallback(() => backend.call('miner.inventory', {}), [backend])).answer
 }
 
 /** Null until there is an answer, or where there may be none. */
 export function useSolutions(device: number): SolutionsView | null {
   const { backend } = useEnvironment()
-  return useRegular(useCallback(() => backend.call('miner.solutions', { device }), [backend, device]))
+  return useRegular(useCallback(() => backend.call('miner.solutions', { device }), [backend, device])).answer
 }
 
-function useRegular<T>(ask: () => Promise<T>): T | null {
+export interface Tuning {
+  /** Null until there is an answer, and where nothing can be set of the card. */
+  readonly card: TunedCardView | null
+  readonly hasTariff: boolean
+  /** Asks at once, for something was set. */
+  readonly renew: () => void
+}
+
+export function useTuning(device: number): Tuning {
+  const { backend } = useEnvironment()
+  const { answer, renew } = useRegular(useCallback(() => backend.call('miner.tuning', { device }), [backend, device]))
+  return { card: answer?.card ?? null, hasTariff: answer?.hasTariff ?? false, renew }
+}
+
+function useRegular<T>(ask: () => Promise<T>): { readonly answer: T | null; readonly renew: () => void } {
   const { clock } = useEnvironment()
   const isOpen = useApp(selectIsOpen)
   const [answer, setAnswer] = useState<T | null>(null)
+  const [round, setRound] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks at once
   useEffect(() => {
     if (!isOpen) return
     const life = { isOver: false }
@@ -40,6 +57,6 @@ function useRegular<T>(ask: () => Promise<T>): T | null {
       life.isOver = true
       timer.dispose()
     }
-  }, [clock, isOpen, ask])
-  return answer
+  }, [clock, isOpen, ask, round])
+  return { answer, renew: useCallback(() => setRound((before) => before + 1), []) }
 }

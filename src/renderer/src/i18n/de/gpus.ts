@@ -131,6 +131,32 @@ export const gpusTexts = {
   'ui.gpuState.excluded': 'Ausgeschlossen',
   'ui.pause.resumesUnder': 'läuft unter {limit} weiter',
 
+  'ui.tuning.title': 'Tuning',
+  'ui.tuning.text':
+    'Ein leeres Feld überlässt der Karte die Wahl. Wenn Headframe endet, gelten wieder die eigenen Werte der Karte.',
+  'ui.tuning.power': 'Leistungsgrenze, W',
+  'ui.tuning.coreClock': 'Kerntakt, MHz',
+  'ui.tuning.memoryClock': 'Speichertakt, MHz',
+  'ui.tuning.fan': 'Lüfter, %',
+  'ui.tuning.range': '{least, number} bis {most, number}',
+  'ui.tuning.rangeNow': '{least, number} bis {most, number}, jetzt {now, number}',
+  'ui.tuning.outOfRange': 'Eine Zahl von {least, number} bis {most, number} eingeben oder leer lassen',
+  'ui.tuning.apply': 'Anwenden',
+  'ui.tuning.reset': 'Auf Werte der Karte zurücksetzen',
+  'ui.tuning.failed': 'Karte lässt sich nicht einstellen: {reason}',
+  'ui.tuning.noRights':
+    'Headframe darf diese Karte nicht einstellen. Starten Sie es als Administrator oder führen Sie „headframe tune“ in einem Administrator-Terminal aus.',
+  'ui.tuning.searchText':
+    'Oder beim Minen die besten Werte suchen: Headframe probiert Leistungsgrenze und Takte nacheinander, je 90 Sekunden, bis zu einer Stunde, und nimmt jeden Schritt zurück, mit dem die Karte Fehler macht.',
+  'ui.tuning.efficiency': 'Beste Effizienz suchen',
+  'ui.tuning.margin': 'Beste Marge suchen',
+  'ui.tuning.searching': 'Suche läuft, Schritt {steps, number}',
+  'ui.tuning.searchingBest': 'Suche läuft, Schritt {steps, number}; bisher bester Wert: {best}',
+  'ui.tuning.found':
+    '{steps, plural, one {Suche nach # Schritt beendet; bester Wert: {best}} other {Suche nach # Schritten beendet; bester Wert: {best}}}',
+  'ui.tuning.ended': 'Suche vorzeitig beendet: {reason}',
+  'ui.tuning.stop': 'Suche beenden',
+
   'ui.events.title': 'Ereignisse',
   'ui.events.showList': 'Als Liste anzeigen',
   'ui.events.hideList': 'Liste ausblenden',

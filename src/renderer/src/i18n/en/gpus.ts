@@ -94,6 +94,32 @@ export const gpusTexts = {
   'ui.gpus.restartTextFor':
     'All GPUs stop for about {time} while they rebuild their DAGs. The pool connection stays open.',
 
+  'ui.tuning.title': 'Tuning',
+  'ui.tuning.text':
+    'Leave a field blank to let the card decide. The card gets its own settings back when Headframe stops.',
+  'ui.tuning.power': 'Power limit, W',
+  'ui.tuning.coreClock': 'Core clock, MHz',
+  'ui.tuning.memoryClock': 'Memory clock, MHz',
+  'ui.tuning.fan': 'Fan, %',
+  'ui.tuning.range': '{least, number} to {most, number}',
+  'ui.tuning.rangeNow': '{least, number} to {most, number}, now {now, number}',
+  'ui.tuning.outOfRange': 'Enter a number from {least, number} to {most, number}, or leave it blank',
+  'ui.tuning.apply': 'Apply',
+  'ui.tuning.reset': 'Reset to card defaults',
+  'ui.tuning.failed': 'Can’t set this card: {reason}',
+  'ui.tuning.noRights':
+    'Headframe isn’t allowed to set this card. Start it as administrator, or run “headframe tune” in an administrator’s terminal.',
+  'ui.tuning.searchText':
+    'Or find the best settings while mining: Headframe tries the power limit and clocks one at a time, 90 seconds each, for up to an hour, and undoes every step that makes the card fail.',
+  'ui.tuning.efficiency': 'Find most efficient',
+  'ui.tuning.margin': 'Find best margin',
+  'ui.tuning.searching': 'Searching, step {steps, number}',
+  'ui.tuning.searchingBest': 'Searching, step {steps, number}; best so far: {best}',
+  'ui.tuning.found':
+    '{steps, plural, one {Search done after # step; best: {best}} other {Search done after # steps; best: {best}}}',
+  'ui.tuning.ended': 'Search ended early: {reason}',
+  'ui.tuning.stop': 'Stop search',
+
   'ui.events.title': 'Events',
   'ui.events.showList': 'Show as list',
   'ui.events.hideList': 'Hide list',

@@ -128,6 +128,32 @@ export const gpusTexts = {
   'ui.gpuState.silent': 'No responde',
   'ui.gpuState.excluded': 'Excluido',
   'ui.pause.resumesUnder': 'se reanuda por debajo de {limit}',
+  'ui.tuning.title': 'Ajuste',
+  'ui.tuning.text':
+    'Deje un campo en blanco para que decida la tarjeta. La tarjeta recupera sus valores cuando Headframe se detiene.',
+  'ui.tuning.power': 'Límite de potencia, W',
+  'ui.tuning.coreClock': 'Reloj del núcleo, MHz',
+  'ui.tuning.memoryClock': 'Reloj de memoria, MHz',
+  'ui.tuning.fan': 'Ventilador, %',
+  'ui.tuning.range': 'de {least, number} a {most, number}',
+  'ui.tuning.rangeNow': 'de {least, number} a {most, number}, ahora {now, number}',
+  'ui.tuning.outOfRange': 'Introduzca un número de {least, number} a {most, number} o déjelo en blanco',
+  'ui.tuning.apply': 'Aplicar',
+  'ui.tuning.reset': 'Restablecer los valores de la tarjeta',
+  'ui.tuning.failed': 'No se puede ajustar esta tarjeta: {reason}',
+  'ui.tuning.noRights':
+    'Headframe no tiene permiso para ajustar esta tarjeta. Inícielo como administrador o ejecute «headframe tune» en un terminal de administrador.',
+  'ui.tuning.searchText':
+    'O busque los mejores valores mientras mina: Headframe prueba el límite de potencia y los relojes uno a uno, 90 segundos cada uno, durante una hora como máximo, y deshace cada paso que haga fallar la tarjeta.',
+  'ui.tuning.efficiency': 'Buscar máxima eficiencia',
+  'ui.tuning.margin': 'Buscar mejor margen',
+  'ui.tuning.searching': 'Buscando, paso {steps, number}',
+  'ui.tuning.searchingBest': 'Buscando, paso {steps, number}; mejor hasta ahora: {best}',
+  'ui.tuning.found':
+    '{steps, plural, one {Búsqueda terminada tras # paso; mejor: {best}} many {Búsqueda terminada tras # pasos; mejor: {best}} other {Búsqueda terminada tras # pasos; mejor: {best}}}',
+  'ui.tuning.ended': 'La búsqueda terminó antes de tiempo: {reason}',
+  'ui.tuning.stop': 'Detener búsqueda',
+
   'ui.events.title': 'Eventos',
   'ui.events.showList': 'Mostrar como lista',
   'ui.events.hideList': 'Ocultar lista',

@@ -128,6 +128,32 @@ export const gpusTexts = {
   'ui.gpuState.silent': 'Não responde',
   'ui.gpuState.excluded': 'Excluído',
   'ui.pause.resumesUnder': 'retoma abaixo de {limit}',
+  'ui.tuning.title': 'Ajuste',
+  'ui.tuning.text':
+    'Deixe um campo em branco para a placa decidir. A placa volta aos próprios valores quando o Headframe para.',
+  'ui.tuning.power': 'Limite de potência, W',
+  'ui.tuning.coreClock': 'Clock do núcleo, MHz',
+  'ui.tuning.memoryClock': 'Clock da memória, MHz',
+  'ui.tuning.fan': 'Ventoinha, %',
+  'ui.tuning.range': 'de {least, number} a {most, number}',
+  'ui.tuning.rangeNow': 'de {least, number} a {most, number}, agora {now, number}',
+  'ui.tuning.outOfRange': 'Digite um número de {least, number} a {most, number} ou deixe em branco',
+  'ui.tuning.apply': 'Aplicar',
+  'ui.tuning.reset': 'Restaurar valores da placa',
+  'ui.tuning.failed': 'Não foi possível ajustar esta placa: {reason}',
+  'ui.tuning.noRights':
+    'O Headframe não tem permissão para ajustar esta placa. Inicie-o como administrador ou execute “headframe tune” em um terminal de administrador.',
+  'ui.tuning.searchText':
+    'Ou procure os melhores valores enquanto minera: o Headframe testa o limite de potência e os clocks um por vez, 90 segundos cada, por até uma hora, e desfaz todo passo que fizer a placa falhar.',
+  'ui.tuning.efficiency': 'Buscar maior eficiência',
+  'ui.tuning.margin': 'Buscar melhor margem',
+  'ui.tuning.searching': 'Buscando, passo {steps, number}',
+  'ui.tuning.searchingBest': 'Buscando, passo {steps, number}; melhor até agora: {best}',
+  'ui.tuning.found':
+    '{steps, plural, one {Busca concluída após # passo; melhor: {best}} many {Busca concluída após # passos; melhor: {best}} other {Busca concluída após # passos; melhor: {best}}}',
+  'ui.tuning.ended': 'A busca terminou antes da hora: {reason}',
+  'ui.tuning.stop': 'Parar busca',
+
   'ui.events.title': 'Eventos',
   'ui.events.showList': 'Mostrar como lista',
   'ui.events.hideList': 'Ocultar lista',

@@ -23,6 +23,7 @@ import styles from './Gpus.module.css'
 import { LevelsCard } from './LevelsCard'
 import { levelsOf } from './levels'
 import { Solutions } from './Solutions'
+import { TuningCard } from './TuningCard'
 
 const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
 const FROM_ZERO = [0, null] as const
@@ -145,6 +146,7 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
           device={deviceKey(device)}
           reported={reportedOf(device)}
         />
+        {isAlone && <TuningCard key={`tuning ${deviceKey(device)}`} index={device.index} />}
       </div>
     </div>
   )

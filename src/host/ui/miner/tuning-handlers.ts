@@ -1,0 +1,46 @@
+// Cards as they are set, and setting them, for the user interface.
+import { type TunedCardView, tuningKnobs } from '../../../contract/tuning'
+import type { TuningService, TuningView } from '../../../miner/tuning/tuning-service'
+import { HostError } from '../../errors'
+import type { CallsOf } from '../ui-handlers'
+
+/** What a UI asks of the cards. */
+export type TuningPart = Pick<TuningService, 'find' | 'set' | 'release' | 'search' | 'hasTariff'>
+
+type TuningCalls = Pick<CallsOf<'miner'>, 'miner.tuning' | 'miner.tune' | 'miner.tuneReset' | 'miner.tuneSearch'>
+
+/** @param tuning null: this start has no miner. @throws HostError HOST_SERVICE_OFF; MinerError TUNING_ codes */
+export function tuningCalls(tuning: TuningPart | null): TuningCalls {
+  const present = (): TuningPart => {
+    if (tuning === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
+    return tuning
+  }
+  return {
+    'miner.tuning': async ({ device }) => {
+      const view = (await tuning?.find(device)) ?? null
+      return { card: view === null ? null : cardView(view), hasTariff: tuning?.hasTariff ?? false }
+    },
+    'miner.tune': async ({ device, settings }) => {
+      await present().set(device, settings)
+      return {}
+    },
+    'miner.tuneReset': async ({ device }) => {
+      await present().release(device)
+      return {}
+    },
+    'miner.tuneSearch': async ({ device, goal }) => {
+      await present().search(device, goal)
+      return {}
+    },
+  }
+}
+
+function cardView({ knobs, set, search }: TuningView): TunedCardView {
+  return {
+    knobs: tuningKnobs.flatMap((knob) => {
+      const range = knobs[knob]
+      return range === undefined ? [] : [{ knob, ...range, isSet: (set[knob] ?? null) !== null }]
+    }),
+    search,
+  }
+}

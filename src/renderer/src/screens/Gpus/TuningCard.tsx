@@ -1,0 +1,203 @@
+// What is set of a device's card: fields for each knob, and the search for the best settings.
+import { memo, useState } from 'react'
+import type { TunedCardView, TuningKnob } from '../../../../contract/tuning'
+import { TextField } from '../../components/forms/TextField'
+import { Card } from '../../components/layout/Card'
+import { useFormat, useText } from '../../i18n/text'
+import { useApp, useEnvironment } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
+import { useTuning } from '../../state/use-device-facts'
+import { Button } from '../../widgets/controls/Button'
+import styles from './Gpus.module.css'
+import { useAttempt } from './Simulated'
+
+type KnobView = TunedCardView['knobs'][number]
+type Typed = Readonly<Partial<Record<TuningKnob, string>>>
+
+/** Nothing where nothing can be set of the card, and for those who may only look. */
+export const TuningCard = memo(function TuningCard({ index }: { readonly index: number }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const canControl = useApp(selectCanControl)
+  const { card, hasTariff, renew } = useTuning(index)
+  const [typed, setTyped] = useState<Typed>({})
+  const { isBusy, failure, attempt } = useAttempt()
+  if (card === null || card.knobs.length === 0 || !canControl) return null
+  const isSearching = card.search?.running === true
+  const run = (work: () => Promise<unknown>): void =>
+    void attempt(async () => {
+      await work()
+      setTyped({})
+    }).finally(renew)
+  const apply = (): void => {
+    const settings = changesOf(card.knobs, typed)
+    if (settings !== null) run(() => backend.call('miner.tune', { device: index, settings }))
+  }
+  return (
+    <Card title={t('ui.tuning.title')} testId={`gpu-tuning-${index}`}>
+      <p className={styles.hint}>{t('ui.tuning.text')}</p>
+      {card.knobs.some(({ allowed }) => allowed === false) && <p className={styles.hint}>{t('ui.tuning.noRights')}</p>}
+      <form
+        className={styles.knobs}
+        onSubmit={(event) => {
+          event.preventDefault()
+          apply()
+        }}
+      >
+        <div className={styles.levels}>
+          {card.knobs.map((view) => (
+            <KnobField
+              key={view.knob}
+              index={index}
+              view={view}
+              value={typed[view.knob] ?? textOf(view)}
+              isOff={isSearching || isBusy}
+              onChange={(text) => setTyped({ ...typed, [view.knob]: text })}
+            />
+          ))}
+        </div>
+        {!isSearching && (
+          <div className={styles.faults}>
+            <Button type="submit" size="small" isBusy={isBusy} data-testid={`tuning-apply-${index}`}>
+              {t('ui.tuning.apply')}
+            </Button>
+            {card.knobs.some(({ isSet }) => isSet) && (
+              <Button
+                size="small"
+                variant="quiet"
+                isBusy={isBusy}
+                data-testid={`tuning-reset-${index}`}
+                onClick={() => run(() => backend.call('miner.tuneReset', { device: index }))}
+              >
+                {t('ui.tuning.reset')}
+              </Button>
+            )}
+          </div>
+        )}
+      </form>
+      <Search
+        index={index}
+        search={card.search}
+        hasTariff={hasTariff}
+        isBusy={isBusy}
+        onSearch={(goal) => run(() => backend.call('miner.tuneSearch', { device: index, goal }))}
+      />
+      {failure !== '' && (
+        <p className={styles.failure} role="alert">
+          {t('ui.tuning.failed', { reason: failure })}
+        </p>
+      )}
+    </Card>
+  )
+})
+
+interface KnobFieldProps {
+  readonly index: number
+  readonly view: KnobView
+  readonly value: string
+  readonly isOff: boolean
+  readonly onChange: (text: string) => void
+}
+
+function KnobField({ index, view, value, isOff, onChange }: KnobFieldProps) {
+  const t = useText()
+  const { knob, least, most, now } = view
+  const bounds = { least: Math.round(least), most: Math.round(most) }
+  const hint =
+    now === null ? t('ui.tuning.range', bounds) : t('ui.tuning.rangeNow', { ...bounds, now: Math.round(now) })
+  return (
+    <TextField
+      label={t(`ui.tuning.${knob}`)}
+      inputMode="numeric"
+      maxLength={5}
+      value={value}
+      disabled={isOff}
+      hint={hint}
+      error={settingOf(view, value) === undefined ? t('ui.tuning.outOfRange', bounds) : ''}
+      data-testid={`tuning-${knob}-${index}`}
+      onChange={onChange}
+    />
+  )
+}
+
+interface SearchProps {
+  readonly index: number
+  readonly search: TunedCardView['search']
+  readonly hasTariff: boolean
+  readonly isBusy: boolean
+  /** Null ends it. */
+  readonly onSearch: (goal: 'efficiency' | 'margin' | null) => void
+}
+
+function Search({ index, search, hasTariff, isBusy, onSearch }: SearchProps) {
+  const t = useText()
+  const goals = hasTariff ? (['efficiency', 'margin'] as const) : (['efficiency'] as const)
+  const words = useSearchWords(search)
+  return (
+    <div className={styles.knobs}>
+      <p className={styles.hint}>{t('ui.tuning.searchText')}</p>
+      {words !== '' && (
+        <p role="status" data-testid={`tuning-search-${index}`} data-state={search?.running ? 'running' : 'done'}>
+          {words}
+        </p>
+      )}
+      <div className={styles.faults}>
+        {search?.running === true ? (
+          <Button size="small" isBusy={isBusy} data-testid={`tuning-stop-${index}`} onClick={() => onSearch(null)}>
+            {t('ui.tuning.stop')}
+          </Button>
+        ) : (
+          goals.map((goal) => (
+            <Button
+              key={goal}
+              size="small"
+              isBusy={isBusy}
+              data-testid={`tuning-${goal}-${index}`}
+              onClick={() => onSearch(goal)}
+            >
+              {t(`ui.tuning.${goal}`)}
+            </Button>
+          ))
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** How far a search is, or what came of it; empty without one. */
+function useSearchWords(search: TunedCardView['search']): string {
+  const t = useText()
+  const format = useFormat()
+  if (search === null) return ''
+  const { goal, running, steps, error } = search
+  if (error !== '') return t('ui.tuning.ended', { reason: error })
+  if (search.best === null) return running ? t('ui.tuning.searching', { steps }) : ''
+  const best = goal === 'efficiency' ? format.text('efficiency', search.best) : format.money(search.best)
+  return t(running ? 'ui.tuning.searchingBest' : 'ui.tuning.found', { steps, best })
+}
+
+/** What stands in a field that was not touched. */
+function textOf({ isSet, now }: KnobView): string {
+  return isSet && now !== null ? String(Math.round(now)) : ''
+}
+
+/** Null: left to the card. Undefined: neither blank nor a value that the knob takes. */
+function settingOf({ least, most }: KnobView, text: string): number | null | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  const value = /^\d{1,5}$/.test(trimmed) ? Number(trimmed) : Number.NaN
+  return value >= least && value <= most ? value : undefined
+}
+
+/** What was typed and differs from what is set; null where that is nothing, or a field is wrong. */
+function changesOf(knobs: readonly KnobView[], typed: Typed): Partial<Record<TuningKnob, number | null>> | null {
+  const changes: Partial<Record<TuningKnob, number | null>> = {}
+  for (const view of knobs) {
+    const text = typed[view.knob]
+    if (text === undefined || text.trim() === textOf(view)) continue
+    const value = settingOf(view, text)
+    if (value === undefined) return null
+    changes[view.knob] = value
+  }
+  return Object.keys(changes).length === 0 ? null : changes
+}
