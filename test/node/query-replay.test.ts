@@ -13,6 +13,8 @@ import { ask, type Json, QueryNode } from './query-node'
 const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')
 const LOOP = '0x5b600056'
 const CONTRACT = '0x00000000000000000000000000000000000c0de1'
+/** For ever calls an account with 64 KiB of memory. */
+const CALLS = '0x5b600060006201000060006000604261fffff150600056'
 const endless = { [CONTRACT]: { code: LOOP } }
 
 describe('calls and traces over the odd chain', () => {
@@ -43,6 +45,21 @@ describe('calls and traces over the odd chain', () => {
     const [, second] = await traced('5s')
     expect(BigInt(second.result.output)).toBe(32n)
     expect(await traced('1ns')).toEqual([{ error: 'execution timeout' }, second])
+  })
+
+  it('ends a trace that would hold more than it may, whatever its time limit', async () => {
+    const options = { stateOverrides: { [CONTRACT]: { code: CALLS } }, timeout: '1h' }
+    const traced = (tracer: string): Promise<Json> =>
+      failure('debug_traceCall', { to: CONTRACT }, 'latest', { ...options, tracer })
+
+    expect((await traced('callTracer')).message).toBe('the transaction does more than this tracer may hold')
+  })
+
+  it('looks at nothing that an instruction without gas names', async () => {
+    const code = `0x6000${`7f${'ff'.repeat(32)}`}60006000f5`
+    const options = { stateOverrides: { [CONTRACT]: { code } }, tracer: 'prestateTracer' }
+
+    expect(Object.keys(await result('debug_traceCall', { to: CONTRACT }, 'latest', options))).toContain(CONTRACT)
   })
 
   it('uses the gas of every receipt and ends alike', async () => {

@@ -4,7 +4,7 @@ import { toQuantity } from '../../../base/quantity'
 import type { CallEnd, CallStart } from '../evm/tracer'
 import type { MessageResult } from '../evm/transition'
 import { addressBytes } from '../evm/word'
-import type { JsonTracer } from './json-tracer'
+import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 
 interface CallView {
   type: string
@@ -21,13 +21,21 @@ interface CallView {
 
 const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2'])
 
+/** What a call takes beside its bytes. */
+const ENTRY_BYTES = 600
+
 /** `callTracer` of the reference: one object for each call, nested in `calls`. */
 export class CallTracer implements JsonTracer {
   readonly #open: CallView[] = []
   #top: CallView = { type: '', from: '', gas: '', gasUsed: '', input: '' }
+  #held = 0
+
+  get isFull(): boolean {
+    return this.#held > MAX_HELD_BYTES
+  }
 
   begin(call: CallStart): void {
-    this.#top = viewOf(call)
+    this.#top = this.#viewOf(call)
     this.#open.push(this.#top)
   }
 
@@ -39,16 +47,19 @@ export class CallTracer implements JsonTracer {
   }
 
   enter(call: CallStart): void {
-    this.#open.push(viewOf(call))
+    if (!this.isFull) this.#open.push(this.#viewOf(call))
   }
 
   exit({ output, gasUsed, error }: CallEnd): void {
+    if (this.isFull) return // the trace fails: who belongs to whom no longer matters
     const call = this.#open.pop()
     const parent = this.#open[this.#open.length - 1]
     if (call === undefined || parent === undefined) return
     call.gasUsed = toQuantity(gasUsed)
-    if (error === null) call.output = toHex(output)
-    else {
+    if (error === null) {
+      this.#held += output.length
+      call.output = toHex(output)
+    } else {
       call.error = error
       if (CREATIONS.has(call.type)) delete call.to
     }
@@ -58,6 +69,11 @@ export class CallTracer implements JsonTracer {
 
   finish(_result: MessageResult, write: (text: string) => void): void {
     write(JSON.stringify(this.#top))
+  }
+
+  #viewOf(call: CallStart): CallView {
+    this.#held += ENTRY_BYTES + call.input.length
+    return viewOf(call)
   }
 }
 

@@ -2,16 +2,22 @@
 import { toHex } from '../../../base/hex'
 import type { CallStart } from '../evm/tracer'
 import type { MessageResult } from '../evm/transition'
-import type { JsonTracer } from './json-tracer'
+import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 
 const CALLS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 const SELECTOR = 4
+/** What a selector with its count takes. */
+const ENTRY_BYTES = 100
 
 /** `4byteTracer` of the reference: `0x<selector>-<length>` to a count. */
 export class FourByteTracer implements JsonTracer {
   readonly #counts = new Map<string, number>()
 
   constructor(private readonly isPrecompile: (address: bigint) => boolean) {}
+
+  get isFull(): boolean {
+    return this.#counts.size * ENTRY_BYTES > MAX_HELD_BYTES
+  }
 
   begin({ input }: CallStart): void {
     this.#count(input)
@@ -26,7 +32,7 @@ export class FourByteTracer implements JsonTracer {
   }
 
   #count(input: Uint8Array): void {
-    if (input.length < SELECTOR) return
+    if (input.length < SELECTOR || this.isFull) return
     const name = `${toHex(input.subarray(0, SELECTOR))}-${input.length - SELECTOR}`
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }

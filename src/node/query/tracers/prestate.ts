@@ -7,7 +7,7 @@ import type { CallStart, Step } from '../evm/tracer'
 import type { Message, MessageResult } from '../evm/transition'
 import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../evm/word'
 import type { World } from '../evm/world'
-import type { JsonTracer } from './json-tracer'
+import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
 interface PrestateView {
@@ -17,15 +17,23 @@ interface PrestateView {
   readonly storage: Record<string, string>
 }
 
+/** What an account takes beside its code, and what a slot takes. */
+const ENTRY_BYTES = 400
+
 /** `prestateTracer` of the reference. */
 export class PrestateTracer implements JsonTracer {
   readonly #accounts = new Map<bigint, PrestateView>()
   #created: bigint | null = null
+  #held = 0
 
   constructor(
     private readonly message: Message,
     private readonly keccak256: Keccak256,
   ) {}
+
+  get isFull(): boolean {
+    return this.#held > MAX_HELD_BYTES
+  }
 
   /** Comes after gas was bought and value moved, which is taken back for the two that it concerns. */
   begin({ kind, from, to, value }: CallStart, world: World): void {
@@ -39,7 +47,9 @@ export class PrestateTracer implements JsonTracer {
     if (kind === 'CREATE') this.#created = to
   }
 
-  step({ frame, name }: Step, world: World): void {
+  /** An instruction that was refused looked at nothing. */
+  step({ frame, name, error }: Step, world: World): void {
+    if (error !== null || this.isFull) return
     const depth = frame.stack.length
     if ((name === 'SLOAD' || name === 'SSTORE') && depth >= 1) this.#lookAtSlot(frame.address, frame.peek(0), world)
     else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#look(frame.peek(0) & ADDRESS_MASK, world)
@@ -70,12 +80,16 @@ export class PrestateTracer implements JsonTracer {
     if (known !== undefined) return known
     const { balance, nonce, code } = world.account(address)
     const view = { balance: toQuantity(balance), nonce: Number(nonce), code: toHex(code.bytes), storage: {} }
+    this.#held += ENTRY_BYTES + code.bytes.length
     this.#accounts.set(address, view)
     return view
   }
 
   #lookAtSlot(address: bigint, key: bigint, world: World): void {
     const { storage } = this.#look(address, world)
-    storage[toHex(bytesOfWord(key))] ??= toHex(bytesOfWord(world.slot(address, key)))
+    const name = toHex(bytesOfWord(key))
+    if (name in storage) return
+    this.#held += ENTRY_BYTES
+    storage[name] = toHex(bytesOfWord(world.slot(address, key)))
   }
 }
