@@ -10,7 +10,7 @@ import { runDatabase, runDumpGenesis, runRemoveDatabase } from './commands/db'
 import { runDevices } from './commands/devices'
 import { runRigs } from './commands/rigs'
 import { runServices } from './commands/run'
-import { runCompletion, runConfig, runHelp, runVersion } from './commands/show'
+import { runCompletion, runConfig, runDumpConfig, runHelp, runVersion } from './commands/show'
 import { runTune } from './commands/tune'
 import { runAudit, runRules, runSignerAction } from './commands/vault'
 import { runVerify } from './commands/verify'
@@ -46,6 +46,8 @@ async function runCommand(call: CliCall): Promise<number> {
       return runCompletion(call)
     case 'config':
       return runConfig(call)
+    case 'dumpconfig':
+      return runDumpConfig(call)
     case 'account':
       return runAccount(call)
     case 'rules':

@@ -48,8 +48,8 @@ export interface CatalogEntry {
   /** `HEADFRAME_HTTP_PORT` */
   readonly environmentName: string
   readonly commands: readonly CommandName[]
-  /** Command in which `prefix` may be left out of its flags. */
-  readonly unprefixedIn: CommandName | null
+  /** Commands in which the section's prefix may be left out of its flags. */
+  readonly unprefixedIn: readonly CommandName[]
   readonly option: AnyOption
 }
 
@@ -57,7 +57,7 @@ export interface CatalogSection {
   readonly name: string
   readonly title: string
   readonly commands: readonly CommandName[]
-  readonly unprefixedIn: CommandName | null
+  readonly unprefixedIn: readonly CommandName[]
   readonly entries: readonly CatalogEntry[]
 }
 
@@ -98,14 +98,16 @@ export function flagNames(command: CommandName | null): FlagName[] {
     const { flag, aliases = [] } = entry.option
     const names = [{ name: flag, means: null }, ...aliases.map((a) => ({ name: a.flag, means: a.means ?? null }))]
     const own = names.map((name) => ({ ...name, entry }))
-    const isShort = entry.unprefixedIn !== null && (command === null || command === entry.unprefixedIn)
+    const isShort = command === null ? entry.unprefixedIn.length > 0 : entry.unprefixedIn.includes(command)
     return isShort ? [...own.map((name) => ({ ...name, name: withoutPrefix(name.name, entry) })), ...own] : own
   })
 }
 
-/** `config` shows every option, so it takes every option. */
+/** Commands that show every option, and so take every option. */
+export const SHOWING: readonly CommandName[] = ['config', 'dumpconfig']
+
 function takes(command: CommandName, entry: CatalogEntry): boolean {
-  return command === 'config' || entry.commands.includes(command)
+  return SHOWING.includes(command) || entry.commands.includes(command)
 }
 
 function withoutPrefix(name: string, entry: CatalogEntry): string {
@@ -114,7 +116,7 @@ function withoutPrefix(name: string, entry: CatalogEntry): string {
 
 function catalogSection(section: Section<string, object>): CatalogSection {
   const { name, title, commands } = section
-  const unprefixedIn = section.unprefixedIn ?? null
+  const unprefixedIn = section.unprefixedIn ?? []
   const entries = Object.entries(section.options).map(([property, option]: [string, AnyOption]) => ({
     key: `${name}.${property}`,
     section: name,

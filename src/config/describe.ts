@@ -86,6 +86,10 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe config [options]',
     text: 'The settings in effect and where each comes from; secrets are masked.',
   },
+  dumpconfig: {
+    usage: 'headframe dumpconfig [options]',
+    text: 'Prints the settings that differ from the defaults as a config file (TOML), also those of a config file of prlx (--config). Secrets are left out.',
+  },
   completion: {
     usage: 'headframe completion bash|zsh|fish',
     text: 'Prints what the shell needs to complete commands and options.',
@@ -121,9 +125,9 @@ export function optionsMarkdown(): string {
     const title = `## ${section.title}`
     const commands = `For: ${section.commands.map((name) => `\`${name}\``).join(', ')}.`
     const hint =
-      section.unprefixedIn === null
+      section.unprefixedIn.length === 0
         ? ''
-        : ` In \`headframe ${section.unprefixedIn}\` the prefix \`${section.name}.\` may be left out.`
+        : ` In ${section.unprefixedIn.map((name) => `\`headframe ${name}\``).join(', ')} the prefix \`${section.name}.\` may be left out.`
     return [title, '', `${commands}${hint}`, '', TABLE_HEAD, ...section.entries.map(tableRow), ''].join('\n')
   })
   return sections.join('\n')
@@ -194,13 +198,14 @@ export interface EffectiveSetting {
 export function effectiveSettings(config: ResolvedConfig): EffectiveSetting[] {
   return ENTRIES.map((entry) => {
     const source = config.sources[entry.key]
-    const value = effectiveValue(config, entry)
+    const value = settingOf(config, entry)
     const text = value === null ? null : value instanceof Secret ? value.toString() : entry.option.type.format(value)
     return { key: entry.tomlKey, value: text, source: [source?.kind, source?.name].filter(Boolean).join(' ') }
   })
 }
 
-function effectiveValue(config: ResolvedConfig, { section, property, key }: CatalogEntry): unknown {
+/** One setting's value in effect; null for none. */
+export function settingOf(config: ResolvedConfig, { section, property, key }: CatalogEntry): unknown {
   if (key === 'api.bind') return config.api.bind ?? 'off'
   const sections: Readonly<Record<string, unknown>> = { ...config }
   const values = sections[section]

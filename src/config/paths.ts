@@ -44,6 +44,11 @@ export function joinPath(platform: string, ...parts: readonly string[]): string 
   return parts.map((part, index) => (index === 0 ? part.replace(/[/\\]$/, '') : part)).join(separator)
 }
 
+/** A name without a folder. */
+export function isBareName(path: string): boolean {
+  return path !== '' && path !== '~' && !/[/\\]/.test(path)
+}
+
 /** `path` itself when absolute, with `~/` replaced by the home folder, else below `base`. Not normalised. */
 export function absolutePath(path: string, base: string, { platform, homeDir }: Surroundings): string {
   if (path === '~') return homeDir

@@ -1,15 +1,15 @@
 // One configuration from four sources: command line > environment > config file > default. The result is frozen and
 // knows where each value came from.
-import { type CatalogEntry, type ConfigValues, ENTRIES } from './catalog'
+import { type CatalogEntry, type ConfigValues, ENTRIES, SHOWING } from './catalog'
 import { chainIdOf, chooseNetwork, type NetworkChoice } from './custom-network'
-import { ConfigError } from './errors'
-import { absolutePath, defaultDataDir, familySignerFolders, joinPath, type Surroundings } from './paths'
+import { familySignerFolders, isBareName, joinPath, type Surroundings } from './paths'
 import type { Candidate, ResolvedConfig, ResolveInput, Source, Trades } from './resolved-config'
 import { checkRules } from './rules/option-rules'
 import { type CommandName, type DefaultContext, NETWORKS, XHASH_MODES } from './schema'
+import { readConfigFile } from './sources/config-file'
 import { nearest } from './sources/nearest'
 import { type ParsedArgv, parseArgv } from './sources/parse-argv'
-import { parseToml } from './sources/parse-toml'
+import { parsedText } from './sources/read-values'
 
 export type { ResolvedConfig } from './resolved-config'
 
@@ -55,20 +55,17 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const command = parsed.listDevices ? 'devices' : parsed.command
   const environment = fromEnvironment(input.surroundings)
   const early = [...environment.candidates, ...fromArgv(parsed, input.surroundings)]
-  const namedDataDir = textOf(early, 'app.dataDir')
-  const dataDir = namedDataDir ?? defaultDataDir(input.surroundings)
-  const isFamilySigner = command === 'signer' && namedDataDir === null
   const join = (...parts: readonly string[]): string => joinPath(input.surroundings.platform, ...parts)
-  const configFile = textOf(early, 'app.configFile')
-  const file = fromFile(input, configFile ?? join(dataDir, 'config.toml'), configFile !== null)
-  const given = [...file, ...early]
+  const file = readConfigFile(input, early)
+  const { candidates: given, dataDir } = file
+  const isFamilySigner = command === 'signer' && !file.isDataDirNamed
   const choice = networkOf(given, join(dataDir, 'custom', 'network.json'), input, command)
   // A genesis file may have overridden a network that the config file names.
   const isOverridden = ({ entry, value }: Candidate): boolean => entry.key === 'app.network' && value !== choice.network
   const candidates = given.filter((candidate) => !isOverridden(candidate))
   const context: DefaultContext = {
     // What is shown by `config` are the settings of a run.
-    command: command === 'config' ? 'run' : command,
+    command: SHOWING.includes(command) ? 'run' : command,
     network: choice.network,
     chainId: chainIdOf(choice),
     headless: input.windowless || chosen(candidates, 'app.headless')?.value === true,
@@ -81,7 +78,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { api: _spellings, ...rest } = values
   return deepFreeze({
     ...rest,
-    app: { ...values.app, headless: context.headless },
+    app: { ...values.app, headless: context.headless, configFile: file.path },
     command,
     trades: tradesOf(command, checked.fleet.monitor),
     custom: choice.custom,
@@ -89,7 +86,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     pools: checked.pools,
     fleet: checked.fleet,
     sources: withApiSources(sources),
-    notices: [...parsed.notices, ...environment.notices, ...checked.notices],
+    notices: [...parsed.notices, ...environment.notices, ...file.notices, ...checked.notices],
   })
 }
 
@@ -159,50 +156,6 @@ function familyOption(name: string, text: string | undefined): Candidate | null 
   return { entry, value, source: { kind: 'environment', name } }
 }
 
-function fromFile(input: ResolveInput, path: string, isNamed: boolean): Candidate[] {
-  const read = input.readFile(path)
-  if ('unreadable' in read) {
-    const where = isNamed ? '--config' : 'config file'
-    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file: path, reason: read.unreadable })
-  }
-  if ('missing' in read) {
-    if (isNamed) throw new ConfigError('CONFIG_FILE_MISSING', { file: path })
-    return []
-  }
-  return parseToml(path, read.text).map(({ entry, value, file, line }) => {
-    const name = `${file}:${line}`
-    const typed = entry.option.type.fromToml(value)
-    if (typed === null) throw invalid(entry, `${name}: ${entry.tomlKey}`, tomlText(value))
-    const folder = /^(.*)[/\\][^/\\]*$/.exec(path)?.[1] ?? input.surroundings.workingDir
-    return { entry, value: located(entry, typed, folder, input.surroundings), source: { kind: 'file', name } }
-  })
-}
-
-function parsedText(entry: CatalogEntry, text: string, where: string, surroundings: Surroundings): unknown {
-  const value = entry.option.type.parse(text)
-  if (value === null) throw invalid(entry, where, text === '' ? 'an empty value' : text)
-  return located(entry, value, surroundings.workingDir, surroundings)
-}
-
-/** Paths are made absolute; `-` stands for standard output. */
-function located(entry: CatalogEntry, value: unknown, base: string, surroundings: Surroundings): unknown {
-  if (entry.option.type.isPath !== true || typeof value !== 'string' || value === '-' || value === '') return value
-  return absolutePath(value, base, surroundings)
-}
-
-function invalid(entry: CatalogEntry, where: string, value: string): Error {
-  const shown = entry.option.secret === true ? '***' : value
-  return new ConfigError('CONFIG_VALUE_INVALID', { where, value: shown, expected: entry.option.type.expected })
-}
-
-function tomlText(value: unknown): string {
-  return typeof value === 'string'
-    ? `"${value}"`
-    : Array.isArray(value)
-      ? `[${value.map(tomlText).join(', ')}]`
-      : String(value)
-}
-
 /** The candidate that counts: they stand in rising order of precedence. Values of a repeated option come together. */
 function chosen(candidates: readonly Candidate[], key: string): Candidate | null {
   const own = candidates.filter((candidate) => candidate.entry.key === key)
@@ -215,11 +168,6 @@ function chosen(candidates: readonly Candidate[], key: string): Candidate | null
   return { ...last, value: same.slice(1).reduce((sum, next) => merge(sum, next.value), same[0]?.value) }
 }
 
-function textOf(candidates: readonly Candidate[], key: string): string | null {
-  const value = chosen(candidates, key)?.value
-  return typeof value === 'string' ? value : null
-}
-
 function choose(
   candidates: readonly Candidate[],
   context: DefaultContext,
@@ -229,11 +177,17 @@ function choose(
   for (const entry of ENTRIES) {
     const candidate = chosen(candidates, entry.key)
     sources[entry.key] = candidate?.source ?? { kind: 'default', name: '' }
-    const value = candidate === null ? entry.option.default(context) : candidate.value
+    const value = candidate === null ? entry.option.default(context) : placed(entry, candidate.value, context)
     values[entry.section] = { ...values[entry.section], [entry.property]: value }
   }
   // Every value was made by the option whose place it takes, so the records have the types of the definitions.
   return { values: values as unknown as ConfigValues, sources }
+}
+
+/** A bare name of a file that belongs into the data directory stands there. */
+function placed({ option }: CatalogEntry, value: unknown, { dataDir, join }: DefaultContext): unknown {
+  const isBare = option.type.bareInDataDir === true && typeof value === 'string' && isBareName(value)
+  return isBare ? join(dataDir, value) : value
 }
 
 /** The short spellings of the control port fill the fields of the long ones. */

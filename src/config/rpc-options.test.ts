@@ -66,7 +66,8 @@ describe('what JSON-RPC serves', () => {
     expect(resolve('--ws', '--ws.addr', '0.0.0.0').notices.join('\n')).toContain('--ws.addr 0.0.0.0 is open to other')
   })
 
-  it('makes the path of the socket absolute', () => {
-    expect(resolve('--ipcpath', 'x.ipc').rpc.ipcPath).toBe('/w/x.ipc')
+  it('makes the path of the socket absolute; a bare name lies in the data directory, as in the family', () => {
+    const paths = ['./x.ipc', 'x.ipc', '/run/x.ipc'].map((path) => resolve('--ipcpath', path).rpc.ipcPath)
+    expect(paths).toEqual(['/w/x.ipc', '/h/.local/share/headframe/x.ipc', '/run/x.ipc'])
   })
 })

@@ -22,6 +22,7 @@ export const COMMANDS = [
   'bench',
   'attach',
   'config',
+  'dumpconfig',
   'verify',
   'completion',
   'version',
@@ -59,6 +60,8 @@ export interface ValueType<T> {
   readonly repeatable?: boolean
   /** A path: made absolute before it is used. */
   readonly isPath?: boolean
+  /** A path whose bare name means a file in the data directory, as in the node family. */
+  readonly bareInDataDir?: boolean
   parse(text: string): T | null
   fromToml(value: unknown): T | null
   /** As it would be typed. */
@@ -128,8 +131,8 @@ export interface Section<Name extends string = string, Options = OptionMap> {
   readonly title: string
   /** Commands that take these options. */
   readonly commands: readonly CommandName[]
-  /** In this command the section's flag prefix may be left out: `--signer.http` is `--http` in `headframe signer`. */
-  readonly unprefixedIn?: CommandName
+  /** In these commands the section's flag prefix may be left out: `--signer.http` is `--http` in `headframe signer`. */
+  readonly unprefixedIn?: readonly CommandName[]
   readonly options: Options
 }
 

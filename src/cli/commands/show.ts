@@ -1,6 +1,7 @@
-// Commands that only print: help, version, config.
+// Commands that only print: help, version, config, dumpconfig.
 
 import { effectiveSettings } from '../../config/describe'
+import { configToml } from '../../config/dump'
 import { ConfigError } from '../../config/errors'
 import { familyHelp, familyPrograms } from '../../config/families/page'
 import { completionScript, SHELLS } from '../../config/help/completion'
@@ -51,6 +52,16 @@ export function runCompletion({ parsed, world }: CliCall): number {
 export function runVersion({ parsed, world }: CliCall): number {
   const { version, standardOutput } = world.platform
   standardOutput(parsed.json ? JSON.stringify({ name: 'headframe', version }) : `headframe ${version}`)
+  return EXIT_DONE
+}
+
+/** `headframe dumpconfig`: what isn't a default as a config file. */
+export function runDumpConfig({ argv, parsed, world }: CliCall): number {
+  expectNoWords(parsed)
+  const { surroundings, platform } = world
+  const config = loadConfig({ argv, surroundings, windowless: platform.headless })
+  for (const notice of config.notices) platform.standardError(noticeLine(notice, config.app.logJson))
+  platform.standardOutput(configToml(config).trimEnd())
   return EXIT_DONE
 }
 

@@ -22,9 +22,9 @@ export interface FamilyFlag {
 }
 
 export interface FamilyCommand {
+  /** One word, or two: `db get`. */
   readonly word: string
-  /** `same` is a command of ours; `renamed` names one. */
-  readonly answer: FamilyAnswer
+  readonly answer: Extract<FamilyAnswer, { readonly kind: 'same' | 'refused' }>
 }
 
 export interface Family {

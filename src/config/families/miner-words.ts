@@ -5,6 +5,8 @@ import { accepted, all, refused, renamed, same } from './rows'
 const IN_URL =
   'user, password and transport are part of the pool address: -P stratum+ssl://WALLET.RIG:PASSWORD@HOST:PORT'
 
+const WORK_SIZE = 'work sizes find themselves; --cl-global-work and --cu-grid-size set them'
+
 export const MINER_FLAGS: readonly FamilyFlag[] = [
   ...all(
     [
@@ -72,15 +74,43 @@ export const MINER_FLAGS: readonly FamilyFlag[] = [
   accepted('stdout', 'standard output carries what a command is for, never the log'),
   accepted('nocolor', 'log lines have no colours'),
   accepted('eval', 'every solution is checked before it is sent; --noeval leaves that out'),
-  accepted('algo VALUE', 'xhash is the one algorithm'),
+  accepted('algo VALUE', 'it is the one algorithm', ['xhash']),
+  accepted('a VALUE', 'it is the one algorithm', ['xhash']),
   refused('V', 'use headframe version'),
   refused('help-ext VALUE', 'use headframe help miner'),
   refused('S VALUE', IN_URL),
   refused('SF VALUE', IN_URL),
   refused('FS VALUE', IN_URL),
   refused('O VALUE', IN_URL),
-  refused('u VALUE', IN_URL),
-  refused('p VALUE', IN_URL),
+  // Other miners' ways to say it: T-Rex, lolMiner, GMiner, TeamRedMiner, PhoenixMiner.
+  ...all(
+    [
+      'o VALUE',
+      'url VALUE',
+      'server VALUE',
+      'u VALUE',
+      'user VALUE',
+      'p VALUE',
+      'pass VALUE',
+      'w VALUE',
+      'worker VALUE',
+    ],
+    (words) => refused(words, IN_URL),
+  ),
+  ...all(['wallet VALUE', 'wal VALUE', 'ewal VALUE', 'epool VALUE', 'tls VALUE', 'ssl VALUE'], (words) =>
+    refused(words, IN_URL),
+  ),
+  ...all(['apiport VALUE', 'apihost VALUE', 'api-bind-http VALUE', 'api-bind-telnet VALUE'], (words) =>
+    refused(words, 'use --api-bind ADDR:PORT; --api-allow-control allows more than reading'),
+  ),
+  refused('d VALUE', 'use --devices LIST'),
+  refused('i VALUE', WORK_SIZE),
+  refused('intensity VALUE', WORK_SIZE),
+  ...all(['pl VALUE', 'cclk VALUE', 'cclock VALUE', 'mclk VALUE', 'mclock VALUE', 'fan VALUE'], (words) =>
+    refused(words, 'headframe tune set CARD power=W core=MHZ memory=MHZ fan=PERCENT sets it'),
+  ),
+  refused('temperature-limit VALUE', 'use --tstop'),
+  refused('temperature-start VALUE', 'use --tstart'),
   refused('X', 'OpenCL and CUDA devices mine together unless -G or -U is given'),
   refused('stratum-ssl', IN_URL),
   refused('stratum-protocol VALUE', 'the protocol is part of the pool address, or found out by itself: -P stratum://…'),

@@ -1,18 +1,24 @@
 // The words of the Go node, as `prlx --help` lists them.
 import type { FamilyCommand, FamilyFlag } from './family'
-import { accepted, all, refused, refusedCommand, renamed, renamedCommand, same, sameCommand } from './rows'
-
-const MEMORY = 'memory is shared out by the program itself'
-const OF_SIGNER = 'the signer uses hardware wallets: headframe signer --usb, or headframe run --signer.usb'
-const LIGHT = 'light clients are not served'
-const PROOF_OF_WORK = 'there is no consensus client: this is a proof-of-work chain'
-const PROMETHEUS = 'Prometheus reads /metrics on the control port; give --api-bind ADDR:PORT'
-const PROFILE = 'start Node with --cpu-prof or --inspect to profile'
-const FILES = 'caches and datasets are made when they are needed and stay in memory'
-const GRAPHQL = 'use JSON-RPC: --http or --ws'
-const PREFIX = 'JSON-RPC is served on every path; put a reverse proxy in front to limit it'
-const CONSOLE = 'the console is headframe attach, which takes --exec and --preload'
-const GAS_PRICE = 'the suggested price is the 60th percentile of the last 20 blocks'
+import {
+  CONSOLE,
+  DUMP,
+  FILES,
+  GAS_PRICE,
+  GRAPHQL,
+  LIGHT,
+  MEMORY,
+  NO_FREEZER,
+  OF_SIGNER,
+  PREFIX,
+  PRESALE,
+  PROFILE,
+  PROMETHEUS,
+  PROOF_OF_WORK,
+  VERIFY,
+  VERSION_CHECK,
+} from './reasons'
+import { accepted, all, refused, refusedCommand, renamed, same, sameCommand } from './rows'
 
 export const NODE_FLAGS: readonly FamilyFlag[] = [
   ...all(
@@ -190,16 +196,31 @@ export const NODE_FLAGS: readonly FamilyFlag[] = [
   ),
   refused('exitwhensynced', 'ask eth_syncing, then end the program with SIGTERM'),
   refused('remotedb VALUE', 'the database is in the data directory: --datadir'),
+  accepted('miner.gastarget VALUE', 'blocks aim at --miner.gaslimit alone'),
+  // Of its commands alone.
+  ...all(['start VALUE', 'limit VALUE', 'nocode', 'nostorage', 'iterative', 'incompletes'], (words) =>
+    refused(words, DUMP),
+  ),
+  ...all(['check.url VALUE', 'check.version VALUE'], (words) => refused(words, VERSION_CHECK)),
 ]
 
 export const NODE_COMMANDS: readonly FamilyCommand[] = [
-  ...['account', 'attach', 'db', 'dumpgenesis', 'export', 'help', 'import', 'init', 'removedb', 'version'].map(
-    sameCommand,
-  ),
-  renamedCommand('dumpconfig', 'config'),
+  ...[
+    'account',
+    'attach',
+    'db',
+    'dumpconfig',
+    'dumpgenesis',
+    'export',
+    'help',
+    'import',
+    'init',
+    'removedb',
+    'version',
+  ].map(sameCommand),
   refusedCommand('console', 'start headframe node, then headframe attach in another terminal'),
   refusedCommand('js', 'use headframe attach --preload FILE --exec CODE'),
-  refusedCommand('dump', 'ask a running node: debug_dumpBlock and debug_accountRange give whole states, page by page'),
+  refusedCommand('dump', DUMP),
   ...['export-preimages', 'import-preimages'].map((word) =>
     refusedCommand(word, 'preimages are not kept; the state is read by address, see debug_dumpBlock'),
   ),
@@ -211,6 +232,27 @@ export const NODE_COMMANDS: readonly FamilyCommand[] = [
     'snapshot',
     'the state is kept by address without a snapshot: headframe db verify checks it, debug_dumpBlock shows it, and old states go by themselves (--gcmode full)',
   ),
-  refusedCommand('version-check', 'the program asks no server; compare headframe version with the release notes'),
-  refusedCommand('wallet', 'headframe account import takes a private key; there was no presale'),
+  refusedCommand('snapshot prune-state', 'old states go by themselves with --gcmode full'),
+  ...['verify-state', 'traverse-state', 'traverse-rawstate', 'check-dangling-storage'].map((word) =>
+    refusedCommand(`snapshot ${word}`, VERIFY),
+  ),
+  refusedCommand('snapshot dump', DUMP),
+  refusedCommand('version-check', VERSION_CHECK),
+  ...['account list', 'account new', 'account update', 'account import'].map(sameCommand),
+  ...['db inspect', 'db stats', 'db compact'].map(sameCommand),
+  ...['db get', 'db put', 'db delete'].map((word) =>
+    refusedCommand(
+      word,
+      'single entries are not shown or changed; headframe db verify and db repair care for all of them',
+    ),
+  ),
+  refusedCommand('db dumptrie', DUMP),
+  refusedCommand('db metadata', 'headframe db inspect and headframe db verify --json tell what the database holds'),
+  refusedCommand('db check-state-content', VERIFY),
+  refusedCommand('db freezer-index', NO_FREEZER),
+  refusedCommand('db freezer-migrate', NO_FREEZER),
+  refusedCommand('db import', 'headframe import reads blocks'),
+  refusedCommand('db export', 'headframe export writes blocks'),
+  refusedCommand('wallet import', PRESALE),
+  refusedCommand('wallet', PRESALE),
 ]

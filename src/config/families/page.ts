@@ -1,18 +1,43 @@
 // What becomes of each word of the families: the page for those who change over, and `headframe help prlx`.
 import { FAMILIES } from './families'
 import type { Family, FamilyAnswer, FamilyFlag } from './family'
+import { FILE_KEYS } from './file-keys'
 
 /** The page as Markdown: a table of flags and one of commands for each family. */
 export function familiesMarkdown(): string {
-  return FAMILIES.map(familySection).join('\n')
+  return [...FAMILIES.map(familySection), keysSection()].join('\n')
+}
+
+/** The keys of the node family's config file. */
+function keysSection(): string {
+  const rows = FILE_KEYS.map(({ key, answer }) => {
+    const [here, note] = {
+      done: ['works', ''],
+      accepted: ['no effect', answer.kind === 'accepted' ? answer.because : ''],
+      refused: ['not supported', answer.kind === 'refused' ? answer.instead : ''],
+    }[answer.kind]
+    return `| \`${key}\` | ${here} | ${note} |`
+  })
+  return [
+    '## prlx: its config file',
+    '',
+    '`headframe node --config FILE` reads a file that `prlx dumpconfig` wrote. What has no effect is told in a line where it is not',
+    "the family's default; what is not supported is refused where it would do something. Settings are written to `config.toml` in the",
+    'data directory (`headframe.toml` where that name is taken by the file of prlx), which counts more. `headframe dumpconfig` prints all of it as one file of our own.',
+    '',
+    '| key | here | note |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
 }
 
 /** The same as plain text, for one program; null when no family has it. */
 export function familyHelp(program: string): string | null {
   const family = FAMILIES.find(({ programs }) => programs.split(', ').includes(program))
   if (family === undefined) return null
-  const flags = family.flags.map((row) => `  ${dashed(row).padEnd(36)} ${saidOf(row.answer, '--')}`)
-  const commands = family.commands.map(({ word, answer }) => `  ${word.padEnd(36)} ${saidOf(answer, 'headframe ')}`)
+  const flags = family.flags.map((row) => `  ${dashed(row).padEnd(36)} ${saidOf(row.answer)}`)
+  const commands = family.commands.map(({ word, answer }) => `  ${word.padEnd(36)} ${saidOf(answer)}`)
   return [
     `Flags of ${program} in headframe ${family.command}:`,
     '',
@@ -28,9 +53,9 @@ export function familyPrograms(): readonly string[] {
 }
 
 function familySection({ programs, command, flags, commands }: Family): string {
-  const flagRows = flags.map((row) => `| \`${dashed(row)}\` | ${statusOf(row.answer)} | ${noteOf(row.answer, '--')} |`)
+  const flagRows = flags.map((row) => `| \`${dashed(row)}\` | ${statusOf(row.answer)} | ${noteOf(row.answer)} |`)
   const commandRows = commands.map(({ word, answer }) => {
-    return `| \`${word}\` | ${statusOf(answer)} | ${noteOf(answer, 'headframe ')} |`
+    return `| \`${word}\` | ${statusOf(answer)} | ${noteOf(answer)} |`
   })
   return [
     `## ${programs}: headframe ${command}`,
@@ -47,12 +72,12 @@ function statusOf({ kind }: FamilyAnswer): string {
   return { same: 'works', renamed: 'works', accepted: 'no effect', refused: 'not supported' }[kind]
 }
 
-function noteOf(answer: FamilyAnswer, before: string): string {
+function noteOf(answer: FamilyAnswer): string {
   switch (answer.kind) {
     case 'same':
       return ''
     case 'renamed':
-      return `the same as \`${before}${answer.flag}\``
+      return `the same as \`--${answer.flag}\``
     case 'accepted':
       return `${answer.only === undefined ? '' : `${answer.only.join(' or ')}: `}${answer.because}`
     case 'refused':
@@ -60,8 +85,8 @@ function noteOf(answer: FamilyAnswer, before: string): string {
   }
 }
 
-function saidOf(answer: FamilyAnswer, before: string): string {
-  const note = noteOf(answer, before).replaceAll('`', '')
+function saidOf(answer: FamilyAnswer): string {
+  const note = noteOf(answer).replaceAll('`', '')
   return note === '' ? statusOf(answer) : `${statusOf(answer)}: ${note}`
 }
 

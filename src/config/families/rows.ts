@@ -34,11 +34,6 @@ export function sameCommand(word: string): FamilyCommand {
   return { word, answer: { kind: 'same' } }
 }
 
-/** A command that is `command` here. */
-export function renamedCommand(word: string, command: string): FamilyCommand {
-  return { word, answer: { kind: 'renamed', flag: command } }
-}
-
 /** A command that is not there, with what to use instead. */
 export function refusedCommand(word: string, instead: string): FamilyCommand {
   return { word, answer: { kind: 'refused', instead } }

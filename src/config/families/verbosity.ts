@@ -15,5 +15,5 @@ export function logLevelOfVerbosity(text: string, command: CommandName): LogLeve
   if (!/^\d{1,4}$/.test(text)) return null
   const number = Number(text)
   if (command === 'miner') return (number & POOL_LINES) === 0 ? 'info' : 'debug'
-  return NODE_LEVELS[number] ?? null
+  return NODE_LEVELS[Math.min(number, NODE_LEVELS.length - 1)] ?? null
 }

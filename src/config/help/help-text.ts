@@ -1,5 +1,5 @@
 // --help: the program's on one screen, a command's with its options in paragraphs of 80 columns.
-import { CATALOG, type CatalogEntry, type CatalogSection } from '../catalog'
+import { CATALOG, type CatalogEntry, type CatalogSection, SHOWING } from '../catalog'
 import { COMMAND_HELP, defaultText } from '../describe'
 import type { CommandName } from '../schema'
 
@@ -30,6 +30,7 @@ const SUMMARIES: Readonly<Record<CommandName, string>> = {
   bench: 'measure how fast this computer hashes',
   attach: 'open a JavaScript console on a running node',
   config: 'show the settings in effect, and their sources',
+  dumpconfig: 'print them as a config file',
   verify: 'check a downloaded release',
   completion: 'print completion for bash, zsh or fish',
   version: 'print the version',
@@ -69,7 +70,7 @@ const SOURCES =
 export function helpText(command: CommandName | null): string {
   if (command === null) return programHelp()
   const { usage, text } = COMMAND_HELP[command]
-  const sections = CATALOG.filter((section) => command === 'config' || section.commands.includes(command))
+  const sections = CATALOG.filter((section) => SHOWING.includes(command) || section.commands.includes(command))
   const examples = EXAMPLES[command]?.map((line) => `  ${line}`) ?? []
   return [
     `Usage: ${usage}`,
@@ -101,7 +102,7 @@ function sectionHelp(section: CatalogSection, command: CommandName): readonly st
 
 function entryHelp(entry: CatalogEntry, command: CommandName): readonly string[] {
   const { option } = entry
-  const isShort = entry.unprefixedIn === command
+  const isShort = entry.unprefixedIn.includes(command)
   const flag = isShort ? option.flag.slice(entry.section.length + 1) : option.flag
   const short = option.short === undefined ? '' : `-${option.short}, `
   const head = `  ${short}--${flag} ${option.type.placeholder}`.trimEnd()

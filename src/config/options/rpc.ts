@@ -95,10 +95,10 @@ export const rpcSection = section({
     }),
     ipcPath: option({
       flag: 'ipcpath',
-      type: path('file', 'FILE'),
+      type: { ...path('file', 'FILE'), bareInDataDir: true },
       default: () => null,
       defaultText: 'headframe.ipc in the data directory',
-      help: "Local socket (named pipe on Windows) that serves every namespace to this user's programs.",
+      help: "Local socket (named pipe on Windows) that serves every namespace to this user's programs; a bare name is placed in the data directory.",
       since: '0.1.0',
       applies: 'service',
     }),

@@ -19,7 +19,7 @@ export const signerSection = section({
   name: 'signer',
   title: 'Signer',
   commands: ['run', 'signer', 'account', 'rules', 'audit'],
-  unprefixedIn: 'signer',
+  unprefixedIn: ['signer', 'account', 'rules', 'audit'],
   options: {
     keystore: option({
       flag: 'signer.keystore',

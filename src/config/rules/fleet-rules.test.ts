@@ -74,8 +74,8 @@ describe('pools', () => {
   })
 
   it.each([
-    [['--work-timeout', '59'], '--work-timeout: 59 is not a time in 60s..99999s (20s, 1500ms, 2m)'],
-    [['--response-timeout', '1000'], '--response-timeout: 1000 is not a time in 2s..999s (20s, 1500ms, 2m)'],
+    [['--work-timeout', '59'], '--work-timeout: 59 is not a time in 60s..99999s (20s, 1500ms, 1h30m)'],
+    [['--response-timeout', '1000'], '--response-timeout: 1000 is not a time in 2s..999s (20s, 1500ms, 1h30m)'],
     [['--ergodicity', '3'], '--ergodicity: 3 is not one of 0, 1, 2'],
     [['--failover-timeout', '-1'], '--failover-timeout: -1 is not in 0..99999'],
   ])('%j is out of range', (words, message) => {

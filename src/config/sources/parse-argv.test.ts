@@ -101,8 +101,28 @@ describe('the words of a call', () => {
     expect(parseArgv(['node', '--lightkdf']).notices).toHaveLength(1)
   })
 
-  it('takes dumpconfig for config', () => {
-    expect(parseArgv(['dumpconfig']).command).toBe('config')
+  it.each([
+    ['—http', '--http'],
+    ['–http=true', '--http'],
+    ['−P', '-P'],
+    ['‐‐datadir', '--datadir'],
+  ])('takes %s for a flag with a long dash, and names the right one', (typed, meant) => {
+    expect(() => parseArgv(['run', typed])).toThrow(`unknown option ${typed}; did you mean ${meant}?`)
+  })
+
+  it('refuses another algorithm, in whose place this one would mine', () => {
+    expect(() => parseArgv(['miner', '--algo', 'ETHASH'])).toThrow('--algo: ETHASH is not xhash')
+  })
+
+  it("takes the signer's flags without their prefix for accounts, rules and the audit log", () => {
+    const keys = [['account'], ['rules'], ['audit'], ['signer']].map(
+      (words) => parseArgv([...words, '--keystore', '/k']).values[0]?.entry.key,
+    )
+    expect(keys).toEqual(Array(4).fill('signer.keystore'))
+  })
+
+  it('takes dumpconfig, as the family does', () => {
+    expect(parseArgv(['dumpconfig']).command).toBe('dumpconfig')
   })
 
   it('accepts a habit with one line and without effect', () => {
@@ -159,7 +179,7 @@ describe('a wrong call', () => {
     [['nod'], 'unknown command nod; did you mean node?'],
     [
       ['dance'],
-      'unknown command dance; accepted: run, node, miner, signer, init, import, export, db, dumpgenesis, removedb, account, rules, audit, devices, rigs, tune, bench, attach, config, verify, completion, version, help',
+      'unknown command dance; accepted: run, node, miner, signer, init, import, export, db, dumpgenesis, removedb, account, rules, audit, devices, rigs, tune, bench, attach, config, dumpconfig, verify, completion, version, help',
     ],
     [['--http.port'], '--http.port: a value is missing; accepted: in 0..65535'],
     [
@@ -168,12 +188,15 @@ describe('a wrong call', () => {
     ],
     [['--practice=no'], '--practice: no is not left without a value'],
     [['signer', '--mine'], '--mine is not an option of headframe signer; it belongs to: run, node'],
-    [['run', '--lightkdf'], '--lightkdf is not an option of headframe run; it belongs to: signer'],
+    [
+      ['run', '--lightkdf'],
+      '--lightkdf is not an option of headframe run; it belongs to: signer, account, rules, audit',
+    ],
     [
       ['run', '--json'],
       '--json is not an option of headframe run; it belongs to: account, devices, rigs, tune, bench, config, db, verify, version',
     ],
-    [['signer', '--loglevel', '9'], '--loglevel: 9 is not a number from 0 to 5'],
+    [['signer', '--loglevel', 'x'], '--loglevel: x is not a number from 0 to 9999'],
     [['node', '--syncmode', 'light'], '--syncmode: light is not full or snap'],
     [
       ['node', '--dev'],

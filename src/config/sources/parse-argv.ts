@@ -77,6 +77,10 @@ const CALL_FLAGS: Readonly<
 
 const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version' }
 
+/** What text programs make of one or two hyphens. */
+const LONG_DASH = /^[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/
+const LONG_DASHES = new RegExp(`(?:${LONG_DASH.source.slice(1)}|-)+`)
+
 interface Word {
   readonly typed: string
   readonly name: string
@@ -91,7 +95,7 @@ interface Word {
  */
 export function parseArgv(argv: readonly string[]): ParsedArgv {
   const { options, plain } = splitWords(argv)
-  const command = commandOf(plain[0])
+  const command = commandOf(plain)
   const words = plain.slice(1)
   const values: ArgvValue[] = []
   const notices: string[] = []
@@ -135,6 +139,7 @@ function splitWords(argv: readonly string[]): { options: Word[]; plain: string[]
   for (let i = 0; i < argv.length; i++) {
     const typed = argv[i] ?? ''
     if (typed === '--') return { options, plain: [...plain, ...argv.slice(i + 1)] }
+    if (LONG_DASH.test(typed)) throw unknownOption(typed)
     if (!typed.startsWith('-') || typed === '-') {
       plain.push(typed)
       continue
@@ -191,14 +196,15 @@ function nextValue(flag: string, next: string | undefined): string | null {
   return next
 }
 
-function commandOf(word: string | undefined): CommandName {
+function commandOf([word, second]: readonly string[]): CommandName {
   if (word === undefined) return 'run'
+  for (const words of second === undefined ? [word] : [`${word} ${second}`, word]) {
+    const answer = familyCommand(words)?.answer
+    if (answer?.kind === 'refused')
+      throw new ConfigError('CONFIG_COMMAND_REFUSED', { word: words, instead: answer.instead })
+  }
   const command = COMMANDS.find((name) => name === word)
   if (command !== undefined) return command
-  const answer = familyCommand(word)?.answer
-  const meant = answer?.kind === 'renamed' ? COMMANDS.find((name) => name === answer.flag) : undefined
-  if (meant !== undefined) return meant
-  if (answer?.kind === 'refused') throw new ConfigError('CONFIG_COMMAND_REFUSED', { word, instead: answer.instead })
   const accepted = COMMANDS.join(', ')
   throw new ConfigError('CONFIG_UNKNOWN_COMMAND', { word, nearest: nearest(word, COMMANDS), accepted })
 }
@@ -230,8 +236,8 @@ function elsewhere(word: Word, command: CommandName): Error {
 }
 
 function ownersCommands({ name, entry }: FlagName): readonly CommandName[] {
-  const isUnprefixed = entry.unprefixedIn !== null && !name.startsWith(`${entry.section}.`)
-  return isUnprefixed && entry.unprefixedIn !== null ? [entry.unprefixedIn] : entry.commands
+  const isUnprefixed = entry.unprefixedIn.length > 0 && !name.startsWith(`${entry.section}.`)
+  return isUnprefixed ? entry.unprefixedIn : entry.commands
 }
 
 function callValue(word: Word, command: CommandName): string {
@@ -270,7 +276,7 @@ function familyNotice({ typed, value }: Word, { answer }: FamilyFlag): string {
   if (answer.kind === 'refused')
     throw new ConfigError('CONFIG_OPTION_REFUSED', { flag: typed, instead: answer.instead })
   if (answer.kind !== 'accepted') throw unknownOption(typed)
-  if (answer.only !== undefined && !answer.only.includes(value ?? '')) {
+  if (answer.only !== undefined && !answer.only.includes((value ?? '').toLowerCase())) {
     const expected = answer.only.join(' or ')
     throw new ConfigError('CONFIG_VALUE_INVALID', { where: typed, value: value ?? 'nothing', expected })
   }
@@ -282,11 +288,15 @@ function bindRenamed(word: Word, flag: string, command: CommandName): ArgvValue 
   if (flag !== 'log.level') return { ...bind({ ...word, name: flag }, command), typed: word.typed }
   const level = logLevelOfVerbosity(word.value ?? '', command)
   if (level !== null) return { ...bind({ ...word, name: flag, value: level }, command), typed: word.typed }
-  const expected = command === 'miner' ? 'a number from 0 to 9999' : 'a number from 0 to 5'
+  const expected = 'a number from 0 to 9999'
   throw new ConfigError('CONFIG_VALUE_INVALID', { where: word.typed, value: word.value ?? 'nothing', expected })
 }
 
 function unknownOption(flag: string): Error {
+  if (LONG_DASH.test(flag)) {
+    const name = flag.replace(LONG_DASHES, '').replace(/=.*$/s, '')
+    return new ConfigError('CONFIG_UNKNOWN_OPTION', { flag, nearest: `${name.length === 1 ? '-' : '--'}${name}` })
+  }
   const off = switchedOff(flag)
   if (off !== null) return new ConfigError('CONFIG_UNKNOWN_OPTION', { flag, nearest: off })
   const names = [...flagNames(null).map((candidate) => candidate.name), ...Object.keys(CALL_FLAGS)]

@@ -5,11 +5,16 @@ import { CATALOG, type CatalogEntry } from '../catalog'
 import { ConfigError } from '../errors'
 import { nearest } from './nearest'
 
+/** No one writes so much; parsing and looking lines up would take minutes. */
+const MAX_LENGTH = 1_000_000
+
 export interface TomlValue {
   readonly entry: CatalogEntry
   readonly value: unknown
   readonly file: string
   readonly line: number
+  /** As the file spells it, in messages. */
+  readonly key: string
 }
 
 /**
@@ -26,7 +31,7 @@ export function parseToml(file: string, text: string): TomlValue[] {
       const tomlKey = `${name}.${key}`
       const entry = section.entries.find((candidate) => candidate.tomlKey === tomlKey && isInFile(candidate))
       if (entry === undefined) throw unknownKey(file, text, tomlKey)
-      return { entry, value, file, line: lineOf(text, tomlKey) }
+      return { entry, value, file, line: lineOf(text, tomlKey), key: tomlKey }
     })
   })
 }
@@ -36,7 +41,12 @@ export function isInFile(entry: CatalogEntry): boolean {
   return entry.option.notInFile !== true
 }
 
-function parseText(file: string, text: string): Record<string, unknown> {
+/** The tables of a file. @throws ConfigError CONFIG_FILE_SYNTAX, CONFIG_FILE_UNREADABLE when it is too large */
+export function parseText(file: string, text: string): Record<string, unknown> {
+  if (text.length > MAX_LENGTH) {
+    const reason = `it has ${text.length} characters, and a config file at most ${MAX_LENGTH}`
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'config file', file, reason })
+  }
   try {
     return parse(text, { integersAsBigInt: false })
   } catch (error) {
@@ -56,7 +66,7 @@ function unknownKey(file: string, text: string, key: string): Error {
 }
 
 /** The line of `table.key` (or of a top-level key or table): the parser gives values without their place. 1 when not found. */
-function lineOf(text: string, dotted: string): number {
+export function lineOf(text: string, dotted: string): number {
   let table = ''
   for (const [index, line] of text.split('\n').entries()) {
     const header = /^\s*\[\[?\s*([^\]]+?)\s*\]/.exec(line)?.[1]

@@ -209,3 +209,30 @@ describe('lists of addresses', () => {
     expect([addresses().fromToml([one, 5]), addresses().fromToml(7)]).toEqual([null, null])
   })
 })
+
+describe('values as Go programs write them', () => {
+  it.each([
+    ['3h0m0s', 10_800_000],
+    ['1h30m', 5_400_000],
+    ['1m500ms', 60_500],
+    ['90', 90_000],
+  ])('takes the time %s', (text, ms) => {
+    expect(duration(0, 100_000_000).parse(text)).toBe(ms)
+  })
+
+  it.each(['', '1h2', 'h', '1d', '-1h', '1h 2m', '1h1h1h1h1h'])('refuses the time %j', (text) => {
+    expect(duration(0, 100_000_000).parse(text)).toBeNull()
+  })
+
+  it('takes T, FALSE and the like for switches, and nothing else', () => {
+    expect(['T', 'True', 'f', 'FALSE', 'ture', '2', ''].map((text) => flag().parse(text))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      null,
+      null,
+      null,
+    ])
+  })
+})

@@ -7,8 +7,8 @@ import type { ValueType } from '../schema'
 /** `true` or `false`; on the command line the bare option means true. */
 export function flag(): ValueType<boolean> {
   const parse = (text: string): boolean | null => {
-    if (['true', '1', 'yes', 'on'].includes(text)) return true
-    return ['false', '0', 'no', 'off'].includes(text) ? false : null
+    if (/^(true|t|1|yes|on)$/i.test(text)) return true
+    return /^(false|f|0|no|off)$/i.test(text) ? false : null
   }
   return {
     form: 'switch',
@@ -203,19 +203,22 @@ export function shortData(most: number): ValueType<string> {
 }
 
 const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+const DURATION = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h)){1,4}$/
+const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g
 
-/** `20s`, `1500ms`, `2m`, or seconds without a unit. The value is milliseconds. */
+/** `20s`, `1500ms`, `1h30m0s`, or seconds without a unit. The value is milliseconds. */
 export function duration(minMs: number, maxMs: number): ValueType<number> {
   const parse = (text: string): number | null => {
-    const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text)
-    if (match === null) return null
-    const ms = Math.round(Number(match[1]) * (DURATION_UNITS[match[2] ?? 's'] ?? 0))
+    const whole = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? `${text}s` : text
+    if (!DURATION.test(whole)) return null
+    const parts = [...whole.matchAll(DURATION_PART)]
+    const ms = Math.round(parts.reduce((sum, [, n, unit]) => sum + Number(n) * (DURATION_UNITS[unit ?? ''] ?? 0), 0))
     return ms >= minMs && ms <= maxMs ? ms : null
   }
   return {
     form: 'text',
     placeholder: 'TIME',
-    expected: `a time in ${minMs / 1_000}s..${maxMs / 1_000}s (20s, 1500ms, 2m)`,
+    expected: `a time in ${minMs / 1_000}s..${maxMs / 1_000}s (20s, 1500ms, 1h30m)`,
     parse,
     fromToml: (value) => (typeof value === 'string' || typeof value === 'number' ? parse(String(value)) : null),
     format: (value) => (value % 1_000 === 0 ? `${value / 1_000}s` : `${value}ms`),

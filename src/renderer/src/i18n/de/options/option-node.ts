@@ -84,7 +84,7 @@ export const germanNodeOptions = optionTexts({
   ],
   'rpc.ipcPath': [
     'Lokaler Socket',
-    'Socket (unter Windows: Pipe-Name), über den Programme dieses Benutzers alle Module erreichen.',
+    'Socket (unter Windows: Pipe-Name), über den Programme dieses Benutzers alle Module erreichen; ein bloßer Name liegt im Datenverzeichnis.',
   ],
   'rpc.ipcDisable': ['Kein lokaler Socket', 'JSON-RPC nicht über einen lokalen Socket anbieten.'],
   'rpc.gasCap': ['Max. Gas pro Aufruf', 'Höchstes Gas eines JSON-RPC-Aufrufs; 0 = unbegrenzt.'],

@@ -100,7 +100,7 @@ export const spanishNodeOptions = optionTexts({
   ],
   'rpc.ipcPath': [
     'Ruta del socket local',
-    'Socket local (named pipe en Windows) que ofrece todos los espacios de nombres a los programas de este usuario.',
+    'Socket local (named pipe en Windows) que ofrece todos los espacios de nombres a los programas de este usuario; un nombre sin ruta queda en el directorio de datos.',
   ],
   'rpc.ipcDisable': ['Desactivar el socket local', 'No ofrecer JSON-RPC en un socket local.'],
   'rpc.gasCap': ['Gas máx. por llamada', 'Gas máximo de una llamada JSON-RPC; 0 = sin límite.'],

@@ -94,7 +94,7 @@ export const portugueseNodeOptions = optionTexts({
   ],
   'rpc.ipcPath': [
     'Caminho do socket local',
-    'Socket local (named pipe no Windows) que oferece todos os namespaces aos programas deste usuário.',
+    'Socket local (named pipe no Windows) que oferece todos os namespaces aos programas deste usuário; um nome sem caminho fica no diretório de dados.',
   ],
   'rpc.ipcDisable': ['Desligar o socket local', 'Não oferecer JSON-RPC em um socket local.'],
   'rpc.gasCap': ['Gas máx. por chamada', 'Gas máximo de uma chamada JSON-RPC; 0 = sem limite.'],

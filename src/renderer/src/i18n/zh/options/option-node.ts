@@ -67,7 +67,10 @@ export const chineseNodeOptions = optionTexts({
     '允许打开 WebSocket 的网页来源；* = 全部。',
     '此类来源的网页可以做 JSON-RPC 提供的一切。',
   ],
-  'rpc.ipcPath': ['本地套接字路径', '本地套接字（Windows 上为命名管道），向此用户的程序提供所有命名空间。'],
+  'rpc.ipcPath': [
+    '本地套接字路径',
+    '本地套接字（Windows 上为命名管道），向此用户的程序提供所有命名空间；只写名称时位于数据目录。',
+  ],
   'rpc.ipcDisable': ['关闭本地套接字', '不在本地套接字上提供 JSON-RPC。'],
   'rpc.gasCap': ['每次调用的 gas 上限', 'JSON-RPC 调用的 gas 上限；0 = 无限制。'],
   'rpc.callTimeoutMs': ['调用时限', 'JSON-RPC 调用的最长运行时间；0 = 无限制。'],

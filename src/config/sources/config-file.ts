@@ -1,0 +1,104 @@
+// The config file of a call: our own, and below it the one of the node family where --config names such a file.
+import { ConfigError } from '../errors'
+import { defaultDataDir, joinPath, type Surroundings } from '../paths'
+import type { Candidate, ResolveInput } from '../resolved-config'
+import { type FamilyFile, isFamilyFile, readFamilyFile } from './family-file'
+import { parseToml, type TomlValue } from './parse-toml'
+import { tomlValue } from './read-values'
+
+export interface ConfigFile {
+  /** Where settings are written. */
+  readonly path: string
+  /** Those of the file and those of the call, in rising order of precedence. */
+  readonly candidates: readonly Candidate[]
+  readonly notices: readonly string[]
+  readonly dataDir: string
+  /** False where it is the platform's default. */
+  readonly isDataDirNamed: boolean
+}
+
+/** Our file in a data directory, and its name where the family's file has taken that one. */
+const FILE = 'config.toml'
+const OTHER_FILE = 'headframe.toml'
+
+/**
+ * @param early what the command line and the environment say
+ * @throws ConfigError CONFIG_FILE_MISSING, CONFIG_FILE_UNREADABLE, CONFIG_FILE_SYNTAX, CONFIG_UNKNOWN_KEY,
+ * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED
+ */
+export function readConfigFile(input: ResolveInput, early: readonly Candidate[]): ConfigFile {
+  const path = lastText(early, 'app.configFile')
+  const dataDir = lastText(early, 'app.dataDir')
+  const text = path === null ? null : textOf(input, path, true)
+  const family = path === null || text === null ? null : readFamilyFile(path, text)
+  if (path !== null && text !== null && family === null) {
+    const candidates = [...ownCandidates({ path, text }, input.surroundings), ...early]
+    const folder = dataDir ?? defaultDataDir(input.surroundings)
+    return { path, candidates, notices: [], dataDir: folder, isDataDirNamed: dataDir !== null }
+  }
+  return withFamily(input, early, family)
+}
+
+/** What settings write goes into our own file, which therefore counts more than the family's. */
+function withFamily(input: ResolveInput, early: readonly Candidate[], family: FamilyFile | null): ConfigFile {
+  const { surroundings } = input
+  // As in the family, its relative paths start in the working folder.
+  const below = family?.values.map((found) => candidateOf(found, surroundings.workingDir, surroundings)) ?? []
+  const named = lastText(early, 'app.dataDir') ?? lastText(below, 'app.dataDir')
+  const dataDir = named ?? defaultDataDir(surroundings)
+  const { path, text, notices } = ownFile(input, dataDir, family !== null)
+  const above = ownCandidates({ path, text }, surroundings)
+  const isOverridden = ({ entry }: Candidate): boolean => above.some((candidate) => candidate.entry === entry)
+  const ofCall = early.filter(({ entry }) => family === null || entry.key !== 'app.configFile')
+  return {
+    path,
+    candidates: [...below.filter((candidate) => !isOverridden(candidate)), ...above, ...ofCall],
+    notices: [...(family?.notices ?? []), ...notices],
+    dataDir,
+    isDataDirNamed: named !== null,
+  }
+}
+
+interface OwnFile {
+  readonly path: string
+  /** Empty where there is none. */
+  readonly text: string
+}
+
+/** The family keeps its file where it likes, also under the name of ours. */
+function ownFile(input: ResolveInput, dataDir: string, isRead: boolean): OwnFile & { readonly notices: string[] } {
+  const at = (name: string): string => joinPath(input.surroundings.platform, dataDir, name)
+  const path = at(FILE)
+  const text = textOf(input, path, false)
+  if (!isFamilyFile(path, text)) return { path, text, notices: [] }
+  const other = at(OTHER_FILE)
+  const notices = isRead ? [] : [`${path} is a prlx config file and is not read: give --config ${path} to use it`]
+  return { path: other, text: textOf(input, other, false), notices }
+}
+
+function ownCandidates({ path, text }: OwnFile, surroundings: Surroundings): readonly Candidate[] {
+  const folder = /^(.*)[/\\][^/\\]*$/.exec(path)?.[1] ?? surroundings.workingDir
+  return parseToml(path, text).map((found) => candidateOf(found, folder, surroundings))
+}
+
+function candidateOf(found: TomlValue, folder: string, surroundings: Surroundings): Candidate {
+  const value = tomlValue(found, folder, surroundings)
+  return { entry: found.entry, value, source: { kind: 'file', name: `${found.file}:${found.line}` } }
+}
+
+/** @param isNamed a file that was asked for has to be there */
+function textOf({ readFile }: ResolveInput, path: string, isNamed: boolean): string {
+  const read = readFile(path)
+  if ('text' in read) return read.text
+  if ('unreadable' in read) {
+    const where = isNamed ? '--config' : 'config file'
+    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file: path, reason: read.unreadable })
+  }
+  if (isNamed) throw new ConfigError('CONFIG_FILE_MISSING', { file: path })
+  return ''
+}
+
+function lastText(candidates: readonly Candidate[], key: string): string | null {
+  const value = candidates.filter(({ entry }) => entry.key === key).at(-1)?.value
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,41 @@
+// One value of one option, read from text or from TOML, with its path made absolute.
+import type { CatalogEntry } from '../catalog'
+import { ConfigError } from '../errors'
+import { absolutePath, isBareName, type Surroundings } from '../paths'
+import type { TomlValue } from './parse-toml'
+
+/** @param where the option as typed, or the variable @throws ConfigError CONFIG_VALUE_INVALID */
+export function parsedText(entry: CatalogEntry, text: string, where: string, surroundings: Surroundings): unknown {
+  const value = entry.option.type.parse(text)
+  if (value === null) throw invalid(entry, where, text === '' ? 'an empty value' : text)
+  return located(entry, value, surroundings.workingDir, surroundings)
+}
+
+/** @param folder where relative paths start @throws ConfigError CONFIG_VALUE_INVALID */
+export function tomlValue(found: TomlValue, folder: string, surroundings: Surroundings): unknown {
+  const { entry, value, file, line, key } = found
+  const typed = entry.option.type.fromToml(value)
+  if (typed === null) throw invalid(entry, `${file}:${line}: ${key}`, tomlText(value))
+  return located(entry, typed, folder, surroundings)
+}
+
+/** Paths are made absolute; `-` stands for standard output. */
+function located({ option }: CatalogEntry, value: unknown, base: string, surroundings: Surroundings): unknown {
+  const { isPath, bareInDataDir } = option.type
+  if (isPath !== true || typeof value !== 'string' || value === '-' || value === '') return value
+  if (bareInDataDir === true && isBareName(value)) return value
+  return absolutePath(value, base, surroundings)
+}
+
+function invalid(entry: CatalogEntry, where: string, value: string): Error {
+  const shown = entry.option.secret === true ? '***' : value
+  return new ConfigError('CONFIG_VALUE_INVALID', { where, value: shown, expected: entry.option.type.expected })
+}
+
+function tomlText(value: unknown): string {
+  return typeof value === 'string'
+    ? `"${value}"`
+    : Array.isArray(value)
+      ? `[${value.map(tomlText).join(', ')}]`
+      : String(value)
+}
