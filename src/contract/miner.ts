@@ -4,7 +4,6 @@ import { call, event } from '../base/wire/define'
 import { fleetCalls, fleetEvents } from './fleet'
 import { rigsCalls, rigsEvents } from './rigs'
 import { countSchema, done, timeSchema } from './shapes'
-import { tuningCalls } from './tuning'
 
 const rate = z.number().nonnegative().nullable()
 
@@ -190,6 +189,46 @@ export const lossesSchema = z.object({
   ),
 })
 
+/** In the order in which they are shown: watts, MHz, MHz, percent. */
+export const tuningKnobs = ['power', 'coreClock', 'memoryClock', 'fan'] as const
+const knobSchema = z.enum(tuningKnobs)
+
+/** `efficiency`: hashes a joule. `margin`: income less power, in the tariff's money a day. */
+const goalSchema = z.enum(['efficiency', 'margin'])
+
+/** Null: left to the card. */
+const settingSchema = z.number().nonnegative().max(1e6).nullable()
+
+export const tunedCardSchema = z.object({
+  /** Those that the card has. */
+  knobs: z.array(
+    z.object({
+      knob: knobSchema,
+      least: z.number(),
+      most: z.number(),
+      /** Null: the card decides, or does not tell. */
+      now: z.number().nullable(),
+      /** The card's own; null: it has no fixed one. */
+      usual: z.number().nullable(),
+      /** False: this program lacks the rights. Null: only trying tells. */
+      allowed: z.boolean().nullable(),
+      /** True: this program set it. */
+      isSet: z.boolean(),
+    }),
+  ),
+  search: z
+    .object({
+      goal: goalSchema,
+      running: z.boolean(),
+      steps: countSchema,
+      /** In the goal's measure; null before the first step is done. */
+      best: z.number().nullable(),
+      /** Why it ended early; empty else. */
+      error: z.string(),
+    })
+    .nullable(),
+})
+
 const target = z.object({ /** Null = all devices. */ device: countSchema.nullable() })
 
 /** What a simulated device can be made to suffer; `none` ends what lasts. */
@@ -203,10 +242,11 @@ export const simulatedFaultSchema = z.enum([
   'wrong-result',
 ])
 
+const ofDevice = z.object({ device: countSchema })
+
 export const minerCalls = {
   ...fleetCalls,
   ...rigsCalls,
-  ...tuningCalls,
   /** `forSeconds`: the pause ends by itself then, after a second to a day; absent = it lasts until `miner.resume`. */
   'miner.pause': call(target.extend({ forSeconds: z.number().int().min(1).max(86_400).optional() }), done, 'control'),
   'miner.resume': call(target, done, 'control'),
@@ -225,6 +265,14 @@ export const minerCalls = {
   'miner.losses': call(z.object({ window: windowSchema }), lossesSchema),
   /** What happened to a device within the window, as far as this start has seen it. */
   'miner.timeline': call(z.object({ device: countSchema, window: windowSchema }), timelineSchema),
+  /** `card` is null where nothing can be set of it. `hasTariff`: the margin can be told. */
+  'miner.tuning': call(ofDevice, z.object({ card: tunedCardSchema.nullable(), hasTariff: z.boolean() })),
+  /** Until the program ends; knobs that are absent stay. Ends a search. */
+  'miner.tune': call(ofDevice.extend({ settings: z.partialRecord(knobSchema, settingSchema) }), done, 'control'),
+  /** The card's own values, or what `headframe tune` set. */
+  'miner.tuneReset': call(ofDevice, done, 'control'),
+  /** Null ends the search; what it found stays. */
+  'miner.tuneSearch': call(ofDevice.extend({ goal: goalSchema.nullable() }), done, 'control'),
 }
 
 export const minerEvents = {
@@ -250,3 +298,6 @@ export type DeviceDetailsView = z.infer<typeof deviceDetailsSchema>
 export type InventoryView = z.infer<typeof inventorySchema>
 export type SolutionsView = z.infer<typeof solutionsSchema>
 export type SimulatedFault = z.infer<typeof simulatedFaultSchema>
+export type TuningKnob = z.infer<typeof knobSchema>
+export type TunedCardView = z.infer<typeof tunedCardSchema>
+export type TuningGoalView = z.infer<typeof goalSchema>

@@ -1,5 +1,5 @@
 // Cards as they are set, and setting them, for the user interface.
-import { type TunedCardView, tuningKnobs } from '../../../contract/tuning'
+import { type TunedCardView, tuningKnobs } from '../../../contract/miner'
 import type { TuningService, TuningView } from '../../../miner/tuning/tuning-service'
 import { HostError } from '../../errors'
 import type { CallsOf } from '../ui-handlers'

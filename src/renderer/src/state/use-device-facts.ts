@@ -1,7 +1,6 @@
 // What is known of the devices beyond their readings: asked now and then while the page is in sight, the last answer kept.
 import { useCallback, useEffect, useState } from 'react'
-import type { InventoryView, SolutionsView } from '../../../contract/miner'
-import type { TunedCardView } from '../../../contract/tuning'
+import type { InventoryView, SolutionsView, TunedCardView } from '../../../contract/miner'
 import { useApp, useEnvironment } from './environment'
 import { everyInSight } from './in-sight'
 import { selectIsOpen } from './stores/app-store'

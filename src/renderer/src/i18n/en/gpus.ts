@@ -96,7 +96,7 @@ export const gpusTexts = {
 
   'ui.tuning.title': 'Tuning',
   'ui.tuning.text':
-    'Leave a field blank to let the card decide. The card gets its own settings back when Headframe stops.',
+    'Leave a field blank to let the GPU decide. The GPU gets its own settings back when Headframe stops.',
   'ui.tuning.power': 'Power limit, W',
   'ui.tuning.coreClock': 'Core clock, MHz',
   'ui.tuning.memoryClock': 'Memory clock, MHz',
@@ -105,12 +105,12 @@ export const gpusTexts = {
   'ui.tuning.rangeNow': '{least, number} to {most, number}, now {now, number}',
   'ui.tuning.outOfRange': 'Enter a number from {least, number} to {most, number}, or leave it blank',
   'ui.tuning.apply': 'Apply',
-  'ui.tuning.reset': 'Reset to card defaults',
-  'ui.tuning.failed': 'Can’t set this card: {reason}',
+  'ui.tuning.reset': 'Reset to GPU defaults',
+  'ui.tuning.failed': 'Can’t set this GPU: {reason}',
   'ui.tuning.noRights':
-    'Headframe isn’t allowed to set this card. Start it as administrator, or run “headframe tune” in an administrator’s terminal.',
+    'Headframe isn’t allowed to set this GPU. Start it as administrator, or run “headframe tune” in an administrator’s terminal.',
   'ui.tuning.searchText':
-    'Or find the best settings while mining: Headframe tries the power limit and clocks one at a time, 90 seconds each, for up to an hour, and undoes every step that makes the card fail.',
+    'Or find the best settings while mining: Headframe tries the power limit and clocks one at a time, 90 seconds each, for up to an hour, and undoes every step that makes the GPU fail.',
   'ui.tuning.efficiency': 'Find most efficient',
   'ui.tuning.margin': 'Find best margin',
   'ui.tuning.searching': 'Searching, step {steps, number}',

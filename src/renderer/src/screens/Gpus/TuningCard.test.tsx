@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import type { TunedCardView } from '../../../../contract/tuning'
+import type { TunedCardView } from '../../../../contract/miner'
 import { fill, open } from '../../testing/open-app'
 import { aDevice, anInfo } from '../../testing/scripted-values'
 import './GpuDetail' // loaded ahead: the first screen would be late otherwise

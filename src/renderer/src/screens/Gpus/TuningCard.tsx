@@ -1,6 +1,6 @@
 // What is set of a device's card: fields for each knob, and the search for the best settings.
 import { memo, useState } from 'react'
-import type { TunedCardView, TuningKnob } from '../../../../contract/tuning'
+import type { TunedCardView, TuningKnob } from '../../../../contract/miner'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
@@ -23,58 +23,16 @@ export const TuningCard = memo(function TuningCard({ index }: { readonly index: 
   const [typed, setTyped] = useState<Typed>({})
   const { isBusy, failure, attempt } = useAttempt()
   if (card === null || card.knobs.length === 0 || !canControl) return null
-  const isSearching = card.search?.running === true
   const run = (work: () => Promise<unknown>): void =>
     void attempt(async () => {
       await work()
       setTyped({})
     }).finally(renew)
-  const apply = (): void => {
-    const settings = changesOf(card.knobs, typed)
-    if (settings !== null) run(() => backend.call('miner.tune', { device: index, settings }))
-  }
   return (
     <Card title={t('ui.tuning.title')} testId={`gpu-tuning-${index}`}>
       <p className={styles.hint}>{t('ui.tuning.text')}</p>
       {card.knobs.some(({ allowed }) => allowed === false) && <p className={styles.hint}>{t('ui.tuning.noRights')}</p>}
-      <form
-        className={styles.knobs}
-        onSubmit={(event) => {
-          event.preventDefault()
-          apply()
-        }}
-      >
-        <div className={styles.levels}>
-          {card.knobs.map((view) => (
-            <KnobField
-              key={view.knob}
-              index={index}
-              view={view}
-              value={typed[view.knob] ?? textOf(view)}
-              isOff={isSearching || isBusy}
-              onChange={(text) => setTyped({ ...typed, [view.knob]: text })}
-            />
-          ))}
-        </div>
-        {!isSearching && (
-          <div className={styles.faults}>
-            <Button type="submit" size="small" isBusy={isBusy} data-testid={`tuning-apply-${index}`}>
-              {t('ui.tuning.apply')}
-            </Button>
-            {card.knobs.some(({ isSet }) => isSet) && (
-              <Button
-                size="small"
-                variant="quiet"
-                isBusy={isBusy}
-                data-testid={`tuning-reset-${index}`}
-                onClick={() => run(() => backend.call('miner.tuneReset', { device: index }))}
-              >
-                {t('ui.tuning.reset')}
-              </Button>
-            )}
-          </div>
-        )}
-      </form>
+      <KnobForm index={index} card={card} isBusy={isBusy} typed={typed} onType={setTyped} onSend={run} />
       <Search
         index={index}
         search={card.search}
@@ -90,6 +48,66 @@ export const TuningCard = memo(function TuningCard({ index }: { readonly index: 
     </Card>
   )
 })
+
+interface KnobFormProps {
+  readonly index: number
+  readonly card: TunedCardView
+  readonly isBusy: boolean
+  readonly typed: Typed
+  readonly onType: (typed: Typed) => void
+  /** Runs a call; what was typed is dropped once it is done. */
+  readonly onSend: (work: () => Promise<unknown>) => void
+}
+
+function KnobForm({ index, card, isBusy, typed, onType, onSend }: KnobFormProps) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const isSearching = card.search?.running === true
+  const apply = (): void => {
+    const settings = changesOf(card.knobs, typed)
+    if (settings !== null) onSend(() => backend.call('miner.tune', { device: index, settings }))
+  }
+  return (
+    <form
+      className={styles.knobs}
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply()
+      }}
+    >
+      <div className={styles.levels}>
+        {card.knobs.map((view) => (
+          <KnobField
+            key={view.knob}
+            index={index}
+            view={view}
+            value={typed[view.knob] ?? textOf(view)}
+            isOff={isSearching || isBusy}
+            onChange={(text) => onType({ ...typed, [view.knob]: text })}
+          />
+        ))}
+      </div>
+      {!isSearching && (
+        <div className={styles.faults}>
+          <Button type="submit" size="small" isBusy={isBusy} data-testid={`tuning-apply-${index}`}>
+            {t('ui.tuning.apply')}
+          </Button>
+          {card.knobs.some(({ isSet }) => isSet) && (
+            <Button
+              size="small"
+              variant="quiet"
+              isBusy={isBusy}
+              data-testid={`tuning-reset-${index}`}
+              onClick={() => onSend(() => backend.call('miner.tuneReset', { device: index }))}
+            >
+              {t('ui.tuning.reset')}
+            </Button>
+          )}
+        </div>
+      )}
+    </form>
+  )
+}
 
 interface KnobFieldProps {
   readonly index: number
