@@ -273,7 +273,7 @@ class ComposedBackend implements Backend {
     }
   }
 
-  #buildUi({ activity, lines }: LogService): UiServer {
+  #buildUi({ activity, lines, crashes }: LogService): UiServer {
     const clock = this.#clock
     const { node, miner, signer, pools, rigs, probe } = this.#trades
     const readPool = poolReader(this.#config)
@@ -292,6 +292,7 @@ class ComposedBackend implements Backend {
         services: this.#supervised,
         activity,
         lines,
+        crashes,
         settings: {
           config: this.#config,
           settings,

@@ -80,6 +80,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`headframe: ${FAULT}`)
     expect(faulty.log()).toMatch(new RegExp(`unexpected failure, stopping in order error="${FAULT}" stack=`))
+    expect(readFileSync(join(faulty.datadir, 'logs', 'crashes.log'), 'utf8')).toContain(FAULT)
     expect(faulty.left()).toEqual([])
   })
 
@@ -94,6 +95,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
       await faulty.says('service is started again after its worker was lost')
 
       expect(faulty.log()).toContain(`unexpected failure, this worker ends error="${FAULT}"`)
+      expect(readFileSync(join(faulty.datadir, 'logs', 'crashes.log'), 'utf8')).toContain('this worker ends')
       expect(await faulty.program.stop()).toMatchObject({ code: 0 })
     },
   )

@@ -4,6 +4,7 @@ import { Disposables, type Service } from '../../base/lifecycle'
 import { createLogger, type Logger, type LogLevel, type LogSink } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { ActivityRing } from './activity-ring'
+import { CrashFile } from './crash-file'
 import { humanLine, jsonLine } from './log-format'
 import { LogRing } from './log-ring'
 import { CountingSink, FileSink, lineSink, teeSink } from './log-sinks'
@@ -26,6 +27,7 @@ export class LogService implements Service {
   readonly name = 'logs'
   readonly activity = new ActivityRing()
   readonly lines = new LogRing()
+  readonly crashes: CrashFile
   readonly logger: Logger
   /** For records that other threads made. */
   readonly sink: LogSink
@@ -37,8 +39,9 @@ export class LogService implements Service {
   constructor(options: LogServiceOptions, { clock, standardError }: LogServiceDeps) {
     this.#clock = clock
     this.#file = new FileSink({ dir: options.dir, format: humanLine })
+    this.crashes = new CrashFile({ dir: options.dir, format: humanLine })
     const console = lineSink(options.json ? jsonLine : humanLine, standardError)
-    this.#counting = new CountingSink(teeSink([console, this.#file, this.activity, this.lines]))
+    this.#counting = new CountingSink(teeSink([console, this.#file, this.crashes, this.activity, this.lines]))
     this.sink = this.#counting
     this.logger = createLogger('', { minLevel: options.minLevel, now: clock.now, sink: this.sink })
   }
@@ -46,6 +49,8 @@ export class LogService implements Service {
   async start(): Promise<void> {
     this.#file.open()
     this.#held.defer(() => this.#file.close())
+    this.crashes.open()
+    this.#held.defer(() => this.crashes.close())
     this.#held.add(this.#clock.setInterval(() => this.#counting.flush(this.#clock.now()), FLUSH_MS))
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -85,6 +85,23 @@ describe('the log file', () => {
     sink.close()
 
     expect(existsSync(dir)).toBe(false)
+  })
+
+  it('that could not be written for a while goes on after ten seconds, once it can be', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
+    const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
+    sink.open()
+    sink.write(record({ message: 'one-----', time: 0 }))
+    rmSync(dir, { recursive: true })
+    sink.write(record({ message: 'two-----', time: 1_000 }))
+    mkdirSync(dir)
+
+    sink.write(record({ message: 'three---', time: 10_999 }))
+    sink.write(record({ message: 'four----', time: 11_000 }))
+    sink.close()
+
+    expect(readFileSync(join(dir, 'headframe.log'), 'utf8')).toBe('four----\n')
+    rmSync(dir, { recursive: true })
   })
 })
 

@@ -27,11 +27,16 @@ export interface FileSinkOptions {
   readonly keep?: number
 }
 
+/** So long after a failure the file is tried again. */
+const RETRY_MS = 10_000
+
 /** Appends to `headframe.log`. Writes are synchronous: a line is in the file when the program dies in the next one. */
 export class FileSink implements LogSink {
   readonly #options: Required<FileSinkOptions>
   #handle: number | null = null
   #size = 0
+  /** UTC ms of the record that could not be written; null while all is well, and when the sink was closed. */
+  #failedAt: number | null = null
 
   constructor(options: FileSinkOptions) {
     this.#options = { limitBytes: 10 * 1024 * 1024, keep: 3, ...options }
@@ -43,22 +48,37 @@ export class FileSink implements LogSink {
   }
 
   write(record: LogRecord): void {
-    if (this.#handle === null) return
+    if (this.#handle === null && !this.#isOpenAgain(record.time)) return
     const line = Buffer.from(`${this.#options.format(record)}\n`, 'utf8')
     try {
       if (this.#size + line.length > this.#options.limitBytes && this.#size > 0) this.#rotate()
-      this.#size += writeSync(this.#handle, line)
+      if (this.#handle !== null) this.#size += writeSync(this.#handle, line)
     } catch (error) {
       // A full disk, or a folder that is gone, must not stop the program; standard error still has the line.
       process.emitWarning(`log file cannot be written: ${messageOf(error)}`, 'HeadframeLog')
       this.close()
+      this.#failedAt = record.time
     }
   }
 
   close(): void {
+    this.#failedAt = null
     if (this.#handle === null) return
     closeSync(this.#handle)
     this.#handle = null
+  }
+
+  /** A disk that was full has space again, some time. */
+  #isOpenAgain(now: number): boolean {
+    if (this.#failedAt === null || Math.abs(now - this.#failedAt) < RETRY_MS) return false
+    try {
+      this.open()
+      this.#failedAt = null
+      return true
+    } catch {
+      this.#failedAt = now
+      return false
+    }
   }
 
   #rotate(): void {

@@ -32,6 +32,7 @@ const bundle = () =>
       { id: 1, at: 5, level: 'warn', module: 'miner', text: 'tried pool-password with token-of-twenty-letters' },
       { id: 2, at: 6, level: 'info', module: 'host', text: `opened ${home}/data/chain` },
     ],
+    crashes: [`2026-01-01T00:00:00.000Z error host  unexpected failure at ${home}/x with pool-password`],
     now: 0,
     home,
   })
@@ -44,6 +45,7 @@ describe('the support bundle', () => {
     expect(text).toContain('headframe 1.2.3, network practice')
     expect(text).toContain('node: failed no room')
     expect(text).toMatch(/api\.token = \*\*\* {2}\(command line --api-token\)/)
+    expect(text).toContain('[crashes]\n2026-01-01T00:00:00.000Z error host  unexpected failure at ~/x with ***')
     expect(text).toContain('1970-01-01T00:00:00.006Z info  host  opened ~/data/chain')
   })
 

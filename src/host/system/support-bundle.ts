@@ -1,4 +1,4 @@
-// One text for whoever helps: versions, what runs, the settings in effect, the last log lines. No secret is in it, and of the
+// One text for whoever helps: versions, what runs, the settings in effect, crash reports, the last log lines. No secret is in it, and of the
 // person's own folder only that it is one.
 import { homedir, release } from 'node:os'
 import { Secret } from '../../base/secret'
@@ -12,6 +12,8 @@ export interface BundleFacts {
   readonly info: Pick<AppInfoView, 'version' | 'network' | 'engine' | 'startedAt'>
   readonly services: readonly ServiceStateView[]
   readonly lines: readonly LogLineView[]
+  /** Reports of crashes, of earlier runs too; a line each. */
+  readonly crashes: readonly string[]
   /** UTC ms. */
   readonly now: number
   /** Default: of this computer. */
@@ -23,7 +25,7 @@ const MIN_SECRET = 6
 const DEEPEST = 8
 
 export function supportBundle(facts: BundleFacts): SupportBundleView {
-  const { config, info, services, lines, now } = facts
+  const { config, info, services, lines, crashes, now } = facts
   const { electron, node } = process.versions
   const settings = effectiveSettings(config).filter(({ value }) => value !== null)
   const sections: readonly (readonly [string, readonly string[]])[] = [
@@ -39,6 +41,7 @@ export function supportBundle(facts: BundleFacts): SupportBundleView {
     ],
     ['services', services.map(({ name, state, reason }) => `${name}: ${state} ${reason}`.trim())],
     ['settings', settings.map(({ key, value, source }) => `${key} = ${value}  (${source})`)],
+    ['crashes', crashes],
     [
       'log',
       lines.map(({ at, level, module, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${module}  ${text}`),

@@ -3,6 +3,7 @@ import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { AppInfoView, PlaceView } from '../../contract/app'
 import type { ActivityRing } from '../log/activity-ring'
+import type { CrashFile } from '../log/crash-file'
 import type { LogRing } from '../log/log-ring'
 import type { SupervisedService } from '../system/supervised-service'
 import { supportBundle } from '../system/support-bundle'
@@ -21,13 +22,14 @@ export interface AppHandlersDeps {
   readonly services: readonly SupervisedService[]
   readonly activity: ActivityRing
   readonly lines: LogRing
+  readonly crashes: Pick<CrashFile, 'read'>
   readonly place: () => Promise<PlaceView>
   readonly settings: SettingsCallsDeps
   readonly clock: Clock
 }
 
 export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
-  const { info, place, services, activity, lines, settings, clock } = deps
+  const { info, place, services, activity, lines, crashes, settings, clock } = deps
   return {
     calls: (access) => ({
       ...settingsCalls(settings, access),
@@ -40,6 +42,7 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
           now: clock.now(),
           services: services.map((service) => service.view()),
           lines: lines.last(BUNDLE_LINES),
+          crashes: crashes.read(),
         }),
       'app.events': ({ before, count }) => ({ entries: activity.before(before, count) }),
       'app.logs': ({ from, count }) => lines.read(from, count),

@@ -52,6 +52,7 @@ describe('the UI server', () => {
       services: [],
       activity,
       lines: new LogRing(),
+      crashes: { read: () => [] },
       settings: settingsDeps('/nowhere', clock),
       clock,
     }),
