@@ -5,6 +5,7 @@ import { bigintFromBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
 import type { Logger } from '../../src/base/logger'
 import { type Clock, systemClock } from '../../src/base/time'
+import type { XhashMode } from '../../src/config/schema'
 import { portTransport } from '../../src/host/workers/port-transport'
 import type { XhashEngine } from '../../src/native/xhash-engine'
 import { nodeName, parseEnode } from '../../src/node/p2p/node-address'
@@ -38,7 +39,7 @@ export interface OwnNodeOptions {
   readonly index: number
   readonly folder: string
   /** The reference knows the full sizes alone. */
-  readonly xhashMode: 'full' | 'test'
+  readonly xhashMode: XhashMode
   /** Searches the seals. */
   readonly engine: XhashEngine
   readonly log: Logger

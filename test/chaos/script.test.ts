@@ -1,0 +1,29 @@
+// What a chaos run does is the same for the same seed, and all of it in each run that is long enough. `npm run chaos` makes runs.
+import { expect, it } from 'vitest'
+import { chaosScript, eventName } from './script'
+
+const MINUTE_MS = 60_000
+const ofSeed = (seed: number, hasDisk = true) => chaosScript({ seed, lengthMs: 10 * MINUTE_MS, hasDisk })
+
+it('is the same for the same seed, and another for another', () => {
+  expect(ofSeed(7)).toEqual(ofSeed(7))
+  expect(ofSeed(7).map(({ event }) => eventName(event))).not.toEqual(ofSeed(8).map(({ event }) => eventName(event)))
+})
+
+it('has every kind of event in ten minutes, in the order of time, and ends before the run', () => {
+  const script = ofSeed(3)
+  const kinds = new Set(script.map(({ event }) => event.kind))
+  expect([...kinds].sort()).toEqual(
+    [
+      ...['clock', 'damage', 'disk full', 'disk low', 'kill', 'peer away', 'pool away'],
+      ...['pool cut', 'pool mute', 'stop', 'suspend', 'worker'],
+    ].sort(),
+  )
+  const times = script.map(({ atMs }) => atMs)
+  expect(times).toEqual([...times].sort((a, b) => a - b))
+  expect(Math.max(...times)).toBeLessThan(9.5 * MINUTE_MS)
+})
+
+it('fills no disk where none can be made', () => {
+  expect(ofSeed(3, false).filter(({ event }) => event.kind.startsWith('disk'))).toEqual([])
+})

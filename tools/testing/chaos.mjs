@@ -1,0 +1,40 @@
+// npm run chaos: the real program, headless, mines for a simulated pool, follows a peer's chain and signs payments, while it is
+// killed, suspended, starved of disk, pool and peer, deceived by its clock and given spoiled files. Prints what it did and its figures;
+// ends with 1 when a share, a payment, a key, a record or a block was lost, doubled or damaged.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { bundleProgram } from '../bench/bundle.mjs'
+import { ROOT, runTool, ToolError } from '../lib/project.mjs'
+import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
+
+const OUT = join(ROOT, 'node_modules', '.cache', 'chaos')
+const USAGE = 'npm run chaos -- [MINUTES] [--seed N]; 30 minutes and a new seed by default'
+const SEEDS = 1_000_000
+const MIN_MINUTES = 2
+const print = (line) => console.log(line)
+
+await runTool(async () => {
+  const { minutes, seed } = parsed()
+  await ensurePackages(print)
+  await ensureNative(print)
+  await ensureApp(print)
+  await bundleProgram(join(ROOT, 'test', 'chaos', 'chaos-program.ts'), OUT)
+  const { chaosProgram } = await import(pathToFileURL(join(OUT, 'chaos-program.mjs')).href)
+  print(`seed ${seed}; the same again: npm run chaos -- ${minutes} --seed ${seed}`)
+  const options = { seed, lengthMs: minutes * 60_000, door: join(ROOT, 'bin', 'headframe.mjs'), tell: print }
+  return (await chaosProgram(options)) ? 0 : 1
+})
+
+function parsed() {
+  try {
+    const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true })
+    const minutes = Number(positionals[0] ?? 30)
+    const seed = Number(values.seed ?? Math.floor(Math.random() * SEEDS))
+    if (!(minutes >= MIN_MINUTES)) throw new ToolError(`want at least ${MIN_MINUTES} minutes. ${USAGE}`)
+    if (!Number.isSafeInteger(seed) || seed < 0) throw new ToolError(`--seed: want a whole number. ${USAGE}`)
+    return { minutes, seed }
+  } catch (error) {
+    throw error instanceof ToolError ? error : new ToolError(`${error.message}. ${USAGE}`)
+  }
+}
