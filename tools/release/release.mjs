@@ -129,7 +129,8 @@ await runTool(async () => {
   writeSums()
   if (isTest) log('made with the test Electron: the packages named -test are not for users')
   if (key === null) log('not signed: no key was given (--key FILE)')
-  else if (isTest && !words.test) throw new ToolError('not signed: packages that hold the test Electron want --test too')
+  else if (isTest && !words.test)
+    throw new ToolError('not signed: packages that hold the test Electron want --test too')
   else signSums(key)
   return 0
 })

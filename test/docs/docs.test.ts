@@ -1,0 +1,116 @@
+// What the documents say can be checked without running it: commands are marked and known, options exist, links lead somewhere.
+// `npm run test:docs` runs the commands.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { hasCode } from '../../src/base/errors'
+import { COMMAND_HELP } from '../../src/config/describe'
+import { parseArgv } from '../../src/config/sources/parse-argv'
+import { anchorsOf, type Block, commandsOf, type Page } from './page'
+import { allPages, ROOT } from './pages'
+import { hasPlaceholder, wordsOfCommand } from './shell-words'
+
+const pages = allPages()
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')))
+const catalogue = readFileSync(join(ROOT, 'docs', 'reference', 'errors.md'), 'utf8')
+const CODE = /^(?:CONFIG|HOST|STORE|CHAIN|MINER|POOL|SIGNER|KEYSTORE|VAULT|CONTRACT|RELEASE)_[A-Z_]+$/
+/** Languages of blocks that hold commands. */
+const SHELL_LANGUAGES = ['sh', 'bash', 'shell', 'console']
+const COMMANDS = Object.keys(COMMAND_HELP)
+
+/** Why the program would refuse these words; null when it would not. */
+function refusalOf(words: readonly string[]): string | null {
+  try {
+    parseArgv(words)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** What is wrong with a line of shell: an unknown command or option of ours, a script that is not there. */
+function faultOf(command: string): string | null {
+  const words = wordsOfCommand(command)
+  const at = words.indexOf('headframe')
+  if (at !== -1) return refusalOf(words.slice(at + 1))
+  const script = /\bnpm run ([\w:]+)/.exec(command)?.[1]
+  return script !== undefined && !(script in scripts) ? `npm run ${script} is no script of the project` : null
+}
+
+const isShell = ({ language }: Block): boolean => SHELL_LANGUAGES.includes(language ?? '')
+const place = ({ path }: Page, line: number): string => `${path}:${line}`
+
+describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, page) => {
+  it('names the language of every block, and how each command block is held to what it says', () => {
+    const unmarked = page.blocks
+      .filter((block) => block.language === null || (isShell(block) && block.mark === null))
+      .map(({ line }) => place(page, line))
+    expect(unmarked).toEqual([])
+    const unexplained = page.blocks
+      .filter(({ mark, reason }) => (mark === 'needs' || mark === 'elsewhere') && reason === '')
+      .map(({ line }) => place(page, line))
+    expect(unexplained).toEqual([])
+  })
+
+  it('has only commands and options that exist', () => {
+    const faults = page.blocks.filter(isShell).flatMap((block) =>
+      commandsOf(block)
+        .map((command) => faultOf(command))
+        .filter((fault) => fault !== null)
+        .map((fault) => `${place(page, block.line)}: ${fault}`),
+    )
+    const inText = page.words.flatMap(({ line, word }) => {
+      const fault = wordFault(word)
+      return fault === null ? [] : [`${place(page, line)}: ${fault}`]
+    })
+    expect([...faults, ...inText]).toEqual([])
+  })
+
+  it('names only error codes that exist', () => {
+    const named = page.words.map(({ word }) => word).filter((word) => CODE.test(word))
+    expect(named.filter((code) => !catalogue.includes(`| \`${code}\` |`))).toEqual([])
+  })
+
+  it('links to pages and headings that exist', () => {
+    const broken = page.links.flatMap(({ line, target }) => {
+      if (/^(https?|mailto):/.test(target)) return []
+      const [file = '', anchor] = target.split('#')
+      const path = file === '' ? join(ROOT, page.path) : join(ROOT, dirname(page.path), file)
+      if (!existsSync(path)) return [`${place(page, line)}: ${relative(ROOT, path)} does not exist`]
+      if (anchor === undefined || !path.endsWith('.md')) return []
+      return anchorsOf(readFileSync(path, 'utf8')).has(anchor) ? [] : [`${place(page, line)}: no heading #${anchor}`]
+    })
+    expect(broken).toEqual([])
+  })
+})
+
+/** False where the command has no such option; a value that is missing or wrong doesn't count. */
+function takes(command: string, option: string): boolean {
+  try {
+    parseArgv([command, `--${option}`])
+    return true
+  } catch (error) {
+    return !hasCode(error, 'CONFIG_UNKNOWN_OPTION') && !hasCode(error, 'CONFIG_OPTION_ELSEWHERE')
+  }
+}
+
+/** What is wrong with words in running text. */
+function wordFault(word: string): string | null {
+  if (word.startsWith('headframe ') && !hasPlaceholder(word)) return faultOf(word)
+  if (/^npm run /.test(word)) return faultOf(word)
+  const option = /^--([a-z0-9][\w.-]*)/.exec(word)?.[1]
+  return option === undefined || COMMANDS.some((command) => takes(command, option))
+    ? null
+    : `--${option} is no option of any command`
+}
+
+it('every guide can be reached from the README', () => {
+  const linked = new Set(
+    pages.find(({ path }) => path === 'README.md')?.links.map(({ target }) => target.split('#')[0]),
+  )
+  const missing = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/guide/') && !linked.has(path))
+  expect(missing).toEqual([])
+})
