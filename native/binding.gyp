@@ -20,6 +20,7 @@
     'target_name': 'headframe',
     'sources': [
       'src/addon/addon.cpp',
+      'src/addon/confine_functions.cpp',
       'src/addon/dataset_functions.cpp',
       'src/addon/environment.cpp',
       'src/addon/gpu_functions.cpp',
@@ -30,6 +31,7 @@
       'src/addon/sensor_functions.cpp',
       'src/addon/signature_functions.cpp',
       'src/addon/worker_pool.cpp',
+      'src/confine/confine.cpp',
       'src/curve/curve.cpp',
       'src/farm/cpu_search.cpp',
       'src/gpu/cuda/cuda_device.cpp',

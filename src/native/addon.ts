@@ -99,6 +99,12 @@ export interface NativeAddon {
    */
   modularPower?(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, begun: Uint8Array): Uint8Array
 
+  /**
+   * Takes files, connections and other programs from this process, all its threads, for good: Linux on x86-64 and ARM64.
+   * Empty when it holds, else why it does not. Not in an addon built before it came.
+   */
+  confineProcess?(): string
+
   /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
   /** A cache of given content (bytes a multiple of 64), for tests with made-up caches. */

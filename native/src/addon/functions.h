@@ -12,5 +12,6 @@ void add_gpu_functions(Napi::Env env, Napi::Object exports);
 void add_sensor_functions(Napi::Env env, Napi::Object exports);
 void add_signature_functions(Napi::Env env, Napi::Object exports);
 void add_number_functions(Napi::Env env, Napi::Object exports);
+void add_confine_functions(Napi::Env env, Napi::Object exports);
 
 }  // namespace headframe::addon

@@ -1,0 +1,181 @@
+#include "confine.h"
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace headframe::confine {
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
+constexpr std::uint32_t foreign_numbers = 0x40000000;  ///< from here on the numbers of x32
+#else
+constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
+constexpr std::uint32_t foreign_numbers = 0xffffffff;
+#endif
+
+/// What a runtime with a compiler and threads needs once everything is loaded. None of them opens anything outside.
+constexpr int allowed[] = {
+    // the channels that are open
+    SYS_read,
+    SYS_write,
+    SYS_readv,
+    SYS_writev,
+    SYS_close,
+    SYS_fstat,
+    SYS_fcntl,
+    SYS_ioctl,
+    SYS_shutdown,
+    SYS_dup,
+    // the event loop
+    SYS_epoll_create1,
+    SYS_epoll_ctl,
+    SYS_epoll_pwait,
+    SYS_eventfd2,
+    SYS_pipe2,
+    SYS_ppoll,
+    // memory
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_mprotect,
+    SYS_madvise,
+    SYS_brk,
+    // threads, signals, time
+    SYS_futex,
+    SYS_set_robust_list,
+    SYS_membarrier,
+    SYS_sched_yield,
+    SYS_sched_getaffinity,
+    SYS_getpid,
+    SYS_gettid,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
+    SYS_sigaltstack,
+    SYS_restart_syscall,
+    SYS_clock_gettime,
+    SYS_clock_getres,
+    SYS_clock_nanosleep,
+    SYS_nanosleep,
+    SYS_gettimeofday,
+    SYS_getrusage,
+    SYS_sysinfo,
+    SYS_uname,
+    SYS_getrandom,
+    SYS_exit,
+    SYS_exit_group,
+#if defined(SYS_rseq)
+    SYS_rseq,
+#endif
+#if defined(__x86_64__)
+    SYS_epoll_wait,
+    SYS_poll,
+    SYS_pipe,
+    SYS_time,
+    SYS_arch_prctl,
+#endif
+};
+
+/// Names of threads and of memory; everything else of prctl could take the confinement's neighbours apart.
+constexpr std::uint32_t allowed_prctl[] = {PR_SET_NAME, 0x53564d41 /* PR_SET_VMA */};
+
+class Filter {
+public:
+  Filter() {
+    load(offsetof(seccomp_data, arch));
+    add(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
+    answer(SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(seccomp_data, nr));
+    add(BPF_JMP | BPF_JGE | BPF_K, foreign_numbers, 0, 1);
+    answer(SECCOMP_RET_KILL_PROCESS);
+  }
+
+  void allow(std::uint32_t number) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
+    answer(SECCOMP_RET_ALLOW);
+  }
+
+  /// Only where the low half of the first argument is `value` after `mask`.
+  void allow_first(std::uint32_t number, std::uint32_t mask, std::uint32_t value) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 5);
+    load(offsetof(seccomp_data, args));
+    add(BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    answer(SECCOMP_RET_ALLOW);
+    load(offsetof(seccomp_data, nr));
+  }
+
+  /// As if the kernel had never heard of it, so that the C library takes the older way.
+  void unknown(std::uint32_t number) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
+    answer(SECCOMP_RET_ERRNO | ENOSYS);
+  }
+
+  void refuse_rest() { answer(SECCOMP_RET_ERRNO | EPERM); }
+
+  sock_fprog program() { return {static_cast<unsigned short>(code_.size()), code_.data()}; }
+
+private:
+  void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset), 0, 0); }
+  void answer(std::uint32_t value) { add(BPF_RET | BPF_K, value, 0, 0); }
+  void add(std::uint16_t code, std::uint32_t k, std::uint8_t yes, std::uint8_t no) {
+    code_.push_back({code, yes, no, k});
+  }
+
+  std::vector<sock_filter> code_;
+};
+
+std::string failure(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+
+}  // namespace
+
+std::string confine_process() {
+  Filter filter;
+  for (const int number : allowed) filter.allow(static_cast<std::uint32_t>(number));
+  for (const std::uint32_t option : allowed_prctl) filter.allow_first(SYS_prctl, 0xffffffff, option);
+  // Threads of its own, no processes: the flags of clone3 lie in memory, where a filter cannot see them.
+  filter.allow_first(SYS_clone, CLONE_THREAD, CLONE_THREAD);
+#if defined(SYS_clone3)
+  filter.unknown(SYS_clone3);
+#endif
+  // Signals to itself: how it ends.
+  const auto own = static_cast<std::uint32_t>(getpid());
+  for (const int number : {SYS_kill, SYS_tgkill}) {
+    filter.allow_first(static_cast<std::uint32_t>(number), 0xffffffff, own);
+  }
+  filter.refuse_rest();
+  auto program = filter.program();
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return failure("its memory can be read by a debugger");
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failure("the kernel takes no filter");
+  // All threads at once: those of the runtime run already.
+  const auto set = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+  if (set == 0) return {};
+  return set > 0 ? "a thread has a filter of its own" : failure("the kernel takes no filter");
+}
+
+}  // namespace headframe::confine
+
+#else
+
+namespace headframe::confine {
+
+std::string confine_process() { return "only Linux on x86-64 and ARM64 has what it takes"; }
+
+}  // namespace headframe::confine
+
+#endif
