@@ -33,6 +33,9 @@ const here = `${process.platform}-${process.arch}`
 /** The folder of a binary within its package's `prebuilds`. */
 const prebuiltFolder = (path: string): string => /^node_modules\/[^/]+\/prebuilds\/([^/]+)/.exec(path)?.[1] ?? here
 
+/** What the log says of the process that opens keys. */
+const CONFINED = 'the key worker is a process without files and network'
+
 const packedSchema = z.object({ folder: z.string(), executable: z.string() })
 
 interface Started {
@@ -163,6 +166,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     await eventually('a block', async () => ((await blockNumber(program.ready)) > 0 ? true : null))
 
     expect((await http(program.ready.dashboard)).text).toContain('<div id="root">')
+    expect(program.output()).toContain(CONFINED)
     expect(await program.terminate()).toBe(0)
   })
 
@@ -185,6 +189,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     expect(await inPage(page, 'typeof require + typeof process')).toBe('undefinedundefined')
     expect(await inPage(page, 'document.visibilityState')).toBe('visible')
     expect(program.output()).not.toContain('Debugger listening')
+    expect(program.output()).toContain(CONFINED)
     expect(await program.terminate()).toBe(0)
   })
 })

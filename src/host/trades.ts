@@ -1,6 +1,5 @@
 // Builds the three trades from the configuration and joins them through their ports. No I/O: starting is the backend's.
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { MinerService } from '../miner/miner-service'
 import type { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { PoolSource } from '../miner/pool/pool-source'
@@ -23,12 +22,12 @@ import { CallerHistory } from './signer/caller-history'
 import { createHardware } from './signer/create-hardware'
 import { buildNodeAccounts } from './signer/create-node-accounts'
 import { auditHead } from './signer/create-vault'
+import { keyWorkers } from './signer/open-keys'
 import { RunningVault } from './signer/running-vault'
 import { ipcSocketPath } from './signer/signer-socket'
 import { standardLines } from './signer/standard-lines'
 import { dataDirPaths } from './system/data-dir'
 import type { TradesDeps } from './trades-deps'
-import { openWorker } from './workers/worker-host'
 
 export interface Trades {
   /** The practice network's account and genesis; null on other networks and without a node. */
@@ -170,16 +169,7 @@ function buildSigner(
       hardware: signer.usb ? createHardware(deps) : null,
       ...ports,
       // A lost key worker fails the calls it had; the signer opens another one at its next.
-      keys: () =>
-        openWorker({
-          name: 'key',
-          entry: join(platform.workerDir, 'key-worker.cjs'),
-          searchFrom: platform.projectRoot,
-          log,
-          sink: logs.sink,
-          minLevel: config.app.logLevel,
-          onLost: (reason) => log.error('key worker was lost', { reason }),
-        }),
+      keys: keyWorkers(deps, log),
       clock,
       log,
       metrics,

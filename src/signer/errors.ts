@@ -90,6 +90,8 @@ export const KeystoreError = defineErrors({
   KEYSTORE_FILE_UNSUPPORTED: (d: { what: string }) => `key file uses ${d.what}, which is not supported`,
   KEYSTORE_WRONG_PASSWORD: () => 'could not decrypt key with given password',
   KEYSTORE_KEY_MISMATCH: (d: { expected: string }) => `key content mismatch: want the key of ${d.expected}`,
+  KEYSTORE_SIGNATURE_WRONG: (d: { address: string }) =>
+    `the key worker answered with a signature that ${d.address} did not make; it was ended and nothing was given out`,
   KEYSTORE_SECRET_INVALID: () => 'private key is not a number of 1 to the order of secp256k1 minus 1 in 32 bytes',
   KEYSTORE_PHRASE_INVALID: (d: { reason: string }) => `seed phrase cannot be used: ${d.reason}`,
   KEYSTORE_ACCOUNT_EXISTS: (d: { address: string }) => `account already exists: ${d.address}`,

@@ -25,6 +25,7 @@ const PRELOAD = `
 const { isMainThread, parentPort } = require('node:worker_threads')
 const Module = require('node:module')
 const { basename } = require('node:path')
+const processes = require('node:child_process')
 const { writeSync } = require('node:fs')
 
 const fail = {
@@ -53,6 +54,23 @@ if (isMainThread && faults.throwingListenerOf !== undefined) {
   }
 }
 if (isMainThread && faults.atSignal !== undefined) process.on('SIGUSR2', fail[faults.atSignal])
+// The key worker is a process that gets none of the program's environment: it loads this file by its own words.
+const isStarted = (entry) => faults.worker !== undefined && basename(entry ?? '') === faults.worker.entry
+if (isMainThread && isStarted(process.argv[1])) {
+  const { on } = process.stdin
+  process.stdin.on = (event, listener) => on.call(process.stdin, event, event !== 'data' ? listener : (bytes) => {
+    if (bytes.includes(JSON.stringify(faults.worker.call))) fail[faults.worker.does](writeSync(2, text + '\\n'))
+    listener(bytes)
+  })
+} else if (isMainThread) {
+  const { spawn } = processes
+  processes.spawn = (file, args, options) => {
+    if (!isStarted(args[0])) return spawn(file, args, options)
+    const child = spawn(file, ['--require', __filename, ...args], options)
+    child.stderr.pipe(process.stderr, { end: false })
+    return child
+  }
+}
 if (!isMainThread && faults.worker !== undefined) {
   const { on } = parentPort
   parentPort.on = (event, listener) => on.call(parentPort, event, event !== 'message' ? listener : (frame) => {

@@ -1,4 +1,4 @@
-// The script interpreter and the key worker's curve in the oldest runtime: the built workers, each asked one question.
+// The script interpreter and the key worker in the oldest runtime: as built, each asked one question.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,11 +6,17 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { findElectron, ROOT } from '../../e2e/harness'
+import { createLogger, type LogRecord } from '../../src/base/logger'
+import { type StartProcess, startOwnProcess } from '../../src/host/system/own-process'
+import { openKeyProcess } from '../../src/host/workers/key-process'
+import { KeyClient } from '../../src/signer/keystore/key-client'
+import { recoverAddress } from '../../src/signer/keystore/secret-key'
 
 const found = await findElectron({ display: false })
 const entries = join(ROOT, 'out', 'main')
 const built = ['rules-worker.cjs', 'key-worker.cjs'].every((name) => existsSync(join(entries, name)))
 const missing = 'missing' in found ? found.missing : built ? null : 'not built; run: npm run build'
+const executable = 'missing' in found ? '' : found.executable
 const what = missing === null ? '' : ` (skipped: ${missing})`
 
 /** Opens a worker as the host does, calls it once and prints its answer. */
@@ -20,9 +26,8 @@ const [entry, name, params] = process.argv.slice(1)
 const logs = new MessageChannel()
 const workerData = { searchFrom: process.cwd(), minLevel: 'error', logPort: logs.port2 }
 const worker = new Worker(entry, { workerData, transferList: [logs.port2] })
-const bytes = (key, value) => (key === 'password' || key === 'secret' ? new Uint8Array(Buffer.from(value)) : value)
 worker.on('message', (message) => { console.log(process.versions.node); console.log(JSON.stringify(message)); process.exit(0) })
-worker.postMessage({ t: 'call', id: 1, name, params: JSON.parse(params, bytes) })
+worker.postMessage({ t: 'call', id: 1, name, params: JSON.parse(params) })
 `
 
 async function ask(entry: string, name: string, params: object): Promise<{ node: string; result: unknown }> {
@@ -46,11 +51,30 @@ describe.skipIf(missing !== null)(`the signer's workers as Electron's Node${what
     expect(result).toEqual({ answer: 'Approve', failure: '', writes: [['n', '1']], lines: [] })
   })
 
-  it('encrypt a private key', async () => {
-    const params = { secret: 'F'.repeat(32), password: 'a fine password', strength: 'light' }
+  it('encrypt a private key and sign with it, without files and network where the system can do that', async () => {
+    const said: LogRecord[] = []
+    const sink = { write: (record: LogRecord) => void said.push(record) }
+    const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
+    const start: StartProcess = (entry, args) => startOwnProcess(entry, args, executable)
+    const worker = {
+      entry: join(entries, 'key-worker.cjs'),
+      searchFrom: ROOT,
+      start,
+      log,
+      sink,
+      minLevel: 'info',
+    } as const
+    const keys = new KeyClient(() => openKeyProcess(worker))
+    const password = new TextEncoder().encode('a fine password')
+    const digest = new Uint8Array(32).fill(1)
 
-    const { result } = await ask('key-worker.cjs', 'import', params)
+    const made = await keys.import(new Uint8Array(32).fill(0x46), password, 'light')
+    const signature = await keys.sign({ ...made, password }, digest)
 
-    expect(result).toMatchObject({ address: '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f' })
+    expect(made.address).toBe('0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f')
+    expect(recoverAddress(digest, signature)).toBe(made.address)
+    if (process.platform === 'linux')
+      expect(said[0]?.message).toBe('the key worker is a process without files and network')
+    keys.close()
   })
 })

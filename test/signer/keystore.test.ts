@@ -1,16 +1,12 @@
-// Key files against others of the family: theirs open here, ours open there; and the key worker on a real thread.
+// Key files against others of the family: theirs open here, ours open there.
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import keythereum from 'keythereum'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
-import type { Transport } from '../../src/base/wire/define'
 import { memoryTransportPair } from '../../src/base/wire/memory'
 import { KeyClient } from '../../src/signer/keystore/key-client'
 import { addressOfSecret, recoverAddress } from '../../src/signer/keystore/secret-key'
@@ -93,82 +89,3 @@ describe('key files of the family', () => {
     keys.close()
   })
 })
-
-describe('the key worker on a thread of its own', () => {
-  let folder = ''
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'key-worker-'))
-  })
-
-  afterEach(async () => {
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  it('takes the password away, signs, and leaves this thread free meanwhile', async () => {
-    const worker = new Worker(await bundleWorker(folder))
-    const keys = new KeyClient(() => workerTransport(worker))
-    const password = utf8('standard scrypt key')
-    const keyFile = fileOf('kdf', 'cc448944')
-    let beats = 0
-    const heart = setInterval(() => {
-      beats += 1
-    }, 5)
-
-    const address = '0xcc4489447e235d0f8a6bee5e06c8f4a515dcec83'
-    const signature = await keys.sign({ keyFile, address, password }, DIGEST)
-    clearInterval(heart)
-
-    expect(recoverAddress(DIGEST, signature)).toBe(address)
-    expect(beats).toBeGreaterThan(20)
-    keys.close()
-    await worker.terminate()
-  })
-
-  it('fails its calls when it dies, and is opened again for the next', async () => {
-    const path = await bundleWorker(folder)
-    const opened: Worker[] = []
-    const keys = new KeyClient(() => {
-      const worker = new Worker(path)
-      opened.push(worker)
-      return workerTransport(worker)
-    })
-    keys.open()
-
-    const lost = keys.create(utf8('a fine password'), 'standard').catch((error: unknown) => error)
-    await opened[0]?.terminate()
-    const made = await keys.create(utf8('a fine password'), 'light')
-
-    expect(await lost).toMatchObject({ code: 'CONTRACT_CLOSED' })
-    expect(made.address).toMatch(/^0x[0-9a-f]{40}$/)
-    keys.close()
-    await opened[1]?.terminate()
-  })
-})
-
-/** The same serveKeys, bundled as the application bundles its worker. */
-async function bundleWorker(folder: string): Promise<string> {
-  const { build } = await import('vite')
-  const entry = join(__dirname, 'key-worker-entry.ts')
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      ssr: entry,
-      outDir: folder,
-      target: 'node16',
-      rollupOptions: { output: { format: 'cjs', entryFileNames: 'key-worker.cjs' } },
-    },
-    ssr: { noExternal: true },
-  })
-  return join(folder, 'key-worker.cjs')
-}
-
-function workerTransport(worker: Worker): Transport {
-  return {
-    send: (message, transfer) => worker.postMessage(message, [...(transfer ?? [])]),
-    onMessage: (listener) => void worker.on('message', listener),
-    onClose: (listener) => void worker.on('exit', () => listener('worker ended')),
-    close: () => void worker.terminate(),
-  }
-}

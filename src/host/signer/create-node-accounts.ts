@@ -1,6 +1,5 @@
 // Who holds the accounts of JSON-RPC: another signer (`--signer`), the own one whose user is asked, or the key files alone.
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { bytesOfHex } from '../../base/hex'
 import type { SignerService } from '../../signer/signer-service'
 import { embeddedSigner } from '../adapters/embedded-signer'
@@ -8,8 +7,8 @@ import { LocalKeystore } from '../adapters/local-keystore'
 import { NodeAccounts } from '../adapters/node-accounts'
 import { remoteSigner } from '../adapters/remote-signer'
 import type { TradesDeps } from '../trades-deps'
-import { openWorker } from '../workers/worker-host'
 import { auditHead } from './create-vault'
+import { keyWorkers } from './open-keys'
 
 export interface NodeAccountsParts {
   readonly accounts: NodeAccounts
@@ -38,7 +37,8 @@ export function buildNodeAccounts(deps: TradesDeps, signer: SignerService | null
   return { accounts: new NodeAccounts({ keystore: null, ask, unlocked, always, log }), keystore }
 }
 
-function buildKeystore({ config, platform, logs, clock }: TradesDeps, folder: string): LocalKeystore {
+function buildKeystore(deps: TradesDeps, folder: string): LocalKeystore {
+  const { config, logs, clock } = deps
   const log = logs.logger.child({ module: 'keystore' })
   const { unlock, passwordFile } = config.accounts
   const { auditLog } = config.signer
@@ -51,16 +51,7 @@ function buildKeystore({ config, platform, logs, clock }: TradesDeps, folder: st
       passwordFile,
     },
     {
-      keys: () =>
-        openWorker({
-          name: 'key',
-          entry: join(platform.workerDir, 'key-worker.cjs'),
-          searchFrom: platform.projectRoot,
-          log,
-          sink: logs.sink,
-          minLevel: config.app.logLevel,
-          onLost: (reason) => log.error('key worker was lost', { reason }),
-        }),
+      keys: keyWorkers(deps, log),
       clock,
       log,
       randomBytes: (length) => new Uint8Array(randomBytes(length)),

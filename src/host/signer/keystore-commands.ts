@@ -1,7 +1,7 @@
 // Keystore work without a signer around it: what the command line does to key files. Each change is on record.
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
 import type { Service } from '../../base/lifecycle'
 import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
@@ -13,9 +13,9 @@ import { type AccountMaker, createAccount } from '../../signer/keystore/create-a
 import { KeyFolder, type KeyProblem } from '../../signer/keystore/folder'
 import { KeyClient } from '../../signer/keystore/key-client'
 import type { TradesDeps } from '../trades-deps'
-import { openWorker } from '../workers/worker-host'
 import { createHardware } from './create-hardware'
 import { auditHead } from './create-vault'
+import { keyWorkers } from './open-keys'
 
 const POLL_MS = 1_000
 
@@ -45,20 +45,10 @@ export class KeystoreCommands implements Service {
   readonly #audit: AuditLog | null
 
   constructor(deps: TradesDeps) {
-    const { config, platform, clock, logs } = deps
+    const { config, clock, logs } = deps
     const { keystore, lightKdf, auditLog } = config.signer
     const log = logs.logger.child({ module: 'signer' })
-    const keys = new KeyClient(() =>
-      openWorker({
-        name: 'key',
-        entry: join(platform.workerDir, 'key-worker.cjs'),
-        searchFrom: platform.projectRoot,
-        log,
-        sink: logs.sink,
-        minLevel: config.app.logLevel,
-        onLost: (reason) => log.error('key worker was lost', { reason }),
-      }),
-    )
+    const keys = new KeyClient(keyWorkers(deps, log))
     const folder = new KeyFolder({ path: keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#maker = { folder, keys, strength: lightKdf ? 'light' : 'standard' }
     this.#auditFile = auditLog

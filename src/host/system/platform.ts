@@ -1,5 +1,7 @@
 // What differs between the front doors (plain Node, Electron); the backend knows nothing else about where it runs.
 
+import type { StartProcess } from './own-process'
+
 export interface Platform {
   /** Folder with the built worker entries `chain-worker.cjs` and `key-worker.cjs`. */
   readonly workerDir: string
@@ -8,6 +10,8 @@ export interface Platform {
   /** Folder of the built renderer, served to browsers. */
   readonly rendererDir: string
   readonly isElectron: boolean
+  /** Missing where this program's binary runs an entry as plain Node does. */
+  readonly startProcess?: StartProcess
   /** True when no window is shown, so that the dashboard is served to a browser. */
   readonly headless: boolean
   /** Program version, `1.2.3`. */

@@ -1,8 +1,8 @@
-// Entry of the key worker: the only thread that ever holds a private key.
+// Entry of the key worker: the only process that ever opens a key file. It has no file and no connection of its own.
 import '../runtime'
 import { randomBytes } from 'node:crypto'
 import { serveKeys } from '../../signer/keystore/serve-keys'
-import { workerEnvironment } from './worker-environment'
+import { keyProcessEnvironment } from './key-process-environment'
 
-const { transport, clock, log } = workerEnvironment()
+const { transport, clock, log } = keyProcessEnvironment()
 serveKeys(transport, { log: log.child({ module: 'keys' }), clock, randomBytes })

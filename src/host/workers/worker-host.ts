@@ -2,9 +2,9 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { messageOf } from '../../base/errors'
 import type { Logger, LogLevel, LogSink } from '../../base/logger'
-import { parseFrame, type Transport, type WireFrame } from '../../base/wire/define'
-import { HostError } from '../errors'
+import type { Transport } from '../../base/wire/define'
 import { stackOf } from '../faults/process-faults'
+import { WorkerLink } from './worker-link'
 import { receiveLogs } from './worker-log'
 
 export interface WorkerOptions {
@@ -31,53 +31,36 @@ export function openWorker(options: WorkerOptions): Transport {
     workerData: { searchFrom: options.searchFrom, minLevel: options.minLevel, logPort: logs.port2 },
     transferList: [logs.port2],
   })
-  const openCalls = new Set<number>()
-  const closeListeners: ((reason: string) => void)[] = []
-  const state = { open: true, failure: '', deliver: (_message: unknown): void => undefined }
+  const link = new WorkerLink(options.name)
+  let failure = ''
 
-  const end = (reason: string): void => {
-    if (!state.open) return
-    state.open = false
+  const end = (reason: string): boolean => {
     received.close()
-    const lost = new HostError('HOST_WORKER_LOST', { worker: options.name, reason })
-    for (const id of openCalls) {
-      state.deliver({ t: 'error', id, code: lost.code, message: lost.message, data: lost.data } satisfies WireFrame)
-    }
-    openCalls.clear()
-    for (const listener of closeListeners) listener(lost.message)
+    return link.end(reason)
   }
 
-  worker.on('message', (message: unknown) => {
-    const frame = parseFrame(message)
-    if (frame?.t === 'result' || frame?.t === 'error') openCalls.delete(frame.id)
-    state.deliver(message)
-  })
+  worker.on('message', (message: unknown) => void link.received(message))
   worker.on('error', (error) => {
-    state.failure = messageOf(error)
+    failure = messageOf(error)
     const { name: worker } = options
-    options.log.error('worker failed', { worker, error: state.failure, stack: stackOf(error) })
+    options.log.error('worker failed', { worker, error: failure, stack: stackOf(error) })
   })
   worker.on('exit', (code) => {
-    if (!state.open) return
-    const reason = state.failure === '' ? `ended with code ${code}` : state.failure
-    end(reason)
-    options.onLost(reason)
+    const reason = failure === '' ? `ended with code ${code}` : failure
+    if (link.isOpen && end(reason)) options.onLost(reason)
   })
 
   return {
     send: (message, transfer = []) => {
-      if (!state.open) return
-      const frame = parseFrame(message)
-      if (frame?.t === 'call') openCalls.add(frame.id)
+      if (!link.isOpen) return
+      link.sending(message)
       worker.postMessage(message, [...transfer])
     },
-    onMessage: (listener) => {
-      state.deliver = listener
-    },
-    onClose: (listener) => void closeListeners.push(listener),
+    onMessage: (listener) => link.onMessage(listener),
+    onClose: (listener) => link.onClose(listener),
     // Also while it computes: a worker that hangs must keep neither its caller nor the program.
     close: async () => {
-      end('closed')
+      if (link.isOpen) end('closed')
       await worker.terminate()
     },
   }

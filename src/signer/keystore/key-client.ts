@@ -4,8 +4,10 @@
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import type { Transport } from '../../base/wire/define'
 import type { LowerAddress } from '../address'
+import { KeystoreError } from '../errors'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
+import { recoverAddress } from './secret-key'
 
 /** A key that the worker made; its private part never left it. */
 export interface NewKeyFile {
@@ -22,7 +24,7 @@ export interface KeyAndPassword {
   readonly password: Uint8Array
 }
 
-/** Every call @throws KeystoreError codes of the worker, WireError CONTRACT_CLOSED when the worker dies under it. */
+/** Every call @throws KeystoreError codes of the worker (of a signature: KEYSTORE_SIGNATURE_WRONG), WireError CONTRACT_CLOSED when the worker dies under it. */
 export class KeyClient {
   readonly #open: () => Transport
   #wire: WireClient<KeysWire> | null = null
@@ -61,7 +63,7 @@ export class KeyClient {
     this.#signing += 1
     try {
       const { signature } = await this.#client().call('sign', params, { transfer: [own.buffer] })
-      return signature
+      return this.#checked(signature, digest, address)
     } finally {
       this.#signing -= 1
     }
@@ -88,7 +90,7 @@ export class KeyClient {
    */
   async signUnlocked(address: LowerAddress, digest: Uint8Array): Promise<Uint8Array> {
     const { signature } = await this.#client().call('signUnlocked', { address, digest: ownCopy(digest) })
-    return signature
+    return this.#checked(signature, digest, address)
   }
 
   /** Forgets a kept key. */
@@ -107,6 +109,13 @@ export class KeyClient {
     this.#wire = null
     wire?.call('lock', { address: null }).catch(() => undefined)
     wire?.close()
+  }
+
+  /** A worker that signs something else, or with another key, was taken over: its next word is not heard. */
+  #checked(signature: Uint8Array, digest: Uint8Array, address: LowerAddress): Uint8Array {
+    if (recoverAddress(digest, signature) === address) return signature
+    this.close()
+    throw new KeystoreError('KEYSTORE_SIGNATURE_WRONG', { address })
   }
 
   #client(): WireClient<KeysWire> {

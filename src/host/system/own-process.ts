@@ -1,0 +1,63 @@
+// A process of ours beside this one, spoken to in bytes. It is started with this program's own binary, knows nothing of the
+// environment that it does not need, and dies with this program: its input ends then.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+
+export interface OwnProcess {
+  /** @param sent called when the bytes are on their way, or never will be */
+  send(bytes: Uint8Array, sent: () => void): void
+  /** One listener at a time. */
+  onBytes(listener: (bytes: Uint8Array) => void): void
+  /** Called once, with what ended it. */
+  onEnd(listener: (reason: string) => void): void
+  /** At once, whatever it is doing. */
+  kill(): void
+}
+
+/** @param args of the entry, in `process.argv` from 2 on */
+export type StartProcess = (entry: string, args: readonly string[]) => OwnProcess
+
+/**
+ * What a runtime may need to start, and what tells ours to do without the addon. NODE_OPTIONS is left out on purpose: it could
+ * open a debugger into the process.
+ */
+const ENVIRONMENT = ['LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'HEADFRAME_NO_ADDON']
+/** What it said last on its standard error, characters. */
+const LAST_WORDS = 2_000
+
+/** @returns the environment of a process of ours */
+export function ownEnvironment(): Record<string, string> {
+  const kept = ENVIRONMENT.map((name) => [name, process.env[name]] as const).filter(
+    (entry): entry is readonly [string, string] => entry[1] !== undefined,
+  )
+  // io_uring would be a way around what the process gives up.
+  return { ...Object.fromEntries(kept), UV_USE_IO_URING: '0' }
+}
+
+/** @param runtime the binary that runs as plain Node; Electron's is told so */
+export function startOwnProcess(entry: string, args: readonly string[], runtime = process.execPath): OwnProcess {
+  const env = { ...ownEnvironment(), ELECTRON_RUN_AS_NODE: '1' }
+  const child = spawn(runtime, [entry, ...args], { env, stdio: 'pipe', windowsHide: true })
+  const lastWords = tailOf(child)
+  child.stdin.on('error', () => undefined) // its end says why
+  return {
+    send: (bytes, sent) => void child.stdin.write(bytes, sent),
+    onBytes: (listener) => void child.stdout.on('data', listener),
+    onEnd: (listener) => {
+      child.once('error', (error) => listener(error.message))
+      child.once('close', (code, signal) => {
+        const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
+        listener(lastWords() === '' ? how : `${how}: ${lastWords()}`)
+      })
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+function tailOf(child: ChildProcessWithoutNullStreams): () => string {
+  let tail = ''
+  child.stderr.setEncoding('utf8')
+  child.stderr.on('data', (text: string) => {
+    tail = (tail + text).slice(-LAST_WORDS)
+  })
+  return () => tail.trim()
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { encodeFrame, FrameReader } from './byte-frames'
+
+const MESSAGE = {
+  t: 'call',
+  id: 7,
+  params: { password: Uint8Array.of(1, 2, 3), digest: new Uint8Array(32).fill(9), text: 'ä' },
+}
+
+describe('messages over a stream of bytes', () => {
+  it('come out as they went in, byte arrays too, in pieces of any size', () => {
+    const stream = Uint8Array.from([...encodeFrame(MESSAGE), ...encodeFrame({ empty: new Uint8Array(0) })])
+    for (const size of [1, 2, 7, 64, stream.length]) {
+      const reader = new FrameReader()
+      const messages: unknown[] = []
+      for (let at = 0; at < stream.length; at += size) messages.push(...reader.read(stream.slice(at, at + size)))
+      expect(messages).toEqual([MESSAGE, { empty: new Uint8Array(0) }])
+    }
+  })
+
+  it('never turn byte arrays into text, and wipe what was read', () => {
+    const frame = encodeFrame({ password: new TextEncoder().encode('secret') })
+    expect(new TextDecoder().decode(frame)).toContain('secret')
+    expect(new TextDecoder().decode(frame).indexOf('secret')).toBeGreaterThan(
+      new TextDecoder().decode(frame).indexOf('$bytes'),
+    )
+
+    new FrameReader().read(frame)
+
+    expect(frame.every((byte) => byte === 0)).toBe(true)
+  })
+
+  it('are refused when they would be longer than a reader takes', () => {
+    expect(() => encodeFrame({ bytes: new Uint8Array(1024 * 1024) })).toThrow(/a message of \d+ bytes/)
+  })
+
+  it.each([
+    ['a length beyond the limit', [0xff, 0xff, 0xff, 0xff]],
+    ['a length without room for its text', [0, 0, 0, 3]],
+    ['a text that is longer than the message', [0, 0, 0, 4, 0, 0, 0, 9]],
+    ['no JSON', [0, 0, 0, 5, 0, 0, 0, 1, 0x7b]],
+  ])('are no messages: %s', (_name, bytes) => {
+    expect(() => new FrameReader().read(Uint8Array.from(bytes))).toThrow()
+  })
+
+  it.each(['{"$bytes":[0,9]}', '{"$bytes":[-1,2]}', '{"$bytes":["0",1]}', '{"$bytes":[1e99,1]}', '{"$bytes":null}'])(
+    'cannot point outside of themselves: %s',
+    (json) => {
+      const text = new TextEncoder().encode(json)
+      const frame = Uint8Array.from([0, 0, 0, 4 + text.length, 0, 0, 0, text.length, ...text])
+
+      const [message] = new FrameReader().read(frame)
+
+      const isEmpty = message instanceof Uint8Array && message.length === 0
+      expect(isEmpty || !(message instanceof Uint8Array)).toBe(true)
+    },
+  )
+})

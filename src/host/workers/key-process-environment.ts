@@ -1,0 +1,98 @@
+// What the key worker's process has: a channel to the program that started it, and nothing else once it is confined.
+import { z } from 'zod'
+import { createLogger, LOG_LEVELS, type Logger } from '../../base/logger'
+import { type Clock, systemClock } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { loadAddon } from '../../native/loader'
+import { secp256k1 } from '../../native/secp256k1'
+import { attendWorkerFaults } from '../faults/worker-faults'
+import { simpleFields } from '../log/log-format'
+import { encodeFrame, FrameReader } from './byte-frames'
+import type { keyProcessMessage } from './key-process'
+
+const argumentSchema = z.object({ searchFrom: z.string(), minLevel: z.enum(LOG_LEVELS) })
+
+/** Electron's port of a process that it started by itself; bytes as messages. */
+interface ParentPort {
+  postMessage(bytes: Uint8Array): void
+  on(event: 'message', listener: (event: { readonly data: Uint8Array }) => void): void
+}
+
+export interface KeyProcessEnvironment {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Opens all that is needed, gives up the rest, and says whether it is given up. @throws Error when nobody started it so */
+export function keyProcessEnvironment(): KeyProcessEnvironment {
+  const { searchFrom, minLevel } = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
+  const channel = openChannel()
+  const send = (message: z.input<typeof keyProcessMessage>): void => channel.send(encodeFrame(message))
+  const clock = systemClock()
+  const log = createLogger('', {
+    minLevel,
+    now: clock.now,
+    sink: { write: (record) => send({ record: { ...record, fields: { ...simpleFields(record.fields) } } }) },
+  })
+  attendWorkerFaults(log)
+  secp256k1() // loads the addon while files can be read
+  const reason = confine(searchFrom)
+  send({ confined: reason === '', reason })
+  const reader = new FrameReader()
+  return {
+    clock,
+    log,
+    transport: {
+      send: (message) => send({ wire: message }),
+      onMessage: (listener) => {
+        channel.onBytes((bytes) => {
+          for (const message of reader.read(bytes)) listener(message)
+        })
+      },
+      onClose: () => undefined, // the process ends with its channel
+      close: leave,
+    },
+  }
+}
+
+function confine(searchFrom: string): string {
+  // Electron's own channel takes system calls that a confined process has no more.
+  if (parentPort() !== null) return "Electron's own processes cannot give them up"
+  const loaded = loadAddon({ searchFrom })
+  if ('error' in loaded) return loaded.error
+  return loaded.addon.confineProcess?.() ?? 'the addon was built before it could do that'
+}
+
+interface Channel {
+  send(bytes: Uint8Array): void
+  onBytes(listener: (bytes: Uint8Array) => void): void
+}
+
+function openChannel(): Channel {
+  const port = parentPort()
+  if (port !== null) {
+    return {
+      send: (bytes) => port.postMessage(bytes),
+      onBytes: (listener) => port.on('message', ({ data }) => listener(data)),
+    }
+  }
+  const { stdin, stdout } = process
+  stdout.on('error', leave)
+  // Whoever started this is gone, or wants no more of it.
+  stdin.on('close', leave)
+  stdin.on('end', leave)
+  return {
+    send: (bytes) => void stdout.write(bytes),
+    onBytes: (listener) => void stdin.on('data', listener),
+  }
+}
+
+function parentPort(): ParentPort | null {
+  return 'parentPort' in process ? (process.parentPort as ParentPort | null) : null
+}
+
+/** Without a word to anybody, also where a derivation still runs on a thread. */
+function leave(): void {
+  process.kill(process.pid, 'SIGKILL')
+}

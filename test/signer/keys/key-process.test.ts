@@ -1,0 +1,198 @@
+// The key worker as the program runs it: a process of its own. What it can reach, and what becomes of it and of who asked when it
+// is killed, left alone, or taken over.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createLogger, type LogRecord } from '../../../src/base/logger'
+import { createWireClient } from '../../../src/base/wire/client'
+import { call } from '../../../src/base/wire/define'
+import { ownEnvironment, type StartProcess, startOwnProcess } from '../../../src/host/system/own-process'
+import { openKeyProcess } from '../../../src/host/workers/key-process'
+import { loadAddon } from '../../../src/native/loader'
+import { KeyClient } from '../../../src/signer/keystore/key-client'
+import { recoverAddress } from '../../../src/signer/keystore/secret-key'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const DIGEST = new Uint8Array(32).fill(0x11)
+const PASSWORD = new TextEncoder().encode('a fine password')
+const ADDRESS = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
+const SECRET = new Uint8Array(32).fill(0x46)
+
+const isConfinable = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
+const noAddon = 'error' in loadAddon({ searchFrom: ROOT })
+const cannot = isConfinable && !noAddon ? '' : ` (skipped: ${isConfinable ? 'no addon' : 'not Linux'})`
+
+let folder = ''
+const entry = (name: string): string => join(folder, `${name}.cjs`)
+
+beforeAll(async () => {
+  const cache = join(ROOT, '.cache')
+  mkdirSync(cache, { recursive: true })
+  folder = mkdtempSync(join(cache, 'key-process-')) // from here the addon is found, as from the program
+  // One after the other: built together, one entry would take parts from the other.
+  await bundle('worker', join(ROOT, 'src/host/workers/key-worker.ts'))
+  await bundle('hostile', join(import.meta.dirname, 'hostile-worker.ts'))
+})
+
+/** One file, as the program's own build makes it. */
+async function bundle(name: string, from: string): Promise<void> {
+  const { build } = await import('vite')
+  const output = { format: 'cjs', entryFileNames: `${name}.cjs` } as const
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { ssr: from, outDir: folder, emptyOutDir: false, target: 'node16', rollupOptions: { output } },
+    ssr: { noExternal: true },
+  })
+}
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function opened(name: string, start: StartProcess = startOwnProcess) {
+  const records: LogRecord[] = []
+  const sink = { write: (record: LogRecord) => void records.push(record) }
+  const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
+  const open = () => openKeyProcess({ entry: entry(name), searchFrom: ROOT, start, log, sink, minLevel: 'info' })
+  return { open, records, said: () => records.map(({ message }) => message) }
+}
+
+/** Hands the processes that it starts out. */
+function watched() {
+  const started: ReturnType<StartProcess>[] = []
+  const start: StartProcess = (path, args) => {
+    const child = startOwnProcess(path, args)
+    started.push(child)
+    return child
+  }
+  return { started, start }
+}
+
+describe('the key worker as a process', () => {
+  it('makes, signs, and leaves this thread free meanwhile', async () => {
+    const { open, said } = opened('worker')
+    const keys = new KeyClient(open)
+    let beats = 0
+    const heart = setInterval(() => {
+      beats += 1
+    }, 5)
+
+    const made = await keys.import(SECRET, PASSWORD, 'standard')
+    const signature = await keys.sign({ ...made, password: PASSWORD }, DIGEST)
+    clearInterval(heart)
+
+    expect(made.address).toBe(ADDRESS)
+    expect(recoverAddress(DIGEST, signature)).toBe(ADDRESS)
+    expect(beats).toBeGreaterThan(20)
+    expect(said().filter((message) => message.includes('process')).length).toBe(1)
+    keys.close()
+  })
+
+  it('fails its calls when it is killed in the middle of a signature, and is opened again for the next', async () => {
+    const { started, start } = watched()
+    const { open, said } = opened('worker', start)
+    const keys = new KeyClient(open)
+    const made = await keys.import(SECRET, PASSWORD, 'standard')
+
+    const lost = keys.sign({ ...made, password: PASSWORD }, DIGEST).catch((error: unknown) => error)
+    started[0]?.kill()
+
+    expect(await lost).toMatchObject({ code: 'HOST_WORKER_LOST', message: expect.stringContaining('SIGKILL') })
+    expect(recoverAddress(DIGEST, await keys.sign({ ...made, password: PASSWORD }, DIGEST))).toBe(ADDRESS)
+    expect(said()).toContain('key worker was lost')
+    expect(started).toHaveLength(2)
+    keys.close()
+  })
+
+  it('answers hundreds of calls at once, each its own', async () => {
+    const keys = new KeyClient(opened('worker').open)
+    const made = await keys.import(SECRET, PASSWORD, 'light')
+    await keys.unlock({ ...made, password: PASSWORD })
+    const digests = Array.from({ length: 500 }, (_, index) => new Uint8Array(32).fill(index % 251).fill(index % 7, 9))
+
+    const signatures = await Promise.all(digests.map((digest) => keys.signUnlocked(made.address, digest)))
+
+    expect(signatures.map((signature, index) => recoverAddress(digests[index] ?? DIGEST, signature))).toEqual(
+      digests.map(() => ADDRESS),
+    )
+    keys.close()
+  })
+
+  it('ends when the program that started it is killed', async () => {
+    const parent = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([entry('worker'), JSON.stringify({ searchFrom: ROOT, minLevel: 'info' })])},
+      { stdio: ['pipe', 'inherit', 'inherit'] })`
+    const program = spawn(process.execPath, ['-e', parent], {
+      env: ownEnvironment(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(program.stdout, 'data') // the worker's first words come through the same pipe
+
+    program.kill('SIGKILL')
+
+    program.stdout.resume()
+    await once(program.stdout, 'end') // both ends of it are closed
+  })
+
+  it('says why where it does not start', async () => {
+    const keys = new KeyClient(opened('nowhere').open)
+
+    const failure = await keys.create(PASSWORD, 'light').catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({ code: 'HOST_WORKER_LOST', message: expect.stringContaining('nowhere.cjs') })
+  })
+})
+
+describe('a key worker that was taken over', () => {
+  it.skipIf(cannot !== '')(`reaches no file, no network and no other program${cannot}`, async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const place = join(folder, 'secret.txt')
+    writeFileSync(place, 'as it was')
+    const probe = { calls: { probe: call(z.object({ place: z.string(), port: z.number() }), z.unknown()) }, events: {} }
+    const { open, said } = opened('hostile')
+    const client = createWireClient(probe, open())
+
+    const results = await client.call('probe', { place, port })
+
+    expect(results).toEqual({
+      read: 'EPERM',
+      readSystem: 'EPERM',
+      list: 'EPERM',
+      write: 'EPERM',
+      readParent: 'EPERM',
+      run: 'EPERM',
+      endParent: 'EPERM',
+      connect: 'EPERM',
+      datagram: 'EPERM',
+      thread: 'EPERM',
+    })
+    expect(readFileSync(place, 'utf8')).toBe('as it was')
+    expect(said()).toEqual(['the key worker is a process without files and network'])
+    await client.close()
+    server.close()
+  })
+
+  it('gets no wrong signature out, and is ended', async () => {
+    const { open } = opened('hostile')
+    const keys = new KeyClient(open)
+
+    const failure = await keys.signUnlocked(ADDRESS, DIGEST).catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({ code: 'KEYSTORE_SIGNATURE_WRONG' })
+  })
+
+  it.each(['babble', 'garbage'])('is ended when its answer is %s', async (place) => {
+    const probe = { calls: { probe: call(z.object({ place: z.string() }), z.unknown()) }, events: {} }
+    const { open, said } = opened('hostile')
+    const client = createWireClient(probe, open())
+
+    const failure = await client.call('probe', { place }).catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({ code: 'HOST_WORKER_LOST' })
+    expect(said()).toContain('key worker was ended')
+  })
+})
