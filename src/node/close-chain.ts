@@ -4,18 +4,21 @@ import type { Clock } from '../base/time'
 import type { WireClient } from '../base/wire/client'
 import { within } from '../base/within'
 import type { ChainWire } from './worker/wire/chain-wire'
+import type { StopFlag } from './worker/wire/stop-flag'
 
 /** How long the worker may take to finish what it's doing, ms. */
 const CLOSE_MS = 1_500
 
 /**
- * Resolves when the worker's thread has ended. A busy one is ended in the middle of its work: blocks are written whole or not at all.
+ * Resolves when the worker's thread has ended. A block in execution is given up; a thread that is busy with anything else is ended in the middle of its work: blocks are written whole or not at all.
+ * @param stop the flag that the chain was opened with
  * @throws what the worker's own closing failed with
  */
 export async function closeChain(
   client: WireClient<ChainWire>,
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  { stop, clock, log }: { readonly stop: StopFlag; readonly clock: Clock; readonly log: Logger },
 ): Promise<void> {
+  stop.raise()
   try {
     const isClosed = await within(client.call('chain.close', {}), CLOSE_MS, clock)
     if (!isClosed) log.warn('chain worker is busy, ended without waiting for it', { waitedMs: CLOSE_MS })

@@ -27,6 +27,7 @@ import { type ChainWire, chainWire } from './worker/wire/chain-wire'
 import type { ImportReport } from './worker/wire/import-shapes'
 import type { MiningChange, MiningState } from './worker/wire/pool-wire'
 import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worker/wire/shapes'
+import { StopFlag } from './worker/wire/stop-flag'
 
 export type { ChainReader } from './chain-reader'
 export type { NodeEvents } from './node-events'
@@ -61,6 +62,7 @@ export class NodeService implements Service {
   readonly #metrics: NodeMetrics
   readonly #held = new Disposables()
   #client: WireClient<ChainWire> | null = null
+  #stop = new StopFlag()
   /** Closes the hold on the database that outlives the workers. */
   #release: (() => Promise<void>) | null = null
   #rpc: RpcFront | null = null
@@ -91,6 +93,7 @@ export class NodeService implements Service {
     this.#release = await holdLevel(this.#options.chainDir)
     const client = createWireClient(chainWire, this.#deps.chain())
     this.#client = client
+    this.#stop = new StopFlag()
     this.#held.add(client.on('chain.headChanged', (change) => this.#takeHead(change)))
     this.#held.add(client.on('chain.workChanged', (work) => this.#work.take(work)))
     this.#held.add(client.on('chain.pendingChanged', (counts) => this.#takeCounts(counts)))
@@ -112,6 +115,7 @@ export class NodeService implements Service {
       gcMode: this.#options.gcMode ?? 'full',
       engine: this.#options.engine ?? 'auto',
       fakePow: this.#options.fakePow ?? false,
+      stop: this.#stop.buffer,
     })
     stopped.dispose()
     signal.throwIfAborted()
@@ -135,7 +139,7 @@ export class NodeService implements Service {
     await this.#queries?.stop()
     this.#queries = null
     this.#held.dispose()
-    if (client !== null) await closeChain(client, this.#deps)
+    if (client !== null) await closeChain(client, { ...this.#deps, stop: this.#stop })
     // Last: the threads that use the database have ended.
     const release = this.#release
     this.#release = null

@@ -75,6 +75,7 @@ export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
     gcMode: 'full',
     engine: 'auto',
     fakePow: false,
+    stop: null,
   })
   let { head } = opened
   const service: { current: P2pService | null } = { current: null }

@@ -55,6 +55,8 @@ export interface ChainDeps {
   readonly seals: SealEngine
   /** Absent or null: senders are recovered when their transactions are executed. */
   readonly recovery?: SenderRecovery | null
+  /** Asked while a block is executed, when the thread reads no messages. True gives the block up as `close` does. */
+  readonly stopping?: () => boolean
   readonly clock: Clock
   readonly log: Logger
 }
@@ -132,11 +134,13 @@ export class Chain {
     return this.#alone(() => body(() => this.#mutex.waiting > 0))
   }
 
-  /** Resolves when what was begun is done. Nothing is taken any more: a long import ends with CHAIN_NOT_OPEN between two batches. */
+  /** Resolves when nothing runs any more. An import ends with CHAIN_NOT_OPEN, also in the middle of a block: its batch is not written. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#mutex.run(async () => undefined)
   }
+
+  readonly #stopped = (): boolean => this.#isClosed || this.#deps.stopping?.() === true
 
   #alone<T>(body: () => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => {
@@ -270,7 +274,7 @@ export class Chain {
   async #extend(blocks: readonly Block[]): Promise<readonly ImportOutcome[]> {
     const { store, engine, recovery = null } = this.#deps
     const layer = new StoreLayer(store)
-    const on = { engine, layer, senders: recovery }
+    const on = { engine, layer, senders: recovery, stopped: this.#stopped }
     const added: Block[] = []
     let head = this.#head
     let refused: ImportOutcome | null = null
@@ -307,7 +311,8 @@ export class Chain {
     let parent = ancestor
     for (const [index, member] of branch.entries()) {
       const total = member === block ? totalDifficulty : (this.reads.totalDifficulty(member.hash) ?? 0n)
-      const executed = await executeOnLayer(member, { engine, layer, parent, totalDifficulty: total, senders: null })
+      const on = { engine, layer, parent, totalDifficulty: total, senders: null, stopped: this.#stopped }
+      const executed = await executeOnLayer(member, on)
       if (!executed.ok) return this.#refuseBranch(branch.slice(index), executed.error)
       slideWindow(layer, member.header.number, this.#window)
       parent = member.header

@@ -19,9 +19,14 @@ export interface ExecuteOnLayer {
   readonly totalDifficulty: bigint
   /** What was recovered ahead. */
   readonly senders: KnownSenders | null
+  /** True once the block is not wanted any more. */
+  readonly stopped: () => boolean
 }
 
-/** @returns the reference's message when the block is refused; the layer must then be dropped */
+/**
+ * @returns the reference's message when the block is refused; the layer must then be dropped
+ * @throws ChainError CHAIN_NOT_OPEN when it was stopped
+ */
 export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<Result<ExecutedBlock>> {
   const reads = new ChainReads(on.layer)
   const executed = await on.engine.executeBlock(
@@ -31,6 +36,7 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
       header: block.header,
       expected: block.header,
       ancestorHash: (number) => reads.canonicalHash(number),
+      stopped: on.stopped,
       ...(on.senders === null ? {} : { senders: on.senders }),
     },
     block.transactions,

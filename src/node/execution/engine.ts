@@ -23,8 +23,8 @@ export interface ExecutionContext {
   /** Hash of an ancestor of the block on its own branch, for BLOCKHASH; null when unknown. */
   readonly ancestorHash: (number: bigint) => Uint8Array | null
   /**
-   * Asked every few milliseconds, inside transactions too. True ends the execution of a block with ChainError
-   * CHAIN_NOT_OPEN: nothing is said about the block then. Building is ended by its candidates.
+   * Asked inside transactions too, every few milliseconds where a block may take long. True ends the execution of a block with
+   * ChainError CHAIN_NOT_OPEN: nothing is said about the block then. Building is ended by its candidates.
    */
   readonly stopped?: () => boolean
   /** Senders of the block's transactions that are known already. */

@@ -2,7 +2,7 @@
 
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
-import type { ChainHead, ChainOptions } from '../chain/chain'
+import type { ChainDeps, ChainHead, ChainOptions } from '../chain/chain'
 import { openChain } from '../chain/open-chain'
 import { keccak256 } from '../codec/keccak'
 import { PRACTICE_CONSENSUS } from '../consensus/params'
@@ -25,12 +25,16 @@ const START_MS = 1_770_000_000_000
 /** What of old states is kept. */
 type Kept = Pick<ChainOptions, 'gcMode' | 'window'>
 
-export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, kept: Kept = {}) {
+/** What takes the place of the engine in TypeScript, and who is asked whether to stop. */
+type Parts = Partial<Pick<ChainDeps, 'engine' | 'stopping'>>
+
+export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, kept: Kept = {}, parts: Parts = {}) {
   const clock = new FakeClock(START_MS)
   const rich = new TestWallet(1)
-  const engine = createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
+  const engine = parts.engine ?? createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
   const store = new MemoryStore()
-  const deps = { store, engine, seals: new FakeSeals(), clock, log: silentLogger }
+  const { stopping = () => false } = parts
+  const deps = { store, engine, seals: new FakeSeals(), stopping, clock, log: silentLogger }
   const genesis = practiceGenesis(rich.address)
   const chain = await openChain({ params: PRACTICE_CONSENSUS, genesis, folder: 'memory', ...kept }, deps)
   const state = headState(store)

@@ -26,6 +26,7 @@ import { rememberSeals } from './p2p-seal-memory'
 import { openSenderRecovery } from './recovery-thread'
 import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithoutLockbox } from './stored-network'
 import type { OpenParams } from './wire/chain-wire'
+import { StopFlag } from './wire/stop-flag'
 
 export interface SessionDeps {
   readonly clock: Clock
@@ -81,7 +82,9 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     const options = { params: network.consensus, genesis, folder, gcMode, checkSeals: !fakePow }
     const seals = rememberSeals(xhash)
     const recovery = recoveryOf(network, deps)
-    const chain = await openChain(options, { store, engine, seals: seals.recalling, recovery, clock, log })
+    const stop = params.stop === null ? null : new StopFlag(params.stop)
+    const stopping = () => stop?.isRaised === true
+    const chain = await openChain(options, { store, engine, seals: seals.recalling, recovery, stopping, clock, log })
     checkKnownGenesis(network, chain, params.folder)
     if (stored !== null) checkStoredRules(stored, params)
     if (chain.head.header.number === 0n) await keepXhashMode(store, params)

@@ -29,7 +29,7 @@ import {
 const SMALLEST_TRANSACTION_GAS = 21_000n
 /** The thread's other messages get a turn between transactions that may use so much gas together. */
 const GAS_PER_TURN = 20_000_000n
-/** A block of less is over in a moment; being asked inside transactions costs time. */
+/** Instructions of a block of less are over in a moment, and asking between them costs time. Built-in contracts ask in any block. */
 const MIN_WATCHED_GAS = 50_000_000n
 /** The module's memory never shrinks; an instance above this is given up between two blocks, with its caches. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
@@ -44,6 +44,17 @@ export interface WasmEngineOptions {
   readonly module: WasmModule
   /** Bytes of memory above which an instance is replaced; default 256 MiB. */
   readonly maxMemoryBytes?: number
+}
+
+const never = (): boolean => false
+
+/** How a block is run. */
+interface RunOptions {
+  /** What it leaves stays in the caches. */
+  readonly keeps: boolean
+  /** `stopped` is asked between instructions too, not only inside built-in contracts. */
+  readonly isWatched: boolean
+  readonly stopped: () => boolean
 }
 
 /** An engine for one chain. Calls must not overlap: the caller runs one block at a time. */
@@ -61,16 +72,18 @@ export class WasmEngine implements ExecutionEngine {
     context: ExecutionContext,
     transactions: readonly AnyTransaction[],
   ): Promise<Result<ExecutedBlock>> {
-    const asked = gasLimitsOf(transactions) > MIN_WATCHED_GAS ? context.stopped : undefined
-    return this.#within(context, { keeps: true, stopped: asked ?? null }, async (run) => {
+    const { stopped = never } = context
+    const isWatched = context.stopped !== undefined && gasLimitsOf(transactions) > MIN_WATCHED_GAS
+    return this.#within(context, { keeps: true, isWatched, stopped }, async (run) => {
       const signedBy = (tx: AnyTransaction) => recoverSender(tx, this.params.chainId, context.senders)
-      const fault = await applyAll(run, transactions, signedBy)
+      const fault = await applyAll(run, transactions, { signedBy, stopped })
       return fault === null ? ok(await run.finish(transactions)) : fail(fault)
     })
   }
 
   async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
-    return this.#within(context, { keeps: false, stopped: candidates.stopped ?? null }, async (run) => {
+    const { stopped = never } = candidates
+    return this.#within(context, { keeps: false, isWatched: stopped !== never, stopped }, async (run) => {
       const transactions = fill(run, candidates)
       return { ...(await run.finish(transactions)), transactions }
     })
@@ -81,18 +94,17 @@ export class WasmEngine implements ExecutionEngine {
     this.#instance = null
   }
 
-  /** @param how.stopped asked inside transactions; null: nobody is */
   async #within<T>(
     context: ExecutionContext,
-    { keeps, stopped }: { readonly keeps: boolean; readonly stopped: (() => boolean) | null },
+    { keeps, isWatched, stopped }: RunOptions,
     body: (run: BlockRun) => Promise<T>,
   ): Promise<T> {
     const instance = this.#livingInstance()
     const { state, ancestorHash } = context
-    instance.attach({ read: (key) => state.get(key), ancestorHash, isStopped: stopped ?? (() => false) })
+    instance.attach({ read: (key) => state.get(key), ancestorHash, isStopped: stopped })
     try {
       const { chainId } = this.params
-      const options = { chainId, keeps, isWatched: stopped !== null }
+      const options = { chainId, keeps, isWatched }
       const surroundings = encodeSurroundings(context, this.params, options)
       instance.makeRoom()
       instance.run((engine) => engine.open_block(instance.put(surroundings), surroundings.length))
@@ -155,7 +167,13 @@ class BlockRun {
 async function applyAll(
   run: BlockRun,
   transactions: readonly AnyTransaction[],
-  signedBy: (tx: AnyTransaction) => Result<SignedTransaction>,
+  {
+    signedBy,
+    stopped,
+  }: {
+    readonly signedBy: (tx: AnyTransaction) => Result<SignedTransaction>
+    readonly stopped: () => boolean
+  },
 ): Promise<string | null> {
   const told = (index: number, error: string) =>
     `could not apply tx ${index} [${toHex(transactions[index]?.hash ?? new Uint8Array(0))}]: ${error}`
@@ -182,6 +200,7 @@ async function applyAll(
     gas = 0n
     list = []
     await setImmediate()
+    if (stopped()) throw new ChainError('CHAIN_NOT_OPEN', undefined)
   }
   return applyList(transactions.length)
 }

@@ -19,6 +19,7 @@ import {
 
 const nothing = z.object({})
 const count = z.number().int().min(0)
+const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')
 
 /** What the worker needs to open a chain. */
 export const openSchema = z.object({
@@ -49,6 +50,8 @@ export const openSchema = z.object({
   engine: z.enum(['auto', 'wasm', 'typescript', 'both']).default('auto'),
   /** True: seals are not checked. For benches and tests of chains whose seals are not real. */
   fakePow: z.boolean().default(false),
+  /** Memory of a `StopFlag`: raised before `chain.close`, it ends a block in the middle. Null: messages alone end an import. */
+  stop: shared.nullable().default(null),
 })
 
 export const chainWire = {
