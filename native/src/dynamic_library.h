@@ -4,6 +4,9 @@
 #include <string>
 
 #ifdef _WIN32
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
 #include <windows.h>
 #else
 #include <dlfcn.h>
@@ -11,11 +14,31 @@
 
 namespace headframe {
 
+#ifdef _WIN32
+
+/// Windows' file names have wide characters. Empty when `text` is no UTF-8.
+inline std::wstring wide(const std::string& text) {
+  const int bytes = static_cast<int>(text.size());
+  const int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), bytes, nullptr, 0);
+  std::wstring out(static_cast<std::size_t>(length), L'\0');
+  MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), bytes, out.data(), length);
+  return out;
+}
+
+/// A bare name is looked for in the system's folder only: Windows' own order begins at the program's folder and passes the working
+/// directory, where anybody may have put a file. What a library of a full path needs may lie beside it.
+inline DWORD folders_of(const std::string& path) {
+  const bool is_name = path.find_first_of("\\/:") == std::string::npos;
+  return LOAD_LIBRARY_SEARCH_SYSTEM32 | (is_name ? 0 : LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR);
+}
+
+#endif
+
 /// Null when it cannot be loaded; then `error` says why. It stays loaded until the process ends.
 inline void* open_library(const std::string& path, std::string& error) {
 #ifdef _WIN32
-  void* const library = reinterpret_cast<void*>(LoadLibraryA(path.c_str()));
-  if (library == nullptr) error = path + " cannot be loaded";
+  void* const library = reinterpret_cast<void*>(LoadLibraryExW(wide(path).c_str(), nullptr, folders_of(path)));
+  if (library == nullptr) error = path + " cannot be loaded: error " + std::to_string(GetLastError()) + " of Windows";
 #else
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

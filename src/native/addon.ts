@@ -105,6 +105,10 @@ export interface NativeAddon {
    */
   confineProcess?(): string
 
+  /** These two are of Windows' addon alone; see `WindowsSystem`. */
+  protectFolder?(path: string): string
+  processStart?(pid: number): bigint
+
   /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
   /** A cache of given content (bytes a multiple of 64), for tests with made-up caches. */

@@ -13,5 +13,6 @@ void add_sensor_functions(Napi::Env env, Napi::Object exports);
 void add_signature_functions(Napi::Env env, Napi::Object exports);
 void add_number_functions(Napi::Env env, Napi::Object exports);
 void add_confine_functions(Napi::Env env, Napi::Object exports);
+void add_windows_functions(Napi::Env env, Napi::Object exports);
 
 }  // namespace headframe::addon

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <span>
 
+#include "../../utf8_path.h"
+
 namespace headframe::gpu::cuda {
 
 namespace {
@@ -48,7 +50,7 @@ const Build* build_for(int capability, int driver) {
 }
 
 Outcome load_module(const Library& library, const std::string& path, Object<Module>& module) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(utf8_path(path), std::ios::binary);
   const std::string ptx((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (ptx.empty()) return build_fault(path + " cannot be read");
   std::string log(log_room, '\0');

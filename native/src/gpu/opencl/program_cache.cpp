@@ -10,6 +10,7 @@
 #include <span>
 #include <system_error>
 
+#include "../../utf8_path.h"
 #include "../../xhash/keccak/keccak.h"
 
 namespace headframe::gpu {
@@ -19,10 +20,6 @@ namespace {
 constexpr std::size_t checksum_bytes = 32;
 
 xhash::Hash256 hash_of(std::span<const unsigned char> bytes) { return xhash::sha3_256({bytes.data(), bytes.size()}); }
-
-std::filesystem::path utf8_path(const std::string& text) {
-  return std::filesystem::path(std::u8string(text.begin(), text.end()));
-}
 
 }  // namespace
 

@@ -1,0 +1,47 @@
+// What only Windows is asked for. On other systems the addon has none of it.
+#include <napi.h>
+
+#include "functions.h"
+
+#ifdef _WIN32
+
+#include "../windows/system.h"
+
+namespace headframe::addon {
+
+namespace {
+
+Napi::Value protect_folder(const Napi::CallbackInfo& info) {
+  if (!info[0].IsString()) {
+    Napi::TypeError::New(info.Env(), "string expected").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  return Napi::String::New(info.Env(), windows::protect_folder(info[0].As<Napi::String>().Utf8Value()));
+}
+
+Napi::Value process_start(const Napi::CallbackInfo& info) {
+  if (!info[0].IsNumber()) {
+    Napi::TypeError::New(info.Env(), "number expected").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  return Napi::BigInt::New(info.Env(), windows::process_start(info[0].As<Napi::Number>().Uint32Value()));
+}
+
+}  // namespace
+
+void add_windows_functions(Napi::Env env, Napi::Object exports) {
+  exports.Set("protectFolder", Napi::Function::New<protect_folder>(env));
+  exports.Set("processStart", Napi::Function::New<process_start>(env));
+}
+
+}  // namespace headframe::addon
+
+#else
+
+namespace headframe::addon {
+
+void add_windows_functions(Napi::Env, Napi::Object) {}
+
+}  // namespace headframe::addon
+
+#endif

@@ -1,0 +1,35 @@
+// The addon for Windows: Node-API's functions come out of the program that loads it, drivers out of the system's folder.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const { exportedNames, hostAssembly } = z
+  .object({
+    exportedNames: z.custom<(texts: readonly string[]) => string[]>(),
+    hostAssembly: z.custom<(names: readonly string[]) => string>(),
+  })
+  .parse(await import(pathToFileURL(resolve(ROOT, 'tools/cross/host-functions.mjs')).href))
+
+it('reads the names of definition files, each once', () => {
+  expect(exportedNames(['NAME NODE.EXE\nEXPORTS\nnapi_b\nnapi_a\n', 'NAME NODE.EXE\r\nEXPORTS\r\nnapi_a\r\n'])).toEqual(
+    ['napi_a', 'napi_b'],
+  )
+})
+
+it('has a name, a slot and a jump for each function, in one order', () => {
+  const lines = hostAssembly(['napi_a', 'napi_b']).split('\n')
+
+  expect(lines.filter((line) => line.startsWith('.asciz'))).toEqual(['.asciz "napi_a"', '.asciz "napi_b"'])
+  expect(lines.filter((line) => line.includes('.quad'))).toEqual(['slot_napi_a: .quad 0', 'slot_napi_b: .quad 0'])
+  expect(lines).toContain('napi_b: jmp *slot_napi_b(%rip)')
+})
+
+it('looks for drivers in the folder of Windows only', () => {
+  const text = readFileSync(resolve(ROOT, 'native/src/dynamic_library.h'), 'utf8')
+
+  expect(text).toContain('LOAD_LIBRARY_SEARCH_SYSTEM32')
+  expect(text).not.toMatch(/LoadLibrary[AW]\(/)
+})
