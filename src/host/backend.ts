@@ -143,7 +143,7 @@ class ComposedBackend implements Backend {
     this.ui = this.#buildUi(logs)
     this.#controlPort = this.#buildControlPort(metrics, extras.kept?.apiPort ?? null)
     const services = [
-      dataDirectory(paths.root),
+      dataDirectory(paths.root, this.log),
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
       new ReadyFile(config.app.readyFile),
       logs,
@@ -379,10 +379,11 @@ function endpoint(address: { readonly host: string; readonly port: number } | nu
   return address === null ? null : `${bracketed(address.host)}:${address.port}`
 }
 
-function dataDirectory(root: string): Service {
+function dataDirectory(root: string, log: Logger): Service {
+  const warn = (reason: string): void => log.warn('other users may read the data directory', { dir: root, reason })
   return {
     name: 'data-directory',
-    start: async () => void prepareDataDir(root),
+    start: async () => void prepareDataDir(root, warn),
     stop: async () => undefined,
   }
 }

@@ -1,9 +1,10 @@
 // Work on the vault without a signer around it: what the command line does to master seed, stored passwords and attested
 // rules. Each change is on record before it holds.
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
+import { makeOwnerFolder } from '../../native/owner-folder'
 import { verifyAudit } from '../../signer/audit/audit-check'
 import { type AuditMark, headFileOf, readHead } from '../../signer/audit/audit-head'
 import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
@@ -31,8 +32,7 @@ export async function rulesHash(file: string): Promise<string> {
  */
 export async function initVault({ config }: TradesDeps, password: Uint8Array): Promise<string> {
   const { configDir, seedFile } = vaultPlace(config)
-  const made = await mkdir(configDir, { recursive: true, mode: 0o700 })
-  if (made !== undefined) await chmod(configDir, 0o700)
+  makeOwnerFolder(configDir)
   const strength = config.signer.lightKdf ? 'light' : 'standard'
   await createMasterSeed({ file: seedFile, password, strength, randomBytes })
   return seedFile

@@ -2,6 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
+import { makeOwnerFolder } from '../../native/owner-folder'
 import { HostError } from '../errors'
 
 export interface DataDirPaths {
@@ -49,13 +50,15 @@ export function dataDirPaths(root: string): DataDirPaths {
 }
 
 /**
- * Makes the data directory and its log folder with mode 0700; an existing one keeps its mode.
+ * Makes the data directory and its log folder, for the owner only; an existing one keeps who may enter it.
+ * @param warn hears why others can't be shut out of a new one
  * @throws HostError HOST_DATA_DIR_UNUSABLE
  */
-export function prepareDataDir(root: string): DataDirPaths {
+export function prepareDataDir(root: string, warn: (reason: string) => void = () => {}): DataDirPaths {
   const paths = dataDirPaths(root)
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 })
+    const exposed = makeOwnerFolder(root)
+    if (exposed !== '') warn(exposed)
     if (!statSync(root).isDirectory()) throw new Error('not a directory')
     mkdirSync(paths.logs, { recursive: true, mode: 0o700 })
   } catch (error) {

@@ -2,6 +2,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { HeadframeError, messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
+import { windowsSystem } from '../../native/windows-system'
 import { HostError } from '../errors'
 
 export interface DataDirLockOptions {
@@ -106,10 +107,17 @@ function isAlive(owner: Owner): boolean {
 
 /** Field 22 of /proc/PID/stat (ticks since boot, proc(5)); the command name before it may hold blanks and brackets. */
 function startMarkOf(pid: number): string {
+  if (process.platform === 'win32') return windowsMarkOf(pid)
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
     return '' // no /proc on this system
   }
+}
+
+/** Windows gives the number of a dead process to the next one within minutes. */
+function windowsMarkOf(pid: number): string {
+  const start = windowsSystem(import.meta.dirname)?.processStart(pid) ?? 0n
+  return start === 0n ? '' : String(start)
 }

@@ -1,7 +1,7 @@
 // The keystore folder: which files are keys, noticing outside changes, and writing a new one so that a crash leaves
 // all or nothing.
 import { constants } from 'node:fs'
-import { chmod, lstat, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -10,6 +10,7 @@ import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { renameDurably, writeDurably } from '../../files/durable-file'
+import { makeOwnerFolder } from '../../native/owner-folder'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 import { type FileLock, withFileLock } from '../file-lock'
@@ -98,8 +99,8 @@ export class KeyFolder {
   async start(): Promise<void> {
     const { path, pollMs } = this.#options
     try {
-      const made = await mkdir(path, { recursive: true, mode: 0o700 })
-      if (made !== undefined) await chmod(path, 0o700)
+      const exposed = makeOwnerFolder(path)
+      if (exposed !== '') this.#deps.log.warn('other users may read the keystore', { path, reason: exposed })
       await readdir(path)
     } catch (cause) {
       throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
