@@ -16,7 +16,7 @@ export interface Terminal {
 export interface CliWorld {
   readonly surroundings: Surroundings
   readonly platform: Platform
-  /** Calls `listener` at every SIGINT or SIGTERM until disposed. */
+  /** Calls `listener` at every request to stop until disposed: SIGINT and SIGTERM, and on Windows what its console has. */
   readonly onStopSignal: (listener: () => void) => Disposable
   /** Who logs errors that nobody caught, and what they stop. */
   readonly faults: Pick<ProcessFaults, 'attend'>

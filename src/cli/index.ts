@@ -6,13 +6,12 @@ import { z } from 'zod'
 import { systemClock } from '../base/time'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
 import { nodePlatform } from '../host/system/platform-node'
+import { onStopSignal } from '../host/system/stop-signals'
 import { SecretPrompt } from './ask-secret'
 import type { Terminal } from './call'
 import { EXIT_FAILED, failureLine } from './exit-codes'
 import { processSurroundings } from './load-config'
 import { runCli } from './main'
-
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 function packageVersion(projectRoot: string): string {
   const text = readFileSync(join(projectRoot, 'package.json'), 'utf8')
@@ -50,14 +49,7 @@ async function main(): Promise<void> {
   const code = await runCli(process.argv.slice(2), {
     surroundings: processSurroundings(),
     platform,
-    onStopSignal: (listener) => {
-      for (const signal of STOP_SIGNALS) process.on(signal, listener)
-      return {
-        dispose: () => {
-          for (const signal of STOP_SIGNALS) process.off(signal, listener)
-        },
-      }
-    },
+    onStopSignal,
     faults,
     exitNow: (exitCode) => process.exit(exitCode),
     terminal: standardErrorTerminal(),

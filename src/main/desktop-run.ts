@@ -15,11 +15,11 @@ import { type Backend, createBackend } from '../host/backend'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
 import { dataDirPaths } from '../host/system/data-dir'
 import type { Platform } from '../host/system/platform'
+import { onStopSignal } from '../host/system/stop-signals'
 import { Desktop } from './desktop'
 import { LiveOptions, type ShellOptions } from './shell/live-options'
 import { type ShellWords, shellWords } from './shell/words'
 import { setAutostart } from './system/autostart'
-import { onStopSignal } from './system/stop-signals'
 
 /** A start with a window. */
 export interface DesktopCall {

@@ -8,12 +8,12 @@ import { EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-co
 import { processSurroundings } from '../cli/load-config'
 import { runCli } from '../cli/main'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
+import { onStopSignal } from '../host/system/stop-signals'
 import { type DesktopCall, desktopCall, runDesktop } from './desktop-run'
 import { shellWords } from './shell/words'
 import { isWindowAllowed } from './system/old-electron'
 import { ownArgv } from './system/own-argv'
 import { electronPlatform } from './system/platform-electron'
-import { onStopSignal } from './system/stop-signals'
 
 async function main(): Promise<number> {
   const argv = ownArgv({
