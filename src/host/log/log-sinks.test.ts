@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -70,6 +79,24 @@ describe('the log file', () => {
     expect(readFileSync(join(dir, 'headframe.log'), 'utf8')).toBe('four----\n')
     expect(readFileSync(join(dir, 'headframe.2.log'), 'utf8')).toBe('two-----\n')
     expect(statSync(join(dir, 'headframe.log')).mode & 0o777).toBe(0o600)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('goes on growing, up to four limits, while it cannot get its new name', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
+    const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10, keep: 2 })
+    mkdirSync(join(dir, 'headframe.1.log')) // a folder has the name
+    sink.open()
+
+    for (let index = 0; index < 8; index++) sink.write(record({ message: `line-${index}-`, time: index * 10_000 }))
+    expect(readFileSync(join(dir, 'headframe.log'), 'utf8').split('\n')).toHaveLength(7)
+    rmdirSync(join(dir, 'headframe.1.log'))
+    sink.write(record({ message: 'later', time: 90_000 }))
+    sink.write(record({ message: 'full-', time: 90_001 }))
+    sink.close()
+
+    expect(readFileSync(join(dir, 'headframe.log'), 'utf8')).toBe('full-\n')
+    expect(readFileSync(join(dir, 'headframe.1.log'), 'utf8')).toBe('later\n')
     rmSync(dir, { recursive: true })
   })
 

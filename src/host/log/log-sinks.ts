@@ -27,8 +27,10 @@ export interface FileSinkOptions {
   readonly keep?: number
 }
 
-/** So long after a failure the file is tried again. */
+/** So long after a failure the file, or its new name, is tried again. */
 const RETRY_MS = 10_000
+/** A file that can't get its new name grows to so many times its limit. */
+const MOST_LIMITS = 4
 
 /** Appends to `headframe.log`. Writes are synchronous: a line is in the file when the program dies in the next one. */
 export class FileSink implements LogSink {
@@ -37,6 +39,8 @@ export class FileSink implements LogSink {
   #size = 0
   /** UTC ms of the record that could not be written; null while all is well, and when the sink was closed. */
   #failedAt: number | null = null
+  /** UTC ms of the record at which no new file could be begun; null: that went well. */
+  #stuckAt: number | null = null
 
   constructor(options: FileSinkOptions) {
     this.#options = { limitBytes: 10 * 1024 * 1024, keep: 3, ...options }
@@ -51,7 +55,7 @@ export class FileSink implements LogSink {
     if (this.#handle === null && !this.#isOpenAgain(record.time)) return
     const line = Buffer.from(`${this.#options.format(record)}\n`, 'utf8')
     try {
-      if (this.#size + line.length > this.#options.limitBytes && this.#size > 0) this.#rotate()
+      if (this.#isFull(line.length, record.time)) this.#rotate(record.time)
       if (this.#handle !== null) this.#size += writeSync(this.#handle, line)
     } catch (error) {
       // A full disk, or a folder that is gone, must not stop the program; standard error still has the line.
@@ -81,8 +85,29 @@ export class FileSink implements LogSink {
     }
   }
 
-  #rotate(): void {
+  #isFull(added: number, now: number): boolean {
+    if (this.#size === 0 || this.#size + added <= this.#options.limitBytes) return false
+    return this.#stuckAt === null || Math.abs(now - this.#stuckAt) >= RETRY_MS
+  }
+
+  /** @throws the system's error, when the file can neither be renamed nor grow */
+  #rotate(now: number): void {
+    const size = this.#size
     this.close()
+    try {
+      this.#rename()
+      this.#stuckAt = null
+    } catch (error) {
+      // Windows refuses while another program reads the file: the lines go on in the one there is, up to a bound.
+      if (size > MOST_LIMITS * this.#options.limitBytes) throw error
+      if (this.#stuckAt === null)
+        process.emitWarning(`no new log file can be begun: ${messageOf(error)}`, 'HeadframeLog')
+      this.#stuckAt = now
+    }
+    this.open()
+  }
+
+  #rename(): void {
     for (let index = this.#options.keep - 2; index >= 0; index--) {
       try {
         renameSync(this.#path(index), this.#path(index + 1))
@@ -90,7 +115,6 @@ export class FileSink implements LogSink {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
       }
     }
-    this.open()
   }
 
   #path(index: number): string {
