@@ -1,10 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { silentLogger } from '../base/logger'
+import { createLogger, type LogRecord, silentLogger } from '../base/logger'
 import { Deciders } from './deciders'
 import type { Caller } from './model/request'
 
 const caller: Caller = { transport: 'http', remote: '127.0.0.1:1', local: '', userAgent: 'tool', origin: '' }
 const request = { content: { kind: 'listing', caller } } as never
+
+describe('a request that a person decides', () => {
+  const shown = (transport: Caller['transport']) =>
+    ({ request: { id: 'a', kind: 'listing', caller: { ...caller, transport } }, question: {} }) as never
+
+  async function said(transport: Caller['transport'], lines: object | null): Promise<readonly string[]> {
+    const texts: string[] = []
+    const sink = { write: ({ level, message }: LogRecord) => void texts.push(`${level} ${message}`) }
+    const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
+    const vault = () => ({ passwords: null, rules: null })
+    await new Deciders({ queue: {} as never, lines: () => lines as never, vault, log }).decide(shown(transport))
+    return texts
+  }
+
+  it('is said in the log where nobody may be looking', async () => {
+    expect(await said('http', null)).toEqual(['warn request waits for approval'])
+    expect(await said('ipc', null)).toEqual(['warn request waits for approval'])
+  })
+
+  it('is not, where its user just asked for it in the window, or a program is asked', async () => {
+    expect(await said('app', null)).toEqual([])
+    expect(await said('http', { decide: async () => undefined })).toEqual([])
+  })
+})
 
 describe('a request of a caller that is shut out', () => {
   const bench = (admits: (caller: Caller) => boolean) => {

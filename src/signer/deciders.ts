@@ -67,7 +67,9 @@ export class Deciders {
     const { id, nonce, contentHash, kind, accounts } = shown.request
     const judgement = await this.#judge(shown)
     if (judgement === 'ask') {
-      await lines()?.decide(shown)
+      const program = lines()
+      if (program === null) this.#announce(shown)
+      else await program.decide(shown)
       return
     }
     const shared = kind === 'listing' ? (accounts ?? []).map(({ address }) => address) : null
@@ -78,6 +80,12 @@ export class Deciders {
     } catch (error) {
       log.warn('decision of a rule was not carried out', { id, kind, error: messageOf(error) })
     }
+  }
+
+  /** Nobody may be looking at the window or dashboard. What was asked for there has its user before it. */
+  #announce({ request: { id, kind, caller } }: ShownRequest): void {
+    const { transport, remote } = caller
+    if (transport !== 'app') this.#deps.log.warn('request waits for approval', { id, kind, transport, remote })
   }
 
   /** A transaction that a rule decided goes to the rule only, as in the reference. */
