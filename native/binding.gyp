@@ -26,6 +26,7 @@
       'src/addon/gpu_functions.cpp',
       'src/addon/hash_functions.cpp',
       'src/addon/mailbox.cpp',
+      'src/addon/notice_functions.cpp',
       'src/addon/number_functions.cpp',
       'src/addon/search_functions.cpp',
       'src/addon/sensor_functions.cpp',

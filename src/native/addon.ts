@@ -109,6 +109,13 @@ export interface NativeAddon {
   protectFolder?(path: string): string
   processStart?(pid: number): bigint
 
+  /**
+   * One datagram to a local socket. Empty when it was sent, else why not; never waits for a reader. Not in an addon built before it
+   * came.
+   * @param path with `@` first a name without a file
+   */
+  sendNotice?(path: string, text: string): string
+
   /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
   /** A cache of given content (bytes a multiple of 64), for tests with made-up caches. */

@@ -14,5 +14,6 @@ void add_signature_functions(Napi::Env env, Napi::Object exports);
 void add_number_functions(Napi::Env env, Napi::Object exports);
 void add_confine_functions(Napi::Env env, Napi::Object exports);
 void add_windows_functions(Napi::Env env, Napi::Object exports);
+void add_notice_functions(Napi::Env env, Napi::Object exports);
 
 }  // namespace headframe::addon
