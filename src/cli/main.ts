@@ -8,6 +8,7 @@ import { runBench } from './commands/bench'
 import { runExport, runImport, runInit } from './commands/blocks'
 import { runDatabase, runDumpGenesis, runRemoveDatabase } from './commands/db'
 import { runDevices } from './commands/devices'
+import { runLink } from './commands/link'
 import { runRigs } from './commands/rigs'
 import { runServices } from './commands/run'
 import { runCompletion, runConfig, runDumpConfig, runHelp, runVersion } from './commands/show'
@@ -74,6 +75,8 @@ async function runCommand(call: CliCall): Promise<number> {
       return runTune(call)
     case 'attach':
       return runAttach(call)
+    case 'link':
+      return runLink(call)
     case 'bench':
       return runBench(call)
     case 'signer':

@@ -82,6 +82,10 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe attach [URL|IPCPATH] [--exec CODE] [--preload FILE,...] [options]',
     text: 'A JavaScript console on a running node; without an address on the one of this data directory. --exec prints one result.',
   },
+  link: {
+    usage: 'headframe link [--json] [options]',
+    text: "The dashboard's links with the token of the program that runs with this data directory, one a line. Only the user who runs it, and root, are answered.",
+  },
   config: {
     usage: 'headframe config [options]',
     text: 'The settings in effect and where each comes from; secrets are masked.',

@@ -21,6 +21,7 @@ export const COMMANDS = [
   'tune',
   'bench',
   'attach',
+  'link',
   'config',
   'dumpconfig',
   'verify',

@@ -1,7 +1,7 @@
 // Composition root: builds every service once from the configuration, starts them in order, stops them in reverse.
 // Together with trades.ts the only code that knows all trades; it contains no rule of any of them.
 import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { Emitter } from '../base/events'
 import { bracketed } from '../base/ip-address'
 import { type Service, ServiceGroup } from '../base/lifecycle'
@@ -29,15 +29,17 @@ import type { ApprovalQueue } from './signer/approval-queue'
 import { ApprovalSwitches } from './signer/approval-switches'
 import { signerTools } from './signer/signer-ui-deps'
 import { buildHash } from './system/build-hash'
+import { dashboardAddresses, dashboardLinks } from './system/dashboard-links'
 import { dataDirPaths, prepareDataDir } from './system/data-dir'
 import { EventLoopMonitor } from './system/event-loop-monitor'
 import { endsTheStart } from './system/fatal-errors'
 import { DataDirLock } from './system/lock'
 import { lookAround } from './system/machine-facts'
 import { TextMetrics } from './system/metrics-text'
+import { type OwnerLinks, OwnerSocket } from './system/owner-socket'
 import type { Platform } from './system/platform'
 import { ReadyFile, type ReadyInfo, writeReadyFile } from './system/ready-file'
-import { dashboardLink, newSessionToken } from './system/session-token'
+import { newSessionToken } from './system/session-token'
 import { SupervisedService } from './system/supervised-service'
 import { buildTrades, type Trades } from './trades'
 import { appHandlers } from './ui/app-handlers'
@@ -54,8 +56,10 @@ export interface Backend {
   stop(): Promise<void>
   /** Where everything listens. */
   ready(): ReadyInfo
-  /** The dashboard's link with the token of this run; null without a dashboard or where `--api-token` was given. */
-  dashboardLink(): string | null
+  /** Where browsers open the dashboard, this computer's address first; empty without one. */
+  dashboards(): readonly string[]
+  /** The same with the token of this run; null where there is no such token. */
+  dashboardLinks(): readonly string[] | null
   /** The computer slept: connections are made again, or asked whether they still stand. */
   wake(): void
   /** For the start that follows this one. */
@@ -160,6 +164,7 @@ class ComposedBackend implements Backend {
       this.#switches,
       this.ui,
       ...(this.#controlPort === null ? [] : [this.#controlPort]),
+      new OwnerSocket(paths.root, { links: () => this.#ownerLinks(), log: this.log }),
     ]
     const limits = { stopBudgetMs: STOP_BUDGETS_MS, totalStopMs: TOTAL_STOP_MS }
     this.#group = new ServiceGroup('backend', services, { log: this.log, clock, ...limits })
@@ -206,13 +211,21 @@ class ComposedBackend implements Backend {
       ws,
       p2p: this.#trades.node?.network()?.identity()?.enode ?? null,
       signer: trades.signer ? { http: signer, ipc: this.#trades.signer?.ipcPath() ?? null } : null,
-      dashboard: api === null ? null : `http://${api}/`,
+      dashboard: this.dashboards()[0] ?? null,
     }
   }
 
-  dashboardLink(): string | null {
-    const { dashboard } = this.ready()
-    return dashboard === null || this.#sessionToken === null ? null : dashboardLink(dashboard, this.#sessionToken)
+  dashboards(): readonly string[] {
+    return dashboardAddresses(this.#controlPort?.address() ?? null, networkInterfaces())
+  }
+
+  dashboardLinks(): readonly string[] | null {
+    return this.#sessionToken === null ? null : dashboardLinks(this.dashboards(), this.#sessionToken)
+  }
+
+  /** Whoever may read the data directory may know the operator's token, too. */
+  #ownerLinks(): OwnerLinks {
+    return { pid: process.pid, links: dashboardLinks(this.dashboards(), this.#sessionToken ?? this.#config.api.token) }
   }
 
   /** The practice account needs the signer, and the node's genesis needs the account. */

@@ -4,6 +4,14 @@ import { defineErrors } from '../base/errors'
 export const HostError = defineErrors({
   HOST_DATA_DIR_IN_USE: (d: { dir: string; pid: number }) => `data directory ${d.dir} is in use by process ${d.pid}`,
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) => `data directory ${d.dir} cannot be used: ${d.reason}`,
+  HOST_NOT_RUNNING: (d: { dir: string }) =>
+    `no program runs with the data directory ${d.dir}: name that of the running one with --datadir DIR`,
+  HOST_NOT_OWNER: (d: { dir: string }) =>
+    `the data directory ${d.dir} belongs to another user: ask as that user, or as root`,
+  HOST_NO_ANSWER: (d: { dir: string; reason: string }) =>
+    `the program of the data directory ${d.dir} gave no usable answer: ${d.reason}`,
+  HOST_NO_DASHBOARD: (d: { dir: string }) =>
+    `the program of the data directory ${d.dir} serves no dashboard: start it with --api-bind ADDR:PORT`,
   /** Ends the program under --exit. */
   HOST_DEVICE_FAILED: (d: { device: number; reason: string }) => `device ${d.device} failed permanently: ${d.reason}`,
   HOST_SERVICE_OFF: (d: { service: string }) => `Headframe was started without the ${d.service}`,

@@ -1,9 +1,10 @@
 // A program that keeps running: where it says it is, what stands in its way, and how it ends.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { call, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
+import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
 
 const STOP_LIMIT_MS = 10_000
 
@@ -49,6 +50,26 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     expect(program.current.stdout).toBe('')
     expect(readFileSync(linkFile, 'utf8')).toMatch(new RegExp(`^${dashboard}#token=\\S{40,}\\n$`))
     expect([linkFile, readyFile].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
+  })
+
+  it('gives its link to its owner over a local socket, as lines and as JSON, and to no other user', async () => {
+    const { dashboard } = (await program.current?.ready(readyFile)) ?? { dashboard: '' }
+    const words = ['link', '--datadir', folder.path]
+    const [lines, json, elsewhere] = await Promise.all([
+      call(words),
+      call([...words, '--json']),
+      call(['link', '--datadir', join(folder.path, 'none')]),
+    ])
+
+    expect(lines.code, lines.stderr).toBe(0)
+    expect(lines.stdout).toBe(readFileSync(join(folder.path, 'dashboard-link'), 'utf8'))
+    expect(JSON.parse(json.stdout)).toEqual({ pid: program.current?.child.pid, links: [lines.stdout.trim()] })
+    expect(lines.stdout.startsWith(`${dashboard}#token=`)).toBe(true)
+    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no program runs with') })
+    expect(existsSync(join(folder.path, 'none'))).toBe(false)
+    if (process.getuid?.() !== 0) return
+    const foreign = spawnSync(process.execPath, [DOOR, ...words], { encoding: 'utf8', uid: 65_534, gid: 65_534 })
+    expect(foreign).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('belongs to another user') })
   })
 
   it('stops in order at SIGTERM within 10 s with 0', async () => {

@@ -120,7 +120,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
     expect(backend.ready()).toMatchObject({ api: null, signer: null, dashboard: null })
     expect(backend.ready().http).toMatch(/^127\.0\.0\.1:\d+$/)
-    expect(backend.dashboardLink()).toBeNull()
+    expect(backend.dashboardLinks()).toBeNull()
   })
 
   it('writes the ready file last, with where everything listens', async () => {

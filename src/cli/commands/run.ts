@@ -8,6 +8,7 @@ import { onAbort } from '../../base/on-abort'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { type Backend, createBackend, type Kept } from '../../host/backend'
+import { ownServiceManager, type ServiceManager } from '../../host/system/service-manager'
 import type { CliCall, CliWorld } from '../call'
 import { EXIT_DONE, failureLine, noticeLine } from '../exit-codes'
 import { hideTypedSecrets } from '../hide-arguments'
@@ -30,18 +31,18 @@ export async function runServices({ argv, parsed, world }: CliCall): Promise<num
   const first = load()
   hideTypedSecrets(first)
   const stop = new AbortController()
-  const signals = stopAtSignal(world, stop)
+  const held = new Disposables()
+  held.add(stopAtSignal(world, stop))
+  const manager = held.add(ownServiceManager(world.surroundings.environment, world.platform.projectRoot))
+  held.add(onAbort(stop.signal, () => manager.stopping()))
+  manager.starting()
+  const deps = { world, load, manager, stop: stop.signal }
   try {
-    let round: Round | null = await runRound(
-      { config: first, before: null, kept: null },
-      { world, load, stop: stop.signal },
-    )
-    while (round !== null && !stop.signal.aborted) {
-      round = await runRound(round, { world, load, stop: stop.signal })
-    }
+    let round: Round | null = await runRound({ config: first, before: null, kept: null }, deps)
+    while (round !== null && !stop.signal.aborted) round = await runRound(round, deps)
     return EXIT_DONE
   } finally {
-    signals.dispose()
+    held.dispose()
   }
 }
 
@@ -56,12 +57,16 @@ interface Round {
 interface RoundDeps {
   readonly world: CliWorld
   readonly load: () => ResolvedConfig
+  readonly manager: ServiceManager
   /** The program is to end. */
   readonly stop: AbortSignal
 }
 
 /** Runs until the program is to end, then null; or until a new start is asked for, then that one. */
-async function runRound({ config, before, kept }: Round, { world, load, stop }: RoundDeps): Promise<Round | null> {
+async function runRound(
+  { config, before, kept }: Round,
+  { world, load, manager, stop }: RoundDeps,
+): Promise<Round | null> {
   const { platform } = world
   for (const notice of config.notices) platform.standardError(noticeLine(notice, config.app.logJson))
   const end = new AbortController()
@@ -83,6 +88,8 @@ async function runRound({ config, before, kept }: Round, { world, load, stop }: 
     const isUp = await startUnlessStopped(backend, end.signal)
     if (isUp) {
       held.add(sayWhere(backend, world, config))
+      held.add(tellState(backend, manager))
+      manager.ready(backend.log)
       await aborted(end.signal)
     }
     const keep = backend.kept()
@@ -112,29 +119,40 @@ async function startUnlessStopped(backend: Backend, signal: AbortSignal): Promis
 }
 
 /**
- * The link carries the token of this run: it is shown on a terminal only. Anything else keeps what is written to it, a journal for
- * instance, so that there the link goes to a file of this user and is named by its path.
+ * The links carry the token of this run: they are shown on a terminal only. Anything else keeps what is written to it, a journal for
+ * instance: there `headframe link` gives them, and a file of this user.
  */
 function sayWhere(backend: Backend, { platform, terminal }: CliWorld, config: ResolvedConfig): Disposable {
-  const { dashboard } = backend.ready()
-  const link = backend.dashboardLink()
   const { dataDir, logJson } = config.app
   const say = (text: string): void =>
     platform.standardError(logJson ? JSON.stringify({ level: 'info', module: 'cli', message: text, fields: {} }) : text)
-  if (dashboard === null) return { dispose: () => undefined }
-  if (link === null || terminal !== null) {
-    say(`dashboard: ${link ?? dashboard}`)
-    return { dispose: () => undefined }
-  }
-  say(`dashboard: ${dashboard}`)
+  const links = backend.dashboardLinks()
+  const [own, ...others] = (terminal === null ? null : links) ?? backend.dashboards()
+  if (own === undefined) return { dispose: () => undefined }
+  say(`dashboard: ${own}`)
+  for (const address of others) say(`dashboard from other computers: ${address}`)
+  if (links === null || terminal !== null) return { dispose: () => undefined }
   const file = join(dataDir, LINK_FILE)
   try {
-    replaceOwnerFile(file, `${link}\n`)
-    say(`dashboard link with the token of this run: ${file}`)
+    replaceOwnerFile(file, `${links[0]}\n`)
+    say(`the dashboard's link with the token of this run: headframe link --datadir ${dataDir}, or in ${file}`)
   } catch (error) {
-    say(`dashboard link with the token of this run: ${file} cannot be written: ${messageOf(error)}`)
+    say(`the dashboard's link with the token of this run: headframe link --datadir ${dataDir} (${messageOf(error)})`)
   }
   return { dispose: () => rmSync(file, { force: true }) }
+}
+
+/** One line about the program, where a service manager shows it. */
+function tellState(backend: Backend, manager: ServiceManager): Disposable {
+  const { network, dashboard } = backend.ready()
+  const where = dashboard === null ? '' : `, dashboard ${dashboard}`
+  const tell = (): void => {
+    const { length: count } = backend.approvals.waiting()
+    const waiting = count === 0 ? '' : `, ${count} ${count === 1 ? 'request waits' : 'requests wait'} for approval`
+    manager.status(`Running on ${network}${where}${waiting}`)
+  }
+  tell()
+  return backend.approvals.onChanged(tell)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -29,6 +29,7 @@ const SUMMARIES: Readonly<Record<CommandName, string>> = {
   tune: 'show or set power limit, clocks and fans of GPUs',
   bench: 'measure how fast this computer hashes',
   attach: 'open a JavaScript console on a running node',
+  link: "print the running program's dashboard link",
   config: 'show the settings in effect, and their sources',
   dumpconfig: 'print them as a config file',
   verify: 'check a downloaded release',
@@ -59,6 +60,7 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
     'headframe verify headframe_0.2.0_amd64.deb',
     'headframe verify --key release.pub headframe-0.2.0-linux-x64.tar.gz',
   ],
+  link: ['headframe link', 'sudo headframe link --datadir /var/lib/headframe-node'],
   completion: ['headframe completion bash > /etc/bash_completion.d/headframe'],
 }
 

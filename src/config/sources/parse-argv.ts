@@ -59,7 +59,7 @@ const CALL_FLAGS: Readonly<
   'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
   json: {
     takesValue: false,
-    commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'db', 'verify', 'version'],
+    commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'db', 'verify', 'link', 'version'],
   },
   seals: { takesValue: false, commands: ['db'] },
   yes: { takesValue: false, commands: ['removedb'] },

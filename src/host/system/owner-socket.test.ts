@@ -1,0 +1,91 @@
+import { linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLogger, silentLogger } from '../../base/logger'
+import { askForLinks, OwnerSocket, ownerSocketPath } from './owner-socket'
+
+const LINKS = { pid: 7, links: ['http://127.0.0.1:1/#token=x'] }
+
+describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
+  let dir = ''
+  const open: { stop(): Promise<void> }[] = []
+
+  const started = async (folder = dir): Promise<OwnerSocket> => {
+    const socket = new OwnerSocket(folder, { links: () => LINKS, log: silentLogger })
+    await socket.start()
+    open.push(socket)
+    return socket
+  }
+  /** Something else behind the same name. */
+  const imposter = async (answer: string): Promise<void> => {
+    const server: Server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.end(answer))
+    })
+    await new Promise<void>((done) => server.listen(ownerSocketPath(dir), done))
+    open.push({ stop: () => new Promise((done) => server.close(() => done())) })
+  }
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'headframe-owner-'))
+  })
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.stop()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('gives links to its owner, and is open to nobody else', async () => {
+    const socket = await started()
+
+    expect(await askForLinks(dir)).toEqual(LINKS)
+    expect(statSync(ownerSocketPath(dir)).mode & 0o777).toBe(0o600)
+
+    await socket.stop()
+    await expect(askForLinks(dir)).rejects.toMatchObject({ code: 'HOST_NOT_RUNNING' })
+  })
+
+  it('takes the place of one that a killed run left', async () => {
+    const left = createServer()
+    await new Promise<void>((done) => left.listen(join(dir, 'other'), done))
+    linkSync(join(dir, 'other'), ownerSocketPath(dir))
+    await new Promise<void>((done) => left.close(() => done()))
+    await expect(askForLinks(dir)).rejects.toMatchObject({ code: 'HOST_NOT_RUNNING' })
+
+    await started()
+
+    expect(await askForLinks(dir)).toEqual(LINKS)
+  })
+
+  it.each([
+    ['a file in its place', (folder: string) => writeFileSync(ownerSocketPath(folder), 'kept'), ''],
+    ['a path that is too long', () => undefined, 'x'.repeat(100)],
+  ])('is left out, with a warning, for %s', async (_what, prepare, below) => {
+    const said: string[] = []
+    prepare(dir)
+    const sink = {
+      write: ({ level, message }: { level: string; message: string }) => void said.push(`${level} ${message}`),
+    }
+    const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
+
+    await new OwnerSocket(join(dir, below), { links: () => LINKS, log }).start()
+
+    expect(said).toEqual(['warn no socket for headframe link'])
+  })
+
+  it.each([
+    ['nothing', '', /socket hang up/],
+    ['another protocol', 'SSH-2.0\r\n', /Parse Error/],
+    ['other JSON', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}', /pid/],
+    ['a page', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<a>', /JSON/],
+    ['too much', `HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`, /too long/],
+  ])('answering with %s is an error that says so', async (_what, answer, message) => {
+    await imposter(answer)
+
+    await expect(askForLinks(dir)).rejects.toMatchObject({
+      code: 'HOST_NO_ANSWER',
+      message: expect.stringMatching(message),
+    })
+  })
+})

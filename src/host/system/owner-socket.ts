@@ -1,0 +1,109 @@
+// A local socket in the data directory, for the user who runs the program: `headframe link` asks there for the dashboard's links.
+import { createHash } from 'node:crypto'
+import { createServer, request, type Server } from 'node:http'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import { listenLocal, localSocketName } from '../../net/listen'
+import { HostError } from '../errors'
+
+const NAME = 'headframe.sock'
+const LINKS_PATH = '/links'
+const MAX_CONNECTIONS = 16
+const REQUEST_MS = 5_000
+/** A program that does not answer for this long hangs. */
+const ANSWER_MS = 30_000
+const MAX_ANSWER = 65_536
+
+const linksSchema = z.object({ pid: z.number(), links: z.array(z.string().startsWith('http')).readonly() })
+
+/** `links`: to open the dashboard, with a token where it takes one, this computer's own first; empty: it serves none. */
+export type OwnerLinks = z.infer<typeof linksSchema>
+
+export interface OwnerSocketDeps {
+  readonly links: () => OwnerLinks
+  readonly log: Logger
+}
+
+/** Where the program of a data directory listens for its owner. */
+export function ownerSocketPath(dataDir: string): string {
+  // Pipes have one list of names for the whole computer: several data directories need several.
+  if (process.platform === 'win32')
+    return `headframe-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`
+  return join(dataDir, NAME)
+}
+
+export class OwnerSocket implements Service {
+  readonly name = 'owner-socket'
+  #server: Server | null = null
+
+  constructor(
+    private readonly dataDir: string,
+    private readonly deps: OwnerSocketDeps,
+  ) {}
+
+  /** A program without this socket runs as well as any: its links are in its data directory too. */
+  async start(): Promise<void> {
+    const { links, log } = this.deps
+    const path = ownerSocketPath(this.dataDir)
+    const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (asked, answer) => {
+      const isKnown = asked.method === 'GET' && asked.url === LINKS_PATH
+      answer.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json', connection: 'close' })
+      answer.end(isKnown ? JSON.stringify(links()) : '{}')
+    })
+    server.maxConnections = MAX_CONNECTIONS
+    const failure = await listenLocal(server, localSocketName(path))
+    if (failure !== null) {
+      log.warn('no socket for headframe link', { path, reason: failure.reason })
+      return
+    }
+    server.on('error', (error) => log.error('socket for headframe link failed', { error: messageOf(error) }))
+    this.#server = server
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server
+    this.#server = null
+    if (server === null) return
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
+  }
+}
+
+/**
+ * Asks the program that runs with this data directory.
+ * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
+ */
+export async function askForLinks(dataDir: string): Promise<OwnerLinks> {
+  try {
+    return linksSchema.parse(JSON.parse(await asked(localSocketName(ownerSocketPath(dataDir)))))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ECONNREFUSED')
+      throw new HostError('HOST_NOT_RUNNING', { dir: dataDir }, { cause: error })
+    if (code === 'EACCES' || code === 'EPERM') throw new HostError('HOST_NOT_OWNER', { dir: dataDir }, { cause: error })
+    throw new HostError('HOST_NO_ANSWER', { dir: dataDir, reason: messageOf(error) }, { cause: error })
+  }
+}
+
+/** The text of the answer. */
+function asked(socketPath: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ socketPath, path: LINKS_PATH, agent: false, timeout: ANSWER_MS }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (part: string) => {
+        text += part
+        if (text.length > MAX_ANSWER) answer.destroy(new Error('the answer is too long'))
+      })
+      answer.on('end', () => resolve(text))
+      answer.on('error', reject)
+    })
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${ANSWER_MS / 1_000} s`)))
+    sent.on('error', reject)
+    sent.end()
+  })
+}
