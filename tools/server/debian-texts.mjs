@@ -1,0 +1,109 @@
+// Texts of the Debian package: control, changelog, copyright.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { manifest } from '../lib/packages.mjs'
+import { ROOT, ToolError } from '../lib/project.mjs'
+import { PACKAGE } from './maintainer-scripts.mjs'
+
+export const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
+/** First version of Debian's libstdc++6 with each version of its symbols. */
+const LIBSTDCXX = { 28: '9', 29: '11', 30: '12', 31: '13.1', 32: '13.2', 33: '14', 34: '15' }
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `1.2.0-rc.1` sorts before `1.2.0` in Debian too. @param {string} version semantic version */
+export function debianVersion(version) {
+  return version.replace('-', '~').replaceAll('-', '.')
+}
+
+/** Of the packager, as Debian's own tools take it: DEBFULLNAME and DEBEMAIL. */
+export function maintainer(environment = process.env) {
+  const { DEBFULLNAME: name = 'Headframe', DEBEMAIL: address } = environment
+  return { text: `${name} <${address ?? 'packages@localhost'}>`, isNamed: address !== undefined }
+}
+
+/**
+ * What the natives need of the C libraries, read from the versions of symbols that they name.
+ * @param {readonly Uint8Array[]} natives contents of the files
+ */
+export function libraryNeeds(natives) {
+  const text = Buffer.concat(natives).toString('latin1')
+  const newest = (pattern) => Math.max(...[...text.matchAll(pattern)].map(([, minor]) => Number(minor)))
+  const libc = newest(/GLIBC_2\.(\d+)/g)
+  const compiler = newest(/GLIBCXX_3\.4\.(\d+)/g)
+  const [oldest] = Object.keys(LIBSTDCXX).map(Number)
+  const libstdcxx = LIBSTDCXX[Math.max(compiler, oldest)]
+  if (libstdcxx === undefined) throw new ToolError(`no Debian version is known for GLIBCXX_3.4.${compiler}`)
+  return [`libc6 (>= 2.${libc})`, 'libgcc-s1 (>= 3.0)', `libstdc++6 (>= ${libstdcxx})`]
+}
+
+/** @param {{ architecture: string, kibibytes: number, needs: readonly string[] }} facts `needs`: of libraryNeeds */
+export function controlText({ architecture, kibibytes, needs }) {
+  const { version, engines, homepage } = manifest('.')
+  const node = `nodejs (>= ${engines.node.replace(/^>=\s*/, '')})`
+  const depends = ['adduser', 'debconf (>= 0.5) | debconf-2.0', ...needs, node]
+  return [
+    `Package: ${PACKAGE}`,
+    `Version: ${debianVersion(version)}`,
+    `Architecture: ${architecture}`,
+    `Maintainer: ${maintainer().text}`,
+    `Installed-Size: ${kibibytes}`,
+    `Depends: ${depends.join(', ')}`,
+    'Recommends: ca-certificates',
+    'Suggests: libusb-1.0-0, ocl-icd-libopencl1, prometheus',
+    'Conflicts: headframe',
+    'Section: net',
+    'Priority: optional',
+    ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
+    'Description: miner, chain node and signer for the Parallax chain, without a window',
+    ' Headframe mines, follows and signs on the Parallax proof-of-work chain. This',
+    ' package is the program for servers and rigs: it runs on Node, needs no',
+    ' graphical libraries, and serves its dashboard to a browser.',
+    ' .',
+    ' Node, miner and signer are services of their own (headframe-node,',
+    ' headframe-miner, headframe-signer), each with its user and folder. None of',
+    ' them starts until it is enabled.',
+    '',
+  ].join('\n')
+}
+
+/** Debian's form, for this version alone; all changes are in the CHANGELOG.md beside it. @param {number} date seconds since 1970 */
+export function changelogText(date) {
+  const { version } = manifest('.')
+  const at = new Date(date * 1_000)
+  const two = (value) => String(value).padStart(2, '0')
+  const day = `${DAYS[at.getUTCDay()]}, ${two(at.getUTCDate())} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`
+  const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(two).join(':')
+  const lines = [
+    `${PACKAGE} (${debianVersion(version)}) unstable; urgency=medium`,
+    '',
+    `  * Headframe ${version}. What changed: CHANGELOG.md.gz in this folder.`,
+    '',
+    ` -- ${maintainer().text}  ${day} ${time} +0000`,
+    '',
+  ]
+  return lines.join('\n')
+}
+
+/** Machine-readable. @param {number} date seconds since 1970 */
+export function copyrightText(date) {
+  return [
+    'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
+    'Upstream-Name: Headframe',
+    'Comment: The packages that are built in, and their licenses with whole texts, are listed in',
+    ` /usr/share/doc/${PACKAGE}/LICENSES.third-party.txt.gz.`,
+    '',
+    'Files: *',
+    `Copyright: ${new Date(date * 1_000).getUTCFullYear()} The Headframe authors`,
+    'License: Apache-2.0',
+    ' On Debian systems the full text of the Apache License 2.0 is in',
+    ' /usr/share/common-licenses/Apache-2.0.',
+    '',
+  ].join('\n')
+}
+
+/** The manual page, where the sources have one; null while they have none. */
+export function manualPage() {
+  const file = join(ROOT, 'docs/headframe.1')
+  return existsSync(file) ? readFileSync(file) : null
+}

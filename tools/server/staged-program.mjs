@@ -1,0 +1,117 @@
+// The program without Electron, put together in one folder: what plain Node needs to run it, and nothing else.
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { manifest, packageNames } from '../lib/packages.mjs'
+import { ROOT, ToolError } from '../lib/project.mjs'
+import { thirdPartyLicences } from '../package-licences.mjs'
+
+/** Entry of the window's side; it and what only it imports stay out. */
+const WINDOW_ENTRY = 'index.cjs'
+/** Packages with natives, which no bundle holds. The second is optional: without it there are no accounts in devices. */
+const EXTERNAL = ['classic-level', 'node-hid']
+const DATA = ['cuda', 'engine', 'genesis', 'monitoring', 'opencl', 'selectors']
+/** What belongs to the server package alone: units, config files, the Dockerfile. */
+const SERVER_FILES = 'resources/server'
+const PACKAGE_FILE = /(?:^|\/)(?:package\.json|[^/]+\.(?:c?js|node))$/i
+/** Sources, tests, and what builds a native where no built one fits. Licenses are in one text for all. */
+const NOT_RUN =
+  /\/(?:(?:src|deps|test|tests|docs|hidapi)\/|(?:node-gyp-build|pkg-prebuilds)\/(?:bin|optional|build-test)\.js$)|node-addon-api\//
+
+/**
+ * Puts the program into `folder`, which is emptied first. Everything must be built already.
+ * @param {{ folder: string, arch: string }} options `arch`: Node's name, `x64` or `arm64`
+ * @returns {readonly string[]} the paths below `folder`, sorted
+ * @throws ToolError when a part is not built
+ */
+export function stageProgram({ folder, arch }) {
+  rmSync(folder, { recursive: true, force: true })
+  const put = (from, to = from) => {
+    mkdirSync(dirname(join(folder, to)), { recursive: true })
+    cpSync(join(ROOT, from), join(folder, to), { recursive: true, filter: (path) => !path.includes('.test.') })
+  }
+  put('bin/headframe.mjs')
+  for (const file of hostFiles()) put(file)
+  put('out/renderer')
+  const addon = `native/prebuilds/linux-${arch}/headframe.node`
+  put(addonFile(arch), addon)
+  if (arch === process.arch) stripSymbols(join(folder, addon))
+  chmodSync(join(folder, addon), 0o644)
+  for (const file of packageFiles(arch)) put(file)
+  for (const name of DATA) put(`resources/${name}`)
+  put(SERVER_FILES, 'server')
+  put('LICENSE')
+  put('CHANGELOG.md')
+  put('docs/guide/server.md', 'SERVER.md')
+  writeFileSync(join(folder, 'LICENSES.third-party.txt'), thirdPartyLicences().text)
+  const { name, version, description, license, engines } = manifest('.')
+  const own = { name, version, description, license, private: true, type: 'module', engines }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`)
+  return filesBelow(folder)
+}
+
+/** The built entries but the window's, and the chunks that they load, from one to the next. */
+function hostFiles() {
+  const main = join(ROOT, 'out/main')
+  if (!existsSync(join(main, 'cli.cjs'))) throw new ToolError('not built yet: npm run build')
+  const waiting = readdirSync(main).filter((name) => name.endsWith('.cjs') && name !== WINDOW_ENTRY)
+  const found = new Set()
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue
+    found.add(path)
+    const text = readFileSync(join(main, path), 'utf8')
+    if (/require\(["']electron["']\)/.test(text)) throw new ToolError(`out/main/${path} needs Electron`)
+    for (const [, target] of text.matchAll(/require\(["'](\.{1,2}\/[^"']+\.cjs)["']\)/g))
+      waiting.push(relative(main, join(main, dirname(path), target)))
+  }
+  return [...found].sort().map((path) => join('out/main', path))
+}
+
+function addonFile(arch) {
+  const places = [`native/prebuilds/linux-${arch}/headframe.node`]
+  if (arch === process.arch) places.push('native/build/Release/headframe.node')
+  const place = places.find((path) => existsSync(join(ROOT, path)))
+  if (place === undefined) throw new ToolError('the addon is not built yet: npm run build:native')
+  return place
+}
+
+/** @throws ToolError where the compiler's own tool is missing */
+function stripSymbols(file) {
+  const { status, stderr, error } = spawnSync('strip', ['--strip-unneeded', file], { encoding: 'utf8' })
+  if (status !== 0) throw new ToolError(`strip (Debian: apt install binutils): ${error?.message ?? stderr.trim()}`)
+}
+
+/** Of each package what runs, with the natives of this platform and of the C library of Debian. */
+function packageFiles(arch) {
+  const folders = packageNames(EXTERNAL)
+  if (!folders.includes('node_modules/classic-level')) throw new ToolError('packages are missing: npm ci')
+  return folders.flatMap((folder) =>
+    filesBelow(join(ROOT, folder))
+      .map((path) => `${folder}/${path}`)
+      .filter((path) => PACKAGE_FILE.test(path) && !NOT_RUN.test(path))
+      .filter((path) => !path.endsWith('.node') || isForHere(path, arch)),
+  )
+}
+
+function isForHere(path, arch) {
+  const platform = /\/prebuilds\/([^/]+)\//.exec(path)?.[1]
+  const isOfSystem = platform === undefined || new RegExp(`(?:^|-)linux-${arch}$`).test(platform)
+  return isOfSystem && !basename(path).includes('musl')
+}
+
+/** Paths of all files below, relative and sorted; links don't count. */
+export function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => lstatSync(join(folder, path)).isFile())
+    .sort()
+}

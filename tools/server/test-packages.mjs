@@ -1,0 +1,192 @@
+// npm run test:packages: the server packages as a user meets them, in a clean Debian: installed with what they need, started under a
+// supervisor, mining and signing, upgraded, removed with keys left, purged. Minutes; needs root, debootstrap and Debian's mirror.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { hasProgram } from '../lib/debian.mjs'
+import { manifest } from '../lib/packages.mjs'
+import { runTool, ToolError } from '../lib/project.mjs'
+import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
+import { CleanRoot, whyNoCleanRoot } from './clean-root.mjs'
+import { PACKAGE } from './maintainer-scripts.mjs'
+import { packServer } from './package-server.mjs'
+import { rpc, supervised } from './supervised-run.mjs'
+
+const OLD_VERSION = '0.0.1'
+const USER = 'headframe-node'
+const DATA = `/var/lib/${USER}`
+const DESKTOP_LIBRARIES = /^(?:libgtk|libx11|libgl1|libnss3|libasound|libwayland)/
+const INSTALL = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Use-Pty=0']
+const QUIET = { DEBIAN_FRONTEND: 'noninteractive' }
+/** Depends on who packs, or on a page that the sources may not have yet. */
+const LINTIAN_LEFT_OUT = 'bogus-mail-host,bogus-mail-host-in-debian-changelog,no-manual-page'
+
+const log = (line) => console.log(line)
+
+await runTool(async () => {
+  const why = whyNoCleanRoot()
+  if (why !== null) return log(`skipped: ${why}`)
+  await ensurePackages(log)
+  await ensureNative(log)
+  await ensureApp(log)
+  const out = mkdtempSync(join(tmpdir(), 'headframe-packages-'))
+  const root = new CleanRoot()
+  try {
+    const { deb, tarball } = await packServer({ out, log })
+    checkByLintian(deb)
+    await root.make(log)
+    cpSync(deb, join(root.folder, 'root', basename(deb)))
+    const old = olderPackage(deb, join(root.folder, 'root'))
+    root.call(['apt-get', 'update', '-qq'])
+    await step('install, with what it needs', () => install(root, old, OLD_VERSION))
+    const key = await step('mine and sign', () => mineAndSign(root))
+    await step('upgrade', () => upgrade(root, basename(deb), key))
+    await step("the Dockerfile's steps", () => followDockerfile(root, tarball))
+    await step('remove', () => remove(root, key))
+    await step('purge', () => purge(root, basename(deb), key))
+    log('all passed')
+  } finally {
+    root.remove()
+    rmSync(out, { recursive: true, force: true })
+  }
+  return 0
+})
+
+async function step(name, work) {
+  log(`-- ${name}`)
+  return work()
+}
+
+function expect(isSo, what) {
+  if (!isSo) throw new ToolError(`not so: ${what}`)
+}
+
+function checkByLintian(deb) {
+  if (!hasProgram('lintian')) return log('skipped: lintian is missing')
+  const words = ['--allow-root', '--fail-on', 'error,warning', '--suppress-tags', LINTIAN_LEFT_OUT, deb]
+  const { status, stdout } = spawnSync('lintian', words, { encoding: 'utf8' })
+  expect(status === 0, `lintian is content:\n${stdout}`)
+}
+
+/** The same files under a version before. */
+function olderPackage(deb, folder) {
+  const parts = join(folder, 'old')
+  execFileSync('dpkg-deb', ['-R', deb, parts])
+  const control = join(parts, 'DEBIAN/control')
+  writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${OLD_VERSION}`))
+  const inside = join(parts, 'usr/lib/headframe/package.json')
+  writeFileSync(inside, JSON.stringify({ ...JSON.parse(readFileSync(inside, 'utf8')), version: OLD_VERSION }))
+  const file = join(folder, 'old.deb')
+  execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', parts, file], { stdio: 'ignore' })
+  rmSync(parts, { recursive: true })
+  return basename(file)
+}
+
+function install(root, file, version) {
+  root.call([...INSTALL, `/root/${file}`], { environment: QUIET })
+  const names = root
+    .call(['dpkg-query', '-W'])
+    .split('\n')
+    .map((line) => line.split(/[:\t]/)[0])
+  expect(names.includes('nodejs'), 'Node came with it')
+  expect(names.filter((name) => DESKTOP_LIBRARIES.test(name)).length === 0, 'no libraries of a desktop came with it')
+  expect(root.call(['headframe', 'version']).trim() === `headframe ${version}`, `it is version ${version}`)
+  expect(/"native"|native/.test(root.call(['headframe', 'devices', '--json'])), 'its addon loads')
+  const state = root.call(['stat', '-c', '%U %a', '/var/lib/headframe-signer']).trim()
+  expect(state === 'headframe-signer 700', 'folders belong to the services alone')
+}
+
+/** @returns the key's address */
+async function mineAndSign(root) {
+  writeFileSync(join(root.folder, 'password'), 'correct horse\n', { mode: 0o644 })
+  const words = ['headframe', 'account', 'new', '--datadir', DATA, '--password', '/password']
+  const [address = ''] = /0x[0-9a-fA-F]{40}/.exec(root.call(words, { user: USER })) ?? []
+  expect(address !== '', 'a key is made')
+  return run(root, address, async ({ ready, until, said }) => {
+    await until('a block', async () => Number(await rpc(ready.http, 'eth_blockNumber')) > 0)
+    await checkSignature(ready, address)
+    const link = root.call(['headframe', 'link', '--datadir', DATA]).trim()
+    expect(link.startsWith(`${ready.dashboard}#token=`), 'root gets the dashboard link')
+    expect(!said().includes('#token='), 'the log has no token')
+    expect((await (await fetch(ready.dashboard)).text()).includes('<div id="root">'), 'the dashboard is served')
+    return { address, height: Number(await rpc(ready.http, 'eth_blockNumber')) }
+  })
+}
+
+async function checkSignature(ready, address) {
+  const signature = await rpc(ready.http, 'eth_sign', [address, '0x1234'])
+  expect(/^0x[0-9a-f]{130}$/.test(signature), 'the key signs')
+}
+
+function run(root, address, work) {
+  const ports = ['--api-bind', '127.0.0.1:0', '--http.port', '0', '--signer.http.port', '0']
+  const unlocked = ['--unlock', address, '--password', '/password']
+  const words = ['headframe', 'run', '--headless', '--practice', '--datadir', DATA, '--miner.coinbase', address]
+  const call = { user: USER, words: [...words, ...ports, ...unlocked], readyFile: `${DATA}/ready.json` }
+  return supervised(root, call, work)
+}
+
+async function upgrade(root, file, { address, height }) {
+  writeFileSync(join(root.folder, 'etc/headframe/node.toml'), '# mine\n[app]\nnetwork = "practice"\n')
+  const keys = filesOf(root, 'keystore')
+  install(root, file, manifest('.').version)
+  expect(
+    readFileSync(join(root.folder, 'etc/headframe/node.toml'), 'utf8').startsWith('# mine'),
+    'a changed config stays',
+  )
+  expect(filesOf(root, 'keystore').join() === keys.join(), 'keys stay')
+  await run(root, address, async ({ ready }) => {
+    expect(Number(await rpc(ready.http, 'eth_blockNumber')) >= height, 'the chain goes on')
+    await checkSignature(ready, address)
+  })
+}
+
+function remove(root, { address }) {
+  root.call(['apt-get', 'remove', '-y', '-qq', PACKAGE], { environment: QUIET })
+  for (const path of ['usr/lib/headframe', 'usr/bin/headframe', 'usr/lib/systemd/system/headframe-node.service'])
+    expect(!existsSync(join(root.folder, path)), `${path} is gone`)
+  expect(hasKey(root, address), 'keys stay when the package is removed')
+  expect(existsSync(join(root.folder, 'etc/headframe/node.toml')), 'config files stay')
+}
+
+/** Nobody answers: keys stay. Somebody answers yes: they go, and their folders with them. */
+function purge(root, file, { address }) {
+  root.call(['apt-get', 'purge', '-y', '-qq', PACKAGE], { environment: QUIET })
+  expect(hasKey(root, address), 'keys stay at a purge that nobody answers')
+  root.call([...INSTALL, `/root/${file}`], { environment: QUIET })
+  expect(hasKey(root, address), 'keys are found again')
+  const answer = `${PACKAGE} ${PACKAGE}/purge-data boolean true`
+  root.call(['sh', '-c', `echo '${answer}' | debconf-set-selections`], { environment: QUIET })
+  root.call(['apt-get', 'purge', '-y', '-qq', PACKAGE], { environment: QUIET })
+  expect(!existsSync(join(root.folder, DATA)), 'data goes when asked for')
+}
+
+function filesOf(root, folder) {
+  return readdirSync(join(root.folder, DATA, folder)).sort()
+}
+
+function hasKey(root, address) {
+  return filesOf(root, 'keystore').some((name) => name.toLowerCase().includes(address.slice(2).toLowerCase()))
+}
+
+/** Its base image cannot always be had: its steps run in the clean Debian, which has Node too. */
+function followDockerfile(root, tarball) {
+  const unpacked = join(root.folder, 'root/image')
+  mkdirSync(unpacked)
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', unpacked])
+  let user = 'root'
+  for (const line of readFileSync(join(unpacked, 'server/Dockerfile'), 'utf8').split('\n')) {
+    const [, word, rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? []
+    if (word === 'RUN') root.call(['sh', '-c', rest], { user })
+    else if (word === 'COPY') cpSync(unpacked, join(root.folder, rest.split(' ')[1]), { recursive: true })
+    else if (word === 'USER') user = rest
+  }
+  const words = JSON.parse(/^CMD (\[.*\])$/m.exec(readFileSync(join(unpacked, 'server/Dockerfile'), 'utf8'))[1])
+  const settings = root.call(['/usr/local/bin/headframe', 'config', '--json', ...words.slice(1)], { user })
+  expect(
+    JSON.parse(settings).some(({ key, value }) => key === 'app.network' && value === 'main'),
+    'its command is accepted',
+  )
+  root.call(['rm', '/usr/local/bin/headframe'])
+}
