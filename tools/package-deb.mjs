@@ -1,9 +1,21 @@
 // A Debian package from the unpacked program: /opt, a link in /usr/bin, menu entry with the headframe: scheme, icons.
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { manifest } from './lib/packages.mjs'
 import { ROOT, ToolError } from './lib/project.mjs'
-import { writeDeb } from './release/fixed-tree.mjs'
+import { sourceDate, writeDeb } from './release/fixed-tree.mjs'
+import { changelogText, copyrightText, debianVersion, maintainer } from './server/debian-texts.mjs'
 
 const HOME = 'opt/Headframe'
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
@@ -65,10 +77,12 @@ export async function makeDeb({ folder, out, arch, isTest = false }) {
     mkdirSync(place, { recursive: true })
     cpSync(join(ROOT, `resources/icons/${size}.png`), join(place, 'headframe.png'))
   }
-  mkdirSync(join(root, 'usr/share/doc/headframe'), { recursive: true })
-  cpSync(join(ROOT, 'LICENSE'), join(root, 'usr/share/doc/headframe/copyright'))
-  const kibibytes = Math.ceil(sizeOf(root) / 1024)
   const name = isTest ? 'headframe-test' : 'headframe'
+  const docs = `usr/share/doc/${name}`
+  put(`${docs}/copyright`, copyrightText(sourceDate(), `/${HOME}/LICENSES.third-party.txt`))
+  put(`${docs}/changelog.Debian.gz`, gzipSync(changelogText(sourceDate(), name), { level: 9 }))
+  put(`${docs}/CHANGELOG.md.gz`, gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')), { level: 9 }))
+  const kibibytes = Math.ceil(sizeOf(root) / 1024)
   put('DEBIAN/control', controlText({ name, version, description, architecture, kibibytes }))
   put('DEBIAN/postinst', UPDATE_DESKTOP, 0o755)
   put('DEBIAN/postrm', UPDATE_DESKTOP, 0o755)
@@ -79,19 +93,20 @@ export async function makeDeb({ folder, out, arch, isTest = false }) {
 }
 
 function controlText({ name, version, description, architecture, kibibytes }) {
+  const { homepage } = manifest('.')
   const other = name === 'headframe' ? 'headframe-test' : 'headframe'
   const warning = name === 'headframe' ? '' : ' Made with an Electron that gets no security fixes: for tests only.\n'
   return `Package: ${name}
-Version: ${version}
+Version: ${debianVersion(version)}
 Architecture: ${architecture}
-Maintainer: Headframe <headframe@localhost>
+Maintainer: ${maintainer().text}
 Installed-Size: ${kibibytes}
 Depends: ${NEEDS.join(', ')}
 Conflicts: ${other}
 Replaces: ${other}
 Section: utils
 Priority: optional
-Description: ${description}
+${homepage === undefined ? '' : `Homepage: ${homepage}\n`}Description: ${description}
 ${warning}`
 }
 

@@ -67,15 +67,19 @@ export function controlText({ architecture, kibibytes, needs }) {
   ].join('\n')
 }
 
-/** Debian's form, for this version alone; all changes are in the CHANGELOG.md beside it. @param {number} date seconds since 1970 */
-export function changelogText(date) {
+/**
+ * Debian's form, for this version alone; all changes are in the CHANGELOG.md beside it.
+ * @param {number} date seconds since 1970
+ * @param {string} name of the package
+ */
+export function changelogText(date, name = PACKAGE) {
   const { version } = manifest('.')
   const at = new Date(date * 1_000)
   const two = (value) => String(value).padStart(2, '0')
   const day = `${DAYS[at.getUTCDay()]}, ${two(at.getUTCDate())} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`
   const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(two).join(':')
   const lines = [
-    `${PACKAGE} (${debianVersion(version)}) unstable; urgency=medium`,
+    `${name} (${debianVersion(version)}) unstable; urgency=medium`,
     '',
     `  * Headframe ${version}. What changed: CHANGELOG.md.gz in this folder.`,
     '',
@@ -85,13 +89,17 @@ export function changelogText(date) {
   return lines.join('\n')
 }
 
-/** Machine-readable. @param {number} date seconds since 1970 */
-export function copyrightText(date) {
+/**
+ * Machine-readable.
+ * @param {number} date seconds since 1970
+ * @param {string} licences where the other packages' licenses lie
+ */
+export function copyrightText(date, licences = `/usr/share/doc/${PACKAGE}/LICENSES.third-party.txt.gz`) {
   return [
     'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
     'Upstream-Name: Headframe',
     'Comment: The packages that are built in, and their licenses with whole texts, are listed in',
-    ` /usr/share/doc/${PACKAGE}/LICENSES.third-party.txt.gz.`,
+    ` ${licences}.`,
     '',
     'Files: *',
     `Copyright: ${new Date(date * 1_000).getUTCFullYear()} The Headframe authors`,
