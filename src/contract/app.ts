@@ -23,6 +23,8 @@ export const appInfoSchema = z.object({
   chainId: countSchema,
   networkId: countSchema,
   headless: z.boolean(),
+  /** Version of the Electron that runs this, where it gets no security fixes any more; missing = another runtime. */
+  oldElectron: z.string().optional(),
   startedAt: timeSchema,
   dataDir: z.string(),
   /** The first-run wizard was neither finished nor dismissed. */

@@ -8,10 +8,10 @@ import { EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-co
 import { processSurroundings } from '../cli/load-config'
 import { runCli } from '../cli/main'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
+import { isWindowAllowed } from '../host/system/old-electron'
 import { onStopSignal } from '../host/system/stop-signals'
 import { type DesktopCall, desktopCall, runDesktop } from './desktop-run'
 import { shellWords } from './shell/words'
-import { isWindowAllowed } from './system/old-electron'
 import { ownArgv } from './system/own-argv'
 import { electronPlatform } from './system/platform-electron'
 

@@ -96,6 +96,8 @@ export const KeystoreError = defineErrors({
   KEYSTORE_PHRASE_INVALID: (d: { reason: string }) => `seed phrase cannot be used: ${d.reason}`,
   KEYSTORE_ACCOUNT_EXISTS: (d: { address: string }) => `account already exists: ${d.address}`,
   KEYSTORE_WRITE_FAILED: (d: { file: string; reason: string }) => `key file ${d.file} cannot be written: ${d.reason}`,
+  KEYSTORE_OLD_ELECTRON: (d: { version: string }) =>
+    `keys of the main network stay closed: Electron ${d.version} is for tests and gets no security fixes. Use the server package, or one with a current Electron`,
   KEYSTORE_LOCKED: () => 'key store was locked while the request waited',
   KEYSTORE_NOT_UNLOCKED: (d: { address: string }) => `account ${d.address} is not unlocked`,
   KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>

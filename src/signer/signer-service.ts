@@ -130,7 +130,7 @@ export class SignerService implements Service {
     if (auditLog !== null && this.#audit !== null) await openRecord(this.#audit, auditLog, ownsAuditLog)
     await this.hardware?.start((entry) => this.#record(entry))
     signal.throwIfAborted()
-    this.#keys.open()
+    this.#keys.open(this.#deps.log)
     this.#queue.open()
     this.#running = true
     await this.#http?.start()

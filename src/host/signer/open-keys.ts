@@ -2,13 +2,27 @@
 import { join } from 'node:path'
 import type { Logger } from '../../base/logger'
 import type { Transport } from '../../base/wire/define'
+import { KeystoreError } from '../../signer/errors'
+import { isKeyUseAllowed } from '../system/old-electron'
 import type { TradesDeps } from '../trades-deps'
 import { openKeyProcess } from '../workers/key-process'
 
-/** Opens one; after a lost one, another. */
-export function keyWorkers({ config, platform, logs }: TradesDeps, log: Logger): () => Transport {
-  return () =>
-    openKeyProcess({
+/**
+ * Opens one; after a lost one, another.
+ * @param electron version of the Electron that runs this; undefined in plain Node
+ * @returns throws KeystoreError KEYSTORE_OLD_ELECTRON where keys of this network are not opened
+ */
+export function keyWorkers(
+  { config, platform, logs }: TradesDeps,
+  log: Logger,
+  electron = process.versions.electron,
+): () => Transport {
+  const { network } = config.app
+  const { chainId } = config.signer
+  return () => {
+    if (!isKeyUseAllowed(electron, { network, chainId }))
+      throw new KeystoreError('KEYSTORE_OLD_ELECTRON', { version: electron ?? '' })
+    return openKeyProcess({
       entry: join(platform.workerDir, 'key-worker.cjs'),
       searchFrom: platform.projectRoot,
       start: platform.startProcess,
@@ -16,4 +30,5 @@ export function keyWorkers({ config, platform, logs }: TradesDeps, log: Logger):
       sink: logs.sink,
       minLevel: config.app.logLevel,
     })
+  }
 }

@@ -9,6 +9,17 @@ export function isOldElectron(version: string | undefined): boolean {
   return version !== undefined && Number.parseInt(version, 10) < MIN_ELECTRON_MAJOR
 }
 
+/** Of the main network, whose coins somebody paid for. */
+const MAIN_CHAIN_ID = 2110
+
+/**
+ * Whether keys may be opened and made here. A supported Electron, and plain Node, open all of them.
+ * @param of `chainId`: what the signer signs for
+ */
+export function isKeyUseAllowed(version: string | undefined, of: { network: string; chainId: number }): boolean {
+  return !isOldElectron(version) || (of.network !== 'main' && of.chainId !== MAIN_CHAIN_ID)
+}
+
 /** Networks whose coins somebody pays for, or whose peers and pools are strangers. */
 const PUBLIC_NETWORKS: readonly string[] = ['main', 'test']
 

@@ -5,6 +5,7 @@ import type { AppInfoView, PlaceView } from '../../contract/app'
 import type { ActivityRing } from '../log/activity-ring'
 import type { CrashFile } from '../log/crash-file'
 import type { LogRing } from '../log/log-ring'
+import { isOldElectron } from '../system/old-electron'
 import type { SupervisedService } from '../system/supervised-service'
 import { supportBundle } from '../system/support-bundle'
 import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
@@ -33,7 +34,7 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
   return {
     calls: (access) => ({
       ...settingsCalls(settings, access),
-      'app.info': () => ({ ...info(), ...whoAsks(access) }),
+      'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron(process.versions.electron) }),
       'app.place': place,
       'app.supportBundle': () =>
         supportBundle({
@@ -71,6 +72,10 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
       }),
     ],
   }
+}
+
+function oldElectron(version: string | undefined): Pick<AppInfoView, 'oldElectron'> {
+  return version !== undefined && isOldElectron(version) ? { oldElectron: version } : {}
 }
 
 function whoAsks(access: UiAccess): Pick<AppInfoView, 'access' | 'canSignIn' | 'link'> {

@@ -3,10 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { silentLogger } from '../../base/logger'
+import { createLogger, silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { memoryTransportPair } from '../../base/wire/memory'
 import type { AuditEntry } from '../audit/audit-entry'
+import { KeystoreError } from '../errors'
 import { AccountManager } from './account-manager'
 import { KeyFolder } from './folder'
 import { KeyClient } from './key-client'
@@ -17,6 +18,34 @@ const ADDRESS = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 const FIRST = 'first password'
 const SECOND = 'second password'
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+describe('keys that this program may not open', () => {
+  it('stay closed for every call; the start goes on and says why', async () => {
+    const told: string[] = []
+    const log = createLogger('', {
+      minLevel: 'info',
+      now: () => 0,
+      sink: { write: ({ fields }) => void told.push(String(fields.reason)) },
+    })
+    const keys = new KeyClient(() => {
+      throw new KeystoreError('KEYSTORE_OLD_ELECTRON', { version: '22.3.25' })
+    })
+    const key = { keyFile: '{}', address: ADDRESS.toLowerCase() as never, password: utf8(FIRST) }
+
+    keys.open(log)
+
+    expect(told).toEqual([expect.stringContaining('Electron 22.3.25')])
+    for (const call of [
+      () => keys.sign(key, new Uint8Array(32)),
+      () => keys.unlock(key),
+      () => keys.verify(key),
+      () => keys.create(utf8(FIRST), 'light'),
+      () => keys.import(new Uint8Array(32), utf8(FIRST), 'light'),
+      () => keys.reencrypt(key, utf8(SECOND), 'light'),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'KEYSTORE_OLD_ELECTRON' })
+  })
+})
 
 describe('the desk for accounts', () => {
   let dir = ''

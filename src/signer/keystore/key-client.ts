@@ -1,6 +1,8 @@
 // The signer's side of the key worker: opens it when needed, gives passwords away as bytes of their own, and opens
 // a new one after the old one died.
 
+import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import type { Transport } from '../../base/wire/define'
 import type { LowerAddress } from '../address'
@@ -98,9 +100,16 @@ export class KeyClient {
     await this.#client().call('lock', { address })
   }
 
-  /** Opens the worker, so that the first signature does not wait for it. */
-  open(): void {
-    this.#client()
+  /**
+   * Opens the worker, so that the first signature does not wait for it. What stops it goes to the log; accounts are listed and
+   * requests refused all the same, and each call that needs a key says it again.
+   */
+  open(log: Logger): void {
+    try {
+      this.#client()
+    } catch (error) {
+      log.warn('keys cannot be opened', { reason: messageOf(error) })
+    }
   }
 
   /** Drops what waits for its derivation and gives the worker up; open calls fail with CONTRACT_CLOSED. */

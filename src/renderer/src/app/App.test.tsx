@@ -115,6 +115,15 @@ describe('the overview', () => {
     expect(screen.getByTestId('engine-bar').textContent).toContain('no such file')
   })
 
+  it('says on every screen that it runs on an Electron for tests', async () => {
+    await open('/pools', (backend) => {
+      fill(backend)
+      backend.answer('app.info', () => anInfo({ oldElectron: '22.3.25' }))
+    })
+
+    expect(screen.getByTestId('old-electron-bar').textContent).toContain('Electron 22.3.25 gets no security fixes')
+  })
+
   it('claims nothing before anything arrived', async () => {
     await open('/', () => undefined)
 

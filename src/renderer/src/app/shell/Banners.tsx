@@ -30,6 +30,7 @@ export function Banners() {
       <FrozenBar />
       <PlainTextBar />
       <LinkBar />
+      <OldElectronBar />
       <EngineBar />
       <RestartBar />
       <AlarmBar />
@@ -110,6 +111,18 @@ function PlainTextBar() {
   return (
     <Banner tone="warn" icon={LockOpen} testId="plain-text-bar">
       {t('ui.shell.notEncrypted')}
+    </Banner>
+  )
+}
+
+/** Packages for tests, and starts from sources where no other Electron can be had. */
+function OldElectronBar() {
+  const t = useText()
+  const version = useApp((state) => state.info?.oldElectron ?? null)
+  if (version === null) return null
+  return (
+    <Banner tone="warn" icon={TriangleAlert} testId="old-electron-bar">
+      {t('ui.shell.oldElectron', { version })}
     </Banner>
   )
 }

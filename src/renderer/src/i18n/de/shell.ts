@@ -23,6 +23,8 @@ export const shellTexts = {
   'ui.shell.power': 'Leistung',
   'ui.shell.approvals': '{count, plural, =0 {Keine Anfragen warten} one {# Anfrage wartet} other {# Anfragen warten}}',
   'ui.shell.readOnly': 'Nur lesbar',
+  'ui.shell.oldElectron':
+    'Nur für Tests: Electron {version} bekommt keine Sicherheitsupdates. Schlüssel des Hauptnetzes bleiben geschlossen.',
   'ui.shell.notEncrypted': 'Diese Verbindung ist nicht verschlüsselt; jeder in diesem Netz kann das Token mitlesen.',
   'ui.shell.backToOverview': 'Zurück zur Übersicht',
   'ui.shell.block': 'Block {id}',

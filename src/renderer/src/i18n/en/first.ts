@@ -272,6 +272,8 @@ export const firstTexts = {
   'ui.shell.power': 'Power',
   'ui.shell.approvals': '{count, plural, =0 {No requests waiting} one {# request waiting} other {# requests waiting}}',
   'ui.shell.readOnly': 'Read-only',
+  'ui.shell.oldElectron':
+    'This build is for tests: Electron {version} gets no security fixes. Keys of the main network stay closed.',
   'ui.shell.notEncrypted': 'This connection isn’t encrypted; anyone on this network can read the token.',
   'ui.shell.backToOverview': 'Back to overview',
   'ui.shell.block': 'Block {id}',

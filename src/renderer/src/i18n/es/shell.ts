@@ -23,6 +23,8 @@ export const shellTexts = {
   'ui.shell.approvals':
     '{count, plural, =0 {Sin solicitudes pendientes} one {# solicitud pendiente} other {# solicitudes pendientes}}',
   'ui.shell.readOnly': 'Solo lectura',
+  'ui.shell.oldElectron':
+    'Solo para pruebas: Electron {version} no recibe correcciones de seguridad. Las claves de la red principal no se abren.',
   'ui.shell.notEncrypted': 'Esta conexión no está cifrada; cualquiera en esta red puede leer el token.',
   'ui.shell.backToOverview': 'Volver al resumen',
   'ui.shell.block': 'Bloque {id}',

@@ -23,6 +23,8 @@ export const shellTexts = {
   'ui.shell.approvals':
     '{count, plural, =0 {Nenhuma solicitação pendente} one {# solicitação pendente} other {# solicitações pendentes}}',
   'ui.shell.readOnly': 'Somente leitura',
+  'ui.shell.oldElectron':
+    'Apenas para testes: o Electron {version} não recebe correções de segurança. As chaves da rede principal não são abertas.',
   'ui.shell.notEncrypted': 'Esta conexão não é criptografada; qualquer pessoa nesta rede pode ler o token.',
   'ui.shell.backToOverview': 'Voltar à visão geral',
   'ui.shell.block': 'Bloco {id}',

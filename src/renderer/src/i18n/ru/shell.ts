@@ -23,6 +23,8 @@ export const shellTexts = {
   'ui.shell.approvals':
     '{count, plural, =0 {Нет запросов} one {# запрос ждёт} few {# запроса ждут} many {# запросов ждут} other {# запроса ждут}}',
   'ui.shell.readOnly': 'Только чтение',
+  'ui.shell.oldElectron':
+    'Только для тестов: Electron {version} не получает исправлений безопасности. Ключи основной сети не открываются.',
   'ui.shell.notEncrypted': 'Соединение не зашифровано: токен может прочитать любой в этой сети.',
   'ui.shell.backToOverview': 'К обзору',
   'ui.shell.block': 'Блок {id}',

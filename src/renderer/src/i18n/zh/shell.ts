@@ -22,6 +22,7 @@ export const shellTexts = {
   'ui.shell.power': '功耗',
   'ui.shell.approvals': '{count, plural, =0 {没有待处理的请求} other {# 个请求待处理}}',
   'ui.shell.readOnly': '只读',
+  'ui.shell.oldElectron': '仅供测试：Electron {version} 不再获得安全修复。主网的密钥不会被打开。',
   'ui.shell.notEncrypted': '此连接未加密；同一网络中的任何人都能读取令牌。',
   'ui.shell.backToOverview': '返回总览',
   'ui.shell.block': '区块 {id}',
