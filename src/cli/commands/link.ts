@@ -1,7 +1,7 @@
 // link: the dashboard's address with the token of the running program, asked for over its local socket.
 import { resolveConfig } from '../../config/resolve'
+import { askForLinks } from '../../host/dashboard/owner-socket'
 import { HostError } from '../../host/errors'
-import { askForLinks } from '../../host/system/owner-socket'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { expectNoWords } from '../words'

@@ -3,9 +3,9 @@
 import { isLoopback } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
 import type { ResolvedConfig } from '../../config/resolved-config'
+import { newSessionToken } from '../dashboard/session-token'
 import { HostError } from '../errors'
 import type { ConfigSettings } from '../settings/config-settings'
-import { newSessionToken } from '../system/session-token'
 import { type CallsOf, confirmed, isHere, type UiAccess } from './ui-handlers'
 import type { ViewLinks } from './view-links'
 
