@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { compareBytes } from '../../src/base/bytes'
 import { createLogger, type LogRecord } from '../../src/base/logger'
-import { systemClock } from '../../src/base/time'
+import { type Clock, systemClock } from '../../src/base/time'
 import { type PoolUrl, parsePoolUrl } from '../../src/config/values/pool-url'
 import { PoolSource } from '../../src/miner/pool/pool-source'
 import type { PoolSourceOptions } from '../../src/miner/pool/pool-source-options'
@@ -42,9 +42,11 @@ export function makeRig(
   options: Partial<PoolSourceOptions> & {
     readonly limits?: Partial<SessionLimits>
     readonly dialects?: DialectMemory
+    /** the system's when absent */
+    readonly clock?: Clock
   } = {},
 ): Rig {
-  const clock = systemClock({ unref: true })
+  const { limits, dialects, clock = systemClock({ unref: true }), ...rest } = options
   const records: LogRecord[] = []
   const said: string[] = []
   const log = createLogger('miner', {
@@ -53,7 +55,6 @@ export function makeRig(
     now: () => clock.now(),
   })
   const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-  const { limits, dialects, ...rest } = options
   const source = new PoolSource(
     {
       pools: urls.map(poolUrl),

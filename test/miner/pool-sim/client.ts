@@ -43,6 +43,15 @@ export class PoolClient {
     if (dupJob === true) for (const message of this.#conversation.jobMessages(clean)) this.send(message)
   }
 
+  /** What a pool may say without being asked, once somebody is logged in. */
+  talk(): void {
+    const { versionRequest, flood = 0, reconnect, bye } = this.pool.faults
+    if (versionRequest === true) this.send({ id: 77, jsonrpc: '2.0', method: 'client.get_version', params: [] })
+    for (let i = 0; i < flood; i++) this.send({ id: null, method: 'mining.nothing', params: [i] })
+    if (reconnect !== undefined) this.send({ id: null, method: 'client.reconnect', params: reconnect })
+    if (bye === true && this.#flavour === 'stratum2') this.send({ method: 'mining.bye' })
+  }
+
   settingsChanged(): void {
     for (const message of this.#conversation?.settingsMessages() ?? []) this.send(message)
   }
@@ -58,10 +67,10 @@ export class PoolClient {
 
   send(message: object): void {
     const { faults } = this.pool
-    if (faults.muteAll === true || this.socket.destroyed) return
+    if (faults.muteAll === true || faults.halfOpen === true || this.socket.destroyed) return
     const write = (): void => this.#write(message)
     if (faults.slow === undefined) write()
-    else setTimeout(write, faults.slow)
+    else this.pool.clock.setTimeout(write, faults.slow)
   }
 
   #write(message: object): void {
@@ -81,7 +90,7 @@ export class PoolClient {
       this.#held += line
       this.#writeHalves(faults.halfLine)
     } else if (faults.merge !== undefined) {
-      if (this.#held === '') setTimeout(() => this.#flush(), faults.merge)
+      if (this.#held === '') this.pool.clock.setTimeout(() => this.#flush(), faults.merge)
       this.#held += line
     } else this.socket.write(line)
     if (faults.dropAfter !== undefined && this.#sent >= faults.dropAfter) this.socket.end()
@@ -94,7 +103,7 @@ export class PoolClient {
     this.#halving = true
     this.#held = ''
     this.socket.write(text.slice(0, text.length >> 1))
-    setTimeout(() => {
+    this.pool.clock.setTimeout(() => {
       this.#halving = false
       if (!this.socket.destroyed) this.socket.write(text.slice(text.length >> 1))
       this.#writeHalves(gapMs)
@@ -109,6 +118,7 @@ export class PoolClient {
   }
 
   #take(chunk: Buffer): void {
+    if (this.pool.faults.halfOpen === true) return
     this.#buffer = Buffer.concat([this.#buffer, chunk])
     if (this.#flavour === null && this.#buffer.subarray(0, 5).toString() === 'POST ') this.#flavour = 'getwork'
     if (this.#flavour === 'getwork') {
@@ -121,6 +131,10 @@ export class PoolClient {
       this.pool.received.push(line)
       const request: Request = JSON.parse(line)
       this.#heard += 1
+      if (this.#heard >= (this.pool.faults.hangUpAfter ?? Infinity)) {
+        this.destroy()
+        return
+      }
       if (this.#heard === 1 && this.pool.faults.muteLogin === true) return
       this.#conversation ??= startConversation(this.#flavour ?? flavourOf(request), this)
       this.#conversation.take(request)

@@ -61,6 +61,10 @@ function targetOf(job: PoolJob, { faults }: PoolClient['pool']): string {
   return `${faults.noPrefix === true ? '' : '0x'}${job.target}`
 }
 
+function extranonceOf({ extranonce, pool }: PoolClient): string {
+  return pool.faults.badExtranonce === true ? 'zz' : extranonce
+}
+
 abstract class LineConversation implements Conversation {
   ready = false
 
@@ -100,8 +104,7 @@ abstract class LineConversation implements Conversation {
     this.ready = true
     for (const message of this.settingsMessages()) this.client.send(message)
     this.client.offer(true)
-    if (this.client.pool.faults.versionRequest === true)
-      this.client.send({ id: 77, jsonrpc: '2.0', method: 'client.get_version', params: [] })
+    this.client.talk()
   }
 }
 
@@ -148,6 +151,7 @@ class EthProxyConversation extends LineConversation {
     const error = good ? {} : { error: { code: -1, message: 'Invalid login' } }
     this.client.send({ id, jsonrpc: '2.0', result: good, ...error })
     this.ready = good
+    if (good) this.client.talk()
     return true
   }
 
@@ -171,7 +175,7 @@ class NicehashConversation extends LineConversation {
     if (method === 'mining.subscribe') {
       if (!String(params[1] ?? '').startsWith('EthereumStratum/1')) return false
       const session = ['mining.notify', 'ae6812eb4cd7735a302a8a9dd95cf71f', 'EthereumStratum/1.0.0']
-      this.client.send({ id, result: [session, this.client.extranonce], error: null })
+      this.client.send({ id, result: [session, extranonceOf(this.client)], error: null })
       return true
     }
     if (method === 'mining.extranonce.subscribe') {
@@ -202,12 +206,13 @@ class NicehashConversation extends LineConversation {
 
   override settingsMessages(): readonly object[] {
     const { difficulty, niceUnit } = this.client.pool
-    const stated = niceUnit === 'classic' ? difficulty / 2 ** 32 : difficulty
+    const right = niceUnit === 'classic' ? difficulty / 2 ** 32 : difficulty
+    const stated = this.client.pool.faults.badDifficulty === true ? '1e-' : right
     return [{ id: null, method: 'mining.set_difficulty', params: [stated] }]
   }
 
   override extranonceMessages(): readonly object[] {
-    return [{ id: null, method: 'mining.set_extranonce', params: [this.client.extranonce] }]
+    return [{ id: null, method: 'mining.set_extranonce', params: [extranonceOf(this.client)] }]
   }
 }
 
@@ -246,8 +251,9 @@ class Stratum2Conversation extends LineConversation {
 
   override settingsMessages(): readonly object[] {
     const { job } = this.client.pool
-    const { extranonce } = this.client
-    const params = { epoch: job.epoch.toString(16), target: job.target, algo: 'xhash', extranonce }
+    const extranonce = extranonceOf(this.client)
+    const target = targetOf(job, this.client.pool).replace(/^0x/, '')
+    const params = { epoch: job.epoch.toString(16), target, algo: 'xhash', extranonce }
     return [{ method: 'mining.set', params }]
   }
 

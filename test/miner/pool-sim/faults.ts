@@ -41,6 +41,20 @@ export interface Faults {
   readonly stringId?: boolean
   /** targets without leading zeros */
   readonly shortTarget?: boolean
+  /** close after N requests were heard on a connection, without an answer to the last */
+  readonly hangUpAfter?: number
+  /** from now on nothing is read and nothing written, and nobody is told */
+  readonly halfOpen?: boolean
+  /** N messages without a meaning after the login */
+  readonly flood?: number
+  /** `client.reconnect` after the login, to host, port and seconds */
+  readonly reconnect?: readonly (string | number)[]
+  /** stratum2: `mining.bye` after the login */
+  readonly bye?: boolean
+  /** an extranonce that is no hex (nicehash, stratum2) */
+  readonly badExtranonce?: boolean
+  /** nicehash: a difficulty that is no number */
+  readonly badDifficulty?: boolean
   /** an all-zero target */
   readonly zeroTarget?: boolean
   /** hashes without 0x (stratum, eth-proxy) */

@@ -22,18 +22,28 @@ export function answerHttp(pool: SimulatedPool, socket: Socket, buffer: Buffer, 
 function answerOne(pool: SimulatedPool, socket: Socket, request: Request, connection: number): void {
   const { faults } = pool
   if (faults.muteAll === true) return
-  const write = (text: string): void => {
-    if (!socket.destroyed) socket.write(text)
+  if (faults.hangUpAfter !== undefined) {
+    socket.destroy()
+    return
   }
   const text = httpText(pool, request, connection)
-  if (faults.slow === undefined) write(text)
-  else setTimeout(() => write(text), faults.slow)
+  if (faults.muteSubmit === true && request.method === 'eth_submitWork') return
+  const write = (): void => {
+    if (socket.destroyed) return
+    if (faults.cutLine !== undefined) socket.end(text.slice(0, text.length >> 1))
+    else if (faults.dropAfter !== undefined) socket.end(text)
+    else socket.write(text)
+  }
+  if (faults.slow === undefined) write()
+  else pool.clock.setTimeout(write, faults.slow)
 }
 
 function httpText(pool: SimulatedPool, request: Request, connection: number): string {
-  if (pool.faults.httpError === true) return response('503 Service Unavailable', '{"error":"unavailable"}', false)
+  const { httpError, garbage, bigLine, chunked } = pool.faults
+  if (httpError === true) return response('503 Service Unavailable', '{"error":"unavailable"}', false)
   const body = JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer(pool, request, connection) })
-  return response('200 OK', body, pool.faults.chunked === true)
+  if (garbage !== undefined) return response('200 OK', body.slice(0, body.length >> 1), false)
+  return response('200 OK', bigLine === undefined ? body : body.padEnd(bigLine), chunked === true)
 }
 
 function answer(pool: SimulatedPool, { method, params = [] }: Request, connection: number): object {

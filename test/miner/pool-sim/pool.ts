@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { type Clock, systemClock } from '../../../src/base/time'
 import type { Certificate } from './certificate'
 import { PoolClient } from './client'
 import type { Faults } from './faults'
@@ -26,6 +27,8 @@ export interface PoolOptions {
   /** the only login that is let in */
   readonly user?: string
   readonly faults?: Faults
+  /** of its delays; the system's when absent */
+  readonly clock?: Clock
 }
 
 export interface PoolJob {
@@ -66,6 +69,7 @@ export class SimulatedPool {
   readonly reports: Reported[] = []
   readonly logins: string[] = []
   readonly flavour: Flavour | null
+  readonly clock: Clock
   connections = 0
   faults: Faults
   job: PoolJob
@@ -87,6 +91,7 @@ export class SimulatedPool {
     this.#options = options
     this.#hasher = hasher
     this.flavour = options.flavour
+    this.clock = options.clock ?? systemClock({ unref: true })
     this.faults = options.faults ?? {}
     this.extranonce = options.extranonce ?? 'ab12'
     this.#difficulty = options.difficulty

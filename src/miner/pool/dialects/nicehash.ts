@@ -20,6 +20,7 @@ import {
 } from './dialect'
 
 export const NICEHASH_PROTOCOL = 'EthereumStratum/1.0.0'
+const BAD_EXTRANONCE = 'the extranonce is not 0..7 bytes of hex'
 
 export class NicehashDialect implements Dialect {
   readonly name = 'nicehash'
@@ -48,7 +49,7 @@ export class NicehashDialect implements Dialect {
     if (error !== null) return { kind: 'foreign', reason: error.message, isClean: true }
     if (!Array.isArray(result) || element(result[0], 2) !== NICEHASH_PROTOCOL)
       return { kind: 'foreign', reason: 'the answer to mining.subscribe names another protocol', isClean: false }
-    if (!this.#setExtranonce(result[1])) return { kind: 'refused', reason: 'the extranonce is not 0..7 bytes of hex' }
+    if (!this.#setExtranonce(result[1])) throw new Error(BAD_EXTRANONCE)
     this.link.tell({ method: 'mining.extranonce.subscribe', params: [] }, LOGIN_IDS.second)
     const params = [fullLogin(url), url.password?.reveal() ?? '']
     const login = await this.link.request({ method: 'mining.authorize', params }, LOGIN_IDS.authorize)
@@ -58,8 +59,7 @@ export class NicehashDialect implements Dialect {
   take({ method, params, line }: PoolMessage): boolean {
     if (method === 'mining.set_difficulty') return this.#setDifficulty(line)
     if (method === 'mining.set_extranonce') {
-      if (!this.#setExtranonce(element(params, 0)))
-        this.link.end({ kind: 'lost', reason: 'the extranonce is not 0..7 bytes of hex' })
+      if (!this.#setExtranonce(element(params, 0))) this.link.end({ kind: 'lost', reason: BAD_EXTRANONCE })
       return true
     }
     if (method !== 'mining.notify') return false

@@ -181,10 +181,15 @@ export class GetworkSession implements PoolSession {
         () => request.destroy(new Error(`no answer within ${limits.responseMs / 1_000} s`)),
         limits.responseMs,
       )
+      let bytesBefore = 0
+      request.on('socket', (socket) => {
+        bytesBefore = socket.bytesRead
+      })
       request.on('error', (error) => {
         const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-        // A kept connection may be closed by the node just when a request sets out on it.
-        const isUnsent = UNREACHED.includes(code) || (request.reusedSocket && code === 'ECONNRESET' && !answered)
+        // A kept connection may be closed by the node just when a request sets out on it. A part of an answer says that it came.
+        const isMute = request.socket?.bytesRead === bytesBefore
+        const isUnsent = UNREACHED.includes(code) || (request.reusedSocket && code === 'ECONNRESET' && isMute)
         reject(isUnsent ? new UnsentError(error.message) : error)
       })
       request.on('close', () => {
