@@ -13,6 +13,7 @@
 // `-- --ui [--seconds N] [--json]`: what the window costs in a real Chromium.
 // `-- --gpu [--seconds N]`: what each GPU makes of the proof of work, with its share of the memory's speed.
 // `-- --gpu --all [--quick] [--reference PROGRAM]`: all that a day with a GPU is to answer, as figures and a page; --quick: on processors.
+// `-- --first-start [--quick]`: the program's first start on OpenCL, processors included, while others keep all cores busy.
 // `-- --gpu-static [--json]`: what the machine code for each kind of card says, without a card.
 // `-- --opencl [--seconds N] [--all] [--json]`: OpenCL, processors included: dataset and search, in clock and CPU seconds.
 // Other words go to tools/bench/xhash.mjs: --quick --json --simd LEVEL.
@@ -113,6 +114,13 @@ const MODES = {
       }
       const { benchGpu } = await import('./bench/gpu.mjs')
       return benchGpu({ seconds, log: print })
+    },
+  },
+  'first-start': {
+    needsApp: () => true,
+    async run({ quick }) {
+      const { benchFirstStart } = await import('./bench/gpu/first-start.mjs')
+      return benchFirstStart({ quick, log: print })
     },
   },
   'gpu-static': {

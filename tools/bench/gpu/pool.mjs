@@ -23,21 +23,8 @@ export async function measurePool({ args, practice, hashesPerSecond, seconds }) 
     const hasher = practice ? new PoolHasher(PRACTICE_SIZES) : new PoolHasher()
     const pool = new SimulatedPool({ flavour: 'eth-proxy', difficulty }, hasher)
     await pool.start()
-    const port = await freePort()
-    const miner = spawn(
-      process.execPath,
-      [
-        join(ROOT, 'bin', 'headframe.mjs'),
-        'miner',
-        ...args,
-        '-P',
-        `stratum1+tcp://0x${'11'.repeat(20)}@127.0.0.1:${pool.port}`,
-      ].concat(['--api-bind', `127.0.0.1:${port}`, '--datadir', join(folder, 'data')]),
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    )
-    const words = []
-    for (const stream of [miner.stdout, miner.stderr]) stream.on('data', (chunk) => words.push(String(chunk)))
-    const ended = new Promise((resolve) => miner.once('exit', resolve))
+    const miner = await startMiner({ args, pool, folder })
+    const { words, ended } = miner
     const jobs = setInterval(() => pool.broadcast(), 15_000)
     try {
       // Kernels and datasets come first.
@@ -48,8 +35,7 @@ export async function measurePool({ args, practice, hashesPerSecond, seconds }) 
       pool.setDifficulty(2 ** 52) // no more shares: the last ones are answered
       pool.broadcast()
       await sleep(DRAIN_MS)
-      const summary = await fetch(`http://127.0.0.1:${port}/api/v1/summary`).then((answer) => answer.json())
-      const { shares, hashrate } = summary
+      const { shares, hashrate } = await miner.summary()
       const { counts } = pool
       const agrees = counts.accepted === shares.accepted && shares.failed === 0 && counts.accepted > 0
       return { seconds, difficulty, pool: counts, miner: shares, hashesPerSecond: hashrate['60s'], agrees }
@@ -57,8 +43,7 @@ export async function measurePool({ args, practice, hashesPerSecond, seconds }) 
       return { seconds, agrees: false, failed: `${error.message}: ${words.join('').trim().split('\n').at(-1)}` }
     } finally {
       clearInterval(jobs)
-      miner.kill('SIGTERM')
-      await Promise.race([ended, sleep(STOP_MS)])
+      await miner.stop()
       await pool.stop()
     }
   } finally {
@@ -66,7 +51,32 @@ export async function measurePool({ args, practice, hashesPerSecond, seconds }) 
   }
 }
 
-async function poolModule(folder) {
+/**
+ * The real program on an eth-proxy pool, with an empty data directory.
+ * @returns `words`: what it wrote, in pieces; `ended`: a promise of its end
+ */
+export async function startMiner({ args, pool, folder, env = process.env }) {
+  const port = await freePort()
+  const address = `stratum1+tcp://0x${'11'.repeat(20)}@127.0.0.1:${pool.port}`
+  const own = ['-P', address, '--api-bind', `127.0.0.1:${port}`, '--datadir', join(folder, 'data')]
+  const stdio = ['ignore', 'pipe', 'pipe']
+  const child = spawn(process.execPath, [join(ROOT, 'bin', 'headframe.mjs'), 'miner', ...args, ...own], { stdio, env })
+  const words = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => words.push(String(chunk)))
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  return {
+    words,
+    ended,
+    summary: async () => (await fetch(`http://127.0.0.1:${port}/api/v1/summary`)).json(),
+    async stop() {
+      child.kill('SIGTERM')
+      await Promise.race([ended, sleep(STOP_MS)])
+    },
+  }
+}
+
+/** @returns the simulated pool of the tests and its own hash function */
+export async function poolModule(folder) {
   const names = ['pool', 'independent-xhash']
   await build({
     configFile: false,

@@ -1,0 +1,101 @@
+// The first start of the real program on OpenCL, processors included, on a busy machine: kernels that nobody has compiled
+// before, the full dataset of each epoch that has recorded searches, and a pool that checks every share by its own hash
+// function. A restart by the watchdog, a wrong or a refused share fails it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { ROOT } from '../../lib/project.mjs'
+import { poolModule, startMiner } from './pool.mjs'
+
+/** Expected hashes of a share: a few seconds' worth on two cores that others use, too. */
+const DIFFICULTY = 50_000
+const SHARES_AN_EPOCH = 3
+/** Only ends what hangs: two busy cores take minutes for a dataset. */
+const EPOCH_LIMIT_MS = 3_600_000
+const LOOK_MS = 250
+const LOAD_PROGRAM = 'for (;;);'
+
+/**
+ * @param {{ quick: boolean, log: (line: string) => void }} options `quick`: datasets of the practice network, which any
+ * machine builds in seconds
+ * @returns {Promise<boolean>} false when something was restarted, wrong or refused; without an OpenCL platform nothing can fail
+ */
+export async function benchFirstStart({ quick, log }) {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-first-start-'))
+  // What mines gets a part of the machine only: a thread that never rests for each core, unless others do that already.
+  const idle = loadavg()[0] > cpus().length ? [] : cpus()
+  const load = idle.map(() => new Worker(LOAD_PROGRAM, { eval: true }))
+  try {
+    const figures = await firstStart({ folder, quick, log })
+    if (figures === null) return true
+    log(JSON.stringify(figures, null, 2))
+    return figures.right
+  } finally {
+    await Promise.all(load.map((busy) => busy.terminate()))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function firstStart({ folder, quick, log }) {
+  const { SimulatedPool, PoolHasher, PRACTICE_SIZES } = await poolModule(folder)
+  const epochs = recordedEpochs()
+  const options = { flavour: 'eth-proxy', difficulty: DIFFICULTY, epoch: epochs[0] }
+  const pool = new SimulatedPool(options, quick ? new PoolHasher(PRACTICE_SIZES) : new PoolHasher())
+  await pool.start()
+  // Neither the driver nor the program knows the kernels.
+  const env = { ...process.env, POCL_CACHE_DIR: join(folder, 'pocl') }
+  const args = ['--network', quick ? 'practice' : 'main', '-G', '--cl-cpu']
+  const miner = await startMiner({ args, pool, folder, env })
+  try {
+    const steps = []
+    for (const epoch of epochs) {
+      if (epoch !== epochs[0]) pool.setEpoch(epoch)
+      const step = await mineEpoch({ pool, miner, epoch })
+      if (step === null) {
+        const said = miner.words.join('')
+        if (/no device|OpenCL/i.test(said)) log(`left out: ${said.trim().split('\n').at(-1)}`)
+        else throw new Error(`the miner ended: ${said.trim().split('\n').at(-1)}`)
+        return null
+      }
+      log(`epoch ${epoch}: first share after ${step.firstShareSeconds} s, load ${step.load}`)
+      steps.push(step)
+    }
+    const { shares } = await miner.summary()
+    const restarts = miner.words.join('').split('device is restarted').length - 1
+    const wrong = pool.judged.filter(({ verdict }) => verdict === 'rejected' || verdict === 'duplicate')
+    const right = restarts === 0 && shares.failed === 0 && wrong.length === 0
+    return { epochs: steps, restarts, pool: pool.counts, miner: shares, right }
+  } finally {
+    await miner.stop()
+    await pool.stop()
+  }
+}
+
+/** From the job of an epoch to its last wanted share; null when the program ended. */
+async function mineEpoch({ pool, miner, epoch }) {
+  const startedAt = performance.now()
+  const seconds = () => Number(((performance.now() - startedAt) / 1_000).toFixed(1))
+  let ended = false
+  miner.ended.then(() => {
+    ended = true
+  })
+  const first = pool.judged.length
+  let firstShareSeconds = null
+  let accepted = 0
+  while (accepted < SHARES_AN_EPOCH) {
+    if (ended) return null
+    if (performance.now() - startedAt > EPOCH_LIMIT_MS) throw new Error(`no shares of epoch ${epoch} within an hour`)
+    await sleep(LOOK_MS)
+    const own = pool.judged.slice(first).filter(({ job }) => pool.jobById(job)?.epoch === epoch)
+    accepted = own.filter(({ verdict }) => verdict === 'accepted').length
+    if (own.length > 0) firstShareSeconds ??= seconds()
+  }
+  return { epoch, firstShareSeconds, seconds: seconds(), accepted, load: Number(loadavg()[0].toFixed(1)) }
+}
+
+function recordedEpochs() {
+  const { searches } = JSON.parse(readFileSync(join(ROOT, 'test/vectors/miner/xhash.json'), 'utf8'))
+  return [...new Set(searches.map(({ epoch }) => epoch))].sort((a, b) => a - b)
+}
