@@ -52,7 +52,7 @@ export class QueryNode {
         gcMode,
         queries: { ...limits, gasCap: 600_000_000n },
         rpc: {
-          http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [] },
+          http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [], graphql: true },
           ws: { host: '127.0.0.1', port: 0, api: API, origins: [] },
           ipcPath: null,
           bodyLimitBytes: 5_242_880,

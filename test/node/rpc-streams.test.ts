@@ -65,7 +65,7 @@ describe('the HTTP listener', () => {
       log: silentLogger,
     })
     const all = { ...TRANSPORT_LIMITS, ...limits }
-    const http = { rules, dispatcher }
+    const http = { rules, dispatcher, graphql: null }
     listener = new HttpListener(
       { host: '127.0.0.1', port: 0, portOption: '--http.port', limits: all, http },
       { log: silentLogger, onUpgrade: null, nameLocals: async () => [] },

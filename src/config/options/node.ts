@@ -44,6 +44,14 @@ export const nodeSection = section({
       applies: 'service',
       danger: 'With * any web page can reach JSON-RPC through a name of its own.',
     }),
+    graphql: option({
+      flag: 'graphql',
+      type: flag(),
+      default: () => false,
+      help: 'Answer GraphQL at /graphql on the JSON-RPC port, for the same host names and origins.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
     getworkHeight: option({
       flag: 'rpc.getwork-height',
       type: flag(),

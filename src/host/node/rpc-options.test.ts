@@ -18,7 +18,14 @@ describe.skipIf(process.platform === 'win32')('what JSON-RPC listens on', () => 
       ipcPath: '/d/headframe.ipc',
     })
     expect(options('--http', '--ws', '--ws.port', '0', '--ipcpath', '/x')).toMatchObject({
-      http: { host: '127.0.0.1', port: 8545, api: ['eth', 'net', 'web3'], vhosts: ['localhost'], corsOrigins: [] },
+      http: {
+        host: '127.0.0.1',
+        port: 8545,
+        api: ['eth', 'net', 'web3'],
+        vhosts: ['localhost'],
+        corsOrigins: [],
+        graphql: false,
+      },
       ws: { host: '127.0.0.1', port: 0, api: ['eth', 'net', 'web3'], origins: [] },
       ipcPath: '/x',
       bodyLimitBytes: 5_242_880,

@@ -82,6 +82,8 @@ const blockId = z.union([count, hashSchema])
 export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), at, call: callSchema, overrides: z.array(overrideSchema) }),
   z.object({ kind: z.literal('estimate'), at, call: callSchema }),
+  /** What a call comes to, also a failed one: JSON of `data`, `gasUsed`, `status`. */
+  z.object({ kind: z.literal('outcome'), at, call: callSchema }),
   /** What a transaction would change; the answer is JSON of simulate.ts. */
   z.object({ kind: z.literal('simulate'), call: callSchema }),
   z.object({ kind: z.literal('accessList'), at, call: callSchema }),

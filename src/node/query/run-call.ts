@@ -29,15 +29,34 @@ export function runCall(
   },
   limits: QueryLimits,
 ): string {
-  const block = session.blocks().find(query.at)
-  const message = messageOf(query.call, session.options.gasCap)
-  const result = withWorld(session.keptWorld(block), (world) => {
-    applyOverrides(world, query.overrides)
-    return attempt(session, { block, world, message, tracer: null }, session.callDeadline(limits))
-  })
-  const done = mustHaveRun(result, message)
+  const done = resultOfCall(session, query, limits)
   if (done.error !== null) throw faultOf(done)
   return JSON.stringify(toHex(done.output))
+}
+
+/** JSON text of `{data, gasUsed, status}`: a call that fails has an outcome, too. */
+export function callOutcome(
+  session: QuerySession,
+  { at, call }: { readonly at: BlockArgument; readonly call: CallArguments },
+  limits: QueryLimits,
+): string {
+  const { error, isRevert, output, gasUsed } = resultOfCall(session, { at, call, overrides: [] }, limits)
+  const data = error === null || isRevert ? toHex(output) : '0x'
+  return JSON.stringify({ data, gasUsed, status: error === null ? 1 : 0 })
+}
+
+function resultOfCall(
+  session: QuerySession,
+  { at, call, overrides }: Parameters<typeof runCall>[1],
+  limits: QueryLimits,
+): MessageResult {
+  const block = session.blocks().find(at)
+  const message = messageOf(call, session.options.gasCap)
+  const applied = withWorld(session.keptWorld(block), (world) => {
+    applyOverrides(world, overrides)
+    return attempt(session, { block, world, message, tracer: null }, session.callDeadline(limits))
+  })
+  return mustHaveRun(applied, message)
 }
 
 /** The smallest gas with which a call does not fail, as JSON text of a QUANTITY. */

@@ -19,7 +19,7 @@ import { feeHistory } from './reads/fee-history'
 import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './reads/raw-blocks'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
-import { createAccessList, estimateGas, runCall } from './run-call'
+import { callOutcome, createAccessList, estimateGas, runCall } from './run-call'
 import { createQuerySession, type QueryLimits, type QuerySession } from './session'
 import { simulate } from './simulate'
 import { openViews } from './snapshots'
@@ -146,6 +146,8 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
   switch (request.kind) {
     case 'call':
       return runCall(session, request, limits)
+    case 'outcome':
+      return callOutcome(session, request, limits)
     case 'estimate':
       return estimateGas(session, request, limits)
     case 'simulate':

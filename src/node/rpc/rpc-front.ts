@@ -17,7 +17,7 @@ import { ReportedRates } from './reported-rates'
 import { RpcConsole } from './rpc-console'
 import type { RpcServices } from './rpc-services'
 import { KeyLocks } from './sending/key-locks'
-import { HttpListener } from './transport/http-listener'
+import { type GraphqlAnswers, HttpListener } from './transport/http-listener'
 import { IpcListener } from './transport/ipc'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transport/limits'
 import { WebSocketEndpoint } from './transport/websocket'
@@ -31,8 +31,16 @@ export interface RpcEndpoint {
   readonly api: readonly string[]
 }
 
+/** Where JSON-RPC is served over HTTP, and who may ask there. */
+export interface HttpEndpoint extends RpcEndpoint {
+  readonly vhosts: readonly string[]
+  readonly corsOrigins: readonly string[]
+  /** Default false: `/graphql` is not answered. */
+  readonly graphql?: boolean
+}
+
 export interface RpcFrontOptions {
-  readonly http: (RpcEndpoint & { readonly vhosts: readonly string[]; readonly corsOrigins: readonly string[] }) | null
+  readonly http: HttpEndpoint | null
   /** With the host and port of `http` it shares that listener. */
   readonly ws: (RpcEndpoint & { readonly origins: readonly string[] }) | null
   /** Absolute path of the socket; serves every namespace. Null = none. */
@@ -178,8 +186,10 @@ export class RpcFront implements Service {
     if (http !== null) {
       const { host, port, vhosts, corsOrigins } = http
       const rules = { vhosts, corsOrigins, bodyLimitBytes }
+      const graphql = http.graphql === true ? await this.#graphql() : null
+      const served = { rules, graphql, dispatcher: this.#serving(http.api) }
       const listener = new HttpListener(
-        { host, port, portOption: '--http.port', limits, http: { rules, dispatcher: this.#serving(http.api) } },
+        { host, port, portOption: '--http.port', limits, http: served },
         { log, nameLocals, onUpgrade: isShared ? (endpoint?.onUpgrade ?? null) : null },
       )
       await listener.start()
@@ -201,6 +211,12 @@ export class RpcFront implements Service {
     const listener = new IpcListener({ path: ipcPath, limits: this.#limits }, { dispatcher, log: this.deps.log })
     await listener.start()
     this.#ipc = listener
+  }
+
+  /** Its library is only loaded where it is used. */
+  async #graphql(): Promise<GraphqlAnswers> {
+    const { GraphqlEndpoint } = await import('./graphql/graphql-endpoint')
+    return new GraphqlEndpoint({ ...this.#context, modules: [] })
   }
 
   /** A dispatcher for these namespaces. */

@@ -13,6 +13,8 @@ const WRITE_BYTES = 64 * 1024
 const compress = promisify(gzip)
 
 export interface AnswerOptions {
+  /** Default 200; a stream is always that. */
+  readonly status?: number
   readonly gzip: boolean
   readonly headers: Readonly<Record<string, string>>
   /** A client that reads nothing for so long is cut off, ms. */
@@ -25,9 +27,10 @@ export async function writeAnswer(response: ServerResponse, answer: Answer, opti
   if (typeof answer !== 'string') return writeStream(response, answer, { ...options, headers })
   const line = `${answer}\n`
   if (line.length > WRITE_BYTES) response.socket?.setTimeout(options.stallMs)
-  if (!options.gzip) return void response.writeHead(200, headers).end(line)
+  const { status = 200 } = options
+  if (!options.gzip) return void response.writeHead(status, headers).end(line)
   const packed = line.length < SMALL_CHARACTERS ? gzipSync(line) : await compress(line)
-  response.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(packed)
+  response.writeHead(status, { ...headers, 'Content-Encoding': 'gzip' }).end(packed)
 }
 
 async function writeStream(

@@ -25,7 +25,17 @@ export interface HttpListenerOptions {
   readonly portOption: string
   readonly limits: TransportLimits
   /** Null = this port does not answer HTTP requests. */
-  readonly http: { readonly rules: HttpRules; readonly dispatcher: Dispatcher } | null
+  readonly http: {
+    readonly rules: Omit<HttpRules, 'hasGraphql'>
+    readonly dispatcher: Dispatcher
+    /** Null = `/graphql` is an unknown path. */
+    readonly graphql: GraphqlAnswers | null
+  } | null
+}
+
+/** Answers a GraphQL request. Rejects only when the client is gone. */
+export interface GraphqlAnswers {
+  answer(body: string, scope: CallScope): Promise<{ readonly status: number; readonly text: string }>
 }
 
 /**
@@ -113,7 +123,8 @@ export class HttpListener {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { http, limits } = this.options
     if (http === null) return refuse(response, { status: 404, text: '' }, {})
-    const { refusal, headers } = httpVerdict(request, http.rules)
+    const { graphql, dispatcher } = http
+    const { refusal, headers, isGraphql } = httpVerdict(request, { ...http.rules, hasGraphql: graphql !== null })
     if (refusal !== null) return refuse(response, refusal, headers)
     const body = await readBody(request, http.rules.bodyLimitBytes, this.#budget)
     if (body === null) return refuse(response, BUSY, headers)
@@ -121,11 +132,16 @@ export class HttpListener {
     response.once('close', () => this.#connections.idle(request.socket))
     const scope = new CallScope('http', null, () => callerOf('http', request))
     response.once('close', () => scope.clientGone())
-    const given = http.dispatcher.answer(body.text, scope)
-    const answer = given instanceof Promise ? await given : given
     if (body.isCut) response.setHeader('Connection', 'close')
     const gzip = String(request.headers['accept-encoding'] ?? '').includes('gzip')
-    await writeAnswer(response, answer, { gzip, headers, stallMs: limits.ioTimeoutMs })
+    const options = { gzip, headers, stallMs: limits.ioTimeoutMs }
+    if (isGraphql && graphql !== null) {
+      const { status, text } = await graphql.answer(body.text, scope)
+      await writeAnswer(response, text, { ...options, status })
+    } else {
+      const given = dispatcher.answer(body.text, scope)
+      await writeAnswer(response, given instanceof Promise ? await given : given, options)
+    }
     scope.answered()
   }
 }

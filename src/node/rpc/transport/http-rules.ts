@@ -1,4 +1,4 @@
-// Which HTTP requests reach JSON-RPC: path, host, method, length, content type, in this order.
+// Which HTTP requests reach JSON-RPC and GraphQL: path, host, method, length, content type, in this order.
 
 import type { IncomingMessage } from 'node:http'
 import { isHostAllowed } from '../../../net/host-header'
@@ -7,6 +7,7 @@ import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
 
 /** What is to be done with a request. */
 export interface HttpVerdict {
+  readonly isGraphql: boolean
   /** Null: read the body and answer it. */
   readonly refusal: HttpRefusal | null
   /** Go with every answer to it. */
@@ -19,22 +20,29 @@ export interface HttpRules {
   /** Origins of pages that may read the answers; none = no CORS headers. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
+  /** Whether GraphQL is answered beside JSON-RPC. */
+  readonly hasGraphql: boolean
 }
+
+const GRAPHQL_PATHS: readonly string[] = ['/graphql', '/graphql/']
 
 const NO_HEADERS: CorsHeaders = {}
 
 export function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
-  if ((request.url ?? '/').split('?')[0] !== '/') return { refusal: { status: 404, text: '' }, headers: NO_HEADERS }
+  const path = (request.url ?? '/').split('?')[0] ?? ''
+  const isGraphql = rules.hasGraphql && GRAPHQL_PATHS.includes(path)
+  if (path !== '/' && !isGraphql) return { isGraphql, refusal: { status: 404, text: '' }, headers: NO_HEADERS }
   const { headers, method = '' } = request
   if (!isHostAllowed(headers.host, rules.vhosts))
-    return { refusal: { status: 403, text: 'invalid host specified' }, headers: NO_HEADERS }
-  if (rules.corsOrigins.length === 0) return { refusal: refusalOf(request, rules.bodyLimitBytes), headers: NO_HEADERS }
+    return { isGraphql, refusal: { status: 403, text: 'invalid host specified' }, headers: NO_HEADERS }
+  const byItself = refusalOf(request, rules.bodyLimitBytes)
+  if (rules.corsOrigins.length === 0) return { isGraphql, refusal: byItself, headers: NO_HEADERS }
   const cors = {
     method,
     origin: headers.origin,
     askedMethod: headers['access-control-request-method'],
     askedHeaders: headers['access-control-request-headers'],
   }
-  const refusal = isPreflight(cors) ? { status: 200, text: '' } : refusalOf(request, rules.bodyLimitBytes)
-  return { refusal, headers: corsHeaders(cors, rules.corsOrigins) }
+  const refusal = isPreflight(cors) ? { status: 200, text: '' } : byItself
+  return { isGraphql, refusal, headers: corsHeaders(cors, rules.corsOrigins) }
 }

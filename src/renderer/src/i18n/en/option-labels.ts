@@ -19,6 +19,7 @@ export const englishOptionLabels: Readonly<Record<string, string>> = {
   'node.httpAddr': 'JSON-RPC address',
   'node.httpPort': 'JSON-RPC port',
   'node.httpVhosts': 'JSON-RPC host names',
+  'node.graphql': 'GraphQL over HTTP',
   'node.getworkHeight': 'Block number in eth_getWork',
   'node.mine': 'Prepare work for miners',
   'node.coinbase': 'Reward account',

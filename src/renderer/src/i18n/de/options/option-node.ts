@@ -21,6 +21,10 @@ export const germanNodeOptions = optionTexts({
     'Hostnamen, auf die JSON-RPC neben IP-Adressen antwortet; * = alle.',
     'Mit * kann jede Webseite JSON-RPC über einen eigenen Namen erreichen.',
   ],
+  'node.graphql': [
+    'GraphQL über HTTP',
+    'GraphQL unter /graphql am Port von JSON-RPC beantworten, für dieselben Rechnernamen und Herkünfte.',
+  ],
   'node.getworkHeight': [
     'Blocknummer in eth_getWork',
     'Blocknummer an Antworten von eth_getWork anhängen, für Pool-Software, die sie braucht.',

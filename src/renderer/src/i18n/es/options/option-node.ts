@@ -22,6 +22,10 @@ export const spanishNodeOptions = optionTexts({
     'Nombres de host a los que responde JSON-RPC, además de direcciones IP; * = todos.',
     'Con * cualquier página web puede alcanzar JSON-RPC mediante un nombre propio.',
   ],
+  'node.graphql': [
+    'GraphQL por HTTP',
+    'Responder GraphQL en /graphql, en el puerto de JSON-RPC, para los mismos nombres de host y orígenes.',
+  ],
   'node.getworkHeight': [
     'Número de bloque en eth_getWork',
     'Añadir el número de bloque a los resultados de eth_getWork, para software de pools que lo necesita.',

@@ -19,6 +19,10 @@ export const portugueseNodeOptions = optionTexts({
     'Nomes de host aos quais o JSON-RPC responde, além de endereços IP; * = todos.',
     'Com * qualquer página web pode alcançar o JSON-RPC por um nome próprio.',
   ],
+  'node.graphql': [
+    'GraphQL por HTTP',
+    'Responder GraphQL em /graphql, na porta do JSON-RPC, para os mesmos nomes de host e origens.',
+  ],
   'node.getworkHeight': [
     'Número do bloco em eth_getWork',
     'Acrescentar o número do bloco aos resultados de eth_getWork, para software de pool que precisa dele.',

@@ -19,6 +19,10 @@ export const russianNodeOptions = optionTexts({
     'Имена хоста, на которые отвечает JSON-RPC, кроме IP-адресов; * = все.',
     'С * любая веб-страница может обратиться к JSON-RPC под своим именем.',
   ],
+  'node.graphql': [
+    'GraphQL по HTTP',
+    'Отвечать на GraphQL по пути /graphql на порту JSON-RPC, для тех же имён хостов и источников.',
+  ],
   'node.getworkHeight': [
     'Номер блока в eth_getWork',
     'Добавлять номер блока к ответам eth_getWork для программ пулов, которым он нужен.',

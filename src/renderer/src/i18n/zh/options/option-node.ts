@@ -19,6 +19,7 @@ export const chineseNodeOptions = optionTexts({
     '除 IP 地址外，JSON-RPC 应答的主机名；* = 全部。',
     '使用 * 时，任何网页都可以用自己的名称访问 JSON-RPC。',
   ],
+  'node.graphql': ['HTTP 上的 GraphQL', '在 JSON-RPC 端口的 /graphql 回答 GraphQL，主机名和来源的限制相同。'],
   'node.getworkHeight': ['eth_getWork 中的区块号', '在 eth_getWork 结果中附加区块号，供需要它的矿池软件使用。'],
   'node.mine': ['为矿工准备任务', '为矿工程序和 eth_getWork 创建区块模板。'],
   'node.coinbase': ['奖励账户', '接收区块奖励的账户。'],

@@ -1,0 +1,116 @@
+// `Block`, and what can be asked of a state: calls, estimates, logs.
+import { bytesFromBigint } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { firstItems } from '../../codec/rlp'
+import { matcherOf } from '../../logs/log-filter'
+import type { BlockArgument } from '../../model/block-argument'
+import { RpcFault } from '../../rpc-fault'
+import type { BlockDetail } from '../../worker/wire/shapes'
+import { type AtArguments, atOf, type CallData, type Graph } from './graph'
+
+/** Of a filter; null = left out. */
+export interface LogCriteria {
+  readonly addresses?: readonly Uint8Array[] | null
+  readonly topics?: readonly (readonly Uint8Array[])[] | null
+}
+
+const ZERO_HASH = toHex(new Uint8Array(32))
+
+export function blockView(graph: Graph, block: BlockDetail): object {
+  const at: BlockArgument = { kind: 'hash', hash: block.hash, requireCanonical: false }
+  return {
+    ...headerFields(block),
+    parent: () => parentOf(graph, block),
+    miner: (place: AtArguments) => graph.account(block.miner, atOf(place)),
+    ommerCount: 0,
+    ommers: [],
+    ommerAt: null,
+    ommerHash: ZERO_HASH,
+    transactions: () => {
+      graph.budget.spend(block.transactions.length)
+      return block.transactions.map((tx) => graph.transaction(tx))
+    },
+    transactionAt: ({ index }: { readonly index: number }) => {
+      const tx = block.transactions[index]
+      return tx === undefined ? null : graph.transaction(tx)
+    },
+    logs: ({ filter }: { readonly filter: LogCriteria }) => blockLogs(graph, block, filter),
+    rawHeader: async () => toHex(firstItems(await bytesOf(graph, block), 1)),
+    raw: async () => toHex(await bytesOf(graph, block)),
+    ...stateFields(graph, at),
+  }
+}
+
+function headerFields(block: BlockDetail): object {
+  return {
+    number: block.number,
+    hash: toHex(block.hash),
+    nonce: toHex(bytesFromBigint(block.nonce, 8)),
+    transactionsRoot: toHex(block.txRoot),
+    transactionCount: block.transactionCount,
+    stateRoot: toHex(block.stateRoot),
+    receiptsRoot: toHex(block.receiptRoot),
+    extraData: toHex(block.extraData),
+    gasLimit: Number(block.gasLimit),
+    gasUsed: Number(block.gasUsed),
+    baseFeePerGas: null,
+    nextBaseFeePerGas: null,
+    timestamp: toQuantity(block.timestamp),
+    logsBloom: () => toHex(block.logsBloom),
+    mixHash: toHex(block.mixHash),
+    difficulty: toQuantity(block.difficulty),
+    totalDifficulty: toQuantity(block.totalDifficulty),
+  }
+}
+
+/** What a block and the pending state have in common. */
+export function stateFields(graph: Graph, at: BlockArgument): object {
+  return {
+    account: ({ address }: { readonly address: Uint8Array }) => graph.account(address, at),
+    call: ({ data }: { readonly data: CallData }) => graph.ask({ kind: 'outcome', at, call: callOf(data) }),
+    estimateGas: async ({ data }: { readonly data: CallData }) =>
+      Number(await graph.ask({ kind: 'estimate', at, call: callOf(data) })),
+  }
+}
+
+function callOf(given: CallData) {
+  return {
+    from: given.from ?? null,
+    to: given.to ?? null,
+    gas: given.gas ?? null,
+    gasPrice: given.gasPrice ?? null,
+    feeCap: given.maxFeePerGas ?? null,
+    tip: given.maxPriorityFeePerGas ?? null,
+    value: given.value ?? 0n,
+    data: given.data ?? new Uint8Array(0),
+    nonce: null,
+    accessList: null,
+  }
+}
+
+async function parentOf(graph: Graph, { number, parentHash }: BlockDetail): Promise<object | null> {
+  if (number === 0) return null
+  const parent = await graph.budget.read(() => graph.rpc.node.reader.block(parentHash))
+  return parent === null ? null : graph.block(parent)
+}
+
+async function bytesOf(graph: Graph, { hash }: BlockDetail): Promise<Uint8Array> {
+  const bytes = await graph.budget.read(() => graph.rpc.node.reader.blockBytes(hash))
+  if (bytes === null) throw new RpcFault('RPC_FAILED', { reason: `block ${toHex(hash)} not found` })
+  return bytes
+}
+
+async function blockLogs(graph: Graph, { hash }: BlockDetail, filter: LogCriteria): Promise<readonly object[]> {
+  const logs = await graph.budget.read(() => graph.rpc.node.logs.ofBlock(hash, graph.caller))
+  if (logs === null) throw new RpcFault('RPC_FAILED', { reason: 'unknown block' })
+  const found = logs.filter(matcherOf(filterOf(filter)))
+  graph.budget.spend(found.length)
+  return found.map(({ text }) => graph.log(text))
+}
+
+/** As searches take it. */
+export function filterOf({ addresses, topics }: LogCriteria) {
+  const words = (list: readonly Uint8Array[]): readonly string[] => [...new Set(list.map(toHex))]
+  return { addresses: words(addresses ?? []), topics: (topics ?? []).map(words) }
+}

@@ -1,0 +1,68 @@
+// What one GraphQL request may cost: fields, characters of the answer, reads at a time, and the life of its caller.
+import { RpcFault } from '../../rpc-fault'
+import type { CallScope } from '../dispatch/call-scope'
+
+/** Fields that are resolved, entries of lists included. */
+const MAX_FIELDS = 20_000
+/** Characters of all texts of an answer. */
+const MAX_CHARACTERS = 25 * 1024 * 1024
+/** Reads of the chain under way at once; the others wait. */
+const MAX_READS = 8
+
+export class Budget {
+  #fields = 0
+  #characters = 0
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+  /** The bound that was reached: everything after it fails with this, and so does the request. */
+  #over: Error | null = null
+
+  #tellEnd: (reason: Error) => void = () => undefined
+  /** Rejects when a bound is reached. */
+  readonly ended = new Promise<never>((_resolve, reject) => {
+    this.#tellEnd = reject
+  })
+
+  constructor(private readonly scope: Pick<CallScope, 'ended'>) {
+    this.ended.catch(() => undefined) // nobody may be waiting any more
+  }
+
+  get isOver(): boolean {
+    return this.#over !== null
+  }
+
+  /** @throws RpcFault RPC_FAILED when the request asks for more than it may, RPC_TIME_LIMIT, RPC_CLIENT_GONE */
+  spend(fields: number, characters = 0): void {
+    if (this.#over !== null) throw this.#over
+    if (this.scope.ended !== null) this.#end(this.scope.ended)
+    this.#fields += fields
+    this.#characters += characters
+    if (this.#fields > MAX_FIELDS) this.#end(tooMuch(`more than ${MAX_FIELDS} fields`))
+    if (this.#characters > MAX_CHARACTERS) this.#end(tooMuch(`more than ${MAX_CHARACTERS} characters`))
+  }
+
+  /** Runs `read` when its turn has come. */
+  async read<T>(read: () => Promise<T>): Promise<T> {
+    this.spend(1)
+    if (this.#running >= MAX_READS) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running++
+    try {
+      this.spend(0)
+      return await read()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running--
+      else next()
+    }
+  }
+
+  #end(reason: Error): never {
+    this.#over = reason
+    this.#tellEnd(reason)
+    throw reason
+  }
+}
+
+function tooMuch(what: string): Error {
+  return new RpcFault('RPC_FAILED', { reason: `the query asks for ${what}: ask for less at a time` })
+}

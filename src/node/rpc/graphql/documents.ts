@@ -1,0 +1,94 @@
+// Which GraphQL documents are run: those of the schema, not longer, deeper or more curious about the schema than any tool needs.
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from 'graphql'
+
+/** Words and signs of a document: validating takes time by their square. */
+const MAX_TOKENS = 3_000
+/** Fields within fields. */
+const MAX_DEPTH = 20
+/** Questions about the schema itself; each may answer all of it. */
+const MAX_INTROSPECTIONS = 3
+const MAX_FAULTS = 10
+
+/** The document, or what is wrong with it. */
+export type Checked =
+  | { readonly document: DocumentNode; readonly faults: null }
+  | { readonly document: null; readonly faults: readonly GraphQLError[] }
+
+export function checkedDocument(schema: GraphQLSchema, text: string): Checked {
+  let document: DocumentNode
+  try {
+    document = parse(text, { maxTokens: MAX_TOKENS, noLocation: false })
+  } catch (error: unknown) {
+    if (!(error instanceof GraphQLError)) throw error
+    return { document: null, faults: [error] }
+  }
+  const shape = shapeFault(document)
+  if (shape !== null) return { document: null, faults: [new GraphQLError(shape)] }
+  const faults = validate(schema, document, undefined, { maxErrors: MAX_FAULTS })
+  return faults.length === 0 ? { document, faults: null } : { document: null, faults }
+}
+
+/** Looked at before the document is validated: fragments may still name each other in a circle. */
+function shapeFault(document: DocumentNode): string | null {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  const walk = new ShapeWalk(fragments)
+  for (const definition of document.definitions) if ('selectionSet' in definition) walk.depthOf(definition.selectionSet)
+  if (walk.deepest > MAX_DEPTH) return `fields are nested deeper than ${MAX_DEPTH}`
+  if (walk.introspections > MAX_INTROSPECTIONS) return `more than ${MAX_INTROSPECTIONS} questions about the schema`
+  return walk.hasAlias ? 'no aliases within __schema and __type' : null
+}
+
+class ShapeWalk {
+  deepest = 0
+  introspections = 0
+  hasAlias = false
+  /** Depth of each fragment; the bound's own while it is being walked, so that a circle counts as too deep. */
+  readonly #depths = new Map<string, number>()
+
+  constructor(private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>) {}
+
+  depthOf(set: SelectionSetNode | undefined, level = 0, isSchema = false): number {
+    if (set === undefined) return 0
+    if (level > MAX_DEPTH) return this.#noted(MAX_DEPTH + 1)
+    let most = 0
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) {
+        const asks = selection.name.value === '__schema' || selection.name.value === '__type'
+        if (asks) this.introspections++
+        if (isSchema && selection.alias !== undefined) this.hasAlias = true
+        most = Math.max(most, 1 + this.depthOf(selection.selectionSet, level + 1, isSchema || asks))
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        most = Math.max(most, this.depthOf(selection.selectionSet, level, isSchema))
+      } else most = Math.max(most, this.#fragment(selection.name.value))
+    }
+    return this.#noted(most)
+  }
+
+  #fragment(name: string): number {
+    const known = this.#depths.get(name)
+    if (known !== undefined) return known
+    const found = this.fragments.get(name)
+    if (found === undefined) return 0
+    this.#depths.set(name, MAX_DEPTH + 1)
+    const isSchema = found.typeCondition.name.value.startsWith('__')
+    const depth = this.depthOf(found.selectionSet, 0, isSchema)
+    this.#depths.set(name, depth)
+    return depth
+  }
+
+  #noted(depth: number): number {
+    this.deepest = Math.max(this.deepest, depth)
+    return depth
+  }
+}

@@ -1,0 +1,134 @@
+// GraphQL over HTTP: one request, answered from the same reads as JSON-RPC, bounded in size, depth, cost and time.
+// Source: prlx graphql/service.go (statuses)
+import { defaultFieldResolver, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver } from 'graphql'
+import { z } from 'zod'
+import type { ReceiptInfo } from '../../worker/wire/shapes'
+import type { CallScope } from '../dispatch/call-scope'
+import { rpcErrorOf } from '../dispatch/error-map'
+import type { RpcContext } from '../dispatch/method'
+import { withTimeLimit } from '../dispatch/time-limit'
+import { accountView } from './account-view'
+import { blockView } from './block-view'
+import { Budget } from './budget'
+import { checkedDocument } from './documents'
+import type { Graph } from './graph'
+import { rootView } from './root-view'
+import { graphqlSchema } from './schema'
+import { logView, transactionView } from './transaction-view'
+
+export interface GraphqlAnswer {
+  /** 400 where the answer has errors, as in the reference. */
+  readonly status: 200 | 400
+  /** JSON */
+  readonly text: string
+}
+
+const TIME_LIMIT_MS = 30_000
+/** Told of one request: a field that fails in each entry of a list would be told as often. */
+const MAX_ERRORS = 100
+
+const requestSchema = z.object({
+  query: z.string().nullish(),
+  operationName: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+})
+
+export class GraphqlEndpoint {
+  readonly #schema = graphqlSchema()
+
+  constructor(private readonly context: RpcContext) {}
+
+  /** @param body JSON of `query`, `operationName`, `variables`. Rejects only when the client is gone. */
+  async answer(body: string, scope: CallScope): Promise<GraphqlAnswer> {
+    const request = readRequest(body)
+    if (request === null) return refusal('want a JSON object with query, operationName and variables')
+    const checked = checkedDocument(this.#schema, request.query ?? '')
+    if (checked.faults !== null) return answerOf({ errors: checked.faults })
+    const budget = new Budget(scope)
+    const result = Promise.resolve(
+      execute({
+        schema: this.#schema,
+        document: checked.document,
+        rootValue: rootView(createGraph(this.context, scope, budget)),
+        contextValue: budget,
+        variableValues: request.variables ?? {},
+        operationName: request.operationName === '' ? null : (request.operationName ?? null),
+        fieldResolver: counted,
+      }),
+    )
+    try {
+      const { clock } = this.context
+      const done = Promise.race([result, budget.ended])
+      return answerOf(await withTimeLimit(done, { limitMs: TIME_LIMIT_MS, clock, scope }))
+    } catch (error: unknown) {
+      return refusal(rpcErrorOf(error).message)
+    }
+  }
+}
+
+/**
+ * Members of views, each counted with the text that it answers. Behind a bound nothing goes on: a field that never ends costs
+ * less than one that fails, and what waits for it is dropped with the request.
+ */
+const counted: GraphQLFieldResolver<unknown, Budget> = (source, args, budget, info) => {
+  if (budget.isOver) return new Promise(() => undefined)
+  budget.spend(1)
+  const value: unknown = defaultFieldResolver(source, args, budget, info)
+  const weigh = (given: unknown): unknown => {
+    if (typeof given === 'string') budget.spend(0, given.length)
+    return given
+  }
+  return value instanceof Promise ? value.then(weigh) : weigh(value)
+}
+
+function createGraph(rpc: RpcContext, caller: CallScope, budget: Budget): Graph {
+  const receipts = new Map<string, Promise<readonly ReceiptInfo[]>>()
+  const graph: Graph = {
+    rpc,
+    caller,
+    budget,
+    ask: (request) => budget.read(async () => JSON.parse(await rpc.node.queries.ask(request, caller)) as unknown),
+    receipts: (blockHash) => {
+      const name = blockHash.join()
+      const known = receipts.get(name)
+      if (known !== undefined) return known
+      const read = budget.read(async () => (await rpc.node.reader.receipts(blockHash)) ?? [])
+      receipts.set(name, read)
+      return read
+    },
+    account: (address, at) => accountView(graph, address, at),
+    block: (detail) => blockView(graph, detail),
+    transaction: (tx) => transactionView(graph, tx),
+    log: (text) => logView(graph, text),
+  }
+  return graph
+}
+
+function readRequest(body: string): z.infer<typeof requestSchema> | null {
+  try {
+    return requestSchema.parse(JSON.parse(body))
+  } catch {
+    return null
+  }
+}
+
+function answerOf({ data, errors }: Pick<ExecutionResult, 'data' | 'errors'>): GraphqlAnswer {
+  const told = (errors ?? []).slice(0, MAX_ERRORS).map(shownError)
+  const text = JSON.stringify({
+    ...(told.length === 0 ? {} : { errors: told }),
+    ...(data === undefined ? {} : { data }),
+  })
+  return { status: told.length === 0 ? 200 : 400, text }
+}
+
+/** What failed below is told as JSON-RPC tells it. */
+function shownError(error: GraphQLError): object {
+  const { originalError: cause } = error
+  const told = error.toJSON()
+  if (cause === undefined || cause === null || cause instanceof GraphQLError) return told
+  return { ...told, message: rpcErrorOf(cause).message }
+}
+
+function refusal(message: string): GraphqlAnswer {
+  return { status: 400, text: JSON.stringify({ errors: [{ message }] }) }
+}

@@ -1,0 +1,117 @@
+// `Query` and `Mutation`: where a request begins.
+import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { RpcFault } from '../../rpc-fault'
+import type { BlockId } from '../../worker/wire/shapes'
+import { encodeSync } from '../answers/encoding'
+import { checkRaw } from '../sending/send-rules'
+import { filterOf, type LogCriteria, stateFields } from './block-view'
+import { type Graph, heightArgument } from './graph'
+
+const PENDING = { kind: 'tag', tag: 'pending' } as const
+
+interface RangeCriteria extends LogCriteria {
+  readonly fromBlock?: bigint | null
+  readonly toBlock?: bigint | null
+}
+
+const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+
+/** Fields of both: a request runs one of them. */
+export function rootView(graph: Graph): object {
+  const { node, network, services, hot } = graph.rpc
+  const gasPrice = async () => toQuantity(await hot.gasPrice())
+  return {
+    gasPrice,
+    maxPriorityFeePerGas: gasPrice,
+    chainID: toQuantity(network.chainId),
+    syncing: () => {
+      const sync = services.peers?.syncing() ?? null
+      return sync === null ? null : encodeSync(sync)
+    },
+    block: (given: { readonly number?: bigint | null; readonly hash?: Uint8Array | null }) => oneBlock(graph, given),
+    blocks: (range: { readonly from?: bigint | null; readonly to?: bigint | null }) => blocksOf(graph, range),
+    pending: () => pendingView(graph),
+    transaction: async ({ hash }: { readonly hash: Uint8Array }) => {
+      const tx = await graph.budget.read(() => node.reader.transaction(hash))
+      return tx === null ? null : graph.transaction(tx)
+    },
+    logs: ({ filter }: { readonly filter: RangeCriteria }) => logsOf(graph, filter),
+    sendRawTransaction: async ({ data }: { readonly data: Uint8Array }) => {
+      checkRaw(data, services.sending)
+      return toHex(await node.addTransaction(data))
+    },
+  }
+}
+
+async function blockAt(graph: Graph, id: BlockId): Promise<object | null> {
+  const block = await graph.budget.read(() => graph.rpc.node.reader.block(id))
+  if (block === null) return null
+  graph.budget.spend(block.transactionCount)
+  return graph.block(block)
+}
+
+async function oneBlock(
+  graph: Graph,
+  { number, hash }: { readonly number?: bigint | null; readonly hash?: Uint8Array | null },
+): Promise<object | null> {
+  if (number !== undefined && number !== null) return number < 0n ? null : blockAt(graph, heightOf(number))
+  if (hash === undefined || hash === null) return blockAt(graph, 'head')
+  const block = await blockAt(graph, hash)
+  if (block === null) throw failed('header for hash not found')
+  return block
+}
+
+async function blocksOf(
+  graph: Graph,
+  { from, to }: { readonly from?: bigint | null; readonly to?: bigint | null },
+): Promise<readonly object[]> {
+  if (from === undefined || from === null || from < 0n) throw failed('blocks: want `from`, a height')
+  const head = graph.rpc.node.head()?.number ?? 0
+  const last = Math.min(head, to === undefined || to === null ? head : heightOf(to))
+  const first = heightOf(from)
+  const blocks: object[] = []
+  for (let number = first; number <= last; number++) {
+    const block = await blockAt(graph, number)
+    if (block === null) break // the head went back meanwhile
+    blocks.push(block)
+  }
+  return blocks
+}
+
+/** Negative ones are those of the reference's own tags: they are not taken. */
+function heightOf(number: bigint): number {
+  const at = heightArgument(number)
+  return at.kind === 'number' ? at.number : 0
+}
+
+async function pendingView(graph: Graph): Promise<object> {
+  const waiting = await graph.budget.read(() => graph.rpc.node.reader.pending())
+  return {
+    transactionCount: waiting.length,
+    transactions: () => {
+      graph.budget.spend(waiting.length)
+      return waiting.map((tx) => graph.transaction(tx))
+    },
+    ...stateFields(graph, PENDING),
+  }
+}
+
+async function logsOf(graph: Graph, criteria: RangeCriteria): Promise<readonly object[]> {
+  const { node } = graph.rpc
+  const head = node.head()?.number ?? 0
+  const end = (given: bigint | null | undefined): number =>
+    given === undefined || given === null ? head : heightOf(given)
+  const [from, to] = [end(criteria.fromBlock), end(criteria.toBlock)]
+  const found: object[] = []
+  if (from > to || from > head) return found
+  const filter = filterOf(criteria)
+  for (let next: number | null = from; next !== null; ) {
+    const page = await graph.budget.read(() => node.logs.search(filter, { from: next ?? from, to }, graph.caller))
+    const logs: readonly unknown[] = JSON.parse(`[${page.text}]`)
+    graph.budget.spend(logs.length, page.text.length)
+    for (const log of logs) found.push(graph.log(JSON.stringify(log)))
+    next = page.next
+  }
+  return found
+}

@@ -1,0 +1,101 @@
+// `Transaction` and `Log`. What only a block gives is null while a transaction waits.
+
+import { z } from 'zod'
+import { bytesOfHex, toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { encodeReceipt } from '../../model/receipt'
+import { RpcFault } from '../../rpc-fault'
+import type { ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
+import { encodeReceipt as receiptJson } from '../answers/encoding'
+import { transactionBytes } from '../answers/transaction-bytes'
+import { type AtArguments, atOf, type Graph } from './graph'
+
+export function transactionView(graph: Graph, tx: TransactionInfo): object {
+  const { place } = tx
+  const price = toQuantity(tx.gasPrice)
+  return {
+    hash: toHex(tx.hash),
+    nonce: toQuantity(tx.nonce),
+    index: place?.index ?? null,
+    from: (at: AtArguments) => graph.account(tx.from, atOf(at)),
+    to: (at: AtArguments) => (tx.to === null ? null : graph.account(tx.to, atOf(at))),
+    value: toQuantity(tx.value),
+    gasPrice: price,
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
+    effectiveTip: place === null ? null : price,
+    effectiveGasPrice: place === null ? null : price,
+    gas: toQuantity(tx.gasLimit),
+    inputData: () => toHex(tx.input),
+    block: () => blockOf(graph, tx),
+    r: toQuantity(tx.r),
+    s: toQuantity(tx.s),
+    v: toQuantity(tx.v),
+    type: tx.type,
+    accessList: () =>
+      tx.accessList.map(({ address, storageKeys }) => ({
+        address: toHex(address),
+        storageKeys: storageKeys.map(toHex),
+      })),
+    raw: () => toHex(transactionBytes(tx)),
+    ...ofReceipt(graph, tx),
+  }
+}
+
+function ofReceipt(graph: Graph, tx: TransactionInfo): object {
+  const told =
+    <T>(tell: (receipt: ReceiptInfo) => T) =>
+    async (): Promise<T | null> => {
+      const receipt = await receiptOf(graph, tx)
+      return receipt === null ? null : tell(receipt)
+    }
+  return {
+    status: told(({ succeeded }) => (succeeded ? 1 : 0)),
+    gasUsed: told(({ gasUsed }) => Number(gasUsed)),
+    cumulativeGasUsed: told(({ cumulativeGasUsed }) => Number(cumulativeGasUsed)),
+    createdContract: async (at: AtArguments) => {
+      const address = (await receiptOf(graph, tx))?.contractAddress ?? null
+      return address === null ? null : graph.account(address, atOf(at))
+    },
+    logs: told((receipt) => receiptJson(receipt).logs.map((log) => graph.log(JSON.stringify(log)))),
+    rawReceipt: async () => {
+      const receipt = await receiptOf(graph, tx)
+      return receipt === null ? '0x' : toHex(encodeReceipt(receipt, receipt.logsBloom))
+    },
+  }
+}
+
+async function receiptOf(graph: Graph, { place }: TransactionInfo): Promise<ReceiptInfo | null> {
+  return place === null ? null : ((await graph.receipts(place.blockHash))[place.index] ?? null)
+}
+
+async function blockOf(graph: Graph, { place }: TransactionInfo): Promise<object | null> {
+  if (place === null) return null
+  const block = await graph.budget.read(() => graph.rpc.node.reader.block(place.blockHash))
+  return block === null ? null : graph.block(block)
+}
+
+const logText = z.object({
+  address: z.string(),
+  topics: z.array(z.string()),
+  data: z.string(),
+  transactionHash: z.string(),
+  logIndex: z.string(),
+})
+
+/** @param text JSON of a log as `eth_getLogs` tells it */
+export function logView(graph: Graph, text: string): object {
+  const { address, topics, data, transactionHash, logIndex } = logText.parse(JSON.parse(text))
+  return {
+    index: Number(logIndex),
+    account: (at: AtArguments) => graph.account(bytesOfHex(address, 20), atOf(at)),
+    topics,
+    data,
+    transaction: async () => {
+      const hash = bytesOfHex(transactionHash, 32)
+      const tx = await graph.budget.read(() => graph.rpc.node.reader.transaction(hash))
+      if (tx === null) throw new RpcFault('RPC_FAILED', { reason: `transaction ${transactionHash} not found` })
+      return graph.transaction(tx)
+    },
+  }
+}
