@@ -29,8 +29,16 @@ describe('paths', () => {
     ['win32', 'C:\\a', 'C:\\a'],
     ['win32', '\\\\server\\a', '\\\\server\\a'],
     ['win32', 'a', '/base\\a'],
+    ['win32', '\\a', '\\a'],
   ])('on %s makes %s absolute as %s', (platform, path, expected) => {
     expect(absolutePath(path, '/base', on(platform))).toBe(expected)
+  })
+
+  it.each([
+    ['D:\\work', 'D:\\a'],
+    ['\\\\server\\share\\work', '\\\\server\\share\\a'],
+  ])('takes a path from the root of the drive of %s', (base, absolute) => {
+    expect(absolutePath('\\a', base, on('win32'))).toBe(absolute)
   })
 
   it('joins without a double separator', () => {

@@ -1,4 +1,5 @@
 // Paths without Node: where the data directory is by default, and how a path is joined and made absolute on each platform.
+import { windowsVolume } from './windows-path'
 
 /** What configuration has to know of the computer; the front door fills it in. */
 export interface Surroundings {
@@ -49,10 +50,11 @@ export function isBareName(path: string): boolean {
   return path !== '' && path !== '~' && !/[/\\]/.test(path)
 }
 
-/** `path` itself when absolute, with `~/` replaced by the home folder, else below `base`. Not normalised. */
+/** `path` itself when absolute, with `~/` replaced by the home folder, else below `base`; on Windows `\folder` lies on the drive of `base`. Not normalised. */
 export function absolutePath(path: string, base: string, { platform, homeDir }: Surroundings): string {
   if (path === '~') return homeDir
   if (/^~[/\\]/.test(path)) return joinPath(platform, homeDir, path.slice(2))
+  if (platform === 'win32' && /^[/\\](?![/\\])/.test(path)) return `${windowsVolume(base)}${path}`
   const isAbsolute = platform === 'win32' ? /^([A-Za-z]:[/\\]|[/\\]{2})/.test(path) : path.startsWith('/')
   return isAbsolute ? path : joinPath(platform, base, path.replace(/^\.[/\\]/, ''))
 }

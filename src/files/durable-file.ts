@@ -1,8 +1,9 @@
 // Files that are on the disk when the call returns: written beside their place, forced out, and put there in one step, so that
 // a crash, a power cut or a full disk leaves the old content or the new one.
 import { randomBytes } from 'node:crypto'
-import { link, lstat, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { link, lstat, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { renamePatiently } from './patient-rename'
 
 /** Only its owner may read and write. */
 const OWNER_ONLY = 0o600
@@ -35,7 +36,7 @@ export async function writeDurably(path: string, text: string, mode = OWNER_ONLY
  * @throws the system's error
  */
 export async function renameDurably(from: string, to: string): Promise<void> {
-  await rename(from, to)
+  await renamePatiently(from, to)
   await syncFolder(dirname(to))
 }
 
@@ -94,7 +95,7 @@ async function renameToNew(from: string, to: string): Promise<void> {
   await writeFile(claim, `${process.pid}\n`, { flag: 'wx', mode: OWNER_ONLY })
   try {
     if (await isThere(to)) throw Object.assign(new Error(`EEXIST: file already exists, '${to}'`), TAKEN)
-    await rename(from, to)
+    await renamePatiently(from, to)
   } finally {
     await rm(claim, { force: true })
   }

@@ -1,13 +1,14 @@
 // Files that only their owner may read: replaced whole, so that a crash or a power cut leaves the old one or the new one.
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { renamePatientlySync } from './patient-rename'
 
 /** Mode 0600; the folder has to be there. @throws the system's error, and nothing is left beside the file */
 export function replaceOwnerFile(file: string, text: string): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`
   try {
     writeDurably(temporary, text)
-    renameSync(temporary, file)
+    renamePatientlySync(temporary, file)
   } catch (error: unknown) {
     rmSync(temporary, { force: true })
     throw error

@@ -3,10 +3,11 @@
 
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { open, rename, rm, stat, truncate } from 'node:fs/promises'
+import { open, rm, stat, truncate } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { createGzip, type Gzip } from 'node:zlib'
 import { messageOf } from '../../base/errors'
+import { renamePatiently } from '../../files/patient-rename'
 import type { NodeService } from '../../node/node-service'
 import { HostError } from '../errors'
 
@@ -48,7 +49,7 @@ export async function exportFile(options: ExportOptions, deps: ExportDeps, signa
     if (!append) await rm(target, { force: true })
     const isComplete = await writeBlocks(target, options, deps, signal)
     if (!isComplete) await takeBack(target, before)
-    else if (!append) await rename(target, file)
+    else if (!append) await renamePatiently(target, file)
     return isComplete
   } catch (error) {
     await takeBack(target, before)

@@ -1,10 +1,11 @@
 // The nodes that lived lately, in a small file, so that a restart finds the network without the bootnodes.
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { renamePatiently } from '../../files/patient-rename'
 import { canonicalIp } from './discovery/ip-address'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
 import { region } from './peer/address-rules'
@@ -108,7 +109,7 @@ export class NodeDb {
     try {
       await mkdir(dirname(file), { recursive: true })
       await writeFile(partial, JSON.stringify({ format: 1, nodes }))
-      await rename(partial, file)
+      await renamePatiently(partial, file)
     } catch (error: unknown) {
       this.#isChanged = true
       this.deps.log.warn('node database not written', { file, error: messageOf(error) })

@@ -2,10 +2,11 @@
 // that a change or a removal inside shows. Never a password or a key.
 import { createHash } from 'node:crypto'
 import { fstatSync, ftruncateSync, statSync, writeSync } from 'node:fs'
-import { type FileHandle, open, rename, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
+import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 import { type HeldLock, withFileLock } from '../file-lock'
 import { type AuditTail, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
@@ -146,7 +147,7 @@ export class AuditLog {
   async #putAside(held: HeldLock): Promise<void> {
     const full = await this.#guard(() => nextFullFile(this.#file))
     if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
-    await this.#guard(() => rename(this.#file, full))
+    await this.#guard(() => renamePatiently(this.#file, full))
   }
 
   #isPresent({ fd }: FileHandle): boolean {

@@ -1,11 +1,12 @@
 // Names of methods by their first four bytes: the shipped set, and what callers taught. A caller can teach any name
 // whose hash fits, so those are told apart.
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import shipped from '../../../resources/selectors/4bytes.json?raw'
 import { messageOf } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 import { isSystemCode } from '../system-code'
 
@@ -90,7 +91,7 @@ export class SelectorDatabase {
       } finally {
         await handle.close()
       }
-      await rename(partial, file)
+      await renamePatiently(partial, file)
     } catch (error) {
       this.#log.warn('learned method names could not be written', { file, error: messageOf(error) })
     }

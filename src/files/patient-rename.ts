@@ -1,0 +1,61 @@
+// Renames that another program holds up for a moment. On Windows a virus scanner or an indexer opens a file that was just written, and
+// until it lets go the file can neither be moved nor replaced.
+import { renameSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What Windows answers meanwhile; elsewhere these are final. */
+const HELD_UP = ['EPERM', 'EACCES', 'EBUSY']
+/** Before each further try: 1.3 s in all. */
+const WAITS_MS = [5, 10, 20, 40, 80, 160, 320, 640]
+/** While the thread stands still: a tenth of a second in all. */
+const SHORT_WAITS_MS = [2, 4, 8, 16, 32, 48]
+
+export interface RenameWorld<Result> {
+  readonly platform: string
+  readonly rename: (from: string, to: string) => Result
+  readonly wait: (ms: number) => Result
+}
+
+/** @throws the system's error, of the last try */
+export async function renamePatiently(
+  from: string,
+  to: string,
+  world: RenameWorld<Promise<void>> = { platform: process.platform, rename, wait: (ms) => sleep(ms) },
+): Promise<void> {
+  for (const ms of WAITS_MS) {
+    try {
+      return await world.rename(from, to)
+    } catch (error) {
+      if (!isHeldUp(error, world.platform)) throw error
+      await world.wait(ms)
+    }
+  }
+  await world.rename(from, to)
+}
+
+/** As `renamePatiently`, for callers that can't wait for a promise. @throws the system's error, of the last try */
+export function renamePatientlySync(
+  from: string,
+  to: string,
+  world: RenameWorld<void> = { platform: process.platform, rename: renameSync, wait: standStill },
+): void {
+  for (const ms of SHORT_WAITS_MS) {
+    try {
+      world.rename(from, to)
+      return
+    } catch (error) {
+      if (!isHeldUp(error, world.platform)) throw error
+      world.wait(ms)
+    }
+  }
+  world.rename(from, to)
+}
+
+function isHeldUp(error: unknown, platform: string): boolean {
+  return platform === 'win32' && error instanceof Error && 'code' in error && HELD_UP.includes(String(error.code))
+}
+
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
