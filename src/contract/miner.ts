@@ -60,6 +60,11 @@ export const deviceDetailsSchema = z.object({
   nextNeededBytes: countSchema.nullable(),
   /** The last epoch that its memory holds. */
   lastEpoch: countSchema.nullable(),
+  /** When the epoch after that begins, at the chain's pace. */
+  memoryFullAt: timeSchema.nullable(),
+  /** When the next epoch begins, and for how many seconds this device will not mine then: 0 where its DAG is built ahead. */
+  nextChangeAt: timeSchema.nullable(),
+  changeSeconds: z.number().nonnegative().nullable(),
   temperatureLimits: z.object({ stop: z.number(), start: z.number() }).nullable(),
   /** Work items of a group and hashes of a launch; null where it is not launched so. */
   launch: z.object({ groupSize: countSchema, batchHashes: countSchema }).nullable(),

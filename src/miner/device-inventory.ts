@@ -1,5 +1,6 @@
 // Which devices were found at the start, which of them are used, and what is known of each beyond its readings.
 import type { XhashParams } from '../xhash/params'
+import type { EpochClock, NextEpochTime } from './epoch-clock'
 import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
 import { type DeviceDetails, deviceDetails, type ExcludedDevice, excludedDevice } from './farm/device-details'
 import type { DeviceSlot } from './farm/device-slot'
@@ -28,6 +29,22 @@ export interface InventoryInput {
   readonly params: XhashParams
   /** of the current work; null without */
   readonly epoch: number | null
+  readonly epochs: EpochClock
+  /** UTC ms */
+  readonly now: number
+}
+
+/** What the next epochs mean for each device. */
+export interface EpochPlan {
+  /** of the current work; null without */
+  readonly epoch: number | null
+  /** the chain's pace */
+  readonly blockSeconds: number
+  readonly next: NextEpochTime | null
+  readonly devices: readonly (Pick<DeviceDetails, 'lastEpoch' | 'memoryFullAt' | 'changeSeconds'> & {
+    readonly index: number
+    readonly name: string
+  })[]
 }
 
 export class DeviceInventory {
@@ -37,6 +54,7 @@ export class DeviceInventory {
   constructor(
     private readonly backends: readonly DeviceBackend[],
     private readonly wish: Select | undefined,
+    private readonly doublesDatasets = false,
   ) {}
 
   /** What a start uses of what it found. */
@@ -51,22 +69,31 @@ export class DeviceInventory {
     this.#used.push(...devices)
   }
 
-  view({ slots, care, params, epoch }: InventoryInput): InventoryView {
+  view(input: InventoryInput): InventoryView {
     return {
-      devices: slots.map(({ index, launch, buildSeconds }) =>
-        deviceDetails({
-          detected: this.#used[index],
-          params,
-          epoch,
-          temperatureLimits: care.limits(index),
-          launch,
-          buildSeconds,
-        }),
-      ),
+      devices: input.slots.map((slot) => this.#details(slot, input)),
       excluded: this.#excluded.map(excludedDevice),
       missing: this.backends.flatMap(({ kind, absence = null }) =>
         absence === null ? [] : [{ backend: kind, reason: absence }],
       ),
     }
+  }
+
+  plan(input: InventoryInput): EpochPlan {
+    const { slots, epoch, epochs, now } = input
+    return {
+      epoch,
+      blockSeconds: epochs.pace,
+      next: epochs.next(now),
+      devices: slots.map((slot) => ({ index: slot.index, name: slot.info.name, ...this.#details(slot, input) })),
+    }
+  }
+
+  #details({ index, launch, buildSeconds, canBuildAhead }: DeviceSlot, input: InventoryInput): DeviceDetails {
+    const { care, params, epoch, epochs, now } = input
+    const temperatureLimits = care.limits(index)
+    const buildsAhead = this.doublesDatasets && canBuildAhead
+    const told = { temperatureLimits, launch, buildSeconds, buildsAhead }
+    return deviceDetails({ detected: this.#used[index], params, epoch, epochs, now, ...told })
   }
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { silentLogger } from '../base/logger'
 import { FakeClock } from '../base/testing/fake-clock'
-import { MinerService, type MinerServiceOptions } from './miner-service'
+import { MinerService } from './miner-service'
+import type { MinerServiceOptions } from './miner-service-options'
 import { FakeEngine } from './testing/fake-engine'
 import { aJob, FakeWorkSource } from './testing/fake-work-source'
 

@@ -2,29 +2,25 @@
 import type { Disposable } from '../base/disposable'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
-import type { Logger } from '../base/logger'
-import type { MetricsRegistry } from '../base/metrics'
-import type { Clock } from '../base/time'
-import type { MiningHours } from '../config/values/mining-hours'
-import type { XhashEngine } from '../native/xhash-port'
 import type { MinerDetail } from './api/line-stats'
 import { minerDetail } from './api/miner-detail'
 import { buildSummary, type Summary } from './api/summary'
-import { DeviceInventory, type InventoryView } from './device-inventory'
+import { DeviceInventory, type EpochPlan, type InventoryInput, type InventoryView } from './device-inventory'
 import { expectedHashes } from './difficulty'
+import { EpochClock } from './epoch-clock'
 import { MinerError } from './errors'
-import type { DeviceBackend, Fault, TemperatureLimits } from './farm/device-backend'
+import type { Fault } from './farm/device-backend'
 import type { DeviceSlot } from './farm/device-slot'
 import { deviceSnapshot } from './farm/device-snapshot'
-import { type Ergodicity, Farm, type FarmOptions, type NonceLayout } from './farm/farm'
+import { Farm, type NonceLayout } from './farm/farm'
 import type { NoncePlan } from './farm/job-history'
 import { ApiPauses } from './farm/pauses/api-pauses'
 import { KeptPauses } from './farm/pauses/kept-pauses'
 import { Schedule } from './farm/pauses/schedule'
 import { sensorSources } from './farm/sensor-sources'
 import { registerMinerMetrics } from './metrics'
-import { OwnDevices, type OwnDevicesOptions } from './own-devices'
-import type { SensorLevel, SensorSource } from './sensors/reading'
+import type { MinerEvents, MinerServiceDeps, MinerServiceOptions } from './miner-service-options'
+import { OwnDevices } from './own-devices'
 import { SensorSampler } from './sensors/sampler'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './snapshot'
 import { HashrateMeter, NO_HASHRATE, sumHashrates } from './stats/hashrate-meter'
@@ -35,49 +31,9 @@ import { type SurveyedDevice, surveyDevices } from './survey'
 import type { Job, WorkSource } from './work-source'
 
 const TICK_MS = 1_000
+/** What the public networks' difficulty aims at. */
+const USUAL_BLOCK_SECONDS = 600
 const DEFAULT_SEGMENT_BITS = 40
-
-type PassedOn = 'select' | 'sequentialBuilds' | 'doubleDatasets' | 'onGaveUp' | 'noEval'
-
-export interface MinerServiceOptions extends OwnDevicesOptions, Pick<FarmOptions, PassedOn> {
-  /** the program's version, as the API shows it */
-  readonly version: string
-  /** where charts live between runs, absolute; null: nowhere */
-  readonly historyFile: string | null
-  /** where pauses that end by themselves live between runs, absolute; null or absent: nowhere */
-  readonly pausesFile?: string | null
-  /** width of nonce segments in bits, 10..63; default 40 */
-  readonly segmentBits?: number
-  /** when the first nonce is drawn again; default at start only */
-  readonly ergodicity?: Ergodicity
-  /** when devices mine; default always */
-  readonly schedule?: readonly MiningHours[]
-  /** temperatures for every device; null (default): what devices bring */
-  readonly limits?: TemperatureLimits | null
-  /** how much sensors tell; default all */
-  readonly sensors?: SensorLevel
-}
-
-export interface MinerServiceDeps {
-  readonly source: WorkSource
-  readonly engine: XhashEngine
-  readonly clock: Clock
-  readonly log: Logger
-  readonly metrics: MetricsRegistry
-  /** 64 random bits */
-  readonly random: () => bigint
-  /** further kinds of devices, before the CPU in index order */
-  readonly backends?: readonly DeviceBackend[]
-  /** Sensors of a device that brings none itself, by its PCI address; null where there are none. */
-  readonly sensorsOf?: (pci: string) => SensorSource | null
-}
-
-export interface MinerEvents {
-  /** at least once a second, and at each change of state or progress */
-  devicesChanged: readonly DeviceSnapshot[]
-  statusChanged: MinerSnapshot
-  shareSettled: SettledShare
-}
 
 export class MinerService implements Service {
   readonly name = 'miner'
@@ -93,8 +49,7 @@ export class MinerService implements Service {
   #ledger = new ShareLedger()
   #startedAt: number | null = null
   #connected = false
-  /** changes of the epoch since start, the first one included */
-  #epochs: { readonly last: number | null; readonly changes: number } = { last: null, changes: 0 }
+  readonly #epochs: EpochClock
   #state: MinerSnapshot['state'] = 'off'
   readonly #taken = new Disposables()
   #timer: Disposable | null = null
@@ -106,10 +61,11 @@ export class MinerService implements Service {
     const { source, engine, clock, log, random } = deps
     const submit: WorkSource['submit'] = (share, signal) => source.submit(share, signal)
     this.own = new OwnDevices(options, { engine, clock })
+    this.#epochs = new EpochClock(engine.params.epochLength, options.blockSeconds ?? USUAL_BLOCK_SECONDS)
     this.#schedule = new Schedule(options.schedule ?? [])
     const backends = [...(deps.backends ?? []), ...this.own.backends]
     const { segmentBits = DEFAULT_SEGMENT_BITS, ergodicity = '0' } = options
-    this.#inventory = new DeviceInventory(backends, options.select)
+    this.#inventory = new DeviceInventory(backends, options.select, options.doubleDatasets)
     const { select } = this.#inventory
     this.#farm = new Farm(
       { ...options, segmentBits, ergodicity, select },
@@ -144,7 +100,7 @@ export class MinerService implements Service {
     const { source, clock } = this.deps
     try {
       this.#ledger = new ShareLedger()
-      this.#epochs = { last: null, changes: 0 }
+      this.#epochs.restart()
       this.#connected = false
       this.#startedAt = clock.monotonic()
       await this.#recorder.load()
@@ -306,8 +262,11 @@ export class MinerService implements Service {
 
   /** What is known of the devices beyond their readings, of those that are left out, and of drivers that are not there. */
   inventory(): InventoryView {
-    const { slots, care, job } = this.#farm
-    return this.#inventory.view({ slots, care, params: this.deps.engine.params, epoch: job?.epoch ?? null })
+    return this.#inventory.view(this.#inventoryInput())
+  }
+
+  epochPlan(): EpochPlan {
+    return this.#inventory.plan(this.#inventoryInput())
   }
 
   /** Wrong results of one device that the CPU found, newest last, at most 50. */
@@ -318,6 +277,12 @@ export class MinerService implements Service {
   /** Every outcome of one device since start, those that the API does not show included. */
   outcomes(device: number): OutcomeCounts {
     return this.#ledger.outcomes(device)
+  }
+
+  #inventoryInput(): InventoryInput {
+    const { slots, care, job } = this.#farm
+    const { engine, clock } = this.deps
+    return { slots, care, params: engine.params, epoch: job?.epoch ?? null, epochs: this.#epochs, now: clock.now() }
   }
 
   #listen(): void {
@@ -340,8 +305,7 @@ export class MinerService implements Service {
   #jobCame(job: Job | null): void {
     // A source may give its first job before it says that it is connected.
     if (job !== null) this.#sourceChanged(this.deps.source.state().connected)
-    if (job !== null && job.epoch !== this.#epochs.last)
-      this.#epochs = { last: job.epoch, changes: this.#epochs.changes + 1 }
+    if (job !== null) this.#epochs.jobCame(job, this.deps.clock.now())
     this.#farm.setJob(job)
     this.#announce()
   }

@@ -93,6 +93,38 @@ describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
   )
 
   it(
+    'builds the next dataset beside the search, and goes on with it at once',
+    async () => {
+      const ended: number[] = []
+      const found: bigint[] = []
+      const { engine, device } = await mining(XHASH_TEST, {
+        ...SILENT,
+        solutionFound: (_, nonce) => found.push(nonce),
+        segmentDone: (token) => ended.push(token),
+      })
+      await device.prepare(0, BUILD)
+      device.setJob({ token: 1, sealHash, target: new Uint8Array(32), segment: { start: 0n, bits: 60 } })
+      await until('the first hashes', () => device.hashCount() > 0n)
+
+      await device.prepareAhead?.(1, BUILD)
+      const before = device.hashCount()
+      await until('hashes beside it', () => device.hashCount() > before)
+      const atSwap = device.hashCount()
+      await device.prepare(1, BUILD)
+      await checkDataset(device, 1, { engine, random: () => 7n })
+      device.setJob({ token: 2, sealHash, target, segment: { start: 40n, bits: 8 } })
+      await until('the end of the segment', () => ended.length > 0)
+
+      const nonces = Array.from({ length: 256 }, (_, i) => 40n + BigInt(i))
+      const hashes = await Promise.all(nonces.map((nonce) => engine.hashLight(1, sealHash, nonce)))
+      const expected = nonces.filter((_, i) => Buffer.compare(hashes[i]?.result ?? target, target) <= 0)
+      expect([ended, found.sort((a, b) => Number(a - b))]).toEqual([[2], expected])
+      expect(device.hashCount()).toBeGreaterThanOrEqual(atSwap + 256n)
+    },
+    LIMIT_MS,
+  )
+
+  it(
     'drops a build that nobody needs any more, and closes in the middle of one',
     async () => {
       const { device } = await mining(XHASH_PRACTICE, SILENT)

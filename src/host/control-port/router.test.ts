@@ -70,6 +70,20 @@ describe('data routes', () => {
     })
   })
 
+  it('tells when the next epoch begins, what it costs, and how long memory will do', async () => {
+    const { status, body } = await ask(await start(), 'GET /api/v1/epochs')
+
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      {
+        epoch: 3,
+        block_seconds: 600,
+        next: { epoch: 4, blocks: 2, at: 2 },
+        gpus: [{ index: 0, name: 'Card', last_epoch: 7, memory_full_at: 9, change_seconds: 42 }],
+      },
+    ])
+  })
+
   it.each([
     ['GET /nothing', 404],
     ['GET /api/v1/summary/', 404],

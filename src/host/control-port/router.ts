@@ -5,11 +5,13 @@ import { messageOf } from '../../base/errors'
 import { isLoopback, plainAddress } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
 import { type Controllable, parseControl, runControl } from '../../miner/api/control'
+import { epochsAnswer } from '../../miner/api/epochs'
 import { isFailure } from '../../miner/api/http-errors'
 import { buildRigs, type OtherRig } from '../../miner/api/rigs'
 import { parseRigsQuery } from '../../miner/api/rigs-query'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
+import type { EpochPlan } from '../../miner/device-inventory'
 import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
 import { type AccessGuard, bearerToken, type TokenCheck, type ViewScope } from './access-guard'
 import { type Answer, failure, json, text, writeAnswer } from './answer'
@@ -25,6 +27,7 @@ export interface ControlledMiner extends Controllable {
   /** @param control what this instance allows */
   summary(control: boolean): Summary
   devices(): readonly unknown[]
+  epochPlan(): EpochPlan
 }
 
 /** The other rigs as they are watched. */
@@ -187,6 +190,7 @@ export class Router {
     return [
       ['/api/v1/summary', get(async () => json(miner.summary(this.#control)))],
       ['/getstat1', get(async () => statAnswer(miner.summary(this.#control)))],
+      ['/api/v1/epochs', get(async () => json(epochsAnswer(miner.epochPlan())))],
       ['/api/v1/control', { method: 'POST', run: (request, token) => this.#runControl(miner, request, token) }],
     ]
   }

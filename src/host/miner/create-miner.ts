@@ -11,7 +11,8 @@ import { hostPort, type PoolUrl, type PoolUrlOutcome, parsePoolUrl } from '../..
 import { shownPool } from '../../config/values/rig-address'
 import { KeptJson } from '../../files/json-file'
 import { selectDevices } from '../../miner/farm/device-selection'
-import { MinerService, type MinerServiceOptions } from '../../miner/miner-service'
+import { MinerService } from '../../miner/miner-service'
+import type { MinerServiceOptions } from '../../miner/miner-service-options'
 import { TipWatch } from '../../miner/pool/job-latency'
 import { honestySchema } from '../../miner/pool/pool-honesty'
 import { PoolSource } from '../../miner/pool/pool-source'
@@ -200,6 +201,7 @@ function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partia
     select: (found) => selectDevices(found, wish),
     sequentialBuilds: miner.dagLoadMode === '1',
     doubleDatasets: miner.dagDouble,
+    blockSeconds: networkSpec(config).consensus.targetSpacingSeconds,
     schedule: miner.schedule,
     memoryBytes: totalmem(),
     freeBytes: () => availableMemory(),

@@ -5,6 +5,7 @@ import { Secret } from '../../base/secret'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { Transport } from '../../base/wire/define'
 import { buildSummary, type Summary } from '../../miner/api/summary'
+import type { EpochPlan } from '../../miner/device-inventory'
 import type { ViewLinkFinder } from '../control-port/access-guard'
 import type { ChannelAccess } from '../control-port/channel'
 import { ControlPort, type ControlPortOptions } from '../control-port/control-port'
@@ -43,6 +44,11 @@ export class FakeMiner implements ControlledMiner {
 
   devices(): readonly unknown[] {
     return ['first', 'second']
+  }
+
+  epochPlan(): EpochPlan {
+    const card = { index: 0, name: 'Card', lastEpoch: 7, memoryFullAt: 9_000, changeSeconds: 41.6 }
+    return { epoch: 3, blockSeconds: 599.7, next: { epoch: 4, blocks: 2, at: 1_500 }, devices: [card] }
   }
 
   pause(device: number | null): void {

@@ -60,9 +60,9 @@ export interface MiningDevice {
    */
   prepare(epoch: number, options: PrepareOptions): Promise<void>
   /**
-   * Builds the dataset of `epoch` beside the current one while the search goes on, at the cost of a tenth of its rate at
-   * most; the next `prepare` of that epoch swaps then within milliseconds, and one that comes earlier waits for the rest
-   * of the build. At once when it is there already. Absent where a device cannot.
+   * Builds the dataset of `epoch` beside the current one while the search goes on: at the cost of a tenth of its rate at
+   * most on a processor, shared by both for the seconds of the build on a GPU. The next `prepare` of that epoch swaps then
+   * within milliseconds; one that comes earlier waits for the rest of the build, or begins its own. At once when it is there already. Absent where a device cannot.
    * @throws DEVICE_OUT_OF_MEMORY when both do not fit; the signal's reason when aborted
    */
   prepareAhead?(epoch: number, options: PrepareOptions): Promise<void>

@@ -3,15 +3,18 @@ import { XHASH_FULL } from '../../xhash/params'
 import { neededBytes } from './datasets/dataset-memory'
 import { deviceDetails } from './device-details'
 
-const told = { temperatureLimits: null, launch: null, buildSeconds: 41.5 }
+const AT = Date.UTC(2026, 0, 1)
+const DAY_MS = 86_400_000
+const told = { temperatureLimits: null, launch: null, buildSeconds: 40 }
+/** An epoch a day from now on. */
+const epochs = { begins: (epoch: number): number => AT + epoch * DAY_MS }
+const input = { ...told, params: XHASH_FULL, epoch: 3, epochs, now: AT, buildsAhead: false }
 
 it('tells what the epochs need and how far the memory reaches', () => {
   const memoryBytes = neededBytes(XHASH_FULL, 7)
   const details = deviceDetails({
+    ...input,
     detected: { driver: 'CUDA 12.4', memoryBytes },
-    params: XHASH_FULL,
-    epoch: 3,
-    ...told,
   })
 
   expect(details).toEqual({
@@ -21,12 +24,16 @@ it('tells what the epochs need and how far the memory reaches', () => {
     neededBytes: neededBytes(XHASH_FULL, 3),
     nextNeededBytes: neededBytes(XHASH_FULL, 4),
     lastEpoch: 7,
+    memoryFullAt: AT + 8 * DAY_MS,
+    nextChangeAt: AT + 4 * DAY_MS,
+    // 8 MiB more on 1,048 MiB
+    changeSeconds: expect.closeTo(40.3, 1),
     ...told,
   })
 })
 
 it('claims nothing that is not known', () => {
-  const details = deviceDetails({ detected: undefined, params: XHASH_FULL, epoch: null, ...told })
+  const details = deviceDetails({ ...input, detected: undefined, epoch: null, buildSeconds: null })
 
   expect(details).toMatchObject({
     driver: '',
@@ -34,5 +41,19 @@ it('claims nothing that is not known', () => {
     neededBytes: null,
     nextNeededBytes: null,
     lastEpoch: null,
+    memoryFullAt: null,
+    nextChangeAt: null,
+    changeSeconds: null,
   })
+})
+
+it.each([
+  ['nothing, where both datasets fit and the next is built ahead', 2_400, true, 0],
+  ['a build, where only one of them fits', 1_200, true, expect.closeTo(40.3, 1)],
+  ['a build, where none is built ahead', 2_400, false, expect.closeTo(40.3, 1)],
+  ['nothing that can be told, where the next does not fit', 1_128, true, null],
+])('an epoch costs %s', (_, mebibytes, buildsAhead, seconds) => {
+  const details = deviceDetails({ ...input, buildsAhead, detected: { memoryBytes: mebibytes * 2 ** 20 } })
+
+  expect(details.changeSeconds).toEqual(seconds)
 })

@@ -123,6 +123,11 @@ export class DeviceSlot {
     return this.#buildSeconds
   }
 
+  /** It can hold two datasets, as far as its kind goes. */
+  get canBuildAhead(): boolean {
+    return this.#device?.prepareAhead !== undefined
+  }
+
   /** How it is launched at present; null where there is nothing to say. */
   get launch(): DeviceLaunch | null {
     return this.#device?.launch?.() ?? null

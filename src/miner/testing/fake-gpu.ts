@@ -96,7 +96,7 @@ export class FakeGpuDrivers implements GpuDrivers {
       kind,
       list: async () => facts,
       open: (_, listener) => {
-        const gpu = new FakeGpuDevice(this.clock, () => 0, listener)
+        const gpu = new FakeGpuDevice(this.clock, () => 1_000, listener)
         this.opened.push(gpu)
         return gpu
       },

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { NativeError } from '../../../native/errors'
@@ -148,4 +148,75 @@ it('leaves no timer behind when it is closed while it tunes', async () => {
   await device?.close()
 
   expect(clock.pending).toBe(0)
+})
+
+describe('the dataset of the next epoch', () => {
+  async function aCard(facts = gpuFacts()) {
+    const { backend, gpus, clock } = aRig({ opencl: [facts] })
+    const [detected] = await backend().detect(signal)
+    const sink = { ...SILENT, solutionFound: vi.fn() }
+    const device = detected?.open(sink)
+    if (device?.prepareAhead === undefined) throw new Error('no card')
+    await device.prepare(0, BUILD)
+    return { device, ahead: device.prepareAhead.bind(device), gpus, clock, sink }
+  }
+
+  it('is built by a second opening of the card while the first one searches, and taken over at once', async () => {
+    const { device, ahead, gpus, sink } = await aCard()
+    device.setJob({
+      token: 1,
+      sealHash: new Uint8Array(32),
+      target: new Uint8Array(32),
+      segment: { start: 0n, bits: 8 },
+    })
+    await ahead(1, BUILD)
+    const [first, second] = gpus.opened
+    expect([first?.job?.token, first?.isClosed, gpus.opened.length]).toEqual([1, false, 2])
+    second?.listener?.onSolution(1, 5n)
+    expect(sink.solutionFound).not.toHaveBeenCalled()
+
+    await device.prepare(1, BUILD)
+    first?.listener?.onSolution(1, 6n)
+    second?.listener?.onSolution(2, 7n)
+
+    expect([first?.job, first?.isClosed, second?.isClosed, gpus.opened.length]).toEqual([null, true, false, 2])
+    expect(sink.solutionFound.mock.calls).toEqual([[2, 7n]])
+    expect(device.datasetBytes()).toBe(32_768)
+  })
+
+  it('is dropped where another epoch came, or the card is closed', async () => {
+    const { device, ahead, gpus } = await aCard()
+    await ahead(1, BUILD)
+    await device.prepare(5, BUILD)
+    expect(gpus.opened.map(({ isClosed }) => isClosed)).toEqual([false, true])
+    await ahead(6, BUILD)
+
+    await device.close()
+
+    expect(gpus.opened.map(({ isClosed }) => isClosed)).toEqual([true, true, true])
+  })
+
+  it('leaves the search alone where it fails, is not wanted any more, or has no room', async () => {
+    const { device, ahead, gpus } = await aCard()
+    const stop = new AbortController()
+    const building = ahead(1, { signal: stop.signal, onProgress: () => stop.abort(new Error('not wanted')) })
+    await expect(building).rejects.toThrow('not wanted')
+    expect(gpus.opened.map(({ isClosed }) => isClosed)).toEqual([false, true])
+    await device.prepare(1, BUILD)
+    expect(gpus.opened.map(({ isClosed }) => isClosed)).toEqual([false, true])
+
+    const small = await aCard(gpuFacts({ memoryBytes: 500 * 2 ** 20 }))
+    await expect(small.ahead(1, BUILD)).rejects.toMatchObject({ code: 'DEVICE_OUT_OF_MEMORY' })
+    expect(small.gpus.opened).toHaveLength(1)
+  })
+
+  it('never lets the count of hashes fall', async () => {
+    const { device, ahead, clock } = await aCard()
+    await ahead(1, BUILD)
+    clock.advance(1_000)
+    const before = device.hashCount()
+    await device.prepare(1, BUILD)
+
+    expect(device.hashCount()).toBeGreaterThanOrEqual(before)
+  })
 })

@@ -125,64 +125,77 @@ interface GpuDeviceOptions {
   readonly shape: FixedShape | null
 }
 
+/** What other programs may have of a card's memory, where two datasets are put in it. */
+const AHEAD_SPARE_BYTES = 512 * 2 ** 20
+
+/** A card as it was opened once: a dataset, what searches it, and how that is tuned. */
+interface Opened {
+  readonly gpu: Gpu
+  readonly tuner: GpuTuner | null
+}
+
 class GpuDevice implements MiningDevice {
-  readonly #gpu: Gpu
-  readonly #tuner: GpuTuner | null
+  #opened: Opened
+  /** the card opened once more for the next dataset; `isBuilt`: it is there */
+  #next: { readonly epoch: number; readonly opened: Opened; isBuilt: boolean } | null = null
+  /** an opening that was replaced lets go of the card */
+  #leaving: Promise<void> = Promise.resolve()
+  /** hashes of openings that were replaced */
+  #hashesBefore = 0n
   #datasetBytes: number | null = null
 
   constructor(
     private readonly options: GpuDeviceOptions,
-    sink: DeviceSink,
+    private readonly sink: DeviceSink,
     private readonly deps: GpuBackendDeps,
   ) {
-    const { driver, index, facts, shape } = options
-    this.#gpu = driver.open(index, {
-      onSolution: (token, nonce) => sink.solutionFound(token, nonce),
-      onSegmentDone: (token) => {
-        this.#tuner?.rest()
-        sink.segmentDone(token)
-      },
-      onFailed: (error) => {
-        this.#tuner?.failed()
-        sink.failed(error)
-      },
-    })
-    // Other programs share a processor: what is measured on it says little.
-    const isTuned = shape === null && !facts.isCpu
-    const { clock, log, tuning = NO_TUNING } = deps
-    const identity = { kind: driver.kind, name: facts.name, driver: facts.driver }
-    this.#tuner = isTuned ? new GpuTuner(this.#gpu, identity, { clock, log, tuning }) : null
+    this.#opened = this.#open()
   }
 
-  async prepare(epoch: number, { onProgress, signal }: PrepareOptions): Promise<void> {
-    const { params } = this.deps.engine
-    const neededBytes = datasetBytes(params, epoch)
-    this.#tuner?.rest()
+  async prepare(epoch: number, options: PrepareOptions): Promise<void> {
+    const next = this.#next
+    this.#opened.tuner?.rest()
     this.#datasetBytes = null
-    try {
-      await this.#gpu.prepare(epoch, { onProgress, signal })
-    } catch (error: unknown) {
-      if (!hasCode(error, 'DEVICE_GPU_MEMORY')) throw error
-      const needed = { neededBytes: neededBytes + cacheBytes(params, epoch), freeBytes: this.options.facts.memoryBytes }
-      throw new MinerError('DEVICE_OUT_OF_MEMORY', needed, { cause: error })
+    if (next?.isBuilt === true && next.epoch === epoch) this.#takeOver(next.opened)
+    else {
+      this.#dropNext()
+      await this.#build(this.#opened.gpu, epoch, options)
     }
-    this.#datasetBytes = neededBytes
-    this.#fixShape()
-    await this.#tuner?.prepared(neededBytes)
+    await this.#prepared(epoch)
+  }
+
+  /** Opens the card a second time: the driver lets both take turns. */
+  async prepareAhead(epoch: number, options: PrepareOptions): Promise<void> {
+    if (this.#next?.epoch === epoch && this.#next.isBuilt) return
+    this.#dropNext()
+    const neededBytes = this.#bytes(epoch) + (this.#datasetBytes ?? 0) + AHEAD_SPARE_BYTES
+    const { memoryBytes } = this.options.facts
+    if (neededBytes > memoryBytes) throw new MinerError('DEVICE_OUT_OF_MEMORY', { neededBytes, freeBytes: memoryBytes })
+    const next = { epoch, opened: this.#open(), isBuilt: false }
+    this.#next = next
+    try {
+      await this.#build(next.opened.gpu, epoch, options)
+      options.signal.throwIfAborted()
+      next.isBuilt = true
+    } catch (error: unknown) {
+      if (this.#next === next) this.#dropNext()
+      throw error
+    }
   }
 
   setJob({ token, sealHash, target, segment }: DeviceJob): void {
-    this.#gpu.setJob({ token, sealHash, target, startNonce: segment.start, segmentBits: segment.bits })
-    this.#tuner?.work()
+    const { gpu, tuner } = this.#opened
+    gpu.setJob({ token, sealHash, target, startNonce: segment.start, segmentBits: segment.bits })
+    tuner?.work()
   }
 
   clearJob(): void {
-    this.#tuner?.rest()
-    this.#gpu.clearJob()
+    this.#opened.tuner?.rest()
+    this.#opened.gpu.clearJob()
   }
 
   hashCount(): bigint {
-    return this.#gpu.hashCount()
+    return this.#hashesBefore + this.#opened.gpu.hashCount()
   }
 
   datasetBytes(): number | null {
@@ -190,24 +203,95 @@ class GpuDevice implements MiningDevice {
   }
 
   launch(): DeviceLaunch | null {
-    return this.#gpu.shapes()?.current ?? null
+    return this.#opened.gpu.shapes()?.current ?? null
   }
 
   readItems(indices: Uint32Array): Promise<Uint8Array> {
-    return this.#gpu.readItems(indices)
+    return this.#opened.gpu.readItems(indices)
   }
 
   async close(): Promise<void> {
-    this.#tuner?.rest()
+    this.#opened.tuner?.rest()
     this.#datasetBytes = null
-    await this.#gpu.close()
+    this.#dropNext()
+    await Promise.all([this.#leaving, this.#opened.gpu.close()])
+  }
+
+  /** What an opening says counts while it is the one that searches. */
+  #open(): Opened {
+    const { driver, index, facts, shape } = this.options
+    const { sink } = this
+    const ifCurrent = (heard: () => void): void => {
+      if (this.#opened.gpu === gpu) heard()
+    }
+    const gpu = driver.open(index, {
+      onSolution: (token, nonce) => ifCurrent(() => sink.solutionFound(token, nonce)),
+      onSegmentDone: (token) =>
+        ifCurrent(() => {
+          tuner?.rest()
+          sink.segmentDone(token)
+        }),
+      onFailed: (error) => {
+        tuner?.failed()
+        ifCurrent(() => sink.failed(error))
+      },
+    })
+    // Other programs share a processor: what is measured on it says little.
+    const isTuned = shape === null && !facts.isCpu
+    const { clock, log, tuning = NO_TUNING } = this.deps
+    const identity = { kind: driver.kind, name: facts.name, driver: facts.driver }
+    const tuner = isTuned ? new GpuTuner(gpu, identity, { clock, log, tuning }) : null
+    return { gpu, tuner }
+  }
+
+  async #build(gpu: Gpu, epoch: number, { onProgress, signal }: PrepareOptions): Promise<void> {
+    try {
+      await gpu.prepare(epoch, { onProgress, signal })
+    } catch (error: unknown) {
+      if (!hasCode(error, 'DEVICE_GPU_MEMORY')) throw error
+      const needed = { neededBytes: this.#bytes(epoch), freeBytes: this.options.facts.memoryBytes }
+      throw new MinerError('DEVICE_OUT_OF_MEMORY', needed, { cause: error })
+    }
+  }
+
+  #takeOver(opened: Opened): void {
+    const before = this.#opened.gpu
+    this.#next = null
+    before.clearJob()
+    this.#hashesBefore += before.hashCount()
+    this.#opened = opened
+    this.#leave(before)
+  }
+
+  /** One after another, and with nobody waiting: a driver that hangs never lets go. */
+  #leave(gpu: Gpu): void {
+    this.#leaving = Promise.all([this.#leaving, gpu.close()]).then(() => undefined)
+  }
+
+  async #prepared(epoch: number): Promise<void> {
+    this.#datasetBytes = datasetBytes(this.deps.engine.params, epoch)
+    this.#fixShape()
+    await this.#opened.tuner?.prepared(this.#datasetBytes)
+  }
+
+  #dropNext(): void {
+    const next = this.#next
+    this.#next = null
+    if (next !== null) this.#leave(next.opened.gpu)
+  }
+
+  /** Of dataset and cache. */
+  #bytes(epoch: number): number {
+    const { params } = this.deps.engine
+    return datasetBytes(params, epoch) + cacheBytes(params, epoch)
   }
 
   #fixShape(): void {
     const { shape } = this.options
-    const shapes = this.#gpu.shapes()
+    const { gpu } = this.#opened
+    const shapes = gpu.shapes()
     if (shape === null || shapes === null) return
-    this.#gpu.setShape(shapeOf(shape, shapes.current), shape.groups === null ? 'timed' : 'fixed')
+    gpu.setShape(shapeOf(shape, shapes.current), shape.groups === null ? 'timed' : 'fixed')
   }
 }
 

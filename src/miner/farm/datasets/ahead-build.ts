@@ -67,7 +67,7 @@ export class AheadBuild {
   async #run(running: Running, device: MiningDevice, current: number): Promise<void> {
     const { index, detected, log, gate, datasets } = this.deps
     const { epoch, abort } = running
-    const isBuilt = await gate.run(async () => {
+    const isBuilt = await gate.runAhead(async () => {
       abort.signal.throwIfAborted()
       return datasets.prepareAhead({ detected, device, epoch }, current, abort.signal)
     })

@@ -18,6 +18,9 @@ const DETAILS: InventoryView['devices'][number] = {
   neededBytes: 2 ** 30,
   nextNeededBytes: 1.5 * 2 ** 30,
   lastEpoch: 812,
+  memoryFullAt: Date.UTC(2037, 1, 11, 12),
+  nextChangeAt: Date.UTC(2026, 10, 25, 12, 30),
+  changeSeconds: 41.3,
   temperatureLimits: { stop: 85, start: 60 },
   launch: { groupSize: 128, batchHashes: 1_048_576 },
   buildSeconds: 40.2,
@@ -52,9 +55,24 @@ describe('a device', () => {
       'Needed for the next epoch, 4: 1.50\u00a0GiB',
       'Last epoch that fits: 812',
       'Last DAG build: 40\u00a0s',
+      expect.stringMatching(/^Next DAG change: about Nov 25, 2026, \d\d:30$/),
+      'No mining during the change: 41\u00a0s',
+      'Memory full: about Feb 11, 2037',
       'Temperature pause: at 85\u00a0°C, resumes below 60\u00a0°C',
       'Batch size: 1,048,576 hashes, work groups of 128',
     ])
+  })
+
+  it('changes for nothing where its next DAG is built ahead, and claims no dates that are not known', async () => {
+    const devices = [{ ...DETAILS, changeSeconds: 0, nextChangeAt: null, memoryFullAt: null }]
+    await open('/gpus/0', (backend) => {
+      fill(backend, [aGpu(0)])
+      answers(backend, { devices })
+    })
+    const facts = factsOf(await screen.findByTestId('gpu-facts-0'))
+
+    expect(facts).toContain('No mining during the change: none, the DAG is built before')
+    expect(facts.filter((fact) => /Next DAG change|Memory full/.test(fact))).toEqual([])
   })
 
   it('lists wrong results with nonce and epoch, and its last shares on demand', async () => {

@@ -29,6 +29,7 @@ export const DeviceFacts = memo(function DeviceFacts({ index }: { readonly index
           </Fact>
         )}
         <NumberFacts details={details} />
+        <PlanFacts details={details} />
         <LimitFacts details={details} />
       </Facts>
       {details.lastEpoch === null && details.memoryBytes !== null && (
@@ -56,6 +57,29 @@ function NumberFacts({ details }: { readonly details: DeviceDetailsView }) {
           {format.text(kind, kind === 'duration' ? Math.max(1, Math.round(value)) : value)}
         </Fact>
       ),
+  )
+}
+
+/** When epochs change, at the chain's pace: the next one with what it costs, and the one that the memory doesn't hold. */
+function PlanFacts({
+  details: { nextChangeAt, changeSeconds, memoryFullAt },
+}: {
+  readonly details: DeviceDetailsView
+}) {
+  const t = useText()
+  const format = useFormat()
+  const costs = (seconds: number): string =>
+    seconds === 0 ? t('ui.gpus.changeFree') : format.text('duration', Math.max(1, Math.round(seconds)))
+  return (
+    <>
+      {nextChangeAt !== null && (
+        <Fact label={t('ui.gpus.nextChange')}>{t('ui.gpus.about', { time: format.moment(nextChangeAt) })}</Fact>
+      )}
+      {changeSeconds !== null && <Fact label={t('ui.gpus.changeCosts')}>{costs(changeSeconds)}</Fact>}
+      {memoryFullAt !== null && (
+        <Fact label={t('ui.gpus.memoryFull')}>{t('ui.gpus.about', { time: format.date(memoryFullAt) })}</Fact>
+      )}
+    </>
   )
 }
 

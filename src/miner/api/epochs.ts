@@ -1,0 +1,35 @@
+// GET /api/v1/epochs: when the next epoch begins, what it costs each device, and how long its memory will do.
+import type { EpochPlan } from '../device-inventory'
+
+/** Times are UTC seconds, as in tokens and alerts; null where something is not known yet. */
+export interface EpochsAnswer {
+  /** of the current work */
+  readonly epoch: number | null
+  /** seconds a block, as seen */
+  readonly block_seconds: number
+  readonly next: { readonly epoch: number; readonly blocks: number; readonly at: number } | null
+  readonly gpus: readonly {
+    readonly index: number
+    readonly name: string
+    readonly last_epoch: number | null
+    readonly memory_full_at: number | null
+    readonly change_seconds: number | null
+  }[]
+}
+
+export function epochsAnswer({ epoch, blockSeconds, next, devices }: EpochPlan): EpochsAnswer {
+  return {
+    epoch,
+    block_seconds: Math.round(blockSeconds),
+    next: next === null ? null : { epoch: next.epoch, blocks: next.blocks, at: seconds(next.at) },
+    gpus: devices.map(({ index, name, lastEpoch, memoryFullAt, changeSeconds }) => ({
+      index,
+      name,
+      last_epoch: lastEpoch,
+      memory_full_at: memoryFullAt === null ? null : seconds(memoryFullAt),
+      change_seconds: changeSeconds === null ? null : Math.round(changeSeconds),
+    })),
+  }
+}
+
+const seconds = (ms: number): number => Math.round(ms / 1_000)

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { BuildGate } from './build-gate'
+
+it.each([true, false])(
+  'builds ahead of an epoch one after another, whatever comes of the first (sequential: %s)',
+  async (isSequential) => {
+    const gate = new BuildGate(isSequential)
+    const order: string[] = []
+    const build = (name: string) => async () => {
+      order.push(`${name} begins`)
+      await Promise.resolve()
+      order.push(`${name} ends`)
+      if (name === 'a') throw new Error('a fails')
+    }
+    const first = gate.runAhead(build('a'))
+    const second = gate.runAhead(build('b'))
+
+    await expect(first).rejects.toThrow('a fails')
+    await second
+    expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+  },
+)
