@@ -11,6 +11,8 @@ export const RpcFault = defineErrors({
   RPC_USER_REFUSED: (d: { reason: string }) => d.reason,
   /** A call that reverted with data. */
   RPC_REVERTED: (d: { reason: string; revertData: string }) => d.reason,
+  /** A block of a simulation, or a call of it, that could not be; `number` is the JSON-RPC error's. */
+  RPC_SIMULATION_REFUSED: (d: { reason: string; number: number }) => d.reason,
   RPC_TIME_LIMIT: (d: { limitMs: number }) => `request was not answered within ${d.limitMs} ms`,
   RPC_CLIENT_GONE: () => 'the client went away',
   RPC_ANSWER_TOO_LARGE: () => 'response too large',

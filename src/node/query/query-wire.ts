@@ -45,6 +45,16 @@ export const overrideSchema = z.object({
   stateDiff: slots.nullable(),
 })
 
+/** What a simulated block has instead of what follows from the block before; null = that. */
+export const blockOverrideSchema = z.object({
+  number: natural.nullish(),
+  /** unix seconds */
+  time: natural.nullish(),
+  gasLimit: natural.nullish(),
+  feeRecipient: addressSchema.nullish(),
+  difficulty: natural.nullish(),
+})
+
 export const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
 
 export const traceOptionsSchema = z.object({
@@ -77,6 +87,25 @@ export const flatFilterSchema = z.object({
 })
 
 const at = blockArgumentSchema
+
+/** Blocks of calls on a state, one after another; the answer is JSON of simulation/simulate-blocks.ts. */
+export const simulateBlocksSchema = z.object({
+  kind: z.literal('simulateBlocks'),
+  at,
+  blocks: z.array(
+    z.object({
+      block: blockOverrideSchema,
+      overrides: z.array(overrideSchema),
+      /** Built-in contracts that are to be elsewhere from this block on. */
+      moves: z.array(z.object({ from: addressSchema, to: addressSchema })),
+      calls: z.array(callSchema),
+    }),
+  ),
+  /** Whether nonces and senders are checked as in a block. */
+  validation: z.boolean(),
+  traceTransfers: z.boolean(),
+  fullTransactions: z.boolean(),
+})
 const blockId = z.union([count, hashSchema])
 
 export const askSchema = z.discriminatedUnion('kind', [
@@ -86,6 +115,7 @@ export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('outcome'), at, call: callSchema }),
   /** What a transaction would change; the answer is JSON of simulate.ts. */
   z.object({ kind: z.literal('simulate'), call: callSchema }),
+  simulateBlocksSchema,
   z.object({ kind: z.literal('accessList'), at, call: callSchema }),
   z.object({ kind: z.literal('balance'), at, address: addressSchema }),
   z.object({ kind: z.literal('nonce'), at, address: addressSchema }),
@@ -241,6 +271,8 @@ export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>
 export type CallArguments = z.infer<typeof callSchema>
+export type SimulateRequest = z.infer<typeof simulateBlocksSchema>
+export type BlockOverride = z.infer<typeof blockOverrideSchema>
 export type StateOverride = z.infer<typeof overrideSchema>
 export type TraceOptions = z.infer<typeof traceOptionsSchema>
 export type FlatParts = z.infer<typeof flatPartsSchema>

@@ -22,6 +22,7 @@ import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } fr
 import { callOutcome, createAccessList, estimateGas, runCall } from './run-call'
 import { createQuerySession, type QueryLimits, type QuerySession } from './session'
 import { simulate } from './simulate'
+import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
 import { patienceMs, TextSink } from './text-sink'
 import { TraceRuns } from './trace-runs'
@@ -152,6 +153,8 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
       return estimateGas(session, request, limits)
     case 'simulate':
       return simulate(session, request.call, limits)
+    case 'simulateBlocks':
+      return simulateBlocks(session, request, limits)
     case 'accessList':
       return createAccessList(session, request, limits)
     case 'proof':

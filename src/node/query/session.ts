@@ -115,8 +115,9 @@ export class QuerySession {
     return world
   }
 
-  newWorld(block: StateBlock): World {
-    return new World({ base: block.state, codes: this.#codes, keccak256: this.keccak256 })
+  /** @param keepsLogs whether its logs can be read between transactions */
+  newWorld(block: StateBlock, keepsLogs = false): World {
+    return new World({ base: block.state, codes: this.#codes, keccak256: this.keccak256, keepsLogs })
   }
 
   machine(run: {
@@ -126,13 +127,25 @@ export class QuerySession {
     readonly message: Message
     readonly tracer: Tracer | null
     readonly isOver: () => boolean
+    /** Built-in contracts at other addresses; null = where they are. */
+    readonly precompiles?: Machine['precompiles'] | null
+    /** Hashes of blocks that only this run knows; null for others. */
+    readonly ancestor?: (height: bigint) => Uint8Array | null
   }): Machine {
-    const { header, base, world, message, tracer, isOver } = run
+    const { header, base, world, message, tracer, isOver, ancestor } = run
     const chain = { view: this.view(), chainId: this.options.chainId }
-    const { operations, precompiles, keccak256 } = this.parts
+    const { operations, keccak256 } = this.parts
+    const precompiles = run.precompiles ?? this.parts.precompiles
     const { from: origin, gasPrice } = message
-    const block = machineBlock(header, base, chain)
+    const stored = machineBlock(header, base, chain)
+    const ancestorHash = (height: bigint) => ancestor?.(height) ?? stored.ancestorHash(height)
+    const block = ancestor === undefined ? stored : { ...stored, ancestorHash }
     return new Machine({ operations, precompiles, keccak256, world, tracer, isOver, block, origin, gasPrice })
+  }
+
+  /** Where built-in contracts are. */
+  precompiles(): Machine['precompiles'] {
+    return this.parts.precompiles
   }
 
   isPrecompile(address: bigint): boolean {

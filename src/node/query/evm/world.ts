@@ -179,6 +179,10 @@ export class World {
     this.#logs.push(log)
   }
 
+  get logCount(): number {
+    return this.#logs.length
+  }
+
   /** Of the running transaction. */
   logs(): readonly WorldLog[] {
     return [...this.#logs]

@@ -16,6 +16,7 @@ export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): numbe
     case 'outcome':
     case 'estimate':
     case 'simulate':
+    case 'simulateBlocks':
     case 'accessList':
       return callMs + GRACE_MS
     default:

@@ -22,7 +22,13 @@ const PLACES: readonly string[] = ['folder', 'file', 'dir']
 export function rpcErrorOf(error: unknown): RpcErrorObject {
   if (!(error instanceof HeadframeError)) return { code: METHOD_FAILED, message: 'internal error' }
   if (error.code === 'RPC_REVERTED') return { code: REVERTED, message: error.message, ...revertData(error.data) }
-  return { code: NUMBERS[error.code] ?? METHOD_FAILED, message: withoutPlaces(error) }
+  return { code: ownNumber(error) ?? NUMBERS[error.code] ?? METHOD_FAILED, message: withoutPlaces(error) }
+}
+
+/** Of an error that says itself which number it is told under. */
+function ownNumber({ code, data }: HeadframeError): number | null {
+  const isNamed = code === 'RPC_SIMULATION_REFUSED' && typeof data === 'object' && data !== null && 'number' in data
+  return isNamed && typeof data.number === 'number' ? data.number : null
 }
 
 /** Where things lie on this machine is no caller's business. */

@@ -5,8 +5,10 @@ import type { BlockArgument } from '../../../model/block-argument'
 import type { CallArguments } from '../../../query/query-wire'
 import { callParam, overridesParam } from '../../arguments/call-params'
 import { blockParam, optional } from '../../arguments/params'
+import { simulationParam } from '../../arguments/simulate-params'
 import { method, type RpcNamespace } from '../../dispatch/method'
 
+const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
 
 /** A list is for a transaction: without a price of its own it gets the one that it would be sent with. */
@@ -24,6 +26,11 @@ export const ethCall: RpcNamespace = {
     params: [callParam, optional(blockParam, PENDING)],
     handler: async ([call, at], { node }, caller) =>
       new JsonText(await node.queries.ask({ kind: 'estimate', at, call }, caller)),
+  }),
+  eth_simulateV1: method({
+    params: [simulationParam, optional(blockParam, LATEST)],
+    handler: async ([simulation, at], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'simulateBlocks', at, ...simulation }, caller)),
   }),
   eth_createAccessList: method({
     params: [callParam, optional(blockParam, PENDING)],
