@@ -211,7 +211,8 @@ export class DeviceSlot {
     if (this.#closed) return
     const job = this.#job
     if (job === null || this.#reasons.paused) {
-      this.#dropBuild()
+      // A pool that is away comes back to the same epoch, and a dataset may be minutes of work: only a pause ends its build.
+      if (this.#reasons.paused) this.#dropBuild()
       this.#assigned = null
       this.#device?.clearJob()
       if (this.#reasons.paused) this.#standStill()

@@ -271,3 +271,32 @@ it.each([
   expect(gpu.calls).toEqual(calls)
   await farm.stop()
 })
+
+it('goes on building while the pool is away, for it comes back to the same epoch', async () => {
+  const { farm, finish, builds } = await startFarm()
+  farm.setJob(null)
+  await settle()
+  const whileAway = states(farm)
+  farm.setJob(aJob(2, NEAR))
+  await settle()
+  await finish()
+
+  expect(whileAway).toEqual(['building'])
+  expect(builds().filter((epoch) => epoch === '0')).toEqual(['0'])
+  expect(states(farm)).toEqual(['mining'])
+  await farm.stop()
+})
+
+it('has what it built while the pool was away, and drops it for another epoch', async () => {
+  const { farm, finish, builds } = await startFarm()
+  farm.setJob(null)
+  await finish()
+  const afterwards = states(farm)
+  farm.setJob(aJob(2, NEXT))
+  await settle()
+
+  expect(afterwards).toEqual(['waiting'])
+  expect(builds()).toEqual(['0', '1'])
+  expect(states(farm)).toEqual(['building'])
+  await farm.stop()
+})

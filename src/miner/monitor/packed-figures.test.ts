@@ -28,3 +28,19 @@ it('gives back what was packed, each number in its own place', () => {
     }),
   )
 })
+
+it('takes the memory of earlier figures of the rig, whatever they were', () => {
+  fc.assert(
+    fc.property(fc.array(gpu, { maxLength: 3 }), fc.array(gpu, { maxLength: 3 }), (before, after) => {
+      const packer = new FiguresPacker()
+      const old = packer.pack(
+        rigFigures({ control: true, pool: { connected: true, host: 'p', warning: '' }, gpus: before }),
+      )
+      const figures = rigFigures({ hashrate: { now: 1, '60s': 2, '15m': 3, effective: 4 }, gpus: after })
+      const packed = packer.pack(figures, old)
+
+      expect(unpackFigures(packed)).toEqual(figures)
+      expect(packed.numbers === old.numbers).toBe(before.length === after.length)
+    }),
+  )
+})

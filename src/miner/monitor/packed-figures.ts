@@ -1,14 +1,15 @@
-// A rig's figures in a quarter of the memory, for fleets of thousands: numbers of GPUs in one array, equal words shared.
+// A rig's figures in a fraction of the memory, for fleets of thousands: all numbers in one array, equal words shared.
 import type { RigFigures, RigGpu } from './rig-figures'
 
-/** Numbers of one GPU, `paused` as 0 or 1 among them. */
+/** Numbers of the rig as a whole and of one GPU; what is so or not is 1 or 0 among them. */
+const WHOLE_NUMBERS = 11
 const NUMBERS = 15
+const WHOLE_TEXTS = 3
 const TEXTS = 4
 /** Different words remembered to be shared; models, slots and reasons are few. */
 const MAX_SHARED = 4_096
 
 export interface PackedFigures {
-  readonly whole: Omit<RigFigures, 'gpus'>
   readonly numbers: Float64Array
   readonly texts: readonly string[]
 }
@@ -17,11 +18,18 @@ export interface PackedFigures {
 export class FiguresPacker {
   readonly #shared = new Map<string, string>()
 
-  pack({ gpus, ...whole }: RigFigures): PackedFigures {
-    const numbers = new Float64Array(gpus.length * NUMBERS)
-    gpus.forEach((gpu, index) => void numbers.set(numbersOf(gpu), index * NUMBERS))
-    const words = gpus.flatMap(({ name, pci, backend, pauseReason }) => [name, pci, backend, pauseReason])
-    return { whole, numbers, texts: words.map((word) => this.#share(word)) }
+  /** @param place earlier figures of the same rig that are of no use any more: their memory is taken where it suits */
+  pack(figures: RigFigures, place: PackedFigures | null = null): PackedFigures {
+    const { gpus, version, pool } = figures
+    const length = WHOLE_NUMBERS + gpus.length * NUMBERS
+    const numbers = place?.numbers.length === length ? place.numbers : new Float64Array(length)
+    numbers.set(numbersOfWhole(figures))
+    gpus.forEach((gpu, index) => void numbers.set(numbersOf(gpu), WHOLE_NUMBERS + index * NUMBERS))
+    const words = [version, pool.host, pool.warning].concat(
+      gpus.flatMap(({ name, pci, backend, pauseReason }) => [name, pci, backend, pauseReason]),
+    )
+    const isSame = place?.texts.length === words.length && words.every((word, index) => word === place.texts[index])
+    return { numbers, texts: isSame ? place.texts : words.map((word) => this.#share(word)) }
   }
 
   #share(text: string): string {
@@ -33,9 +41,28 @@ export class FiguresPacker {
 }
 
 /** Equal to what was packed. */
-export function unpackFigures({ whole, numbers, texts }: PackedFigures): RigFigures {
-  const count = numbers.length / NUMBERS
-  return { ...whole, gpus: Array.from({ length: count }, (_, index) => gpuOf(index, numbers, texts)) }
+export function unpackFigures({ numbers, texts }: PackedFigures): RigFigures {
+  const at = (place: number): number => numbers[place] ?? 0
+  const [version = '', host = '', warning = ''] = texts
+  const count = (numbers.length - WHOLE_NUMBERS) / NUMBERS
+  return {
+    control: at(0) === 1,
+    version,
+    uptimeSeconds: at(1),
+    pool: { connected: at(2) === 1, host, warning },
+    hashrate: { now: at(3), s60: at(4), m15: at(5), effective: at(6) },
+    shares: { accepted: at(7), rejected: at(8), failed: at(9) },
+    powerWatts: at(10),
+    gpus: Array.from({ length: count }, (_, index) => gpuOf(index, numbers, texts)),
+  }
+}
+
+function numbersOfWhole({ control, uptimeSeconds, pool, hashrate, shares, powerWatts }: RigFigures): readonly number[] {
+  return [
+    ...[control ? 1 : 0, uptimeSeconds, pool.connected ? 1 : 0],
+    ...[hashrate.now, hashrate.s60, hashrate.m15, hashrate.effective],
+    ...[shares.accepted, shares.rejected, shares.failed, powerWatts],
+  ]
 }
 
 function numbersOf({ hashrate, shares, temperature, clockMhz, ...gpu }: RigGpu): readonly number[] {
@@ -47,8 +74,9 @@ function numbersOf({ hashrate, shares, temperature, clockMhz, ...gpu }: RigGpu):
 }
 
 function gpuOf(index: number, numbers: Float64Array, texts: readonly string[]): RigGpu {
-  const at = (place: number): number => numbers[index * NUMBERS + place] ?? 0
-  const [name = '', pci = '', backend = '', pauseReason = ''] = texts.slice(index * TEXTS, (index + 1) * TEXTS)
+  const at = (place: number): number => numbers[WHOLE_NUMBERS + index * NUMBERS + place] ?? 0
+  const textsAt = WHOLE_TEXTS + index * TEXTS
+  const [name = '', pci = '', backend = '', pauseReason = ''] = texts.slice(textsAt, textsAt + TEXTS)
   return {
     name,
     pci,

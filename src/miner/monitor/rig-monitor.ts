@@ -144,7 +144,7 @@ export class RigMonitor implements Service {
       const outcome = await this.#looks.run(() => client.summary())
       if ('summary' in outcome) {
         const read = rigFigures(outcome.summary)
-        figures = this.#packer.pack(read)
+        figures = this.#packer.pack(read, figures)
         record.add(clock.now(), read)
       }
       return outcome

@@ -10,6 +10,8 @@ import type { PollOutcome } from './rig-client'
 const JITTER = 0.1
 /** After failures the interval doubles up to this many times itself. */
 const LONGEST_INTERVALS = 4
+/** Digits that a summary's numbers may grow by. */
+const SPARE_BYTES = 64
 
 export interface RigPollerOptions {
   readonly name: string
@@ -28,8 +30,9 @@ export interface RigPollerDeps {
 }
 
 export class RigPoller {
-  /** as JSON in UTF-8, which takes a tenth of the memory; null before the first */
+  /** as JSON in UTF-8, which takes a tenth of the memory, at the beginning of the buffer; null before the first */
   #summary: Buffer | null = null
+  #summaryBytes = 0
   #summaryAt = 0
   #error = 'not polled yet'
   #failures = 0
@@ -86,12 +89,13 @@ export class RigPoller {
     const base = { name, host, ...told, online: this.#error === '', error: this.#error }
     if (this.#summary === null) return { ...base, age: -1 }
     const age = Math.floor((this.deps.clock.monotonic() - this.#summaryAt) / 1_000)
-    const kept = this.#summary
+    const kept = (): string => this.#summary?.toString('utf8', 0, this.#summaryBytes) ?? '{}'
     return {
       ...base,
       age,
+      /** of the moment at which it is read */
       get summary(): ForeignSummary {
-        return z.record(z.string(), z.unknown()).parse(JSON.parse(kept.toString('utf8')))
+        return z.record(z.string(), z.unknown()).parse(JSON.parse(kept()))
       },
     }
   }
@@ -106,7 +110,7 @@ export class RigPoller {
     if (!this.#running) return
     const now = this.deps.clock.monotonic()
     if ('summary' in outcome) {
-      this.#summary = bytesOf(JSON.stringify(outcome.summary))
+      this.#keep(JSON.stringify(outcome.summary))
       this.#summaryAt = now
       this.#kept = number
       this.#error = ''
@@ -121,17 +125,19 @@ export class RigPoller {
     this.deps.onChange()
   }
 
+  /** In the memory of the one before where it suits, so that a large fleet leaves nothing behind at each round. */
+  #keep(text: string): void {
+    const bytes = Buffer.byteLength(text)
+    const room = this.#summary?.length ?? 0
+    // Outside of Node's pool, whose pieces would be held by a single one of the summaries in it.
+    if (room < bytes || room > 2 * bytes) this.#summary = Buffer.allocUnsafeSlow(bytes + SPARE_BYTES)
+    this.#summaryBytes = this.#summary?.write(text) ?? 0
+  }
+
   /** From the beginning of one poll to that of the next. */
   #delayMs(): number {
     const factor = Math.min(LONGEST_INTERVALS, 2 ** Math.max(0, this.#failures - 1))
     const spread = 1 - JITTER + 2 * JITTER * this.deps.random()
     return Math.round(this.options.intervalMs * factor * spread)
   }
-}
-
-/** Outside of Node's pool, whose pieces would be held by a single one of the summaries in it. */
-function bytesOf(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
-  return bytes
 }

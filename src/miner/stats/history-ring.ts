@@ -14,6 +14,8 @@ export interface RingSlice {
 }
 
 export class HistoryRing {
+  /** of all parts: a fleet has tens of thousands of rings, and each buffer costs as much as a small ring */
+  readonly #buffer: ArrayBuffer
   /** which point each position holds: floor(time / stepMs); NaN when none */
   readonly #slots: Float64Array
   /** per series and point: mean, min, max */
@@ -24,11 +26,19 @@ export class HistoryRing {
 
   constructor(readonly shape: RingShape) {
     const { points, series } = shape
-    this.#slots = new Float64Array(points).fill(Number.NaN)
-    this.#means = new Float32Array(points * series).fill(Number.NaN)
-    this.#mins = new Float32Array(points * series).fill(Number.NaN)
-    this.#maxs = new Float32Array(points * series).fill(Number.NaN)
-    this.#counts = new Uint16Array(points * series)
+    const cells = points * series
+    const { BYTES_PER_ELEMENT: slotBytes } = Float64Array
+    const { BYTES_PER_ELEMENT: valueBytes } = Float32Array
+    const valuesAt = points * slotBytes
+    const countsAt = valuesAt + 3 * cells * valueBytes
+    const values = (part: number): Float32Array =>
+      new Float32Array(this.#buffer, valuesAt + part * cells * valueBytes, cells).fill(Number.NaN)
+    this.#buffer = new ArrayBuffer(countsAt + cells * Uint16Array.BYTES_PER_ELEMENT)
+    this.#slots = new Float64Array(this.#buffer, 0, points).fill(Number.NaN)
+    this.#means = values(0)
+    this.#mins = values(1)
+    this.#maxs = values(2)
+    this.#counts = new Uint16Array(this.#buffer, countsAt, cells)
   }
 
   /** @param at UTC ms; @param values one a series, null where unknown */
@@ -58,23 +68,12 @@ export class HistoryRing {
 
   /** Its whole content; `load` on a ring of the same shape takes it back. */
   save(): Uint8Array {
-    const parts = this.#parts()
-    const out = new Uint8Array(this.byteLength)
-    let at = 0
-    for (const part of parts) {
-      out.set(new Uint8Array(part.buffer), at)
-      at += part.byteLength
-    }
-    return out
+    return new Uint8Array(this.#buffer.slice(0))
   }
 
   /** @param bytes exactly `byteLength`, from `save` */
   load(bytes: Uint8Array): void {
-    let at = 0
-    for (const part of this.#parts()) {
-      new Uint8Array(part.buffer).set(bytes.subarray(at, at + part.byteLength))
-      at += part.byteLength
-    }
+    new Uint8Array(this.#buffer).set(bytes)
   }
 
   /** The same with room for series that were not recorded yet, behind those that were. @param series as many or more */
@@ -90,11 +89,7 @@ export class HistoryRing {
   }
 
   get byteLength(): number {
-    return this.#parts().reduce((sum, part) => sum + part.byteLength, 0)
-  }
-
-  #parts() {
-    return [this.#slots, this.#means, this.#mins, this.#maxs, this.#counts] as const
+    return this.#buffer.byteLength
   }
 
   #clear(position: number, slot: number): void {

@@ -15,6 +15,8 @@ const SHARES_AN_EPOCH = 3
 /** Only ends what hangs: two busy cores take minutes for a dataset. */
 const EPOCH_LIMIT_MS = 3_600_000
 const LOOK_MS = 250
+/** From one job to the next, as pools send them between blocks. */
+const JOB_MS = 15_000
 const LOAD_PROGRAM = 'for (;;);'
 
 /**
@@ -48,6 +50,7 @@ async function firstStart({ folder, quick, log }) {
   const env = { ...process.env, POCL_CACHE_DIR: join(folder, 'pocl') }
   const args = ['--network', quick ? 'practice' : 'main', '-G', '--cl-cpu']
   const miner = await startMiner({ args, pool, folder, env })
+  const jobs = setInterval(() => pool.broadcast(), JOB_MS)
   try {
     const steps = []
     for (const epoch of epochs) {
@@ -68,6 +71,7 @@ async function firstStart({ folder, quick, log }) {
     const right = restarts === 0 && shares.failed === 0 && wrong.length === 0
     return { epochs: steps, restarts, pool: pool.counts, miner: shares, right }
   } finally {
+    clearInterval(jobs)
     await miner.stop()
     await pool.stop()
   }
