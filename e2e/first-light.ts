@@ -2,7 +2,7 @@
 // mining is paused and resumed. The tests run in this order and build on each other.
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { blockNumber, eventually, type Front, type RpcAnswer, rpc, rpcResult, screenshotPath, summary } from './harness'
+import { blockNumber, eventually, type Front, picture, type RpcAnswer, rpc, rpcResult, summary } from './harness'
 import { readAndApprove } from './read-approval'
 
 const PASSWORD = 'correct horse battery'
@@ -67,7 +67,7 @@ function moneyMoves({ front, account }: FirstLight): void {
     expect(await view.getByTestId('approval-fee').textContent()).toMatch(/0\.000042/)
     for (const theme of THEMES) {
       await view.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-      await view.screenshot({ path: screenshotPath(front().kind, 'approval', theme) })
+      await picture(view, { kind: front().kind, name: `approval-${theme}` })
     }
     await approve(front(), account().password, { twice: false })
 
@@ -130,7 +130,7 @@ function screensDraw({ front }: FirstLight): void {
         await goTo(front(), route)
         await dashboard.getByTestId(part).first().waitFor()
         await dashboard.evaluate(NEXT_PICTURE)
-        await dashboard.screenshot({ path: screenshotPath(kind, name, theme) })
+        await picture(dashboard, { kind, name: `${name}-${theme}` })
       }
     }
 

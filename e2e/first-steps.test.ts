@@ -9,8 +9,8 @@ import {
   eventually,
   findChromium,
   HANG_MS,
+  picture,
   type Running,
-  screenshotPath,
   startHeadless,
   temporaryFolder,
 } from './harness'
@@ -60,7 +60,7 @@ describe.skipIf('missing' in found)(`first steps in Chromium${reason}`, () => {
   it('goes from the overview through the short way to the first own block', async () => {
     await press('welcome-open')
     await step('look')
-    await page.screenshot({ path: screenshotPath('chromium', 'welcome-look', 'light') })
+    await picture(page, { kind: 'chromium', name: 'welcome-look-light' })
     await press('welcome-next')
     await step('network')
     await press('welcome-short')
@@ -89,7 +89,7 @@ describe.skipIf('missing' in found)(`first steps in Chromium${reason}`, () => {
     for (const name of ['network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary']) {
       await press('welcome-next')
       await step(name)
-      await page.screenshot({ path: screenshotPath('chromium', `welcome-${name}`, 'de') })
+      await picture(page, { kind: 'chromium', name: `welcome-${name}-de` })
     }
     await press('welcome-back')
     await step('sharing')

@@ -1,7 +1,7 @@
 // Starts the whole program as its users do, and drives it: as a child of plain Node, in a real Chromium, in a real Electron.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
@@ -303,9 +303,21 @@ export async function openElectron(runtime: Runtime, datadir: string): Promise<F
   }
 }
 
-/** Where a picture of a screen is kept. */
-export function screenshotPath(kind: Front['kind'], screen: string, theme: string): string {
-  const folder = join(ROOT, 'test-results/screenshots', kind)
-  mkdirSync(folder, { recursive: true })
-  return join(folder, `${screen}-${theme}.png`)
+/** Two frames: what changed before is on the screen then. */
+const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))'
+
+/**
+ * Draws what is shown. With `PICTURES=FOLDER` in the environment it's kept there, as `KIND/NAME.png`: taking pictures costs a third of
+ * a browser test's time, and no test looks at them.
+ * @param of a name of its own for each picture of a kind; `fullPage` as Playwright has it
+ */
+export async function picture(
+  page: Page,
+  of: { readonly kind: Front['kind']; readonly name: string; readonly fullPage?: boolean },
+): Promise<void> {
+  await page.evaluate(DRAWN)
+  const { PICTURES } = process.env
+  if (PICTURES === undefined) return
+  const { kind, name, fullPage = false } = of
+  await page.screenshot({ path: join(resolve(ROOT, PICTURES), kind, `${name}.png`), fullPage })
 }

@@ -4,16 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  findChromium,
-  HANG_MS,
-  type Running,
-  rpc,
-  rpcResult,
-  screenshotPath,
-  startHeadless,
-  temporaryFolder,
-} from './harness'
+import { findChromium, HANG_MS, picture, type Running, rpc, rpcResult, startHeadless, temporaryFolder } from './harness'
 import { borderless, lastingFaults, movements, seriousFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { speakPseudo } from './pseudo-locale'
@@ -139,7 +130,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
       const layout = await faultsOf(page, path)
       await page.setViewportSize({ width: 390, height: 900 })
       const findings = (await seriousFindings(page)).map((finding) => `${path}: ${finding}`)
-      await page.screenshot({ path: screenshotPath('chromium', `german-${path.replace(/\W+/g, '-')}-390`, 'light') })
+      await picture(page, { kind: 'chromium', name: `german-${path.replace(/\W+/g, '-')}-390-light` })
       return [...layout, ...findings]
     })
 
@@ -154,7 +145,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     const faults = await sweep(page, async (path) => {
       const layout = await faultsOf(page, path, [1440, 720, 320])
       await page.setViewportSize({ width: 320, height: 900 })
-      await page.screenshot({ path: screenshotPath('chromium', `pseudo-${path.replace(/\W+/g, '-')}-320`, 'light') })
+      await picture(page, { kind: 'chromium', name: `pseudo-${path.replace(/\W+/g, '-')}-320-light` })
       return layout
     })
 
@@ -189,9 +180,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
         ...(await seriousFindings(page)),
         ...(await movements(page)),
       ]
-      await page.screenshot({
-        path: screenshotPath('chromium', `approval-${prepare ? 'pseudo' : 'german'}-320`, 'light'),
-      })
+      await picture(page, { kind: 'chromium', name: `approval-${prepare ? 'pseudo' : 'german'}-320-light` })
       await page.getByTestId('approval-reject').click()
       expect(faults).toEqual([])
       expect((await asked).error).toMatchObject({ message: 'request denied' })

@@ -9,8 +9,8 @@ import {
   eventually,
   findChromium,
   HANG_MS,
+  picture,
   type Running,
-  screenshotPath,
   startHeadless,
   summary,
   temporaryFolder,
@@ -48,10 +48,10 @@ async function newPage(browser: Browser, link: string): Promise<Page> {
   return page
 }
 
-async function picture(page: Page, name: string): Promise<void> {
+async function pictures(page: Page, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: screenshotPath('chromium', name, theme) })
+    await picture(page, { kind: 'chromium', name: `${name}-${theme}` })
     expect(await seriousFindings(page), `${name} ${theme}`).toEqual([])
   }
 }
@@ -141,7 +141,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
 
     await goTo(page, '/', 'alarms')
     await page.getByTestId('health-chip-health.gpu-hot').waitFor()
-    await picture(page, 'overview-alarm-1440')
+    await pictures(page, 'overview-alarm-1440')
     await page.getByTestId('alarm-acknowledge').click()
     await page.getByTestId('alarm-bar').waitFor({ state: 'detached' })
     expect(await page.getByTestId('alarm-hot').first().textContent()).toContain('acknowledged')
@@ -252,7 +252,7 @@ describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`,
 
     expect(inFile()).toEqual([FIRST, SECOND, THIRD])
     expect(await page.content()).not.toContain('hidden@')
-    await picture(page, 'pools-planned-1440')
+    await pictures(page, 'pools-planned-1440')
   })
 
   it('are put in order by keys and by dragging, and the next start has that order', async () => {

@@ -9,8 +9,8 @@ import {
   eventually,
   findChromium,
   HANG_MS,
+  picture,
   type Running,
-  screenshotPath,
   startHeadless,
   temporaryFolder,
 } from './harness'
@@ -27,7 +27,7 @@ async function goTo(page: Page, path: string, testId: string): Promise<void> {
 async function pictures(page: Page, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: screenshotPath('chromium', name, theme), fullPage: true })
+    await picture(page, { kind: 'chromium', name: `${name}-${theme}`, fullPage: true })
   }
   expect(await seriousFindings(page), name).toEqual([])
 }

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, HANG_MS, type Running, screenshotPath, startHeadless, temporaryFolder } from './harness'
+import { findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { lastingFaults } from './page-checks'
 import { speakPseudo } from './pseudo-locale'
 
@@ -51,7 +51,7 @@ describe.skipIf('missing' in found)(`the overview in Chromium${reason}`, () => {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
       all.push(...(await lastingFaults(page)).map((fault) => `${name} at ${width} px: ${fault}`))
-      await page.screenshot({ path: screenshotPath('chromium', `overview-${name}-${width}`, 'light') })
+      await picture(page, { kind: 'chromium', name: `overview-${name}-${width}-light` })
     }
     return all
   }

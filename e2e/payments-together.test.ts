@@ -8,10 +8,10 @@ import {
   type Front,
   findChromium,
   openChromium,
+  picture,
   type RpcAnswer,
   rpc,
   rpcResult,
-  screenshotPath,
   temporaryFolder,
 } from './harness'
 import { seriousFindings } from './page-checks'
@@ -71,7 +71,7 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
     for (const theme of ['light', 'dark'] as const) {
       await view().emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       expect(await seriousFindings(view()), `${name} ${width} ${theme}`).toEqual([])
-      await view().screenshot({ path: screenshotPath('chromium', `${name}-${width}`, theme) })
+      await picture(view(), { kind: 'chromium', name: `${name}-${width}-${theme}` })
     }
     const overflow = await view().evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',

@@ -3,15 +3,7 @@
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  eventually,
-  findChromium,
-  HANG_MS,
-  type Running,
-  screenshotPath,
-  startHeadless,
-  temporaryFolder,
-} from './harness'
+import { eventually, findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { seriousFindings } from './page-checks'
 import { TrustingPool } from './trusting-pool'
 
@@ -99,7 +91,7 @@ describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () 
     await page.locator('[data-testid=pool-parts][data-state=ok]').waitFor()
     for (const theme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: screenshotPath('chromium', 'pools-working-1440', theme), fullPage: true })
+      await picture(page, { kind: 'chromium', name: `pools-working-1440-${theme}`, fullPage: true })
       expect(await seriousFindings(page), theme).toEqual([])
     }
   })

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ChangedChannel } from './changed-channel'
-import { eventually, type Front, screenshotPath } from './harness'
+import { eventually, type Front, picture } from './harness'
 
 /** One program with a simulated GPU, whose page is opened again for each test. */
 export interface StatesShell {
@@ -169,7 +169,7 @@ export function silentProgram(shell: Shell): void {
       await visit(page, path, testId)
       expect(await whyNot(page, button), path).toBe('No contact')
       const name = `offline${path === '/' ? '-overview' : path.replaceAll('/', '-')}`
-      await page.screenshot({ path: screenshotPath(shell().kind, name, 'light') })
+      await picture(page, { kind: shell().kind, name: `${name}-light` })
     }
     await visit(page, '/node', 'sync-steps')
     const shown = await page.getByTestId('sync-current').first().getAttribute('data-value')
@@ -213,7 +213,7 @@ function syncing(shell: Shell): void {
     expect(steps).toMatch(/as of block 41,870/)
     for (const width of shell().widths) {
       await page.setViewportSize({ width, height: 900 })
-      await page.screenshot({ path: screenshotPath(shell().kind, `node-syncing-${width}`, 'light') })
+      await picture(page, { kind: shell().kind, name: `node-syncing-${width}-light` })
     }
     for (const [path, testId] of [
       ['/', 'health'],
@@ -271,7 +271,7 @@ function peersThere(shell: Shell): void {
     expect(await page.getByTestId('peer-row').last().textContent()).toContain('U+202E')
     for (const width of shell().widths) {
       await page.setViewportSize({ width, height: 900 })
-      await page.screenshot({ path: screenshotPath(shell().kind, `node-peers-two-${width}`, 'light') })
+      await picture(page, { kind: shell().kind, name: `node-peers-two-${width}-light` })
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width} px`).toBe(true)
     }
     await page
@@ -300,7 +300,7 @@ function paused(shell: Shell): void {
     ] as const) {
       await visit(page, path, testId)
       const name = `paused${path === '/' ? '-overview' : path.replaceAll('/', '-')}`
-      await page.screenshot({ path: screenshotPath(shell().kind, name, 'dark') })
+      await picture(page, { kind: shell().kind, name: `${name}-dark` })
     }
     await page.getByTestId('pause-undo').click()
     await page.getByTestId('paused-bar').waitFor({ state: 'detached' })
@@ -349,7 +349,7 @@ function readOnly(shell: Shell): void {
     )
     await page.getByTestId('read-only-mark').waitFor()
     await looksOnly(page)
-    await page.screenshot({ path: screenshotPath(shell().kind, 'read-only-welcome', 'light') })
+    await picture(page, { kind: shell().kind, name: 'read-only-welcome-light' })
     await leave()
   })
 }
@@ -369,6 +369,6 @@ export async function emptyScreens(page: Page, kind: Front['kind']): Promise<voi
   for (const [path, testId, words] of EMPTY) {
     await visit(page, path, testId)
     await page.locator('main').filter({ hasText: words }).waitFor()
-    await page.screenshot({ path: screenshotPath(kind, `empty${path.replaceAll('/', '-')}`, 'light') })
+    await picture(page, { kind, name: `empty${path.replaceAll('/', '-')}-light` })
   }
 }

@@ -11,9 +11,9 @@ import {
   eventually,
   findChromium,
   HANG_MS,
+  picture,
   type Running,
   rpcResult,
-  screenshotPath,
   startHeadless,
   temporaryFolder,
 } from './harness'
@@ -68,7 +68,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
       await page.setViewportSize({ width, height: 900 })
       for (const theme of THEMES) {
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-        await page.screenshot({ path: screenshotPath('chromium', `${name}-${width}`, theme) })
+        await picture(page, { kind: 'chromium', name: `${name}-${width}-${theme}` })
       }
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), `${width}`).toBe(true)
     }
@@ -159,7 +159,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     expect(await page.getByTestId('gpu-row-0').isVisible()).toBe(true)
     expect(await page.getByTestId('gpu-pause-0').getAttribute('aria-disabled')).toBe('true')
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-    await page.screenshot({ path: screenshotPath('chromium', 'offline-1440', 'dark') })
+    await picture(page, { kind: 'chromium', name: 'offline-1440-dark' })
     expect(await seriousFindings(page)).toEqual([])
   })
 })
@@ -197,7 +197,7 @@ describe.skipIf('missing' in found)(`the pools in Chromium${reason}`, () => {
       await page.setViewportSize({ width, height: 900 })
       for (const theme of THEMES) {
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-        await page.screenshot({ path: screenshotPath('chromium', `pools-${width}`, theme) })
+        await picture(page, { kind: 'chromium', name: `pools-${width}-${theme}` })
         expect(await seriousFindings(page), `${width} ${theme}`).toEqual([])
       }
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), `${width}`).toBe(true)

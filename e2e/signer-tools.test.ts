@@ -11,10 +11,10 @@ import {
   type Front,
   findChromium,
   openChromium,
+  picture,
   type RpcAnswer,
   rpc,
   rpcResult,
-  screenshotPath,
   temporaryFolder,
 } from './harness'
 import { seriousFindings } from './page-checks'
@@ -69,13 +69,13 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
     for (const theme of ['light', 'dark'] as const) {
       await view().emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       expect(await seriousFindings(front.dashboard), `${name} ${theme}`).toEqual([])
-      await view().screenshot({ path: screenshotPath('chromium', name, theme) })
+      await picture(view(), { kind: 'chromium', name: `${name}-${theme}` })
     }
     await view().setViewportSize({ width: 390, height: 844 })
     const overflow = await view().evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     )
-    await view().screenshot({ path: screenshotPath('chromium', `${name}-390`, 'dark') })
+    await picture(view(), { kind: 'chromium', name: `${name}-390-dark` })
     await view().setViewportSize({ width: 1280, height: 820 })
     expect(overflow, `${name} at 390 px`).toBe(0)
   }

@@ -5,15 +5,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeChannel } from './changed-channel'
-import {
-  eventually,
-  findChromium,
-  HANG_MS,
-  type Running,
-  screenshotPath,
-  startHeadless,
-  temporaryFolder,
-} from './harness'
+import { eventually, findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { privateGenesis } from './network/genesis'
 import { ASKING, emptyScreens, looksOnly, type StatesShell, screenStates, visit, whyNot } from './screen-states'
 
@@ -114,7 +106,7 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
     expect(Number(await page.getByTestId('sync-current').getAttribute('data-value'))).toBeGreaterThanOrEqual(
       Number(height),
     )
-    await page.screenshot({ path: screenshotPath('chromium', 'offline-node', 'light') })
+    await picture(page, { kind: 'chromium', name: 'offline-node-light' })
 
     running.child.kill('SIGCONT')
     await page.getByTestId('offline-bar').waitFor({ state: 'detached' })
