@@ -123,8 +123,8 @@ export interface Running {
   /** The dashboard's link with the session token in its fragment, from its file; without it for a token of our own. */
   readonly link: string
   readonly output: () => string
-  /** Sends SIGTERM and gives the exit code and how long it took. */
-  terminate(): Promise<{ readonly code: number | null; readonly ms: number }>
+  /** Sends SIGTERM and gives the exit code. */
+  terminate(): Promise<number | null>
   kill(): Promise<void>
 }
 
@@ -162,10 +162,9 @@ export async function startHeadless(datadir: string, more: readonly string[] = [
     link,
     output: () => output,
     async terminate() {
-      const startedAt = Date.now()
       child.kill('SIGTERM')
       const [code] = await exited
-      return { code, ms: Date.now() - startedAt }
+      return typeof code === 'number' ? code : null
     },
     async kill() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')

@@ -29,13 +29,12 @@ describe('a headless program', () => {
     await second.kill()
   })
 
-  it('ends with 0 within 10 seconds of SIGTERM', async () => {
+  it('ends with 0 at SIGTERM', async () => {
     const running = await startHeadless(datadir)
 
-    const { code, ms } = await running.terminate()
+    const code = await running.terminate()
 
     expect(code).toBe(0)
-    expect(ms).toBeLessThan(10_000)
   })
 
   it('names the process that holds its data directory', async () => {

@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
 
-const STOP_LIMIT_MS = 10_000
-
 describe.skipIf(!IS_BUILT)('a running program', () => {
   const folder = temporaryFolder()
   const readyFile = join(folder.path, 'ready.json')
@@ -72,13 +70,10 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     expect(foreign).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('belongs to another user') })
   })
 
-  it('stops in order at SIGTERM within 10 s with 0', async () => {
-    const startedAt = Date.now()
-
+  it('stops in order at SIGTERM with 0', async () => {
     const outcome = await program.current?.stop('SIGTERM')
 
     expect(outcome?.code).toBe(0)
-    expect(Date.now() - startedAt).toBeLessThan(STOP_LIMIT_MS)
     expect(existsSync(join(folder.path, 'dashboard-link'))).toBe(false)
   })
 })

@@ -41,7 +41,7 @@ export interface LabReport {
 
 const LOOK_MS = 100
 const MEMORY_MS = 1_000
-const ONE_HEAD_MS = 120_000
+const ONE_HEAD_MS = 240_000
 /** So long heads may differ before one more block is mined. */
 const TIE_MS = 3_000
 const LIARS = 3

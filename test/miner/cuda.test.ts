@@ -128,7 +128,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     for (const variant of [0, 1, 2, 3]) {
       gpu.setShape({ groupSize: 64, variant, batchHashes: 64 }, 'fixed')
       startJob(gpu, variant + 1)
-      await until('the segment', () => heard.finished === variant + 1, 120_000)
+      await until('the segment', () => heard.finished === variant + 1, 240_000)
       expect(heard.nonces.splice(0).sort(byNumber)).toEqual(expected)
     }
     expect(gpu.hashCount()).toBe(4n * 2n ** BigInt(SEGMENT_BITS))
@@ -153,7 +153,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     await gpu.prepare(0, NO_PROGRESS)
     await fault('launch')
     startJob(gpu, 1)
-    await until('the failure', () => heard.failures.length > 0, 120_000)
+    await until('the failure', () => heard.failures.length > 0, 240_000)
     expect(heard.failures).toMatchObject([{ code: 'DEVICE_GPU_LOST' }])
     await gpu.close()
     await fault('')
@@ -162,7 +162,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     await again.gpu.prepare(0, NO_PROGRESS)
     again.gpu.setShape({ groupSize: 64, variant: 0, batchHashes: 64 }, 'fixed')
     startJob(again.gpu, 2)
-    await until('the segment', () => again.heard.finished === 1, 120_000)
+    await until('the segment', () => again.heard.finished === 1, 240_000)
 
     expect(again.heard.nonces.length).toBeGreaterThan(1)
   })
@@ -176,7 +176,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
       gpu.setShape({ groupSize: 64, variant: 0, batchHashes: 64 }, 'fixed')
       startJob(gpu, 1)
     }
-    await until('the healthy card', () => healthy.heard.finished === 1, 120_000)
+    await until('the healthy card', () => healthy.heard.finished === 1, 240_000)
 
     expect(hung.heard).toEqual({ nonces: [], failures: [], finished: 0 })
     expect(hung.gpu.hashCount()).toBe(0n)

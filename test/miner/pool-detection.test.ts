@@ -34,7 +34,7 @@ async function aRig(port: number, options: Parameters<typeof makeRig>[1] = {}): 
   return rig
 }
 
-it.each(LINES)('waits for a %s pool that answers after more than a second', { timeout: 60_000 }, async (flavour) => {
+it.each(LINES)('waits for a %s pool that answers after more than a second', async (flavour) => {
   const pool = await aPool(flavour, { slow: 1_100 })
   const rig = await aRig(pool.port)
 

@@ -31,7 +31,7 @@ function job(id: number, epoch: number): Job {
   }
 }
 
-it('mines an easy target over two epochs, pauses and resumes', { timeout: 60_000 }, async () => {
+it('mines an easy target over two epochs, pauses and resumes', async () => {
   const engine = createTypescriptEngine(XHASH_TEST, 'test')
   const source = new FakeWorkSource()
   const metrics = new TextMetrics()

@@ -71,7 +71,7 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     ])
     child.stderr?.resume()
     const info = () => rpc(rpcPort, 'admin_nodeInfo').catch(() => null)
-    await until('the reference answers', async () => (await info()) !== null, 60_000)
+    await until('the reference answers', async () => (await info()) !== null, 240_000)
     const said = (await info()) as { enode: string; enr: string }
     const node = parseEnode(said.enode)
     if (!node.ok) throw new Error(node.error)
@@ -142,7 +142,7 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     const [first, second] = ours.map((one) => nodeName(one.record.id))
     const knows = (one: Discovery | undefined, name: string | undefined): boolean =>
       one?.nodes().some(({ id }) => nodeName(id) === name) ?? false
-    await until('found', () => knows(ours[0], second) && knows(ours[1], first), 30_000)
+    await until('found', () => knows(ours[0], second) && knows(ours[1], first), 240_000)
     expect(ours.every((one) => knows(one, nodeName(reference.id)))).toBe(true)
   })
 
@@ -173,7 +173,11 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     const idOf = (enode: string): string => enode.slice('enode://'.length, 'enode://'.length + 128)
     const hasPeer = (node: typeof first, id: string): boolean => node.p2p.peers().some(({ name }) => name === id)
     const said = async (): Promise<string> => JSON.stringify(await rpc(rpcPort, 'admin_peers'))
-    await until('our nodes met', () => hasPeer(first, idOf(second.enode)) && hasPeer(second, idOf(first.enode)), 60_000)
+    await until(
+      'our nodes met',
+      () => hasPeer(first, idOf(second.enode)) && hasPeer(second, idOf(first.enode)),
+      240_000,
+    )
     await until('both are peers of the reference', async () => {
       const peers = await said()
       return [first, second].every(({ enode }) => peers.includes(idOf(enode)))

@@ -12,8 +12,8 @@ import { type MeetingNode, meetingNode, until } from './p2p-nodes'
 
 const NETWORK = 4713
 const MAX_AT_ONCE = 10
-const LINK_MS = 120_000
-const AGREE_MS = 120_000
+const LINK_MS = 240_000
+const AGREE_MS = 240_000
 
 /** Indices of the two ends; the first dials. */
 export type Link = readonly [number, number]

@@ -71,7 +71,7 @@ export class StrangePeer {
 
   /** Resolves with the reason that the other side gave. */
   async refused(): Promise<number> {
-    await until('the other side ends it', () => this.ended !== null, 60_000)
+    await until('the other side ends it', () => this.ended !== null)
     const said = /reason (\d+)$/.exec(this.ended ?? '')
     if (said === null) throw new Error(`ended without a reason: ${this.ended}`)
     return Number(said[1])

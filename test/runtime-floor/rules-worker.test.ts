@@ -34,7 +34,7 @@ async function ask(entry: string, name: string, params: object): Promise<{ node:
   if ('missing' in found) throw new Error(found.missing)
   const args = ['-e', PROGRAM, '--', join(entries, entry), name, JSON.stringify(params)]
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
-  const { stdout } = await promisify(execFile)(found.executable, args, { env, cwd: ROOT, timeout: 30_000 })
+  const { stdout } = await promisify(execFile)(found.executable, args, { env, cwd: ROOT, timeout: 240_000 })
   const [node = '', line = ''] = stdout.trim().split('\n')
   return { node, result: z.object({ result: z.unknown() }).parse(JSON.parse(line)).result }
 }

@@ -41,9 +41,9 @@ describe.skipIf(missing !== null)(`the host side as Electron's Node${what}`, () 
     const exited = once(child, 'exit')
 
     const early = exited.then(([code]) => Promise.reject(new Error(`ended with ${code}:\n${log}`)))
-    const ready = await Promise.race([readReadyFile(readyFile, 90_000), early])
+    const ready = await Promise.race([readReadyFile(readyFile), early])
     const first = await blockNumber(ready)
-    await eventually('new block', async () => ((await blockNumber(ready)) > first ? true : null), 90_000)
+    await eventually('new block', async () => ((await blockNumber(ready)) > first ? true : null), 240_000)
     child.kill('SIGTERM')
 
     expect(await exited).toEqual([0, null])

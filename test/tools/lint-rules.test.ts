@@ -298,10 +298,16 @@ describe('fixed waits', () => {
     expect(waits(text)).toEqual([])
   })
 
-  it('have a limit of their own where vitest would give up after a second', () => {
+  it('have a limit of their own, which a busy computer does not reach', () => {
     const hasty = 'await vi.waitFor(() => {\n  expect(count(1, 2)).toBe(3)\n})'
     expect(waits(hasty)).toEqual(['1: vi.waitFor without a limit gives up after a second'])
     expect(waits(hasty.replace('})', '}, 240_000)'))).toEqual([])
+    expect(waits(hasty.replace('})', '}, { timeout: 240_000, interval: 1 })'))).toEqual([])
+    expect(waits(hasty.replace('})', '}, HANG_MS)'))).toEqual([])
+    for (const limit of ['60_000', '{ interval: 1, timeout: 60_000 }'])
+      expect(waits(hasty.replace('})', `}, ${limit})`))).toEqual([
+        '1: vi.waitFor gives up before a busy computer is done',
+      ])
   })
 
   it('are a matter of tests', () => {

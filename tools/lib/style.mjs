@@ -35,6 +35,9 @@ const FIXED_WAIT =
 /** Gives up after a second unless it is told otherwise. */
 const HASTY = /\bvi\.wait(?:For|Until)\(/g
 const HASTY_WAIT = 'vi.waitFor without a limit gives up after a second: give one that only ends what hangs'
+/** What the other tests wait for something that never comes. */
+const MIN_LIMIT_MS = 240_000
+const SHORT_WAIT = `vi.waitFor gives up before a busy computer is done: ${MIN_LIMIT_MS} ms only end what hangs`
 
 /** Findings about one file. `path` is relative to the project, with slashes. */
 export function checkStyle(rules, path, text) {
@@ -167,12 +170,11 @@ export function checkWaits(allowed, path, text) {
     // What a string holds is a sample or another program's text.
     .filter((at) => bare[at] === text[at] && !loops.some(([from, to]) => from < at && at < to))
     .sort((a, b) => a - b)
-  const hasty = [...bare.matchAll(HASTY)]
-    .filter(({ index, 0: head }) => {
-      const open = index + head.length - 1
-      return splitTopLevel(bare.slice(open + 1, closing(bare, open))).length < 2
-    })
-    .map(({ index }) => ({ path, line: lineAt(text, index), message: HASTY_WAIT }))
+  const hasty = [...bare.matchAll(HASTY)].flatMap(({ index, 0: head }) => {
+    const open = index + head.length - 1
+    const message = hasteOf(splitTopLevel(bare.slice(open + 1, closing(bare, open)))[1])
+    return message === null ? [] : [{ path, line: lineAt(text, index), message }]
+  })
   const { count = 0 } = allowed.find(({ file }) => file === path) ?? {}
   if (places.length < count)
     return [
@@ -180,6 +182,13 @@ export function checkWaits(allowed, path, text) {
       { path, line: 1, message: `test/fixed-waits.json allows ${count} fixed waits here, there are ${places.length}` },
     ]
   return [...hasty, ...places.slice(count).map((at) => ({ path, line: lineAt(text, at), message: FIXED_WAIT }))]
+}
+
+/** What is wrong with the limit of a wait, the number itself or `timeout` of options; a name says what it is where it is defined. */
+function hasteOf(limit) {
+  if (limit === undefined) return HASTY_WAIT
+  const number = /^\s*(?:\{.*\btimeout:\s*)?(\d[\d_]*)\b/s.exec(limit)?.[1]
+  return number !== undefined && Number(number.replaceAll('_', '')) < MIN_LIMIT_MS ? SHORT_WAIT : null
 }
 
 /** Entries whose file is gone or that give no reason. */

@@ -351,7 +351,7 @@ it('checks no more solutions at once than its queue holds', async () => {
   await settle()
 
   for (let nonce = 0n; nonce < 1_000n; nonce++) engine.search.find(nonce)
-  await vi.waitFor(() => expect(shares.length).toBeGreaterThan(200), { timeout: 60_000 })
+  await vi.waitFor(() => expect(shares.length).toBeGreaterThan(200), { timeout: 240_000 })
   await settle()
 
   expect(shares.length).toBeLessThan(300)

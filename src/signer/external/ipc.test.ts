@@ -98,7 +98,7 @@ describe('the local socket', () => {
     const before = process.umask(0)
     try {
       const started = listener().start()
-      await vi.waitFor(() => stat(join(folder, 'clef.ipc')), { interval: 1, timeout: 60_000 })
+      await vi.waitFor(() => stat(join(folder, 'clef.ipc')), { interval: 1, timeout: 240_000 })
       expect((await stat(join(folder, 'clef.ipc'))).mode & 0o777).toBe(0o600)
       await started
       expect(process.umask()).toBe(0)

@@ -10,7 +10,7 @@ export interface HttpAnswer {
   readonly text: string
 }
 
-const TIME_LIMIT_MS = 20_000
+const TIME_LIMIT_MS = 240_000
 /** From here on a refusal may arrive before the body is wanted. */
 const BIG_BODY_BYTES = 4_194_304
 const BIG_BODY_WAIT_MS = 300

@@ -38,6 +38,12 @@ function listOf(payload: Uint8Array): Uint8Array {
   return list
 }
 
+/** Of this process: what other programs do counts for nothing. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 /** As a file is read. */
 const CHUNK_BYTES = 256 * 1024
 /** Items of a bomb: more than the decoder takes, and about as many as it does. */
@@ -142,19 +148,18 @@ function main(): void {
   }
   const taken = new Map<string, number>()
   const before = process.resourceUsage().maxRSS
-  const until = performance.now() + Number(budgetText)
+  const until = cpuMs() + Number(budgetText)
   let runs = 0
   let slowestMs = 0
   const once = (bytes: Uint8Array): void => {
-    const startedAt = performance.now()
+    const startedAt = cpuMs()
     for (const name of tryAll(bytes)) taken.set(name, (taken.get(name) ?? 0) + 1)
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+    slowestMs = Math.max(slowestMs, cpuMs() - startedAt)
     runs++
   }
   for (const bytes of good) once(bytes)
   const goodTaken = Object.fromEntries(taken)
-  while (performance.now() < until)
-    once(random() < 0.2 ? noise(upTo(300)) : damaged(good[upTo(good.length)] ?? noise(9)))
+  while (cpuMs() < until) once(random() < 0.2 ? noise(upTo(300)) : damaged(good[upTo(good.length)] ?? noise(9)))
   const header = good[blocks.length] ?? noise(9)
   for (const bytes of bombs(header)) once(bytes)
   const grownMb = (process.resourceUsage().maxRSS - before) / 1024

@@ -12,7 +12,7 @@ export interface Op extends Readonly<Record<string, unknown>> {
   readonly see?: string
 }
 
-const WAIT_MS = 120_000
+const WAIT_MS = 240_000
 
 /** Throws with what was different. */
 export class CasePlayer {

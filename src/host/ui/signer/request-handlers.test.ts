@@ -90,7 +90,7 @@ describe('requests over connections of several kinds', () => {
     ui = new UiServer({ parts, clock, log: silentLogger })
     await ui.start()
     signer.requestNewAccount(OWN_FORM)
-    await vi.waitFor(() => expect(signer.requests()).toHaveLength(1), 60_000)
+    await vi.waitFor(() => expect(signer.requests()).toHaveLength(1), 240_000)
   })
   afterEach(async () => {
     await ui.stop()
@@ -180,7 +180,7 @@ describe('requests over connections of several kinds', () => {
     expect(await there.decideMany(null, 'approve', { keepMinutes: 5 })).toBe('HOST_KEEPING_OFF')
     expect(signer.requests()).toMatchObject([{ state: 'waiting', triesLeft: 3 }])
     signer.requestNewAccount(OWN_FORM)
-    await vi.waitFor(() => expect(signer.requests()).toHaveLength(2), 60_000)
+    await vi.waitFor(() => expect(signer.requests()).toHaveLength(2), 240_000)
     expect(await there.decideMany(null, 'reject')).toBe('answered')
     expect(signer.requests()).toHaveLength(0)
   })

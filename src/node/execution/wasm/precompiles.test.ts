@@ -104,7 +104,7 @@ describe('built-in contracts of the module', () => {
     ours = wasmPrecompiles(loaded.module)
   })
 
-  it('gives what the library gives, its gas too, and fails where it fails', { timeout: 60_000 }, async () => {
+  it('gives what the library gives, its gas too, and fails where it fails', async () => {
     const common = createCustomCommon({ chainId: 2110, name: 'test' }, Mainnet, { hardfork: Hardfork.Berlin })
     const evm = await createEVM({ common })
     const library = getActivePrecompiles(common)

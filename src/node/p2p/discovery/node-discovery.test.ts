@@ -54,7 +54,7 @@ describe('discovery as the options ask for it', () => {
     const router = new FakeRouter()
     const discovery = create({}, '0.0.0.0', router)
     await discovery.start(signal)
-    await vi.waitFor(() => expect(discovery.record.address('0.0.0.0').host).toBe('8.8.8.8'), 60_000)
+    await vi.waitFor(() => expect(discovery.record.address('0.0.0.0').host).toBe('8.8.8.8'), 240_000)
     const { udpPort } = discovery.record.content
     const mapped = [...router.mapped]
     await discovery.stop()

@@ -48,7 +48,7 @@ it('dials at once after a sleep of the computer, however long the next try was p
   const tcpPort = typeof address === 'object' && address !== null ? address.port : 0
   const { server, said } = await started()
   server.addStatic({ id: publicKeyOf(new Uint8Array(32).fill(2)), host: '127.0.0.1', tcpPort, udpPort: 0 })
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('peer not reached')
+  await expect.poll(() => said, { timeout: 240_000 }).toContain('peer not reached')
   const dialled = once(far, 'connection')
 
   server.wake()
@@ -73,6 +73,6 @@ it('greets a node that it never met while all places are taken, every two minute
   expect(said).not.toContain('node does not answer')
   clock.advance(1_000)
 
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('node does not answer')
+  await expect.poll(() => said, { timeout: 240_000 }).toContain('node does not answer')
   expect(greeted).toBe(1)
 })

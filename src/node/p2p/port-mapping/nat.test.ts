@@ -198,9 +198,9 @@ describe('port forwarding', () => {
     const router = new FakeRouter()
     const { clock, service, hosts } = forwarding({ kind: 'any', host: null }, [router])
     await service.start(never)
-    await vi.waitFor(() => expect(router.log).toEqual(['map tcp', 'map tcp', 'map udp']), 60_000)
+    await vi.waitFor(() => expect(router.log).toEqual(['map tcp', 'map tcp', 'map udp']), 240_000)
     clock.advance(600_000)
-    await vi.waitFor(() => expect(router.log).toHaveLength(5), 60_000)
+    await vi.waitFor(() => expect(router.log).toHaveLength(5), 240_000)
     await service.stop()
     await service.stop()
 
@@ -214,7 +214,7 @@ describe('port forwarding', () => {
       const router = new FakeRouter(host)
       const { service, hosts } = forwarding({ kind: 'any', host: null }, [router])
       await service.start(never)
-      await vi.waitFor(() => expect(router.log).toHaveLength(3), 60_000)
+      await vi.waitFor(() => expect(router.log).toHaveLength(3), 240_000)
       await service.stop()
       expect(hosts).toEqual([])
     }
@@ -225,15 +225,15 @@ describe('port forwarding', () => {
     first.isBroken = true
     const { clock, service } = forwarding({ kind: 'any', host: null }, [first, second])
     await service.start(never)
-    await vi.waitFor(() => expect(second.log).toHaveLength(3), 60_000)
+    await vi.waitFor(() => expect(second.log).toHaveLength(3), 240_000)
     first.isBroken = false
     second.isBroken = true
     clock.advance(600_000)
-    await vi.waitFor(() => expect(second.log).toHaveLength(5), 60_000)
+    await vi.waitFor(() => expect(second.log).toHaveLength(5), 240_000)
     await vi.waitFor(() => {
       clock.advance(300_000)
       expect(first.log).toContain('map udp')
-    }, 60_000)
+    }, 240_000)
     await service.stop()
 
     expect(first.log.at(-1)).toBe('unmap udp')

@@ -58,7 +58,7 @@ describe('the exchange of transactions', () => {
     expect(sent).toEqual([])
     clock.advance(10)
     const total = (code: number): number => sent.reduce((sum, one) => sum + (one.code === code ? one.count : 0), 0)
-    await vi.waitFor(() => expect(total(CODES.transactions)).toBe(2_000), 60_000)
+    await vi.waitFor(() => expect(total(CODES.transactions)).toBe(2_000), 240_000)
 
     expect(sent.filter(({ code }) => code === CODES.newPooledTransactionHashes).map(({ count }) => count)).toEqual([
       2_000, 2_000,

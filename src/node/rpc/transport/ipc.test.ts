@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     const question = '{"id":1,"method":"eth_chainId"}'.repeat(2_000)
     let flushed = 0
     for (let round = 0; round < 25; round++) socket.write(question, () => flushed++)
-    await vi.waitFor(() => expect(flushed).toBeGreaterThan(2), 60_000)
+    await vi.waitFor(() => expect(flushed).toBeGreaterThan(2), 240_000)
     for (let before = -1; before !== flushed; ) {
       before = flushed
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.on('data', (part) => {
       answers += part.toString().split('\n').length - 1
     })
-    await vi.waitFor(() => expect(answers).toBe(50_000), { timeout: 60_000 })
+    await vi.waitFor(() => expect(answers).toBe(50_000), { timeout: 240_000 })
     socket.destroy()
   })
 

@@ -3,5 +3,5 @@
 import { configure } from '@testing-library/react'
 import { loadEnglish } from '../i18n/en/english'
 
-configure({ asyncUtilTimeout: 30_000 })
+configure({ asyncUtilTimeout: 240_000 })
 await loadEnglish()
