@@ -49,7 +49,7 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   account: {
     usage:
-      'headframe account new|list|import FILE [PATH]|update ADDRESS|export ADDRESS|backup ADDRESS FILE|verify ADDRESS [FILE]|forget ADDRESS|device [COUNT]|add PATH [--password FILE] [options]',
+      'headframe account new|list|import FILE [PATH]|update ADDRESS|export ADDRESS|backup ADDRESS FILE|verify ADDRESS [FILE]|forget ADDRESS|device [COUNT]|add PATH|watch ADDRESS [PATH]|unsigned [ID]|signed ID FILE [--password FILE] [options]',
     text: "Keystore work without the UI. import: takes a key file, a bare key or a seed phrase (PATH m/44'/60'/0'/0/0 unless given). export: prints the encrypted key file. backup: writes a copy of it and opens the copy. verify: opens the account, or a copy of it, with the password. forget: moves the key file aside. device: lists the accounts of a connected Ledger. add: takes one of them among the accounts, by its path. --json: list and device as JSON. Passwords come from prompts, or one a line from --password FILE: old ones before new ones.",
   },
   rules: {

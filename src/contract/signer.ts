@@ -91,8 +91,8 @@ export const dataRequestSchema = z.object({
   raw: z.string(),
 })
 
-/** Where an account's key is when it is no file. `path`: as BIP-32 writes it, m/44'/60'/0'/0/0. */
-const deviceSchema = z.object({ kind: z.literal('ledger'), path: z.string() })
+/** Where an account's key is when it is no file; `airgap`: in a device that is never connected. `path`: as BIP-32 writes it, m/44'/60'/0'/0/0. */
+const deviceSchema = z.object({ kind: z.enum(['ledger', 'airgap']), path: z.string() })
 
 export const requestSchema = z.object({
   /** Opaque, unique in one run. */
@@ -296,6 +296,21 @@ export const signerCalls = {
    * decided alone. A wrong password ends it at the first, which then waits on.
    */
   'signer.decideMany': call(decideManySchema, decidedManySchema, 'decide'),
+  /**
+   * What goes to a device that is never connected, of a request that was approved for an account in one: answered as soon as it
+   * is handed out. `ur` are the texts of QR codes (EIP-4527), none where they would be too many; `file` is JSON.
+   */
+  'signer.unsigned': call(
+    z.object({ id: z.string().max(64) }),
+    z.object({ requestId: z.string(), ur: z.array(z.string()), file: z.string() }),
+    'decide',
+  ),
+  /** What came back from it: a UR, JSON or hex; null gives the request up. A wrong one leaves it waiting. */
+  'signer.giveSignature': call(
+    z.object({ id: z.string().max(64), text: z.string().max(20_000).nullable() }),
+    z.object({}),
+    'decide',
+  ),
   'signer.rejectAll': call(nothing, z.object({ rejected: countSchema }), 'decide'),
   /** Null when no such transaction waits. */
   'signer.facts': call(

@@ -166,7 +166,7 @@ function buildSigner(
     },
     {
       lines: usesLines ? standardLines(platform) : null,
-      hardware: signer.usb ? createHardware(deps) : null,
+      hardware: createHardware(deps, { usb: signer.usb }),
       ...ports,
       // A lost key worker fails the calls it had; the signer opens another one at its next.
       keys: keyWorkers(deps, log),

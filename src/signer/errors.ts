@@ -56,6 +56,12 @@ export const SignerError = defineErrors({
   SIGNER_DEVICE_DRIVER: (d: { reason: string }) => `USB devices cannot be listed on this computer: ${d.reason}`,
   SIGNER_DEVICE_ACCESS: (d: { reason: string }) =>
     `the Ledger is connected and cannot be opened: ${d.reason}; end other programs that use it, and on Linux install Ledger's udev rules`,
+  SIGNER_AIRGAP_FOLDER: (d: { folder: string; reason: string }) =>
+    `requests for devices that are not connected cannot be kept in ${d.folder}: ${d.reason}`,
+  SIGNER_AIRGAP_SILENT: (d: { minutes: number }) => `no signature was brought back within ${d.minutes} minutes`,
+  SIGNER_AIRGAP_GONE: () =>
+    'no such request waits for a signature: it was answered, withdrawn, or is of another signer',
+  SIGNER_AIRGAP_ANSWER: (d: { reason: string }) => `what was brought back is not the signature: ${d.reason}`,
   SIGNER_HARDWARE_FILE: (d: { file: string; reason: string }) =>
     `list of hardware accounts ${d.file} cannot be used: ${d.reason}`,
 

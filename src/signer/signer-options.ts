@@ -58,7 +58,7 @@ export interface SignerServiceDeps {
   readonly lines?: LineChannel | null
   /** Null or missing without a master seed. */
   readonly openVault?: OpenVault | null
-  /** Accounts in devices; null or missing where USB is off. */
+  /** Accounts in devices; null or missing where none are wanted. */
   readonly hardware?: HardwareKeys | null
   /** What fees are compared with; missing where no node runs beside the signer. */
   readonly market?: MarketPort | undefined

@@ -56,7 +56,7 @@ export class SignerService implements Service {
   readonly accountManager: AccountManager
   /** What a person keeps open for some minutes. */
   readonly kept: KeptAccounts
-  /** Accounts in devices; null where USB is off. */
+  /** Accounts in devices; null where none are wanted. */
   readonly hardware: HardwareKeys | null
   /** True while the screen is locked or the computer sleeps: what waits does not run out of time meanwhile. */
   readonly setAway = (isAway: boolean): void => {

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { findElectron, ROOT } from '../../e2e/harness'
 import { createLogger, type LogRecord } from '../../src/base/logger'
+import { systemClock } from '../../src/base/time'
 import { type StartProcess, startOwnProcess } from '../../src/host/system/own-process'
 import { openKeyProcess } from '../../src/host/workers/key-process'
 import { KeyClient } from '../../src/signer/keystore/key-client'
@@ -61,8 +62,7 @@ describe.skipIf(missing !== null)(`the signer's workers as Electron's Node${what
       searchFrom: ROOT,
       start,
       log,
-      sink,
-      minLevel: 'info',
+      clock: systemClock(),
     } as const
     const keys = new KeyClient(() => openKeyProcess(worker))
     const password = new TextEncoder().encode('a fine password')

@@ -1,4 +1,6 @@
 // headframe account: keystore work without the UI.
+
+import { renderUnicodeCompact } from 'uqr'
 import { ConfigError } from '../../config/errors'
 import { KeystoreCommands, type ListedAccount, listedDevice } from '../../host/signer/keystore-commands'
 import type { CliCall } from '../call'
@@ -19,6 +21,9 @@ const ACTIONS = {
   forget: ['ADDRESS'],
   device: ['[COUNT]'],
   add: ['PATH'],
+  watch: ['ADDRESS', '[PATH]'],
+  unsigned: ['[ID]'],
+  signed: ['ID', 'FILE'],
 } as const
 
 /** How many accounts of each usual scheme are looked for. */
@@ -55,6 +60,12 @@ export async function runAccount(call: CliCall): Promise<number> {
       return withKeystore(call, (tools) => look(tools, countWord(word), call.parsed.json))
     case 'add':
       return withKeystore(call, (tools) => addFromDevice(tools, word))
+    case 'watch':
+      return withKeystore(call, (tools) => watch(tools, addressWord(word), file ?? ''))
+    case 'unsigned':
+      return withKeystore(call, (tools) => unsigned(tools, word, call.parsed.json))
+    case 'signed':
+      return withKeystore(call, (tools) => bring(tools, word, textOf(file ?? '')))
     default:
       return withKeystore(call, (tools) => list(tools, call))
   }
@@ -171,10 +182,35 @@ async function addFromDevice({ keystore, signal }: Tools, path: string): Promise
   return listing([listedDevice(await keystore.hardware.add(path, signal))], false)
 }
 
+/** @param place derivation path, perhaps behind a fingerprint; empty: the usual one */
+async function watch({ keystore }: Tools, address: string, place: string): Promise<string> {
+  await keystore.start()
+  return listing([listedDevice(await keystore.hardware.watch(address.toLowerCase(), place))], false)
+}
+
+async function bring({ keystore }: Tools, id: string, text: string): Promise<string> {
+  await keystore.bringSignature(id, text)
+  return `${id} has its signature; the signer that waits takes it within a second`
+}
+
+/** A line each of what waits for a device that is never connected; of one its QR codes, or as JSON its file. */
+async function unsigned({ keystore }: Tools, id: string, isJson: boolean): Promise<string> {
+  if (id === '') {
+    const files = await keystore.unsigned()
+    if (isJson) return JSON.stringify(files)
+    return files.map(({ requestId, kind, address }) => `${requestId}  ${address}  ${kind}`).join('\n')
+  }
+  const file = await keystore.unsignedOf(id)
+  if (isJson) return JSON.stringify(file)
+  const codes = file.ur.map((part, index) => `${renderUnicodeCompact(part)}\n${index + 1}/${file.ur.length}  ${part}`)
+  return [...codes, `digest ${file.digest}`].join('\n\n')
+}
+
 /** A line each; an array as JSON. */
 function listing(accounts: readonly ListedAccount[], isJson: boolean): string {
   if (isJson) return JSON.stringify(accounts)
-  const placeOf = ({ kind, place }: ListedAccount): string => (kind === 'ledger' ? `Ledger ${place}` : place)
+  const names = { ledger: 'Ledger ', airgap: 'not connected ', keystore: '' } as const
+  const placeOf = ({ kind, place }: ListedAccount): string => `${names[kind]}${place}`
   return accounts.map((account) => `${account.address}  ${placeOf(account)}`).join('\n')
 }
 

@@ -52,6 +52,7 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
     'headframe account new',
     'headframe account backup 0xADDRESS /media/stick/key.json',
     "headframe account add m/44'/60'/0'/0/0",
+    'headframe account unsigned',
   ],
   rigs: ['headframe rigs list --rig-file rigs.txt', 'headframe rigs pause --group cellar --rig-file rigs.txt'],
   tune: ['headframe tune', 'headframe tune set 01:00.0 power=220 memory=7001'],

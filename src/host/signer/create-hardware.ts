@@ -1,6 +1,7 @@
-// The signer's accounts in devices, on this computer's USB.
+// The signer's accounts in devices: on this computer's USB, or never connected.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { AirgapDesk } from '../../signer/hardware/airgap-desk'
 import { HardwareKeys } from '../../signer/hardware/hardware-keys'
 import { LedgerWallet } from '../../signer/hardware/ledger-wallet'
 import { loadHidLibrary, UsbDevices } from '../../signer/hardware/usb-devices'
@@ -8,10 +9,19 @@ import type { TradesDeps } from '../trades-deps'
 
 const POLL_MS = 1_000
 
+/** Where requests lie for devices that are never connected. */
+export function airgapFolder(config: TradesDeps['config']): string {
+  return join(config.signer.configDir, 'unsigned')
+}
+
 /** Nothing is loaded and no device is looked for until somebody asks one. */
-export function createHardware({ config, clock, logs }: Pick<TradesDeps, 'config' | 'clock' | 'logs'>): HardwareKeys {
+export function createHardware(
+  { config, clock, logs }: Pick<TradesDeps, 'config' | 'clock' | 'logs'>,
+  { usb }: { readonly usb: boolean },
+): HardwareKeys {
   const devices = new UsbDevices({ load: loadHidLibrary, platform: process.platform, randomBytes })
-  const options = { file: join(config.signer.configDir, 'hardware.json'), pollMs: POLL_MS }
+  const options = { file: join(config.signer.configDir, 'hardware.json'), pollMs: POLL_MS, usb }
   const log = logs.logger.child({ module: 'signer' })
-  return new HardwareKeys(options, { wallet: new LedgerWallet({ devices, clock }), clock, log })
+  const airgap = new AirgapDesk({ folder: airgapFolder(config), clock, log, randomBytes })
+  return new HardwareKeys(options, { wallet: new LedgerWallet({ devices, clock }), airgap, clock, log })
 }

@@ -5,15 +5,18 @@ import { dirname } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
 import type { Service } from '../../base/lifecycle'
 import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
+import { SignerError } from '../../signer/errors'
+import { bringSignature, unsignedFiles } from '../../signer/hardware/airgap-desk'
 import type { HardwareKeys } from '../../signer/hardware/hardware-keys'
 import type { HardwareAccount } from '../../signer/hardware/hardware-wallet'
+import type { UnsignedFile } from '../../signer/hardware/unsigned-request'
 import { AccountManager, isBareSecret } from '../../signer/keystore/account-manager'
 import { onlyFileOf } from '../../signer/keystore/change-accounts'
 import { type AccountMaker, createAccount } from '../../signer/keystore/create-account'
 import { KeyFolder, type KeyProblem } from '../../signer/keystore/folder'
 import { KeyClient } from '../../signer/keystore/key-client'
 import type { TradesDeps } from '../trades-deps'
-import { createHardware } from './create-hardware'
+import { airgapFolder, createHardware } from './create-hardware'
 import { auditHead } from './create-vault'
 import { keyWorkers } from './open-keys'
 
@@ -23,8 +26,8 @@ const POLL_MS = 1_000
 export interface ListedAccount {
   /** EIP-55 spelling */
   readonly address: string
-  /** `ledger`: the key is in a device. */
-  readonly kind: 'keystore' | 'ledger'
+  /** `ledger`: the key is in a device; `airgap`: in one that is never connected. */
+  readonly kind: 'keystore' | HardwareAccount['kind']
   /** The file in the keystore, or the derivation path in the device. */
   readonly place: string
 }
@@ -43,6 +46,7 @@ export class KeystoreCommands implements Service {
   readonly #auditFile: string
   readonly #maker: AccountMaker
   readonly #audit: AuditLog | null
+  readonly #airgap: string
 
   constructor(deps: TradesDeps) {
     const { config, clock, logs } = deps
@@ -53,7 +57,8 @@ export class KeystoreCommands implements Service {
     this.#maker = { folder, keys, strength: lightKdf ? 'light' : 'standard' }
     this.#auditFile = auditLog
     this.#audit = auditLog === '' ? null : new AuditLog({ file: auditLog, headFile: auditHead(config) }, { clock })
-    this.hardware = createHardware(deps)
+    this.#airgap = airgapFolder(config)
+    this.hardware = createHardware(deps, { usb: true })
     this.accounts = new AccountManager({ maker: this.#maker, record: (entry) => this.#record(entry) })
   }
 
@@ -85,6 +90,23 @@ export class KeystoreCommands implements Service {
       accounts: [...ofFiles, ...this.hardware.accounts().map(listedDevice)],
       problems: problem === null ? problems : [...problems, { file: 'hardware accounts', reason: problem }],
     }
+  }
+
+  /** Requests that lie here for devices that are never connected. @throws SignerError SIGNER_AIRGAP_FOLDER */
+  unsigned(): Promise<readonly UnsignedFile[]> {
+    return unsignedFiles(this.#airgap)
+  }
+
+  /** One of them. @throws SignerError SIGNER_AIRGAP_GONE, SIGNER_AIRGAP_FOLDER */
+  async unsignedOf(requestId: string): Promise<UnsignedFile> {
+    const file = (await this.unsigned()).find((each) => each.requestId === requestId.toLowerCase())
+    if (file === undefined) throw new SignerError('SIGNER_AIRGAP_GONE', undefined)
+    return file
+  }
+
+  /** Hands a signature to the signer that waits for it. @throws SignerError SIGNER_AIRGAP_* */
+  bringSignature(requestId: string, text: string): Promise<void> {
+    return bringSignature(this.#airgap, requestId, text)
   }
 
   /** @throws SignerError SIGNER_PASSWORD_POLICY, KeystoreError KEYSTORE_WRITE_FAILED, the signal's reason */

@@ -13,7 +13,7 @@ import { openKeyProcess } from '../workers/key-process'
  * @returns throws KeystoreError KEYSTORE_OLD_ELECTRON where keys of this network are not opened
  */
 export function keyWorkers(
-  { config, platform, logs }: TradesDeps,
+  { config, platform, clock }: TradesDeps,
   log: Logger,
   electron = process.versions.electron,
 ): () => Transport {
@@ -27,8 +27,7 @@ export function keyWorkers(
       searchFrom: platform.projectRoot,
       start: platform.startProcess,
       log,
-      sink: logs.sink,
-      minLevel: config.app.logLevel,
+      clock,
     })
   }
 }

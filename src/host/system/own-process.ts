@@ -7,8 +7,8 @@ export interface OwnProcess {
   send(bytes: Uint8Array, sent: () => void): void
   /** One listener at a time. */
   onBytes(listener: (bytes: Uint8Array) => void): void
-  /** Called once, with what ended it. */
-  onEnd(listener: (reason: string) => void): void
+  /** Called once, with what ended it, and what it said last on its standard error. */
+  onEnd(listener: (reason: string, lastWords: string) => void): void
   /** At once, whatever it is doing. */
   kill(): void
 }
@@ -43,10 +43,9 @@ export function startOwnProcess(entry: string, args: readonly string[], runtime 
     send: (bytes, sent) => void child.stdin.write(bytes, sent),
     onBytes: (listener) => void child.stdout.on('data', listener),
     onEnd: (listener) => {
-      child.once('error', (error) => listener(error.message))
+      child.once('error', (error) => listener(error.message, ''))
       child.once('close', (code, signal) => {
-        const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
-        listener(lastWords() === '' ? how : `${how}: ${lastWords()}`)
+        listener(signal === null ? `ended with code ${code}` : `was ended by ${signal}`, lastWords())
       })
     },
     kill: () => void child.kill('SIGKILL'),

@@ -1,16 +1,15 @@
 // What the key worker's process has: a channel to the program that started it, and nothing else once it is confined.
 import { z } from 'zod'
-import { createLogger, LOG_LEVELS, type Logger } from '../../base/logger'
+import { createLogger, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { loadAddon } from '../../native/loader'
 import { secp256k1 } from '../../native/secp256k1'
 import { attendWorkerFaults } from '../faults/worker-faults'
-import { simpleFields } from '../log/log-format'
 import { encodeFrame, FrameReader } from './byte-frames'
-import type { keyProcessMessage } from './key-process'
+import { KEY_WORKER_RECORDS, type keyProcessMessage } from './key-process'
 
-const argumentSchema = z.object({ searchFrom: z.string(), minLevel: z.enum(LOG_LEVELS) })
+const argumentSchema = z.object({ searchFrom: z.string() })
 
 /** Electron's port of a process that it started by itself; bytes as messages. */
 interface ParentPort {
@@ -26,14 +25,20 @@ export interface KeyProcessEnvironment {
 
 /** Opens all that is needed, gives up the rest, and says whether it is given up. @throws Error when nobody started it so */
 export function keyProcessEnvironment(): KeyProcessEnvironment {
-  const { searchFrom, minLevel } = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
+  const { searchFrom } = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
   const channel = openChannel()
   const send = (message: z.input<typeof keyProcessMessage>): void => channel.send(encodeFrame(message))
   const clock = systemClock()
+  // Of a record only which it is: its fields could hold what must stay here.
   const log = createLogger('', {
-    minLevel,
+    minLevel: 'error',
     now: clock.now,
-    sink: { write: (record) => send({ record: { ...record, fields: { ...simpleFields(record.fields) } } }) },
+    sink: {
+      write: ({ message }) => {
+        const record = KEY_WORKER_RECORDS.find((known) => known === message)
+        if (record !== undefined) send({ record })
+      },
+    },
   })
   attendWorkerFaults(log)
   secp256k1() // loads the addon while files can be read
@@ -44,7 +49,7 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
     clock,
     log,
     transport: {
-      send: (message) => send({ wire: message }),
+      send: (message) => channel.send(encodeFrame({ wire: message })),
       onMessage: (listener) => {
         channel.onBytes((bytes) => {
           for (const message of reader.read(bytes)) listener(message)

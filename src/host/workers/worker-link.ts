@@ -18,6 +18,10 @@ export class WorkerLink {
     return this.#isOpen
   }
 
+  get hasOpenCalls(): boolean {
+    return this.#openCalls.size > 0
+  }
+
   /** Before a message goes out. */
   sending(message: unknown): void {
     const frame = parseFrame(message)

@@ -32,10 +32,10 @@ export const startElectronProcess: StartProcess = (entry, args) => {
     onEnd: (listener) => {
       started.then(
         (child) => {
-          if (child === null) listener('ended before it started')
-          else child.once('exit', (code) => listener(`ended with code ${code}`))
+          if (child === null) listener('ended before it started', '')
+          else child.once('exit', (code) => listener(`ended with code ${code}`, ''))
         },
-        (error: unknown) => listener(messageOf(error)),
+        (error: unknown) => listener(messageOf(error), ''),
       )
     },
     kill: () => {

@@ -56,12 +56,15 @@ export type AuditEntry =
   | {
       readonly type: 'deviceAccount'
       readonly what: 'added' | 'forgotten'
+      /** `airgap`: one that is never connected. */
+      readonly kind: 'ledger' | 'airgap'
       readonly address: string
       readonly path: string
     }
   /** What was approved here goes to a device, whose holder decides too; and what came of that. */
   | {
       readonly type: 'device'
+      readonly kind: 'ledger' | 'airgap'
       readonly address: string
       readonly path: string
       /** What the signature is over. */

@@ -45,7 +45,7 @@ export interface AccountCallsDeps {
   readonly chainId: () => bigint
   readonly passwords: () => PasswordStore | null
   readonly kept: KeptAccounts
-  /** Accounts in devices; null where USB is off. */
+  /** Accounts in devices; null where none are wanted. */
   readonly hardware: Pick<HardwareKeys, 'accounts' | 'find' | 'sign'> | null
   /** Queues a request; resolves with its result. @throws SignerError, also at once */
   readonly submit: <R>(request: NewRequest<R>) => Promise<R>

@@ -24,15 +24,24 @@ export interface AnsweredSignature {
 export function checkedSignature({ r, s }: AnsweredSignature, digest: Uint8Array, address: LowerAddress): Uint8Array {
   const halves = [r, s].map((text) => fromHex(text))
   const [first, second] = halves
-  if (first?.length === HALF_BYTES && second?.length === HALF_BYTES) {
-    const signature = concatBytes(first, second)
-    for (const parity of [0, 1]) {
-      const key = secp256k1().recoverKey(digest, signature, parity)
-      // `verify` takes the lower s only, as nodes do.
-      if (key !== null && addressOfPublicKey(key) === address && secp256k1().verify(digest, signature, key)) {
-        return concatBytes(signature, Uint8Array.of(parity))
-      }
+  const isWhole = first?.length === HALF_BYTES && second?.length === HALF_BYTES
+  const proven = isWhole ? madeBy(concatBytes(first, second), digest, address) : null
+  if (proven === null) throw new SignerError('SIGNER_DEVICE_SIGNATURE', { address: checksumAddress(address) })
+  return proven
+}
+
+/**
+ * Null where the account's key did not make it over the digest.
+ * @param halves r and s, 64 bytes @param digest 32 bytes
+ * @returns 65 bytes: r, s, parity
+ */
+export function madeBy(halves: Uint8Array, digest: Uint8Array, address: LowerAddress): Uint8Array | null {
+  for (const parity of [0, 1]) {
+    const key = secp256k1().recoverKey(digest, halves, parity)
+    // `verify` takes the lower s only, as nodes do.
+    if (key !== null && addressOfPublicKey(key) === address && secp256k1().verify(digest, halves, key)) {
+      return concatBytes(halves, Uint8Array.of(parity))
     }
   }
-  throw new SignerError('SIGNER_DEVICE_SIGNATURE', { address: checksumAddress(address) })
+  return null
 }

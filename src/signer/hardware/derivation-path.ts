@@ -27,6 +27,14 @@ export function usualPaths(count: number): readonly string[] {
  * @throws SignerError SIGNER_DEVICE_PATH
  */
 export function canonicalPath(text: string): string {
+  const path = spelledPath(text)
+  if (path.startsWith(`${PREFIX}/`)) return path
+  const reason = `want one below ${PREFIX}, the only coin type that its app derives`
+  throw new SignerError('SIGNER_DEVICE_PATH', { path: text.slice(0, 100), reason })
+}
+
+/** The same for any coin type. @throws SignerError SIGNER_DEVICE_PATH */
+export function spelledPath(text: string): string {
   const fail = (reason: string): never => {
     throw new SignerError('SIGNER_DEVICE_PATH', { path: text.slice(0, 100), reason })
   }
@@ -39,7 +47,5 @@ export function canonicalPath(text: string): string {
       return fail(`${JSON.stringify(part.slice(0, 20))} isn't an index of 0 to 2^31-1`)
     return `${index}${match[2] === '' ? '' : "'"}`
   })
-  const path = `m/${spelled.join('/')}`
-  if (!path.startsWith(`${PREFIX}/`)) fail(`want one below ${PREFIX}, the only coin type that its app derives`)
-  return path
+  return `m/${spelled.join('/')}`
 }

@@ -20,9 +20,13 @@ const bookSchema = z.object({
   accounts: z
     .array(
       z.object({
-        kind: z.literal('ledger'),
+        kind: z.enum(['ledger', 'airgap']),
         address: z.string().regex(/^0x[0-9a-f]{40}$/),
         path: z.string().regex(/^m(?:\/\d{1,10}'?){1,10}$/),
+        fingerprint: z
+          .string()
+          .regex(/^[0-9a-f]{8}$/)
+          .exactOptional(),
       }),
     )
     .max(MAX_ACCOUNTS),

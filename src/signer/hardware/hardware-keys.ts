@@ -9,7 +9,8 @@ import type { Clock } from '../../base/time'
 import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
-import { canonicalPath, usualPaths } from './derivation-path'
+import type { AirgapAsk, AirgapDesk } from './airgap-desk'
+import { canonicalPath, spelledPath, usualPaths } from './derivation-path'
 import { HardwareBook } from './hardware-book'
 import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
 
@@ -18,13 +19,20 @@ export interface HardwareKeysOptions {
   readonly file: string
   /** How often changes by other processes are looked for. */
   readonly pollMs: number
+  /** Whether devices on USB count; those that are never connected always do. */
+  readonly usb: boolean
 }
 
 export interface HardwareKeysDeps {
   readonly wallet: HardwareWallet
+  /** For devices that are never connected. */
+  readonly airgap: AirgapDesk
   readonly clock: Clock
   readonly log: Logger
 }
+
+/** BIP-44, the first account. */
+const USUAL_PATH = "m/44'/60'/0'/0/0"
 
 /** Resolves when the entry is on disk; a rejection refuses the step. */
 type Record = (entry: AuditEntry) => Promise<void>
@@ -57,7 +65,17 @@ export class HardwareKeys {
 
   /** Also while no device is plugged in. */
   accounts(): readonly HardwareAccount[] {
-    return this.#book.accounts()
+    return this.#book.accounts().filter(({ kind }) => kind === 'airgap' || this.#options.usb)
+  }
+
+  /** Whether devices on USB count. */
+  get usb(): boolean {
+    return this.#options.usb
+  }
+
+  /** Requests for devices that are never connected. */
+  get airgap(): AirgapDesk {
+    return this.#deps.airgap
   }
 
   /** Why the list as it is now cannot be read, null when it can. */
@@ -66,7 +84,7 @@ export class HardwareKeys {
   }
 
   find(address: LowerAddress): HardwareAccount | null {
-    return this.#book.accounts().find((account) => account.address === address) ?? null
+    return this.accounts().find((account) => account.address === address) ?? null
   }
 
   /** What the device has at the first `count` paths of each usual scheme. @throws as HardwareWallet.addresses */
@@ -95,8 +113,24 @@ export class HardwareKeys {
     const spelled = canonicalPath(path)
     const [address] = await wallet.addresses([spelled], signal)
     if (address === undefined) throw new SignerError('SIGNER_DEVICE_ANSWER', { reason: 'it is not an address' })
-    const account = { kind: wallet.kind, address, path: spelled }
-    await this.#record({ type: 'deviceAccount', what: 'added', address, path: spelled })
+    return this.#take({ kind: wallet.kind, address, path: spelled })
+  }
+
+  /**
+   * Takes an account whose key is in a device that is never connected.
+   * @param place a derivation path, before it perhaps the master key's fingerprint: `1a2b3c4d/44'/60'/0'/0/0`; empty: the usual path
+   * @throws SignerError SIGNER_DEVICE_PATH, SIGNER_HARDWARE_FILE
+   */
+  watch(address: LowerAddress, place: string): Promise<HardwareAccount> {
+    const match = /^([0-9a-fA-F]{8})\/(.*)$/.exec(place)
+    const fingerprint = match?.[1]?.toLowerCase()
+    const path = spelledPath(match?.[2] ?? (place === '' ? USUAL_PATH : place))
+    return this.#take({ kind: 'airgap', address, path, ...(fingerprint === undefined ? {} : { fingerprint }) })
+  }
+
+  async #take(account: HardwareAccount): Promise<HardwareAccount> {
+    const { kind, address, path } = account
+    await this.#record({ type: 'deviceAccount', what: 'added', kind, address, path })
     await this.#book.add(account)
     this.events.emit('changed', null)
     return account
@@ -107,7 +141,7 @@ export class HardwareKeys {
     await this.#book.refresh()
     const account = this.find(address)
     if (account === null) return false
-    await this.#record({ type: 'deviceAccount', what: 'forgotten', address, path: account.path })
+    await this.#record({ type: 'deviceAccount', what: 'forgotten', kind: account.kind, address, path: account.path })
     await this.#book.remove(address)
     this.events.emit('changed', null)
     return true
@@ -116,14 +150,16 @@ export class HardwareKeys {
   /**
    * Asks the person at the device, of what was approved before.
    * @returns 65 bytes: r, s, parity
-   * @throws as HardwareWallet.sign
+   * @throws as HardwareWallet.sign and AirgapDesk.sign
    */
-  async sign(account: HardwareAccount, work: DeviceWork, signal: AbortSignal): Promise<Uint8Array> {
-    const { address, path } = account
-    const asked = { type: 'device', address, path, digest: toHex(work.digest) } as const
+  async sign(account: HardwareAccount, work: DeviceWork, ask: AirgapAsk): Promise<Uint8Array> {
+    const { address, path, kind } = account
+    const { signal } = ask
+    const asked = { type: 'device', kind, address, path, digest: toHex(work.digest) } as const
     await this.#record({ ...asked, state: 'asked', error: '' })
     try {
-      const signature = await this.#deps.wallet.sign(account, work, signal)
+      const { wallet, airgap } = this.#deps
+      const signature = await (kind === 'airgap' ? airgap.sign(account, work, ask) : wallet.sign(account, work, signal))
       await this.#record({ ...asked, state: 'signed', error: '' })
       return signature
     } catch (error) {

@@ -5,10 +5,13 @@ import type { TypedDocument } from '../typed-data/document'
 
 /** An account whose key is in a device, known also while that is unplugged. */
 export interface HardwareAccount {
-  readonly kind: 'ledger'
+  /** `airgap`: a device that is never connected; requests and signatures are carried. */
+  readonly kind: 'ledger' | 'airgap'
   readonly address: LowerAddress
   /** As `derivation-path.ts` spells it: m/44'/60'/0'/0/0. */
   readonly path: string
+  /** Of the device's master key, 8 hex digits; missing where nobody told it. */
+  readonly fingerprint?: string
 }
 
 /** What is to be signed, in the form that a device takes; `digest` (32 bytes) is what the signature has to be over. */
@@ -17,6 +20,7 @@ export type DeviceWork = { readonly digest: Uint8Array } & (
       readonly kind: 'transaction'
       /** What the digest is the hash of, EIP-155 fields or type byte included. */
       readonly payload: Uint8Array
+      readonly chainId: bigint
     }
   | {
       readonly kind: 'text'

@@ -16,7 +16,7 @@ const NEVER = new AbortController().signal
 const PAYLOAD = bytesOfHex(
   '0xee07843b9aca00830186a09411111111111111111111111111111111111111118814d1120d7b1600008082083e8080',
 )
-const WORK: DeviceWork = { kind: 'transaction', payload: PAYLOAD, digest: keccak_256(PAYLOAD) }
+const WORK: DeviceWork = { kind: 'transaction', payload: PAYLOAD, chainId: 2110n, digest: keccak_256(PAYLOAD) }
 
 function textWork(text: Uint8Array): DeviceWork {
   return { kind: 'text', text, digest: keccak_256(hashedText(text)) }
@@ -116,7 +116,7 @@ describe('a Ledger', () => {
     const payload = bytesOfHex(`0x${'e907843b9aca00830186a094'}${'11'.repeat(20)}8814d1120d7b16000080`)
     device.answers = (instruction) => (instruction === SIGN ? status(0x9000) : null)
 
-    const signed = sign({ kind: 'transaction', payload, digest: keccak_256(payload) })
+    const signed = sign({ kind: 'transaction', payload, chainId: 2110n, digest: keccak_256(payload) })
     await expect(signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_SIGNATURE' })
   })
 

@@ -9,11 +9,10 @@ import { onAbort } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
-import type { TypedDocument } from '../typed-data/document'
-import { DOMAIN_TYPE } from '../typed-data/types'
 import { type AnsweredSignature, checkedSignature } from './checked-signature'
 import type { DeviceChannel, DevicePort, PluggedDevice } from './device-port'
 import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
+import { plainDocument } from './plain-document'
 import { deviceError, statusOf, UNKNOWN_INSTRUCTION } from './status-words'
 
 /** A question that nobody has to confirm. */
@@ -159,13 +158,6 @@ async function signTyped(
     if (statusOf(error) !== UNKNOWN_INSTRUCTION) throw error
     return app.signEIP712HashedMessage(bare(path), toBareHex(domainHash), toBareHex(messageHash))
   }
-}
-
-/** As the library takes documents; the message is shared. */
-function plainDocument({ types, primaryType, domain, message }: TypedDocument) {
-  const tables = [...types].map(([name, members]) => [name, members.map((member) => ({ ...member }))] as const)
-  const domainMembers = tables.find(([name]) => name === DOMAIN_TYPE)?.[1] ?? []
-  return { types: { ...Object.fromEntries(tables), [DOMAIN_TYPE]: domainMembers }, primaryType, domain, message }
 }
 
 async function asked<T>(path: string, answer: Promise<T>): Promise<T> {

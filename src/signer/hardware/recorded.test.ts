@@ -24,7 +24,7 @@ function walletOf(apdus: RecordedCase['apdus']): LedgerWallet {
 function workOf({ input }: RecordedCase): DeviceWork | null {
   if (input?.unsigned !== undefined) {
     const payload = bytesOfHex(input.unsigned)
-    return { kind: 'transaction', payload, digest: keccak_256(payload) }
+    return { kind: 'transaction', payload, chainId: 2110n, digest: keccak_256(payload) }
   }
   if (input?.messageHex !== undefined) {
     const text = bytesOfHex(input.messageHex)

@@ -73,7 +73,7 @@ export async function deriveKey(
   password: Uint8Array,
   place: 'pool' | 'thread' = 'pool',
 ): Promise<Uint8Array> {
-  checkLimits(params)
+  checkKdfLimits(params)
   if (params.kdf === 'pbkdf2') {
     return fromCallback((done) => pbkdf2(password, params.salt, params.c, params.dklen, 'sha256', done))
   }
@@ -87,7 +87,8 @@ export async function deriveKey(
   return fromCallback((done) => scrypt(password, salt, dklen, { N: n, r, p, maxmem }, done))
 }
 
-function checkLimits(params: KdfParams): void {
+/** @throws KeystoreError KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_FILE_INVALID for parameters beyond the limits */
+export function checkKdfLimits(params: KdfParams): void {
   if (params.dklen < 32 || params.dklen > 1024) {
     throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `a derived key of ${params.dklen} bytes` })
   }

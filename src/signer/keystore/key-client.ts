@@ -4,12 +4,13 @@
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { createWireClient, type WireClient } from '../../base/wire/client'
-import type { Transport } from '../../base/wire/define'
+import type { CallName, ParamsOf, ResultOf, Transport } from '../../base/wire/define'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { recoverAddress } from './secret-key'
+import { checkKeyFile, inOwnWords } from './worker-errors'
 
 /** A key that the worker made; its private part never left it. */
 export interface NewKeyFile {
@@ -38,33 +39,34 @@ export class KeyClient {
 
   async create(password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
     const own = ownCopy(password)
-    return this.#client().call('create', { password: own, strength }, { transfer: [own.buffer] })
+    return this.#call('create', { password: own, strength }, [own])
   }
 
   /** @param secret 32 bytes, copied */
   async import(secret: Uint8Array, password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
     const ownSecret = ownCopy(secret)
     const own = ownCopy(password)
-    const transfer = [ownSecret.buffer, own.buffer]
-    return this.#client().call('import', { secret: ownSecret, password: own, strength }, { transfer })
+    return this.#call('import', { secret: ownSecret, password: own, strength }, [ownSecret, own])
   }
 
   /** The key of a file under another password; the file itself is left alone. */
   async reencrypt(key: KeyAndPassword, newPassword: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
+    checkKeyFile(key.keyFile)
     const own = ownCopy(key.password)
     const ownNew = ownCopy(newPassword)
     const params = { keyFile: key.keyFile, address: key.address, password: own, newPassword: ownNew, strength }
-    return this.#client().call('reencrypt', params, { transfer: [own.buffer, ownNew.buffer] })
+    return this.#call('reencrypt', params, [own, ownNew])
   }
 
   /** @param digest 32 bytes @returns 65 bytes: r, s, parity */
   async sign(key: KeyAndPassword, digest: Uint8Array): Promise<Uint8Array> {
-    const own = ownCopy(key.password)
     const { keyFile, address } = key
+    checkKeyFile(keyFile)
+    const own = ownCopy(key.password)
     const params = { keyFile, address, password: own, digest: ownCopy(digest), alone: this.#signing === 0 }
     this.#signing += 1
     try {
-      const { signature } = await this.#client().call('sign', params, { transfer: [own.buffer] })
+      const { signature } = await this.#call('sign', params, [own])
       return this.#checked(signature, digest, address)
     } finally {
       this.#signing -= 1
@@ -72,16 +74,12 @@ export class KeyClient {
   }
 
   async verify(key: KeyAndPassword): Promise<void> {
-    const own = ownCopy(key.password)
-    const params = { keyFile: key.keyFile, address: key.address, password: own }
-    await this.#client().call('verify', params, { transfer: [own.buffer] })
+    await this.#call('verify', ...this.#openingParams(key))
   }
 
   /** Keeps the key open in the worker until `lock`, or until the worker ends. */
   async unlock(key: KeyAndPassword): Promise<void> {
-    const own = ownCopy(key.password)
-    const params = { keyFile: key.keyFile, address: key.address, password: own }
-    await this.#client().call('unlock', params, { transfer: [own.buffer] })
+    await this.#call('unlock', ...this.#openingParams(key))
   }
 
   /**
@@ -91,13 +89,13 @@ export class KeyClient {
    * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, also after the worker was lost
    */
   async signUnlocked(address: LowerAddress, digest: Uint8Array): Promise<Uint8Array> {
-    const { signature } = await this.#client().call('signUnlocked', { address, digest: ownCopy(digest) })
+    const { signature } = await this.#call('signUnlocked', { address, digest: ownCopy(digest) })
     return this.#checked(signature, digest, address)
   }
 
   /** Forgets a kept key. */
   async lock(address: LowerAddress): Promise<void> {
-    await this.#client().call('lock', { address })
+    await this.#call('lock', { address })
   }
 
   /**
@@ -118,6 +116,26 @@ export class KeyClient {
     this.#wire = null
     wire?.call('lock', { address: null }).catch(() => undefined)
     wire?.close()
+  }
+
+  #openingParams({ keyFile, address, password }: KeyAndPassword) {
+    checkKeyFile(keyFile)
+    const own = ownCopy(password)
+    return [{ keyFile, address, password: own }, [own]] as const
+  }
+
+  /** @param given what the worker gets for its own */
+  async #call<N extends CallName<KeysWire>>(
+    name: N,
+    params: ParamsOf<KeysWire, N>,
+    given: readonly Uint8Array<ArrayBuffer>[] = [],
+  ): Promise<ResultOf<KeysWire, N>> {
+    try {
+      return await this.#client().call(name, params, { transfer: given.map(({ buffer }) => buffer) })
+    } catch (error) {
+      const address = 'address' in params && typeof params.address === 'string' ? params.address : ''
+      throw inOwnWords(error, name, address)
+    }
   }
 
   /** A worker that signs something else, or with another key, was taken over: its next word is not heard. */

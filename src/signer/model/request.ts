@@ -89,7 +89,7 @@ export interface DataDetails {
 
 /** The device that has the account's key, and asks its holder once more. */
 export interface DeviceNotice {
-  readonly kind: 'ledger'
+  readonly kind: 'ledger' | 'airgap'
   readonly path: string
   /** It signs only with blind signing switched on, and shows neither what is paid nor to whom. */
   readonly isBlind: boolean

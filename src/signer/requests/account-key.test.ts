@@ -35,6 +35,7 @@ function scene() {
     const device = () => ({ kind: 'text', text: ADDRESS, digest: digest() }) as const
     const work = { address: ADDRESS, question, isCritical, digest, device, result: () => 'signed' }
     const whole = {
+      id: 'request',
       by: 'window',
       password: null,
       accounts: null,

@@ -23,7 +23,7 @@ export interface SigningDeps {
   readonly passwords: PasswordStore | null
   /** What a person keeps open. */
   readonly kept: KeptAccounts
-  /** Accounts in devices; null where USB is off. */
+  /** Accounts in devices; null where none are wanted. */
   readonly hardware: HardwareSigner | null
 }
 
@@ -104,7 +104,10 @@ async function signOnDevice<R>(
   const account = hardware?.find(toHex(work.address)) ?? null
   if (hardware === null || account === null) throw new SignerError('SIGNER_UNKNOWN_ACCOUNT', undefined)
   try {
-    return { kind: 'done', result: work.result(await hardware.sign(account, work.device(), signal)) }
+    return {
+      kind: 'done',
+      result: work.result(await hardware.sign(account, work.device(), { requestId: approval.id, signal })),
+    }
   } catch (error) {
     if (hasCode(error, 'SIGNER_DEVICE_REFUSED')) return { kind: 'denied' }
     const isMendable = error instanceof HeadframeError && MENDABLE.includes(error.code)

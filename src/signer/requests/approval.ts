@@ -8,6 +8,8 @@ import type { InputPort, Question } from '../ports'
 
 /** A decision to sign, with what it brings along. */
 export interface Approval {
+  /** Of the request. */
+  readonly id: string
   readonly by: Decider
   /** Wiped by the queue after the try. */
   readonly password: Uint8Array | null

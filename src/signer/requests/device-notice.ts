@@ -14,7 +14,9 @@ export function deviceNotice(
   isBlind: boolean,
 ): DeviceNotice | null {
   const account = hardware?.find(toHex(address)) ?? null
-  return account === null ? null : { kind: account.kind, path: account.path, isBlind }
+  return account === null
+    ? null
+    : { kind: account.kind, path: account.path, isBlind: isBlind && account.kind === 'ledger' }
 }
 
 /** Whether the device cannot show what a transaction does: call data, or a new contract. */
@@ -22,7 +24,12 @@ export function mustSignBlind(tx: TransactionRequest): boolean {
   return tx.to === null || payloadOf(tx).length > 0
 }
 
-export function transactionOnDevice({ path, isBlind }: DeviceNotice, tx: TransactionRequest, chainId: bigint): Finding {
+export function transactionOnDevice(
+  { kind, path, isBlind }: DeviceNotice,
+  tx: TransactionRequest,
+  chainId: bigint,
+): Finding {
+  if (kind === 'airgap') return carried(path)
   if (isBlind) return blindly(path)
   const amount = `${formatDecimal(tx.value)} ???`
   return {
@@ -31,9 +38,17 @@ export function transactionOnDevice({ path, isBlind }: DeviceNotice, tx: Transac
   }
 }
 
-export function dataOnDevice({ path, isBlind }: DeviceNotice): Finding {
+export function dataOnDevice({ kind, path, isBlind }: DeviceNotice): Finding {
+  if (kind === 'airgap') return carried(path)
   if (isBlind) return blindly(path)
   return { severity: 'Info', message: `Confirm on the device: Ledger ${path} shows the message` }
+}
+
+function carried(path: string): Finding {
+  return {
+    severity: 'Info',
+    message: `The key is in a device that is not connected (${path}): carry the request there, compare what it shows with what is here, and bring the signature back`,
+  }
 }
 
 function blindly(path: string): Finding {

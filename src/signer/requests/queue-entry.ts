@@ -36,8 +36,8 @@ export interface Entry {
 }
 
 /** Joins what was decided with who decided. */
-export function approvalOf({ password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
-  return { ...source, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
+export function approvalOf({ id, password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
+  return { ...source, id, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
 }
 
 /** What the decider is told. The error is empty unless the work failed or was refused. */

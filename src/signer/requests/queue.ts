@@ -193,7 +193,7 @@ export class RequestQueue {
   /** Why an approval with these edits could not stand, empty when it could; and what is found about it then. */
   review(id: string, edits: TransactionEdits): EditReview {
     const entry = this.#entries.get(id)
-    const objection = entry?.objection({ ...WINDOW, password: null, accounts: null, edits }) ?? ''
+    const objection = entry?.objection({ ...WINDOW, id, password: null, accounts: null, edits }) ?? ''
     return { objection, findings: objection === '' ? (entry?.recheck(edits) ?? []) : (entry?.view.findings ?? []) }
   }
 

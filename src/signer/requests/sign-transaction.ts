@@ -101,7 +101,7 @@ function sign(
       digest: () => keccak_256(payloadToSign(transaction, chainId)),
       device: () => {
         const payload = payloadToSign(transaction, chainId)
-        return { kind: 'transaction', payload, digest: keccak_256(payload) }
+        return { kind: 'transaction', payload, chainId, digest: keccak_256(payload) }
       },
       result: (signature) => describeSigned(transaction, chainId, assembleSigned(transaction, chainId, signature)),
     },

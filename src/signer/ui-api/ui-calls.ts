@@ -17,8 +17,8 @@ const LEDGER_URL = 'ledger://'
 
 export interface UiCallsDeps {
   readonly maker: AccountMaker
-  /** Accounts in devices; null where USB is off. */
-  readonly hardware: Pick<HardwareKeys, 'accounts' | 'add' | 'probe'> | null
+  /** Accounts in devices; null where none are wanted. */
+  readonly hardware: Pick<HardwareKeys, 'accounts' | 'add' | 'probe' | 'usb'> | null
   readonly chainId: () => bigint
   /** Resolves when the change is on record. */
   readonly setChainId: (chainId: bigint) => Promise<void>
@@ -67,8 +67,11 @@ async function walletsOf(deps: UiCallsDeps): Promise<unknown> {
     const account = accountObject(key, deps.maker.folder.path)
     return { url: account.url, status: 'Locked', accounts: [account] }
   })
-  if (deps.hardware === null) return ofFiles
-  const accounts = deps.hardware.accounts().map(deviceObject)
+  if (deps.hardware?.usb !== true) return ofFiles
+  const accounts = deps.hardware
+    .accounts()
+    .filter(({ kind }) => kind === 'ledger')
+    .map(deviceObject)
   // Opened for each question alone, so that its state is known by asking.
   return [...ofFiles, { url: LEDGER_URL, status: 'Closed', accounts }]
 }
@@ -91,7 +94,7 @@ const NEVER = new AbortController().signal
 /** The reference's URLs go on with the place of a device at the bus, which is another one each time. */
 function deviceOf(params: readonly unknown[], { hardware }: UiCallsDeps): NonNullable<UiCallsDeps['hardware']> {
   // With USB off no device is known, as in the reference.
-  const isKnown = textAt(params, 0).startsWith(LEDGER_URL) && hardware !== null
+  const isKnown = textAt(params, 0).startsWith(LEDGER_URL) && hardware?.usb === true
   if (!isKnown) throw new SignerError('SIGNER_UNKNOWN_WALLET', undefined)
   return hardware
 }

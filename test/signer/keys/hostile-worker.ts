@@ -10,12 +10,21 @@ import { keyProcessEnvironment } from '../../../src/host/workers/key-process-env
 
 const frame = z.object({ id: z.number(), params: z.object({ place: z.string(), port: z.number() }).partial() })
 
+/** What it tries to get out. */
+const SECRET = 'the key is 4646464646464646'
+
 const { transport, log } = keyProcessEnvironment()
 
 transport.onMessage((message) => {
   const { id, params } = frame.parse(message)
   const { place, port } = params
   if (place === 'babble') babble()
+  else if (place === 'silence') return
+  else if (place === 'again') transport.send({ confined: false, reason: SECRET })
+  else if (place === 'words')
+    transport.send({ t: 'error', id, code: 'KEYSTORE_KEY_MISMATCH', message: SECRET, data: { expected: SECRET } })
+  else if (place === 'code') transport.send({ t: 'error', id, code: SECRET, message: SECRET })
+  else if (place === 'last words') dieWith(SECRET)
   else if (place === 'garbage') process.stdout.write('this is no frame of anybody')
   else if (place === undefined || port === undefined) answer(id, { signature: new Uint8Array(65).fill(1) })
   else attempts(place, port).then((results) => answer(id, results))
@@ -23,8 +32,12 @@ transport.onMessage((message) => {
 
 /** In turns, so that what is said also leaves the process. */
 function babble(): void {
-  log.info('and another word')
+  log.error('a contract call failed', { error: SECRET })
   setImmediate(babble)
+}
+
+function dieWith(words: string): void {
+  process.stderr.write(words, () => process.kill(process.pid, 'SIGKILL'))
 }
 
 function answer(id: number, result: unknown): void {

@@ -7,7 +7,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { HeadframeError } from '../../../src/base/errors'
 import { createLogger, type LogRecord } from '../../../src/base/logger'
+import { FakeClock } from '../../../src/base/testing/fake-clock'
+import { type Clock, systemClock } from '../../../src/base/time'
 import { createWireClient } from '../../../src/base/wire/client'
 import { call } from '../../../src/base/wire/define'
 import { ownEnvironment, type StartProcess, startOwnProcess } from '../../../src/host/system/own-process'
@@ -52,11 +55,11 @@ async function bundle(name: string, from: string): Promise<void> {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function opened(name: string, start: StartProcess = startOwnProcess) {
+function opened(name: string, start: StartProcess = startOwnProcess, clock: Clock = systemClock({ unref: true })) {
   const records: LogRecord[] = []
   const sink = { write: (record: LogRecord) => void records.push(record) }
   const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
-  const open = () => openKeyProcess({ entry: entry(name), searchFrom: ROOT, start, log, sink, minLevel: 'info' })
+  const open = () => openKeyProcess({ entry: entry(name), searchFrom: ROOT, start, log, clock })
   return { open, records, said: () => records.map(({ message }) => message) }
 }
 
@@ -75,13 +78,14 @@ describe('the key worker as a process', () => {
   it('makes, signs, and leaves this thread free meanwhile', async () => {
     const { open, said } = opened('worker')
     const keys = new KeyClient(open)
+    const made = await keys.import(SECRET, PASSWORD, 'light')
+    const signature = await keys.sign({ ...made, password: PASSWORD }, DIGEST)
     let beats = 0
     const heart = setInterval(() => {
       beats += 1
     }, 5)
 
-    const made = await keys.import(SECRET, PASSWORD, 'standard')
-    const signature = await keys.sign({ ...made, password: PASSWORD }, DIGEST)
+    await keys.import(SECRET, PASSWORD, 'standard')
     clearInterval(heart)
 
     expect(made.address).toBe(ADDRESS)
@@ -95,7 +99,7 @@ describe('the key worker as a process', () => {
     const { started, start } = watched()
     const { open, said } = opened('worker', start)
     const keys = new KeyClient(open)
-    const made = await keys.import(SECRET, PASSWORD, 'standard')
+    const made = await keys.import(SECRET, PASSWORD, 'light')
 
     const lost = keys.sign({ ...made, password: PASSWORD }, DIGEST).catch((error: unknown) => error)
     started[0]?.kill()
@@ -122,7 +126,7 @@ describe('the key worker as a process', () => {
   })
 
   it('ends when the program that started it is killed', async () => {
-    const parent = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([entry('worker'), JSON.stringify({ searchFrom: ROOT, minLevel: 'info' })])},
+    const parent = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([entry('worker'), JSON.stringify({ searchFrom: ROOT })])},
       { stdio: ['pipe', 'inherit', 'inherit'] })`
     const program = spawn(process.execPath, ['-e', parent], {
       env: ownEnvironment(),
@@ -145,6 +149,18 @@ describe('the key worker as a process', () => {
   })
 })
 
+const probe = { calls: { probe: call(z.object({ place: z.string() }), z.unknown()) }, events: {} }
+
+/** What came of one call, and everything that left the process, with the log. */
+async function probed(place: string) {
+  const { open, records, said } = opened('hostile')
+  const client = createWireClient(probe, open())
+  const failure: unknown = await client.call('probe', { place }).catch((error: unknown) => error)
+  await client.close()
+  const error = failure instanceof HeadframeError ? [failure.message, failure.data] : failure
+  return { failure, said: said(), told: JSON.stringify([error, records]) }
+}
+
 describe('a key worker that was taken over', () => {
   it.skipIf(cannot !== '')(`reaches no file, no network and no other program${cannot}`, async () => {
     const server = createServer().listen(0, '127.0.0.1')
@@ -152,11 +168,14 @@ describe('a key worker that was taken over', () => {
     const { port } = server.address() as AddressInfo
     const place = join(folder, 'secret.txt')
     writeFileSync(place, 'as it was')
-    const probe = { calls: { probe: call(z.object({ place: z.string(), port: z.number() }), z.unknown()) }, events: {} }
+    const wire = {
+      calls: { attempt: call(z.object({ place: z.string(), port: z.number() }), z.unknown()) },
+      events: {},
+    }
     const { open, said } = opened('hostile')
-    const client = createWireClient(probe, open())
+    const client = createWireClient(wire, open())
 
-    const results = await client.call('probe', { place, port })
+    const results = await client.call('attempt', { place, port })
 
     expect(results).toEqual({
       read: 'EPERM',
@@ -185,14 +204,38 @@ describe('a key worker that was taken over', () => {
     expect(failure).toMatchObject({ code: 'KEYSTORE_SIGNATURE_WRONG' })
   })
 
-  it.each(['babble', 'garbage'])('is ended when its answer is %s', async (place) => {
-    const probe = { calls: { probe: call(z.object({ place: z.string() }), z.unknown()) }, events: {} }
-    const { open, said } = opened('hostile')
-    const client = createWireClient(probe, open())
-
-    const failure = await client.call('probe', { place }).catch((error: unknown) => error)
+  it.each(['babble', 'garbage', 'again'])('is ended when its answer is %s', async (place) => {
+    const { failure, said, told } = await probed(place)
 
     expect(failure).toMatchObject({ code: 'HOST_WORKER_LOST' })
+    expect(said).toContain('key worker was ended')
+    expect(told).not.toContain('4646')
+  })
+
+  it.each([
+    ['words', 'KEYSTORE_KEY_MISMATCH'],
+    ['code', 'CONTRACT_FAILED'],
+    ['last words', 'HOST_WORKER_LOST'],
+  ])('has no text to hide a key in: %s', async (place, code) => {
+    const { failure, told } = await probed(place)
+
+    expect(failure).toMatchObject({ code })
+    expect(told).not.toContain('4646')
+  })
+
+  it('is ended when it answers nothing, and the next call gets another one', async () => {
+    const clock = new FakeClock()
+    const { started, start } = watched()
+    const { open, said } = opened('hostile', start, clock)
+    const client = createWireClient(probe, open())
+    const silent = client.call('probe', { place: 'silence' }).catch((error: unknown) => error)
+
+    clock.advance(300_000)
+
+    expect(await silent).toMatchObject({ code: 'HOST_WORKER_LOST', message: expect.stringContaining('300 s') })
     expect(said()).toContain('key worker was ended')
+    const keys = new KeyClient(open)
+    await keys.signUnlocked(ADDRESS, DIGEST).catch((error: unknown) => error)
+    expect(started).toHaveLength(2)
   })
 })

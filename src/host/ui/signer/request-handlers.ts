@@ -12,6 +12,8 @@ import type {
   SwitchesView,
   TransactionRequestView,
 } from '../../../contract/signer'
+import { SignerError } from '../../../signer/errors'
+import type { HardwareKeys } from '../../../signer/hardware/hardware-keys'
 import type { Decision, SignerRequest, TransactionDetails } from '../../../signer/model/request'
 import { decideMany } from '../../../signer/requests/decide-many'
 import type { SignerService } from '../../../signer/signer-service'
@@ -64,6 +66,13 @@ export function signerHandlers({
         const outcomes = await decideMany(present().signer, asked.requests, { decision, password, keepMinutes })
         return { outcomes: [...outcomes] }
       },
+      'signer.unsigned': ({ id }, signal) => unsigned(present().signer, id, signal),
+      'signer.giveSignature': ({ id, text }) => {
+        const { airgap } = devicesOf(present().signer)
+        if (text === null) airgap.giveUp(id)
+        else airgap.give(id, text)
+        return {}
+      },
       'signer.rejectAll': () => ({ rejected: present().signer.rejectAll() }),
       'signer.facts': async ({ id, edits = null }, signal) => ({ facts: await present().facts.of(id, edits, signal) }),
       'signer.requestNewAccount': () => ({ id: present().signer.requestNewAccount(OWN_FORM).id }),
@@ -101,6 +110,17 @@ export function signerHandlers({
       ...signerToolsTopics({ signer, desk, clock }),
     ],
   }
+}
+
+/** @throws SignerError SIGNER_AIRGAP_GONE where this signer has no such accounts */
+function devicesOf({ hardware }: SignerService): HardwareKeys {
+  if (hardware === null) throw new SignerError('SIGNER_AIRGAP_GONE', undefined)
+  return hardware
+}
+
+async function unsigned(signer: SignerService, id: string, signal: AbortSignal) {
+  const file = await devicesOf(signer).airgap.unsigned(id, signal)
+  return { requestId: file.requestId, ur: file.ur, file: JSON.stringify(file, null, 2) }
 }
 
 function partsOf(signer: SignerService, desk: SignerTools | null, clock: Clock): Parts {

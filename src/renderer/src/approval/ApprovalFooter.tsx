@@ -7,6 +7,7 @@ import { Button } from '../widgets/controls/Button'
 import styles from './Approval.module.css'
 import { ApprovalResult } from './ApprovalResult'
 import { ApproveButton, type IsTrusted } from './decision/ApproveButton'
+import { CarriedSignature } from './decision/CarriedSignature'
 import { Passwords } from './decision/Passwords'
 import { RejectAll } from './decision/RejectAll'
 import { canRemember } from './decision/remember'
@@ -44,7 +45,14 @@ export function ApprovalFooter(props: ApprovalFooterProps) {
         onNext={onNext}
       />
     )
-  return <Decision {...props} />
+  const isCarried = snapshot.phase === 'submitting' && request.device?.kind === 'airgap'
+  return isCarried ? (
+    <footer className={styles.footer}>
+      <CarriedSignature request={request} />
+    </footer>
+  ) : (
+    <Decision {...props} />
+  )
 }
 
 function Decision(props: ApprovalFooterProps) {

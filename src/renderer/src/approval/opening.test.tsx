@@ -219,3 +219,38 @@ describe('a new account', () => {
     expect(screen.getByText('Back up now').getAttribute('href')).toContain(OWN_ADDRESS)
   })
 })
+
+describe('an account in a device that is not connected', () => {
+  const device = { kind: 'airgap', path: "m/44'/60'/0'/0/3", isBlind: false } as const
+  const given = (text: string | null) => ['signer.giveSignature', { id: 'r1', text }]
+
+  it('shows the codes and the file behind the approval, and takes the signature back', async () => {
+    const { backend, pass } = await show([aRequest({ id: 'r1', device })])
+    let signed: (outcome: { state: 'signed'; error: string }) => void = () => undefined
+    backend.answer('signer.decide', () => new Promise((resolve) => (signed = resolve)))
+    backend.answer('signer.unsigned', () => ({ requestId: 'u1', ur: ['UR:A/1-2/AA', 'UR:A/2-2/BB'], file: '{}' }))
+    backend.answer('signer.giveSignature', () => ({}))
+    expect(screen.getByTestId('approval-stored').textContent).toContain('isn’t connected')
+
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+
+    expect(screen.getByTestId('qr-code').getAttribute('aria-label')).toBe('QR code 1 of 2 for the device')
+    await pass(400)
+    expect(screen.getByTestId('qr-code').getAttribute('aria-label')).toBe('QR code 2 of 2 for the device')
+    backend.answer('signer.giveSignature', () => {
+      throw new Error('another key made it')
+    })
+    await act(async () => void fireEvent.change(screen.getByTestId('carried-text'), { target: { value: '0x11' } }))
+    await act(async () => void fireEvent.click(screen.getByTestId('carried-give')))
+    expect(screen.getByTestId('carried-error').textContent).toContain('another key')
+    backend.answer('signer.giveSignature', () => ({}))
+    await act(async () => void fireEvent.click(screen.getByTestId('carried-give')))
+    await act(async () => signed({ state: 'signed', error: '' }))
+
+    expect(
+      backend.calls.filter(({ name }) => name === 'signer.giveSignature').map(({ name, params }) => [name, params]),
+    ).toEqual([given('0x11'), given('0x11')])
+    expect(screen.getByTestId('approval-result').textContent).toContain('Signed')
+  })
+})

@@ -52,7 +52,8 @@ export function Passwords({ request, form, error }: PasswordsProps) {
 
 /** Why no password is asked for; null when one is. */
 function whyUnasked({ device, isStored, isKept }: ApprovalForm): readonly [TextKey, TextValues?] | null {
-  if (device !== null) return ['ui.password.device', { path: device.path }]
+  if (device !== null)
+    return [device.kind === 'ledger' ? 'ui.password.device' : 'ui.password.carried', { path: device.path }]
   if (isStored) return ['ui.password.stored']
   return isKept ? ['ui.password.kept'] : null
 }

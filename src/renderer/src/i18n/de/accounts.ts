@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Ordner der Schlüsseldateien',
   'ui.accounts.coinbase': 'Belohnungskonto',
+  'ui.accounts.carried': 'nicht verbunden, {path}',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} Dateien mit diesem Schlüssel, kann nicht signieren',
   'ui.accounts.none': 'Noch keine Konten',

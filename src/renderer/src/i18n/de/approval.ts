@@ -13,6 +13,19 @@ export const approvalTexts = {
   'ui.password.stored': 'Der Tresor kennt das Passwort dieses Kontos: Die Freigabe signiert sofort.',
   'ui.password.device':
     'Der Schlüssel liegt in einem Ledger ({path}). Geben Sie hier frei und bestätigen Sie dann auf dem Gerät; ein Passwort ist nicht nötig.',
+  'ui.password.carried':
+    'Der Schlüssel liegt in einem Gerät, das nicht verbunden ist ({path}). Geben Sie hier frei, bringen Sie die Anfrage zum Gerät und dann dessen Signatur hierher.',
+  'ui.carried.title': 'Signatur des Geräts',
+  'ui.carried.text':
+    'Scannen Sie den Code mit dem Gerät oder bringen Sie die Datei dorthin. Vergleichen Sie die Anzeige dort mit der Anfrage oben. Bringen Sie dann die Signatur hierher.',
+  'ui.carried.code': 'QR-Code {number} von {count} für das Gerät',
+  'ui.carried.tooLong': 'Diese Anfrage ist zu lang für QR-Codes: Nehmen Sie die Datei.',
+  'ui.carried.save': 'Anfrage als Datei speichern',
+  'ui.carried.signature': 'Signatur (UR, JSON oder 0x…)',
+  'ui.carried.fromFile': 'Signatur aus einer Datei',
+  'ui.carried.giveUp': 'Nicht signieren',
+  'ui.carried.give': 'Diese Signatur verwenden',
+  'ui.carried.missing': 'Geben Sie zuerst die Signatur ein',
   'ui.password.kept': 'Dieses Konto ist entsperrt: Die Freigabe signiert sofort.',
   'ui.password.notTaken':
     'Diese Verbindung ist nicht verschlüsselt, darum können Sie hier kein Passwort eingeben. Entsperren Sie das Konto auf dem Rechner, auf dem Headframe läuft, und geben Sie dann frei.',

@@ -7,6 +7,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Key files folder',
   'ui.accounts.coinbase': 'reward account',
+  'ui.accounts.carried': 'not connected, {path}',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} files with this key, can’t sign',
   'ui.accounts.noneText': 'An account is a key file on this computer, encrypted with a password that only you know.',

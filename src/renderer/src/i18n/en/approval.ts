@@ -5,6 +5,19 @@ export const approvalTexts = {
   'ui.password.stored': 'The vault has this account’s password: approving signs immediately.',
   'ui.password.device':
     'The key is in a Ledger ({path}). Approve here, then confirm on the device; no password is needed.',
+  'ui.password.carried':
+    'The key is in a device that isn’t connected ({path}). Approve here, carry the request to the device, then bring back its signature.',
+  'ui.carried.title': 'Signature of the device',
+  'ui.carried.text':
+    'Scan the code with the device, or carry the file there. Compare what it shows with the request above. Then bring back its signature.',
+  'ui.carried.code': 'QR code {number} of {count} for the device',
+  'ui.carried.tooLong': 'This request is too long for QR codes: use the file.',
+  'ui.carried.save': 'Save the request as a file',
+  'ui.carried.signature': 'Signature (UR, JSON or 0x…)',
+  'ui.carried.fromFile': 'Signature from a file',
+  'ui.carried.giveUp': 'Don’t sign',
+  'ui.carried.give': 'Use this signature',
+  'ui.carried.missing': 'Enter the signature first',
   'ui.password.kept': 'This account is unlocked: approving signs immediately.',
   'ui.password.notTaken':
     'This connection isn’t encrypted, so you can’t enter a password here. Unlock the account on the computer running Headframe, then approve.',

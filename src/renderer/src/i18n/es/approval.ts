@@ -12,6 +12,19 @@ export const approvalTexts = {
   'ui.password.stored': 'La bóveda tiene la contraseña de esta cuenta: al aprobar se firma de inmediato.',
   'ui.password.device':
     'La clave está en un Ledger ({path}). Aprueba aquí y confirma después en el dispositivo; no hace falta contraseña.',
+  'ui.password.carried':
+    'La clave está en un dispositivo sin conexión ({path}). Aprueba aquí, lleva la solicitud al dispositivo y trae después su firma.',
+  'ui.carried.title': 'Firma del dispositivo',
+  'ui.carried.text':
+    'Escanea el código con el dispositivo o lleva allí el archivo. Compara lo que muestra con la solicitud de arriba. Después trae su firma.',
+  'ui.carried.code': 'Código QR {number} de {count} para el dispositivo',
+  'ui.carried.tooLong': 'Esta solicitud es demasiado larga para códigos QR: usa el archivo.',
+  'ui.carried.save': 'Guardar la solicitud en un archivo',
+  'ui.carried.signature': 'Firma (UR, JSON o 0x…)',
+  'ui.carried.fromFile': 'Firma desde un archivo',
+  'ui.carried.giveUp': 'No firmar',
+  'ui.carried.give': 'Usar esta firma',
+  'ui.carried.missing': 'Introduce primero la firma',
   'ui.password.kept': 'Esta cuenta está desbloqueada: al aprobar se firma de inmediato.',
   'ui.password.notTaken':
     'Esta conexión no está cifrada, así que aquí no puedes introducir una contraseña. Desbloquea la cuenta en el equipo donde corre Headframe y luego aprueba.',

@@ -12,6 +12,19 @@ export const approvalTexts = {
   'ui.password.stored': 'O cofre tem a senha desta conta: aprovar assina na hora.',
   'ui.password.device':
     'A chave está em um Ledger ({path}). Aprove aqui e depois confirme no dispositivo; nenhuma senha é necessária.',
+  'ui.password.carried':
+    'A chave está em um dispositivo sem conexão ({path}). Aprove aqui, leve a solicitação ao dispositivo e depois traga a assinatura dele.',
+  'ui.carried.title': 'Assinatura do dispositivo',
+  'ui.carried.text':
+    'Leia o código com o dispositivo ou leve o arquivo até ele. Compare o que ele mostra com a solicitação acima. Depois traga a assinatura.',
+  'ui.carried.code': 'Código QR {number} de {count} para o dispositivo',
+  'ui.carried.tooLong': 'Esta solicitação é longa demais para códigos QR: use o arquivo.',
+  'ui.carried.save': 'Salvar a solicitação em um arquivo',
+  'ui.carried.signature': 'Assinatura (UR, JSON ou 0x…)',
+  'ui.carried.fromFile': 'Assinatura de um arquivo',
+  'ui.carried.giveUp': 'Não assinar',
+  'ui.carried.give': 'Usar esta assinatura',
+  'ui.carried.missing': 'Informe primeiro a assinatura',
   'ui.password.kept': 'Esta conta está desbloqueada: aprovar assina na hora.',
   'ui.password.notTaken':
     'Esta conexão não é criptografada, então não dá para digitar uma senha aqui. Desbloqueie a conta no computador que roda o Headframe e depois aprove.',

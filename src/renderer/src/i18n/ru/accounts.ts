@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': 'Keystore',
   'ui.accounts.folder': 'Папка файлов ключей',
   'ui.accounts.coinbase': 'счёт наград',
+  'ui.accounts.carried': 'без подключения, {path}',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': 'файлов с этим ключом: {count}, подписать нельзя',
   'ui.accounts.none': 'Счетов пока нет',

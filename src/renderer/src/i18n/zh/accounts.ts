@@ -14,6 +14,7 @@ export const accountsTexts = {
   'ui.accounts.keystore': '密钥库',
   'ui.accounts.folder': '密钥文件夹',
   'ui.accounts.coinbase': '奖励账户',
+  'ui.accounts.carried': '未连接，{path}',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} 个文件含此密钥，无法签名',
   'ui.accounts.none': '还没有账户',

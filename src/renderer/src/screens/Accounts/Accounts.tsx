@@ -138,7 +138,7 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
           {coinbase?.toLowerCase() === key && <span className={styles.tag}>{t('ui.accounts.coinbase')}</span>}
           {device !== undefined && (
             <span className={styles.tag} data-testid={`device-${key}`}>
-              {t('ui.accounts.device', { path: device.path })}
+              {t(device.kind === 'ledger' ? 'ui.accounts.device' : 'ui.accounts.carried', { path: device.path })}
             </span>
           )}
           {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}

@@ -1,0 +1,130 @@
+// Behind an approval for an account in a device that is never connected: the request as QR codes and as a file, and the way back
+// for its signature.
+import { useEffect, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import type { RequestView } from '../../../../contract/signer'
+import { QrCode } from '../../components/values/QrCode'
+import { useText } from '../../i18n/text'
+import { useEnvironment } from '../../state/environment'
+import { Button } from '../../widgets/controls/Button'
+import styles from '../Approval.module.css'
+
+/** How long each of several codes stands. */
+const CODE_MS = 400
+const CODE_PX = 240
+/** A signature has 200; a file with one, some more. */
+const MAX_FILE_BYTES = 20_000
+
+interface Unsigned {
+  readonly requestId: string
+  readonly ur: readonly string[]
+  readonly file: string
+}
+
+export function CarriedSignature({ request: { id } }: { readonly request: RequestView }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [unsigned, setUnsigned] = useState<Unsigned | null>(null)
+  const [text, setText] = useState('')
+  const [error, setError] = useState('')
+  useEffect(() => {
+    let isOver = false
+    backend.call('signer.unsigned', { id }).then(
+      (found) => {
+        if (!isOver) setUnsigned(found)
+      },
+      (reason: unknown) => {
+        if (!isOver) setError(messageOf(reason))
+      },
+    )
+    return () => {
+      isOver = true
+    }
+  }, [backend, id])
+  const give = async (given: string | null): Promise<void> => {
+    setError('')
+    try {
+      await backend.call('signer.giveSignature', { id, text: given })
+    } catch (reason: unknown) {
+      setError(messageOf(reason))
+    }
+  }
+  return (
+    <section className={styles.carried} data-testid="carried-signature" aria-label={t('ui.carried.title')}>
+      <p>{t('ui.carried.text')}</p>
+      {unsigned !== null && <HandedOut unsigned={unsigned} />}
+      <label className={styles.tail}>
+        <span>{t('ui.carried.signature')}</span>
+        <textarea
+          data-testid="carried-text"
+          rows={3}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <input
+        type="file"
+        data-testid="carried-file"
+        aria-label={t('ui.carried.fromFile')}
+        onChange={(event) => void readInto(event.target.files?.[0], setText)}
+      />
+      {error !== '' && (
+        <p role="alert" data-testid="carried-error">
+          {error}
+        </p>
+      )}
+      <div className={styles.buttons}>
+        <Button data-testid="carried-give-up" onClick={() => void give(null)}>
+          {t('ui.carried.giveUp')}
+        </Button>
+        <Button
+          variant="primary"
+          data-testid="carried-give"
+          disabledReason={text.trim() === '' ? t('ui.carried.missing') : undefined}
+          onClick={() => void give(text)}
+        >
+          {t('ui.carried.give')}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** The codes in turns, and the same as a file. */
+function HandedOut({ unsigned: { requestId, ur, file } }: { readonly unsigned: Unsigned }) {
+  const t = useText()
+  const { clock } = useEnvironment()
+  const [at, setAt] = useState(0)
+  useEffect(() => {
+    if (ur.length < 2) return
+    const turning = clock.setInterval(() => setAt((now) => (now + 1) % ur.length), CODE_MS)
+    return () => turning.dispose()
+  }, [clock, ur.length])
+  const part = ur[at]
+  return (
+    <>
+      {part === undefined ? (
+        <p>{t('ui.carried.tooLong')}</p>
+      ) : (
+        <QrCode text={part} label={t('ui.carried.code', { number: at + 1, count: ur.length })} sizePx={CODE_PX} />
+      )}
+      <Button data-testid="carried-download" onClick={() => save(`${requestId}.json`, file)}>
+        {t('ui.carried.save')}
+      </Button>
+    </>
+  )
+}
+
+/** A file of the browser's own, without any request. */
+function save(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+async function readInto(file: File | undefined, take: (text: string) => void): Promise<void> {
+  if (file !== undefined) take(await file.slice(0, MAX_FILE_BYTES).text())
+}

@@ -1,0 +1,244 @@
+// Requests whose signature is made on a device that is never connected: each lies as a file in a folder, and its signature comes back
+// from a window, or as a file beside it. Nothing waits longer than its caller.
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Disposable } from '../../base/disposable'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import type { Logger } from '../../base/logger'
+import { onAbort } from '../../base/on-abort'
+import type { Clock } from '../../base/time'
+import { replaceDurably } from '../../files/durable-file'
+import { SignerError } from '../errors'
+import { isSystemCode } from '../system-code'
+import { broughtSignature, MAX_SIGNATURE_TEXT } from './brought-signature'
+import type { DeviceWork, HardwareAccount } from './hardware-wallet'
+import { type UnsignedFile, unsignedFileSchema, unsignedRequest } from './unsigned-request'
+
+/** People walk to another room with it. */
+const WAIT_MS = 3_600_000
+const POLL_MS = 1_000
+const REQUEST = '.json'
+const ANSWER = '.signature'
+
+export interface AirgapDeskDeps {
+  /** Where the files lie. */
+  readonly folder: string
+  readonly clock: Clock
+  readonly log: Logger
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+/** Which request a signature is for, and when nobody waits for it any more. */
+export interface AirgapAsk {
+  /** The signer's own id of the request. */
+  readonly requestId: string
+  readonly signal: AbortSignal
+}
+
+interface Open {
+  readonly file: UnsignedFile
+  readonly signed: (signature: Uint8Array) => void
+  readonly failed: (reason: unknown) => void
+}
+
+export class AirgapDesk {
+  readonly #deps: AirgapDeskDeps
+  readonly #open = new Map<string, Open>()
+  readonly #events = new Emitter<{ opened: string }>()
+  #poll: Disposable | null = null
+
+  constructor(deps: AirgapDeskDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Hands the request out and waits for its signature.
+   * @returns 65 bytes: r, s, parity
+   * @throws SignerError SIGNER_AIRGAP_FOLDER, SIGNER_AIRGAP_SILENT, SIGNER_DEVICE_REFUSED when a person gave it up, the signal's reason
+   */
+  async sign(account: HardwareAccount, work: DeviceWork, { requestId, signal }: AirgapAsk): Promise<Uint8Array> {
+    const { clock, log, randomBytes } = this.#deps
+    const file = unsignedRequest(randomBytes(16), account, work)
+    await this.#write(file)
+    try {
+      signal.throwIfAborted()
+      return await new Promise<Uint8Array>((signed, failed) => {
+        const timer = clock.setTimeout(
+          () => failed(new SignerError('SIGNER_AIRGAP_SILENT', { minutes: WAIT_MS / 60_000 })),
+          WAIT_MS,
+        )
+        const gone = onAbort(signal, () => failed(signal.reason))
+        const end = (): void => {
+          timer.dispose()
+          gone.dispose()
+          this.#closed(requestId)
+        }
+        this.#opened(requestId, {
+          file,
+          signed: (signature) => {
+            end()
+            signed(signature)
+          },
+          failed: (reason) => {
+            end()
+            failed(reason)
+          },
+        })
+        log.info('a request waits for the signature of a device that is not connected', { requestId: file.requestId })
+      })
+    } finally {
+      this.#closed(requestId)
+      await this.#remove(file.requestId)
+    }
+  }
+
+  /** What a window shows of it, as soon as it is handed out. @throws the signal's reason */
+  async unsigned(requestId: string, signal: AbortSignal): Promise<UnsignedFile> {
+    for (;;) {
+      signal.throwIfAborted()
+      const open = this.#open.get(requestId)
+      if (open !== undefined) return open.file
+      await new Promise<void>((resolve) => {
+        const ended = onAbort(signal, () => resolve())
+        const told = this.#events.on('opened', () => {
+          ended.dispose()
+          told.dispose()
+          resolve()
+        })
+        if (signal.aborted) told.dispose()
+      })
+    }
+  }
+
+  /**
+   * Takes what a person brought back. A wrong one leaves the request waiting.
+   * @throws SignerError SIGNER_AIRGAP_ANSWER, SIGNER_AIRGAP_GONE
+   */
+  give(requestId: string, text: string): void {
+    const open = this.#require(requestId)
+    open.signed(broughtSignature(text, open.file))
+  }
+
+  /** Nobody will sign it. @throws SignerError SIGNER_AIRGAP_GONE */
+  giveUp(requestId: string): void {
+    this.#require(requestId).failed(new SignerError('SIGNER_DEVICE_REFUSED', undefined))
+  }
+
+  #require(requestId: string): Open {
+    const open = this.#open.get(requestId)
+    if (open === undefined) throw new SignerError('SIGNER_AIRGAP_GONE', undefined)
+    return open
+  }
+
+  #opened(requestId: string, open: Open): void {
+    this.#open.set(requestId, open)
+    this.#poll ??= this.#deps.clock.setInterval(() => void this.#look(), POLL_MS)
+    this.#events.emit('opened', requestId)
+  }
+
+  #closed(requestId: string): void {
+    this.#open.delete(requestId)
+    if (this.#open.size > 0) return
+    this.#poll?.dispose()
+    this.#poll = null
+  }
+
+  async #look(): Promise<void> {
+    for (const open of [...this.#open.values()]) {
+      const path = join(this.#deps.folder, `${open.file.requestId}${ANSWER}`)
+      const text = await textOf(path)
+      if (text === null) continue
+      try {
+        open.signed(broughtSignature(text, open.file))
+      } catch (error) {
+        this.#deps.log.warn('a file is no signature of its request', { file: path, reason: messageOf(error) })
+        await rm(path, { force: true }).catch(() => undefined)
+      }
+    }
+  }
+
+  async #write(file: UnsignedFile): Promise<void> {
+    const { folder, clock } = this.#deps
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await removeOld(folder, clock.now())
+      await replaceDurably(join(folder, `${file.requestId}${REQUEST}`), `${JSON.stringify(file, null, 2)}\n`)
+    } catch (cause) {
+      throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: messageOf(cause) }, { cause })
+    }
+  }
+
+  async #remove(requestId: string): Promise<void> {
+    for (const end of [REQUEST, ANSWER]) {
+      const path = join(this.#deps.folder, `${requestId}${end}`)
+      await rm(path, { force: true }).catch((error: unknown) =>
+        this.#deps.log.warn('a file of a request cannot be removed', { file: path, reason: messageOf(error) }),
+      )
+    }
+  }
+}
+
+/** The requests that lie in the folder: those of a signer that runs, and what one left that was killed. */
+export async function unsignedFiles(folder: string): Promise<readonly UnsignedFile[]> {
+  const found: UnsignedFile[] = []
+  for (const name of await namesIn(folder)) {
+    const text = name.endsWith(REQUEST) ? await readFile(join(folder, name), 'utf8') : ''
+    const parsed = text === '' ? null : unsignedFileSchema.safeParse(jsonOf(text))
+    if (parsed?.success === true) found.push(parsed.data)
+  }
+  return found
+}
+
+/**
+ * Lays a signature beside its request, where the signer that waits for it looks.
+ * @param requestId as in the request's file
+ * @throws SignerError SIGNER_AIRGAP_ANSWER, SIGNER_AIRGAP_GONE, SIGNER_AIRGAP_FOLDER
+ */
+export async function bringSignature(folder: string, requestId: string, text: string): Promise<void> {
+  const asked = (await unsignedFiles(folder)).find((file) => file.requestId === requestId.toLowerCase())
+  if (asked === undefined) throw new SignerError('SIGNER_AIRGAP_GONE', undefined)
+  broughtSignature(text, asked)
+  const path = join(folder, `${asked.requestId}${ANSWER}`)
+  try {
+    await replaceDurably(path, text)
+  } catch (cause) {
+    throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: messageOf(cause) }, { cause })
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (cause) {
+    if (isSystemCode(cause, 'ENOENT')) return []
+    throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: messageOf(cause) }, { cause })
+  }
+}
+
+/** What a signer left that was killed. */
+async function removeOld(folder: string, now: number): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name)
+    const isOld = (await stat(path)).mtimeMs < now - WAIT_MS
+    if (isOld && (name.endsWith(REQUEST) || name.endsWith(ANSWER))) await rm(path, { force: true })
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Null while there is none. */
+async function textOf(path: string): Promise<string | null> {
+  try {
+    const text = await readFile(path, 'utf8')
+    return text.slice(0, MAX_SIGNATURE_TEXT + 1)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,249 @@
+// Requests for a device that is never connected, and signatures that came back from it: held against the registry's own library,
+// and against what a stranger could hand back.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { UR, URDecoder, UREncoder } from '@ngraveio/bc-ur'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { bytesFromBigint, concatBytes } from '../../base/bytes'
+import { bytesOfHex, toHex } from '../../base/hex'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { addressOfSecret, signDigest } from '../keystore/secret-key'
+import { AirgapDesk, bringSignature, unsignedFiles } from './airgap-desk'
+import { broughtSignature } from './brought-signature'
+import { CborTag, type CborValue, decodeCbor, encodeCbor } from './cbor'
+import type { DeviceWork, HardwareAccount } from './hardware-wallet'
+import { bytesOfUuid, unsignedRequest } from './unsigned-request'
+
+const vectors = z
+  .object({
+    requestId: z.string(),
+    address: z.string(),
+    path: z.string(),
+    fingerprint: z.string(),
+    requests: z.array(
+      z.object({ name: z.string(), signData: z.string(), chainId: z.string().nullable(), ur: z.string() }),
+    ),
+    signature: z.object({ bytes: z.string(), ur: z.string() }),
+  })
+  .parse(JSON.parse(readFileSync(join(__dirname, '../../../test/vectors/signer/airgap.json'), 'utf8')))
+
+const SECRET = new Uint8Array(32).fill(0x46)
+const ACCOUNT: HardwareAccount = {
+  kind: 'airgap',
+  address: addressOfSecret(SECRET),
+  path: vectors.path,
+  fingerprint: vectors.fingerprint,
+}
+const DIGEST = new Uint8Array(32).fill(0x11)
+const WORK: DeviceWork = { kind: 'text', text: bytesOfHex('0x68656c6c6f'), digest: DIGEST }
+const ID = bytesOfUuid(vectors.requestId)
+const asked = unsignedRequest(ID, ACCOUNT, WORK)
+const SIGNATURE = signDigest(DIGEST, SECRET)
+const withV = (...v: number[]) => `${toHex(SIGNATURE.subarray(0, 64))}${toHex(Uint8Array.from(v)).slice(2)}`
+
+const ur = (type: string, cbor: Uint8Array): string => UREncoder.encodeSinglePart(new UR(Buffer.from(cbor), type))
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** As valid as the other, and refused by nodes. */
+function withHigherS(signature: Uint8Array): Uint8Array {
+  const s = ORDER - BigInt(toHex(signature.subarray(32, 64)))
+  return concatBytes(signature.subarray(0, 32), bytesFromBigint(s, 32), Uint8Array.of(1 - (signature[64] ?? 0)))
+}
+
+function workOf({ signData, chainId }: (typeof vectors.requests)[number]): DeviceWork {
+  const bytes = bytesOfHex(signData)
+  if (chainId === null) return { kind: 'text', text: bytes, digest: DIGEST }
+  return { kind: 'transaction', payload: bytes, chainId: BigInt(chainId), digest: DIGEST }
+}
+
+describe('a request for a device that is never connected', () => {
+  it.each(vectors.requests)("is the registry library's: $name", (vector) => {
+    expect(unsignedRequest(ID, ACCOUNT, workOf(vector))).toMatchObject({
+      requestId: vectors.requestId,
+      signData: vector.signData,
+      ur: [vector.ur.toUpperCase()],
+    })
+  })
+
+  it('that is long is shown in parts, and one that nobody would film is a file only', () => {
+    const long = (length: number) =>
+      unsignedRequest(ID, ACCOUNT, { kind: 'text', text: new Uint8Array(length).fill(0x61), digest: DIGEST })
+    const decoder = new URDecoder()
+    const { ur } = long(2_000)
+    for (const part of ur) decoder.receivePart(part)
+
+    expect(ur.length).toBeGreaterThan(5)
+    expect(decodeCbor(decoder.resultUR().cbor)).toEqual(
+      new Map<number, CborValue>([
+        [1, new CborTag(37, ID)],
+        [2, new Uint8Array(2_000).fill(0x61)],
+        [3, 3],
+        [
+          5,
+          new CborTag(
+            304,
+            new Map<number, CborValue>([
+              [1, [44, true, 60, true, 1, true, 0, false, 7, false]],
+              [2, 0x1a2b3c4d],
+            ]),
+          ),
+        ],
+        [6, bytesOfHex(ACCOUNT.address)],
+        [7, 'Headframe'],
+      ]),
+    )
+    expect(long(40_000)).toMatchObject({ ur: [], signData: `0x${'61'.repeat(40_000)}` })
+  })
+})
+
+describe('a signature that was brought back', () => {
+  const answer = (signature: Uint8Array, id: Uint8Array | null = ID) => {
+    const named: (readonly [number, CborValue])[] = id === null ? [] : [[1, new CborTag(37, id)]]
+    return ur('eth-signature', encodeCbor(new Map([...named, [2, signature]])))
+  }
+
+  it.each([
+    ['hex', withV(27)],
+    ['hex with the parity alone', withV(1)],
+    ['hex with the v of EIP-155', withV(0x10, 0xa0)],
+    ['JSON', JSON.stringify({ signature: withV(28) })],
+    ['JSON that names the request', JSON.stringify({ requestId: vectors.requestId, signature: withV(0) })],
+    ['a UR', answer(SIGNATURE)],
+    ['a UR in capitals, with space around it', `\n ${answer(SIGNATURE).toUpperCase()} \n`],
+    ['a UR that names no request', answer(SIGNATURE, null)],
+  ])('counts as %s', (_how, text) => {
+    expect(broughtSignature(text, asked)).toEqual(SIGNATURE)
+  })
+
+  it.each([
+    ['nothing', '', 'want a UR'],
+    ['another key', toHex(signDigest(DIGEST, new Uint8Array(32).fill(0x47))), 'did not make it'],
+    ['another request', toHex(signDigest(new Uint8Array(32).fill(0x12), SECRET)), 'did not make it'],
+    [
+      'another id',
+      JSON.stringify({ requestId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6e', signature: withV(27) }),
+      'another',
+    ],
+    ['another id in a UR', answer(SIGNATURE, new Uint8Array(16)), 'answers another request'],
+    ['the higher s', toHex(withHigherS(SIGNATURE)), 'did not make it'],
+    ['64 bytes', toHex(SIGNATURE.subarray(0, 64)), '64 bytes'],
+    ['zeros', toHex(new Uint8Array(65)), 'did not make it'],
+    ['no JSON', '{', 'no JSON'],
+    ['JSON of something else', '{"r":"0x1"}', '"signature"'],
+    ['a UR of something else', ur('bytes', encodeCbor(SIGNATURE)), 'eth-signature'],
+    ['a UR with a letter changed', answer(SIGNATURE).replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')), 'UR'],
+    [
+      'one part of two',
+      'ur:eth-signature/1-2/lpadaxcfaxcywenbpljkhdcahkadaemejtswhhylkepmykhhtsytsnoyoyaxaedsuttydmmhhpktpmsrjtdkgslpgh',
+      'UR',
+    ],
+    ['a part of millions', 'ur:eth-signature/1-99999999/aeae', 'UR'],
+    ['a UR without a signature', ur('eth-signature', encodeCbor(new Map([[1, 'x']]))), 'no signature'],
+    ['a million characters', '0x'.padEnd(1_000_000, '0'), '20000'],
+  ])('does not count as %s', (_how, text, reason) => {
+    expect(() => broughtSignature(text, asked)).toThrow(reason)
+  })
+})
+
+describe('the part of CBOR that is read', () => {
+  it.each([
+    ['nothing', []],
+    ['a length without its bytes', [0x5a, 0xff, 0xff, 0xff, 0xff]],
+    ['a list that promises billions', [0x9a, 0xff, 0xff, 0xff, 0xff]],
+    ['a length that is left open', [0x5f, 0xff]],
+    ['more than one value', [1, 1]],
+    ['levels without end', Array.from({ length: 1_000 }, () => 0x81)],
+    ['a number below zero', [0x20]],
+    ['a number beyond 2^53 - 1', [0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
+    ['a text that is no UTF-8', [0x61, 0xff]],
+    ['a map with a text as key', [0xa1, 0x61, 0x61, 1]],
+  ])('does not take %s', (_what, bytes) => {
+    expect(() => decodeCbor(Uint8Array.from(bytes))).toThrow()
+  })
+
+  it.each([0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32, Number.MAX_SAFE_INTEGER])(
+    'reads %d as it was written',
+    (value) => {
+      expect(decodeCbor(encodeCbor([value, true, 'x']))).toEqual([value, true, 'x'])
+    },
+  )
+})
+
+describe('the desk of such requests', () => {
+  const clock = new FakeClock(Date.now())
+  let folder = ''
+  let desk: AirgapDesk
+  const folders: string[] = []
+  beforeEach(() => {
+    folder = join(mkdtempSync(join(tmpdir(), 'airgap-')), 'unsigned')
+    folders.push(folder)
+    desk = new AirgapDesk({ folder, clock, log: silentLogger, randomBytes: () => ID })
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => {
+    for (const each of folders) rmSync(join(each, '..'), { recursive: true, force: true })
+  })
+
+  const start = (signal = new AbortController().signal) => {
+    const signed = desk.sign(ACCOUNT, WORK, { requestId: 'r1', signal })
+    signed.catch(() => undefined)
+    return { signed, out: desk.unsigned('r1', new AbortController().signal) }
+  }
+
+  it('hands the request out as a file, takes the signature, and leaves nothing behind', async () => {
+    const { signed, out } = start()
+    const file = await out
+
+    expect(await unsignedFiles(folder)).toEqual([file])
+    desk.give('r1', withV(27))
+    expect(await signed).toEqual(SIGNATURE)
+    expect(await unsignedFiles(folder)).toEqual([])
+    expect(() => desk.give('r1', withV(27))).toThrow('no such request')
+  })
+
+  it('takes a file that was laid beside it, and goes on waiting behind a wrong one', async () => {
+    const { signed, out } = start()
+    const { requestId } = await out
+    await expect(bringSignature(folder, requestId, '0x00')).rejects.toMatchObject({ code: 'SIGNER_AIRGAP_ANSWER' })
+    writeFileSync(join(folder, `${requestId}.signature`), 'nonsense')
+    clock.advance(1_000)
+    await vi.waitFor(async () => expect(() => readFileSync(join(folder, `${requestId}.signature`))).toThrow())
+
+    await bringSignature(folder, requestId.toUpperCase(), withV(28))
+    clock.advance(1_000)
+
+    expect(await signed).toEqual(SIGNATURE)
+  })
+
+  it('ends with its caller, when it is given up, and after an hour', async () => {
+    const gone = new AbortController()
+    const first = start(gone.signal)
+    await first.out
+    gone.abort(new Error('gone'))
+    await expect(first.signed).rejects.toThrow('gone')
+
+    const second = start()
+    await second.out
+    desk.giveUp('r1')
+    await expect(second.signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_REFUSED' })
+
+    const third = start()
+    await third.out
+    clock.advance(3_600_000)
+    await expect(third.signed).rejects.toMatchObject({ code: 'SIGNER_AIRGAP_SILENT' })
+    expect(await unsignedFiles(folder)).toEqual([])
+  })
+
+  it('says when it cannot keep the request', async () => {
+    writeFileSync(folder, 'a file in its place')
+
+    await expect(start().signed).rejects.toMatchObject({ code: 'SIGNER_AIRGAP_FOLDER' })
+    await expect(bringSignature(folder, vectors.requestId, withV(27))).rejects.toMatchObject({
+      code: 'SIGNER_AIRGAP_FOLDER',
+    })
+  })
+})

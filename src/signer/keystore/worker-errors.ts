@@ -1,0 +1,67 @@
+// What a key worker may say of a failure: a code of a fixed list, and how long to wait. The words are made on this side, so that a
+// worker that was taken over has no text to hide a key in.
+import { z } from 'zod'
+import { HeadframeError } from '../../base/errors'
+import { WireError } from '../../base/wire/define'
+import { KeystoreError } from '../errors'
+import { checkKdfLimits } from './kdf'
+import { parseKeyFile } from './v3-file'
+
+/** All that its answers may name; anything else counts as CONTRACT_FAILED. */
+export const KEY_WORKER_CODES = [
+  'KEYSTORE_WRONG_PASSWORD',
+  'KEYSTORE_KEY_MISMATCH',
+  'KEYSTORE_SECRET_INVALID',
+  'KEYSTORE_LOCKED',
+  'KEYSTORE_NOT_UNLOCKED',
+  'KEYSTORE_TOO_MANY_TRIES',
+  'KEYSTORE_FILE_INVALID',
+  'KEYSTORE_FILE_UNSUPPORTED',
+  'CONTRACT_FAILED',
+] as const
+
+const LONGEST_WAIT_SECONDS = 60
+
+/** All that its answers may hold beside the code. */
+export const keyWorkerErrorData = z.object({ waitSeconds: z.number().int().min(1).max(LONGEST_WAIT_SECONDS) }).partial()
+
+/**
+ * What is wrong with a key file is found out on this side, where it can be told in words.
+ * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED
+ */
+export function checkKeyFile(text: string): void {
+  checkKdfLimits(parseKeyFile(text).kdf)
+}
+
+/**
+ * The error of a call, with words and data of this side.
+ * @param call its name @param address of the account it was about, empty without one
+ */
+export function inOwnWords(error: unknown, call: string, address: string): unknown {
+  if (!(error instanceof HeadframeError)) return error
+  const ours = makers[error.code]
+  return ours === undefined ? error : ours({ call, address, data: error.data })
+}
+
+interface Failure {
+  readonly call: string
+  readonly address: string
+  readonly data: unknown
+}
+
+const makers: Readonly<Record<string, (failure: Failure) => HeadframeError>> = {
+  KEYSTORE_WRONG_PASSWORD: () => new KeystoreError('KEYSTORE_WRONG_PASSWORD', undefined),
+  KEYSTORE_KEY_MISMATCH: ({ address }) => new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: address }),
+  KEYSTORE_SECRET_INVALID: () => new KeystoreError('KEYSTORE_SECRET_INVALID', undefined),
+  KEYSTORE_LOCKED: () => new KeystoreError('KEYSTORE_LOCKED', undefined),
+  KEYSTORE_NOT_UNLOCKED: ({ address }) => new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address }),
+  KEYSTORE_TOO_MANY_TRIES: ({ address, data }) => {
+    const { waitSeconds = LONGEST_WAIT_SECONDS } = keyWorkerErrorData.safeParse(data).data ?? {}
+    return new KeystoreError('KEYSTORE_TOO_MANY_TRIES', { address, waitSeconds })
+  },
+  KEYSTORE_FILE_INVALID: () =>
+    new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'the key worker does not read it' }),
+  KEYSTORE_FILE_UNSUPPORTED: () =>
+    new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: 'what the key worker does not know' }),
+  CONTRACT_FAILED: ({ call }) => new WireError('CONTRACT_FAILED', { name: call }),
+}
