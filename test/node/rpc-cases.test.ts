@@ -9,7 +9,7 @@ import { CaseNode, VECTORS } from './rpc-cases/case-node'
 import { runCase, type Server } from './rpc-cases/run-case'
 
 const CASES = join(VECTORS, 'cases')
-const HAVE = new Set(['accounts', 'mining', 'ws', 'import', 'admin', 'miner', 'extra', 'profile-product'])
+const HAVE = new Set(['accounts', 'mining', 'ws', 'import', 'admin', 'miner', 'extra', 'profile-product', 'jstracer'])
 if (hasSolc(import.meta.dirname)) HAVE.add('solidity').add('solc')
 
 const files = readdirSync(CASES, { recursive: true, encoding: 'utf8' })

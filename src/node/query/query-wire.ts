@@ -55,11 +55,12 @@ export const blockOverrideSchema = z.object({
   difficulty: natural.nullish(),
 })
 
-export const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
+export const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'script'] as const
 
 export const traceOptionsSchema = z.object({
-  /** Null: no tracer of that name. */
-  tracer: z.enum(TRACERS).nullable(),
+  tracer: z.enum(TRACERS),
+  /** Of tracer `script`: an expression in JavaScript, and JSON that it is set up with. */
+  script: z.object({ source: z.string(), config: z.string() }).nullable(),
   memory: z.boolean(),
   stack: z.boolean(),
   storage: z.boolean(),

@@ -20,12 +20,14 @@ import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './reads/raw-blocks
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { callOutcome, createAccessList, estimateGas, runCall } from './run-call'
+import type { Scripts } from './scripts/load-scripts'
+import type { ScriptRunner } from './scripts/script-runner'
 import { createQuerySession, type QueryLimits, type QuerySession } from './session'
 import { simulate } from './simulate'
 import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
 import { patienceMs, TextSink } from './text-sink'
-import { TraceRuns } from './trace-runs'
+import { needsScript, TraceRuns } from './trace-runs'
 
 /** What a worker's thread has from its platform. */
 export interface QueryDeps {
@@ -57,6 +59,7 @@ interface Opened {
 class QueryWorker {
   server: WireServer<QueryWire> | null = null
   #opened: Opened | null = null
+  #scripts: Scripts | null = null
 
   constructor(private readonly deps: QueryDeps) {}
 
@@ -79,8 +82,8 @@ class QueryWorker {
         session.refresh()
         return answer(session, request, this.#limits(flag))
       },
-      'query.stream': ({ flag, request }) => {
-        this.#stream(flag, request)
+      'query.stream': async ({ flag, request }) => {
+        await this.#stream(flag, request)
         return {}
       },
     }
@@ -106,7 +109,8 @@ class QueryWorker {
     this.#opened = { session, flags: new Flags(flags), xhash }
   }
 
-  #stream(flag: number, request: StreamRequest): void {
+  async #stream(flag: number, request: StreamRequest): Promise<void> {
+    const scripts = needsScript(request) ? await this.#openScripts() : null
     const { session, flags } = this.#use()
     session.refresh()
     const maxWaiting = this.deps.maxChunksWaiting ?? MAX_CHUNKS_WAITING
@@ -121,8 +125,15 @@ class QueryWorker {
     const sink: TextSink = new TextSink({ send, now })
     const limits = this.#limits(flag)
     if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
-    else new TraceRuns(session, limits, sink).run(request)
+    else new TraceRuns(session, { limits, scripts }, sink).run(request)
     sink.flush()
+  }
+
+  /** Most workers never run a script: what that takes is loaded when one comes. */
+  async #openScripts(): Promise<ScriptRunner> {
+    const { Scripts } = await import('./scripts/load-scripts')
+    this.#scripts ??= new Scripts()
+    return this.#scripts.open()
   }
 
   #limits(flag: number): QueryLimits {

@@ -148,6 +148,11 @@ export class QuerySession {
     return this.parts.precompiles
   }
 
+  /** Names of the 256 opcodes. */
+  operationNames(): readonly string[] {
+    return this.parts.operations.map(({ name }) => name)
+  }
+
   isPrecompile(address: bigint): boolean {
     return this.parts.precompiles.has(address)
   }

@@ -4,6 +4,7 @@ import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
 import {
   blockToTrace,
+  type Placed,
   placedTransaction,
   rerun,
   runOn,
@@ -16,6 +17,7 @@ import { failed } from './block-state'
 import type { Message, MessageResult } from './evm/transition'
 import type { StreamRequest, TraceOptions } from './query-wire'
 import { applyOverrides, messageOf } from './run-call'
+import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
 import { CallTracer } from './tracers/call-tracer'
@@ -37,11 +39,16 @@ export type TraceRequest = Extract<
 
 /** The result is streamed as it grows; nothing of a trace is held whole. */
 export class TraceRuns {
+  readonly limits: QueryLimits
+
+  /** @param by.scripts may be null where `needsScript` says no */
   constructor(
     private readonly session: QuerySession,
-    readonly limits: QueryLimits,
+    private readonly by: { readonly limits: QueryLimits; readonly scripts: ScriptRunner | null },
     readonly sink: TextSink,
-  ) {}
+  ) {
+    this.limits = by.limits
+  }
 
   /** Writes the JSON text of the answer. @throws RpcFault RPC_FAILED, STORE_MISSING_NODE */
   run(request: TraceRequest): void {
@@ -61,7 +68,7 @@ export class TraceRuns {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
     const stage = stageBefore(this.session, placed, this.limits)
-    this.#traced(stage, transactionMessage(this.session, placed.tx), options)
+    this.#traced(stage, transactionMessage(this.session, placed.tx), { options, place: placeOf(placed) })
   }
 
   #block(block: Block, options: TraceOptions): void {
@@ -71,7 +78,7 @@ export class TraceRuns {
     for (const [index, tx] of block.transactions.entries()) {
       if (index > 0) this.sink.write(',')
       const mark = this.sink.mark()
-      const fault = this.#traceInBlock(stage, tx, options)
+      const fault = this.#traceInBlock(stage, { block, index, tx }, options)
       if (fault === null) continue
       if (!this.sink.rewind(mark)) throw failed(fault)
       this.sink.write(JSON.stringify({ error: fault }))
@@ -80,12 +87,12 @@ export class TraceRuns {
   }
 
   /** @returns what the entry says instead of a result */
-  #traceInBlock(stage: Stage, tx: AnyTransaction, options: TraceOptions): string | null {
-    if (options.tracer === null) return 'tracer not found'
+  #traceInBlock(stage: Stage, placed: Placed, options: TraceOptions): string | null {
+    const { tx } = placed
     this.sink.write('{"result":')
     const before = stage.world.snapshot()
     try {
-      this.#traced(stage, transactionMessage(this.session, tx), options)
+      this.#traced(stage, transactionMessage(this.session, tx), { options, place: placeOf(placed) })
     } catch (error: unknown) {
       if (!hasCode(error, 'RPC_FAILED')) throw error
       stage.world.revert(before)
@@ -105,29 +112,52 @@ export class TraceRuns {
     const world = this.session.newWorld(block)
     applyOverrides(world, overrides)
     const message = messageOf(call, this.session.options.gasCap)
-    this.#traced({ header: block.header, base: block.base, world }, message, options)
+    this.#traced({ header: block.header, base: block.base, world }, message, { options, place: null })
   }
 
-  #traced(stage: Stage, message: Message, options: TraceOptions): void {
+  #traced(stage: Stage, message: Message, { options, place }: HowTraced): void {
     const write = (text: string): void => this.sink.write(text)
-    const tracer = this.#tracer(message, options, write)
     const timeoutMs = options.timeoutMs ?? (options.tracer === 'structs' ? STRUCTS_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
     const isLate = computingLimit(this, timeoutMs)
-    const isOver = (): boolean => tracer.isFull === true || isLate()
-    const { applied, aborted } = runOn(this.session, stage, message, { tracer, isOver })
-    if (tracer.isFull === true) throw failed('the transaction does more than this tracer may hold')
-    if (aborted) throw failed('execution timeout')
-    if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
-    tracer.finish(applied.result, write)
+    const subject = { message, blockNumber: Number(stage.header.number), place }
+    const tracer = this.#tracer(subject, options, { write, isLate })
+    try {
+      const isOver = (): boolean => tracer.isFull === true || typeof tracer.failure === 'string' || isLate()
+      const { applied, aborted } = runOn(this.session, stage, message, { tracer, isOver })
+      if (tracer.isFull === true) throw failed('the transaction does more than this tracer may hold')
+      if (typeof tracer.failure === 'string') throw failed(tracer.failure)
+      if (aborted) throw failed('execution timeout')
+      if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
+      tracer.finish(applied.result, write)
+    } finally {
+      tracer.close?.()
+    }
   }
 
-  #tracer(message: Message, { tracer, ...options }: TraceOptions, write: (text: string) => void): JsonTracer {
+  #tracer(
+    subject: Pick<ScriptSubject, 'message' | 'blockNumber' | 'place'>,
+    { tracer, script, ...options }: TraceOptions,
+    { write, isLate }: { readonly write: (text: string) => void; readonly isLate: () => boolean },
+  ): JsonTracer {
+    const { message } = subject
     if (tracer === 'structs') return new StructLogTracer(options, write)
     if (tracer === 'callTracer') return new CallTracer()
     if (tracer === 'prestateTracer') return new PrestateTracer(message, this.session.keccak256)
     if (tracer === '4byteTracer') return new FourByteTracer((address) => this.session.isPrecompile(address))
     if (tracer === 'noopTracer') return NOOP
+    if (script !== null && this.by.scripts !== null)
+      return this.by.scripts(script, this.#scriptSubject(subject), isLate)
     throw failed('tracer not found')
+  }
+
+  #scriptSubject(subject: Pick<ScriptSubject, 'message' | 'blockNumber' | 'place'>): ScriptSubject {
+    const { session } = this
+    return {
+      ...subject,
+      keccak256: session.keccak256,
+      isPrecompile: (address) => session.isPrecompile(address),
+      operations: session.operationNames(),
+    }
   }
 
   /** What ended a trace did not end its transaction: those behind it find what it left. */
@@ -147,6 +177,21 @@ export function computingLimit(
 ): () => boolean {
   const started = limits.now() - sink.waitedMs
   return () => limits.isStopped() || !sink.isOpen || limits.now() - sink.waitedMs - started > timeoutMs
+}
+
+/** Whether `run` must have scripts for this request. */
+export function needsScript(request: StreamRequest): boolean {
+  return 'options' in request && request.options.tracer === 'script'
+}
+
+/** With which tracer, and where the transaction stands. */
+interface HowTraced {
+  readonly options: TraceOptions
+  readonly place: ScriptSubject['place']
+}
+
+function placeOf({ block, index, tx }: Placed): ScriptSubject['place'] {
+  return { blockHash: block.hash, index, hash: tx.hash }
 }
 
 const NOOP: JsonTracer = {

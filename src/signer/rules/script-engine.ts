@@ -1,13 +1,8 @@
 // Runs one function of a rule script in QuickJS: a WebAssembly interpreter with memory of its own, into which nothing of
 // this program reaches but the question, the script's storage and two console functions. Every question gets a fresh one.
-import variant from '@jitl/quickjs-singlefile-cjs-release-sync'
-import {
-  newQuickJSWASMModuleFromVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSWASMModule,
-} from 'quickjs-emscripten-core'
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { messageOf } from '../../base/errors'
+import { loadInterpreter, thrownText } from '../../base/script-interpreter'
 import type { Clock } from '../../base/time'
 import { BIGNUMBER_SOURCE } from './bignumber-source'
 import { MAX_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'
@@ -67,7 +62,7 @@ export class ScriptEngine {
   }
 
   async load(): Promise<QuickJSWASMModule> {
-    this.#module ??= await newQuickJSWASMModuleFromVariant(variant)
+    this.#module ??= await loadInterpreter()
     return this.#module
   }
 
@@ -149,7 +144,7 @@ function readQuestion(context: QuickJSContext, argument: string): QuickJSHandle 
   const parse = context.getProp(json, 'parse')
   try {
     const read = context.callFunction(parse, json, text)
-    return read.error === undefined ? read.value : failureText(context, read.error)
+    return read.error === undefined ? read.value : thrownText(context, read.error, MAX_LINE)
   } finally {
     for (const handle of [text, json, parse]) handle.dispose()
   }
@@ -161,29 +156,19 @@ function answerOf(
   question: QuickJSHandle,
 ): Pick<RuleOutcome, 'answer' | 'failure'> {
   const found = context.evalCode(run, 'question.js')
-  if (found.error !== undefined) return { answer: null, failure: failureText(context, found.error) }
+  if (found.error !== undefined) return { answer: null, failure: thrownText(context, found.error, MAX_LINE) }
   const call = context.callFunction(found.value, context.undefined, question)
   found.value.dispose()
-  if (call.error !== undefined) return { answer: null, failure: failureText(context, call.error) }
+  if (call.error !== undefined) return { answer: null, failure: thrownText(context, call.error, MAX_LINE) }
   const answer = context.typeof(call.value) === 'string' ? context.getString(call.value) : null
   call.value.dispose()
   return { answer, failure: '' }
 }
 
 function discard(context: QuickJSContext, result: ReturnType<QuickJSContext['evalCode']>): string {
-  if (result.error !== undefined) return failureText(context, result.error)
+  if (result.error !== undefined) return thrownText(context, result.error, MAX_LINE)
   result.value.dispose()
   return ''
-}
-
-function failureText(context: QuickJSContext, error: QuickJSHandle): string {
-  const thrown: unknown = context.dump(error)
-  error.dispose()
-  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
-    const name = 'name' in thrown ? String(thrown.name) : 'Error'
-    return `${name}: ${String(thrown.message)}`.slice(0, MAX_LINE)
-  }
-  return `threw ${JSON.stringify(thrown) ?? 'nothing'}`.slice(0, MAX_LINE)
 }
 
 function installStorage(

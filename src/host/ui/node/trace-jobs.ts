@@ -47,6 +47,7 @@ async function gather(
   const options = {
     tracer: kind === 'calls' ? ('callTracer' as const) : ('structs' as const),
     timeoutMs: TRACE_LIMITS.ms,
+    script: null,
     memory: false,
     stack: false,
     storage: false,

@@ -206,11 +206,10 @@ export class Machine implements MachineHost {
   #run(frame: Frame): CallResult {
     if (this.tracer?.step === undefined) this.#runPlain(frame)
     else this.#runTraced(frame, this.tracer)
-    const { status, output, gas, reserve, fault } = frame
-    const left = { gasLeft: gas, reserveLeft: reserve }
-    if (status === 'failed') return { ...left, output: EMPTY, error: fault, isRevert: false }
-    const isRevert = status === 'reverted'
-    return { ...left, output, error: isRevert ? 'execution reverted' : null, isRevert }
+    const { status, output, gas, reserve } = frame
+    const left = { gasLeft: gas, reserveLeft: reserve, error: faultOf(frame) }
+    if (status === 'failed') return { ...left, output: EMPTY, isRevert: false }
+    return { ...left, output, isRevert: status === 'reverted' }
   }
 
   #runPlain(frame: Frame): void {
@@ -245,10 +244,13 @@ export class Machine implements MachineHost {
       const operation = this.#operation(op)
       const { gas } = frame
       const price = this.#price(operation, frame)
-      tracer.step?.({ frame, op, name: operation.name, gas, cost: price.cost, error: price.fault }, this.world)
+      const step = { frame, op, name: operation.name, gas, cost: price.cost, error: price.fault }
+      tracer.step?.(step, this.world)
       if (price.fault !== null) return void frame.fail(price.fault)
       if (price.memoryBytes > 0) frame.memory.grow(price.memoryBytes)
       operation.run(frame, this)
+      const fault = faultOf(frame)
+      if (fault !== null) tracer.fault?.(step, fault, this.world)
       frame.pc++
     }
   }
@@ -334,6 +336,11 @@ function failure(error: string, { gas, reserve }: Given): CallResult {
 /** There was nothing to run. */
 function untouched({ gas, reserve }: Given): CallResult {
   return { output: EMPTY, gasLeft: gas, reserveLeft: reserve, error: null, isRevert: false }
+}
+
+/** Why its call failed; null where it did not. */
+function faultOf({ status, fault }: Frame): string | null {
+  return status === 'failed' ? fault : status === 'reverted' ? 'execution reverted' : null
 }
 
 function stackFault({ pops, pushes }: Operation, depth: number): string {

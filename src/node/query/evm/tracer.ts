@@ -47,4 +47,6 @@ export interface Tracer {
   exit?(result: CallEnd): void
   /** Before an instruction runs, its gas counted, memory not grown yet. Absent: the machine runs at full speed. */
   step?(step: Step, world: World): void
+  /** That instruction ended its call, by failing or by REVERT; only where `step` is there and told no error before. */
+  fault?(step: Step, error: string, world: World): void
 }

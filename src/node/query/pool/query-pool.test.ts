@@ -34,7 +34,7 @@ const call = (number: number): AskRequest => ({
 const trace: StreamRequest = {
   kind: 'traceTransaction',
   hash: new Uint8Array(32),
-  options: { tracer: 'structs', memory: false, stack: true, storage: true, limit: 0, timeoutMs: null },
+  options: { tracer: 'structs', script: null, memory: false, stack: true, storage: true, limit: 0, timeoutMs: null },
 }
 const CALL_TIMEOUT_MS = 5_000
 

@@ -13,8 +13,13 @@ describe('options of traces', () => {
     })
   })
 
-  it('know no tracer but those there are', () => {
-    expect(traceParam.read({ tracer: 'nonsense' })).toMatchObject({ ok: true, value: { options: { tracer: null } } })
+  it('take what is no tracer of ours for a script', () => {
+    const read = (given: unknown) => traceParam.read(given)
+    const script = { source: '{ fault }', config: '{"a":1}' }
+    expect(read({ tracer: '{ fault }', tracerConfig: { a: 1 } })).toMatchObject({
+      value: { options: { tracer: 'script', script } },
+    })
+    expect(read({ tracer: 'opcountTracer' })).toMatchObject({ value: { options: { script: { config: '{}' } } } })
     expect(traceParam.read({ tracer: 'callTracer' })).toMatchObject({ value: { options: { tracer: 'callTracer' } } })
   })
 

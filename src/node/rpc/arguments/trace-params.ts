@@ -5,7 +5,7 @@ import { RpcFault } from '../../rpc-fault'
 import { overridesParam } from './call-params'
 import type { Param } from './params'
 
-const TRACERS: ReadonlyMap<string, NonNullable<TraceOptions['tracer']>> = new Map([
+const TRACERS: ReadonlyMap<string, TraceOptions['tracer']> = new Map([
   ['', 'structs'],
   ['callTracer', 'callTracer'],
   ['prestateTracer', 'prestateTracer'],
@@ -21,7 +21,7 @@ export interface TraceArguments {
 }
 
 export const NO_TRACE_OPTIONS: TraceArguments = {
-  options: { tracer: 'structs', memory: false, stack: true, storage: true, limit: 0 },
+  options: { tracer: 'structs', script: null, memory: false, stack: true, storage: true, limit: 0 },
   timeout: null,
   overrides: [],
 }
@@ -41,7 +41,8 @@ export const traceParam: Param<TraceArguments> = {
     }
     const tracer = member('tracer', '', isText)
     const options = {
-      tracer: TRACERS.get(tracer) ?? null,
+      tracer: TRACERS.get(tracer) ?? ('script' as const),
+      script: TRACERS.has(tracer) ? null : { source: tracer, config: JSON.stringify(given.get('tracerconfig') ?? {}) },
       memory: member('enableMemory', false, isTruth),
       stack: !member('disableStack', false, isTruth),
       storage: !member('disableStorage', false, isTruth),

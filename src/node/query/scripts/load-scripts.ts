@@ -1,0 +1,29 @@
+// The interpreter of tracer scripts, one for a worker, and another one once a script has broken it.
+import type { QuickJSWASMModule } from 'quickjs-emscripten-core'
+import { loadInterpreter } from '../../../base/script-interpreter'
+import { failed } from '../block-state'
+import { NAMED_SCRIPTS } from './named-scripts'
+import type { ScriptRunner } from './script-runner'
+import { ScriptTracer } from './script-tracer'
+
+const MAX_SOURCE = 1024 * 1024
+
+/** What a worker keeps between queries that run scripts. */
+export class Scripts {
+  #interpreter: Promise<QuickJSWASMModule> | null = null
+
+  /** Runs scripts, and tracers of the reference by their names; for one query. */
+  async open(): Promise<ScriptRunner> {
+    this.#interpreter ??= loadInterpreter()
+    const interpreter = await this.#interpreter
+    return ({ source, config }, subject, isOver) => {
+      const named = NAMED_SCRIPTS.get(source)
+      if (named === undefined && /^[\w$]*$/.test(source)) throw failed('tracer not found')
+      if (source.length > MAX_SOURCE) throw failed(`tracer has ${source.length} characters, want at most ${MAX_SOURCE}`)
+      const broke = (): void => {
+        this.#interpreter = null
+      }
+      return new ScriptTracer(interpreter, { source: named ?? source, config }, subject, { isOver, broke })
+    }
+  }
+}

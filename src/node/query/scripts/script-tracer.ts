@@ -1,0 +1,304 @@
+// A tracer in JavaScript, run in an interpreter of its own beside the machine. It sees the transaction through the objects of the
+// prelude; its time, its memory and the length of its answer have bounds.
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core'
+import { messageOf } from '../../../base/errors'
+import { toHex } from '../../../base/hex'
+import { thrownText } from '../../../base/script-interpreter'
+import { failed } from '../block-state'
+import type { Frame } from '../evm/frame'
+import { createdAddress, createdWithSalt } from '../evm/machine'
+import type { CallEnd, CallStart, Step } from '../evm/tracer'
+import type { MessageResult } from '../evm/transition'
+import { addressBytes, bytesOfWord } from '../evm/word'
+import type { World } from '../evm/world'
+import type { JsonTracer } from '../tracers/json-tracer'
+import { BIG_INT_SOURCE } from './big-int-source'
+import { type HostQuestion, PRELUDE_SOURCE } from './prelude'
+import type { ScriptSubject, TracerScript } from './script-runner'
+
+/** Of one script, its answer's text included. */
+const MEMORY_BYTES = 64 * 1024 * 1024
+/** What the interpreter may use of the thread's stack. */
+const STACK_BYTES = 96 * 1024
+const MAX_FAULT = 1_000
+const EMPTY = new Uint8Array(0)
+const STEPS = 1
+const FRAMES = 2
+const ERROR_FLAG = 2 ** 8
+const DEPTH_UNIT = 2 ** 9
+const HEIGHT_UNIT = 2 ** 20
+const PC_UNIT = 2 ** 26
+
+/** One run of one script; `close` must follow. */
+export class ScriptTracer implements JsonTracer {
+  readonly #runtime: QuickJSRuntime
+  readonly #context: QuickJSContext
+  readonly #handles: QuickJSHandle[] = []
+  readonly #functions = new Map<string, QuickJSHandle>()
+  #has = 0
+  #failure: string | null = null
+  /** The interpreter's own stack or memory has given out: nothing of it may be touched again. */
+  #isBroken = false
+  #world: World | null = null
+  #call: CallStart | null = null
+  #end: CallEnd = { output: EMPTY, gasUsed: 0, error: null }
+  #frame: Frame | null = null
+  #stepError: string | null = null
+  /** The inner call that begins or has ended. */
+  #inner: CallStart | CallEnd | null = null
+
+  /**
+   * @param run.isOver asked while the script runs; true ends it
+   * @param run.broke told when the interpreter must not be used any more
+   * @throws RpcFault RPC_FAILED for a script that is none
+   */
+  constructor(
+    module: QuickJSWASMModule,
+    { source, config }: TracerScript,
+    private readonly subject: ScriptSubject,
+    private readonly run: { readonly isOver: () => boolean; readonly broke: () => void },
+  ) {
+    this.#runtime = module.newRuntime({ memoryLimitBytes: MEMORY_BYTES, maxStackSizeBytes: STACK_BYTES })
+    this.#runtime.setInterruptHandler(run.isOver)
+    this.#context = this.#runtime.newContext()
+    try {
+      this.#install(source, config)
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  /** Why the trace has no result; null while nothing is wrong. */
+  get failure(): string | null {
+    return this.#failure
+  }
+
+  begin(call: CallStart, world: World): void {
+    this.#call = call
+    this.#world = world
+  }
+
+  end(result: CallEnd): void {
+    this.#end = result
+  }
+
+  step(step: Step, world: World): void {
+    this.#world = world
+    this.#frame = step.frame
+    this.#stepError = step.error
+    if ((this.#has & STEPS) !== 0) this.#tell('step', this.#numbersOf(step, world))
+  }
+
+  fault(step: Step, error: string, world: World): void {
+    this.#frame = step.frame
+    this.#stepError = error
+    this.#tell('fault', this.#numbersOf(step, world))
+  }
+
+  enter(call: CallStart): void {
+    if ((this.#has & FRAMES) === 0) return
+    this.#inner = { ...call, input: call.input.slice() }
+    this.#tell('enter', [])
+  }
+
+  exit(result: CallEnd): void {
+    if ((this.#has & FRAMES) === 0) return
+    this.#inner = result
+    this.#tell('exit', [])
+  }
+
+  /** @throws RpcFault RPC_FAILED when the script fails */
+  finish(_result: MessageResult, write: (text: string) => void): void {
+    const answer = this.#run('result', [])
+    if (typeof answer === 'string') throw failed(answer)
+    const text = this.#context.getString(answer)
+    answer.dispose()
+    write(text)
+  }
+
+  close(): void {
+    if (this.#isBroken) return // the whole interpreter is given up
+    for (const handle of [...this.#functions.values(), ...this.#handles]) handle.dispose()
+    this.#context.dispose()
+    this.#runtime.dispose()
+  }
+
+  #install(source: string, config: string): void {
+    const context = this.#context
+    const host = context.newFunction('host', (...given) => this.#answer(given))
+    this.#handles.push(host)
+    const bigInt = this.#valueOf(context.evalCode(BIG_INT_SOURCE, 'bigint.js'))
+    const prelude = this.#valueOf(context.evalCode(PRELUDE_SOURCE, 'prelude.js'))
+    const api = this.#valueOf(context.callFunction(prelude, context.undefined, host, bigInt))
+    for (const name of ['take', 'step', 'fault', 'enter', 'exit', 'result'])
+      this.#functions.set(name, context.getProp(api, name))
+    const tracer = this.#valueOf(context.evalCode(`(${source}\n)`, 'tracer.js'))
+    const given = context.newString(config)
+    this.#handles.push(given)
+    const taken = this.#run('take', [tracer, given])
+    if (typeof taken === 'string') throw failed(taken.replace(/ {4}in server-side tracer function 'take'$/, ''))
+    this.#has = context.getNumber(taken)
+    taken.dispose()
+  }
+
+  /** A handle that lives as long as the tracer. @throws RpcFault RPC_FAILED */
+  #valueOf(result: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+    if (result.error !== undefined) throw failed(this.#faultOf(result.error))
+    this.#handles.push(result.value)
+    return result.value
+  }
+
+  #tell(name: 'step' | 'fault' | 'enter' | 'exit', numbers: readonly number[]): void {
+    if (this.#failure !== null) return
+    const handles = numbers.map((number) => this.#context.newNumber(number))
+    const answer = this.#run(name, handles)
+    if (!this.#isBroken) for (const handle of handles) handle.dispose()
+    if (typeof answer === 'string') this.#failure = answer
+    else answer.dispose()
+  }
+
+  /** What the function gave, or why it failed, in the reference's words around the script's own. */
+  #run(name: string, given: QuickJSHandle[]): QuickJSHandle | string {
+    const handle = this.#functions.get(name)
+    if (handle === undefined) throw new RangeError(`no function ${name}`)
+    const where = `    in server-side tracer function '${name}'`
+    try {
+      const result = this.#context.callFunction(handle, this.#context.undefined, ...given)
+      return result.error === undefined ? result.value : `${this.#faultOf(result.error)}${where}`
+    } catch (error) {
+      this.#isBroken = true
+      this.run.broke()
+      return `${messageOf(error)}${where}`
+    }
+  }
+
+  #faultOf(error: QuickJSHandle): string {
+    if (this.run.isOver()) {
+      error.dispose()
+      return 'execution timeout'
+    }
+    if (this.#context.typeof(error) !== 'string') return thrownText(this.#context, error, MAX_FAULT)
+    const text = this.#context.getString(error)
+    error.dispose()
+    return text.slice(0, MAX_FAULT)
+  }
+
+  #numbersOf({ frame, op, gas, cost }: Step, world: World): readonly number[] {
+    const height = HEIGHT_UNIT * frame.stack.length
+    const place = op + (this.#stepError === null ? 0 : ERROR_FLAG) + DEPTH_UNIT * frame.depth + height
+    return [place, frame.memory.size / 32 + PC_UNIT * frame.pc, gas, Number(cost), world.refund]
+  }
+
+  #answer([question, ...given]: readonly QuickJSHandle[]): QuickJSHandle {
+    const context = this.#context
+    const texts = given.map((handle) => (context.typeof(handle) === 'undefined' ? '' : String(context.dump(handle))))
+    const asked = question === undefined ? '' : context.getString(question)
+    const answer = this.#answerTo(asked as HostQuestion, texts)
+    if (typeof answer === 'string') return context.newString(answer)
+    if (typeof answer === 'number') return context.newNumber(answer)
+    if (typeof answer === 'boolean') return answer ? context.true : context.false
+    return context.newArrayBuffer(answer.slice().buffer)
+  }
+
+  #answerTo(question: HostQuestion, texts: readonly string[]): string | number | boolean | Uint8Array {
+    const [first = '', second = '', third = '', fourth = ''] = texts
+    switch (question) {
+      case 'operations':
+        return JSON.stringify(this.subject.operations)
+      case 'error':
+        return this.#stepError ?? ''
+      case 'frame':
+        return frameText(this.#inner)
+      case 'frameInput':
+        return this.#inner !== null && 'input' in this.#inner ? this.#inner.input : EMPTY
+      case 'frameOutput':
+        return this.#inner !== null && 'output' in this.#inner ? this.#inner.output : EMPTY
+      case 'context':
+        return this.#contextText()
+      case 'contextBytes':
+        return first === 'input' ? (this.#call?.input ?? EMPTY) : this.#end.output
+      case 'isPrecompiled':
+        return this.subject.isPrecompile(BigInt(first))
+      case 'keccak':
+        return this.#created(first === 'create2', BigInt(second), [third, fourth])
+      case 'balance':
+      case 'nonce':
+      case 'code':
+      case 'state':
+      case 'exists':
+        return this.#stateOf(question, BigInt(first), second)
+      default:
+        return this.#ofFrame(question, Number(first), Number(second))
+    }
+  }
+
+  #ofFrame(question: HostQuestion, first: number, second: number): string | Uint8Array {
+    const frame = this.#frame
+    if (frame === null) throw new RangeError('no step has been taken')
+    switch (question) {
+      case 'peek':
+        return hexOf(frame.peek(first))
+      case 'memory':
+        return frame.memory.copy(first, second - first)
+      case 'caller':
+        return toHex(addressBytes(frame.caller))
+      case 'address':
+        return toHex(addressBytes(frame.address))
+      case 'value':
+        return hexOf(frame.value)
+      case 'input':
+        return frame.input
+      default:
+        throw new RangeError('no such question')
+    }
+  }
+
+  #stateOf(question: HostQuestion, address: bigint, key: string): string | number | boolean | Uint8Array {
+    const world = this.#world
+    if (world === null) throw new RangeError('nothing has been run')
+    if (question === 'state') return toHex(bytesOfWord(world.slot(address, BigInt(key))))
+    const account = world.account(address)
+    if (question === 'balance') return hexOf(account.balance)
+    if (question === 'nonce') return Number(account.nonce)
+    return question === 'code' ? account.code.bytes : account.exists
+  }
+
+  #created(isSecond: boolean, creator: bigint, [third, fourth]: readonly [string, string]): string {
+    const { keccak256 } = this.subject
+    if (!isSecond) return toHex(addressBytes(createdAddress(keccak256, creator, BigInt.asUintN(64, BigInt(third)))))
+    const code = Uint8Array.from(Buffer.from(fourth.slice(2), 'hex'))
+    return toHex(addressBytes(createdWithSalt(keccak256, { creator, salt: BigInt(third), code })))
+  }
+
+  #contextText(): string {
+    const { message, blockNumber, place } = this.subject
+    const { kind = 'CALL', from = message.from, to = 0n, gas = 0, value = 0n } = this.#call ?? {}
+    return JSON.stringify({
+      type: kind,
+      from: toHex(addressBytes(from)),
+      to: toHex(addressBytes(to)),
+      gas,
+      gasPrice: hexOf(message.gasPrice),
+      gasUsed: this.#end.gasUsed,
+      intrinsicGas: message.gas - gas,
+      value: hexOf(value ?? 0n),
+      block: blockNumber,
+      time: '0s',
+      ...(this.#end.error === null ? {} : { error: this.#end.error }),
+      ...(place === null ? {} : { blockHash: toHex(place.blockHash), txHash: toHex(place.hash), txIndex: place.index }),
+    })
+  }
+}
+
+function hexOf(value: bigint): string {
+  return `0x${value.toString(16)}`
+}
+
+function frameText(inner: CallStart | CallEnd | null): string {
+  if (inner === null) return '{}'
+  if (!('input' in inner)) return JSON.stringify({ gasUsed: inner.gasUsed, error: inner.error })
+  const { kind, from, to, gas, value } = inner
+  const parties = { from: toHex(addressBytes(from)), to: toHex(addressBytes(to)) }
+  return JSON.stringify({ type: kind, ...parties, gas, value: value === null ? null : hexOf(value) })
+}
