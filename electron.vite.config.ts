@@ -20,6 +20,7 @@ export default defineConfig({
         input: {
           index: file('src/main/index.ts'),
           cli: file('src/cli/index.ts'),
+          'place-update': file('src/host/update/place-at-start.ts'),
           'chain-worker': file('src/host/workers/chain-worker.ts'),
           'recovery-worker': file('src/host/workers/recovery-worker.ts'),
           'query-worker': file('src/host/workers/query-worker.ts'),

@@ -24,6 +24,10 @@ for word in "$@"; do
     --headless | --headless=true | --help | -h | --version | -v) window=no ;;
   esac
 done
+case "\${1:-run}" in
+  run | node | miner | signer | headframe:* | -*)
+    [ ! -e "$here.update" ] || ELECTRON_RUN_AS_NODE=1 "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/place-update.cjs" ;;
+esac
 [ "$window" = no ] || exec "$here/${LINUX_BINARY}" "$@"
 ELECTRON_RUN_AS_NODE=1 exec "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/cli.cjs" "$@"
 `

@@ -67,6 +67,7 @@ export async function makeDeb({ folder, out, arch, isTest = false }) {
     writeFileSync(join(root, path), text, { mode })
   }
   cpSync(folder, join(root, HOME), { recursive: true })
+  put(`${HOME}/package-kind`, 'desktop-deb\n')
   // Chromium's own sandbox where the system allows no user namespaces; dpkg-deb makes root its owner.
   chmodSync(join(root, HOME, 'chrome-sandbox'), 0o4755)
   mkdirSync(join(root, 'usr/bin'), { recursive: true })

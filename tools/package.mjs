@@ -1,7 +1,7 @@
 // npm run package: the program as users get it, below dist/, by electron-builder (electron-builder.yml). On Linux it makes
 // linux-unpacked from the Electron that is here already, and tar.gz, deb and HiveOS' package are made from that by the system's own tools, so
 // that no network is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
 import { manifest } from './lib/packages.mjs'
@@ -80,7 +80,7 @@ export async function packLinux({ isFolderOnly }) {
     { file: join(`hiveos${mark}`, rigFile), program: 'headframe/program', scripts: 'hiveos' },
     { file: join(`mmpos${mark}`, rigFile), program: 'headframe/program', scripts: 'mmpos' },
   ])
-    files.push(await makeTarball(folder, archive))
+    files.push(await makeTarball(folder, archive, archive.scripts === null ? 'desktop-archive' : null))
   files.push(await makeDeb({ folder, out: OUT, arch: process.arch, isTest }))
   for (const file of files) say(file, statSync(file).size)
   return { files, electron, isTest }
@@ -95,14 +95,18 @@ function isTestElectron({ version, source }) {
  * The same files give the same archive.
  * @param {{ file: string, program: string, scripts: string | null }} archive its path below dist/, where the program's folder
  * lies in it, and which folder of resources/ comes with it as its scripts
+ * @param {string | null} kind what the program is told of itself; null: something else keeps it up to date
  */
-async function makeTarball(folder, { file, program, scripts }) {
+async function makeTarball(folder, { file, program, scripts }, kind) {
   const path = join(OUT, file)
   mkdirSync(dirname(path), { recursive: true })
   const transform = scripts === null ? [] : [`--transform=s,^${scripts},headframe,`]
   const renamed = [`--transform=s,^linux-unpacked,${program},`, ...transform]
   const parts = ['-C', OUT, basename(folder), ...(scripts === null ? [] : ['-C', join(ROOT, 'resources'), scripts])]
+  const kindFile = join(folder, 'package-kind')
+  if (kind !== null) writeFileSync(kindFile, `${kind}\n`)
   await writeTarball(path, [...renamed, ...parts])
+  rmSync(kindFile, { force: true })
   return path
 }
 

@@ -25,8 +25,8 @@ inline std::wstring wide(const std::string& text) {
   return out;
 }
 
-/// A bare name is looked for in the system's folder only: Windows' own order begins at the program's folder and passes the working
-/// directory, where anybody may have put a file. What a library of a full path needs may lie beside it.
+/// A bare name is looked for in the system's folder only: Windows' own order begins at the program's folder and passes
+/// the working directory, where anybody may have put a file. What a library of a full path needs may lie beside it.
 inline DWORD folders_of(const std::string& path) {
   const bool is_name = path.find_first_of("\\/:") == std::string::npos;
   return LOAD_LIBRARY_SEARCH_SYSTEM32 | (is_name ? 0 : LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR);

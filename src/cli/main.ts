@@ -13,6 +13,7 @@ import { runRigs } from './commands/rigs'
 import { runServices } from './commands/run'
 import { runCompletion, runConfig, runDumpConfig, runHelp, runVersion } from './commands/show'
 import { runTune } from './commands/tune'
+import { runUpdate } from './commands/update'
 import { runAudit, runRules, runSignerAction } from './commands/vault'
 import { runVerify } from './commands/verify'
 import { exitCodeOf, failureLine } from './exit-codes'
@@ -75,6 +76,8 @@ async function runCommand(call: CliCall): Promise<number> {
       return runTune(call)
     case 'attach':
       return runAttach(call)
+    case 'update':
+      return runUpdate(call)
     case 'link':
       return runLink(call)
     case 'bench':

@@ -14,6 +14,7 @@ import { rpcSection } from './options/rpc'
 import { signerSection } from './options/signer'
 import { tuningSection } from './options/tuning'
 import { txpoolSection } from './options/txpool'
+import { updateSection } from './options/update'
 import type { AnyOption, CommandName, Section, SectionValues } from './schema'
 
 /** The resolved values, by section. */
@@ -34,6 +35,7 @@ export interface ConfigValues {
   readonly pool: SectionValues<typeof poolSection>
   readonly rigs: SectionValues<typeof rigsSection>
   readonly api: SectionValues<typeof apiSection>
+  readonly update: SectionValues<typeof updateSection>
 }
 
 /** An option with its derived names. */
@@ -78,6 +80,7 @@ export const CATALOG: readonly CatalogSection[] = [
   catalogSection(poolSection),
   catalogSection(rigsSection),
   catalogSection(apiSection),
+  catalogSection(updateSection),
   catalogSection(signerSection),
 ]
 

@@ -60,6 +60,10 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe verify FILE [options]',
     text: 'Checks without a network that a downloaded package is what a release key signed: SHA256SUMS and SHA256SUMS.minisig lie beside it. Refuses releases older than this program. --key FILE: a public key of minisign, in place of those built in. --older: an older release is fine too.',
   },
+  update: {
+    usage: 'headframe update [--from FILE] [options]',
+    text: 'Asks --update.url for a newer version, shows what changed, and fetches and checks its package. An archive is put in place at the next start; other packages are yours to install. --from FILE: takes a package from a disk, with SHA256SUMS and its signature beside it, and asks no host. --older: takes an older version too. --forget: drops what waits for the next start.',
+  },
   audit: {
     usage: 'headframe audit verify [FILE] [options]',
     text: 'Checks that each record of the audit log fits the one before and that none is missing at the end, and names the first bad one. --password FILE: the master password; then the vault vouches for the records. --anchor N:HASH: an end noted down earlier has to be part of it.',

@@ -25,6 +25,7 @@ export const COMMANDS = [
   'config',
   'dumpconfig',
   'verify',
+  'update',
   'completion',
   'version',
   'help',

@@ -32,7 +32,7 @@ import type { ApprovalQueue } from './signer/approval-queue'
 import { ApprovalSwitches } from './signer/approval-switches'
 import { signerTools } from './signer/signer-ui-deps'
 import { buildHash } from './system/build-hash'
-import { dataDirPaths, prepareDataDir } from './system/data-dir'
+import { dataDirectory, dataDirPaths } from './system/data-dir'
 import { EventLoopMonitor } from './system/event-loop-monitor'
 import { endsTheStart } from './system/fatal-errors'
 import { DataDirLock } from './system/lock'
@@ -48,6 +48,7 @@ import { nodeHandlers } from './ui/node/node-handlers'
 import { signerHandlers } from './ui/signer/request-handlers'
 import { UiServer } from './ui/ui-server'
 import { ViewLinks } from './ui/view-links'
+import { buildUpdates } from './update/create-updates'
 
 export interface Backend {
   /** Resolves when everything listens and the ready file is written. @throws what the first failing service throws */
@@ -126,9 +127,9 @@ class ComposedBackend implements Backend {
     this.#clock = systemClock()
     const clock = this.#clock
     const paths = dataDirPaths(config.app.dataDir)
-    const { logLevel, logJson } = config.app
+    const { logLevel, logJson, logFileSize, logFiles } = config.app
     const logs = new LogService(
-      { minLevel: logLevel, json: logJson, dir: paths.logs },
+      { minLevel: logLevel, json: logJson, dir: paths.logs, limitBytes: logFileSize * 2 ** 20, keep: logFiles },
       { clock, standardError: platform.standardError },
     )
     const metrics = new TextMetrics()
@@ -162,6 +163,7 @@ class ComposedBackend implements Backend {
       ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
       this.#links,
       this.#switches,
+      buildUpdates(config, platform, { clock, log: this.log.child({ module: 'updates' }) }),
       this.ui,
       ...(this.#controlPort === null ? [] : [this.#controlPort]),
       new OwnerSocket(paths.root, { links: () => this.#ownerLinks(), log: this.log }),
@@ -390,13 +392,4 @@ function needsSessionToken({ api }: ResolvedConfig, platform: Platform): boolean
 
 function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {
   return address === null ? null : `${bracketed(address.host)}:${address.port}`
-}
-
-function dataDirectory(root: string, log: Logger): Service {
-  const warn = (reason: string): void => log.warn('other users may read the data directory', { dir: root, reason })
-  return {
-    name: 'data-directory',
-    start: async () => void prepareDataDir(root, warn),
-    stop: async () => undefined,
-  }
 }

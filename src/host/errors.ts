@@ -88,5 +88,19 @@ export const HostError = defineErrors({
     `${d.file} is not the file that was released: its SHA-256 is ${d.found}, want ${d.want}. Delete it and download it again`,
   HOST_RELEASE_OLD: (d: { version: string; running: string }) =>
     `release ${d.version} is older than this program (${d.running}); with --older it is checked all the same`,
+  HOST_UPDATE_OFF: () => 'looking for updates is switched off: --update.check never. --from FILE takes one from a disk',
+  HOST_UPDATE_NO_ADDRESS: () => 'no address to ask for updates: name one with --update.url URL',
+  HOST_UPDATE_UNREACHABLE: (d: { address: string; reason: string }) => `${d.address}: ${d.reason}`,
+  HOST_UPDATE_NOTICE: (d: { reason: string }) => `the update's description cannot be used: ${d.reason}`,
+  HOST_UPDATE_REPLAYED: (d: { signed: string; seen: string }) =>
+    `the update's description of ${d.signed} is older than one that was seen before (${d.seen}): somebody holds newer ones back`,
+  HOST_UPDATE_NOT_NEWER: (d: { version: string; running: string }) =>
+    `${d.version} is not newer than this program (${d.running}); with --older it is taken all the same`,
+  HOST_UPDATE_NO_PACKAGE: (d: { version: string; kind: string }) =>
+    `version ${d.version} has no package of this kind: ${d.kind}`,
+  HOST_UPDATE_OTHER_VERSION: (d: { announced: string; found: string }) =>
+    `version ${d.announced} was announced, and the package is of version ${d.found}`,
+  HOST_UPDATE_NO_ROOM: (d: { folder: string; reason: string }) =>
+    `the update cannot be kept in ${d.folder}: ${d.reason}`,
   HOST_SWITCHES_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
 })

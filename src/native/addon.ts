@@ -116,6 +116,12 @@ export interface NativeAddon {
    */
   sendNotice?(path: string, text: string): string
 
+  /**
+   * Two paths of one file system change places in one step. Empty when they did, else why not: Linux only. Not in an addon built
+   * before it came.
+   */
+  exchangePaths?(one: string, other: string): string
+
   /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
   /** A cache of given content (bytes a multiple of 64), for tests with made-up caches. */

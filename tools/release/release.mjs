@@ -16,8 +16,11 @@ import { billOfMaterials } from './bill-of-materials.mjs'
 import { sourceDate } from './fixed-tree.mjs'
 import { publicKeyLine, readSecretKey, signatureText } from './minisign.mjs'
 import { buildTwice } from './twice.mjs'
+import { readChangelog, updateComment, updateNotice } from './update-notice.mjs'
 
 const OUT = join(ROOT, 'dist/release')
+/** For programs that may ask for updates; signed by itself, since it is read alone. */
+const NOTICE = 'update.json'
 /** Further npm scripts that make packages, each with the folder below dist/ where they lie. Not every source tree has all. */
 const SCRIPTS = [
   { script: 'package:server', packages: /^headframe-server.*\.(?:deb|tar\.gz)$/ },
@@ -69,6 +72,10 @@ async function buildAll() {
   }
   const { version } = manifest('.')
   writeFileSync(join(OUT, `headframe-${version}.cdx.json`), billOfMaterials({ electron }))
+  writeFileSync(
+    join(OUT, NOTICE),
+    updateNotice({ version, folder: OUT, names: filesBelow(OUT), changelog: readChangelog(ROOT) }),
+  )
   return { isTest }
 }
 
@@ -111,8 +118,11 @@ function writeSums() {
 function signSums(key) {
   const { version } = manifest('.')
   const comment = `headframe ${version} ${sourceDate()}`
-  const sums = join(OUT, 'SHA256SUMS')
-  writeFileSync(`${sums}.minisig`, signatureText(readFileSync(sums), { key, comment }))
+  for (const [name, signed] of [
+    ['SHA256SUMS', comment],
+    [NOTICE, updateComment(sourceDate())],
+  ])
+    writeFileSync(join(OUT, `${name}.minisig`), signatureText(readFileSync(join(OUT, name)), { key, comment: signed }))
   log(`signed with ${publicKeyLine(key)}`)
 }
 

@@ -57,6 +57,7 @@ function fillRoot(root, program) {
   const packed = (path, text) => put(`${path}.gz`, gzipSync(text, { level: 9 }))
   const staged = (path) => readFileSync(join(program, path))
   cpSync(program, join(root, HOME), { recursive: true })
+  writeFileSync(join(root, HOME, 'package-kind'), 'server-deb\n')
   for (const name of ELSEWHERE) rmSync(join(root, HOME, name), { recursive: true })
   // Debian's Node, whatever else a PATH may name.
   const door = join(HOME, DOOR)

@@ -53,6 +53,7 @@ export function stageProgram({ folder, arch }) {
   put('LICENSE')
   put('CHANGELOG.md')
   put('docs/guide/server.md', 'SERVER.md')
+  writeFileSync(join(folder, 'package-kind'), 'server-archive\n')
   writeFileSync(join(folder, 'LICENSES.third-party.txt'), thirdPartyLicences().text)
   const { name, version, description, license, engines } = manifest('.')
   const own = { name, version, description, license, private: true, type: 'module', engines }

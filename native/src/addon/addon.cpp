@@ -26,6 +26,7 @@ Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
   headframe::addon::add_confine_functions(env, exports);
   headframe::addon::add_windows_functions(env, exports);
   headframe::addon::add_notice_functions(env, exports);
+  headframe::addon::add_exchange_functions(env, exports);
   return exports;
 }
 

@@ -15,5 +15,6 @@ void add_number_functions(Napi::Env env, Napi::Object exports);
 void add_confine_functions(Napi::Env env, Napi::Object exports);
 void add_windows_functions(Napi::Env env, Napi::Object exports);
 void add_notice_functions(Napi::Env env, Napi::Object exports);
+void add_exchange_functions(Napi::Env env, Napi::Object exports);
 
 }  // namespace headframe::addon

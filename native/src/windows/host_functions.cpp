@@ -1,6 +1,7 @@
-// Node-API on Windows without an import of node.exe. An import names its file, and the program that loads the addon may be node.exe,
-// electron.exe or Headframe.exe: so the functions are looked up in the program itself. tools/cross/host-functions.mjs writes the
-// names, the slots and one jump a function; this fills the slots before any code of the addon runs.
+// Node-API on Windows without an import of node.exe. An import names its file, and the program that loads the addon may
+// be node.exe, electron.exe or Headframe.exe: so the functions are looked up in the program itself.
+// tools/cross/host-functions.mjs writes the names, the slots and one jump a function; this fills the slots before any
+// code of the addon runs.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>

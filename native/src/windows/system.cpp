@@ -51,7 +51,8 @@ std::wstring user_sid() {
 std::string protect_folder(const std::string& path) {
   const std::wstring sid = user_sid();
   if (sid.empty()) return failed("this user can't be told", GetLastError());
-  // P: nothing is inherited. OI, CI: files and folders below inherit it. FA: everything. SY: the system, BA: its administrators.
+  // P: nothing is inherited. OI, CI: files and folders below inherit it. FA: everything. SY: the system, BA: its
+  // administrators.
   const std::wstring rules = L"D:P(A;OICI;FA;;;" + sid + L")(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)";
   PSECURITY_DESCRIPTOR made = nullptr;
   if (ConvertStringSecurityDescriptorToSecurityDescriptorW(rules.c_str(), SDDL_REVISION_1, &made, nullptr) == 0) {

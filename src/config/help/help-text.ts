@@ -33,6 +33,7 @@ const SUMMARIES: Readonly<Record<CommandName, string>> = {
   config: 'show the settings in effect, and their sources',
   dumpconfig: 'print them as a config file',
   verify: 'check a downloaded release',
+  update: 'look for a newer version, and fetch it',
   completion: 'print completion for bash, zsh or fish',
   version: 'print the version',
   help: "show a command's options, or another program's flags",
@@ -60,6 +61,10 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   verify: [
     'headframe verify headframe_0.2.0_amd64.deb',
     'headframe verify --key release.pub headframe-0.2.0-linux-x64.tar.gz',
+  ],
+  update: [
+    'headframe update --update.url https://HOST/update.json',
+    'headframe update --from /media/stick/headframe-server-0.2.0-linux-x64.tar.gz',
   ],
   link: ['headframe link', 'sudo headframe link --datadir /var/lib/headframe-node'],
   completion: ['headframe completion bash > /etc/bash_completion.d/headframe'],

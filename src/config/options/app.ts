@@ -53,6 +53,23 @@ export const appSection = section({
       since: '0.1.0',
       applies: 'process',
     }),
+    logFileSize: option({
+      flag: 'log.filesize',
+      type: integer(1, 1_000, 'MIB'),
+      default: () => 10,
+      unit: 'MiB',
+      help: 'Size at which a new log file is begun.',
+      since: '0.1.0',
+      applies: 'process',
+    }),
+    logFiles: option({
+      flag: 'log.files',
+      type: integer(1, 100),
+      default: () => 3,
+      help: 'Log files to keep, the current one included.',
+      since: '0.1.0',
+      applies: 'process',
+    }),
     headless: option({
       flag: 'headless',
       type: flag(),

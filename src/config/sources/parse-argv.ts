@@ -35,9 +35,11 @@ export interface ParsedArgv {
   readonly passwordFile: string | null
   /** `--anchor N:HASH` of `headframe audit verify` */
   readonly anchor: string | null
-  /** `--key FILE` and `--older` of verify */
+  /** `--key FILE` of verify, `--older` of verify and update, `--from FILE` and `--forget` of update */
   readonly key: string | null
   readonly older: boolean
+  readonly from: string | null
+  readonly forget: boolean
   /** `--exec CODE` and `--preload FILE,...` of attach */
   readonly exec: string | null
   readonly preload: string | null
@@ -59,7 +61,7 @@ const CALL_FLAGS: Readonly<
   'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
   json: {
     takesValue: false,
-    commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'db', 'verify', 'link', 'version'],
+    commands: ['account', 'devices', 'rigs', 'tune', 'bench', 'config', 'db', 'verify', 'update', 'link', 'version'],
   },
   seals: { takesValue: false, commands: ['db'] },
   yes: { takesValue: false, commands: ['removedb'] },
@@ -67,7 +69,9 @@ const CALL_FLAGS: Readonly<
   password: { takesValue: true, commands: ['account', 'signer', 'rules', 'audit'] },
   anchor: { takesValue: true, commands: ['audit'] },
   key: { takesValue: true, commands: ['verify'] },
-  older: { takesValue: false, commands: ['verify'] },
+  older: { takesValue: false, commands: ['verify', 'update'] },
+  from: { takesValue: true, commands: ['update'] },
+  forget: { takesValue: false, commands: ['update'] },
   exec: { takesValue: true, commands: ['attach'] },
   preload: { takesValue: true, commands: ['attach'] },
   group: { takesValue: true, commands: ['rigs'], accepted: 'groups, parted by commas' },
@@ -123,6 +127,8 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     anchor: called.get('anchor') ?? null,
     key: called.get('key') ?? null,
     older: isOn(called.get('older')),
+    from: called.get('from') ?? null,
+    forget: isOn(called.get('forget')),
     exec: called.get('exec') ?? null,
     preload: called.get('preload') ?? null,
     group: called.get('group') ?? null,

@@ -116,6 +116,32 @@ export function signerAddress(): ValueType<string> {
   }
 }
 
+/** An `https://` address; plain `http://` only of this computer itself, for tests and mirrors. No user, no fragment. */
+export function httpsAddress(): ValueType<string> {
+  const plain = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?:\/[^\s#]*)?$/i
+  const safe = /^https:\/\/[^\s/@#]+(?:\/[^\s#]*)?$/i
+  const parse = (text: unknown): string | null =>
+    typeof text === 'string' && text.length <= 2_000 && (safe.test(text) || plain.test(text)) && isUrl(text)
+      ? text
+      : null
+  return {
+    form: 'text',
+    placeholder: 'URL',
+    expected: 'an https address',
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text).hostname !== ''
+  } catch {
+    return false
+  }
+}
+
 /** One of some words. */
 export function choice<const W extends string>(words: readonly W[]): ValueType<W> {
   const parse = (text: unknown): W | null => words.find((word) => word === text) ?? null

@@ -14,6 +14,9 @@ export interface LogServiceOptions {
   /** One JSON object a line on standard error; the file is for people either way. */
   readonly json: boolean
   readonly dir: string
+  /** Of the file; missing: as `FileSink` does. */
+  readonly limitBytes?: number
+  readonly keep?: number
 }
 
 export interface LogServiceDeps {
@@ -38,7 +41,8 @@ export class LogService implements Service {
 
   constructor(options: LogServiceOptions, { clock, standardError }: LogServiceDeps) {
     this.#clock = clock
-    this.#file = new FileSink({ dir: options.dir, format: humanLine })
+    const { minLevel: _level, json: _json, ...file } = options
+    this.#file = new FileSink({ ...file, format: humanLine })
     this.crashes = new CrashFile({ dir: options.dir, format: humanLine })
     const console = lineSink(options.json ? jsonLine : humanLine, standardError)
     this.#counting = new CountingSink(teeSink([console, this.#file, this.crashes, this.activity, this.lines]))

@@ -13,3 +13,8 @@ export function compareVersions(one: string, other: string): number {
   const index = [0, 1, 2].find((at) => left?.[at] !== right?.[at]) ?? 0
   return (left?.[index] ?? 0) - (right?.[index] ?? 0)
 }
+
+/** Whether a release is newer than the program that runs; a program of no release is older than each. */
+export function isNewer(version: string, running: string): boolean {
+  return !isReleaseVersion(running) || compareVersions(version, running) > 0
+}

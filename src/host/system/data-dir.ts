@@ -2,6 +2,8 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
+import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
 import { makeOwnerFolder } from '../../native/owner-folder'
 import { HostError } from '../errors'
 
@@ -65,4 +67,14 @@ export function prepareDataDir(root: string, warn: (reason: string) => void = ()
     throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: root, reason: messageOf(error) }, { cause: error })
   }
   return paths
+}
+
+/** The folder itself, made before anything else starts. */
+export function dataDirectory(root: string, log: Logger): Service {
+  const warn = (reason: string): void => log.warn('other users may read the data directory', { dir: root, reason })
+  return {
+    name: 'data-directory',
+    start: async () => void prepareDataDir(root, warn),
+    stop: async () => undefined,
+  }
 }

@@ -19,6 +19,7 @@ const PIECES = {
   portMapping: /^any, none, upnp, pmp, or extip:IP$/,
   networks: /^a comma list of networks such as /,
   origins: /^a comma list of origins \(http:\/\/name\), or \*$/,
+  https: /^an https address$/,
   httpOrSocket: /^an http address or the path of a socket$/,
   amount: /^an amount of LAX with at most 18 decimals$/,
   addresses: /^a comma list of addresses \(0x and 40 hex digits each\)$/,

@@ -79,6 +79,7 @@ export const settingsTexts = {
   'ui.settings.group.pool': 'Pools',
   'ui.settings.group.rigs': 'Rigs',
   'ui.settings.group.api': 'Dashboard und API',
+  'ui.settings.group.update': 'Updates',
   'ui.settings.group.signer': 'Signierer',
   'ui.settings.part.miner': 'Miner',
   'ui.settings.part.node': 'Knoten',
@@ -106,7 +107,7 @@ export const settingsTexts = {
   'ui.settings.runsOn': 'Plattform',
   'ui.settings.notKnown': 'unbekannt',
   'ui.settings.updatesNone':
-    'Headframe fragt keinen Server nach Updates und weiß darum nicht, ob es eine neuere Version gibt.',
+    'Headframe fragt nur dann einen Server nach Updates, wenn Sie es unten erlauben, und nur den, den Sie nennen. `headframe update` fragt sofort, zeigt die Änderungen und prüft das Paket.',
   'ui.settings.updatesHow':
     'Zum Aktualisieren schließen Sie Headframe, installieren das neue Paket darüber und starten es wieder. Chain, Schlüssel und Einstellungen bleiben erhalten. Rechner mit gleichem Build haben dasselbe Programm.',
   'ui.settings.licenceOthers': 'Lizenzen Dritter stehen in LICENSES.third-party.txt neben dem Programm.',

@@ -3,6 +3,10 @@
 export const englishOptionLabels: Readonly<Record<string, string>> = {
   'app.logLevel': 'Log level',
   'app.logJson': 'Log as JSON',
+  'app.logFileSize': 'Log file size',
+  'app.logFiles': 'Log files kept',
+  'update.check': 'Look for updates',
+  'update.url': 'Update address',
   'app.headless': 'Run without a window',
   'app.welcome': 'Offer setup',
   'app.network': 'Network',

@@ -78,6 +78,7 @@ export const settingsTexts = {
   'ui.settings.group.pool': 'Pools',
   'ui.settings.group.rigs': 'Rigs',
   'ui.settings.group.api': 'Dashboard and API',
+  'ui.settings.group.update': 'Updates',
   'ui.settings.group.signer': 'Signer',
   'ui.settings.part.miner': 'miner',
   'ui.settings.part.node': 'node',
@@ -104,7 +105,7 @@ export const settingsTexts = {
   'ui.settings.runsOn': 'Platform',
   'ui.settings.notKnown': 'unknown',
   'ui.settings.updatesNone':
-    'Headframe never contacts a server for updates, so it can’t tell whether a newer version exists.',
+    'Headframe contacts a server for updates only where you allow it below, and only the one you name. `headframe update` asks now, shows what changed, and verifies the package.',
   'ui.settings.updatesHow':
     'To update, close Headframe, install the new package over this one and start it again. Your chain, keys and settings are kept. Computers with the same build run the same program.',
   'ui.settings.licenceOthers': 'Third-party licenses are in LICENSES.third-party.txt, next to the program.',

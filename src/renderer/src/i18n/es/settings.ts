@@ -79,6 +79,7 @@ export const settingsTexts = {
   'ui.settings.group.pool': 'Pools',
   'ui.settings.group.rigs': 'Rigs',
   'ui.settings.group.api': 'Panel y API',
+  'ui.settings.group.update': 'Actualizaciones',
   'ui.settings.group.signer': 'Firmador',
   'ui.settings.part.miner': 'minero',
   'ui.settings.part.node': 'nodo',
@@ -105,7 +106,7 @@ export const settingsTexts = {
   'ui.settings.runsOn': 'Plataforma',
   'ui.settings.notKnown': 'desconocido',
   'ui.settings.updatesNone':
-    'Headframe nunca contacta con un servidor de actualizaciones, así que no puede saber si hay una versión más nueva.',
+    'Headframe consulta un servidor de actualizaciones solo si lo permite abajo, y solo el que indique. `headframe update` consulta ahora, muestra los cambios y verifica el paquete.',
   'ui.settings.updatesHow':
     'Para actualizar, cierra Headframe, instala el paquete nuevo encima de este y arráncalo de nuevo. Tu cadena, tus claves y tus ajustes se conservan. Los equipos con la misma compilación ejecutan el mismo programa.',
   'ui.settings.licenceOthers': 'Las licencias de terceros están en LICENSES.third-party.txt, junto al programa.',

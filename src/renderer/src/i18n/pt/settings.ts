@@ -79,6 +79,7 @@ export const settingsTexts = {
   'ui.settings.group.pool': 'Pools',
   'ui.settings.group.rigs': 'Rigs',
   'ui.settings.group.api': 'Painel e API',
+  'ui.settings.group.update': 'Atualizações',
   'ui.settings.group.signer': 'Assinador',
   'ui.settings.part.miner': 'minerador',
   'ui.settings.part.node': 'nó',
@@ -105,7 +106,7 @@ export const settingsTexts = {
   'ui.settings.runsOn': 'Plataforma',
   'ui.settings.notKnown': 'desconhecido',
   'ui.settings.updatesNone':
-    'O Headframe nunca contata um servidor de atualizações, então não sabe se existe uma versão mais nova.',
+    'O Headframe só consulta um servidor de atualizações se você permitir abaixo, e só o que você indicar. `headframe update` consulta agora, mostra o que mudou e verifica o pacote.',
   'ui.settings.updatesHow':
     'Para atualizar, feche o Headframe, instale o novo pacote por cima deste e inicie de novo. Sua chain, suas chaves e configurações são mantidas. Computadores com o mesmo build rodam o mesmo programa.',
   'ui.settings.licenceOthers': 'As licenças de terceiros estão em LICENSES.third-party.txt, ao lado do programa.',

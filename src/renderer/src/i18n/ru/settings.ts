@@ -80,6 +80,7 @@ export const settingsTexts = {
   'ui.settings.group.pool': 'Пулы',
   'ui.settings.group.rigs': 'Риги',
   'ui.settings.group.api': 'Панель и API',
+  'ui.settings.group.update': 'Обновления',
   'ui.settings.group.signer': 'Подписант',
   'ui.settings.part.miner': 'майнер',
   'ui.settings.part.node': 'нода',
@@ -107,7 +108,7 @@ export const settingsTexts = {
   'ui.settings.runsOn': 'Платформа',
   'ui.settings.notKnown': 'неизвестно',
   'ui.settings.updatesNone':
-    'Headframe никогда не обращается к серверу обновлений, поэтому не знает, есть ли новая версия.',
+    'Headframe обращается к серверу обновлений, только если вы разрешите это ниже, и только к указанному вами. `headframe update` проверяет сразу, показывает изменения и проверяет пакет.',
   'ui.settings.updatesHow':
     'Чтобы обновить, закройте Headframe, установите новый пакет поверх этого и запустите снова. Цепочка, ключи и настройки сохранятся. На компьютерах с одной сборкой работает одна и та же программа.',
   'ui.settings.licenceOthers': 'Сторонние лицензии — в LICENSES.third-party.txt рядом с программой.',

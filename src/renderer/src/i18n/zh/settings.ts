@@ -79,6 +79,7 @@ export const settingsTexts = {
   'ui.settings.group.pool': '矿池',
   'ui.settings.group.rigs': '矿机',
   'ui.settings.group.api': '仪表板和 API',
+  'ui.settings.group.update': '更新',
   'ui.settings.group.signer': '签名器',
   'ui.settings.part.miner': '矿工',
   'ui.settings.part.node': '节点',
@@ -103,7 +104,8 @@ export const settingsTexts = {
   'ui.settings.fromSources': '从源代码',
   'ui.settings.runsOn': '平台',
   'ui.settings.notKnown': '未知',
-  'ui.settings.updatesNone': 'Headframe 从不联系更新服务器，因此不知道是否有新版本。',
+  'ui.settings.updatesNone':
+    '只有您在下方允许时，Headframe 才会查询更新，并且只查询您指定的服务器。`headframe update` 会立即查询、显示更新内容并验证软件包。',
   'ui.settings.updatesHow':
     '要更新，请关闭 Headframe，安装新包覆盖旧包，再启动。您的链、密钥和设置都会保留。构建相同的电脑运行相同的程序。',
   'ui.settings.licenceOthers': '第三方许可证在程序旁的 LICENSES.third-party.txt 中。',

@@ -94,7 +94,7 @@ function Group({ group: { name, title, first, more }, tell, draft }: GroupProps)
 
 const named = [
   ...(['app', 'desktop', 'chain', 'node', 'p2p', 'rpc', 'accounts', 'keystore'] as const),
-  ...(['txpool', 'miner', 'gpu', 'pool', 'rigs', 'api', 'signer'] as const),
+  ...(['txpool', 'miner', 'gpu', 'pool', 'rigs', 'api', 'signer', 'update'] as const),
 ]
 
 function isNamed(name: string): name is (typeof named)[number] {

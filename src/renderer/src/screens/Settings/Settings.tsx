@@ -43,7 +43,6 @@ export function Settings({ section }: { readonly section: string }) {
 
 function Page({ page, options }: { readonly page: PageName; readonly options: Options }) {
   if (page === 'about') return <About />
-  if (page === 'updates') return <Updates />
   return (
     <OptionPage page={page} options={options} also={page === 'accessibility' ? ['signer.approvalTimeoutSeconds'] : []}>
       {page === 'general' && <Appearance />}
@@ -52,6 +51,7 @@ function Page({ page, options }: { readonly page: PageName; readonly options: Op
       {page === 'signer' && <RemoteApprovals />}
       {page === 'node' && <DataFolder />}
       {page === 'api' && <Sharing options={options} />}
+      {page === 'updates' && <Updates />}
       {page === 'accessibility' && <Accessibility />}
     </OptionPage>
   )

@@ -33,6 +33,7 @@ const PAGE_OF_SECTION: Readonly<Record<string, PageName>> = {
   keystore: 'signer',
   accounts: 'signer',
   api: 'api',
+  update: 'updates',
 }
 
 /** Options that belong elsewhere than the rest of their section. */
@@ -61,7 +62,7 @@ const SEEN_FIRST: readonly string[] = [
   ...['app.network', 'chain.gcMode', 'node.coinbase', 'node.mine', 'node.http', 'node.httpAddr', 'node.httpPort'],
   ...['p2p.port', 'p2p.maxPeers', 'p2p.nat', 'rpc.httpApi', 'rpc.httpCors', 'rpc.ws', 'txpool.priceLimit'],
   ...['keystore.folder', 'signer.approvalTimeoutSeconds', 'signer.rules', 'signer.strict', 'signer.usb', 'signer.http'],
-  ...['accounts.feeCap', 'api.bind', 'api.allowControl', 'api.hosts'],
+  ...['accounts.feeCap', 'api.bind', 'api.allowControl', 'api.hosts', 'update.check', 'update.url'],
 ]
 
 /** Names of older addresses, and of the sections of the config file. */

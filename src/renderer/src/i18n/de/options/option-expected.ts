@@ -18,6 +18,7 @@ export const germanExpected: ExpectedWords = {
   portMapping: 'any, none, upnp, pmp oder extip:IP',
   networks: 'eine Liste von Netzen mit Kommas wie ',
   origins: 'eine Liste von Herkünften mit Kommas (http://name), oder *',
+  https: 'eine https-Adresse',
   httpOrSocket: 'eine HTTP-Adresse oder der Pfad eines Sockets',
   amount: 'ein Betrag in LAX mit höchstens 18 Nachkommastellen',
   addresses: 'eine Liste von Adressen mit Kommas (je 0x und 40 Hexziffern)',

@@ -6,6 +6,16 @@ const OTHERS_READ = 'Andere Benutzer dieses Rechners können Befehlszeilen lesen
 export const germanProgramOptions = optionTexts({
   'app.logLevel': ['Log-Stufe', 'Niedrigste Log-Stufe.'],
   'app.logJson': ['Log als JSON', 'Log als JSON auf die Standardfehlerausgabe schreiben, ein Objekt pro Zeile.'],
+  'app.logFileSize': ['Größe der Log-Datei', 'Größe, ab der eine neue Log-Datei beginnt.'],
+  'app.logFiles': ['Aufbewahrte Log-Dateien', 'So viele Log-Dateien werden aufbewahrt, die laufende eingeschlossen.'],
+  'update.check': [
+    'Nach Updates suchen',
+    'Wann nach einer neueren Version gesucht wird: manual = auf Wunsch, daily = einmal am Tag, never = das Netz wird nie gefragt.',
+  ],
+  'update.url': [
+    'Update-Adresse',
+    'Adresse der signierten Datei update.json einer Version; die Pakete liegen daneben.',
+  ],
   'app.headless': ['Ohne Fenster', 'Ohne Fenster laufen; das Dashboard öffnet sich im Browser.'],
   'app.welcome': ['Erste Schritte anbieten', 'Einrichtungsschritte im Fenster anbieten; danach schaltet sich das ab.'],
   'app.network': ['Netz', 'Netz; practice ist eine private Chain auf diesem Rechner, ohne Risiko.'],

@@ -18,6 +18,7 @@ export const spanishExpected: ExpectedWords = {
   portMapping: 'any, none, upnp, pmp o extip:IP',
   networks: 'una lista de redes con comas, como ',
   origins: 'una lista de orígenes con comas (http://nombre), o *',
+  https: 'una dirección https',
   httpOrSocket: 'una dirección http o la ruta de un socket',
   amount: 'un importe de LAX con hasta 18 decimales',
   addresses: 'una lista de direcciones con comas (0x y 40 dígitos hexadecimales cada una)',

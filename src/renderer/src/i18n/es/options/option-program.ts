@@ -4,6 +4,16 @@ import { optionTexts } from '../../option-text'
 export const spanishProgramOptions = optionTexts({
   'app.logLevel': ['Nivel de log', 'Nivel mínimo del log.'],
   'app.logJson': ['Log en JSON', 'Escribir el log como JSON en la salida de errores, un objeto por línea.'],
+  'app.logFileSize': ['Tamaño del log', 'Tamaño a partir del cual empieza un archivo de log nuevo.'],
+  'app.logFiles': ['Archivos de log', 'Archivos de log que se conservan, incluido el actual.'],
+  'update.check': [
+    'Buscar actualizaciones',
+    'Cuándo buscar una versión nueva: manual = cuando lo pida, daily = una vez al día, never = nunca se consulta la red.',
+  ],
+  'update.url': [
+    'Dirección de actualizaciones',
+    'Dirección del archivo firmado update.json de una versión; sus paquetes están al lado.',
+  ],
   'app.headless': ['Sin ventana', 'Funcionar sin ventana; el panel se abre en un navegador.'],
   'app.welcome': [
     'Ofrecer configuración',

@@ -18,6 +18,7 @@ export const portugueseExpected: ExpectedWords = {
   portMapping: 'any, none, upnp, pmp ou extip:IP',
   networks: 'uma lista de redes com vírgulas, como ',
   origins: 'uma lista de origens com vírgulas (http://nome), ou *',
+  https: 'um endereço https',
   httpOrSocket: 'um endereço http ou o caminho de um socket',
   amount: 'um valor de LAX com até 18 casas decimais',
   addresses: 'uma lista de endereços com vírgulas (0x e 40 dígitos hexadecimais cada)',

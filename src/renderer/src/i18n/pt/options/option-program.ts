@@ -4,6 +4,16 @@ import { optionTexts } from '../../option-text'
 export const portugueseProgramOptions = optionTexts({
   'app.logLevel': ['Nível de log', 'Nível mínimo do log.'],
   'app.logJson': ['Log em JSON', 'Escrever o log como JSON na saída de erros, um objeto por linha.'],
+  'app.logFileSize': ['Tamanho do log', 'Tamanho a partir do qual começa um novo arquivo de log.'],
+  'app.logFiles': ['Arquivos de log', 'Arquivos de log mantidos, incluindo o atual.'],
+  'update.check': [
+    'Procurar atualizações',
+    'Quando procurar uma versão nova: manual = quando você pedir, daily = uma vez por dia, never = a rede nunca é consultada.',
+  ],
+  'update.url': [
+    'Endereço de atualizações',
+    'Endereço do arquivo assinado update.json de uma versão; os pacotes ficam ao lado.',
+  ],
   'app.headless': ['Sem janela', 'Rodar sem janela; abra o painel em um navegador.'],
   'app.welcome': ['Oferecer configuração', 'Oferecer os passos de configuração na janela; desligado quando terminam.'],
   'app.network': ['Rede', 'Rede usada; practice é uma chain privada neste computador, sem nada em jogo.'],

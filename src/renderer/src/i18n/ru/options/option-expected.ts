@@ -18,6 +18,7 @@ export const russianExpected: ExpectedWords = {
   portMapping: 'any, none, upnp, pmp или extip:IP',
   networks: 'список сетей через запятую, например ',
   origins: 'список источников через запятую (http://имя) или *',
+  https: 'адрес https',
   httpOrSocket: 'адрес http или путь сокета',
   amount: 'сумма LAX, до 18 знаков после запятой',
   addresses: 'список адресов через запятую (в каждом 0x и 40 шестнадцатеричных цифр)',

@@ -18,6 +18,7 @@ export const chineseExpected: ExpectedWords = {
   portMapping: 'any、none、upnp、pmp 或 extip:IP',
   networks: '以逗号分隔的网络列表，例如 ',
   origins: '以逗号分隔的来源列表（http://名称），或 *',
+  https: 'https 地址',
   httpOrSocket: 'http 地址或套接字路径',
   amount: 'LAX 金额，最多 18 位小数',
   addresses: '以逗号分隔的地址列表（每个为 0x 和 40 位十六进制数字）',

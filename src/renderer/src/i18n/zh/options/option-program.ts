@@ -4,6 +4,10 @@ import { optionTexts } from '../../option-text'
 export const chineseProgramOptions = optionTexts({
   'app.logLevel': ['日志级别', '最低日志级别。'],
   'app.logJson': ['JSON 日志', '以 JSON 将日志写到标准错误输出，每行一个对象。'],
+  'app.logFileSize': ['日志文件大小', '达到此大小后开始新的日志文件。'],
+  'app.logFiles': ['保留的日志文件', '保留的日志文件数，包括当前文件。'],
+  'update.check': ['检查更新', '何时检查新版本：manual = 按您的要求，daily = 每天一次，never = 从不访问网络。'],
+  'update.url': ['更新地址', '发布版本的签名文件 update.json 的地址；软件包位于同一目录。'],
   'app.headless': ['无窗口运行', '不开窗口运行；在浏览器中打开仪表板。'],
   'app.welcome': ['提供设置向导', '在窗口中提供设置步骤；完成后关闭。'],
   'app.network': ['网络', '使用的网络；practice 是本机上的私有链，没有任何风险。'],

@@ -1,4 +1,4 @@
-// Which version this is, and how a newer one comes here: the program itself asks no host.
+// Which version this is, and how a newer one comes here: the program asks no host by itself.
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useText } from '../../../i18n/text'
 import { useApp } from '../../../state/environment'

@@ -1,4 +1,5 @@
-// One datagram to a local socket: how a service manager is told of the program's state (sd_notify(3)). Node has no such sockets.
+// One datagram to a local socket: how a service manager is told of the program's state (sd_notify(3)). Node has no such
+// sockets.
 #include <napi.h>
 
 #include <cerrno>
@@ -6,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "functions.h"
+#include "../functions.h"
 
 #ifndef _WIN32
 #include <sys/socket.h>
@@ -35,7 +36,8 @@ std::string send_datagram(const std::string& path, const std::string& text) {
   const int handle = ::socket(AF_UNIX, SOCK_DGRAM, 0);
   if (handle < 0) return std::strerror(errno);
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
-  const auto sent = ::sendto(handle, text.data(), text.size(), MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&address), length);
+  const auto sent =
+      ::sendto(handle, text.data(), text.size(), MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&address), length);
   const int failure = errno;
   ::close(handle);
   return sent < 0 ? std::strerror(failure) : "";

@@ -1,8 +1,8 @@
 // Giving up files, connections and other programs, for a process that holds secrets.
 #include <napi.h>
 
-#include "../confine/confine.h"
-#include "functions.h"
+#include "../../confine/confine.h"
+#include "../functions.h"
 
 namespace headframe::addon {
 

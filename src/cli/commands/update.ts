@@ -1,0 +1,74 @@
+// headframe update: looks for a newer version, or takes one from a disk, and keeps it for the next start.
+import { join } from 'node:path'
+import { createLogger } from '../../base/logger'
+import { systemClock } from '../../base/time'
+import { ownPackage } from '../../host/update/own-package'
+import { Updates } from '../../host/update/updates'
+import type { WaitingUpdate } from '../../host/update/waiting-update'
+import type { CliCall, CliWorld } from '../call'
+import { EXIT_DONE } from '../exit-codes'
+import { loadConfig } from '../load-config'
+import { stopAtSignal } from '../stop-signals'
+import { expectNoWords } from '../words'
+
+/** @throws ConfigError, HostError HOST_UPDATE_..., HOST_RELEASE_... */
+export async function runUpdate({ argv, parsed, world }: CliCall): Promise<number> {
+  expectNoWords(parsed)
+  const { surroundings, platform } = world
+  const { app, update } = loadConfig({ argv, surroundings, windowless: true })
+  const clock = systemClock()
+  const quiet = createLogger('', { minLevel: 'error', now: clock.now, sink: { write: () => undefined } })
+  const own = ownPackage(platform.projectRoot)
+  const { version: running } = platform
+  const updates = new Updates({ ...update, running, own, dataDir: app.dataDir }, { clock, log: quiet })
+  const say = parsed.json ? () => undefined : platform.standardOutput
+  const result = (found: string | null, waiting: WaitingUpdate | null): number => {
+    if (parsed.json) platform.standardOutput(JSON.stringify({ running, found, waiting, folder: updates.folder }))
+    return EXIT_DONE
+  }
+  if (parsed.forget) {
+    updates.forget()
+    say('no update waits for the next start')
+    return result(null, null)
+  }
+  if (parsed.from !== null) {
+    const waiting = await updates.takeFrom(parsed.from, parsed.older)
+    say(waitsLine(updates, waiting))
+    return result(waiting.version, waiting)
+  }
+  const stop = new AbortController()
+  const held = stopAtSignal(world, stop)
+  try {
+    return await lookAndFetch(updates, { running, say, result, signal: stop.signal })
+  } finally {
+    held.dispose()
+  }
+}
+
+interface Talk {
+  readonly running: string
+  readonly say: CliWorld['platform']['standardOutput']
+  readonly result: (found: string | null, waiting: WaitingUpdate | null) => number
+  readonly signal: AbortSignal
+}
+
+async function lookAndFetch(updates: Updates, { running, say, result, signal }: Talk): Promise<number> {
+  const notice = await updates.look(signal)
+  if (notice === null) {
+    say(`Headframe ${running} is the newest version`)
+    return result(null, updates.waiting)
+  }
+  say(`Headframe ${notice.version} is there; this is ${running}. What changed:`)
+  for (const line of notice.changes) say(`  - ${line}`)
+  const waiting = await updates.fetch(notice, signal)
+  say(waitsLine(updates, waiting))
+  return result(notice.version, waiting)
+}
+
+function waitsLine({ folder, isAutomatic }: Updates, { version, file }: WaitingUpdate): string {
+  const place = join(folder, file)
+  if (isAutomatic) return `Headframe ${version} is checked and takes its place at the next start`
+  return file.endsWith('.deb')
+    ? `Headframe ${version} is checked: install it with sudo apt install ${place}`
+    : `Headframe ${version} is checked and lies in ${place}`
+}

@@ -1,0 +1,78 @@
+// What is asked of the release's host: the description of the newest version, and a package with what vouches for it.
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../base/time'
+import { HostError } from '../errors'
+import { releaseKeys } from '../release/release-keys'
+import { SUMS } from '../release/verify-release'
+import { boundedGet, boundedText } from './bounded-get'
+import { MAX_NOTICE_BYTES, MAX_SIGNATURE_BYTES, readNotice, type UpdateFile, type UpdateNotice } from './update-notice'
+
+/** As `headframe verify` reads them. */
+const MAX_SUMS_BYTES = 65_536
+
+export interface UpdateSource {
+  /** Of `update.json`. */
+  readonly url: string
+  readonly keyFile: string | null
+}
+
+export interface FetchDeps {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/**
+ * The newest description, signed.
+ * @param seen seconds since 1970 at which the newest one was signed that was ever seen; 0: none was
+ * @throws HostError HOST_RELEASE_NO_KEY, HOST_RELEASE_KEY_FILE, HOST_UPDATE_UNREACHABLE, HOST_RELEASE_SIGNATURE, HOST_UPDATE_NOTICE,
+ * HOST_UPDATE_REPLAYED
+ */
+export async function fetchNotice(
+  { url, keyFile }: UpdateSource,
+  seen: number,
+  deps: FetchDeps,
+): Promise<UpdateNotice> {
+  const keys = await releaseKeys(keyFile) // without one nobody is asked
+  const bytes = await boundedText({ ...deps, url, maxBytes: MAX_NOTICE_BYTES })
+  const signature = await boundedText({ ...deps, url: beside(url, null, '.minisig'), maxBytes: MAX_SIGNATURE_BYTES })
+  const notice = readNotice({ bytes, signature: signature.toString('utf8'), address: url, keys })
+  if (notice.signedAt >= seen) return notice
+  throw new HostError('HOST_UPDATE_REPLAYED', { signed: dayOf(notice.signedAt), seen: dayOf(seen) })
+}
+
+/**
+ * Puts a package and what vouches for it into a folder, from beside the description. Names the package.
+ * @throws HostError HOST_UPDATE_UNREACHABLE; the system's error where the disk is full
+ */
+export function downloadFrom(url: string, { name, bytes }: UpdateFile, deps: FetchDeps) {
+  return async (folder: string): Promise<string> => {
+    // The small ones first: where they are missing nothing large is fetched for nothing.
+    const small = { [SUMS]: MAX_SUMS_BYTES, [`${SUMS}.minisig`]: MAX_SIGNATURE_BYTES }
+    for (const [file, maxBytes] of Object.entries(small)) await toFile(join(folder, file), beside(url, file), maxBytes)
+    await toFile(join(folder, name), beside(url, name), bytes)
+    return name
+  }
+
+  async function toFile(path: string, address: string, maxBytes: number): Promise<void> {
+    const handle = openSync(path, 'wx', 0o600)
+    try {
+      await boundedGet({ ...deps, url: address, maxBytes, take: (part) => void writeSync(handle, part) })
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  }
+}
+
+/** @param name null: the same file. The question behind an address stays: some hosts need it. */
+function beside(url: string, name: string | null, ending = ''): string {
+  const address = new URL(url)
+  const folder = address.pathname.replace(/[^/]*$/, '')
+  address.pathname = name === null ? `${address.pathname}${ending}` : `${folder}${encodeURIComponent(name)}`
+  return address.href
+}
+
+function dayOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10)
+}

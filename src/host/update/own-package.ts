@@ -1,0 +1,51 @@
+// How this program came here: what its package wrote into it, and whether it can put a newer one in its own place.
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Packages write one of these into their program's folder; sources have none. */
+export const PACKAGE_KINDS = ['desktop-archive', 'server-archive', 'desktop-deb', 'server-deb'] as const
+export type PackageKind = (typeof PACKAGE_KINDS)[number]
+
+/** Name of the file that says so. */
+export const KIND_FILE = 'package-kind'
+
+export interface OwnPackage {
+  /** The program's folder, absolute. */
+  readonly folder: string
+  /** Null: sources, or a package that another program keeps up to date. */
+  readonly kind: PackageKind | null
+  /** It is an archive's folder, which this user may exchange for another one. */
+  readonly isReplaceable: boolean
+}
+
+/** @param projectRoot of the platform: the folder itself, or the archive in a desktop program's `resources` */
+export function ownPackage(projectRoot: string): OwnPackage {
+  const folder = projectRoot.endsWith('app.asar') ? dirname(dirname(projectRoot)) : projectRoot
+  const kind = kindOf(folder)
+  const isArchive = process.platform === 'linux' && (kind === 'desktop-archive' || kind === 'server-archive')
+  return { folder, kind, isReplaceable: isArchive && isWritable(dirname(folder)) && isWritable(folder) }
+}
+
+/** What the package in a folder calls itself. */
+export function kindOf(folder: string): PackageKind | null {
+  try {
+    const text = readFileSync(join(folder, KIND_FILE), 'utf8').trim()
+    return PACKAGE_KINDS.find((kind) => kind === text) ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Where a package waits for the next start: beside the program, which looks there before it knows any settings. */
+export function waitingFolder(own: OwnPackage): string {
+  return `${own.folder}.update`
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,16 @@
+// Entry that runs before a start where a package waits beside the program: the front doors start it, and wait for its end.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathExchange } from '../../native/system-calls'
+import { ownPackage } from './own-package'
+import { placeWaiting } from './place-update'
+
+/** Built into `out/main`. */
+const root = dirname(dirname(import.meta.dirname))
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+void placeWaiting(ownPackage(root), {
+  running: version,
+  exchange: pathExchange(root),
+  say: (line) => void process.stderr.write(`headframe: ${line}\n`),
+})

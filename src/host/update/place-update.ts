@@ -1,0 +1,79 @@
+// Puts a package that waits in the program's place, at a start, before anything of the program runs. The two folders change places in
+// one step: at any moment there is a whole program, the old one or the new one.
+import { spawnSync } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../base/errors'
+import { kindOf, type OwnPackage, waitingFolder } from './own-package'
+import { othersIn } from './processes-in'
+import { checkedVersion, forgetWaiting, readWaiting } from './waiting-update'
+
+export interface PlaceDeps {
+  /** Version in the program's folder. */
+  readonly running: string
+  /** Two paths change places; empty, or why not. */
+  readonly exchange: (one: string, other: string) => string
+  /** One line for the user. */
+  readonly say: (line: string) => void
+  /** Processes that run from a folder, this one and those that started it left out. */
+  readonly others?: (folder: string) => readonly number[]
+}
+
+const UNPACKED = 'unpacked'
+
+/** Never fails: where it can't be done the program starts as it is, and a line says why. */
+export async function placeWaiting(own: OwnPackage, deps: PlaceDeps): Promise<void> {
+  const folder = waitingFolder(own)
+  if (!existsSync(folder)) return
+  try {
+    const placed = await place(own, folder, deps)
+    if (placed !== null) deps.say(`updated to ${placed}; ${own.folder}.previous has ${deps.running}`)
+  } catch (error) {
+    deps.say(`the update that waits in ${folder} is not put in place: ${messageOf(error)}`)
+  }
+}
+
+/** @returns the version that is in place now; null when there was nothing to do, or a start had been interrupted behind the exchange */
+async function place(own: OwnPackage, folder: string, deps: PlaceDeps): Promise<string | null> {
+  if (!own.isReplaceable) throw new Error(`${own.folder} is not an archive's folder that this user may exchange`)
+  checkOwner(own.folder, folder)
+  const waiting = readWaiting(folder)
+  if (waiting === null) throw new Error(`it cannot be read; headframe update --forget removes it`)
+  const { running } = deps
+  const unpacked = join(folder, UNPACKED)
+  if (waiting.version === running && existsSync(unpacked)) return finish(own, folder)
+  const busy = (deps.others ?? othersIn)(own.folder)
+  if (busy.length > 0)
+    throw new Error(`process ${busy.join(', ')} still runs from ${own.folder}; the next start tries again`)
+  await checkedVersion(join(folder, waiting.file), { ...waiting, running })
+  rmSync(unpacked, { recursive: true, force: true })
+  mkdirSync(unpacked, { mode: 0o755 })
+  must('tar', ['-xzf', join(folder, waiting.file), '-C', unpacked, '--strip-components=1', '--no-same-owner'])
+  if (kindOf(unpacked) !== own.kind) throw new Error(`${waiting.file} is a package of another kind`)
+  must('sync', ['-f', unpacked])
+  const failure = deps.exchange(own.folder, unpacked)
+  if (failure !== '') throw new Error(`${own.folder} and ${unpacked} cannot change places: ${failure}`)
+  finish(own, folder)
+  return waiting.version
+}
+
+/** The old program is beside the new one from now on; what is left of the update goes. */
+function finish(own: OwnPackage, folder: string): null {
+  const previous = `${own.folder}.previous`
+  rmSync(previous, { recursive: true, force: true })
+  renameSync(join(folder, UNPACKED), previous)
+  forgetWaiting(folder)
+  return null
+}
+
+/** What another user put there is not looked at: it may name a key of its own. */
+function checkOwner(program: string, folder: string): void {
+  const stats = lstatSync(folder)
+  if (!stats.isDirectory() || stats.uid !== lstatSync(program).uid || (stats.mode & 0o022) !== 0)
+    throw new Error('it is not a folder of the program’s owner alone')
+}
+
+function must(program: string, words: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(program, words, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program}: ${error?.message ?? stderr.trim().split('\n')[0]}`)
+}

@@ -1,0 +1,204 @@
+// Looking for a newer version, and taking one: for the running program and for `headframe update`.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { Disposables, type Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import { replaceOwnerFile } from '../../files/owner-file'
+import { HostError } from '../errors'
+import { isNewer } from '../release/release-version'
+import { downloadFrom, fetchNotice } from './fetch-update'
+import { type OwnPackage, waitingFolder } from './own-package'
+import { fileFor, type UpdateNotice } from './update-notice'
+import { copyFrom, forgetWaiting, keepWaiting, readWaiting, type WaitingUpdate } from './waiting-update'
+
+const LOOK_EVERY_MS = 24 * 3_600_000
+/** A computer that slept is a day further without a timer having run. */
+const ASK_CLOCK_MS = 600_000
+
+const stateSchema = z.object({ seen: z.number().int().min(0), lookedAt: z.number().int().min(0) })
+type UpdateState = z.infer<typeof stateSchema>
+
+export interface UpdatesOptions {
+  readonly check: 'manual' | 'daily' | 'never'
+  /** Null: nobody said where to ask. */
+  readonly url: string | null
+  readonly keyFile: string | null
+  /** Version of this program. */
+  readonly running: string
+  readonly own: OwnPackage
+  readonly dataDir: string
+}
+
+export interface UpdatesDeps {
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class Updates implements Service {
+  readonly name = 'updates'
+  readonly #options: UpdatesOptions
+  readonly #deps: UpdatesDeps
+  readonly #held = new Disposables()
+  readonly #end = new AbortController()
+  #found: UpdateNotice | null = null
+  #failure = ''
+  #work: Promise<unknown> | null = null
+
+  constructor(options: UpdatesOptions, deps: UpdatesDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** Looks once a day where that was asked for. */
+  async start(): Promise<void> {
+    const { check, url } = this.#options
+    if (check !== 'daily' || url === null) return
+    let isLooking = false
+    const look = (): void => {
+      const { clock, log } = this.#deps
+      if (isLooking || Math.abs(clock.now() - this.#state().lookedAt) < LOOK_EVERY_MS) return
+      isLooking = true
+      this.look(this.#end.signal)
+        .catch((error: unknown) => {
+          if (!this.#end.signal.aborted) log.warn('looking for an update failed', { reason: messageOf(error) })
+        })
+        .finally(() => {
+          isLooking = false
+        })
+    }
+    look()
+    this.#held.add(this.#deps.clock.setInterval(look, ASK_CLOCK_MS))
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+    this.#end.abort(new Error('the program ends'))
+    await this.#work?.catch(() => undefined)
+  }
+
+  /** The newest version that was found, where it is newer than this program. */
+  get found(): UpdateNotice | null {
+    return this.#found
+  }
+
+  /** Why the last look or download failed; empty: it did not. */
+  get failure(): string {
+    return this.#failure
+  }
+
+  /** UTC ms of the last look, also in earlier starts; 0: never. */
+  get lookedAt(): number {
+    return this.#state().lookedAt
+  }
+
+  get waiting(): WaitingUpdate | null {
+    return readWaiting(this.folder)
+  }
+
+  /** True: the next start puts what waits in place. False: its user installs it. */
+  get isAutomatic(): boolean {
+    return this.#options.own.isReplaceable
+  }
+
+  /** Where a package waits. */
+  get folder(): string {
+    const { own, dataDir } = this.#options
+    return own.isReplaceable ? waitingFolder(own) : join(dataDir, 'update')
+  }
+
+  /**
+   * Asks for the newest version. @returns null where there is no newer one
+   * @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS and those of `fetchNotice`
+   */
+  look(signal: AbortSignal): Promise<UpdateNotice | null> {
+    return this.#alone(async () => {
+      const { url, keyFile, running } = this.#options
+      const { clock, log } = this.#deps
+      const { seen } = this.#state()
+      // Noted first: a host that fails isn't asked again at each start.
+      this.#keep({ seen, lookedAt: clock.now() })
+      const notice = await fetchNotice({ url: this.#address(url), keyFile }, seen, { clock, signal })
+      this.#keep({ seen: notice.signedAt, lookedAt: clock.now() })
+      const { version } = notice
+      this.#found = isNewer(version, running) ? notice : null
+      if (this.#found !== null) log.info('a newer version is there', { version, running })
+      return this.#found
+    })
+  }
+
+  /**
+   * Fetches and checks the package of what was found.
+   * @throws HostError HOST_UPDATE_NO_PACKAGE, HOST_UPDATE_OTHER_VERSION and those of `keepWaiting`
+   */
+  fetch(notice: UpdateNotice, signal: AbortSignal): Promise<WaitingUpdate> {
+    return this.#alone(async () => {
+      const { url, keyFile, running, own } = this.#options
+      const { clock } = this.#deps
+      const fill = downloadFrom(this.#address(url), fileFor(notice, own.kind), { clock, signal })
+      const trust = { keyFile, older: false, running, version: notice.version }
+      return this.#taken(await keepWaiting(this.folder, trust, fill))
+    })
+  }
+
+  /** A package from a disk; no host is asked. @throws as `keepWaiting` */
+  takeFrom(file: string, older: boolean): Promise<WaitingUpdate> {
+    const { keyFile, running } = this.#options
+    const trust = { keyFile, older, running, version: null }
+    return this.#alone(async () => this.#taken(await keepWaiting(this.folder, trust, copyFrom(file))))
+  }
+
+  forget(): void {
+    forgetWaiting(this.folder)
+  }
+
+  #taken(waiting: WaitingUpdate): WaitingUpdate {
+    this.#deps.log.info('an update waits for the next start', { version: waiting.version, file: waiting.file })
+    return waiting
+  }
+
+  /** @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS */
+  #address(url: string | null): string {
+    if (this.#options.check === 'never') throw new HostError('HOST_UPDATE_OFF', undefined)
+    if (url === null) throw new HostError('HOST_UPDATE_NO_ADDRESS', undefined)
+    return url
+  }
+
+  /** One at a time: two would write into the same folder. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    await this.#work?.catch(() => undefined)
+    const running = work()
+    this.#work = running
+    try {
+      const result = await running
+      this.#failure = ''
+      return result
+    } catch (error) {
+      this.#failure = messageOf(error)
+      throw error
+    }
+  }
+
+  get #file(): string {
+    return join(this.#options.dataDir, 'update.json')
+  }
+
+  #state(): UpdateState {
+    try {
+      return stateSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
+    } catch {
+      return { seen: 0, lookedAt: 0 } // the first look, or a file that was lost
+    }
+  }
+
+  #keep(state: UpdateState): void {
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+      replaceOwnerFile(this.#file, `${JSON.stringify(state)}\n`)
+    } catch (error) {
+      this.#deps.log.warn('the time of the last update is not kept', { file: this.#file, reason: messageOf(error) })
+    }
+  }
+}

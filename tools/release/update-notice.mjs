@@ -1,0 +1,57 @@
+// update.json of a release: the version, what changed, and its packages, for programs that were allowed to ask (docs/guide/upgrade.md).
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Which files a program can take in its place, by the package that it came in. Rigs' packages are kept up to date by their system. */
+const KINDS = [
+  { pattern: /^headframe-[\d.]+-linux-(x64|arm64)(?:-test)?\.tar\.gz$/, kind: 'desktop-archive' },
+  { pattern: /^headframe-server-[\d.]+-linux-(x64|arm64)\.tar\.gz$/, kind: 'server-archive' },
+  { pattern: /^headframe(?:-test)?_[\d.]+_(amd64|arm64)\.deb$/, kind: 'desktop-deb' },
+  { pattern: /^headframe-server_[\d.]+_(amd64|arm64)\.deb$/, kind: 'server-deb' },
+]
+const MAX_CHANGES = 60
+const MAX_CHARS = 400
+
+/**
+ * @param {{ version: string, folder: string, names: readonly string[], changelog: string }} release `names`: of the files in `folder`
+ * @returns {string} JSON
+ */
+export function updateNotice({ version, folder, names, changelog }) {
+  const files = names.flatMap((name) => {
+    const found = KINDS.map(({ pattern, kind }) => ({ kind, match: pattern.exec(name) })).find(({ match }) => match)
+    if (found === undefined) return []
+    const system = `linux-${found.match[1].replace('amd64', 'x64')}`
+    return [{ kind: found.kind, system, name, bytes: statSync(join(folder, name)).size }]
+  })
+  return `${JSON.stringify({ format: 1, version, changes: changesOf(changelog, version), files }, null, 2)}\n`
+}
+
+/** The signed comment; see src/host/update/update-notice.ts. @param {number} seconds since 1970 */
+export function updateComment(seconds) {
+  return `headframe-update ${seconds}`
+}
+
+/** The points of a version's section, one line each; those of the unreleased one where the version has none yet. */
+export function changesOf(changelog, version) {
+  const sections = changelog.split(/^## /m).slice(1)
+  const title = (section) => section.split('\n')[0]
+  const section =
+    sections.find((each) => new RegExp(`^\\[?${version.replaceAll('.', '\\.')}\\b`).test(title(each))) ??
+    sections.find((each) => /^\[?Unreleased/.test(title(each)))
+  if (section === undefined) return []
+  const points = section.split(/^- /m).slice(1)
+  return points
+    .map((point) =>
+      point
+        .split(/\n(?! {2})/)[0]
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .map((point) => (point.length > MAX_CHARS ? `${point.slice(0, MAX_CHARS - 1)}…` : point))
+    .slice(0, MAX_CHANGES)
+}
+
+/** @param {string} root of the sources */
+export function readChangelog(root) {
+  return readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+}
