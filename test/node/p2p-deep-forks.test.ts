@@ -11,8 +11,8 @@ import { ScriptedPeer } from './p2p-sync-peer'
 import { newFolder } from './practice-node'
 
 const SHARED = 10
-/** 8,000 blocks are sealed first: minutes on a busy machine. */
-const LONG_MS = 900_000
+/** 8,000 blocks are sealed first, a minute of the processor: a quarter of an hour where 40 programs want two cores. */
+const LONG_MS = 1_800_000
 
 describe('a fork', () => {
   const folder = newFolder()
