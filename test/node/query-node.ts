@@ -28,7 +28,13 @@ export class QueryNode {
   readonly node: NodeService
 
   constructor(
-    private readonly chain: { readonly folder: string; readonly blocks: string; readonly networkId: number },
+    private readonly chain: {
+      readonly folder: string
+      readonly blocks: string
+      readonly networkId: number
+      /** Seals are checked. */
+      readonly isSealed?: boolean
+    },
     workers: { readonly queries?: () => Transport; readonly chain?: () => Transport } = {},
     limits: { readonly workers: number; readonly callTimeoutMs: number } = { workers: 2, callTimeoutMs: 400 },
     gcMode: 'archive' | 'full' = 'archive',
@@ -38,7 +44,7 @@ export class QueryNode {
       {
         network: 'custom',
         custom: { genesis, networkId: chain.networkId, xhashMode: 'full' },
-        fakePow: true,
+        fakePow: chain.isSealed !== true,
         chainDir: join(this.#folder, 'chain'),
         genesis: () => null,
         coinbase: () => null,

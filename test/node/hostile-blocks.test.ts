@@ -1,0 +1,112 @@
+// Blocks that break a rule, and some at its edge, given to our node and to the reference on the same chain: both have to judge them
+// alike. Needs the reference program in PEER_PROGRAMS (a folder); without it nothing is compared.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bytesOfHex } from '../../src/base/hex'
+import { type Block, decodeBlock, encodeBlock } from '../../src/node/model/block'
+import type { BlockHeader } from '../../src/node/model/header'
+import { newFolder } from './practice-node'
+import { ask, type Json, QueryNode } from './query-node'
+import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
+import { VECTORS } from './rpc-cases/case-node'
+
+const PARENT = 41
+const WORD = new Uint8Array(32).fill(7)
+
+/** What is wrong with each, as a change of the header or of the bytes. */
+function hostile(block: Block): readonly (readonly [string, Uint8Array])[] {
+  const { header, transactions } = block
+  const sealed = (change: Partial<BlockHeader>, body = transactions) =>
+    encodeBlock({ header: { ...header, ...change }, transactions: body })
+  const headers: readonly (readonly [string, Partial<BlockHeader>])[] = [
+    ['an unknown parent', { parentHash: WORD }],
+    ['a wrong state root', { stateRoot: WORD }],
+    ['a wrong transaction root', { txRoot: WORD }],
+    ['a wrong receipt root', { receiptRoot: WORD }],
+    ['a wrong bloom', { logsBloom: new Uint8Array(256).fill(1) }],
+    ['more difficulty', { difficulty: header.difficulty + 1n }],
+    ['less difficulty', { difficulty: header.difficulty - 1n }],
+    ['no difficulty', { difficulty: 0n }],
+    ['the number of its parent', { number: header.number - 1n }],
+    ['a number too high', { number: header.number + 1n }],
+    ['no gas limit', { gasLimit: 0n }],
+    ['a gas limit under the least', { gasLimit: 4_999n }],
+    ['a gas limit that rises too far', { gasLimit: header.gasLimit * 2n }],
+    ['the first gas limit too high', { gasLimit: header.gasLimit + header.gasLimit / 1024n }],
+    ['a gas limit of 2^63', { gasLimit: 2n ** 63n }],
+    ['less gas than was used', { gasUsed: header.gasUsed - 1n }],
+    ['more gas than was used', { gasUsed: header.gasUsed + 1n }],
+    ['more gas than the limit', { gasUsed: header.gasLimit + 1n }],
+    ['no time', { timestamp: 0n }],
+    ['a time far ahead', { timestamp: BigInt(Math.floor(Date.now() / 1000)) + 1_000_000n }],
+    ['a time of 64 bits', { timestamp: 2n ** 64n - 1n }],
+    ['33 bytes of extra data', { extraData: new Uint8Array(33) }],
+    ['32 bytes of extra data', { extraData: new Uint8Array(32) }],
+    ['another miner', { coinbase: new Uint8Array(20).fill(9) }],
+    ['a base fee', { baseFeePerGas: 1n }],
+  ]
+  const bytes = encodeBlock(block)
+  return [
+    ...headers.map(([name, change]) => [name, sealed(change)] as const),
+    ['no transactions', sealed({}, [])],
+    ['a transaction twice', sealed({}, [...transactions, ...transactions])],
+    ['its transactions in another order', sealed({}, [...transactions].reverse())],
+    ['its last byte missing', bytes.subarray(0, -1)],
+    ['an empty list', Uint8Array.of(0xc0)],
+    ['no list', Uint8Array.of(0x80)],
+    ['a third item', withThirdItem(bytes)],
+  ]
+}
+
+/** With an empty list behind its body, as blocks with uncles have it. @param bytes of a block over 55 bytes */
+function withThirdItem(bytes: Uint8Array): Uint8Array {
+  const sizeBytes = (bytes[0] ?? 0) - 0xf7
+  const payload = bytes.subarray(1 + sizeBytes)
+  const length = (payload.length + 1).toString(16)
+  const size = bytesOfHex(`0x${length.padStart(length.length + (length.length % 2), '0')}`)
+  return Uint8Array.from([0xf7 + size.length, ...size, ...payload, 0xc0])
+}
+
+describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without the reference program)', () => {
+  const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110, isSealed: true })
+  const theirs = new ReferenceNode()
+  const folder = newFolder()
+  beforeAll(async () => {
+    const files = { genesis: join(VECTORS, 'genesis.json'), blocks: join(VECTORS, 'chain.rlp'), networkId: 3110 }
+    await Promise.all([ours.start(), theirs.start(files)])
+  })
+  afterAll(async () => {
+    await Promise.all([ours.stop(), theirs.stop()])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('are taken and refused as the reference does', async () => {
+    const { result: raw }: Json = await ask(ours.url(), 'debug_getBlockRlp', [PARENT + 1])
+    const block = decodeBlock(bytesOfHex(raw))
+    if (!block.ok) throw new Error(block.error)
+    const file = join(folder, 'block.rlp')
+    const headOf = async (url: string): Promise<string> =>
+      (await ask(url, 'eth_getBlockByNumber', ['latest', false])).result.hash
+    const verdicts: (readonly [string, boolean])[] = []
+    const otherWords: string[] = []
+    for (const [name, bytes] of [...hostile(block.value), ['nothing wrong', encodeBlock(block.value)] as const]) {
+      for (const url of [ours.url(), theirs.urls.http]) await ask(url, 'debug_setHead', [`0x${PARENT.toString(16)}`])
+      writeFileSync(file, bytes)
+      const parent = await headOf(ours.url())
+
+      const report = await ours.node.importBlocks(readFileSync(file))
+      const { error }: Json = await ask(theirs.urls.http, 'admin_importChain', [file])
+
+      const [mine, other] = [await headOf(ours.url()), await headOf(theirs.urls.http)]
+      expect([name, mine], `${report.refused?.reason} | ${error?.message}`).toEqual([name, other])
+      verdicts.push([name, mine !== parent])
+      if (!String(error?.message ?? '').includes(report.refused?.reason ?? '')) otherWords.push(name)
+    }
+    expect(verdicts.length).toBeGreaterThan(30)
+    // What is no block at all is described in words of our own.
+    expect(otherWords).toEqual(['its last byte missing', 'an empty list', 'no list', 'a third item'])
+    expect(verdicts.at(-1)).toEqual(['nothing wrong', true])
+    expect(verdicts.filter(([, isTaken]) => !isTaken).length).toBeGreaterThan(25)
+  })
+})
