@@ -40,6 +40,11 @@ export const deskCalls = {
   'node.exportBlocks': call(z.object({ file, first: countSchema, last: countSchema.nullable() }), done, 'control'),
   /** Takes the blocks of `file`, an absolute path of this computer. Answers when it has begun. Only from this computer. */
   'node.importBlocks': call(z.object({ file }), done, 'control'),
+  /**
+   * Takes the chain back to the block `number` of it and forgets the blocks above. Fails with the reason where they can't be taken
+   * back. Only from this computer.
+   */
+  'node.goBack': call(z.object({ number: countSchema }), done, 'control'),
   /** Ends the one that is running. */
   'node.cancelBlocks': call(nothing, done, 'control'),
 }

@@ -14,6 +14,8 @@ export const HostError = defineErrors({
     `the program of the data directory ${d.dir} serves no dashboard: start it with --api-bind ADDR:PORT`,
   /** Ends the program under --exit. */
   HOST_DEVICE_FAILED: (d: { device: number; reason: string }) => `device ${d.device} failed permanently: ${d.reason}`,
+  HOST_NOT_TAKEN_BACK: (d: { number: number; reason: string }) =>
+    `the chain was not taken back to block ${d.number}: ${d.reason}`,
   HOST_SERVICE_OFF: (d: { service: string }) => `Headframe was started without the ${d.service}`,
   HOST_POOL_ADDRESS: (d: { fault: string }) => d.fault,
   HOST_POOL_PASSWORD: () =>

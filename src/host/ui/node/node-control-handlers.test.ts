@@ -20,6 +20,7 @@ const READER: UiAccess = { control: false, approve: false, canSignIn: true }
 
 const node = {
   head: () => ({ number: 4 }),
+  goBackTo: async (number: number) => (number < 2 ? 'blocks can be taken back down to block 2' : null),
   blockRange: async (first: number, last: number) => ({ bytes: new Uint8Array(10), count: last - first + 1 }),
 } as unknown as NodeService
 
@@ -50,6 +51,19 @@ describe('the desk of the node', () => {
 
     if (isAllowed) await expect(asked).resolves.toEqual({})
     else await expect(asked).rejects.toMatchObject({ code: 'HOST_NOT_HERE' })
+  })
+
+  it('takes the chain back from this computer only, and says why it cannot', async () => {
+    const { desk } = setUp()
+    const goBack = async (access: UiAccess, number: number) => desk.calls(access)['node.goBack']({ number }, never)
+
+    expect(await goBack(WINDOW, 3)).toEqual({})
+    await expect(goBack(WINDOW, 1)).rejects.toMatchObject({
+      code: 'HOST_NOT_TAKEN_BACK',
+      message: 'the chain was not taken back to block 1: blocks can be taken back down to block 2',
+    })
+    for (const access of [BROWSER_ELSEWHERE, READER])
+      await expect(goBack(access, 3)).rejects.toMatchObject({ code: 'HOST_NOT_HERE' })
   })
 
   it('tells others of a job without its path', async () => {

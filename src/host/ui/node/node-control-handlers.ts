@@ -17,7 +17,7 @@ export interface NodeControlDeps {
 
 type ControlCalls = Pick<
   CallsOf<'node'>,
-  'node.start' | 'node.stop' | 'node.exportBlocks' | 'node.importBlocks' | 'node.cancelBlocks'
+  'node.start' | 'node.stop' | 'node.exportBlocks' | 'node.importBlocks' | 'node.goBack' | 'node.cancelBlocks'
 >
 
 export interface NodeControl {
@@ -41,11 +41,16 @@ export function nodeControl({ node, supervised, clock }: NodeControlDeps): NodeC
         return {}
       },
       'node.exportBlocks': async ({ file, first, last }) => {
-        await blocks.exportBlocks(running(node, access), file, { first, last })
+        await blocks.exportBlocks(running(node, access, 'files are named'), file, { first, last })
         return {}
       },
       'node.importBlocks': async ({ file }) => {
-        await blocks.importBlocks(running(node, access), file)
+        await blocks.importBlocks(running(node, access, 'files are named'), file)
+        return {}
+      },
+      'node.goBack': async ({ number }) => {
+        const refusal = await running(node, access, 'the chain is taken back').goBackTo(number)
+        if (refusal !== null) throw new HostError('HOST_NOT_TAKEN_BACK', { number, reason: refusal })
         return {}
       },
       'node.cancelBlocks': () => {
@@ -86,8 +91,9 @@ function whole(supervised: SupervisedService | null): SupervisedService {
   return supervised
 }
 
-function running(node: NodeService | null, access: UiAccess): NodeService {
-  if (!mayNameFiles(access)) throw new HostError('HOST_NOT_HERE', { what: 'files are named' })
+/** @param what is only done from this computer */
+function running(node: NodeService | null, access: UiAccess, what: string): NodeService {
+  if (!mayNameFiles(access)) throw new HostError('HOST_NOT_HERE', { what })
   if (node === null || node.head() === null) throw new HostError('HOST_SERVICE_OFF', { service: 'running node' })
   return node
 }

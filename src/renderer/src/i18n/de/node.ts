@@ -256,6 +256,15 @@ export const nodeTexts = {
   'ui.node.addressHistoryNone': 'Keine Transaktionen in diesen Blöcken.',
   'ui.node.addressHistoryFailed': 'Die Blöcke sind nicht durchsuchbar',
   'ui.node.addressFurther': 'Ältere Blöcke durchsuchen',
+  'ui.node.goBack': 'Zu einem Block zurückgehen',
+  'ui.node.goBackText':
+    'Setzt die Kette auf einen älteren Block zurück. Damit verlassen Sie einen Zweig, dem Ihre Peers nicht folgen; die Blöcke ihres Zweigs bringen Peers wieder.',
+  'ui.node.goBackTo': 'Blocknummer',
+  'ui.node.goBackAction': 'Zurückgehen',
+  'ui.node.goBackTitle': 'Zu Block {number} zurückgehen?',
+  'ui.node.goBackLost':
+    'Der Knoten vergisst {count, plural, one {# Block} other {# Blöcke}}, bis Block {head}. Zahlungen darin warten wieder auf einen Block, wenn sie noch passen. Belohnungen aus Blöcken, die kein Peer hat, sind endgültig verloren.',
+  'ui.node.goBackBad': 'Geben Sie die Nummer eines Blocks unter dem neuesten ein.',
   'ui.node.files': 'Export und Import',
   'ui.node.filesText':
     'Blöcke in eine Datei auf diesem Rechner schreiben oder aus einer importieren. Jeder Block wird beim Import geprüft.',

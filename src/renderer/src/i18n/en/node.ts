@@ -237,6 +237,15 @@ export const nodeTexts = {
   'ui.node.addressHistoryNone': 'No transactions in these blocks.',
   'ui.node.addressHistoryFailed': 'Can’t search the blocks',
   'ui.node.addressFurther': 'Search older blocks',
+  'ui.node.goBack': 'Go back to a block',
+  'ui.node.goBackText':
+    'Takes the chain back to an older block. Use it to leave a branch that your peers do not follow; peers bring the blocks of their branch again.',
+  'ui.node.goBackTo': 'Block number',
+  'ui.node.goBackAction': 'Go back',
+  'ui.node.goBackTitle': 'Go back to block {number}?',
+  'ui.node.goBackLost':
+    'The node forgets {count, plural, one {# block} other {# blocks}}, up to block {head}. Payments in them wait for a block again, if they still fit. Rewards of blocks that no peer has are lost for good.',
+  'ui.node.goBackBad': 'Enter the number of a block below the newest one.',
   'ui.node.files': 'Export and import',
   'ui.node.filesText':
     'Write blocks to a file on this computer, or import blocks from one. Every block is verified on import.',

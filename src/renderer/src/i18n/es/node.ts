@@ -256,6 +256,15 @@ export const nodeTexts = {
   'ui.node.addressHistoryNone': 'Sin transacciones en estos bloques.',
   'ui.node.addressHistoryFailed': 'No se puede buscar en los bloques',
   'ui.node.addressFurther': 'Buscar en bloques anteriores',
+  'ui.node.goBack': 'Volver a un bloque',
+  'ui.node.goBackText':
+    'Devuelve la cadena a un bloque anterior. Sirve para dejar una rama que tus peers no siguen; ellos vuelven a traer los bloques de la suya.',
+  'ui.node.goBackTo': 'Número de bloque',
+  'ui.node.goBackAction': 'Volver',
+  'ui.node.goBackTitle': '¿Volver al bloque {number}?',
+  'ui.node.goBackLost':
+    'El nodo olvida {count, plural, one {# bloque} other {# bloques}}, hasta el bloque {head}. Sus pagos vuelven a esperar un bloque, si aún caben. Las recompensas de bloques que ningún peer tiene se pierden para siempre.',
+  'ui.node.goBackBad': 'Introduce el número de un bloque anterior al más reciente.',
   'ui.node.files': 'Exportar e importar',
   'ui.node.filesText':
     'Escribe bloques en un archivo de este equipo o impórtalos de uno. Al importar se verifica cada bloque.',

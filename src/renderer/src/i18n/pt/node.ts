@@ -255,6 +255,15 @@ export const nodeTexts = {
   'ui.node.addressHistoryNone': 'Nenhuma transação nestes blocos.',
   'ui.node.addressHistoryFailed': 'Não é possível pesquisar nos blocos',
   'ui.node.addressFurther': 'Pesquisar blocos anteriores',
+  'ui.node.goBack': 'Voltar a um bloco',
+  'ui.node.goBackText':
+    'Leva a cadeia de volta a um bloco anterior. Serve para deixar um ramo que seus peers não seguem; eles trazem de novo os blocos do ramo deles.',
+  'ui.node.goBackTo': 'Número do bloco',
+  'ui.node.goBackAction': 'Voltar',
+  'ui.node.goBackTitle': 'Voltar ao bloco {number}?',
+  'ui.node.goBackLost':
+    'O nó esquece {count, plural, one {# bloco} other {# blocos}}, até o bloco {head}. Os pagamentos neles voltam a esperar um bloco, se ainda couberem. As recompensas de blocos que nenhum peer tem se perdem para sempre.',
+  'ui.node.goBackBad': 'Digite o número de um bloco abaixo do mais recente.',
   'ui.node.files': 'Exportar e importar',
   'ui.node.filesText':
     'Grava blocos em um arquivo neste computador, ou importa blocos de um. Cada bloco é verificado na importação.',

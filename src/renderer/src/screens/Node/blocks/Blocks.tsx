@@ -9,6 +9,7 @@ import { useBlockRows } from '../../../state/use-block-rows'
 import { BLOCK_COLUMNS, BlockHead, BlockRow } from '../../../widgets/facts/BlockList'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
 import { BlockFiles } from '../BlockFiles'
+import { GoBack } from '../GoBack'
 import styles from '../Node.module.css'
 import { Reorgs, useReorgs } from './Reorgs'
 
@@ -23,6 +24,7 @@ export function Blocks() {
       <BlockTable forks={forks} />
       <Reorgs reorgs={reorgs} />
       <BlockFiles />
+      <GoBack />
     </>
   )
 }
