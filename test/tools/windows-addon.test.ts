@@ -1,5 +1,6 @@
 // The addon for Windows: Node-API's functions come out of the program that loads it, drivers out of the system's folder.
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
@@ -12,6 +13,25 @@ const { exportedNames, hostAssembly } = z
     hostAssembly: z.custom<(names: readonly string[]) => string>(),
   })
   .parse(await import(pathToFileURL(resolve(ROOT, 'tools/cross/host-functions.mjs')).href))
+
+const ADDON = resolve(ROOT, 'native/prebuilds/win32-x64/headframe.node')
+const OBJDUMP = 'x86_64-w64-mingw32-objdump'
+const WHY_NOT = !existsSync(ADDON)
+  ? 'not built: npm run build:windows'
+  : spawnSync(OBJDUMP, ['--version']).status !== 0
+    ? 'no objdump of mingw-w64'
+    : ''
+/** Of Windows itself, in its own folder. */
+const SYSTEM_LIBRARIES = ['advapi32.dll', 'bcrypt.dll', 'kernel32.dll', 'msvcrt.dll', 'ntdll.dll', 'ucrtbase.dll']
+
+it.skipIf(WHY_NOT !== '')(`needs nothing but Windows${WHY_NOT === '' ? '' : ` (${WHY_NOT})`}`, () => {
+  const { stdout } = spawnSync(OBJDUMP, ['-p', ADDON], { encoding: 'utf8' })
+  const libraries = [...stdout.matchAll(/DLL Name: (\S+)/g)].map(([, name = '']) => name.toLowerCase())
+
+  expect(libraries).not.toEqual([])
+  expect(libraries.filter((name) => !SYSTEM_LIBRARIES.includes(name))).toEqual([])
+  expect(stdout).toMatch(/napi_register_module_v1/)
+})
 
 it('reads the names of definition files, each once', () => {
   expect(exportedNames(['NAME NODE.EXE\nEXPORTS\nnapi_b\nnapi_a\n', 'NAME NODE.EXE\r\nEXPORTS\r\nnapi_a\r\n'])).toEqual(

@@ -24,7 +24,7 @@ const NOTICE = 'update.json'
 /** Further npm scripts that make packages, each with the folder below dist/ where they lie. Not every source tree has all. */
 const SCRIPTS = [
   { script: 'package:server', packages: /^headframe-server.*\.(?:deb|tar\.gz)$/ },
-  { script: 'package:windows', packages: /^headframe.*\.(?:exe|zip)$/i },
+  { script: 'package:windows', words: ['--if-possible'], packages: /^headframe.*\.(?:exe|zip)$/i },
 ]
 
 /** What the secret key's id and comment are taken from. @returns null where no key is given */
@@ -65,8 +65,8 @@ async function buildAll() {
   const { files, electron, isTest } = await packLinux({ isFolderOnly: false })
   for (const file of files) keep(file)
   const scripts = manifest('.').scripts
-  for (const { script, packages } of SCRIPTS.filter(({ script: name }) => scripts[name] !== undefined)) {
-    await must(script)
+  for (const { script, words = [], packages } of SCRIPTS.filter(({ script: name }) => scripts[name] !== undefined)) {
+    await must(script, words)
     for (const name of readdirSync(join(ROOT, 'dist')).filter((each) => packages.test(each)))
       keep(join(ROOT, 'dist', name))
   }
@@ -79,10 +79,10 @@ async function buildAll() {
   return { isTest }
 }
 
-async function must(script) {
+async function must(script, words) {
   const npm = process.env.npm_execpath
   const [program, ...first] = npm === undefined ? ['npm'] : [process.execPath, npm]
-  const { code } = await run(program, [...first, 'run', '--silent', script])
+  const { code } = await run(program, [...first, 'run', '--silent', script, '--', ...words])
   if (code !== 0) throw new ToolError(`npm run ${script} ended with ${code}`)
 }
 

@@ -21,8 +21,10 @@ const WINDOW_ENTRY = 'index.cjs'
 /** Packages with natives, which no bundle holds. The second is optional: without it there are no accounts in devices. */
 const EXTERNAL = ['classic-level', 'node-hid']
 const DATA = ['cuda', 'engine', 'genesis', 'monitoring', 'opencl', 'selectors']
-/** What belongs to the server package alone: units, config files, the Dockerfile. */
+/** What belongs to Linux' server package alone: units, config files, the Dockerfile. */
 const SERVER_FILES = 'resources/server'
+/** The page that a package carries with it: from, and its name there. */
+const PAGES = { linux: ['docs/guide/server.md', 'SERVER.md'], win32: ['docs/guide/windows.md', 'WINDOWS.md'] }
 const PACKAGE_FILE = /(?:^|\/)(?:package\.json|[^/]+\.(?:c?js|node))$/i
 /** Sources, tests, and what builds a native where no built one fits. Licenses are in one text for all. */
 const NOT_RUN =
@@ -30,11 +32,13 @@ const NOT_RUN =
 
 /**
  * Puts the program into `folder`, which is emptied first. Everything must be built already.
- * @param {{ folder: string, arch: string }} options `arch`: Node's name, `x64` or `arm64`
+ * @param {{ folder: string, arch: string, platform?: string }} options Node's names: `x64` or `arm64`, `linux` or `win32`
  * @returns {readonly string[]} the paths below `folder`, sorted
  * @throws ToolError when a part is not built
  */
-export function stageProgram({ folder, arch }) {
+export function stageProgram({ folder, arch, platform = 'linux' }) {
+  const target = `${platform}-${arch}`
+  const isHere = target === `${process.platform}-${process.arch}`
   rmSync(folder, { recursive: true, force: true })
   const put = (from, to = from) => {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
@@ -43,17 +47,17 @@ export function stageProgram({ folder, arch }) {
   put('bin/headframe.mjs')
   for (const file of hostFiles()) put(file)
   put('out/renderer')
-  const addon = `native/prebuilds/linux-${arch}/headframe.node`
-  put(addonFile(arch), addon)
-  if (arch === process.arch) stripSymbols(join(folder, addon))
+  const addon = `native/prebuilds/${target}/headframe.node`
+  put(addonFile(addon, isHere), addon)
+  if (isHere) stripSymbols(join(folder, addon))
   chmodSync(join(folder, addon), 0o644)
-  for (const file of packageFiles(arch)) put(file)
+  for (const file of packageFiles(target)) put(file)
   for (const name of DATA) put(`resources/${name}`)
-  put(SERVER_FILES, 'server')
+  if (platform === 'linux') put(SERVER_FILES, 'server')
   put('LICENSE')
   put('CHANGELOG.md')
-  put('docs/guide/server.md', 'SERVER.md')
-  writeFileSync(join(folder, 'package-kind'), 'server-archive\n')
+  put(...PAGES[platform])
+  if (platform === 'linux') writeFileSync(join(folder, 'package-kind'), 'server-archive\n')
   writeFileSync(join(folder, 'LICENSES.third-party.txt'), thirdPartyLicences().text)
   const { name, version, description, license, engines } = manifest('.')
   const own = { name, version, description, license, private: true, type: 'module', engines }
@@ -78,11 +82,11 @@ function hostFiles() {
   return [...found].sort().map((path) => join('out/main', path))
 }
 
-function addonFile(arch) {
-  const places = [`native/prebuilds/linux-${arch}/headframe.node`]
-  if (arch === process.arch) places.push('native/build/Release/headframe.node')
+function addonFile(prebuilt, isHere) {
+  const places = [prebuilt, ...(isHere ? ['native/build/Release/headframe.node'] : [])]
   const place = places.find((path) => existsSync(join(ROOT, path)))
-  if (place === undefined) throw new ToolError('the addon is not built yet: npm run build:native')
+  if (place === undefined)
+    throw new ToolError(`the addon is not built yet: npm run build:${isHere ? 'native' : 'windows'}`)
   return place
 }
 
@@ -92,21 +96,21 @@ function stripSymbols(file) {
   if (status !== 0) throw new ToolError(`strip (Debian: apt install binutils): ${error?.message ?? stderr.trim()}`)
 }
 
-/** Of each package what runs, with the natives of this platform and of the C library of Debian. */
-function packageFiles(arch) {
+/** Of each package what runs, with the natives of the target, `platform-arch`, and of the C library of Debian. */
+function packageFiles(target) {
   const folders = packageNames(EXTERNAL)
   if (!folders.includes('node_modules/classic-level')) throw new ToolError('packages are missing: npm ci')
   return folders.flatMap((folder) =>
     filesBelow(join(ROOT, folder))
       .map((path) => `${folder}/${path}`)
       .filter((path) => PACKAGE_FILE.test(path) && !NOT_RUN.test(path))
-      .filter((path) => !path.endsWith('.node') || isForHere(path, arch)),
+      .filter((path) => !path.endsWith('.node') || isFor(path, target)),
   )
 }
 
-function isForHere(path, arch) {
+function isFor(path, target) {
   const platform = /\/prebuilds\/([^/]+)\//.exec(path)?.[1]
-  const isOfSystem = platform === undefined || new RegExp(`(?:^|-)linux-${arch}$`).test(platform)
+  const isOfSystem = platform === undefined || new RegExp(`(?:^|-)${target}$`).test(platform)
   return isOfSystem && !basename(path).includes('musl')
 }
 

@@ -1,0 +1,179 @@
+// npm run test:windows: the headless program on the official Node for Windows, below Debian's wine: addon, mining, HTTP, the named pipe,
+// keys, locks, paths, Ctrl-Break, and the installer. Prints what passed, failed and was skipped. Minutes.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { verifyMessage } from 'ethers'
+import { manifest } from '../lib/packages.mjs'
+import { ROOT, runTool, ToolError } from '../lib/project.mjs'
+import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
+import { packWindows, whyNoWindowsPackages } from './package-windows.mjs'
+import { ensureWindowsAddon, mingw } from './windows-addon.mjs'
+import { ensureWindowsNode } from './windows-node.mjs'
+import { WindowsRun } from './windows-run.mjs'
+import { Wine, whyNoWine, windowsPath } from './wine.mjs'
+
+/** Of the data directory: blanks, and letters of several alphabets. */
+const DATA = 'Grüße aus 東京'
+const log = (line) => console.log(line)
+const counts = { passed: 0, failed: 0, skipped: 0 }
+
+/** Runs one check; what stands on it is skipped when it fails. */
+async function check(name, work) {
+  if (counts.failed > 0) {
+    counts.skipped++
+    return log(`skipped: ${name}`)
+  }
+  try {
+    await work()
+    counts.passed++
+    log(`passed: ${name}`)
+  } catch (error) {
+    counts.failed++
+    log(`FAILED: ${name}\n${error instanceof ToolError ? error.message : error.stack}`)
+  }
+}
+
+function expect(isSo, what) {
+  if (!isSo) throw new ToolError(`not so: ${what}`)
+}
+
+/** The program in use. @param {WindowsRun} run a data directory that is not there yet; it runs afterwards */
+async function checkUse(run) {
+  await check('the addon loads and finds the processor', async () => {
+    const { code, output } = await run.call('devices', '--json')
+    expect(code === 0 && output.includes('"cpu"'), `devices: ${output}`)
+    expect(!/cannot|not built/.test(output), `the addon loads: ${output}`)
+  })
+  await check('a key is made in a folder whose name has blanks and letters of several alphabets', () => run.makeKey())
+  await check('the program starts, and says that its key process is not confined', async () => {
+    await run.start()
+    expect(run.said().includes('could open files and connections'), `the log says so:\n${run.said()}`)
+    expect(!run.said().includes('other users may read'), 'the folder shuts others out')
+  })
+  await check('it mines, asked over HTTP', () => run.until('two blocks', async () => (await run.height()) >= 2))
+  await check('it answers on its named pipe', async () => {
+    const { code, output } = await run.call('attach', '--exec', 'eth.blockNumber', run.pipe())
+    expect(code === 0 && Number(output.trim()) >= 2, `attach: ${output}`)
+  })
+  await check('headframe link gets the dashboard link from it', async () => {
+    const { code, output } = await run.call('link', '--datadir', windowsPath(run.data))
+    expect(code === 0 && output.startsWith(`${run.ready.dashboard}#token=`), `link: ${output}`)
+  })
+  await check('its key signs, and the signature is of the account', async () => {
+    const signature = await run.rpc('eth_sign', [run.address, '0x1234'])
+    expect(verifyMessage(Uint8Array.of(0x12, 0x34), signature) === run.address, signature)
+  })
+  await check('a second start on the data directory names the first one', async () => {
+    const { code, output } = await run.call('run', '--headless', '--practice', '--datadir', windowsPath(run.data))
+    expect(code === 1 && output.includes(`in use by process ${run.ready.pid}`), output)
+  })
+}
+
+/** Its ends, and what the next start finds. @param {WindowsRun} run as `checkUse` leaves it; stopped afterwards */
+async function checkEnds(run) {
+  let height = 0
+  let before = ''
+  const keys = () => run.keys().join()
+
+  await check('Ctrl-Break stops it in order', async () => {
+    height = await run.height()
+    before = keys()
+    const code = await run.stop()
+    expect(code === 0, `it ended with ${code}:\n${run.said()}`)
+    for (const name of ['headframe.lock', 'dashboard-link'])
+      expect(!existsSync(join(run.data, name)), `${name} is gone:\n${run.said()}`)
+  })
+  await check('the next start has chain and keys', async () => {
+    await run.start()
+    expect((await run.height()) >= height && keys() === before, 'they stay')
+  })
+  await check('a start after a power cut takes the lock over, and the chain goes on', async () => {
+    height = await run.height()
+    await run.kill()
+    expect(existsSync(join(run.data, 'headframe.lock')), 'the lock was left')
+    await run.start()
+    await run.until('a block more', async () => (await run.height()) > height)
+    expect((await run.stop()) === 0 && keys() === before, 'it stops in order')
+  })
+}
+
+/**
+ * The installer, without a window: installs, refuses while the program runs, upgrades, and is removed with keys and data left.
+ * @param {string} installer its path
+ */
+async function checkInstalled(wine, installer) {
+  const home = join(wine.drive, 'users', userInfo().username, 'AppData')
+  const folder = join(home, 'Local/Programs/Headframe')
+  const kept = join(home, 'Roaming/headframe/kept')
+  const setUp = () => wine.call([windowsPath(installer), '/S'], { isRaw: true })
+  const entry = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Headframe'
+  const isListed = async () => (await wine.call(['reg', 'query', entry])).code === 0
+  const stray = join(folder, 'out/main/of-an-older-version.cjs')
+
+  await check('the installer installs', async () => {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(dirname(kept), { recursive: true })
+    writeFileSync(kept, 'kept')
+    const { code } = await setUp()
+    expect(code === 0 && existsSync(join(folder, 'node.exe')), `it ended with ${code}`)
+    expect(await isListed(), 'Windows lists the program')
+    const { output } = await wine.call([windowsPath(join(folder, 'headframe.cmd')), 'version'])
+    expect(output.trim() === `headframe ${manifest('.').version}`, `headframe.cmd says ${output}`)
+  })
+  const run = new WindowsRun(wine, {
+    node: windowsPath(join(folder, 'node.exe')),
+    door: windowsPath(join(folder, 'bin/headframe.mjs')),
+    name: DATA,
+  })
+  await checkUse(run)
+  await checkEnds(run)
+  await check('installing over it takes what an older version left, and keeps the keys', async () => {
+    const before = run.keys().join()
+    writeFileSync(stray, '')
+    const { code } = await setUp()
+    expect(code === 0 && !existsSync(stray), `it ended with ${code}`)
+    await run.start()
+    expect(run.keys().join() === before && (await run.height()) > 0, 'chain and keys are there')
+  })
+  await check('the installer changes nothing while the program runs', async () => {
+    writeFileSync(stray, '')
+    const { code } = await setUp()
+    expect(code === 3 && existsSync(stray), `it ended with ${code}`)
+    expect((await run.stop()) === 0, 'the program stops in order')
+  })
+  await check('the uninstaller leaves keys and data', async () => {
+    const { code } = await wine.call([windowsPath(join(folder, 'uninstall.exe')), '/S', `_?=${windowsPath(folder)}`], {
+      isRaw: true,
+    })
+    expect(code === 0 && !existsSync(join(folder, 'node.exe')) && !(await isListed()), `it ended with ${code}`)
+    expect(readdirSync(folder).join() === 'uninstall.exe', `left behind: ${readdirSync(folder)}`)
+    expect(run.keys().length > 0 && existsSync(kept), 'they stay')
+  })
+}
+
+await runTool(async () => {
+  const why = whyNoWine() ?? (mingw() === null ? 'mingw-w64 is not installed' : null)
+  if (why !== null) return log(`skipped: ${why}`)
+  await ensurePackages(log)
+  await ensureApp(log)
+  await ensureWindowsAddon(log)
+  const wine = new Wine()
+  try {
+    await wine.make()
+    const whyNoPackages = whyNoWindowsPackages()
+    if (whyNoPackages === null) await checkInstalled(wine, await packWindows({ out: wine.folder, log, isQuick: true }))
+    else {
+      log(`skipped: the installer: ${whyNoPackages}`)
+      const node = windowsPath((await ensureWindowsNode(log)).program)
+      const door = windowsPath(join(ROOT, 'bin', 'headframe.mjs'))
+      const run = new WindowsRun(wine, { node, door, name: DATA })
+      await checkUse(run)
+      await checkEnds(run)
+    }
+  } finally {
+    await wine.remove()
+  }
+  log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+  return counts.failed === 0 ? 0 : 1
+})
