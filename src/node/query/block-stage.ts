@@ -54,6 +54,29 @@ export function stageBefore(session: QuerySession, { block, index }: Placed, lim
   return stage
 }
 
+/**
+ * Runs `use` on the stage just before a stored transaction, whose changes are taken back after it. The stage is kept: for that transaction
+ * again, and for those behind it, the ones before need not run once more.
+ * @throws RpcFault RPC_FAILED, STORE_MISSING_NODE
+ */
+export function onKeptStage(
+  session: QuerySession,
+  placed: Placed,
+  limits: QueryLimits,
+  use: (stage: Stage) => void,
+): void {
+  const { block, index } = placed
+  const kept = session.takeKeptStage(block.hash, index)
+  const stage = kept?.stage ?? stageOf(session, block)
+  rerun(session, stage, block.transactions.slice(kept?.index ?? 0, index), limits)
+  try {
+    use(stage)
+  } finally {
+    stage.world.undo()
+    session.keepStage({ hash: block.hash, index, stage })
+  }
+}
+
 /** The parent's state. @throws RpcFault RPC_FAILED for genesis */
 export function stageOf(session: QuerySession, { header }: Block): Stage {
   if (header.number === 0n) throw failed('genesis is not traceable')

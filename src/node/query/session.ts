@@ -1,4 +1,5 @@
 // What a query worker has while a chain is open: views of it, programs and states it read before, and the limits of calls.
+import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { ChainError } from '../errors'
@@ -43,6 +44,14 @@ export interface QuerySessionDeps {
   readonly searchFrom?: string
 }
 
+/** A block's state before its transaction `index`, all later changes taken back. */
+export interface KeptStage {
+  /** of the block, 32 bytes */
+  readonly hash: Uint8Array
+  readonly index: number
+  readonly stage: Pick<StateBlock, 'header' | 'base'> & { readonly world: World }
+}
+
 /** Accounts and slots that a kept world may hold before it is made again. */
 const MAX_HELD = 200_000
 const KEPT_WORLDS = 4
@@ -70,6 +79,7 @@ export class QuerySession {
   readonly logs = new LogCache()
   #pending: PendingState | null = null
   #view: ChainView | null = null
+  #keptStage: KeptStage | null = null
 
   constructor(
     readonly options: QuerySessionOptions,
@@ -91,6 +101,7 @@ export class QuerySession {
     if (view === this.#view) return
     this.#view = view
     this.#worlds.clear()
+    this.#keptStage = null
   }
 
   /** The one of the last refresh. */
@@ -116,6 +127,18 @@ export class QuerySession {
   }
 
   /** @param keepsLogs whether its logs can be read between transactions */
+  /** The kept stage, when it is of that block and not behind that transaction. It is the caller's until `keepStage`. */
+  takeKeptStage(hash: Uint8Array, index: number): KeptStage | null {
+    const kept = this.#keptStage
+    this.#keptStage = null
+    return kept !== null && equalBytes(kept.hash, hash) && kept.index <= index ? kept : null
+  }
+
+  /** One at a time, and only while what it has read is bounded. */
+  keepStage(kept: KeptStage): void {
+    this.#keptStage = kept.stage.world.held < MAX_HELD ? kept : null
+  }
+
   newWorld(block: StateBlock, keepsLogs = false): World {
     return new World({ base: block.state, codes: this.#codes, keccak256: this.keccak256, keepsLogs })
   }

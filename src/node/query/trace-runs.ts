@@ -4,12 +4,12 @@ import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
 import {
   blockToTrace,
+  onKeptStage,
   type Placed,
   placedTransaction,
   rerun,
   runOn,
   type Stage,
-  stageBefore,
   stageOf,
   transactionMessage,
 } from './block-stage'
@@ -67,8 +67,9 @@ export class TraceRuns {
   #transaction(hash: Uint8Array, options: TraceOptions): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
-    const stage = stageBefore(this.session, placed, this.limits)
-    this.#traced(stage, transactionMessage(this.session, placed.tx), { options, place: placeOf(placed) })
+    onKeptStage(this.session, placed, this.limits, (stage) => {
+      this.#traced(stage, transactionMessage(this.session, placed.tx), { options, place: placeOf(placed) })
+    })
   }
 
   #block(block: Block, options: TraceOptions): void {
