@@ -31,7 +31,13 @@ describe('eth_simulateV1', () => {
       const { result: receipts } = await mine('eth_getBlockReceipts', hex(number))
       const { timestamp: time, gasLimit, miner: feeRecipient, difficulty } = block
       const calls = block.transactions.map(({ from, to, gas, gasPrice, value, input, nonce, accessList }: Json) => ({
-        ...{ from, to, gas, gasPrice, value, input, nonce },
+        from,
+        to,
+        gas,
+        gasPrice,
+        value,
+        input,
+        nonce,
         ...(accessList === undefined ? {} : { accessList }),
       }))
 

@@ -24,26 +24,26 @@ export type Checked =
   | { readonly document: null; readonly faults: readonly GraphQLError[] }
 
 export function checkedDocument(schema: GraphQLSchema, text: string): Checked {
-  let document: DocumentNode
+  let parsed: DocumentNode
   try {
-    document = parse(text, { maxTokens: MAX_TOKENS, noLocation: false })
+    parsed = parse(text, { maxTokens: MAX_TOKENS })
   } catch (error: unknown) {
     if (!(error instanceof GraphQLError)) throw error
     return { document: null, faults: [error] }
   }
-  const shape = shapeFault(document)
+  const shape = shapeFault(parsed)
   if (shape !== null) return { document: null, faults: [new GraphQLError(shape)] }
-  const faults = validate(schema, document, undefined, { maxErrors: MAX_FAULTS })
-  return faults.length === 0 ? { document, faults: null } : { document: null, faults }
+  const faults = validate(schema, parsed, undefined, { maxErrors: MAX_FAULTS })
+  return faults.length === 0 ? { document: parsed, faults: null } : { document: null, faults }
 }
 
 /** Looked at before the document is validated: fragments may still name each other in a circle. */
-function shapeFault(document: DocumentNode): string | null {
+function shapeFault({ definitions }: DocumentNode): string | null {
   const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions)
+  for (const definition of definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   const walk = new ShapeWalk(fragments)
-  for (const definition of document.definitions) if ('selectionSet' in definition) walk.depthOf(definition.selectionSet)
+  for (const definition of definitions) if ('selectionSet' in definition) walk.depthOf(definition.selectionSet)
   if (walk.deepest > MAX_DEPTH) return `fields are nested deeper than ${MAX_DEPTH}`
   if (walk.introspections > MAX_INTROSPECTIONS) return `more than ${MAX_INTROSPECTIONS} questions about the schema`
   return walk.hasAlias ? 'no aliases within __schema and __type' : null

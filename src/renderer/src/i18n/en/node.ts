@@ -244,7 +244,7 @@ export const nodeTexts = {
   'ui.node.goBackAction': 'Go back',
   'ui.node.goBackTitle': 'Go back to block {number}?',
   'ui.node.goBackLost':
-    'The node forgets {count, plural, one {# block} other {# blocks}}, up to block {head}. Payments in them wait for a block again, if they still fit. Rewards of blocks that no peer has are lost for good.',
+    'The node forgets {count, plural, one {# block} other {# blocks}}, up to block {head}. Payments in them wait for a block again, if they still fit. Rewards of blocks that no peer has are lost.',
   'ui.node.goBackBad': 'Enter the number of a block below the newest one.',
   'ui.node.files': 'Export and import',
   'ui.node.filesText':

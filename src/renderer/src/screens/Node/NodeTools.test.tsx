@@ -151,39 +151,6 @@ describe('block files', () => {
   })
 })
 
-describe('going back to a block', () => {
-  it('asks first, and says what is lost', async () => {
-    const { backend } = await open('/node/blocks', (backend) => {
-      withKeystore()(backend)
-      backend.answer('node.goBack', failing('node.goBack', 'no such block'))
-    })
-    await screen.findByTestId('go-back')
-    for (const bad of ['', 'x', '42', '4200']) {
-      write('go-back-number', bad)
-      await press('go-back-ask')
-      expect(screen.getByRole('alert').textContent, bad).toContain('below the newest one')
-    }
-    write('go-back-number', '40')
-    await press('go-back-ask')
-    const question = screen.getByTestId('go-back-dialog').textContent
-    expect(question).toContain('Go back to block 40?')
-    expect(question).toContain('forgets 2 blocks, up to block 42')
-    expect(backend.calls.some(({ name }) => name === 'node.goBack')).toBe(false)
-
-    await press('go-back-dialog-confirm')
-
-    expect(backend.calls).toContainEqual({ name: 'node.goBack', params: { number: 40 } })
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('no such block'))
-  })
-
-  it('is not offered to who is not at the computer', async () => {
-    await open('/node/blocks', withKeystore({ canNameFiles: false }))
-
-    expect(await screen.findByTestId('reorgs')).toBeTruthy()
-    expect(screen.queryByTestId('go-back')).toBeNull()
-  })
-})
-
 describe('blocks of another branch', () => {
   const left = aBlock(41, { hash: hashOf('a'), miner: OTHER_ADDRESS })
 
