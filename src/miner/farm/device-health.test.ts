@@ -98,6 +98,30 @@ describe('a driver that compiles', () => {
     expect([farm.care.restarts(0), cards.opened.length]).toEqual([0, 1])
   })
 
+  it('is waited for when the epoch changes under it, and used again', async () => {
+    let end = (): void => undefined
+    let builds = 0
+    const shape = (card: FakeCard): void => {
+      card.build = () =>
+        new Promise((resolve) => {
+          builds += 1
+          if (builds === 1) end = resolve
+          else resolve()
+        })
+    }
+    const cards = new FakeCards(1, shape, null, true)
+    const { farm, pass } = await startFarm(cards)
+    await pass(30, [0])
+    farm.setJob(aJob(2, { epoch: 1 }))
+    await pass(500, [0])
+    expect([cards.opened.length, builds]).toEqual([1, 1])
+    end()
+    await settle()
+
+    expect([states(farm), cards.opened.length, builds]).toEqual([['compiling'], 1, 2])
+    expect(farm.care.restarts(0)).toBe(0)
+  })
+
   it('frees what it holds when it is restarted, and again only after it was used', async () => {
     const cards = new FakeCards(1, () => undefined, null, true)
     const { farm, pass } = await startFarm(cards)

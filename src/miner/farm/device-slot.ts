@@ -10,6 +10,7 @@ import type { BuildGate } from './datasets/build-gate'
 import type { DatasetPreparer } from './datasets/dataset-preparer'
 import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, DeviceLaunch, MiningDevice } from './device-backend'
 import { endedOrLate } from './guard/late-end'
+import { STUCK_COMPILE_MS } from './guard/watchdog'
 import type { NonceSegment } from './nonce-space'
 import { type PauseReason, PauseReasons } from './pauses/pause-reasons'
 
@@ -295,9 +296,17 @@ export class DeviceSlot {
       { detected: this.options.detected, device, epoch },
       { signal, onProgress: (fraction) => this.#progressed(build, fraction) },
     )
-    const end = await endedOrLate(work, { clock, limitMs: LEAVE_BEHIND_MS, from: signal })
+    const limitMs = (): number => this.#patience(build, begunAt)
+    const end = await endedOrLate(work, { clock, limitMs, from: signal })
     if (end === 'late') this.#leaveBehind(device, work)
     else if (!isAhead) this.#buildSeconds = (clock.monotonic() - begunAt) / 1_000
+  }
+
+  /** Nothing ends a compilation before its time: a device that is left behind in one is a thread and memory lost for nothing. */
+  #patience({ progress }: Build, begunAt: number): number {
+    const isCompiling = this.options.detected.compiles === true && progress === 0 && !this.#closed
+    const leftMs = isCompiling ? begunAt + STUCK_COMPILE_MS - this.deps.clock.monotonic() : 0
+    return Math.max(LEAVE_BEHIND_MS, leftMs)
   }
 
   /** What a device says after it was closed or left behind is not heard. */

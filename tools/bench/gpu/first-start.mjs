@@ -2,6 +2,7 @@
 // before, the full dataset of each epoch that has recorded searches, and a pool that checks every share by its own hash
 // function. A restart by the watchdog, a wrong or a refused share fails it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +19,7 @@ const LOOK_MS = 250
 /** From one job to the next, as pools send them between blocks. */
 const JOB_MS = 15_000
 const LOAD_PROGRAM = 'for (;;);'
+const OPENCL = { linux: 'libOpenCL.so.1', win32: 'OpenCL.dll' }
 
 /**
  * @param {{ quick: boolean, log: (line: string) => void }} options `quick`: datasets of the practice network, which any
@@ -25,18 +27,37 @@ const LOAD_PROGRAM = 'for (;;);'
  * @returns {Promise<boolean>} false when something was restarted, wrong or refused; without an OpenCL platform nothing can fail
  */
 export async function benchFirstStart({ quick, log }) {
+  const absence = await openclAbsence()
+  if (absence !== null) {
+    log(`left out: ${absence}`)
+    return true
+  }
   const folder = mkdtempSync(join(tmpdir(), 'headframe-first-start-'))
   // What mines gets a part of the machine only: a thread that never rests for each core, unless others do that already.
   const idle = loadavg()[0] > cpus().length ? [] : cpus()
   const load = idle.map(() => new Worker(LOAD_PROGRAM, { eval: true }))
   try {
     const figures = await firstStart({ folder, quick, log })
-    if (figures === null) return true
     log(JSON.stringify(figures, null, 2))
     return figures.right
   } finally {
     await Promise.all(load.map((busy) => busy.terminate()))
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @returns {Promise<string | null>} why OpenCL drives nothing here; null where it does */
+async function openclAbsence() {
+  const addon = createRequire(import.meta.url)(join(ROOT, 'native', 'build', 'Release', 'headframe.node'))
+  const source = readFileSync(join(ROOT, 'resources', 'opencl', 'xhash.cl'), 'utf8')
+  const awake = setInterval(() => undefined, 60_000) // questions to drivers keep nothing alive
+  try {
+    const driver = await addon.openOpencl(OPENCL[process.platform] ?? 'libOpenCL.so', source, 0)
+    return (await addon.listGpus(driver)).length === 0 ? 'OpenCL drives no device here' : null
+  } catch (error) {
+    return error.message
+  } finally {
+    clearInterval(awake)
   }
 }
 
@@ -48,7 +69,8 @@ async function firstStart({ folder, quick, log }) {
   await pool.start()
   // Neither the driver nor the program knows the kernels.
   const env = { ...process.env, POCL_CACHE_DIR: join(folder, 'pocl') }
-  const args = ['--network', quick ? 'practice' : 'main', '-G', '--cl-cpu']
+  // The practice network has the processor's own threads, too: what they find proves nothing here.
+  const args = ['--network', quick ? 'practice' : 'main', '-G', '--cl-cpu', '--devices', '0']
   const miner = await startMiner({ args, pool, folder, env })
   const jobs = setInterval(() => pool.broadcast(), JOB_MS)
   try {
@@ -56,12 +78,7 @@ async function firstStart({ folder, quick, log }) {
     for (const epoch of epochs) {
       if (epoch !== epochs[0]) pool.setEpoch(epoch)
       const step = await mineEpoch({ pool, miner, epoch })
-      if (step === null) {
-        const said = miner.words.join('')
-        if (/no device|OpenCL/i.test(said)) log(`left out: ${said.trim().split('\n').at(-1)}`)
-        else throw new Error(`the miner ended: ${said.trim().split('\n').at(-1)}`)
-        return null
-      }
+      if (step === null) throw new Error(`the miner ended: ${miner.words.join('').trim().split('\n').at(-1)}`)
       log(`epoch ${epoch}: first share after ${step.firstShareSeconds} s, load ${step.load}`)
       steps.push(step)
     }

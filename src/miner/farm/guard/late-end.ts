@@ -5,7 +5,8 @@ import type { Clock } from '../../../base/time'
 
 export interface LateEndOptions {
   readonly clock: Clock
-  readonly limitMs: number
+  /** asked when the time begins */
+  readonly limitMs: number | (() => number)
   /** the time runs from its abort; null: from now */
   readonly from: AbortSignal | null
 }
@@ -17,7 +18,8 @@ export async function endedOrLate(
 ): Promise<'ended' | 'late'> {
   const held = new Disposables()
   const late = new Promise<'late'>((resolve) => {
-    const begin = (): void => void held.add(clock.setTimeout(() => resolve('late'), limitMs))
+    const begin = (): void =>
+      void held.add(clock.setTimeout(() => resolve('late'), typeof limitMs === 'number' ? limitMs : limitMs()))
     if (from === null) begin()
     else held.add(onAbort(from, begin))
   })

@@ -11,7 +11,7 @@ const LATE_MS = 10_000
 /** A build without progress for so long is taken for hung. */
 const STUCK_BUILD_MS = 120_000
 /** Drivers compile for minutes on a weak processor that other devices keep busy; one that takes longer is taken for hung. */
-const STUCK_COMPILE_MS = 600_000
+export const STUCK_COMPILE_MS = 600_000
 const SLOW_MS = 120_000
 /** The rate is compared over this window. */
 const RATE_SECONDS = 60

@@ -49,7 +49,38 @@ function poisson(mean: number, random: () => number): number {
   return count
 }
 
+/** P(count <= most), by the sum that defines it. */
+function atMost(mean: number, most: number): number {
+  let [chance, sum] = [Math.exp(-mean), 0]
+  for (let count = 0; count <= most; count++) {
+    sum += chance
+    chance *= mean / (count + 1)
+  }
+  return sum
+}
+
+/** Of three verdicts, one in a thousand honest tests is above it. */
+const CHI_SQUARE_LIMIT = 13.82
+
 describe('over 10,000 runs of honest mining', () => {
+  it.each([1, 1.5, 2, 4, 8, 30, 200])('with %d expected, low, normal and high come as often as they should', (mean) => {
+    const random = generator(67_890)
+    const { low, high } = poissonRange(mean)
+    const seen = [0, 0, 0]
+    for (let run = 0; run < 10_000; run++) {
+      const count = poisson(mean, random)
+      const verdict = count < low ? 0 : count > high ? 2 : 1
+      seen[verdict] = (seen[verdict] ?? 0) + 1
+    }
+    const [below, above] = [atMost(mean, low - 1), 1 - atMost(mean, high)]
+    const due = [below, 1 - below - above, above].map((chance) => 10_000 * chance)
+    const chiSquare = due.reduce((sum, of, i) => (of === 0 ? sum : sum + ((seen[i] ?? 0) - of) ** 2 / of), 0)
+
+    expect(below === 0 ? seen[0] : 0).toBe(0)
+    expect(chiSquare).toBeLessThan(CHI_SQUARE_LIMIT)
+    expect(below + above).toBeLessThanOrEqual(0.05)
+  })
+
   it.each([0.66, 1, 1.5, 2, 4, 8, 30, 200])('with %d expected at most 5 % are called unusual', (mean) => {
     const random = generator(12_345)
     let alarms = 0
