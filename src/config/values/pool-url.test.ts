@@ -95,6 +95,10 @@ it.each([
   expect(fault(text)).toContain(reason)
 })
 
+it('takes no example for an address', () => {
+  expect(fault('stratum+tcp://0xADDRESS.rig1@pool.example:3333')).toContain('stands for your own address')
+})
+
 it('never repeats a password in a fault', () => {
   expect(fault('stratum+tcp://u:hunter2@h:0')).not.toContain('hunter2')
   expect(fault('stratum+tcp://u:hunter2%zz@h:1')).not.toContain('hunter2')

@@ -70,6 +70,7 @@ export function parsePoolUrl(text: string): PoolUrlOutcome {
   const parts = splitLogin(rest, DEFAULT_PORTS[schemeText] ?? null)
   const login = readLogin(parts.login)
   if (login === null) return wrong('login', 'the login holds a bad percent escape or control characters')
+  if (/^0xaddress$/i.test(login.user)) return wrong('login', '0xADDRESS stands for your own address: put that there')
   const { place } = parts
   if ('fault' in place) return place
   const query = readQuery(place.query)

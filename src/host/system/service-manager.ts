@@ -3,7 +3,7 @@
 import type { Disposable } from '../../base/disposable'
 import type { Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
-import { noticeSender, type SendNotice } from '../../native/system-calls'
+import { noticeSender, type SendNotice } from '../../native/system/system-calls'
 
 /** While it starts more time is asked for this often, and always for this long. */
 const START_STEP_MS = 10_000

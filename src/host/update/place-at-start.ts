@@ -1,7 +1,7 @@
 // Entry that runs before a start where a package waits beside the program: the front doors start it, and wait for its end.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathExchange } from '../../native/system-calls'
+import { pathExchange } from '../../native/system/system-calls'
 import { ownPackage } from './own-package'
 import { placeWaiting } from './place-update'
 

@@ -1,5 +1,5 @@
 // System calls that Node lacks, by the addon: datagrams to a local socket, two paths that change places.
-import { loadAddon } from './loader'
+import { loadAddon } from '../loader'
 
 /**
  * Sends one; empty when it was sent, else why not. Never waits.
