@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import { makeOwnerFolder } from '../../native/owner-folder'
+import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { HostError } from '../errors'
 
 export interface DataDirPaths {

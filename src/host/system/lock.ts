@@ -2,7 +2,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { HeadframeError, messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
-import { windowsSystem } from '../../native/windows-system'
+import { windowsSystem } from '../../native/system/windows-system'
 import { HostError } from '../errors'
 
 export interface DataDirLockOptions {

@@ -1,5 +1,5 @@
 // What Windows alone is asked for, through the addon: Node has no function for it.
-import { loadAddon } from './loader'
+import { loadAddon } from '../loader'
 
 export interface WindowsSystem {
   /**
