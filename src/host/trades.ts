@@ -162,6 +162,7 @@ function buildSigner(
         builtin: signer.selectorsBuiltin,
         customFile: signer.selectorsCustom === '' ? null : signer.selectorsCustom,
       },
+      descriptors: signer.descriptors,
       uiSelfTest: signer.stdioUiTest,
     },
     {

@@ -34,6 +34,8 @@ export interface SignerServiceOptions {
   readonly ipc?: SignerIpcOptions | null
   /** Missing: the shipped names, and nothing is learned. */
   readonly selectors?: SelectorOptions
+  /** Folder of descriptors (ERC-7730); null or missing: the shipped ones alone. */
+  readonly descriptors?: string | null
   /** Ask the program on the standard streams every question of the UI API once, after the start. */
   readonly uiSelfTest?: boolean
   /** 0 = none. */

@@ -9,6 +9,7 @@ import type { AuditMark } from './audit/audit-head'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import { knownMarket } from './checks/known-market'
 import { Deciders } from './deciders'
+import { DescriptorFolder } from './descriptors/descriptor-folder'
 import { SignerError } from './errors'
 import { AccountCalls } from './external/account-calls'
 import { SignerHttp } from './external/http'
@@ -72,6 +73,7 @@ export class SignerService implements Service {
   readonly #http: SignerHttp | null
   readonly #ipc: SignerIpc | null
   readonly #selectors: SelectorDatabase
+  readonly #descriptors: DescriptorFolder
   readonly #deciders: Deciders
   readonly #calls: AccountCalls
   readonly #lines: LineUi | null
@@ -101,6 +103,7 @@ export class SignerService implements Service {
     const onChanged = (): void => this.events.emit('keptChanged', null)
     this.kept = new KeptAccounts({ keys: this.#keys, clock, log, record, onChanged })
     this.#selectors = new SelectorDatabase(options.selectors ?? { builtin: 'full', customFile: null }, { log })
+    this.#descriptors = new DescriptorFolder(options.descriptors ?? null, { log })
     this.#deciders = new Deciders({ ...deps, queue: this.#queue, lines: () => this.#lines, vault: () => this.#vault })
     this.#calls = this.#buildCalls()
     const handle = this.#calls.handle
@@ -123,6 +126,7 @@ export class SignerService implements Service {
     signal.throwIfAborted()
     this.#listen()
     await this.#selectors.load()
+    await this.#descriptors.load()
     await this.#openVault(signal)
     signal.throwIfAborted()
     await this.#folder.start()
@@ -298,6 +302,7 @@ export class SignerService implements Service {
       {
         maker: this.#maker(),
         selectors: this.#selectors,
+        descriptors: this.#descriptors,
         chainId: () => this.#chainId,
         passwords: () => this.#vault.passwords,
         kept: this.kept,

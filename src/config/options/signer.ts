@@ -163,6 +163,16 @@ export const signerSection = section({
       since: '0.1.0',
       applies: 'service',
     }),
+    descriptors: option({
+      flag: 'signer.descriptors',
+      type: path('folder', 'DIR'),
+      default: (context) =>
+        context.join(context.familySigner?.configDir ?? context.join(context.dataDir, 'signer'), 'descriptors'),
+      defaultText: 'descriptors beside the default of --signer.configdir',
+      help: 'Folder of ERC-7730 descriptors, which add words to calls of known contracts.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
     strict: option({
       flag: 'signer.strict',
       aliases: [{ flag: 'signer.advanced', means: 'false' }],

@@ -9,6 +9,7 @@ import { checkData } from '../checks/data-rules'
 import { type KnownMarket, marketFindings } from '../checks/fee-rules'
 import { checkTransaction, recipientFindings, type TransactionCheck } from '../checks/transaction-rules'
 import { parseSignData } from '../data/sign-data'
+import type { DescriptorFolder } from '../descriptors/descriptor-folder'
 import { inStrictWords } from '../error-map'
 import { SignerError } from '../errors'
 import type { HardwareKeys } from '../hardware/hardware-keys'
@@ -58,6 +59,8 @@ export interface AccountCallsDeps {
   readonly assertRoom: (caller: Caller) => void
   /** Null also where no person sees it: the look through the process table is saved. */
   readonly processOf: (caller: Caller) => Promise<CallerProcess | null>
+  /** What those who know a contract say of calls of it. */
+  readonly descriptors: Pick<DescriptorFolder, 'describe'>
   /** What the fee is compared with. Never rejects. @param from the sender, 20 bytes; null = not named */
   readonly market: (from: Uint8Array | null) => Promise<KnownMarket>
   /** UTC ms */
@@ -205,7 +208,9 @@ export class AccountCalls {
 
   #check(transaction: TransactionRequest, market: KnownMarket): TransactionCheck {
     const { findings, call } = checkTransaction(transaction, { ...this.#options, selectors: this.#deps.selectors })
-    return { findings: [...findings, ...marketFindings(transaction, market)], call }
+    const { descriptors, chainId } = this.#deps
+    const described = this.#options.strict ? [] : descriptors.describe(transaction, chainId())
+    return { findings: [...findings, ...marketFindings(transaction, market), ...described], call }
   }
 
   /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything but Info */

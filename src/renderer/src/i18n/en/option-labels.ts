@@ -140,6 +140,7 @@ export const englishOptionLabels: Readonly<Record<string, string>> = {
   'signer.selectorsCustom': 'Learned method names file',
   'signer.selectorsBuiltin': 'Built-in method names',
   'signer.strict': 'Strict mode',
+  'signer.descriptors': 'Descriptions of contracts',
   'signer.usb': 'Hardware wallets',
   'signer.auditLog': 'Audit log',
   'signer.approvalTimeoutSeconds': 'Approval timeout',

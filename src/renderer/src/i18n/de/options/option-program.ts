@@ -105,6 +105,10 @@ export const germanProgramOptions = optionTexts({
     'Mitgelieferte Methodennamen; minimal = nur transfer(address,uint256).',
   ],
   'signer.strict': ['Strenger Modus', 'Anfragen mit WARNING oder CRITICAL ablehnen, ohne Sie zu fragen.'],
+  'signer.descriptors': [
+    'Beschreibungen von Verträgen',
+    'Ordner mit ERC-7730-Beschreibungen, die Aufrufe bekannter Verträge in Worte fassen.',
+  ],
   'signer.usb': ['Hardware-Wallets', 'Konten eines Ledger benutzen, der über USB angeschlossen ist.'],
   'signer.auditLog': ['Audit-Log', 'Datei für jede Anfrage, Entscheidung und deren Ergebnis; leer = keine.'],
   'signer.approvalTimeoutSeconds': [

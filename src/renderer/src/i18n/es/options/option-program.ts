@@ -112,6 +112,10 @@ export const spanishProgramOptions = optionTexts({
     'Firmas de métodos incorporadas; minimal = solo transfer(address,uint256).',
   ],
   'signer.strict': ['Modo estricto', 'Rechazar automáticamente las solicitudes con un hallazgo WARNING o CRITICAL.'],
+  'signer.descriptors': [
+    'Descripciones de contratos',
+    'Carpeta con descripciones ERC-7730, que explican con palabras las llamadas a contratos conocidos.',
+  ],
   'signer.usb': ['Monederos físicos', 'Usar cuentas de un Ledger conectado por USB.'],
   'signer.auditLog': [
     'Registro de auditoría',

@@ -117,5 +117,9 @@ export const portugueseProgramOptions = optionTexts({
     'Tempo para aprovar',
     'Rejeitar solicitações não decididas após esse tempo; 0 = nunca.',
   ],
+  'signer.descriptors': [
+    'Descrições de contratos',
+    'Pasta com descrições ERC-7730, que explicam em palavras as chamadas a contratos conhecidos.',
+  ],
   'signer.usb': ['Carteiras de hardware', 'Usar contas de um Ledger conectado por USB.'],
 })

@@ -63,5 +63,6 @@ export const chineseProgramOptions = optionTexts({
   'signer.strict': ['严格模式', '自动拒绝带有 WARNING 或 CRITICAL 结果的请求。'],
   'signer.auditLog': ['审计日志', '审计日志：追加每个请求、决定和结果；留空 = 无。'],
   'signer.approvalTimeoutSeconds': ['批准超时', '超过此时间未决定的请求将被拒绝；0 = 永不。'],
+  'signer.descriptors': ['合约说明', '存放 ERC-7730 说明的文件夹，用文字解释对已知合约的调用。'],
   'signer.usb': ['硬件钱包', '使用通过 USB 连接的 Ledger 中的账户。'],
 })

@@ -1,0 +1,43 @@
+// What a descriptor says of a dangerous call stands beside its warnings, and takes none of them away.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { ACCOUNT_A, Harness } from './harness'
+
+const TOKEN = '0x1111111111111111111111111111111111111111'
+const APPROVE_ALL = `0x095ea7b3${'22'.repeat(20).padStart(64, '0')}${'ff'.repeat(32)}`
+const HARMLESS = {
+  context: { contract: { deployments: [{ chainId: 2110, address: TOKEN }] } },
+  metadata: { owner: 'A friend' },
+  display: { formats: { 'approve(address to,uint256 amount)': { intent: 'Harmless: just say hello', fields: [] } } },
+}
+
+let harness: Harness | null = null
+let folder = ''
+afterEach(async () => {
+  await harness?.end()
+  await rm(folder, { recursive: true, force: true })
+})
+
+it.each([true, false])('a descriptor of an unlimited approval, strict: %s', async (strict) => {
+  folder = await mkdtemp(join(tmpdir(), 'descriptors-'))
+  await writeFile(join(folder, 'friend.json'), JSON.stringify(HARMLESS))
+  harness = await Harness.start({ service: { descriptors: folder, strict } })
+  const transaction = { from: ACCOUNT_A, to: TOKEN, gas: '0x1', gasPrice: '0x1', nonce: '0x0', data: APPROVE_ALL }
+  const answer = harness.call('account_signTransaction', [transaction])
+
+  if (strict) {
+    expect((await answer).error?.message).toContain('validation failed')
+    return
+  }
+  const request = await harness.nextRequest()
+  await harness.reject(request)
+  await answer
+  expect(request.findings[0]).toMatchObject({ severity: 'CRITICAL' })
+  expect(request.findings).toContainEqual({
+    severity: 'Info',
+    message: 'In the words of "A friend": "Harmless: just say hello"',
+  })
+  expect(request.transaction?.call).toMatchObject({ name: 'approve' })
+})
