@@ -285,14 +285,10 @@ export class SignerService implements Service {
   }
 
   /** Where the external API listens; null when it does not. */
-  httpAddress(): { readonly host: string; readonly port: number } | null {
-    return this.#http?.address() ?? null
-  }
+  readonly httpAddress = (): { readonly host: string; readonly port: number } | null => this.#http?.address() ?? null
 
   /** Where the local socket is; null when there is none. */
-  ipcPath(): string | null {
-    return this.#ipc?.path() ?? null
-  }
+  readonly ipcPath = (): string | null => this.#ipc?.path() ?? null
 
   #buildCalls(): AccountCalls {
     const { london, strict } = this.#options

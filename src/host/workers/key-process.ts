@@ -59,8 +59,7 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
   const reader = new FrameReader()
   const child = (options.start ?? startOwnProcess)(options.entry, [JSON.stringify({ searchFrom: options.searchFrom })])
   let unasked = 0
-  let isReady = false
-
+  let isReady = false // from then on it hears passwords, and its last words are not repeated
   const take = (message: unknown): void => {
     unasked += 1
     if (unasked > MAX_UNASKED) throw new RangeError('it says what nobody asked for, without end')
@@ -82,7 +81,6 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
   const ended = new Promise<void>((resolve) => {
     child.onEnd((how, lastWords) => {
       silence.stop()
-      // What it says when it has heard passwords is not repeated.
       const reason = isReady || lastWords === '' ? how : `${how}: ${lastWords}`
       if (link.end(reason)) log.error('key worker was lost', { reason })
       resolve()
@@ -91,17 +89,15 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
   child.onBytes((bytes) => {
     if (!link.isOpen) return
     try {
-      for (const message of reader.read(bytes)) take(message)
+      reader.read(bytes).forEach(take)
     } catch (error) {
       giveUp(`it is no key worker any more: ${error instanceof z.ZodError ? 'unknown words' : messageOf(error)}`)
     }
   })
-
   return {
     send: (message, transfer = []) => {
       if (!link.isOpen) return
-      const frame = encodeFrame(message)
-      for (const buffer of transfer) new Uint8Array(buffer).fill(0) // given away: only the frame has it
+      const frame = givenAway(message, transfer)
       link.sending(message)
       silence.asked()
       child.send(frame, () => frame.fill(0))
@@ -115,6 +111,13 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
       return ended
     },
   }
+}
+
+/** The message as a frame, which is then the only place that has what was given away. */
+function givenAway(message: unknown, transfer: readonly ArrayBuffer[]): Uint8Array {
+  const frame = encodeFrame(message)
+  for (const buffer of transfer) new Uint8Array(buffer).fill(0)
+  return frame
 }
 
 /** Tells when calls are open and nothing was heard for too long. */

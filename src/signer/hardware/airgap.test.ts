@@ -211,7 +211,8 @@ describe('the desk of such requests', () => {
     await expect(bringSignature(folder, requestId, '0x00')).rejects.toMatchObject({ code: 'SIGNER_AIRGAP_ANSWER' })
     writeFileSync(join(folder, `${requestId}.signature`), 'nonsense')
     clock.advance(1_000)
-    await vi.waitFor(async () => expect(() => readFileSync(join(folder, `${requestId}.signature`))).toThrow())
+    const gone = () => expect(() => readFileSync(join(folder, `${requestId}.signature`))).toThrow()
+    await vi.waitFor(gone, { timeout: 240_000 })
 
     await bringSignature(folder, requestId.toUpperCase(), withV(28))
     clock.advance(1_000)

@@ -66,13 +66,7 @@ export function signerHandlers({
         const outcomes = await decideMany(present().signer, asked.requests, { decision, password, keepMinutes })
         return { outcomes: [...outcomes] }
       },
-      'signer.unsigned': ({ id }, signal) => unsigned(present().signer, id, signal),
-      'signer.giveSignature': ({ id, text }) => {
-        const { airgap } = devicesOf(present().signer)
-        if (text === null) airgap.giveUp(id)
-        else airgap.give(id, text)
-        return {}
-      },
+      ...carryingCalls(() => present().signer),
       'signer.rejectAll': () => ({ rejected: present().signer.rejectAll() }),
       'signer.facts': async ({ id, edits = null }, signal) => ({ facts: await present().facts.of(id, edits, signal) }),
       'signer.requestNewAccount': () => ({ id: present().signer.requestNewAccount(OWN_FORM).id }),
@@ -118,9 +112,22 @@ function devicesOf({ hardware }: SignerService): HardwareKeys {
   return hardware
 }
 
-async function unsigned(signer: SignerService, id: string, signal: AbortSignal) {
-  const file = await devicesOf(signer).airgap.unsigned(id, signal)
-  return { requestId: file.requestId, ur: file.ur, file: JSON.stringify(file, null, 2) }
+/** For devices that are never connected. */
+function carryingCalls(
+  signer: () => SignerService,
+): Pick<CallsOf<'signer'>, 'signer.unsigned' | 'signer.giveSignature'> {
+  return {
+    'signer.unsigned': async ({ id }, signal) => {
+      const file = await devicesOf(signer()).airgap.unsigned(id, signal)
+      return { requestId: file.requestId, ur: file.ur, file: JSON.stringify(file, null, 2) }
+    },
+    'signer.giveSignature': ({ id, text }) => {
+      const { airgap } = devicesOf(signer())
+      if (text === null) airgap.giveUp(id)
+      else airgap.give(id, text)
+      return {}
+    },
+  }
 }
 
 function partsOf(signer: SignerService, desk: SignerTools | null, clock: Clock): Parts {

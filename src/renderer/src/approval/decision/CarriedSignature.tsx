@@ -74,20 +74,33 @@ export function CarriedSignature({ request: { id } }: { readonly request: Reques
           {error}
         </p>
       )}
-      <div className={styles.buttons}>
-        <Button data-testid="carried-give-up" onClick={() => void give(null)}>
-          {t('ui.carried.giveUp')}
-        </Button>
-        <Button
-          variant="primary"
-          data-testid="carried-give"
-          disabledReason={text.trim() === '' ? t('ui.carried.missing') : undefined}
-          onClick={() => void give(text)}
-        >
-          {t('ui.carried.give')}
-        </Button>
-      </div>
+      <Choices text={text} onGive={(given) => void give(given)} />
     </section>
+  )
+}
+
+interface ChoicesProps {
+  readonly text: string
+  /** Null: it will not be signed. */
+  readonly onGive: (text: string | null) => void
+}
+
+function Choices({ text, onGive }: ChoicesProps) {
+  const t = useText()
+  return (
+    <div className={styles.buttons}>
+      <Button data-testid="carried-give-up" onClick={() => onGive(null)}>
+        {t('ui.carried.giveUp')}
+      </Button>
+      <Button
+        variant="primary"
+        data-testid="carried-give"
+        disabledReason={text.trim() === '' ? t('ui.carried.missing') : undefined}
+        onClick={() => onGive(text)}
+      >
+        {t('ui.carried.give')}
+      </Button>
+    </div>
   )
 }
 
