@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { ByteBudget } from '../base/byte-budget'
+import { ByteBudget } from '../base/limits/byte-budget'
 import { readBody } from './body-reader'
 
 const LIMIT = 10

@@ -1,6 +1,6 @@
 // Request bodies: cut at the limit, and bounded over all connections together.
 import type { IncomingMessage } from 'node:http'
-import type { ByteBudget } from '../base/byte-budget'
+import type { ByteBudget } from '../base/limits/byte-budget'
 import { ByteGatherer } from './byte-gatherer'
 
 export interface RequestBody {

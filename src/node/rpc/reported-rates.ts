@@ -1,6 +1,7 @@
 // The hashrate the node knows of: its own program's miner, and what others told it by eth_submitHashrate, each for 10 s.
-import { CallerCounts } from '../../base/caller-counts'
+
 import { toHex } from '../../base/hex'
+import { CallerCounts } from '../../base/limits/caller-counts'
 import type { Clock } from '../../base/time'
 
 const LIFETIME_MS = 10_000

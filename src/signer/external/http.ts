@@ -2,9 +2,9 @@
 // No CORS header is ever sent, so a foreign web page can neither ask nor read.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { ByteBudget } from '../../base/byte-budget'
 import { messageOf } from '../../base/errors'
 import { bracketed, isLoopback } from '../../base/ip-address'
+import { ByteBudget } from '../../base/limits/byte-budget'
 import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
 import { readBody } from '../../net/body-reader'

@@ -1,7 +1,8 @@
 // Filters that are polled: what each has seen since it was asked last.
-import { CallerCounts } from '../../../base/caller-counts'
+
 import type { Disposable } from '../../../base/disposable'
 import { toHex } from '../../../base/hex'
+import { CallerCounts } from '../../../base/limits/caller-counts'
 import type { Clock } from '../../../base/time'
 import { matcherOf } from '../../logs/log-filter'
 import { RpcFault } from '../../rpc-fault'

@@ -1,5 +1,5 @@
 // How many subscriptions there are and whose: each costs a look at every log, and what is told waits in memory until it is read.
-import { CallerCounts } from '../../../base/caller-counts'
+import { CallerCounts } from '../../../base/limits/caller-counts'
 import { RpcFault } from '../../rpc-fault'
 
 /** A connection that has subscriptions. */

@@ -1,8 +1,8 @@
 // One TCP listener of JSON-RPC: HTTP requests, WebSocket upgrades, or both on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ByteBudget } from '../../../base/byte-budget'
 import { messageOf } from '../../../base/errors'
+import { ByteBudget } from '../../../base/limits/byte-budget'
 import type { Logger } from '../../../base/logger'
 import { readBody } from '../../../net/body-reader'
 import type { NameLocals } from '../../../net/caller-share'
