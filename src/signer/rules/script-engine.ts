@@ -2,7 +2,7 @@
 // this program reaches but the question, the script's storage and two console functions. Every question gets a fresh one.
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { messageOf } from '../../base/errors'
-import { loadInterpreter, thrownText } from '../../base/script-interpreter'
+import { loadInterpreter, thrownText } from '../../base/scripts/script-interpreter'
 import type { Clock } from '../../base/time'
 import { BIGNUMBER_SOURCE } from './bignumber-source'
 import { MAX_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'

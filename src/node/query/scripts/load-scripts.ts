@@ -1,6 +1,6 @@
 // The interpreter of tracer scripts, one for a worker, and another one once a script has broken it.
 import type { QuickJSWASMModule } from 'quickjs-emscripten-core'
-import { loadInterpreter } from '../../../base/script-interpreter'
+import { loadInterpreter } from '../../../base/scripts/script-interpreter'
 import { failed } from '../block-state'
 import { NAMED_SCRIPTS } from './named-scripts'
 import type { ScriptRunner } from './script-runner'

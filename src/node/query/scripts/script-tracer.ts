@@ -3,7 +3,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
-import { thrownText } from '../../../base/script-interpreter'
+import { thrownText } from '../../../base/scripts/script-interpreter'
 import { failed } from '../block-state'
 import type { Frame } from '../evm/frame'
 import { createdAddress, createdWithSalt } from '../evm/machine'
