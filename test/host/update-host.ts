@@ -38,7 +38,7 @@ export const maker = z
 export const NAME = `headframe-server-0.2.0-linux-${process.arch}.tar.gz`
 export const RUNNING = '0.1.0'
 export const LATER = 1_790_000_000
-export const signal = new AbortController().signal
+export const signal: AbortSignal = new AbortController().signal
 export const isLinux = process.platform === 'linux'
 
 function newKey(): SecretKey {

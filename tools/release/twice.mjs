@@ -8,7 +8,7 @@ import { CACHE, ROOT, run, ToolError } from '../lib/project.mjs'
 /** Other path, other user settings: what must not be seen in a package. */
 const BUILDS = [
   { folder: 'one', umask: '022', env: { TZ: 'UTC', LANG: 'C.UTF-8' } },
-  { folder: 'a rather longer/name', umask: '077', env: { TZ: 'Asia/Tokyo', LANG: 'C' } },
+  { folder: 'a-rather-longer/name', umask: '077', env: { TZ: 'Asia/Tokyo', LANG: 'C' } },
 ]
 
 /** @returns {Promise<number>} exit code: 1 where a file differs */
