@@ -18,7 +18,8 @@ import type { Platform } from '../host/system/platform'
 import { onStopSignal } from '../host/system/stop-signals'
 import { Desktop } from './desktop'
 import { LiveOptions, type ShellOptions } from './shell/live-options'
-import { type ShellWords, shellWords } from './shell/words'
+import type { ShellWords } from './shell/words/english'
+import { shellWords } from './shell/words/words'
 import { setAutostart } from './system/autostart'
 
 /** A start with a window. */

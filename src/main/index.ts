@@ -11,7 +11,7 @@ import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-fault
 import { isWindowAllowed } from '../host/system/old-electron'
 import { onStopSignal } from '../host/system/stop-signals'
 import { type DesktopCall, desktopCall, runDesktop } from './desktop-run'
-import { shellWords } from './shell/words'
+import { shellWords } from './shell/words/words'
 import { ownArgv } from './system/own-argv'
 import { electronPlatform } from './system/platform-electron'
 

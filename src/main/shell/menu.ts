@@ -1,7 +1,7 @@
 // The application menu: screens, miner, node, zoom, and the way to the logs; editing by the platform's own roles.
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type { MenuCommand } from '../../contract/menu'
-import type { ShellWords } from './words'
+import type { ShellWords } from './words/english'
 
 export interface MenuActions {
   readonly goTo: (route: string) => void
@@ -37,7 +37,7 @@ const NODE_TABS = [
 
 /** Installs it for every window that has one. */
 export function installMenu(actions: MenuActions, words: ShellWords, version: string): void {
-  const template = [fileMenu(actions, words), { role: 'editMenu' as const }, viewMenu(actions, words)]
+  const template = [fileMenu(actions, words), editMenu(words), viewMenu(actions, words)]
   const trades = [minerMenu(actions, words), nodeMenu(actions, words)]
   const help: MenuItemConstructorOptions = {
     role: 'help',
@@ -73,6 +73,21 @@ function fileMenu({ goTo, quit }: MenuActions, words: ShellWords): MenuItemConst
       { type: 'separator' },
       { label: words.closeWindow, role: 'close' },
       { label: words.quit, accelerator: 'CmdOrCtrl+Q', click: () => quit() },
+    ],
+  }
+}
+
+function editMenu(words: ShellWords): MenuItemConstructorOptions {
+  return {
+    label: words.menuEdit,
+    submenu: [
+      { label: words.undo, role: 'undo' },
+      { label: words.redo, role: 'redo' },
+      { type: 'separator' },
+      { label: words.cut, role: 'cut' },
+      { label: words.copy, role: 'copy' },
+      { label: words.paste, role: 'paste' },
+      { label: words.selectAll, role: 'selectAll' },
     ],
   }
 }
@@ -135,6 +150,11 @@ function nodeMenu({ goTo }: MenuActions, words: ShellWords): MenuItemConstructor
 function windowMenu({ openSigner }: MenuActions, words: ShellWords): MenuItemConstructorOptions {
   return {
     role: 'windowMenu',
-    submenu: [{ label: words.signer, click: () => openSigner() }, { type: 'separator' }, { role: 'minimize' }],
+    label: words.menuWindow,
+    submenu: [
+      { label: words.signer, click: () => openSigner() },
+      { type: 'separator' },
+      { label: words.minimize, role: 'minimize' },
+    ],
   }
 }

@@ -3,7 +3,7 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { NOTICE_KINDS } from '../../config/options/desktop'
 import { aDevice, aStatus, facts, poolStatus } from '../testing/shell-values'
 import { type Notice, Notices, type NoticeWishes } from './notices'
-import { shellWords } from './words'
+import { shellWords } from './words/words'
 
 const ALL = NOTICE_KINDS.filter((kind) => kind !== 'none')
 const hot = aDevice({ paused: true, pauseReasons: ['Overheating'] })

@@ -5,7 +5,7 @@ import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
 import { diskLevel } from '../../contract/machine'
 import type { DeviceView } from '../../contract/miner'
 import { isOverheated, type ShellFacts } from './shell-facts'
-import type { ShellWords } from './words'
+import type { ShellWords } from './words/english'
 
 export interface Notice {
   readonly kind: NoticeKind

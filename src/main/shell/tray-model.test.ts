@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aDevice, aStatus, facts, poolStatus } from '../testing/shell-values'
 import { NO_FACTS, stateOf } from './shell-facts'
 import { type TrayItem, trayModel } from './tray-model'
-import { shellWords } from './words'
+import { shellWords } from './words/words'
 
 const words = shellWords('en-GB')
 const still = aStatus({ hashrate: { now: 0, s60: 0, m15: 0, effective: 0 } })

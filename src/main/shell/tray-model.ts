@@ -1,7 +1,7 @@
 // What the tray shows: its state, its line, and its menu as data. Approvals are never decided here, only opened.
 import type { DeviceView } from '../../contract/miner'
 import { type ShellFacts, type ShellState, stateOf } from './shell-facts'
-import type { ShellWords } from './words'
+import type { ShellWords } from './words/english'
 
 export type TrayAction =
   | { readonly do: 'open' }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { app, dialog } from 'electron'
 import { messageOf } from '../../base/errors'
 import type { Shell } from '../shell/shell'
-import type { ShellWords } from '../shell/words'
+import type { ShellWords } from '../shell/words/english'
 
 export async function saveBundle(shell: Pick<Shell, 'supportBundle'>, words: ShellWords): Promise<void> {
   const { name, text } = await shell.supportBundle()

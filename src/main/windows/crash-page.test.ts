@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shellWords } from '../shell/words'
+import { shellWords } from '../shell/words/words'
 import { crashPageUrl, RELOAD_ADDRESS } from './crash-page'
 
 const textOf = (url: string) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64').toString('utf8')

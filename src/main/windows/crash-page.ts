@@ -1,5 +1,5 @@
 // What the window shows when its own page has crashed: text and one link, no script, nothing loaded from anywhere.
-import type { ShellWords } from '../shell/words'
+import type { ShellWords } from '../shell/words/english'
 
 /** Where the page's link leads; never opened, only recognised. */
 export const RELOAD_ADDRESS = 'https://headframe.invalid/reload'

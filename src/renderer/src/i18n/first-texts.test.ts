@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { languageTags } from '../../../base/language/languages'
 import { allTexts } from './en/all'
 import { firstTexts } from './en/first'
-import { languageTags } from './languages'
 
 const SOURCE = join(import.meta.dirname, '..')
 

@@ -1,8 +1,9 @@
 // Every language says everything that English says, with the same values, and is chosen as the system wishes.
 import { type MessageFormatElement, type PluralElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { describe, expect, it } from 'vitest'
+import { languageTags } from '../../../base/language/languages'
 import { allTexts as english, type TextKey } from './en/all'
-import { directionOf, languageOf, languageTags, loadCatalogue, localeOf } from './languages'
+import { directionOf, languageOf, loadCatalogue, localeOf } from './languages'
 import { createLanguage } from './text'
 
 /** Names of the values that a message takes, those inside of plurals and choices included. */

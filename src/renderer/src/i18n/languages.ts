@@ -1,10 +1,9 @@
 // The languages that the window speaks. English is always there; the others are loaded when they are wanted.
+import { isSameLanguage, type LanguageTag, languageFor, wholeTag } from '../../../base/language/languages'
 import type { Catalogue } from './en/all'
 import { english } from './en/english'
 import type { OptionLanguage } from './option-text'
 
-export const languageTags = ['en', 'de', 'es', 'pt-BR', 'ru', 'zh-CN'] as const
-export type LanguageTag = (typeof languageTags)[number]
 export type LanguageChoice = LanguageTag | 'system'
 
 /** Each language's name for itself: a reader looking for it may not read any other. */
@@ -39,29 +38,9 @@ const loadOptions: Readonly<Record<LanguageTag, () => Promise<OptionLanguage | n
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string | undefined> = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg'])
 
-/** A tag with its script, which most tags leave out; null for what is no tag. */
-function wholeTag(tag: string): Intl.Locale | null {
-  try {
-    return new Intl.Locale(tag).maximize()
-  } catch {
-    return null // a system's own name for a language, such as `C`
-  }
-}
-
-/** Whether a reader of one reads the other: the region makes no difference, the script does (`zh-TW` and `zh-CN`). */
-function isSameLanguage(one: string, other: string): boolean {
-  const [first, second] = [wholeTag(one), wholeTag(other)]
-  return first !== null && first.language === second?.language && first.script === second.script
-}
-
 /** @param wanted tags of the system, best first, such as `de-AT` */
 export function languageOf(choice: LanguageChoice, wanted: readonly string[]): LanguageTag {
-  if (choice !== 'system') return choice
-  for (const tag of wanted) {
-    const known = languageTags.find((name) => isSameLanguage(name, tag))
-    if (known !== undefined) return known
-  }
-  return 'en'
+  return choice === 'system' ? languageFor(wanted) : choice
 }
 
 /**

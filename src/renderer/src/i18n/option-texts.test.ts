@@ -1,8 +1,9 @@
 // No option of the config file is without its words, in any language.
 import { describe, expect, it } from 'vitest'
+import { languageTags } from '../../../base/language/languages'
 import { ENTRIES } from '../../../config/catalog'
 import { englishOptionLabels } from './en/option-labels'
-import { languageTags, loadOptionWords } from './languages'
+import { loadOptionWords } from './languages'
 import { expectedIn } from './option-expected'
 
 const shown = ENTRIES.filter(({ option }) => option.notInFile !== true)

@@ -1,8 +1,9 @@
 // The words of the options in the language that is shown; those of other languages than English are loaded when they are wanted.
 import { useEffect, useState } from 'react'
+import type { LanguageTag } from '../../../base/language/languages'
 import type { OptionView } from '../../../contract/options'
 import { englishOptionLabels } from './en/option-labels'
-import { type LanguageTag, languageOf, loadOptionWords } from './languages'
+import { languageOf, loadOptionWords } from './languages'
 import { expectedIn } from './option-expected'
 import { useFormat } from './text'
 

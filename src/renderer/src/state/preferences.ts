@@ -1,7 +1,7 @@
 // What the user set for this device: looks and habits. Nothing in it is secret or decides anything that counts.
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
-import { languageTags } from '../i18n/languages'
+import { languageTags } from '../../../base/language/languages'
 import { readJson } from './stored-json'
 import { planSchema } from './welcome-plan'
 

@@ -1,7 +1,8 @@
 // The languages, each under its own name.
 
+import { languageTags } from '../../../../base/language/languages'
 import { Choice } from '../../components/forms/Choice'
-import { type LanguageChoice, languageNames, languageTags } from '../../i18n/languages'
+import { type LanguageChoice, languageNames } from '../../i18n/languages'
 import { useText } from '../../i18n/text'
 import { useEnvironment, usePreference } from '../../state/environment'
 

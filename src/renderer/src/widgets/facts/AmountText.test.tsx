@@ -1,7 +1,7 @@
 // An amount is shown whole in every language, also where digits are grouped with the blank that stands before the unit.
 import { render } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { languageTags } from '../../i18n/languages'
+import { languageTags } from '../../../../base/language/languages'
 import { LanguageProvider } from '../../i18n/text'
 import { AmountText } from './AmountText'
 

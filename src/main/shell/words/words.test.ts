@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { languageTags } from '../../../base/language/languages'
+import type { ShellWords } from './english'
+import { shellWords } from './words'
+
+/** Every text, those that take values with values that can be told apart. */
+function textsOf(words: ShellWords): Readonly<Record<string, string>> {
+  const { screens, ...rest } = words
+  const told = Object.entries(rest).map(([name, text]) => {
+    const speak = text as string | ((first: never, second: never) => string)
+    return [name, typeof speak === 'string' ? speak : speak(11 as never, 22 as never)]
+  })
+  return Object.fromEntries([...told, ...Object.entries(screens).map(([name, text]) => [`screens.${name}`, text])])
+}
+const english = textsOf(shellWords('en'))
+
+describe.each(languageTags)('the shell in %s', (tag) => {
+  const texts = textsOf(shellWords(tag))
+
+  it('says everything, with every value of it', () => {
+    const lost = Object.entries(english).filter(
+      ([name, text]) =>
+        texts[name] === '' || ['11', '22'].some((value) => text.includes(value) && !texts[name]?.includes(value)),
+    )
+    expect(lost).toEqual([])
+  })
+
+  it('ends notifications and sentences of dialogs as its language does', () => {
+    const unended = Object.entries(texts).filter(
+      ([name, text]) => /^notice(?!More|Warning)/.test(name) && !/[.。]$/.test(text),
+    )
+    expect(unended).toEqual([])
+  })
+
+  it.skipIf(tag === 'en')('is a language of its own', () => {
+    const same = Object.keys(english).filter((name) => texts[name] === english[name])
+    expect(same.length).toBeLessThan(20)
+  })
+})
+
+describe('the language of the shell', () => {
+  it.each([
+    ['de-AT', 'Bearbeiten'],
+    ['pt-PT', 'Editar'],
+    ['es-419', 'Edición'],
+    ['ru-UA', 'Правка'],
+    ['zh-SG', '编辑'],
+    ['zh-TW', 'Edit'],
+    ['fr', 'Edit'],
+    ['C', 'Edit'],
+  ])('of a system in %s says %s', (locale, text) => {
+    expect(shellWords(locale).menuEdit).toBe(text)
+  })
+
+  it('counts in Russian as Russian does', () => {
+    const { approvals, quitRequests, noticeNode } = shellWords('ru')
+    expect([1, 3, 12, 21].map(approvals)).toEqual([
+      'Ожидает 1 запрос…',
+      'Ожидают 3 запроса…',
+      'Ожидают 12 запросов…',
+      'Ожидает 21 запрос…',
+    ])
+    expect([1, 2, 5].map(quitRequests)).toEqual([
+      '1 ожидающий запрос будет отклонён.',
+      '2 ожидающих запроса будут отклонены.',
+      '5 ожидающих запросов будут отклонены.',
+    ])
+    expect([1, 2, 5].map(noticeNode)).toEqual([
+      'Нода отстаёт на 1 блок.',
+      'Нода отстаёт на 2 блока.',
+      'Нода отстаёт на 5 блоков.',
+    ])
+  })
+})
