@@ -30,19 +30,27 @@ export interface LogSink {
   write(record: LogRecord): void
 }
 
+/** A minimum level that may change while loggers use it. */
+export interface LevelSource {
+  readonly level: LogLevel
+}
+
 export interface LoggerOptions {
-  readonly minLevel: LogLevel
+  /** A level that may change is asked for at each record. */
+  readonly minLevel: LogLevel | LevelSource
   readonly now: () => number
   readonly sink: LogSink
 }
 
 /** A logger that writes to one sink. */
 export function createLogger(module: string, options: LoggerOptions): Logger {
-  const min = LOG_LEVELS.indexOf(options.minLevel)
+  const { minLevel } = options
+  const isWritten = (level: LogLevel): boolean =>
+    LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(typeof minLevel === 'string' ? minLevel : minLevel.level)
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
-      if (LOG_LEVELS.indexOf(level) < min) return
+      if (!isWritten(level)) return
       options.sink.write({ time: options.now(), level, module, message, fields })
     }
   return {

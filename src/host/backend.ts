@@ -28,6 +28,8 @@ import { CustomNetworkRecord, networkSpec } from './node/custom-network'
 import { PracticeKeyPlace } from './node/practice-key'
 import { rpcListeners } from './node/rpc-listeners'
 import { type ConfigSettings, configSettings } from './settings/config-settings'
+import { liveParts } from './settings/live-parts'
+import { LiveSettings } from './settings/live-settings'
 import type { ApprovalQueue } from './signer/approval-queue'
 import { ApprovalSwitches } from './signer/approval-switches'
 import { signerTools } from './signer/signer-ui-deps'
@@ -288,7 +290,8 @@ class ComposedBackend implements Backend {
     }
   }
 
-  #buildUi({ activity, lines, crashes }: LogService): UiServer {
+  #buildUi(logs: LogService): UiServer {
+    const { activity, lines, crashes } = logs
     const clock = this.#clock
     const { node, miner, signer, pools, rigs, probe } = this.#trades
     const readPool = poolReader(this.#config)
@@ -298,7 +301,9 @@ class ComposedBackend implements Backend {
     const work = { pools, watched: this.#trades.watched, earnings: this.#trades.earnings }
     const fleet = { miner, ...work, keeper, readPool, probe, clock }
     const { consensus } = this.#network
-    const listeners = () => rpcListeners(this.#config, node)
+    const listeners = () => rpcListeners(settings.current(), node)
+    const level = logs.level
+    const live = new LiveSettings(settings, liveParts({ trades: this.#trades, level, log: this.log }))
     const watched = this.#trades.books?.accounts ?? null
     const parts = {
       app: appHandlers({
@@ -311,6 +316,7 @@ class ComposedBackend implements Backend {
         settings: {
           config: this.#config,
           settings,
+          live,
           links: this.#links,
           watching: () => this.ui.watching(),
           restart: this.#restart,

@@ -5,6 +5,7 @@ import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
 import { type DeviceDetails, deviceDetails, type ExcludedDevice, excludedDevice } from './farm/device-details'
 import type { DeviceSlot } from './farm/device-slot'
 import type { DeviceCare } from './farm/guard/device-care'
+import { reselect } from './farm/reselect'
 import type { BackendKind } from './snapshot'
 
 type Select = (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
@@ -51,15 +52,16 @@ export class DeviceInventory {
   #used: DetectedDevice[] = []
   #excluded: readonly DetectedDevice[] = []
 
+  /** @param wish may be changed; it counts for the next choice */
   constructor(
     private readonly backends: readonly DeviceBackend[],
-    private readonly wish: Select | undefined,
+    public wish: Select = (found) => found,
     private readonly doublesDatasets = false,
   ) {}
 
   /** What a start uses of what it found. */
   readonly select: Select = (found) => {
-    this.#used = [...(this.wish?.(found) ?? found)]
+    this.#used = [...this.wish(found)]
     this.#excluded = found.filter((device) => !this.#used.includes(device))
     return this.#used
   }
@@ -67,6 +69,13 @@ export class DeviceInventory {
   /** Devices that came after the start. */
   add(devices: readonly DetectedDevice[]): void {
     this.#used.push(...devices)
+  }
+
+  /** Another choice while the devices mine. @returns those that are to be added */
+  reselect(slots: readonly DeviceSlot[], found: readonly DetectedDevice[]): readonly DetectedDevice[] {
+    const { added, excluded } = reselect(slots, found, this.wish(found))
+    this.#excluded = excluded
+    return added
   }
 
   view(input: InventoryInput): InventoryView {

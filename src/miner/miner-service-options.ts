@@ -34,6 +34,10 @@ export interface MinerServiceOptions extends OwnDevicesOptions, Pick<FarmOptions
   readonly sensors?: SensorLevel
 }
 
+/** What can be changed of a miner that runs. */
+export interface MinerChange
+  extends Partial<Pick<MinerServiceOptions, 'limits' | 'schedule' | 'select' | 'cpuThreads'>> {}
+
 export interface MinerServiceDeps {
   readonly source: WorkSource
   readonly engine: XhashEngine

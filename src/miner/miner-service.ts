@@ -6,10 +6,9 @@ import type { MinerDetail } from './api/line-stats'
 import { minerDetail } from './api/miner-detail'
 import { buildSummary, type Summary } from './api/summary'
 import { DeviceInventory, type EpochPlan, type InventoryInput, type InventoryView } from './device-inventory'
-import { expectedHashes } from './difficulty'
 import { EpochClock } from './epoch-clock'
 import { MinerError } from './errors'
-import type { Fault } from './farm/device-backend'
+import type { DetectedDevice, Fault, TemperatureLimits } from './farm/device-backend'
 import type { DeviceSlot } from './farm/device-slot'
 import { deviceSnapshot } from './farm/device-snapshot'
 import { Farm, type NonceLayout } from './farm/farm'
@@ -19,11 +18,12 @@ import { KeptPauses } from './farm/pauses/kept-pauses'
 import { Schedule } from './farm/pauses/schedule'
 import { sensorSources } from './farm/sensor-sources'
 import { registerMinerMetrics } from './metrics'
-import type { MinerEvents, MinerServiceDeps, MinerServiceOptions } from './miner-service-options'
+import type { MinerChange, MinerEvents, MinerServiceDeps, MinerServiceOptions } from './miner-service-options'
+import { minerSnapshot } from './miner-snapshot'
 import { OwnDevices } from './own-devices'
 import { SensorSampler } from './sensors/sampler'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './snapshot'
-import { HashrateMeter, NO_HASHRATE, sumHashrates } from './stats/hashrate-meter'
+import { HashrateMeter, NO_HASHRATE } from './stats/hashrate-meter'
 import { fileStoreAt } from './stats/history-file'
 import { HistoryRecorder, keyOf } from './stats/history-recorder'
 import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
@@ -42,7 +42,8 @@ export class MinerService implements Service {
   readonly own: OwnDevices
   readonly #pauses: ApiPauses
   readonly #inventory: DeviceInventory
-  readonly #schedule: Schedule
+  #schedule: Schedule
+  #limits: TemperatureLimits | null
   readonly #sampler: SensorSampler
   readonly #recorder: HistoryRecorder
   #meters: HashrateMeter[] = []
@@ -63,6 +64,7 @@ export class MinerService implements Service {
     this.own = new OwnDevices(options, { engine, clock })
     this.#epochs = new EpochClock(engine.params.epochLength, options.blockSeconds ?? USUAL_BLOCK_SECONDS)
     this.#schedule = new Schedule(options.schedule ?? [])
+    this.#limits = options.limits ?? null
     const backends = [...(deps.backends ?? []), ...this.own.backends]
     const { segmentBits = DEFAULT_SEGMENT_BITS, ergodicity = '0' } = options
     this.#inventory = new DeviceInventory(backends, options.select, options.doubleDatasets)
@@ -139,7 +141,7 @@ export class MinerService implements Service {
   /** What can mine here, chosen or not, in index order; a device is not opened for it, but its sensors are read. */
   async survey(signal: AbortSignal): Promise<readonly SurveyedDevice[]> {
     const found = await this.#farm.detect(signal)
-    const chosen = this.options.select?.(found) ?? found
+    const chosen = this.#inventory.wish(found)
     const { sensorsOf = () => null, clock } = this.deps
     return surveyDevices(found, { chosen, sensorsOf, clock })
   }
@@ -149,31 +151,15 @@ export class MinerService implements Service {
   }
 
   snapshot(): MinerSnapshot {
-    const { clock, source } = this.deps
-    const uptimeSeconds = this.#uptimeSeconds()
-    const { kind, connected, host, url, switches, warning } = source.state()
-    const { job } = this.#farm
-    const last = this.#ledger.lastAccepted
-    const rate = sumHashrates(this.#meters.map((meter) => meter.rate))
-    return {
+    return minerSnapshot({
       state: this.#state,
-      uptimeSeconds,
-      hashrate: { ...rate, effective: this.#ledger.effective(clock.monotonic(), uptimeSeconds) },
-      shares: this.#ledger.counts(null),
-      source: {
-        kind,
-        connected,
-        host,
-        url,
-        difficulty: job === null ? null : expectedHashes(job.target),
-        epoch: job?.epoch ?? null,
-        height: job?.height ?? null,
-        switches,
-        warning,
-      },
-      lastProof: last === null ? null : { at: last.at, device: last.device },
-      takenAt: clock.now(),
-    }
+      uptimeSeconds: this.#uptimeSeconds(),
+      meters: this.#meters,
+      ledger: this.#ledger,
+      job: this.#farm.job,
+      source: this.deps.source,
+      clock: this.deps.clock,
+    })
   }
 
   /** The object of GET /api/v1/summary. @param control what this instance allows */
@@ -204,12 +190,25 @@ export class MinerService implements Service {
     const devices = this.own.addSimulated(count)
     if (this.#state !== 'running') return // they are found at the start
     this.deps.log.info('simulated devices were added', { count: devices.length })
-    this.#meters.push(...devices.map(() => new HashrateMeter()))
-    const first = this.#farm.slots.length
-    this.#inventory.add(devices)
-    this.#farm.add(devices)
-    this.#keepSchedule()
-    for (const [position, { sensors }] of devices.entries()) this.#sampler.add(first + position, sensors)
+    this.#takeUp(devices)
+  }
+
+  /** Changes what is named, while it runs and for later starts. */
+  async adjust({ limits, schedule, cpuThreads, select }: MinerChange): Promise<void> {
+    if (limits !== undefined) {
+      this.#limits = limits
+      this.#farm.care.setLimits(limits)
+    }
+    if (schedule !== undefined) {
+      this.#schedule = new Schedule(schedule)
+      this.#keepSchedule()
+    }
+    if (cpuThreads !== undefined) this.own.cpu.setThreads(cpuThreads)
+    if (select !== undefined) this.#inventory.wish = select
+    if (this.#state !== 'running' || (cpuThreads === undefined && select === undefined)) return
+    if (cpuThreads !== undefined) for (const slot of this.#farm.slots) if (slot.info.backend === 'cpu') slot.restart()
+    const { signal } = new AbortController()
+    this.#takeUp(this.#inventory.reselect(this.#farm.slots, await this.#farm.detect(signal)))
   }
 
   /** @throws MinerError DEVICE_UNKNOWN, DEVICE_NOT_SIMULATED */
@@ -247,7 +246,7 @@ export class MinerService implements Service {
   detail(): MinerDetail {
     const now = this.deps.clock.monotonic()
     return minerDetail({
-      limits: this.options.limits ?? null,
+      limits: this.#limits,
       epochChanges: this.#epochs.changes,
       secondsSince: (at) => Math.floor((now - (at ?? this.#startedAt ?? now)) / 1_000),
       ledger: this.#ledger,
@@ -332,6 +331,17 @@ export class MinerService implements Service {
     this.events.emit('devicesChanged', devices)
     this.#announce()
     this.#tickLater()
+  }
+
+  /** Devices that came after the start. */
+  #takeUp(devices: readonly DetectedDevice[]): void {
+    this.#meters.push(...devices.map(() => new HashrateMeter()))
+    const first = this.#farm.slots.length
+    this.#inventory.add(devices)
+    this.#farm.add(devices)
+    this.#keepSchedule()
+    const sources = sensorSources(this.#farm, this.deps.sensorsOf).slice(first)
+    for (const [position, source] of sources.entries()) this.#sampler.add(first + position, source)
   }
 
   #keepSchedule(): void {

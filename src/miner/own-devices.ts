@@ -26,6 +26,7 @@ export interface OwnDevicesOptions {
 export class OwnDevices {
   /** In index order. */
   readonly backends: readonly DeviceBackend[]
+  readonly cpu: CpuBackend
   readonly #simulated: SimulatedBackend | null
 
   constructor(options: OwnDevicesOptions, { engine, clock }: { readonly engine: XhashEngine; readonly clock: Clock }) {
@@ -34,11 +35,10 @@ export class OwnDevices {
     const memory = memoryBytes === undefined ? {} : { memoryBytes }
     const sensors = new CpuHwmon(options.hwmonDir ?? '/sys/class/hwmon')
     const name = cpus()[0]?.model.trim() || 'CPU'
-    const cpu =
-      cpuThreads === null ? [] : [new CpuBackend({ name, threads: cpuThreads, sensors, ...memory }, engine, datasets)]
+    this.cpu = new CpuBackend({ name, threads: cpuThreads, sensors, ...memory }, engine, datasets)
     this.#simulated =
       simulatedGpus === null ? null : new SimulatedBackend(simulatedGpus, { engine, clock, datasets, ...memory })
-    this.backends = [...cpu, ...(this.#simulated === null ? [] : [this.#simulated])]
+    this.backends = [this.cpu, ...(this.#simulated === null ? [] : [this.#simulated])]
   }
 
   /** Null where no simulated device is. @param pci `f000:01:00.0` */

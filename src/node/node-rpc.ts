@@ -7,6 +7,7 @@ import type { P2pService } from './p2p/p2p-service'
 import { peersPort } from './p2p/peers-port'
 import type { CompilerPort } from './ports/compiler-port'
 import { type BlockSource, chainFiles } from './rpc/methods/chain-files'
+import type { RpcEndpoint, RpcFrontOptions } from './rpc/rpc-front'
 import type { RpcServices } from './rpc/rpc-services'
 import type { SendRules } from './rpc/sending/send-rules'
 
@@ -41,5 +42,21 @@ export function nodeRpcServices(input: NodeRpcInput): RpcServices {
     identity,
     dataDir,
     configureMining,
+  }
+}
+
+type Address = { readonly host: string; readonly port: number } | null
+
+/** A listener that may take any port keeps the one that it has. */
+export function withPorts(
+  doors: RpcFrontOptions,
+  has: { readonly http: Address; readonly ws: Address },
+): RpcFrontOptions {
+  const kept = <T extends RpcEndpoint>(wanted: T, at: Address): T =>
+    wanted.port === 0 && at?.host === wanted.host ? { ...wanted, port: at.port } : wanted
+  return {
+    ...doors,
+    http: doors.http === null ? null : kept(doors.http, has.http),
+    ws: doors.ws === null ? null : kept(doors.ws, has.ws),
   }
 }

@@ -13,7 +13,7 @@ import { networkOf } from './networks'
 import type { NodeEvents } from './node-events'
 import type { NodeServiceDeps, NodeServiceOptions } from './node-options'
 import { createNodeP2p, identityOf, nodeKeyOf } from './node-p2p'
-import { DEFAULT_SEND_RULES, nodeRpcServices } from './node-rpc'
+import { DEFAULT_SEND_RULES, nodeRpcServices, withPorts } from './node-rpc'
 import type { P2pService } from './p2p/p2p-service'
 
 import { QueryPool } from './query/pool/query-pool'
@@ -66,6 +66,9 @@ export class NodeService implements Service {
   /** Closes the hold on the database that outlives the workers. */
   #release: (() => Promise<void>) | null = null
   #rpc: RpcFront | null = null
+  /** What JSON-RPC listens on. */
+  #doors: RpcFrontOptions | null
+  #nodeKey: Uint8Array | null = null
   #queries: QueryPool | null = null
   #p2p: P2pService | null = null
   #head: BlockSummary | null = null
@@ -76,6 +79,7 @@ export class NodeService implements Service {
 
   constructor(options: NodeServiceOptions, deps: NodeServiceDeps) {
     this.#options = options
+    this.#doors = options.rpc
     this.#deps = deps
     this.#work = new WorkGate(this.events, options.p2p?.minesBehind !== true)
     this.reader = createChainReader(() => this.#opened())
@@ -123,7 +127,8 @@ export class NodeService implements Service {
     await this.#startQueries()
     const key = await nodeKeyOf(this.#options)
     if (key !== null) await this.#startP2p(key, opened.genesisHash, signal)
-    if (key !== null && this.#options.rpc !== null) await this.#startRpc(this.#options.rpc, key, signal)
+    this.#nodeKey = key
+    if (key !== null && this.#doors !== null) await this.#startRpc(this.#doors, key, signal)
   }
 
   async stop(): Promise<void> {
@@ -163,7 +168,8 @@ export class NodeService implements Service {
   }
 
   coinbase(): Uint8Array | null {
-    return this.#chosen.coinbase ?? this.#options.coinbase()
+    const { coinbase } = this.#chosen
+    return coinbase === undefined ? this.#options.coinbase() : coinbase
   }
 
   /** True when the seal became a block of ours; false for unknown, stale or wrong ones. */
@@ -185,6 +191,12 @@ export class NodeService implements Service {
   /** Whether work is given, or would be with a coinbase. */
   mining(): boolean {
     return this.#chosen.mining ?? this.#options.mining ?? true
+  }
+
+  /** As `configureMining`, also while the node is off: then it counts from its next start on. */
+  async choose(change: MiningChange): Promise<void> {
+    this.#chosen = { ...this.#chosen, ...change }
+    if (this.#client !== null) await this.configureMining(change)
   }
 
   /** Changes what is named of how blocks are made, until this object is gone. Answers what holds now. */
@@ -280,6 +292,28 @@ export class NodeService implements Service {
     this.#p2p?.events.on('healthChanged', (state) => this.#work.judge(state))
     this.#p2p?.events.on('syncChanged', () => this.events.emit('syncChanged', null))
     await this.#p2p?.start(signal)
+  }
+
+  /**
+   * Listens as these say from now on; open connections end. Where it can't, the doors of before are opened again.
+   * @throws RpcError as a start
+   */
+  async listen(doors: RpcFrontOptions | null): Promise<void> {
+    const before = this.#doors
+    const key = this.#nodeKey
+    this.#doors = doors
+    if (this.#client === null || key === null) return // counts from the next start on
+    const { signal } = new AbortController()
+    const ports = { http: this.rpcAddress(), ws: this.rpcWsAddress() }
+    await this.#rpc?.stop()
+    this.#rpc = null
+    try {
+      if (doors !== null) await this.#startRpc(withPorts(doors, ports), key, signal)
+    } catch (error: unknown) {
+      this.#doors = before
+      if (before !== null) await this.#startRpc(before, key, signal)
+      throw error
+    }
   }
 
   async #startRpc(options: RpcFrontOptions, key: Uint8Array, signal: AbortSignal): Promise<void> {

@@ -43,7 +43,7 @@ export const appSection = section({
       default: () => 'info',
       help: 'Minimum log level.',
       since: '0.1.0',
-      applies: 'process',
+      applies: 'live',
     }),
     logJson: option({
       flag: 'log.json',

@@ -16,7 +16,7 @@ export const minerSection = section({
       default: () => true,
       help: 'Mine with the CPU.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     cpuThreads: option({
       flag: 'cpu-threads',
@@ -24,7 +24,7 @@ export const minerSection = section({
       default: () => 1,
       help: 'CPU mining threads.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     devices: option({
       flag: 'devices',
@@ -33,7 +33,7 @@ export const minerSection = section({
       defaultText: 'every GPU; the CPU when there is none',
       help: 'Devices to mine with: indexes from headframe devices, PCI addresses, gpu, cpu or all; a minus excludes one (--devices=all,-1).',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     simulatedGpus: option({
       flag: 'simulated-gpus',
@@ -50,7 +50,7 @@ export const minerSection = section({
       defaultText: "0: each device's own limit, if it has one",
       help: 'Pause a device at this temperature (hotspot +15 °C, memory +20 °C).',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     tstart: option({
       flag: 'tstart',
@@ -59,7 +59,7 @@ export const minerSection = section({
       defaultText: '10 under --tstop',
       help: 'Resume below this temperature.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     hwmon: option({
       flag: 'hwmon',
@@ -95,7 +95,7 @@ export const minerSection = section({
       defaultText: 'always',
       help: 'Mining hours, local time, with the days they start on (mon-fri@22:00-06:00,sat-sun@00:00-24:00).',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     simulation: option({
       flag: 'simulation',

@@ -16,7 +16,7 @@ export const nodeSection = section({
       defaultText: 'true on the practice network, else false',
       help: 'Serve JSON-RPC over HTTP.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     httpAddr: option({
       flag: 'http.addr',
@@ -24,7 +24,7 @@ export const nodeSection = section({
       default: () => '127.0.0.1',
       help: 'JSON-RPC listen address.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
       danger: 'On a non-loopback address, anyone who can connect can read the chain, send transactions and take work.',
     }),
     httpPort: option({
@@ -33,7 +33,7 @@ export const nodeSection = section({
       default: () => 8545,
       help: 'JSON-RPC port; 0 = any free port.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     httpVhosts: option({
       flag: 'http.vhosts',
@@ -41,7 +41,7 @@ export const nodeSection = section({
       default: (): readonly string[] => ['localhost'],
       help: 'Host names JSON-RPC answers to, besides IP addresses; * = all.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
       danger: 'With * any web page can reach JSON-RPC through a name of its own.',
     }),
     graphql: option({
@@ -58,7 +58,7 @@ export const nodeSection = section({
       default: () => false,
       help: 'Append the block number to eth_getWork results, for pool software that needs it.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     mine: option({
       flag: 'mine',
@@ -67,7 +67,7 @@ export const nodeSection = section({
       defaultText: 'true on the practice network, else false',
       help: 'Create block templates for the miner and eth_getWork.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     coinbase: option({
       flag: 'miner.coinbase',
@@ -77,7 +77,7 @@ export const nodeSection = section({
       defaultText: "the practice network's own account",
       help: 'Account for block rewards.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     extraData: option({
       flag: 'miner.extradata',
@@ -96,7 +96,7 @@ export const nodeSection = section({
       unit: 'gas',
       help: 'Target gas limit of mined blocks.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     gasPrice: option({
       flag: 'miner.gasprice',
@@ -105,7 +105,7 @@ export const nodeSection = section({
       unit: 'wei',
       help: "Minimum gas price for other people's transactions in mined blocks.",
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     recommitMs: option({
       flag: 'miner.recommit',
@@ -114,7 +114,7 @@ export const nodeSection = section({
       unit: 'ms',
       help: 'How often the block template is rebuilt.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
   },
 })

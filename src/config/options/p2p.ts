@@ -34,7 +34,7 @@ export const p2pSection = section({
       defaultText: '0 on the practice network, else 50',
       help: 'Maximum number of peers, a third of them dialed; 0 = no networking.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     nodeKeyFile: option({
       flag: 'nodekey',

@@ -36,7 +36,7 @@ export const rpcSection = section({
       default: () => DEFAULT_NAMESPACES,
       help: 'Namespaces served over HTTP.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
       danger: API_DANGER,
     }),
     httpCors: option({
@@ -46,7 +46,7 @@ export const rpcSection = section({
       defaultText: 'none',
       help: 'Web page origins allowed to read HTTP responses; * = all.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
       danger: 'A page of such an origin can do all that JSON-RPC offers.',
     }),
     ws: option({
@@ -55,7 +55,7 @@ export const rpcSection = section({
       default: () => false,
       help: 'Serve JSON-RPC over WebSocket.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     wsAddr: option({
       flag: 'ws.addr',
@@ -63,7 +63,7 @@ export const rpcSection = section({
       default: () => '127.0.0.1',
       help: 'WebSocket listen address.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
       danger: 'On a non-loopback address, anyone who can connect can read the chain, send transactions and take work.',
     }),
     wsPort: option({
@@ -72,7 +72,7 @@ export const rpcSection = section({
       default: () => 8546,
       help: 'WebSocket port; 0 = any free port. Same address and port as HTTP: one listener for both.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     wsApi: option({
       flag: 'ws.api',
@@ -80,7 +80,7 @@ export const rpcSection = section({
       default: () => DEFAULT_NAMESPACES,
       help: 'Namespaces served over WebSocket.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
       danger: API_DANGER,
     }),
     wsOrigins: option({
@@ -90,7 +90,7 @@ export const rpcSection = section({
       defaultText: "pages of http://localhost and of this computer's name",
       help: 'Web page origins allowed to open a WebSocket; * = all.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
       danger: 'A page of such an origin can do all that JSON-RPC offers.',
     }),
     ipcPath: option({
@@ -100,7 +100,7 @@ export const rpcSection = section({
       defaultText: 'headframe.ipc in the data directory',
       help: "Local socket (named pipe on Windows) that serves every namespace to this user's programs; a bare name is placed in the data directory.",
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     ipcDisable: option({
       flag: 'ipcdisable',
@@ -108,7 +108,7 @@ export const rpcSection = section({
       default: () => false,
       help: "Don't serve JSON-RPC on a local socket.",
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     gasCap: option({
       flag: 'rpc.gascap',
@@ -134,7 +134,7 @@ export const rpcSection = section({
       unit: 'bytes',
       help: 'Maximum size of a JSON-RPC request.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
     batchLimit: option({
       flag: 'rpc.batch-limit',
@@ -142,7 +142,7 @@ export const rpcSection = section({
       default: () => 1_000,
       help: 'Maximum calls in a JSON-RPC batch.',
       since: '0.1.0',
-      applies: 'service',
+      applies: 'live',
     }),
   },
 })

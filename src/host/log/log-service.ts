@@ -8,6 +8,7 @@ import { CrashFile } from './crash-file'
 import { humanLine, jsonLine } from './log-format'
 import { LogRing } from './log-ring'
 import { CountingSink, FileSink, lineSink, teeSink } from './log-sinks'
+import { SharedLevel } from './shared-level'
 
 export interface LogServiceOptions {
   readonly minLevel: LogLevel
@@ -32,6 +33,8 @@ export class LogService implements Service {
   readonly lines = new LogRing()
   readonly crashes: CrashFile
   readonly logger: Logger
+  /** Of every logger here and in the workers; setting it counts at once. */
+  readonly level = new SharedLevel()
   /** For records that other threads made. */
   readonly sink: LogSink
   readonly #clock: Clock
@@ -47,7 +50,8 @@ export class LogService implements Service {
     const console = lineSink(options.json ? jsonLine : humanLine, standardError)
     this.#counting = new CountingSink(teeSink([console, this.#file, this.crashes, this.activity, this.lines]))
     this.sink = this.#counting
-    this.logger = createLogger('', { minLevel: options.minLevel, now: clock.now, sink: this.sink })
+    this.level.set(options.minLevel)
+    this.logger = createLogger('', { minLevel: this.level, now: clock.now, sink: this.sink })
   }
 
   async start(): Promise<void> {

@@ -4,6 +4,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { bigintFromBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { temperatureLimits } from '../../config/rules/device-rules'
@@ -185,20 +186,28 @@ function buildRecord(
   return { timeline, reports }
 }
 
-/** Devices that are simulated may be added later, too, where nothing of worth can be mined. */
-function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partial<MinerServiceOptions> {
-  const { miner, app, sources } = config
-  const log = logs.logger.child({ module: 'miner' })
-  const watchdogCommand = new WatchdogCommand(miner.watchdogCommand, { clock, log })
+/** Which devices mine. */
+export function deviceChoice(
+  { miner, app, sources }: ResolvedConfig,
+  log: Logger,
+): NonNullable<MinerServiceOptions['select']> {
   const wish = {
     words: miner.devices,
     // The practice network starts with the CPU, whatever else the computer has.
     wantsCpu: app.network === 'practice' || sources['miner.cpu']?.kind !== 'default',
     onUnknown: (word: string) => log.warn('--devices names a device that is not here', { word }),
   }
+  return (found) => selectDevices(found, wish)
+}
+
+/** Devices that are simulated may be added later, too, where nothing of worth can be mined. */
+function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partial<MinerServiceOptions> {
+  const { miner, app } = config
+  const log = logs.logger.child({ module: 'miner' })
+  const watchdogCommand = new WatchdogCommand(miner.watchdogCommand, { clock, log })
   return {
     simulatedGpus: app.network === 'practice' || app.network === 'custom' ? miner.simulatedGpus : null,
-    select: (found) => selectDevices(found, wish),
+    select: deviceChoice(config, log),
     sequentialBuilds: miner.dagLoadMode === '1',
     doubleDatasets: miner.dagDouble,
     blockSeconds: networkSpec(config).consensus.targetSpacingSeconds,

@@ -5,6 +5,7 @@ import { bytesOfHex } from '../../base/hex'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { NodeService, type NodeServiceOptions, type PoolParams } from '../../node/node-service'
 import type { AccountsPort } from '../../node/ports/accounts-port'
+import type { MiningChange } from '../../node/worker/wire/pool-wire'
 import { SOLC_TIMES, SolcCompiler } from '../adapters/solc-compiler'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
@@ -39,6 +40,18 @@ function rewardAccount({ node, app }: ResolvedConfig, practice: PracticeNetwork 
   if (node.coinbase === null) return practice?.account ?? null
   const isForPractice = app.network !== 'practice' && node.coinbase.toLowerCase() === practiceAddress(app.dataDir)
   return isForPractice ? null : bytesOfHex(node.coinbase, 20)
+}
+
+/** What of making blocks can change while the node runs. */
+export function minedWith(config: ResolvedConfig, practice: PracticeNetwork | null): MiningChange {
+  const { mine, gasPrice, gasLimit, recommitMs } = config.node
+  return {
+    mining: mine,
+    coinbase: rewardAccount(config, practice),
+    gasPrice,
+    gasLimitGoal: BigInt(gasLimit),
+    recommitMs,
+  }
 }
 
 /**
@@ -85,7 +98,7 @@ export function buildNode(
         searchFrom: platform.projectRoot,
         log,
         sink: logs.sink,
-        minLevel: app.logLevel,
+        minLevel: logs.level,
         onLost: onChainLost,
       }),
     queries: worksAlone(config)
@@ -97,7 +110,7 @@ export function buildNode(
             searchFrom: platform.projectRoot,
             log,
             sink: logs.sink,
-            minLevel: app.logLevel,
+            minLevel: logs.level,
             onLost: (reason) => log.error('query worker was lost', { reason }),
           }),
     accounts,
@@ -109,7 +122,7 @@ export function buildNode(
   })
 }
 
-function buildCompiler({ config, platform, clock, logs }: TradesDeps): SolcCompiler {
+function buildCompiler({ platform, clock, logs }: TradesDeps): SolcCompiler {
   const log = logs.logger.child({ module: 'solc' })
   return new SolcCompiler(
     { searchFrom: platform.projectRoot, ...SOLC_TIMES },
@@ -121,7 +134,7 @@ function buildCompiler({ config, platform, clock, logs }: TradesDeps): SolcCompi
           searchFrom: platform.projectRoot,
           log,
           sink: logs.sink,
-          minLevel: config.app.logLevel,
+          minLevel: logs.level,
           onLost: (reason) => log.error('compiler worker was lost', { reason }),
         }),
       clock,

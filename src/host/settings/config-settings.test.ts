@@ -62,7 +62,7 @@ describe('the settings desk', () => {
   })
 
   it('writes an option so that the next start has it, readable by its owner only', () => {
-    expect(desk().set('miner.cpuThreads', '2', false)).toBe('service')
+    expect(desk().set('miner.cpuThreads', '2', false)).toBe('live')
 
     expect(readFileSync(file, 'utf8')).toBe('[miner]\ncpu-threads = 2\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -75,21 +75,21 @@ describe('the settings desk', () => {
     one.events.on('changed', () => void heard.push(one.waitsForRestart().join()))
     expect(one.waitsForRestart()).toEqual([])
 
-    one.set('miner.cpuThreads', '2', true)
+    one.set('miner.dagLoadMode', '1', true)
     one.set('pool.urls', 'stratum+tcp://me@pool.example:4444', true)
     one.set('app.welcome', 'false', true)
-    one.set('miner.cpuThreads', null, true)
+    one.set('miner.dagLoadMode', null, true)
 
-    expect(heard).toEqual(['cpu-threads', 'cpu-threads', 'cpu-threads', ''])
+    expect(heard).toEqual(['dag-load-mode', 'dag-load-mode', 'dag-load-mode', ''])
     writeFileSync(file, 'no toml [')
     expect(one.waitsForRestart()).toEqual([])
   })
 
   it('tells what the next start has while this one still has another value', () => {
     const one = desk()
-    one.set('miner.cpuThreads', '2', false)
+    one.set('miner.dagLoadMode', '1', false)
 
-    expect(optionOf(one, 'miner.cpuThreads')).toMatchObject({ value: '1', inFile: '2' })
+    expect(optionOf(one, 'miner.dagLoadMode')).toMatchObject({ value: '0', inFile: '1' })
   })
 
   it('takes an option out of the file', () => {
@@ -131,7 +131,7 @@ describe('the settings desk', () => {
   it('does not stand in the way of other changes where the file has such a door already', () => {
     writeFileSync(file, '[rpc]\nhttp-cors = ["*"]\n')
 
-    expect(desk().set('miner.cpuThreads', '2', false)).toBe('service')
+    expect(desk().set('miner.cpuThreads', '2', false)).toBe('live')
   })
 
   it('lets nobody who only steers the miner change what guards keys and doors', () => {

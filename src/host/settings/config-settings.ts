@@ -54,13 +54,23 @@ export class ConfigSettings {
     return app.configFile ?? join(app.dataDir, 'config.toml')
   }
 
+  /** The start's configuration, with what the file says now of options that act at once. @throws ConfigError when the file is unreadable */
+  current(): ResolvedConfig {
+    const { config } = this.#deps
+    const { config: next } = this.#resolve(this.#read())
+    if (next === null) return config
+    const isLive = (entry: CatalogEntry): boolean => this.#appliesOf(entry) === 'live' && !this.#isFixed(entry)
+    return overlaid(config, next, ENTRIES.filter(isLive))
+  }
+
   /** @throws ConfigError when the file has become unreadable or is none */
   sections(mayApprove: boolean): OptionSectionView[] {
-    const { config } = this.#deps
+    const config = this.current()
     const shown = new Map(effectiveSettings(config).map(({ key, value }) => [key, value]))
     const inFile = new Map(parseToml(this.file, this.#read()).map((each) => [each.entry.key, each]))
     const view = (entry: CatalogEntry): OptionView => ({
       ...described(entry),
+      applies: this.#appliesOf(entry),
       value: shown.get(entry.tomlKey) ?? null,
       defaultValue: this.#defaultOf(entry),
       source: { ...(config.sources[entry.key] ?? FROM_DEFAULT) },
@@ -87,7 +97,7 @@ export class ConfigSettings {
     this.#check(before, after)
     this.#write(after)
     this.events.emit('changed', null)
-    return entry.option.applies
+    return this.#appliesOf(entry)
   }
 
   /** Flags of options that were saved and wait for a restart; none while the file cannot be read. */
@@ -112,6 +122,11 @@ export class ConfigSettings {
     const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
     const name = ENTRIES.find((entry) => entry.key === key)?.tomlKey ?? key
     return { name, value: SECRET_LISTS.includes(key) ? '***' : (fileText(found) ?? 'default') }
+  }
+
+  /** What the file says of an option, as it would be typed; null for nothing. A secret reads `***`. */
+  textInFile(key: string): string | null {
+    return fileText(parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key))
   }
 
   /**
@@ -169,6 +184,17 @@ export class ConfigSettings {
     }
   }
 
+  /** A start without networking has none to change. */
+  #appliesOf({ key, option }: CatalogEntry): Applies {
+    return key === 'p2p.maxPeers' && this.#deps.config.p2p.maxPeers === 0 ? 'service' : option.applies
+  }
+
+  /** Nothing in the file changes it during this start. */
+  #isFixed({ key }: CatalogEntry): boolean {
+    const source = this.#deps.config.sources[key]?.kind
+    return source === 'command line' || source === 'environment'
+  }
+
   #lockOf(entry: CatalogEntry, mayApprove: boolean): OptionView['locked'] {
     const source = this.#deps.config.sources[entry.key]?.kind
     if (source === 'command line' || source === 'environment') return source
@@ -197,6 +223,19 @@ export class ConfigSettings {
   }
 }
 
+/** A configuration with some options, and where they come from, as another one has them. */
+function overlaid(config: ResolvedConfig, next: ResolvedConfig, entries: readonly CatalogEntry[]): ResolvedConfig {
+  const result: Record<string, unknown> = { ...config }
+  const from: Readonly<Record<string, unknown>> = { ...next }
+  const sources: Record<string, Source> = { ...config.sources }
+  for (const { section, property, key } of entries) {
+    const values = from[section] as Readonly<Record<string, unknown>>
+    result[section] = { ...(result[section] as object), [property]: values[property] }
+    sources[key] = next.sources[key] ?? FROM_DEFAULT
+  }
+  return { ...config, ...result, sources }
+}
+
 /** On this computer. */
 export function configSettings(config: ResolvedConfig): ConfigSettings {
   const surroundings = { platform: process.platform, environment: {}, homeDir: homedir(), workingDir: process.cwd() }
@@ -222,7 +261,6 @@ const described = ({ key, tomlKey, option }: CatalogEntry) => ({
   unit: option.unit ?? null,
   choices: option.type.choices === undefined ? null : [...option.type.choices],
   range: option.type.range ?? null,
-  applies: option.applies,
   danger: option.danger ?? null,
 })
 

@@ -18,6 +18,7 @@ export function settingsDeps(dir: string, clock: Clock, argv: readonly string[] 
   return {
     config: resolveConfig({ argv: ['run', '--datadir', dir, ...argv], surroundings, readFile, windowless: true }),
     settings: null,
+    live: { take: async () => undefined },
     links: new ViewLinks({ file: join(dir, 'view-links.json'), clock, log: silentLogger, randomBytes }),
     watching: () => [],
     restart: null,

@@ -43,6 +43,18 @@ describe('the calls of the settings', () => {
     ])
   })
 
+  it('write nothing that can’t be put into effect', async () => {
+    const deps = settingsDeps(dir, new FakeClock())
+    const settings = configSettings(deps.config)
+    const live = { take: () => Promise.reject(new Error('the port is in use')) }
+    const { 'app.setOption': set } = settingsCalls({ ...deps, settings, live, log }, HERE)
+
+    await expect(set({ key: 'node.httpPort', value: '8600' }, signal)).rejects.toThrow('the port is in use')
+
+    expect(settings.textInFile('node.httpPort')).toBeNull()
+    expect(records).toEqual([])
+  })
+
   it('make a new token at the machine only, and tell it once', async () => {
     await expect(calls(ELSEWHERE)['app.newToken']({}, signal)).rejects.toThrow('at the machine only')
 

@@ -6,6 +6,7 @@ import type { ResolvedConfig } from '../../config/resolved-config'
 import { newSessionToken } from '../dashboard/session-token'
 import { HostError } from '../errors'
 import type { ConfigSettings } from '../settings/config-settings'
+import type { LiveSettings } from '../settings/live-settings'
 import { type CallsOf, confirmed, isHere, type UiAccess } from './ui-handlers'
 import type { ViewLinks } from './view-links'
 
@@ -13,6 +14,8 @@ export interface SettingsCallsDeps {
   readonly config: ResolvedConfig
   /** Null where options cannot be changed. */
   readonly settings: ConfigSettings | null
+  /** Puts into effect what acts at once. */
+  readonly live: Pick<LiveSettings, 'take'>
   readonly links: ViewLinks
   /** Open connections by link. */
   readonly watching: () => readonly { readonly id: string; readonly count: number }[]
@@ -46,7 +49,14 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
     'app.setOption': async ({ key, value }) => {
       const guarded = desk().guarded(key, value)
       if (guarded !== null) await confirmed(access, { kind: 'setting', ...guarded })
+      const before = desk().textInFile(key)
       const applies = desk().set(key, value, here)
+      try {
+        await deps.live.take()
+      } catch (error: unknown) {
+        desk().set(key, before, here)
+        throw error
+      }
       const shown = desk().shown(key)
       log.info('a setting was changed', { setting: shown.name, value: shown.value, here })
       return { applies }

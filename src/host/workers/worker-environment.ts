@@ -5,12 +5,13 @@ import { LOG_LEVELS, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { attendWorkerFaults } from '../faults/worker-faults'
+import { SharedLevel } from '../log/shared-level'
 import { portTransport } from './port-transport'
 import { workerLogger } from './worker-log'
 
 const dataSchema = z.object({
   searchFrom: z.string(),
-  minLevel: z.enum(LOG_LEVELS),
+  minLevel: z.union([z.enum(LOG_LEVELS), z.instanceof(SharedArrayBuffer)]),
   logPort: z.instanceof(MessagePort),
 })
 
@@ -27,7 +28,7 @@ export function workerEnvironment(): WorkerEnvironment {
   if (parentPort === null) throw new Error('this file runs only as a worker thread')
   const { searchFrom, minLevel, logPort } = dataSchema.parse(workerData)
   const clock = systemClock()
-  const log = workerLogger(logPort, minLevel, clock.now)
+  const log = workerLogger(logPort, typeof minLevel === 'string' ? minLevel : new SharedLevel(minLevel), clock.now)
   attendWorkerFaults(log)
   return { transport: portTransport(parentPort), clock, log, searchFrom }
 }

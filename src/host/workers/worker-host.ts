@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors'
 import type { Logger, LogLevel, LogSink } from '../../base/logger'
 import type { Transport } from '../../base/wire/define'
 import { stackOf } from '../faults/process-faults'
+import type { SharedLevel } from '../log/shared-level'
 import { WorkerLink } from './worker-link'
 import { receiveLogs } from './worker-log'
 
@@ -17,7 +18,7 @@ export interface WorkerOptions {
   readonly log: Logger
   /** Takes the worker's own log records of `minLevel` and above. */
   readonly sink: LogSink
-  readonly minLevel: LogLevel
+  readonly minLevel: LogLevel | SharedLevel
   /** Called once when the thread ends without having been closed by us. */
   readonly onLost: (reason: string) => void
 }
@@ -28,7 +29,7 @@ export function openWorker(options: WorkerOptions): Transport {
   const received = receiveLogs(logs.port1, options.sink)
   const worker = new Worker(options.entry, {
     name: `headframe-${options.name}`,
-    workerData: { searchFrom: options.searchFrom, minLevel: options.minLevel, logPort: logs.port2 },
+    workerData: { searchFrom: options.searchFrom, minLevel: sentLevel(options.minLevel), logPort: logs.port2 },
     transferList: [logs.port2],
   })
   const link = new WorkerLink(options.name)
@@ -64,4 +65,9 @@ export function openWorker(options: WorkerOptions): Transport {
       await worker.terminate()
     },
   }
+}
+
+/** As workerData carries it: memory is shared, not copied. */
+function sentLevel(level: WorkerOptions['minLevel']): LogLevel | SharedArrayBuffer {
+  return typeof level === 'string' ? level : level.buffer
 }

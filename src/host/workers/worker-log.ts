@@ -1,7 +1,7 @@
 // The log of a worker thread: its records cross on a port of their own and end in the host's sinks.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { z } from 'zod'
-import { createLogger, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from '../../base/logger'
+import { createLogger, type LevelSource, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from '../../base/logger'
 import { simpleFields } from '../log/log-format'
 
 const recordSchema = z.object({
@@ -13,7 +13,7 @@ const recordSchema = z.object({
 })
 
 /** A worker's logger. */
-export function workerLogger(port: MessagePort, minLevel: LogLevel, now: () => number): Logger {
+export function workerLogger(port: MessagePort, minLevel: LogLevel | LevelSource, now: () => number): Logger {
   const sink: LogSink = { write: (record) => port.postMessage({ ...record, fields: simpleFields(record.fields) }) }
   return createLogger('', { minLevel, now, sink })
 }

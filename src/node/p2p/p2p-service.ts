@@ -248,9 +248,14 @@ export class P2pService implements Service {
     return nodeName(publicKeyOf(this.#options.staticKey))
   }
 
-  /** As the options say; trusted and static ones may be more. */
+  /** Trusted and static ones may be more. */
   get maxPeers(): number {
-    return this.#options.maxPeers
+    return this.#server.peers.maxPeers
+  }
+
+  /** Counts for peers from now on. @param count at least 1 */
+  setMaxPeers(count: number): void {
+    this.#server.peers.maxPeers = count
   }
 
   /** In the order in which they joined. */

@@ -16,8 +16,8 @@ import type {
 export interface CpuBackendOptions {
   /** the processor's name as shown to the user */
   readonly name: string
-  /** 1..256 */
-  readonly threads: number
+  /** 1..256; null: the CPU doesn't mine */
+  readonly threads: number | null
   readonly sensors: SensorSource | null
   /** of the computer; absent: not known */
   readonly memoryBytes?: number
@@ -25,20 +25,37 @@ export interface CpuBackendOptions {
 
 export class CpuBackend implements DeviceBackend {
   readonly kind = 'cpu'
+  #threads: number | null
 
   /** @param datasets those of other devices that live in the same memory */
   constructor(
     private readonly options: CpuBackendOptions,
     private readonly engine: XhashEngine,
-    private readonly datasets = new SharedDatasets(engine, { threads: options.threads }),
-  ) {}
+    private readonly datasets = new SharedDatasets(engine, { threads: options.threads ?? 1 }),
+  ) {
+    this.#threads = options.threads
+  }
+
+  /** Counts when the device is opened the next time. @param threads 1..256; null: the CPU is not among the devices any more */
+  setThreads(threads: number | null): void {
+    this.#threads = threads
+  }
 
   async detect(): Promise<readonly DetectedDevice[]> {
-    const { name, threads, sensors, memoryBytes } = this.options
+    if (this.#threads === null) return []
+    const { name, sensors, memoryBytes } = this.options
     const { kind, simd } = this.engine
-    const info: DeviceInfo = { name, pci: '', backend: 'cpu', threads }
+    const threads = (): number => this.#threads ?? 1
+    const info: DeviceInfo = {
+      name,
+      pci: '',
+      backend: 'cpu',
+      get threads() {
+        return threads()
+      },
+    }
     const open = (sink: DeviceSink): MiningDevice =>
-      new CpuDevice(sink, { threads, engine: this.engine, datasets: this.datasets })
+      new CpuDevice(sink, { threads: threads(), engine: this.engine, datasets: this.datasets })
     return [
       {
         info,

@@ -19,23 +19,41 @@ export interface DeviceCareOptions {
 interface Ward {
   readonly slot: DeviceSlot
   readonly watchdog: Watchdog
-  readonly guard: ThermalGuard | null
-  readonly limits: TemperatureLimits | null
+  guard: ThermalGuard | null
+  limits: TemperatureLimits | null
+  /** what the device itself brings, if anything */
+  readonly ownLimits: TemperatureLimits | null
 }
 
 export class DeviceCare {
   readonly #wards = new Map<number, Ward>()
 
+  #limits: TemperatureLimits | null
+
   constructor(
     private readonly options: DeviceCareOptions,
     private readonly deps: { readonly clock: Clock; readonly log: Logger },
-  ) {}
+  ) {
+    this.#limits = options.limits
+  }
 
   add(slot: DeviceSlot, detected: Pick<DetectedDevice, 'limits' | 'onProcessor'>): void {
-    const limits = this.options.limits ?? detected.limits ?? null
+    const ownLimits = detected.limits ?? null
+    const limits = this.#limits ?? ownLimits
     const minRateFraction = detected.onProcessor === true ? 0 : this.options.minRateFraction
     const guard = limits === null ? null : new ThermalGuard(limits)
-    this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard, limits })
+    this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard, limits, ownLimits })
+  }
+
+  /** Other temperatures for every device; one that is paused for heat stays so until it is cool by the new ones. */
+  setLimits(limits: TemperatureLimits | null): void {
+    this.#limits = limits
+    for (const ward of this.#wards.values()) {
+      const isHot = ward.guard?.isHot ?? false
+      ward.limits = limits ?? ward.ownLimits
+      ward.guard = ward.limits === null ? null : new ThermalGuard(ward.limits, isHot)
+      if (isHot && ward.guard === null) ward.slot.resume('Overheating')
+    }
   }
 
   clear(): void {

@@ -13,13 +13,19 @@ type Place = (typeof PLACES)[number]['name']
 const SAMPLES = 2
 
 export class ThermalGuard {
-  #isHot = false
+  #isHot: boolean
   /** samples in a row that say the opposite of `isHot` */
   #against = 0
   /** places that were too hot since the pause began: each must be seen cool before it ends */
   readonly #blamed = new Set<Place>()
 
-  constructor(private readonly limits: TemperatureLimits) {}
+  /** @param isHot what is known of it already */
+  constructor(
+    private readonly limits: TemperatureLimits,
+    isHot = false,
+  ) {
+    this.#isHot = isHot
+  }
 
   get isHot(): boolean {
     return this.#isHot

@@ -11,6 +11,7 @@ export const PAUSE_REASONS = [
   'Schedule',
   'On battery',
   'Low efficiency',
+  'Not selected',
 ] as const
 
 export type PauseReason = (typeof PAUSE_REASONS)[number]

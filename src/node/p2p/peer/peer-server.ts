@@ -160,7 +160,7 @@ export class PeerServer {
   }
 
   #dialNext(): void {
-    while (!this.#stopped && this.#dialling.size < MAX_DIALS && this.#options.maxPeers > 0) {
+    while (!this.#stopped && this.#dialling.size < MAX_DIALS && this.peers.maxPeers > 0) {
       const onlyFixed = this.peers.roomToDial() - this.#dialling.size <= 0
       const address = this.queue.next(onlyFixed)
       if (address === null) return

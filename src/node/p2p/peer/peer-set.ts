@@ -24,7 +24,8 @@ export class PeerSet {
   readonly events = new Emitter<PeerSetEvents>()
   readonly #peers = new Map<string, Peer>()
 
-  constructor(private readonly maxPeers: number) {}
+  /** @param maxPeers may be changed; peers over a lower number stay until they leave */
+  constructor(public maxPeers: number) {}
 
   get size(): number {
     return this.#peers.size

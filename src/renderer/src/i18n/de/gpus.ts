@@ -218,6 +218,11 @@ export const gpusTexts = {
   'ui.events.summary':
     '{accepted, plural, one {# Share} other {# Shares}} angenommen, {rejected, number} abgelehnt, {failed, number} falsch; {pauses, plural, =0 {keine Unterbrechung} one {# Unterbrechung} other {# Unterbrechungen}}.',
 
+  'ui.pauseReason.schedule': 'Außerhalb der Mining-Zeiten',
+  'ui.pauseReason.unselected': 'In den Einstellungen nicht ausgewählt',
+  'ui.pauseReason.battery': 'Akkubetrieb',
+  'ui.pauseReason.device': 'Das Gerät ist ausgefallen',
+  'ui.pauseReason.efficiency': 'Geringe Effizienz',
   'ui.pauseReason.overheating': 'Überhitzt; läuft nach dem Abkühlen weiter',
   'ui.pauseReason.api': 'Von Ihnen oder einem Programm mit dem Steuer-Token pausiert',
   'ui.pauseReason.farm': 'Mining ruht auf allen Geräten',

@@ -80,6 +80,8 @@ export const overviewTexts = {
   'ui.overview.effort': 'Aufwand für diesen Block',
   'ui.overview.effortHint': 'Arbeit seit dem letzten Block, im Vergleich zum Mittel pro Block.',
   'ui.overview.costPer': 'Kosten pro LAX',
+  'ui.overview.earnedToday': 'Heute verdient',
+  'ui.overview.earnedRange': 'Erwartungsbereich heute',
   'ui.overview.energyToday': 'Energie heute',
   'ui.overview.costToday': 'Kosten heute',
   'ui.overview.atPresent': 'bei der aktuellen Leistung',

@@ -50,6 +50,8 @@ export const settingsTexts = {
   'ui.settings.secretHint': 'Der aktuelle Wert ist verborgen. Eine neue Eingabe ersetzt ihn.',
   'ui.settings.changes': '{count, plural, one {# ungespeicherte Änderung} other {# ungespeicherte Änderungen}}',
   'ui.settings.save': 'Speichern',
+  'ui.settings.search': 'Einstellungen durchsuchen',
+  'ui.settings.noMatch': 'Keine Einstellung passt zu „{text}“',
   'ui.settings.discard': 'Verwerfen',
   'ui.settings.saving': 'Wird gespeichert…',
   'ui.settings.readOnly': 'Diese Verbindung ist nur lesbar, Einstellungen sind nicht änderbar.',

@@ -49,6 +49,8 @@ export const settingsTexts = {
   'ui.settings.secretHint': 'The current value is hidden. Enter a new one to replace it.',
   'ui.settings.changes': '{count, plural, one {# unsaved change} other {# unsaved changes}}',
   'ui.settings.save': 'Save',
+  'ui.settings.search': 'Search settings',
+  'ui.settings.noMatch': 'No settings match “{text}”',
   'ui.settings.discard': 'Discard',
   'ui.settings.saving': 'Saving…',
   'ui.settings.readOnly': 'This connection is read-only, so you can’t change settings.',

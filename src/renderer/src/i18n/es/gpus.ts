@@ -214,6 +214,11 @@ export const gpusTexts = {
   'ui.events.times': '{what} ({count, number} veces)',
   'ui.events.summary':
     '{accepted, plural, one {# share aceptado} other {# shares aceptados}}, {rejected, number} rechazados, {failed, number} erróneos; {pauses, plural, =0 {ninguna interrupción} one {# interrupción} other {# interrupciones}}.',
+  'ui.pauseReason.schedule': 'Fuera del horario de minería',
+  'ui.pauseReason.unselected': 'No seleccionado en los ajustes',
+  'ui.pauseReason.battery': 'Con batería',
+  'ui.pauseReason.device': 'El dispositivo ha fallado',
+  'ui.pauseReason.efficiency': 'Eficiencia baja',
   'ui.pauseReason.overheating': 'Sobrecalentamiento; se reanuda al enfriarse',
   'ui.pauseReason.api': 'En pausa por ti o por un programa con el token de control',
   'ui.pauseReason.farm': 'La minería está suspendida en todos los dispositivos',

@@ -78,6 +78,8 @@ export const overviewTexts = {
   'ui.overview.effort': 'Esfuerzo en este bloque',
   'ui.overview.effortHint': 'Trabajo hecho desde el último bloque, comparado con la media que cuesta un bloque.',
   'ui.overview.costPer': 'Coste por LAX',
+  'ui.overview.earnedToday': 'Ganado hoy',
+  'ui.overview.earnedRange': 'Rango esperado hoy',
   'ui.overview.energyToday': 'Energía hoy',
   'ui.overview.costToday': 'Coste hoy',
   'ui.overview.atPresent': 'con el consumo actual',

@@ -50,6 +50,8 @@ export const settingsTexts = {
   'ui.settings.secretHint': 'El valor actual está oculto. Introduce uno nuevo para sustituirlo.',
   'ui.settings.changes': '{count, plural, one {# cambio sin guardar} other {# cambios sin guardar}}',
   'ui.settings.save': 'Guardar',
+  'ui.settings.search': 'Buscar en los ajustes',
+  'ui.settings.noMatch': 'Ningún ajuste coincide con «{text}»',
   'ui.settings.discard': 'Descartar',
   'ui.settings.saving': 'Guardando…',
   'ui.settings.readOnly': 'Esta conexión es de solo lectura, así que no puedes cambiar ajustes.',

@@ -214,6 +214,11 @@ export const gpusTexts = {
   'ui.events.times': '{what} ({count, number} vezes)',
   'ui.events.summary':
     '{accepted, plural, one {# share aceito} other {# shares aceitos}}, {rejected, number} rejeitados, {failed, number} errados; {pauses, plural, =0 {nenhuma interrupção} one {# interrupção} other {# interrupções}}.',
+  'ui.pauseReason.schedule': 'Fora do horário de mineração',
+  'ui.pauseReason.unselected': 'Não selecionado nas configurações',
+  'ui.pauseReason.battery': 'Na bateria',
+  'ui.pauseReason.device': 'O dispositivo falhou',
+  'ui.pauseReason.efficiency': 'Eficiência baixa',
   'ui.pauseReason.overheating': 'Superaquecimento; retoma ao esfriar',
   'ui.pauseReason.api': 'Pausado por você ou por um programa com o token de controle',
   'ui.pauseReason.farm': 'A mineração está suspensa em todos os dispositivos',

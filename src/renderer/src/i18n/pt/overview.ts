@@ -77,6 +77,8 @@ export const overviewTexts = {
   'ui.overview.effort': 'Esforço neste bloco',
   'ui.overview.effortHint': 'Trabalho feito desde o último bloco, comparado com a média que um bloco leva.',
   'ui.overview.costPer': 'Custo por LAX',
+  'ui.overview.earnedToday': 'Ganho hoje',
+  'ui.overview.earnedRange': 'Faixa esperada hoje',
   'ui.overview.energyToday': 'Energia hoje',
   'ui.overview.costToday': 'Custo hoje',
   'ui.overview.atPresent': 'com o consumo atual',

@@ -215,6 +215,11 @@ export const gpusTexts = {
   'ui.events.times': '{what} (раз: {count, number})',
   'ui.events.summary':
     '{accepted, plural, one {# шара принята} few {# шары приняты} many {# шар принято} other {# шары принято}}, отклонено {rejected, number}, ошибок {failed, number}; {pauses, plural, =0 {без перерывов} one {# перерыв} few {# перерыва} many {# перерывов} other {# перерыва}}.',
+  'ui.pauseReason.schedule': 'Вне часов майнинга',
+  'ui.pauseReason.unselected': 'Не выбрано в настройках',
+  'ui.pauseReason.battery': 'Питание от батареи',
+  'ui.pauseReason.device': 'Сбой устройства',
+  'ui.pauseReason.efficiency': 'Низкая эффективность',
   'ui.pauseReason.overheating': 'Перегрев; продолжит, когда остынет',
   'ui.pauseReason.api': 'Пауза от вас или программы с токеном управления',
   'ui.pauseReason.farm': 'Майнинг приостановлен на всех устройствах',

@@ -81,6 +81,8 @@ export const overviewTexts = {
   'ui.overview.effort': 'Усилие на этот блок',
   'ui.overview.effortHint': 'Работа с последнего блока по сравнению со средней на блок.',
   'ui.overview.costPer': 'Расход на LAX',
+  'ui.overview.earnedToday': 'Заработано сегодня',
+  'ui.overview.earnedRange': 'Ожидаемый диапазон',
   'ui.overview.energyToday': 'Энергия сегодня',
   'ui.overview.costToday': 'Расход сегодня',
   'ui.overview.atPresent': 'при текущей мощности',

@@ -51,6 +51,8 @@ export const settingsTexts = {
   'ui.settings.changes':
     '{count, plural, one {# несохранённое изменение} few {# несохранённых изменения} many {# несохранённых изменений} other {# несохранённых изменения}}',
   'ui.settings.save': 'Сохранить',
+  'ui.settings.search': 'Поиск по настройкам',
+  'ui.settings.noMatch': 'Нет настроек по запросу «{text}»',
   'ui.settings.discard': 'Отбросить',
   'ui.settings.saving': 'Сохранение…',
   'ui.settings.readOnly': 'Это соединение только для чтения, настройки менять нельзя.',

@@ -207,6 +207,11 @@ export const gpusTexts = {
   'ui.events.times': '{what}（{count, number} 次）',
   'ui.events.summary':
     '{accepted, plural, other {# 个份额}}被接受，{rejected, number} 个被拒，{failed, number} 个错误；{pauses, plural, =0 {没有中断} other {中断 # 次}}。',
+  'ui.pauseReason.schedule': '不在挖矿时段内',
+  'ui.pauseReason.unselected': '未在设置中选择',
+  'ui.pauseReason.battery': '使用电池供电',
+  'ui.pauseReason.device': '设备出现故障',
+  'ui.pauseReason.efficiency': '效率过低',
   'ui.pauseReason.overheating': '过热；冷却后恢复',
   'ui.pauseReason.api': '由您或持有控制令牌的程序暂停',
   'ui.pauseReason.farm': '所有设备的挖矿已中止',

@@ -70,6 +70,8 @@ export const overviewTexts = {
   'ui.overview.effort': '本区块投入',
   'ui.overview.effortHint': '自上一区块以来的工作量，与平均每个区块所需之比。',
   'ui.overview.costPer': '每 LAX 成本',
+  'ui.overview.earnedToday': '今日收益',
+  'ui.overview.earnedRange': '今日预期范围',
   'ui.overview.energyToday': '今日用电',
   'ui.overview.costToday': '今日成本',
   'ui.overview.atPresent': '按当前功耗',

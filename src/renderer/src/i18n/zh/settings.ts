@@ -50,6 +50,8 @@ export const settingsTexts = {
   'ui.settings.secretHint': '当前值已隐藏。输入新值以替换。',
   'ui.settings.changes': '{count, plural, other {# 项未保存的更改}}',
   'ui.settings.save': '保存',
+  'ui.settings.search': '搜索设置',
+  'ui.settings.noMatch': '没有与“{text}”匹配的设置',
   'ui.settings.discard': '放弃',
   'ui.settings.saving': '正在保存…',
   'ui.settings.readOnly': '此连接为只读，因此不能更改设置。',

@@ -1,4 +1,5 @@
 // A page of the settings: what is kept on this device first, then its options, grouped as in the config file.
+import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OptionView } from '../../../../contract/options'
 import { Card } from '../../components/layout/Card'
@@ -6,9 +7,9 @@ import { type OptionWords, type TellOption, useOptionWords } from '../../i18n/op
 import { useText } from '../../i18n/text'
 import { useApp } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
-import { ErrorState, Skeleton } from '../../widgets/facts/States'
+import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import { OptionField } from './OptionField'
-import { groupsOf, type OptionGroup, type PageName } from './option-pages'
+import { groupsOf, groupsWith, type OptionGroup, type PageName } from './option-pages'
 import { SaveBar } from './SaveBar'
 import styles from './Settings.module.css'
 import { type Draft, useDraft } from './use-draft'
@@ -21,12 +22,14 @@ export interface OptionPageProps {
   readonly children?: ReactNode
   /** Options of other pages that are wanted here, too. */
   readonly also?: readonly string[]
+  /** What is looked for on all pages; empty: the page is shown. */
+  readonly search?: string
 }
 
-export function OptionPage({ page, options: { answer, ask }, children, also = [] }: OptionPageProps) {
+export function OptionPage({ page, options: { answer, ask }, children, also = [], search = '' }: OptionPageProps) {
   const t = useText()
   const tell = useOptionWords()
-  const draft = useDraft(ask)
+  const draft = useDraft(optionsOf(answer), ask)
   const canControl = useApp(selectCanControl)
   const isLink = useApp((state) => (state.info?.link ?? null) !== null)
   if (isLink) return <div className={styles.cards}>{children}</div>
@@ -45,13 +48,16 @@ export function OptionPage({ page, options: { answer, ask }, children, also = []
       </div>
     )
   const { sections, file } = answer.value
-  const all = sections.flatMap(({ options }) => options)
-  const groups = groupsOf(page, sections)
+  const all = optionsOf(answer)
+  const groups = search === '' ? groupsOf(page, sections) : groupsWith(search, sections, tell)
   const guests = all.filter(({ key }) => also.includes(key))
   return (
     <div className={styles.cards}>
       {!canControl && <p className={styles.reason}>{t('ui.settings.readOnly')}</p>}
-      {children}
+      {search === '' && children}
+      {search !== '' && groups.length === 0 && (
+        <EmptyState icon={SearchX} title={t('ui.settings.noMatch', { text: search })} />
+      )}
       {guests.length > 0 && (
         <Card title={t(`ui.settings.page.${page}`)} testId="options">
           <Fields options={guests} tell={tell} draft={draft} />
@@ -68,6 +74,10 @@ export function OptionPage({ page, options: { answer, ask }, children, also = []
       {canControl && <SaveBar options={all} draft={draft} />}
     </div>
   )
+}
+
+function optionsOf(answer: Options['answer']): readonly OptionView[] {
+  return answer.kind === 'ready' ? answer.value.sections.flatMap(({ options }) => options) : []
 }
 
 interface GroupProps {

@@ -1,4 +1,5 @@
 // What was changed and not saved, what is saved and waits for a new start, and the buttons for both.
+import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { isPending, type OptionView } from '../../../../contract/options'
 import { type Text, useText } from '../../i18n/text'
@@ -49,6 +50,17 @@ export function SaveBar({ options, draft }: SaveBarProps) {
             {t(draft.isSaving ? 'ui.settings.saving' : 'ui.settings.save')}
           </Button>
         </>
+      )}
+      {draft.undo !== null && (
+        <Button
+          data-testid="options-undo"
+          icon={<Undo2 aria-hidden="true" />}
+          needsContact
+          isBusy={draft.isSaving}
+          onClick={() => void draft.undo?.()}
+        >
+          {t('ui.pause.undo')}
+        </Button>
       )}
       {concerned.length > 0 && (
         <Button

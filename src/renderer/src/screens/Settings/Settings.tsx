@@ -1,5 +1,6 @@
 // The settings: a page for each part of the program, in the order in which they are looked for.
 import { SearchX } from 'lucide-react'
+import { useState } from 'react'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { EmptyState } from '../../widgets/facts/States'
@@ -20,25 +21,53 @@ import { type Options, useOptions } from './use-options'
 export function Settings({ section }: { readonly section: string }) {
   const t = useText()
   const options = useOptions()
+  const [typed, setTyped] = useState('')
+  const search = typed.trim()
   const page = pageOf(section)
   return (
     <Screen title={t('ui.nav.settings')}>
       <div className={styles.layout}>
-        <nav className={styles.sections} aria-label={t('ui.settings.sections')}>
-          {pages.map((name) => (
-            <a key={name} href={hrefOf(`/settings/${name}`)} aria-current={name === page ? 'page' : undefined}>
-              {t(`ui.settings.page.${name}`)}
-            </a>
-          ))}
-        </nav>
-        {page === null ? (
-          <EmptyState icon={SearchX} title={t('ui.shell.unknownPage')} />
-        ) : (
-          <Page key={page} page={page} options={options} />
-        )}
+        <div className={styles.side}>
+          <input
+            type="search"
+            className={styles.search}
+            data-testid="settings-search"
+            aria-label={t('ui.settings.search')}
+            placeholder={t('ui.settings.search')}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <nav className={styles.sections} aria-label={t('ui.settings.sections')}>
+            {pages.map((name) => (
+              <a
+                key={name}
+                href={hrefOf(`/settings/${name}`)}
+                aria-current={name === page && search === '' ? 'page' : undefined}
+                onClick={() => setTyped('')}
+              >
+                {t(`ui.settings.page.${name}`)}
+              </a>
+            ))}
+          </nav>
+        </div>
+        <Found page={page} options={options} search={search} />
       </div>
     </Screen>
   )
+}
+
+interface FoundProps {
+  /** Null: the address names none. */
+  readonly page: PageName | null
+  readonly options: Options
+  readonly search: string
+}
+
+function Found({ page, options, search }: FoundProps) {
+  const t = useText()
+  if (search !== '') return <OptionPage key="search" page={page ?? 'general'} options={options} search={search} />
+  if (page === null) return <EmptyState icon={SearchX} title={t('ui.shell.unknownPage')} />
+  return <Page key={page} page={page} options={options} />
 }
 
 function Page({ page, options }: { readonly page: PageName; readonly options: Options }) {

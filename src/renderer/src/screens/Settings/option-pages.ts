@@ -1,5 +1,6 @@
 // Which options stand on which page of the settings, and which of them are seen first.
 import type { OptionSectionView, OptionView } from '../../../../contract/options'
+import type { OptionWords } from '../../i18n/option-words'
 
 /** In the order of the list at the side. */
 export const pages = [
@@ -99,6 +100,23 @@ export function groupsOf(page: PageName, sections: readonly OptionSectionView[])
     })
     .filter(({ first }) => first.length > 0)
     .sort((a, b) => rank(a.name) - rank(b.name))
+}
+
+/** The options with all of these words in their name, help or flag. */
+export function groupsWith(
+  search: string,
+  sections: readonly OptionSectionView[],
+  tell: (option: OptionView) => Pick<OptionWords, 'label' | 'help'>,
+): readonly OptionGroup[] {
+  const words = search.toLocaleLowerCase().split(/\s+/)
+  const isMeant = (option: OptionView): boolean => {
+    const { label, help } = tell(option)
+    const text = [label, help, `--${option.flag}`].join(' ').toLocaleLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  return sections
+    .map(({ name, title, options }) => ({ name, title, first: options.filter(isMeant), more: [] }))
+    .filter(({ first }) => first.length > 0)
 }
 
 /** What concerns the window comes before the rest of the program; otherwise the order of the config file stays. */

@@ -1,6 +1,7 @@
 // What was changed on a page and not saved yet; how it is saved, and what was refused.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import type { OptionView } from '../../../../contract/options'
 import { useApp, useEnvironment } from '../../state/environment'
 
 /** By key: as it would be typed, or null for the default. */
@@ -19,19 +20,25 @@ export interface Draft {
   /** True when nothing was refused. */
   readonly save: () => Promise<boolean>
   readonly discard: () => void
+  /** Puts back what the last save changed; null where there is nothing to put back. */
+  readonly undo: (() => Promise<void>) | null
 }
 
-export function useDraft(onSaved: () => Promise<void>): Draft {
+/** @param options as the program told them last */
+export function useDraft(options: readonly OptionView[], onSaved: () => Promise<void>): Draft {
   const { backend } = useEnvironment()
   const [values, setValues] = useState<DraftValues>({})
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [isSaving, setSaving] = useState(false)
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
   const [saved, setSaved] = useState({ count: 0, startedAt: 0 })
+  /** What the file said before the last save, newest change first. */
+  const [replaced, setReplaced] = useState<readonly (readonly [key: string, before: string | null])[]>([])
   const changes = Object.entries(values)
 
   const change: Draft['change'] = (key, value) => {
     setSaved({ count: 0, startedAt })
+    setReplaced([])
     setErrors(({ [key]: _gone, ...others }) => others)
     setValues(({ [key]: _old, ...others }) => (value === undefined ? others : { ...others, [key]: value }))
   }
@@ -46,6 +53,10 @@ export function useDraft(onSaved: () => Promise<void>): Draft {
   /** Some changes are right only together with others, so what was refused is tried again as long as anything was taken. */
   const save = async (): Promise<boolean> => {
     setSaving(true)
+    const before = replacedBy(
+      changes.map(([key]) => key),
+      options,
+    )
     let open = changes.map(([key, value]) => ({ key, value, error: '' }))
     for (let before = Number.POSITIVE_INFINITY; open.length > 0 && open.length < before; ) {
       before = open.length
@@ -57,6 +68,7 @@ export function useDraft(onSaved: () => Promise<void>): Draft {
     setValues(Object.fromEntries(open.map(({ key, value }) => [key, value])))
     setErrors(Object.fromEntries(open.map(({ key, error }) => [key, error])))
     setSaved({ count: changes.length - open.length, startedAt })
+    setReplaced(before.filter(([key]) => !open.some((refused) => refused.key === key)))
     setSaving(false)
     return open.length === 0
   }
@@ -64,7 +76,42 @@ export function useDraft(onSaved: () => Promise<void>): Draft {
     setValues({})
     setErrors({})
   }
+  const undo = async (): Promise<void> => {
+    setSaving(true)
+    const refused: [string, string][] = []
+    for (const [key, value] of replaced) {
+      const error = await saveOne(key, value)
+      if (error !== '') refused.push([key, error])
+    }
+    await onSaved()
+    setErrors(Object.fromEntries(refused))
+    setReplaced([])
+    setSaved({ count: 0, startedAt })
+    setSaving(false)
+  }
   // what was saved before the last start is in effect by now
   const savedNow = saved.startedAt === startedAt ? saved.count : 0
-  return { values, errors, isSaving, saved: savedNow, count: changes.length, change, save, discard }
+  const canUndo = savedNow > 0 && replaced.length > 0
+  return {
+    values,
+    errors,
+    isSaving,
+    saved: savedNow,
+    count: changes.length,
+    change,
+    save,
+    discard,
+    undo: canUndo ? undo : null,
+  }
+}
+
+/** What is shown masked can't be put back. */
+function replacedBy(
+  keys: readonly string[],
+  options: readonly OptionView[],
+): readonly (readonly [key: string, before: string | null])[] {
+  return options
+    .filter(({ key, kind }) => keys.includes(key) && kind !== 'secret')
+    .map(({ key, inFile }) => [key, inFile] as const)
+    .reverse()
 }

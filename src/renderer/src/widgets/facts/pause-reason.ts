@@ -7,6 +7,11 @@ const words: Readonly<Record<string, TextKey>> = {
   'Farm suspended': 'ui.pauseReason.farm',
   'Insufficient GPU memory': 'ui.pauseReason.memory',
   'Epoch initialization error': 'ui.pauseReason.epoch',
+  'Device error': 'ui.pauseReason.device',
+  Schedule: 'ui.pauseReason.schedule',
+  'On battery': 'ui.pauseReason.battery',
+  'Low efficiency': 'ui.pauseReason.efficiency',
+  'Not selected': 'ui.pauseReason.unselected',
 }
 
 const BETWEEN = '; '

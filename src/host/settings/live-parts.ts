@@ -1,0 +1,51 @@
+// Which options act while the program runs, and what each group of them does there.
+import type { Logger } from '../../base/logger'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import { temperatureLimits } from '../../config/rules/device-rules'
+import type { SharedLevel } from '../log/shared-level'
+import { deviceChoice } from '../miner/create-miner'
+import { minedWith } from '../node/create-node'
+import { rpcOptions } from '../node/rpc-options'
+import type { Trades } from '../trades'
+import type { LivePart } from './live-settings'
+
+export interface LivePartsDeps {
+  readonly trades: Pick<Trades, 'miner' | 'node' | 'practice'>
+  readonly level: SharedLevel
+  readonly log: Logger
+}
+
+/** Those of this start; `applies: 'live'` in the catalog names the same options. */
+export function liveParts({ trades: { miner, node, practice }, level, log }: LivePartsDeps): readonly LivePart[] {
+  return [
+    { keys: ['app.logLevel'], apply: async ({ app }) => level.set(app.logLevel) },
+    {
+      keys: ['miner.tstop', 'miner.tstart'],
+      apply: async (config) => miner?.adjust({ limits: temperatureLimits(config.miner) }),
+    },
+    { keys: ['miner.schedule'], apply: async (config) => miner?.adjust({ schedule: config.miner.schedule }) },
+    {
+      keys: ['miner.cpu', 'miner.cpuThreads'],
+      apply: async (config) => miner?.adjust({ cpuThreads: threadsOf(config), select: deviceChoice(config, log) }),
+    },
+    { keys: ['miner.devices'], apply: async (config) => miner?.adjust({ select: deviceChoice(config, log) }) },
+    {
+      keys: ['node.mine', 'node.coinbase', 'node.gasLimit', 'node.gasPrice', 'node.recommitMs'],
+      apply: async (config) => node?.choose(minedWith(config, practice)),
+    },
+    {
+      keys: [
+        ...['node.http', 'node.httpAddr', 'node.httpPort', 'node.httpVhosts', 'node.getworkHeight'],
+        ...['rpc.httpApi', 'rpc.httpCors', 'rpc.ws', 'rpc.wsAddr', 'rpc.wsPort', 'rpc.wsApi', 'rpc.wsOrigins'],
+        ...['rpc.ipcDisable', 'rpc.ipcPath', 'rpc.bodyLimitBytes', 'rpc.batchLimit'],
+      ],
+      apply: async (config) => node?.listen(rpcOptions(config, (message, fields) => log.warn(message, fields))),
+    },
+    { keys: ['p2p.maxPeers'], apply: async ({ p2p }) => node?.network()?.setMaxPeers(p2p.maxPeers) },
+  ]
+}
+
+/** Null: the CPU doesn't mine. */
+function threadsOf({ miner }: ResolvedConfig): number | null {
+  return miner.cpu ? miner.cpuThreads : null
+}

@@ -1,0 +1,43 @@
+// The miner as a whole, at one moment.
+import type { Clock } from '../base/time'
+import { expectedHashes } from './difficulty'
+import type { MinerSnapshot } from './snapshot'
+import { type HashrateMeter, sumHashrates } from './stats/hashrate-meter'
+import type { ShareLedger } from './stats/share-ledger'
+import type { Job, WorkSource } from './work-source'
+
+export interface MinerFacts {
+  readonly state: MinerSnapshot['state']
+  readonly uptimeSeconds: number
+  readonly meters: readonly HashrateMeter[]
+  readonly ledger: ShareLedger
+  /** null without work */
+  readonly job: Job | null
+  readonly source: WorkSource
+  readonly clock: Clock
+}
+
+export function minerSnapshot({ state, uptimeSeconds, meters, ledger, job, source, clock }: MinerFacts): MinerSnapshot {
+  const { kind, connected, host, url, switches, warning } = source.state()
+  const last = ledger.lastAccepted
+  const rate = sumHashrates(meters.map((meter) => meter.rate))
+  return {
+    state,
+    uptimeSeconds,
+    hashrate: { ...rate, effective: ledger.effective(clock.monotonic(), uptimeSeconds) },
+    shares: ledger.counts(null),
+    source: {
+      kind,
+      connected,
+      host,
+      url,
+      difficulty: job === null ? null : expectedHashes(job.target),
+      epoch: job?.epoch ?? null,
+      height: job?.height ?? null,
+      switches,
+      warning,
+    },
+    lastProof: last === null ? null : { at: last.at, device: last.device },
+    takenAt: clock.now(),
+  }
+}
