@@ -1,4 +1,5 @@
-// The walk: every route in both languages, both themes and four widths, in one browser over one program. Nothing is cut off or
+// The walk: every route in English and German (`npm run walk`: in every language, and from right to left), both themes and four
+// widths, in one browser over one program. Nothing is cut off or
 // scrolls sideways, nothing is logged as an error, and axe has no serious finding. Each thing is looked at wherever it can differ:
 // layout and structure by width and language, colours by theme, on the widest and the narrowest page.
 import { readFileSync, rmSync } from 'node:fs'
@@ -20,10 +21,14 @@ import {
 } from './harness'
 import { lastingFaults, seriousFindings, structuralFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
+import { speakPseudo } from './pseudo-locale'
 import { readAndApprove } from './read-approval'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+/** English with longer words, turned round. */
+const RIGHT_TO_LEFT = 'rtl'
+const LANGUAGES = (process.env.HEADFRAME_WALK ?? 'en,de').split(',')
 const SIZES = [
   [1440, 900],
   [1024, 768],
@@ -128,16 +133,21 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     await context.close()
   })
 
-  it.each(['en', 'de'])('finds nothing to mend in %s', { timeout: WALK_MS }, async (locale) => {
+  it.each(LANGUAGES)('finds nothing to mend in %s', { timeout: WALK_MS }, async (language) => {
+    const isRightToLeft = language === RIGHT_TO_LEFT
+    // The pseudo-locale takes German's place.
+    const locale = isRightToLeft ? 'de' : language
     // The page's policy is looked at elsewhere; here axe has to get into the page.
     const context = await browser.newContext({ locale, bypassCSP: true, reducedMotion: 'reduce' })
     context.setDefaultTimeout(HANG_MS)
+    if (isRightToLeft) await speakPseudo(context)
     const page = await context.newPage()
     const errors: string[] = []
     page.on('console', (message) => (message.type() === 'error' ? errors.push(message.text()) : undefined))
     page.on('pageerror', (error) => errors.push(error.message))
     await page.goto(running.link)
     await page.getByTestId('health').waitFor()
+    if (isRightToLeft) await page.evaluate('document.documentElement.dir = "rtl"')
 
     const faults: string[] = []
     const visit = async (name: string): Promise<void> => {

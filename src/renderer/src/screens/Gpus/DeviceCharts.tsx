@@ -131,11 +131,13 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
             spans={spans}
           />
         ))}
-        <div className={styles.chart}>
+        <div className={`${styles.chart} ${styles.whole}`}>
           <EventStrip device={device.index} window={shown} timeline={timeline} />
         </div>
-        <MissingPanels panels={missing} index={device.index} />
-        <Solutions index={device.index} />
+        <div className={styles.rest}>
+          <MissingPanels panels={missing} index={device.index} />
+          <Solutions index={device.index} />
+        </div>
       </div>
       <div className={styles.side}>
         <FactsCard device={device} isAlone={isAlone} />
@@ -221,7 +223,7 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
 })
 
 /** Four levels need room for their words. */
-const heights: Readonly<Partial<Record<Panel['key'], number>>> = { hashrate: 200, temperature: 230 }
+const heights: Readonly<Partial<Record<Panel['key'], number>>> = { hashrate: 230, temperature: 230 }
 
 const sourceOf = (device: number, series: SeriesName) =>
   ({ ring: `${device}.${series}`, history: { device, series } }) as const

@@ -2,7 +2,8 @@
 import { useState } from 'react'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
-import { effortPercent } from '../../state/earnings/earnings'
+import { earnedOf } from '../../state/earnings/earned'
+import { effortPercent, startOfDay } from '../../state/earnings/earnings'
 import { luckOf } from '../../state/earnings/earnings-luck'
 import { useEarnings } from '../../state/earnings/use-earnings'
 import { useExpectedPerDay } from '../../state/earnings/use-expected'
@@ -35,6 +36,7 @@ export function EarningsCard() {
     <Card title={t('ui.overview.earnings')} className={styles.earnings}>
       <LastProof expected={expected} isSolo={isSolo} />
       <Facts>
+        <EarnedFacts isSolo={isSolo} />
         <ExpectedFact />
         <Fact label={t(isSolo ? 'ui.overview.blockEvery' : 'ui.overview.shareEvery')}>
           <Value kind="duration" value={expected === null ? null : Math.max(1, expected)} />
@@ -54,6 +56,38 @@ export function EarningsCard() {
       </Facts>
     </Card>
   )
+}
+
+/** Since midnight. */
+function EarnedFacts({ isSolo }: { readonly isSolo: boolean }) {
+  const t = useText()
+  const earnings = useEarnings(startOfDay(useNow()))
+  const earned = earnings === null ? null : earnedOf({ earnings, isSolo })
+  if (earned === null) return null
+  const { wei, range } = earned
+  return (
+    <>
+      <Fact label={t('ui.overview.earnedToday')}>
+        <span data-testid="earned-today" data-value={String(wei)}>
+          <AmountText wei={String(roughly(wei))} form="list" />
+        </span>
+      </Fact>
+      {range !== null && (
+        <Fact label={t('ui.overview.earnedRange')}>
+          <span data-testid="earned-range">
+            <AmountText wei={String(roughly(range.low))} form="list" /> –{' '}
+            <AmountText wei={String(roughly(range.high))} form="list" />
+          </span>
+        </Fact>
+      )}
+    </>
+  )
+}
+
+/** Four digits of an estimate are meant. */
+function roughly(wei: bigint): bigint {
+  const dropped = 10n ** BigInt(Math.max(0, String(wei).length - 4))
+  return (wei / dropped) * dropped
 }
 
 function ExpectedFact() {

@@ -83,7 +83,7 @@ function Hashrate() {
         window={shown}
         range={FROM_ZERO}
         syncKey="overview"
-        heightPx={190}
+        heightPx={150}
         aside={
           <Choice
             label={t('ui.chart.window')}
@@ -101,7 +101,7 @@ function Hashrate() {
 }
 
 /** Watts of all devices, where any reports them. */
-function PowerChart() {
+export function PowerCard() {
   const t = useText()
   const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
   const lines = useMemo<readonly ChartLine[]>(
@@ -110,16 +110,18 @@ function PowerChart() {
   )
   if (!hasPower) return null
   return (
-    <TimeChart
-      title={t('ui.chart.last.1h')}
-      testId="all-power"
-      lines={lines}
-      kind="watts"
-      window="1h"
-      range={FROM_ZERO}
-      syncKey="overview"
-      heightPx={130}
-    />
+    <Card title={t('ui.gpus.power')}>
+      <TimeChart
+        title={t('ui.chart.last.1h')}
+        testId="all-power"
+        lines={lines}
+        kind="watts"
+        window="1h"
+        range={FROM_ZERO}
+        syncKey="overview"
+        heightPx={130}
+      />
+    </Card>
   )
 }
 
@@ -141,7 +143,8 @@ function useHashrateLines(): readonly ChartLine[] {
   )
 }
 
-export function EfficiencyCard() {
+/** Power, what it makes and what it costs, in one line above the devices. */
+export function PowerLine() {
   const t = useText()
   const format = useFormat()
   const watts = useMiner(selectTotalWatts)
@@ -152,34 +155,31 @@ export function EfficiencyCard() {
   const uptime = useMiner((state) => state.status?.uptimeSeconds ?? null)
   const isKnown = useMiner((state) => state.status !== null)
   return (
-    <Card title={t('ui.gpus.power')}>
-      {!isKnown && <Skeleton lines={4} />}
+    <section className={styles.power} aria-label={t('ui.gpus.power')}>
+      {!isKnown && <Skeleton lines={1} />}
       {isKnown && (
-        <>
-          <div className={styles.figures}>
-            <Value kind="watts" value={watts} takenAt={takenAt} size="figure" testId="total-power" />
-          </div>
-          {watts === null && <p className={styles.hint}>{t('ui.overview.noPower')}</p>}
-          <PowerChart />
-          <Facts>
-            <Fact label={t('ui.gpus.efficiency')}>
-              <Value kind="efficiency" value={efficiency} testId="efficiency" />
-              {efficiency !== null && unmetered > 0 && (
-                <span className={styles.hint}> {t('ui.overview.unmetered', { count: unmetered })}</span>
-              )}
-            </Fact>
-            <Fact label={t('ui.overview.shares')}>
-              {shares === null ? format.text('count', null) : <Shares {...shares} />}
-            </Fact>
-            <Fact label={t('ui.overview.miningFor')}>
-              <Value kind="duration" value={uptime} />
-            </Fact>
-            <CostFacts watts={watts} />
-            <DayFacts watts={watts} />
-          </Facts>
-        </>
+        <Facts>
+          <Fact label={t('ui.gpus.power')}>
+            <Value kind="watts" value={watts} takenAt={takenAt} size="lead" testId="total-power" />
+            {watts === null && <span className={styles.hint}> {t('ui.overview.noPower')}</span>}
+          </Fact>
+          <Fact label={t('ui.gpus.efficiency')}>
+            <Value kind="efficiency" value={efficiency} testId="efficiency" />
+            {efficiency !== null && unmetered > 0 && (
+              <span className={styles.hint}> {t('ui.overview.unmetered', { count: unmetered })}</span>
+            )}
+          </Fact>
+          <CostFacts watts={watts} />
+          <DayFacts watts={watts} />
+          <Fact label={t('ui.overview.shares')}>
+            {shares === null ? format.text('count', null) : <Shares {...shares} />}
+          </Fact>
+          <Fact label={t('ui.overview.miningFor')}>
+            <Value kind="duration" value={uptime} />
+          </Fact>
+        </Facts>
       )}
-    </Card>
+    </section>
   )
 }
 

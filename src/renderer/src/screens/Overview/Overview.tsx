@@ -12,7 +12,7 @@ import { AlarmsCard } from './AlarmsCard'
 import { BalanceCard, BlocksCard, NodeCard } from './ChainCards'
 import { EarningsCard } from './EarningsCard'
 import { HealthLine } from './HealthLine'
-import { EfficiencyCard, HashrateCard } from './MinerCards'
+import { HashrateCard, PowerCard, PowerLine } from './MinerCards'
 import styles from './Overview.module.css'
 import { SourceCard } from './SourceCard'
 import { WaitingCard } from './WaitingCard'
@@ -40,13 +40,14 @@ export function Overview() {
         <AlarmsCard />
         <HashrateCard />
         <EarningsCard />
+        <PowerLine />
         <Suspense fallback={<Skeleton lines={4} heightPx={190} />}>
           <DeviceStrip />
         </Suspense>
         <Suspense>
           <ReportCard />
         </Suspense>
-        <EfficiencyCard />
+        <PowerCard />
         <SourceCard />
         <NodeCard />
         <BalanceCard />
