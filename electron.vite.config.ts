@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { keylessTexts } from './tools/window/keyless-texts.mjs'
 
 // electron-vite's isolated builds draw a progress line with terminal methods that a pipe does not have.
 for (const name of ['clearLine', 'cursorTo', 'moveCursor'] as const) {
@@ -49,7 +50,7 @@ export default defineConfig({
   },
   renderer: {
     root: file('src/renderer'),
-    plugins: [react()],
+    plugins: [react(), keylessTexts(file('src/renderer/src/i18n/en/all.ts'))],
     build: {
       target: 'chrome100',
       minify: true,

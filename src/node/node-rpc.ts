@@ -45,18 +45,19 @@ export function nodeRpcServices(input: NodeRpcInput): RpcServices {
   }
 }
 
-type Address = { readonly host: string; readonly port: number } | null
+type Address = { readonly port: number } | null
 
-/** A listener that may take any port keeps the one that it has. */
+/** A listener that may take any port keeps the one that it has. @param before what was listened on, as it was asked for */
 export function withPorts(
   doors: RpcFrontOptions,
+  before: RpcFrontOptions | null,
   has: { readonly http: Address; readonly ws: Address },
 ): RpcFrontOptions {
-  const kept = <T extends RpcEndpoint>(wanted: T, at: Address): T =>
-    wanted.port === 0 && at?.host === wanted.host ? { ...wanted, port: at.port } : wanted
+  const kept = <T extends RpcEndpoint>(wanted: T, old: RpcEndpoint | null, at: Address): T =>
+    wanted.port === 0 && at !== null && old?.host === wanted.host ? { ...wanted, port: at.port } : wanted
   return {
     ...doors,
-    http: doors.http === null ? null : kept(doors.http, has.http),
-    ws: doors.ws === null ? null : kept(doors.ws, has.ws),
+    http: doors.http === null ? null : kept(doors.http, before?.http ?? null, has.http),
+    ws: doors.ws === null ? null : kept(doors.ws, before?.ws ?? null, has.ws),
   }
 }

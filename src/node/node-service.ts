@@ -308,10 +308,10 @@ export class NodeService implements Service {
     await this.#rpc?.stop()
     this.#rpc = null
     try {
-      if (doors !== null) await this.#startRpc(withPorts(doors, ports), key, signal)
+      if (doors !== null) await this.#startRpc(withPorts(doors, before, ports), key, signal)
     } catch (error: unknown) {
       this.#doors = before
-      if (before !== null) await this.#startRpc(before, key, signal)
+      if (before !== null) await this.#startRpc(withPorts(before, before, ports), key, signal)
       throw error
     }
   }

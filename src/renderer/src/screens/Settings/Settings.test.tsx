@@ -109,7 +109,7 @@ describe('the settings', () => {
   })
 
   it('are found by words of their name, help or flag, on every page', async () => {
-    await open('/settings/general', withOptions(anOption(), cpu))
+    await open('/settings/general', withOptions(anOption(), { ...cpu, help: 'Mine with the CPU.' }))
 
     fireEvent.change(await screen.findByTestId('settings-search'), { target: { value: 'THREADS cpu' } })
     expect(await screen.findByTestId('option-miner.cpuThreads')).toBeTruthy()
