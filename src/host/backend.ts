@@ -28,8 +28,7 @@ import { CustomNetworkRecord, networkSpec } from './node/custom-network'
 import { PracticeKeyPlace } from './node/practice-key'
 import { rpcListeners } from './node/rpc-listeners'
 import { type ConfigSettings, configSettings } from './settings/config-settings'
-import { liveParts } from './settings/live-parts'
-import { LiveSettings } from './settings/live-settings'
+import { liveSettings } from './settings/live-parts'
 import type { ApprovalQueue } from './signer/approval-queue'
 import { ApprovalSwitches } from './signer/approval-switches'
 import { signerTools } from './signer/signer-ui-deps'
@@ -291,7 +290,6 @@ class ComposedBackend implements Backend {
   }
 
   #buildUi(logs: LogService): UiServer {
-    const { activity, lines, crashes } = logs
     const clock = this.#clock
     const { node, miner, signer, pools, rigs, probe } = this.#trades
     const readPool = poolReader(this.#config)
@@ -302,17 +300,16 @@ class ComposedBackend implements Backend {
     const fleet = { miner, ...work, keeper, readPool, probe, clock }
     const { consensus } = this.#network
     const listeners = () => rpcListeners(settings.current(), node)
-    const level = logs.level
-    const live = new LiveSettings(settings, liveParts({ trades: this.#trades, level, log: this.log }))
+    const live = liveSettings(settings, { trades: this.#trades, level: logs.level, log: this.log })
     const watched = this.#trades.books?.accounts ?? null
     const parts = {
       app: appHandlers({
         info: () => this.#info(),
         place: () => lookAround(this.#config.app.dataDir),
         services: this.#supervised,
-        activity,
-        lines,
-        crashes,
+        activity: logs.activity,
+        lines: logs.lines,
+        crashes: logs.crashes,
         settings: {
           config: this.#config,
           settings,

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../base/logger'
 import { FakeClock } from '../base/testing/fake-clock'
-import type { MinerServiceOptions } from './miner-service-options'
 import { MinerService } from './miner-service'
+import type { MinerServiceOptions } from './miner-service-options'
 import { FakeEngine } from './testing/fake-engine'
 import { aJob, FakeWorkSource } from './testing/fake-work-source'
 

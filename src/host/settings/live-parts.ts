@@ -7,12 +7,18 @@ import { deviceChoice } from '../miner/create-miner'
 import { minedWith } from '../node/create-node'
 import { rpcOptions } from '../node/rpc-options'
 import type { Trades } from '../trades'
-import type { LivePart } from './live-settings'
+import type { ConfigSettings } from './config-settings'
+import { type LivePart, LiveSettings } from './live-settings'
 
 export interface LivePartsDeps {
   readonly trades: Pick<Trades, 'miner' | 'node' | 'practice'>
   readonly level: SharedLevel
   readonly log: Logger
+}
+
+/** Hands what changes in the file to the parts of this start. */
+export function liveSettings(settings: ConfigSettings, deps: LivePartsDeps): LiveSettings {
+  return new LiveSettings(settings, liveParts(deps))
 }
 
 /** Those of this start; `applies: 'live'` in the catalog names the same options. */

@@ -1,3 +1,4 @@
+// What the desktop shell says in Chinese in simplified characters.
 import type { ShellWords } from './english'
 
 export const chinese: ShellWords = {

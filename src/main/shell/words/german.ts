@@ -1,3 +1,4 @@
+// What the desktop shell says in German.
 import type { ShellWords } from './english'
 
 export const german: ShellWords = {

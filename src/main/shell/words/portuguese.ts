@@ -1,3 +1,4 @@
+// What the desktop shell says in Portuguese of Brazil.
 import type { ShellWords } from './english'
 
 export const portuguese: ShellWords = {

@@ -1,3 +1,4 @@
+// What the desktop shell says in Russian.
 import type { ShellWords } from './english'
 
 const plurals = new Intl.PluralRules('ru')

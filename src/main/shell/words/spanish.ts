@@ -1,3 +1,4 @@
+// What the desktop shell says in Spanish.
 import type { ShellWords } from './english'
 
 export const spanish: ShellWords = {

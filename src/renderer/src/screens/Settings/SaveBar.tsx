@@ -51,17 +51,7 @@ export function SaveBar({ options, draft }: SaveBarProps) {
           </Button>
         </>
       )}
-      {draft.undo !== null && (
-        <Button
-          data-testid="options-undo"
-          icon={<Undo2 aria-hidden="true" />}
-          needsContact
-          isBusy={draft.isSaving}
-          onClick={() => void draft.undo?.()}
-        >
-          {t('ui.pause.undo')}
-        </Button>
-      )}
+      {draft.undo !== null && <UndoButton undo={draft.undo} isBusy={draft.isSaving} />}
       {concerned.length > 0 && (
         <Button
           variant="primary"
@@ -75,6 +65,21 @@ export function SaveBar({ options, draft }: SaveBarProps) {
       )}
       {isAsking && <RestartDialog onConfirm={() => void apply()} onClose={() => setAsking(false)} />}
     </div>
+  )
+}
+
+function UndoButton({ undo, isBusy }: { readonly undo: () => Promise<void>; readonly isBusy: boolean }) {
+  const t = useText()
+  return (
+    <Button
+      data-testid="options-undo"
+      icon={<Undo2 aria-hidden="true" />}
+      needsContact
+      isBusy={isBusy}
+      onClick={() => void undo()}
+    >
+      {t('ui.pause.undo')}
+    </Button>
   )
 }
 

@@ -92,35 +92,6 @@ describe('the settings', () => {
     expect(screen.queryByTestId('options-save')).toBeNull()
   })
 
-  it('put back what the last save changed', async () => {
-    const { backend } = await open('/settings/miner', withOptions(anOption({ inFile: '2', value: '2' }), cpu))
-
-    fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '4' } })
-    fireEvent.click((await field('miner.cpu')).getByRole('checkbox'))
-    expect(screen.queryByTestId('options-undo')).toBeNull()
-    await press(screen.getByTestId('options-save'))
-    await press(screen.getByTestId('options-undo'))
-
-    expect(written(backend).slice(2)).toEqual([
-      { key: 'miner.cpu', value: null },
-      { key: 'miner.cpuThreads', value: '2' },
-    ])
-    expect(screen.queryByTestId('options-undo')).toBeNull()
-  })
-
-  it('are found by words of their name, help or flag, on every page', async () => {
-    await open('/settings/general', withOptions(anOption(), { ...cpu, help: 'Mine with the CPU.' }))
-
-    fireEvent.change(await screen.findByTestId('settings-search'), { target: { value: 'THREADS cpu' } })
-    expect(await screen.findByTestId('option-miner.cpuThreads')).toBeTruthy()
-    expect(screen.queryByTestId('option-miner.cpu')).toBeNull()
-    fireEvent.change(screen.getByTestId('settings-search'), { target: { value: 'zebra' } })
-    expect(screen.getByText('No settings match “zebra”')).toBeTruthy()
-    fireEvent.change(screen.getByTestId('settings-search'), { target: { value: '' } })
-
-    expect(screen.getByRole('link', { name: 'General', current: 'page' })).toBeTruthy()
-  })
-
   it('forget a change that was taken back by typing or discarded', async () => {
     await open('/settings/miner', withOptions(anOption()))
     const text = (await field('miner.cpuThreads')).getByRole('textbox')

@@ -50,20 +50,13 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
       return messageOf(error)
     }
   }
-  /** Some changes are right only together with others, so what was refused is tried again as long as anything was taken. */
   const save = async (): Promise<boolean> => {
     setSaving(true)
     const before = replacedBy(
       changes.map(([key]) => key),
       options,
     )
-    let open = changes.map(([key, value]) => ({ key, value, error: '' }))
-    for (let before = Number.POSITIVE_INFINITY; open.length > 0 && open.length < before; ) {
-      before = open.length
-      const tried: typeof open = []
-      for (const { key, value } of open) tried.push({ key, value, error: await saveOne(key, value) })
-      open = tried.filter(({ error }) => error !== '')
-    }
+    const open = await writeAll(changes, saveOne)
     await onSaved()
     setValues(Object.fromEntries(open.map(({ key, value }) => [key, value])))
     setErrors(Object.fromEntries(open.map(({ key, error }) => [key, error])))
@@ -78,13 +71,9 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
   }
   const undo = async (): Promise<void> => {
     setSaving(true)
-    const refused: [string, string][] = []
-    for (const [key, value] of replaced) {
-      const error = await saveOne(key, value)
-      if (error !== '') refused.push([key, error])
-    }
+    const refused = await writeAll(replaced, saveOne)
     await onSaved()
-    setErrors(Object.fromEntries(refused))
+    setErrors(Object.fromEntries(refused.map(({ key, error }) => [key, error])))
     setReplaced([])
     setSaved({ count: 0, startedAt })
     setSaving(false)
@@ -103,6 +92,30 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
     discard,
     undo: canUndo ? undo : null,
   }
+}
+
+interface Refused {
+  readonly key: string
+  readonly value: string | null
+  readonly error: string
+}
+
+/**
+ * Some changes are right only together with others, so what was refused is tried again as long as anything was taken.
+ * @param write answers why it was refused; empty when it was not
+ */
+async function writeAll(
+  changes: readonly (readonly [key: string, value: string | null])[],
+  write: (key: string, value: string | null) => Promise<string>,
+): Promise<readonly Refused[]> {
+  let open: readonly Refused[] = changes.map(([key, value]) => ({ key, value, error: '' }))
+  for (let before = Number.POSITIVE_INFINITY; open.length > 0 && open.length < before; ) {
+    before = open.length
+    const tried: Refused[] = []
+    for (const { key, value } of open) tried.push({ key, value, error: await write(key, value) })
+    open = tried.filter(({ error }) => error !== '')
+  }
+  return open
 }
 
 /** What is shown masked can't be put back. */
