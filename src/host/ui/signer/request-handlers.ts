@@ -88,22 +88,30 @@ export function signerHandlers({
           return held
         },
       }),
-      topic('signer.accounts', {
-        read: () => accountsView(signer, clock.now()),
-        watch: (changed) => signer?.events.on('accountsChanged', changed) ?? new Disposables(),
-      }),
-      topic('signer.switches', {
-        read: (access) => switchesView(signer, switches, access, clock.now()),
-        watch: (changed) => {
-          const held = new Disposables()
-          if (signer !== null) held.add(signer.events.on('keptChanged', changed))
-          if (switches !== null) held.add(switches.events.on('changed', changed))
-          return held
-        },
-      }),
+      accountsTopic(signer, clock),
+      switchesTopic(signer, switches, clock),
       ...signerToolsTopics({ signer, desk, clock }),
     ],
   }
+}
+
+function accountsTopic(signer: SignerService | null, clock: Clock) {
+  return topic('signer.accounts', {
+    read: () => accountsView(signer, clock.now()),
+    watch: (changed) => signer?.events.on('accountsChanged', changed) ?? new Disposables(),
+  })
+}
+
+function switchesTopic(signer: SignerService | null, switches: ApprovalSwitches | null, clock: Clock) {
+  return topic('signer.switches', {
+    read: (access) => switchesView(signer, switches, access, clock.now()),
+    watch: (changed) => {
+      const held = new Disposables()
+      if (signer !== null) held.add(signer.events.on('keptChanged', changed))
+      if (switches !== null) held.add(switches.events.on('changed', changed))
+      return held
+    },
+  })
 }
 
 /** @throws SignerError SIGNER_AIRGAP_GONE where this signer has no such accounts */
