@@ -91,7 +91,15 @@ describe('a trace', () => {
       {
         kind: 'traceTransaction',
         hash: bytesOfHex(HASH),
-        options: { tracer: 'structs', memory: false, stack: false, storage: false, limit: 2_001, timeoutMs: 10_000 },
+        options: {
+          tracer: 'structs',
+          script: null,
+          memory: false,
+          stack: false,
+          storage: false,
+          limit: 2_001,
+          timeoutMs: 10_000,
+        },
       },
     ])
   })
