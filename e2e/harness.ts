@@ -130,7 +130,7 @@ export interface Running {
 
 /** What stands in the file that the program names. */
 function linkIn(output: string): string | null {
-  const file = /dashboard link with the token of this run: (\S+)/.exec(output)?.[1]
+  const file = /dashboard's link with the token of this run: .*, or in (\S+)/.exec(output)?.[1]
   return file === undefined ? null : readFileSync(file, 'utf8').trim()
 }
 
@@ -150,12 +150,17 @@ export async function startHeadless(datadir: string, more: readonly string[] = [
   const early = exited.then(([code]) => {
     throw new Error(`headframe ended with ${code}:\n${output}`)
   })
-  const ready = await Promise.race([readReadyFile(readyFile), early])
   early.catch(() => undefined) // later ends are asked for
-  // A token that was given is printed nowhere.
-  const link = more.includes('--api-token')
-    ? ready.dashboard
-    : await eventually('dashboard link', async () => linkIn(output))
+  const started = async (): Promise<{ readonly ready: Ready; readonly link: string }> => {
+    const ready = await Promise.race([readReadyFile(readyFile), early])
+    // A token that was given is printed nowhere.
+    if (more.includes('--api-token')) return { ready, link: ready.dashboard }
+    return { ready, link: await eventually('dashboard link', async () => linkIn(output)) }
+  }
+  const { ready, link } = await started().catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   return {
     child,
     ready,
