@@ -30,6 +30,8 @@ function flagsOf(command: CommandName): readonly Flag[] {
 
 /** Of shell variables; spelled apart, since it means something else within a string of ours. */
 const D = '$'
+/** A line each: a name may hold blanks. */
+const FILES = `local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$current"))`
 
 function bashScript(): string {
   const options = COMMANDS.map((command) => {
@@ -40,13 +42,14 @@ function bashScript(): string {
   const values = [...all.values()].flatMap(({ name, choices, isPath, takesValue }) => {
     if (choices.length > 0)
       return [`    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$current")); return ;;`]
-    if (isPath) return [`    --${name}) COMPREPLY=($(compgen -f -- "$current")); return ;;`]
+    if (isPath) return [`    --${name}) ${FILES}; return ;;`]
     return takesValue ? [`    --${name}) COMPREPLY=(); return ;;`] : []
   })
   return [
     '_headframe() {',
     `  local current="${D}{COMP_WORDS[COMP_CWORD]}" previous="${D}{COMP_WORDS[COMP_CWORD-1]}" command="run" words="" word`,
-    `  for word in "${D}{COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
+    // zsh takes a bare word behind the colon for a modifier.
+    `  for word in "${D}{COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do`,
     `    case "$word" in ${COMMANDS.join('|')}) command="$word"; break ;; esac`,
     '  done',
     '  case "$previous" in',
@@ -56,7 +59,7 @@ function bashScript(): string {
     ...options,
     '  esac',
     `  if [[ "$COMP_CWORD" == 1 && "$current" != -* ]]; then words="${COMMANDS.join(' ')}"; fi`,
-    '  if [[ "$COMP_CWORD" != 1 && "$current" != -* ]]; then COMPREPLY=($(compgen -f -- "$current")); return; fi',
+    `  if [[ "$COMP_CWORD" != 1 && "$current" != -* ]]; then ${FILES}; return; fi`,
     '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
     '}',
     'complete -o filenames -F _headframe headframe',

@@ -35,6 +35,7 @@ function offered(...words: readonly string[]): readonly string[] {
     const typed = words.map((word) => `'${word}'`).join(' ')
     const ask = `COMP_WORDS=(headframe ${typed}); COMP_CWORD=${words.length}; _headframe; printf '%s\\n' "\${COMPREPLY[@]}"`
     writeFileSync(script, `${completionScript('bash')}\n${ask}\n`)
+    writeFileSync(join(folder, 'a name.toml'), '')
     return execFileSync('bash', [script], { cwd: folder, encoding: 'utf8' })
       .split('\n')
       .filter((line) => line !== '')
@@ -58,16 +59,52 @@ describe.runIf(existsSync('/bin/bash'))('completion in bash', () => {
   it('offers the words of a choice, and files for a path', () => {
     expect(offered('node', '--gcmode', '')).toEqual(['full', 'archive'])
     expect(offered('node', '--config', 'comp')).toEqual(['completion.bash'])
+    expect(offered('node', '--config', 'a na')).toEqual(['a name.toml'])
     expect(offered('node', '--http.port', '')).toEqual([])
   })
 })
 
-describe('completion for other shells', () => {
-  it('is the same through the emulation of zsh', () => {
-    expect(completionScript('zsh')).toContain(completionScript('bash'))
-  })
+/** Types into a zsh of its own with Tab, and waits for what it makes of it. */
+const ZSH_SESSION = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'unsetopt beep; autoload -U compinit; compinit -u -D; source ./completion.zsh; print RE""ADY'
+zpty -r -m shell seen '*READY*'
+zpty -w -n shell $'headframe sig\t'
+zpty -r -m shell seen '*headframe sig*ner*'
+zpty -w -n shell $' --http.po\t'
+zpty -r -m shell seen '*--http.po*rt*'
+zpty -d shell
+print completed
+`
 
-  it('has a line for each option in fish', () => {
-    expect(completionScript('fish')).toContain("-n '__fish_seen_subcommand_from node' -l gcmode -x -a 'full archive'")
+describe.runIf(existsSync('/usr/bin/zsh'))('completion in zsh', () => {
+  it('offers commands, and the options of the one that was typed', () => {
+    expect(completed('zsh', ['-f', '-c', ZSH_SESSION])).toEqual(['completed'])
   })
 })
+
+describe.runIf(existsSync('/usr/bin/fish'))('completion in fish', () => {
+  it('offers commands, the options of the one that was typed, and the words of a choice', () => {
+    const ask = ['sig', 'signer --http.po', 'node --gcmode '].map((typed) => `complete -C "headframe ${typed}"`)
+
+    expect(completed('fish', ['--no-config', '-c', `source ./completion.fish; ${ask.join('; ')}`])).toEqual([
+      'signer',
+      '--http.port',
+      'archive',
+      'full',
+    ])
+  })
+})
+
+/** The lines that a shell prints in a folder that holds its completion script. */
+function completed(shell: 'zsh' | 'fish', args: readonly string[]): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-completion-'))
+  try {
+    writeFileSync(join(folder, `completion.${shell}`), completionScript(shell))
+    const printed = execFileSync(shell, args, { cwd: folder, encoding: 'utf8', timeout: 240_000 })
+    return printed.split('\n').filter((line) => line !== '')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
