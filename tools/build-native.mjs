@@ -2,9 +2,20 @@
 // Needs no download: the headers come from the package node-api-headers. Usage: node tools/build-native.mjs [--force]
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
-import { cpus } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -25,8 +36,8 @@ const COMMON_GYPI = `{'variables': {'configuring_node%': 0, 'visibility%': 'hidd
   'conditions': [['OS=="mac"', {'xcode_settings': {'OTHER_LDFLAGS': ['-undefined dynamic_lookup']}}]]}}
 `
 
-/** Wherever the folder lies, what is compiled is the same. */
-const PLAIN_PATHS = `-ffile-prefix-map=${root}=.`
+/** What the addon is compiled from besides its own sources. */
+const PACKAGES = ['node-addon-api', 'node-api-headers', 'secp256k1']
 
 /**
  * Builds the addon if its sources changed.
@@ -60,7 +71,7 @@ function isCurrent(stamp) {
 /** One hash over everything that decides what comes out. */
 function sourceStamp() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.env.CXX ?? ''}\n`)
-  for (const name of ['node-addon-api', 'node-api-headers', 'secp256k1']) {
+  for (const name of PACKAGES) {
     hash.update(readFileSync(join(packageDir(name), 'package.json')))
   }
   for (const file of [join(native, 'binding.gyp'), ...filesBelow(join(native, 'src'))]) {
@@ -96,23 +107,49 @@ function runs(command) {
   return spawnSync(command.split(' ')[0], ['--version'], { stdio: 'ignore' }).status === 0
 }
 
+/** make takes a blank for the end of a name: a checkout whose path has one is built in a copy elsewhere. */
 async function runNodeGyp() {
-  const args = [nodeGypScript(), 'configure', 'build', '--release', `--jobs=${cpus().length}`, '--directory', native]
-  if (process.platform !== 'win32') args.push(`--nodedir=${makeNodeDir()}`)
+  if (process.platform === 'win32' || !/\s/.test(root)) return runNodeGypIn(root)
+  if (/\s/.test(tmpdir())) {
+    throw new Error(
+      `cannot build the native addon: blanks in ${root} and in the temporary folder ${tmpdir()}; set TMPDIR`,
+    )
+  }
+  const copy = mkdtempSync(join(tmpdir(), 'headframe-native-'))
+  try {
+    cpSync(native, join(copy, 'native'), { recursive: true, filter: (path) => path !== build })
+    for (const name of PACKAGES) {
+      cpSync(packageDir(name), join(copy, 'node_modules', name), { recursive: true, dereference: true })
+    }
+    mkdirSync(dirname(output), { recursive: true })
+    await runNodeGypIn(copy)
+    copyFileSync(join(copy, 'native', 'build', 'Release', 'headframe.node'), output)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/** @param {string} folder holds `native` and the packages */
+async function runNodeGypIn(folder) {
+  const sources = join(folder, 'native')
+  const args = [nodeGypScript(), 'configure', 'build', '--release', `--jobs=${cpus().length}`, '--directory', sources]
+  if (process.platform !== 'win32') args.push(`--nodedir=${makeNodeDir(join(sources, 'build'))}`)
+  // Wherever the folder lies, what is compiled is the same.
+  const plainPaths = `-ffile-prefix-map=${folder}=.`
   const logTo = openSync(logFile, 'w')
   // Under npm a user's `nodedir` setting arrives as a variable, and node-gyp prefers it to our own headers.
   const { npm_config_nodedir: _, ...env } = process.env
   // One source is C: who names a compiler for C++ means its sibling for C.
   if (env.CXX !== undefined) env.CC ??= cCompilerOf(env.CXX)
   if (process.platform !== 'win32') {
-    for (const name of ['CFLAGS', 'CXXFLAGS']) env[name] = `${env[name] ?? ''} ${PLAIN_PATHS}`.trim()
+    for (const name of ['CFLAGS', 'CXXFLAGS']) env[name] = `${env[name] ?? ''} ${plainPaths}`.trim()
   }
-  const child = spawn(process.execPath, args, { cwd: native, env, stdio: ['ignore', logTo, logTo] })
+  const child = spawn(process.execPath, args, { cwd: sources, env, stdio: ['ignore', logTo, logTo] })
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', resolve)
   })
-  if (code === 0 && existsSync(output)) return
+  if (code === 0 && existsSync(join(sources, 'build', 'Release', 'headframe.node'))) return
   const lines = readFileSync(logFile, 'utf8').split('\n')
   const first =
     lines.find((line) => /error:|ERR! (?!stack|System|command|cwd|node|not ok)/.test(line)) ?? `exit ${code}`
@@ -126,8 +163,8 @@ export function cCompilerOf(cxx) {
 }
 
 /** A folder that looks to node-gyp like an installed node: headers and common.gypi. */
-function makeNodeDir() {
-  const nodeDir = join(build, 'nodedir')
+function makeNodeDir(place) {
+  const nodeDir = join(place, 'nodedir')
   const include = join(nodeDir, 'include', 'node')
   mkdirSync(include, { recursive: true })
   const headers = join(packageDir('node-api-headers'), 'include')
