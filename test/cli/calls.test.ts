@@ -194,10 +194,16 @@ describe.skipIf(!IS_BUILT)('account', () => {
 
     const forgotten = await call(['account', 'forget', address, ...own])
     expect(forgotten.stdout).toMatch(/is out of the keystore; its file is kept there as forgotten\/UTC--/)
-    expect((await call(['account', 'list', ...own])).stdout).toBe('')
+    const empty = await call(['account', 'list', ...own])
+    expect([empty.stdout, empty.stderr]).toEqual([
+      '',
+      expect.stringMatching(/^headframe: note: no accounts in \S+keystore; /),
+    ])
+    expect((await call(['account', 'list', '--json', ...own])).stdout).toBe('[]\n')
     const restored = await call(['account', 'import', copy, ...both, ...own])
     expect(restored).toMatchObject({ code: 0, stdout: `${address}\n` })
-    expect((await call(['audit', 'verify', ...own])).code).toBe(0)
+    const audited = await call(['audit', 'verify', '--json', ...own])
+    expect(JSON.parse(audited.stdout)).toMatchObject({ ok: true, records: expect.any(Number), sealed: null })
   })
 
   it('takes the account of a seed phrase in, the first one or that of a path', async () => {
@@ -322,6 +328,24 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
 
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(`headframe: ${log}: record 0 is bad: its content does not match its hash\n`)
+    const asJson = await call(['audit', 'verify', log, '--json'])
+    expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([
+      1,
+      { ok: false, file: log, record: 0, reason: 'its content does not match its hash' },
+    ])
+  })
+
+  it.each([
+    ['none.log', 'no such file'],
+    ['.', 'a folder, not a file'],
+  ])('says in words why the audit log %s cannot be read', async (name, reason) => {
+    const log = join(datadir, name)
+
+    expect(await call(['audit', 'verify', log])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `headframe: ${log}: ${reason}\n`,
+    })
   })
 
   it.each([
@@ -332,6 +356,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     [['signer', 'attest', '12'], 'SHA256: 12 is not 64 hex digits'],
     [['account', 'update', 'me'], 'ADDRESS: me is not 0x and 40 hex digits'],
     [['audit'], 'unexpected word (nothing) after headframe audit; accepted: verify'],
+    [['version', 'foo'], 'unexpected word foo after headframe version; accepted: options only'],
     [['rules', 'attest'], 'unexpected word (nothing) after headframe rules attest; accepted: FILE'],
   ])('%j ends with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', datadir])

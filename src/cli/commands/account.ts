@@ -163,12 +163,14 @@ async function passwordOf({ keystore, secrets }: Tools, address: string, what = 
   return secrets.next({ what, isNew: false })
 }
 
-/** Broken key files are told, and aren't a failure. */
+/** Broken key files and an empty keystore are told beside the list, and aren't a failure. */
 async function list({ keystore }: Tools, { world, argv, parsed }: CliCall): Promise<string> {
   await keystore.start()
   const { accounts, problems } = keystore.listing()
   const json = argv.includes('--log.json')
-  for (const { file, reason } of problems) world.platform.standardError(noticeLine(`${file}: ${reason}`, json))
+  const tell = (notice: string): void => world.platform.standardError(noticeLine(notice, json))
+  for (const { file, reason } of problems) tell(`${file}: ${reason}`)
+  if (accounts.length === 0 && !parsed.json) tell(`no accounts in ${keystore.path}; headframe account new makes one`)
   return listing(accounts, parsed.json)
 }
 

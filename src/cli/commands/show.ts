@@ -48,8 +48,9 @@ export function runCompletion({ parsed, world }: CliCall): number {
   return EXIT_DONE
 }
 
-/** `headframe version`; with --json an object. */
+/** `headframe version`, and --version behind any command; with --json an object. @throws ConfigError CONFIG_UNEXPECTED_WORD */
 export function runVersion({ parsed, world }: CliCall): number {
+  if (parsed.command === 'version') expectNoWords(parsed)
   const { version, standardOutput } = world.platform
   standardOutput(parsed.json ? JSON.stringify({ name: 'headframe', version }) : `headframe ${version}`)
   return EXIT_DONE

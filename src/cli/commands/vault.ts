@@ -112,7 +112,7 @@ function jsonOf(file: string): unknown {
 
 /**
  * `headframe audit verify [FILE]`: 1 when a record is bad. With --password the vault's seal is checked, with --anchor what
- * was noted down earlier.
+ * was noted down earlier; with --json the outcome, good or bad, is an object on standard output.
  * @throws ConfigError
  */
 export async function runAudit(call: CliCall): Promise<number> {
@@ -124,10 +124,12 @@ export async function runAudit(call: CliCall): Promise<number> {
   const secrets = new Secrets(call)
   try {
     const master = parsed.passwordFile === null ? null : await secrets.next(MASTER)
-    const { ok, text } = await reportAudit({ config }, { file, anchor, master }).catch((error: unknown) => {
-      return { ok: false, text: messageOf(error) }
+    const { ok, text, figures } = await reportAudit({ config }, { file, anchor, master }).catch((error: unknown) => {
+      const reason = messageOf(error)
+      return { ok: false, text: reason, figures: { file, record: null, reason } }
     })
-    if (ok) world.platform.standardOutput(text)
+    if (parsed.json) world.platform.standardOutput(JSON.stringify({ ok, ...figures }))
+    else if (ok) world.platform.standardOutput(text)
     else world.platform.standardError(`headframe: ${text}`)
     return ok ? EXIT_DONE : EXIT_FAILED
   } finally {

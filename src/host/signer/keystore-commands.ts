@@ -43,6 +43,8 @@ export class KeystoreCommands implements Service {
   readonly accounts: AccountManager
   /** Asked for on purpose, so a device is looked for whatever --signer.usb says. */
   readonly hardware: HardwareKeys
+  /** The keystore's folder. */
+  readonly path: string
   readonly #auditFile: string
   readonly #maker: AccountMaker
   readonly #audit: AuditLog | null
@@ -51,6 +53,7 @@ export class KeystoreCommands implements Service {
   constructor(deps: TradesDeps) {
     const { config, clock, logs } = deps
     const { keystore, lightKdf, auditLog } = config.signer
+    this.path = keystore
     const log = logs.logger.child({ module: 'signer' })
     const keys = new KeyClient(keyWorkers(deps, log))
     const folder = new KeyFolder({ path: keystore, pollMs: POLL_MS }, { clock, log, randomBytes })

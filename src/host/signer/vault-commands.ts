@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
+import { messageOf } from '../../base/errors'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { verifyAudit } from '../../signer/audit/audit-check'
 import { type AuditMark, headFileOf, readHead } from '../../signer/audit/audit-head'
@@ -12,6 +13,7 @@ import { dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies } from '../../signer/rules/policy'
 import { PolicyList } from '../../signer/rules/policy-list'
 import { readRules } from '../../signer/rules/rule-script'
+import { isSystemCode } from '../../signer/system-code'
 import { createMasterSeed } from '../../signer/vault/master-seed'
 import { openVault } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
@@ -107,10 +109,13 @@ export async function dryRunLines({ config }: TradesDeps, value: unknown): Promi
   })
 }
 
-/** The outcome of a look through an audit log, in one line. */
+/** The outcome of a look through an audit log. */
 export interface AuditReport {
   readonly ok: boolean
+  /** One line. */
   readonly text: string
+  /** The same for scripts. */
+  readonly figures: Readonly<Record<string, string | number | null>>
 }
 
 export interface AuditQuestion {
@@ -121,19 +126,32 @@ export interface AuditQuestion {
   readonly master: Uint8Array | null
 }
 
-/** @throws Error when the file cannot be read, VaultError as openMasterSeed */
+/** A file that cannot be read is a bad one, with the reason. @throws VaultError as openMasterSeed */
 export async function reportAudit(
   { config }: Pick<TradesDeps, 'config'>,
   { file, anchor, master }: AuditQuestion,
 ): Promise<AuditReport> {
   const vault = master === null ? null : await openVault(vaultPlace(config), master, { randomBytes })
   const head = readHead(headFileOf(config.signer.configDir, file))
-  const verdict = await verifyAudit(file, { head, anchor, key: vault?.auditKey ?? null })
-  if (!verdict.ok) return { ok: false, text: `${file}: record ${verdict.record} is bad: ${verdict.reason}` }
+  const verdict = await verifyAudit(file, { head, anchor, key: vault?.auditKey ?? null }).catch(unreadable)
+  if ('unreadable' in verdict) {
+    const reason = verdict.unreadable
+    return { ok: false, text: `${file}: ${reason}`, figures: { file, record: null, reason } }
+  }
+  if (!verdict.ok) {
+    const { record, reason } = verdict
+    return { ok: false, text: `${file}: record ${record} is bad: ${reason}`, figures: { file, record, reason } }
+  }
   const { records, lastHash, sealed } = verdict
   const kept = head === null ? '; no head is kept for it, so a cut end would not show' : ''
   const vouched = sealed === null ? kept : `; the vault vouches for the first ${sealed}`
-  return { ok: true, text: `${file}: ${records} records, all in order${vouched}; anchor ${records}:${lastHash}` }
+  const text = `${file}: ${records} records, all in order${vouched}; anchor ${records}:${lastHash}`
+  return { ok: true, text, figures: { file, records, anchor: `${records}:${lastHash}`, sealed } }
+}
+
+function unreadable(error: unknown): { readonly unreadable: string } {
+  if (isSystemCode(error, 'ENOENT') || isSystemCode(error, 'ENOTDIR')) return { unreadable: 'no such file' }
+  return { unreadable: isSystemCode(error, 'EISDIR') ? 'a folder, not a file' : messageOf(error) }
 }
 
 function policyList(deps: TradesDeps, vault: Vault): PolicyList {
