@@ -123,19 +123,19 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   })
 
   it('writes an option into the config file, refuses a wrong one, and shows what the next start has', async () => {
-    await goTo(page, '/settings/miner', 'option-miner.cpuThreads')
-    const option = page.getByTestId('option-miner.cpuThreads')
+    await goTo(page, '/settings/pools', 'option-pool.failoverMinutes')
+    const option = page.getByTestId('option-pool.failoverMinutes')
 
-    await option.getByRole('textbox').fill('0')
+    await option.getByRole('textbox').fill('-1')
     await page.getByTestId('options-save').click()
     await option.getByRole('alert').waitFor()
-    expect(await option.getByRole('alert').textContent()).toContain('in 1..256')
-    await option.getByRole('textbox').fill('2')
+    expect(await option.getByRole('alert').textContent()).toContain('in 0..99999')
+    await option.getByRole('textbox').fill('20')
     await page.getByTestId('options-save').click()
     await page.getByTestId('options-saved').waitFor()
 
-    expect(readFileSync(join(datadir, 'config.toml'), 'utf8')).toBe('[miner]\ncpu-threads = 2\n')
-    expect(await option.textContent()).toContain('After restart: 2')
+    expect(readFileSync(join(datadir, 'config.toml'), 'utf8')).toBe('[pool]\nfailover-minutes = 20\n')
+    expect(await option.textContent()).toContain('After restart: 20')
   })
 
   it('lets a page without a token steer the miner, as was allowed, but not open doors', async () => {
