@@ -67,16 +67,16 @@ describe.skipIf('missing' in found)(`sharing and starting anew in Chromium${reas
   })
 
   it('applies a changed setting by a new start, after which both pages are back without signing in', async () => {
-    await goTo(owner, '/settings/mining')
-    const option = owner.getByTestId('option-miner.tstop')
-    await option.getByRole('textbox').fill('81')
+    await goTo(owner, '/settings/pools')
+    const option = owner.getByTestId('option-pool.failoverMinutes')
+    await option.getByRole('textbox').fill('20')
     await owner.getByTestId('options-apply').click()
     await owner.getByTestId('restart-dialog-confirm').click()
 
-    await option.getByText(/Takes effect after a restart \(miner\)/).waitFor()
+    await option.getByText(/Takes effect after a restart/).waitFor()
     await owner.getByTestId('save-bar').waitFor({ state: 'detached' })
     await option.getByText(/From the config file/).waitFor()
-    expect(await option.getByRole('textbox').inputValue()).toBe('81')
+    expect(await option.getByRole('textbox').inputValue()).toBe('20')
     await viewer.getByTestId('link-bar').waitFor()
     await viewer.getByTestId('gpu-row-0').waitFor()
     expect(running.child.exitCode).toBeNull()
