@@ -194,7 +194,7 @@ describe('a wrong call', () => {
     ],
     [
       ['run', '--json'],
-      '--json is not an option of headframe run; it belongs to: account, devices, rigs, tune, bench, config, db, verify, update, link, version',
+      '--json is not an option of headframe run; it belongs to: account, audit, devices, rigs, tune, bench, config, db, verify, update, link, version',
     ],
     [['signer', '--loglevel', 'x'], '--loglevel: x is not a number from 0 to 9999'],
     [['node', '--syncmode', 'light'], '--syncmode: light is not full or snap'],
