@@ -1,7 +1,9 @@
 // The configuration of this very call: what `config/` asks for, read from this computer.
+
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { messageOf } from '../base/errors'
+import { isSystemCode } from '../base/system-code'
 import type { Surroundings } from '../config/paths'
 import { resolveConfig } from '../config/resolve'
 import type { FileText, ResolvedConfig } from '../config/resolved-config'
@@ -31,7 +33,7 @@ export function readText(path: string): FileText {
   try {
     return { text: readFileSync(path, 'utf8') }
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
+    const isMissing = isSystemCode(error, 'ENOENT', 'ENOTDIR')
     return isMissing ? { missing: true } : { unreadable: messageOf(error) }
   }
 }

@@ -1,8 +1,10 @@
 // Files that are on the disk when the call returns: written beside their place, forced out, and put there in one step, so that
 // a crash, a power cut or a full disk leaves the old content or the new one.
+
 import { randomBytes } from 'node:crypto'
 import { link, lstat, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isSystemCode } from '../base/system-code'
 import { renamePatiently } from './patient-rename'
 
 /** Only its owner may read and write. */
@@ -81,7 +83,7 @@ export async function placeNewFile(
 
 /** The file systems of memory sticks have one name a file. */
 function hasNoLinks(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && NO_LINKS.includes(String(error.code))
+  return isSystemCode(error, ...NO_LINKS)
 }
 
 /**
@@ -120,7 +122,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return isSystemCode(error, 'EPERM')
   }
 }
 
@@ -130,7 +132,7 @@ async function isThere(path: string): Promise<boolean> {
     await lstat(path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (isSystemCode(error, 'ENOENT')) return false
     throw error
   }
 }

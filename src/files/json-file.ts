@@ -1,10 +1,12 @@
 // A small file of our own that outlives the program: read once, written whole. One that cannot be read is moved aside, so
 // that what is written next does not destroy it.
+
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
 import { messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
+import { isSystemCode } from '../base/system-code'
 import { replaceDurably } from './durable-file'
 
 /** More than the greatest book has: 10,000 notes on accounts. */
@@ -34,7 +36,7 @@ export class KeptJson<T> {
       if (text.length > MAX_CHARACTERS) throw new Error(`${text.length} characters, want at most ${MAX_CHARACTERS}`)
       return this.#schema.parse(JSON.parse(text))
     } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      const isMissing = isSystemCode(error, 'ENOENT')
       if (!isMissing) await this.#moveAside(messageOf(error).slice(0, 300))
       return null
     }

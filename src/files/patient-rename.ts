@@ -3,6 +3,7 @@
 import { renameSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isSystemCode } from '../base/system-code'
 
 /** What Windows answers meanwhile; elsewhere these are final. */
 const HELD_UP = ['EPERM', 'EACCES', 'EBUSY']
@@ -53,7 +54,7 @@ export function renamePatientlySync(
 }
 
 function isHeldUp(error: unknown, platform: string): boolean {
-  return platform === 'win32' && error instanceof Error && 'code' in error && HELD_UP.includes(String(error.code))
+  return platform === 'win32' && isSystemCode(error, ...HELD_UP)
 }
 
 function standStill(ms: number): void {

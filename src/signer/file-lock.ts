@@ -1,8 +1,8 @@
 // One writer at a time for what several processes write: a file beside it that only one of them can make.
 import { closeSync, fstatSync, openSync, statSync, unlinkSync } from 'node:fs'
 import { messageOf } from '../base/errors'
+import { isSystemCode } from '../base/system-code'
 import { type Clock, sleep } from '../base/time'
-import { isSystemCode } from './system-code'
 
 const RETRY_MS = 5
 /** Nobody writes that long: a lock of this age was left by a process that died. */

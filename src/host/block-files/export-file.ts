@@ -7,6 +7,7 @@ import { open, rm, stat, truncate } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { createGzip, type Gzip } from 'node:zlib'
 import { messageOf } from '../../base/errors'
+import { isSystemCode } from '../../base/system-code'
 import { renamePatiently } from '../../files/patient-rename'
 import type { NodeService } from '../../node/node-service'
 import { HostError } from '../errors'
@@ -31,7 +32,7 @@ export async function existingSize(file: string): Promise<number | null> {
     if (found.isDirectory()) throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'it is a folder' })
     return found.size
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (isSystemCode(error, 'ENOENT')) return null
     throw error
   }
 }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { isSystemCode } from '../../base/system-code'
 import { listenLocal, localSocketName } from '../../net/listen'
 import { HostError } from '../errors'
 
@@ -81,10 +82,10 @@ export async function askForLinks(dataDir: string): Promise<OwnerLinks> {
   try {
     return linksSchema.parse(JSON.parse(await asked(localSocketName(ownerSocketPath(dataDir)))))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ECONNREFUSED')
+    if (isSystemCode(error, 'ENOENT', 'ENOTDIR', 'ECONNREFUSED'))
       throw new HostError('HOST_NOT_RUNNING', { dir: dataDir }, { cause: error })
-    if (code === 'EACCES' || code === 'EPERM') throw new HostError('HOST_NOT_OWNER', { dir: dataDir }, { cause: error })
+    if (isSystemCode(error, 'EACCES', 'EPERM'))
+      throw new HostError('HOST_NOT_OWNER', { dir: dataDir }, { cause: error })
     throw new HostError('HOST_NO_ANSWER', { dir: dataDir, reason: messageOf(error) }, { cause: error })
   }
 }

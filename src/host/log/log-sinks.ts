@@ -1,8 +1,10 @@
 // Where log records go: standard error, a rotated file, a short memory for the UI; repeated lines are counted, not repeated.
+
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { LogRecord, LogSink } from '../../base/logger'
+import { isSystemCode } from '../../base/system-code'
 
 /** Sends each record to every sink. */
 export function teeSink(sinks: readonly LogSink[]): LogSink {
@@ -112,7 +114,7 @@ export class FileSink implements LogSink {
       try {
         renameSync(this.#path(index), this.#path(index + 1))
       } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+        if (!isSystemCode(error, 'ENOENT')) throw error
       }
     }
   }

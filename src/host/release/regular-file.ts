@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { messageOf } from '../../base/errors'
+import { isSystemCode } from '../../base/system-code'
 import { HostError } from '../errors'
 
 /** Without O_NONBLOCK a named pipe would be waited for. Windows has neither. */
@@ -42,9 +43,8 @@ async function withFile<T>(file: string, work: (handle: FileHandle, bytes: numbe
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'ENOENT') return 'there is no such file'
-  if (code === 'ELOOP') return 'it is a link: name the file itself'
+  if (isSystemCode(error, 'ENOENT')) return 'there is no such file'
+  if (isSystemCode(error, 'ELOOP')) return 'it is a link: name the file itself'
   return messageOf(error)
 }
 

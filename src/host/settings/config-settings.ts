@@ -1,11 +1,13 @@
 // The settings of this start, read and changed through the config file. What is written was checked together with everything
 // else in the file first, so that a form cannot make a file with which the program does not start.
+
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Secret } from '../../base/secret'
+import { isSystemCode } from '../../base/system-code'
 import { CATALOG, type CatalogEntry, ENTRIES } from '../../config/catalog'
 import { chainIdOf } from '../../config/custom-network'
 import { effectiveSettings } from '../../config/describe'
@@ -246,7 +248,7 @@ function readText(path: string): FileText {
   try {
     return { text: readFileSync(path, 'utf8') }
   } catch (error: unknown) {
-    const isMissing = error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
+    const isMissing = isSystemCode(error, 'ENOENT', 'ENOTDIR')
     return isMissing ? { missing: true } : { unreadable: messageOf(error) }
   }
 }

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
+import { isSystemCode } from '../../base/system-code'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { verifyAudit } from '../../signer/audit/audit-check'
 import { type AuditMark, headFileOf, readHead } from '../../signer/audit/audit-head'
@@ -13,7 +14,6 @@ import { dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies } from '../../signer/rules/policy'
 import { PolicyList } from '../../signer/rules/policy-list'
 import { readRules } from '../../signer/rules/rule-script'
-import { isSystemCode } from '../../signer/system-code'
 import { createMasterSeed } from '../../signer/vault/master-seed'
 import { openVault } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
@@ -150,7 +150,7 @@ export async function reportAudit(
 }
 
 function unreadable(error: unknown): { readonly unreadable: string } {
-  if (isSystemCode(error, 'ENOENT') || isSystemCode(error, 'ENOTDIR')) return { unreadable: 'no such file' }
+  if (isSystemCode(error, 'ENOENT', 'ENOTDIR')) return { unreadable: 'no such file' }
   return { unreadable: isSystemCode(error, 'EISDIR') ? 'a folder, not a file' : messageOf(error) }
 }
 

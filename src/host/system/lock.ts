@@ -1,7 +1,9 @@
 // One program per data directory: a file with the owner's pid. A lock whose process is gone is taken over.
+
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { HeadframeError, messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
+import { isSystemCode } from '../../base/system-code'
 import { windowsSystem } from '../../native/system/windows-system'
 import { HostError } from '../errors'
 
@@ -82,7 +84,7 @@ export class DataDirLock implements Service {
 }
 
 function isExisting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+  return isSystemCode(error, 'EEXIST')
 }
 
 function readOwner(file: string): Owner | null {
@@ -99,7 +101,7 @@ function isAlive(owner: Owner): boolean {
     process.kill(owner.pid, 0)
   } catch (error) {
     // EPERM: it lives, but belongs to another user.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+    if (!isSystemCode(error, 'EPERM')) return false
   }
   const mark = startMarkOf(owner.pid)
   return mark === '' || owner.startMark === '' || mark === owner.startMark

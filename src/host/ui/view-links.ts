@@ -1,4 +1,5 @@
 // The links that only look: made, listed, ended. A token is told once and kept as a hash, in a file that only its owner reads.
+
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
@@ -7,6 +8,7 @@ import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { isSystemCode } from '../../base/system-code'
 import type { Clock } from '../../base/time'
 import { LINK_LIFETIMES, type LinkLifetime, type ViewLink, viewLinkSchema } from '../../contract/view-links'
 import { replaceOwnerFile } from '../../files/owner-file'
@@ -148,7 +150,7 @@ function readLinks(file: string): readonly StoredLink[] {
   try {
     return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).links
   } catch (error: unknown) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (isSystemCode(error, 'ENOENT')) return []
     throw error
   }
 }

@@ -1,6 +1,8 @@
 // Where the history lives between runs: one file, replaced as a whole so that a crash leaves the old or the new one.
+
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isSystemCode } from '../../base/system-code'
 
 export interface HistoryStore {
   /** Null when there is none yet. @throws what the file system throws */
@@ -17,7 +19,7 @@ export class HistoryFile implements HistoryStore {
     try {
       return await readFile(this.path)
     } catch (error: unknown) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+      if (isSystemCode(error, 'ENOENT')) return null
       throw error
     }
   }

@@ -1,8 +1,10 @@
 // The key that names this node to other nodes: made once, kept beside the chain. It holds no money.
+
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { fromHex, toBareHex } from '../../base/hex'
+import { isSystemCode } from '../../base/system-code'
 import { secp256k1 } from '../../native/secp256k1'
 import { ChainError } from '../errors'
 
@@ -43,5 +45,5 @@ function newKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isSystemCode(error, 'ENOENT')
 }

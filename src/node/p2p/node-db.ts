@@ -1,9 +1,11 @@
 // The nodes that lived lately, in a small file, so that a restart finds the network without the bootnodes.
+
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
+import { isSystemCode } from '../../base/system-code'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { canonicalIp } from './discovery/ip-address'
@@ -132,5 +134,5 @@ export class NodeDb {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isSystemCode(error, 'ENOENT')
 }

@@ -1,10 +1,12 @@
 // Nodes that the operator wrote down: those to be connected always, and those that the limits do not hold for.
 // Files and form as in the reference: a JSON array of enode URLs, beside the node key.
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
+import { isSystemCode } from '../../base/system-code'
 import { type NodeAddress, parseEnode } from './node-address'
 
 /** Nodes to connect to whatever discovery finds. */
@@ -49,5 +51,5 @@ async function readList(file: string, log: Logger): Promise<readonly NodeAddress
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isSystemCode(error, 'ENOENT')
 }

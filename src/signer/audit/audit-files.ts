@@ -3,7 +3,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { isSystemCode } from '../system-code'
+import { isSystemCode } from '../../base/system-code'
 
 const NUMBER_DIGITS = 4
 /** No record is longer: a request may have 5 MiB, which stand in its record twice, escaped. */

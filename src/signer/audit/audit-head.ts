@@ -5,7 +5,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { isSystemCode } from '../system-code'
+import { isSystemCode } from '../../base/system-code'
 
 /** A place in the chain: so many records, the last of which has this hash. */
 export interface AuditMark {

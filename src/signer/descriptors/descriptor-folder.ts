@@ -9,12 +9,12 @@ import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import { isSystemCode } from '../../base/system-code'
 import { formatDecimal } from '../../base/units'
 import { type AbiValue, ArgumentsFault, decodeArguments } from '../abi/decode'
 import { encodeArguments } from '../abi/encode'
 import type { Finding } from '../model/findings'
 import { payloadOf, type TransactionRequest } from '../model/transaction'
-import { isSystemCode } from '../system-code'
 import {
   type DescribedField,
   type DescribedMethod,

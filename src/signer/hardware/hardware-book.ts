@@ -4,12 +4,12 @@ import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
+import { isSystemCode } from '../../base/system-code'
 import type { Clock } from '../../base/time'
 import { replaceDurably } from '../../files/durable-file'
 import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
 import { withFileLock } from '../file-lock'
-import { isSystemCode } from '../system-code'
 import type { HardwareAccount } from './hardware-wallet'
 
 const MAX_ACCOUNTS = 1_000

@@ -6,9 +6,9 @@ import shipped from '../../../resources/selectors/4bytes.json?raw'
 import { messageOf } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import { isSystemCode } from '../../base/system-code'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
-import { isSystemCode } from '../system-code'
 
 /** The one method that the recordings of the reference know. */
 const MINIMAL: Readonly<Record<string, readonly string[]>> = { a9059cbb: ['transfer(address,uint256)'] }

@@ -5,9 +5,9 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
+import { isSystemCode } from '../../base/system-code'
 import { replaceDurably } from '../../files/durable-file'
 import { VaultError } from '../errors'
-import { isSystemCode } from '../system-code'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16

@@ -4,6 +4,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { wipe } from '../../base/bytes'
 import { hasCode, messageOf } from '../../base/errors'
+import { isSystemCode } from '../../base/system-code'
 import { placeNewFile } from '../../files/durable-file'
 import { SignerError, VaultError } from '../errors'
 import {
@@ -16,7 +17,6 @@ import {
 import { deriveKey, type KdfStrength } from '../keystore/kdf'
 import { passwordFault } from '../keystore/password-policy'
 import { newKdfParams } from '../keystore/v3-file'
-import { isSystemCode } from '../system-code'
 
 const SEED_BYTES = 256
 const DESCRIPTION = 'Clef seed'
@@ -114,7 +114,7 @@ async function statOf(file: string) {
   try {
     return await lstat(file)
   } catch (error) {
-    if (isSystemCode(error, 'ENOENT') || isSystemCode(error, 'ENOTDIR')) return null
+    if (isSystemCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw new VaultError('SIGNER_VAULT_UNUSABLE', { file, reason: messageOf(error) }, { cause: error })
   }
 }
