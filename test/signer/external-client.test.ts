@@ -1,7 +1,11 @@
-// The signer as go-ethereum's own client of an external signer sees it: it lists accounts, signs a message and transactions of
-// each kind, and every signature is checked on the other side. The client is built by the test set-up where Go is.
+// The signer as go-ethereum's own client of an external signer sees it, over HTTP and over the local socket: it lists accounts, signs
+// a message and transactions of each kind, and every signature is checked on the other side. The client is built by the test set-up
+// where Go is.
 import { execFile } from 'node:child_process'
-import { afterEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { peerProgram } from '../peer-programs'
 import { ACCOUNT_A, Harness, PASSWORD_A } from './harness'
@@ -25,14 +29,24 @@ function lines(words: readonly string[]): Promise<readonly z.infer<typeof lineSc
   })
 }
 
-describe.skipIf(CLIENT === null)(
-  `a node's client of an external signer${CLIENT === null ? ' (skipped: it is not there)' : ''}`,
-  () => {
+describe.skipIf(CLIENT === null).each(['HTTP', 'IPC'])(
+  `a node's client of an external signer over %s${CLIENT === null ? ' (skipped: it is not there)' : ''}`,
+  (transport) => {
     let signer: Harness
-    afterEach(() => signer.end())
+    let folder = ''
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'signer-socket-'))
+    })
+    afterEach(async () => {
+      await signer.end()
+      rmSync(folder, { recursive: true, force: true })
+    })
 
+    /** @returns where the client finds it */
     const start = async (decide: (kind: string) => 'approve' | 'reject'): Promise<string> => {
-      signer = await Harness.start({ keystore: 'one', service: { chainId: CHAIN_ID } })
+      const path = join(folder, 'clef.ipc')
+      const doors = transport === 'IPC' ? { http: null, ipc: { path } } : {}
+      signer = await Harness.start({ keystore: 'one', service: { chainId: CHAIN_ID, ...doors } })
       const seen = new Set<string>()
       signer.service.events.on('requestsChanged', (requests) => {
         for (const request of requests) {
@@ -44,7 +58,7 @@ describe.skipIf(CLIENT === null)(
             : signer.reject(request))
         }
       })
-      return `http://127.0.0.1:${signer.port}`
+      return transport === 'IPC' ? path : `http://127.0.0.1:${signer.port}`
     }
     const listed = (kind: string) => (kind === 'listing' ? { accounts: [ACCOUNT_A] } : {})
 
