@@ -20,8 +20,9 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     text: 'The miner only, for pools (-P) or a node by getwork.',
   },
   signer: {
-    usage: 'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc] [options]',
-    text: 'The signer only; with a word: its master seed, attested rules, stored passwords, accounts, the UI API by examples. --password FILE: the master password first, one a line.',
+    usage:
+      'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|descriptors LIST [--key FILE] [--older]] [options]',
+    text: 'The signer only; with a word: its master seed, attested rules, stored passwords, accounts, the UI API by examples, a signed list of descriptors. --password FILE: the master password first, one a line.',
   },
   init: {
     usage: 'headframe init [GENESIS.json] [options]',

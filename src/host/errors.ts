@@ -90,6 +90,11 @@ export const HostError = defineErrors({
     `${d.file} is not the file that was released: its SHA-256 is ${d.found}, want ${d.want}. Delete it and download it again`,
   HOST_RELEASE_OLD: (d: { version: string; running: string }) =>
     `release ${d.version} is older than this program (${d.running}); with --older it is checked all the same`,
+  HOST_DESCRIPTORS_INVALID: (d: { file: string; reason: string }) =>
+    `${d.file} is not a list of descriptors: ${d.reason}`,
+  HOST_DESCRIPTORS_OLD: (d: { file: string; version: number; present: number }) =>
+    `${d.file} is version ${d.version}, older than ${d.present}, which is in use; with --older it is taken all the same`,
+  HOST_DESCRIPTORS_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
   HOST_UPDATE_OFF: () => 'looking for updates is switched off: --update.check never. --from FILE takes one from a disk',
   HOST_UPDATE_NO_ADDRESS: () => 'no address to ask for updates: name one with --update.url URL',
   HOST_UPDATE_UNREACHABLE: (d: { address: string; reason: string }) => `${d.address}: ${d.reason}`,

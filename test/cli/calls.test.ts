@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { newKey, signer } from '../host/release-key'
 import { peerProgram } from '../peer-programs'
 import { call, DOOR, IS_BUILT, temporaryFolder } from './program'
 
@@ -40,7 +41,7 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
     [['--help'], 'Usage: headframe [command] [options]'],
     [
       ['help', 'signer'],
-      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc] [options]',
+      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|descriptors LIST [--key FILE] [--older]] [options]',
     ],
     [['node', '--help'], 'Usage: headframe node [options]'],
   ])('shows help for %j', async (args, head) => {
@@ -283,6 +284,23 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect(outcomes[0]?.stderr).toContain('there is no master seed in')
     expect(outcomes[2]?.stderr).toContain('it is never overwritten')
     expect(outcomes[5]?.stdout).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+
+  it('takes a list of descriptors that a trusted key signed, and no other', async () => {
+    const [right, other] = [newKey('TRUSTED1'), newKey('STRANGER')]
+    const text = '{"version":3,"descriptors":{}}'
+    const list = file('list.json', text)
+    file('list.json.minisig', signer.signatureText(Buffer.from(text), { key: right, comment: 'a list' }))
+    const take = (key: typeof right) =>
+      call(['signer', 'descriptors', list, '--key', file('key.pub', signer.publicKeyLine(key)), ...common])
+
+    const refused = await take(other)
+    const taken = await take(right)
+
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain('is not signed as it should be')
+    expect([taken.code, taken.stderr]).toEqual([0, ''])
+    expect(taken.stdout).toContain('signed-list.json: version 3, 0 descriptors, signed by key')
   })
 
   it('takes passwords from a pipe, a line each, and says what it did', () => {

@@ -1,6 +1,6 @@
 // headframe verify: releases signed by the release tool and by minisign itself, and what an attacker would put in their place.
 import { spawnSync } from 'node:child_process'
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   copyFileSync,
   mkdirSync,
@@ -13,36 +13,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { readPublicKey } from '../../src/host/release/minisign'
 import { builtInKeys, releaseKeys } from '../../src/host/release/release-keys'
 import { verifyRelease } from '../../src/host/release/verify-release'
+import { newKey, type SecretKey, signer as tool } from './release-key'
 
-const signerSchema = z.object({
-  readSecretKey: z.custom<(text: string, password?: string) => SecretKey>(),
-  publicKeyLine: z.custom<(key: SecretKey) => string>(),
-  signatureText: z.custom<(bytes: Buffer, options: { key: SecretKey; comment: string }) => string>(),
-})
-interface SecretKey {
-  readonly id: Buffer
-  readonly seed: Buffer
-  readonly publicKey: Buffer
-}
-const tool = signerSchema.parse({ ...(await import(pathToFileURL('tools/release/minisign.mjs').href)) })
 const hasMinisign = spawnSync('minisign', ['-v']).status === 0
 
 const NAME = 'headframe_0.2.0_amd64.deb'
 const SECONDS = 1_790_000_000
 const RUNNING = '0.1.0'
-
-function newKey(id: string): SecretKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const [d, x] = [privateKey, publicKey].map((key) => key.export({ format: 'jwk' }))
-  const bytes = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'base64url')
-  return { id: Buffer.from(id), seed: bytes(d?.d), publicKey: bytes(x?.x) }
-}
 
 const right = newKey('RELEASE1')
 const wrong = newKey('RELEASE1') // even with the id of the right one

@@ -1,6 +1,6 @@
 // A host of releases on real HTTP, releases as the tool makes them, and a program's folder that a package may take the place of.
 import { spawnSync } from 'node:child_process'
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
@@ -13,21 +13,11 @@ import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { ownPackage } from '../../src/host/update/own-package'
 import { Updates, type UpdatesOptions } from '../../src/host/update/updates'
+import { newKey, signer } from './release-key'
 
-interface SecretKey {
-  readonly id: Buffer
-  readonly seed: Buffer
-  readonly publicKey: Buffer
-}
 const tools = async (name: string): Promise<object> => ({
   ...(await import(pathToFileURL(`tools/release/${name}.mjs`).href)),
 })
-export const signer = z
-  .object({
-    publicKeyLine: z.custom<(key: SecretKey) => string>(),
-    signatureText: z.custom<(bytes: Buffer, options: { key: SecretKey; comment: string }) => string>(),
-  })
-  .parse(await tools('minisign'))
 export const maker = z
   .object({
     updateNotice: z.custom<(release: object) => string>(),
@@ -41,14 +31,8 @@ export const LATER = 1_790_000_000
 export const signal: AbortSignal = new AbortController().signal
 export const isLinux = process.platform === 'linux'
 
-function newKey(): SecretKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const [d, x] = [privateKey, publicKey].map((key) => key.export({ format: 'jwk' }))
-  const bytes = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'base64url')
-  return { id: Buffer.from('RELEASE1'), seed: bytes(d?.d), publicKey: bytes(x?.x) }
-}
-export const right = newKey()
-export const wrong = newKey() // with the id of the right one
+export const right = newKey('RELEASE1')
+export const wrong = newKey('RELEASE1') // with the id of the right one
 
 export let base = ''
 let server: Server

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../src/base/testing/fake-clock'
+import { signer } from './release-key'
 import {
   answers,
   asked,
@@ -18,7 +19,6 @@ import {
   release,
   right,
   signal,
-  signer,
   updates,
   wrong,
 } from './update-host'

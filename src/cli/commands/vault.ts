@@ -1,6 +1,9 @@
-// signer init, attest, setpw, delpw, newaccount, gendoc; rules attest, policies, dryrun; audit verify: work on what lies beside a signer.
+// signer init, attest, setpw, delpw, newaccount, gendoc, descriptors; rules attest, policies, dryrun; audit verify: work on what lies
+// beside a signer.
 import { messageOf } from '../../base/errors'
 import { ConfigError } from '../../config/errors'
+import { releaseKeys } from '../../host/release/release-keys'
+import { takeDescriptorList } from '../../host/signer/descriptor-lists'
 import { uiApiText } from '../../host/signer/ui-api-text'
 import {
   type AuditQuestion,
@@ -29,13 +32,14 @@ const SIGNER_ACTIONS = {
   delpw: ['ADDRESS'],
   newaccount: [],
   gendoc: [],
+  descriptors: ['LIST'],
 } as const
 
 const RULES_ACTIONS = { attest: ['FILE'], policies: ['[FILE]'], dryrun: ['FILE'] } as const
 
 const MASTER = { what: 'master password', isNew: false } as const
 
-/** `headframe signer` with a word behind it. @throws ConfigError, SignerError, VaultError */
+/** `headframe signer` with a word behind it. @throws ConfigError, SignerError, VaultError, HostError */
 export async function runSignerAction(call: CliCall): Promise<number> {
   const { action, rest } = wordsOf(call.parsed, SIGNER_ACTIONS)
   const [word = ''] = rest
@@ -46,6 +50,7 @@ export async function runSignerAction(call: CliCall): Promise<number> {
   }
   const deps = depsOfCall(call)
   const say = call.world.platform.standardOutput
+  if (action === 'descriptors') return takeDescriptors(call, deps, word)
   return withSecrets(call, async (secrets) => {
     if (action === 'init') {
       say(await initVault(deps, await secrets.next({ what: 'new master password', isNew: true })))
@@ -60,6 +65,18 @@ export async function runSignerAction(call: CliCall): Promise<number> {
       say(`${password === null ? 'removed' : 'stored'} the password of ${address}`)
     }
   })
+}
+
+/** @throws HostError HOST_RELEASE_..., HOST_DESCRIPTORS_... */
+async function takeDescriptors({ parsed, world }: CliCall, deps: TradesDeps, file: string): Promise<number> {
+  const keys = await releaseKeys(parsed.key)
+  const { descriptors: folder } = deps.config.signer
+  const taken = await takeDescriptorList({ file, keys, folder, mayBeOlder: parsed.older }, deps)
+  for (const { name, reason } of taken.leftOut) world.platform.standardError(`headframe: left out ${name}: ${reason}`)
+  world.platform.standardOutput(
+    `${taken.path}: version ${taken.version}, ${taken.usable} descriptors, signed by key ${taken.keyId}; read at the signer's next start`,
+  )
+  return EXIT_DONE
 }
 
 /**

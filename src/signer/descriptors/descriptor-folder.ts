@@ -4,34 +4,24 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import multicall3 from '../../../resources/descriptors/multicall3.json?raw'
 import permit2 from '../../../resources/descriptors/permit2.json?raw'
-import { equalBytes } from '../../base/bytes'
-import { checksumAddress } from '../../base/checksum-address'
+import permit2Documents from '../../../resources/descriptors/permit2-documents.json?raw'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
-import { formatDecimal } from '../../base/units'
-import { type AbiValue, ArgumentsFault, decodeArguments } from '../abi/decode'
-import { encodeArguments } from '../abi/encode'
 import type { Finding } from '../model/findings'
-import { payloadOf, type TransactionRequest } from '../model/transaction'
-import {
-  type DescribedField,
-  type DescribedMethod,
-  type Descriptor,
-  parseDescriptor,
-  placeKey,
-  seenText,
-  type ValuePlace,
-} from './descriptor'
+import type { SignableData } from '../model/signable'
+import type { TransactionRequest } from '../model/transaction'
+import type { TypedDocument } from '../typed-data/document'
+import { callParts } from './described-call'
+import { documentParts } from './described-document'
+import { type Descriptor, parseDescriptor, placeKey } from './descriptor'
+import { DESCRIPTOR_LIST, MAX_LIST_BYTES, parseDescriptorList } from './descriptor-list'
+import { inWordsOf } from './written-value'
 
-const SHIPPED = { multicall3, permit2 }
+const SHIPPED = { multicall3, permit2, permit2Documents }
 const MAX_FILES = 1_000
 const MAX_BYTES = 256 * 1024
-const LONGEST_VALUE = 120
-const SELECTOR_BYTES = 4
-/** Beyond it a number is no date: the year 9999. */
-const LAST_SECOND = 253_402_300_799n
 
 export class DescriptorFolder {
   readonly #folder: string | null
@@ -50,8 +40,11 @@ export class DescriptorFolder {
     for (const [name, content] of Object.entries(SHIPPED)) this.#take(name, content, found)
     for (const name of await this.#names()) {
       const path = join(this.#folder ?? '', name)
-      const content = await this.#read(path)
-      if (content !== null) this.#take(path, content, found)
+      const isList = name === DESCRIPTOR_LIST
+      const content = await this.#read(path, isList ? MAX_LIST_BYTES : MAX_BYTES)
+      if (content === null) continue
+      if (isList) this.#takeList(path, content, found)
+      else this.#take(path, content, found)
     }
     const places = new Set(found.flatMap((each) => each.places))
     this.#byPlace = new Map([...places].map((place) => [place, found.filter((each) => each.places.includes(place))]))
@@ -61,11 +54,35 @@ export class DescriptorFolder {
   describe(tx: TransactionRequest, chainId: bigint): readonly Finding[] {
     if (tx.to === null) return []
     const known = this.#byPlace.get(placeKey(chainId, toHex(tx.to.bytes))) ?? []
-    return known.flatMap(({ owner, methods }) => {
-      const words = methods.map((method) => wordsOf(method, tx)).find((each) => each !== null)
-      if (words === undefined || words === null) return []
-      return [{ severity: 'Info', message: `In the words of ${JSON.stringify(owner)}: ${words}` }]
-    })
+    return known.flatMap(({ owner, methods }) =>
+      firstOf(
+        owner,
+        methods.map((method) => callParts(method, tx)),
+      ),
+    )
+  }
+
+  /** The same of a document of typed data, by the chain and the contract that its domain names. */
+  describeDocument(document: TypedDocument, data: SignableData): readonly Finding[] {
+    const { chainId, verifyingContract } = document.domain
+    if (chainId === undefined || verifyingContract === undefined) return []
+    const known = this.#byPlace.get(placeKey(BigInt(chainId), verifyingContract)) ?? []
+    return known.flatMap(({ owner, domain, documents }) =>
+      firstOf(
+        owner,
+        documents.map((described) => documentParts(described, domain, document, data)),
+      ),
+    )
+  }
+
+  #takeList(path: string, content: string, found: Descriptor[]): void {
+    try {
+      for (const { name, content: one } of parseDescriptorList(content).descriptors) {
+        this.#take(`${path} ${name}`, one, found)
+      }
+    } catch (error) {
+      this.#log.warn('descriptor cannot be used', { file: path, reason: messageOf(error).slice(0, 300) })
+    }
   }
 
   #take(name: string, content: string, found: Descriptor[]): void {
@@ -92,10 +109,10 @@ export class DescriptorFolder {
     }
   }
 
-  async #read(path: string): Promise<string | null> {
+  async #read(path: string, mostBytes: number): Promise<string | null> {
     try {
       const { size } = await stat(path)
-      if (size > MAX_BYTES) throw new RangeError(`${size} bytes, want up to ${MAX_BYTES}`)
+      if (size > mostBytes) throw new RangeError(`${size} bytes, want up to ${mostBytes}`)
       return await readFile(path, 'utf8')
     } catch (error) {
       this.#log.warn('descriptor cannot be used', { file: path, reason: messageOf(error) })
@@ -104,57 +121,7 @@ export class DescriptorFolder {
   }
 }
 
-/** Null where it is another method, or its data is not exactly what the method takes. */
-function wordsOf(described: DescribedMethod, tx: TransactionRequest): string | null {
-  const data = payloadOf(tx)
-  if (toHex(data.subarray(0, SELECTOR_BYTES)) !== toHex(described.method.selector)) return null
-  try {
-    const given = data.subarray(SELECTOR_BYTES)
-    const values = decodeArguments(described.method.inputs, given)
-    if (!equalBytes(encodeArguments(values), given)) return null
-    const fields = described.fields.map((field) => `${field.label}: ${shown(field, values, tx)}`)
-    return [described.intent, ...fields].map((part) => JSON.stringify(part)).join(', ')
-  } catch (error) {
-    if (error instanceof ArgumentsFault) return null
-    throw error
-  }
-}
-
-function shown({ format, place, token, names }: DescribedField, values: readonly AbiValue[], tx: TransactionRequest) {
-  const plain = plainAt(place, values, tx)
-  const number = /^\d+$/.test(plain) ? BigInt(plain) : null
-  if (number === null) return plain
-  if (format === 'amount') return `${formatDecimal(number)} LAX`
-  if (format === 'tokenAmount') {
-    const contract = token === null ? plainAt('@.to', values, tx) : plainAt(token, values, tx)
-    return `${number} units of ${contract}`
-  }
-  if (format === 'date' && number <= LAST_SECOND) return new Date(Number(number) * 1_000).toISOString()
-  if (format === 'duration') return `${number} s`
-  return format === 'enum' ? (names[plain] ?? plain) : plain
-}
-
-/** Cut where it is long: the whole stands in the decoded call. */
-function plainAt(place: ValuePlace, values: readonly AbiValue[], tx: TransactionRequest): string {
-  if (place === '@.value') return tx.value.toString()
-  if (place === '@.to' || place === '@.from') {
-    const party = place === '@.to' ? tx.to : tx.from
-    return party === null ? '-' : checksumAddress(toHex(party.bytes))
-  }
-  let items = values
-  let value: AbiValue | undefined
-  for (const index of place) {
-    value = items[index]
-    items = value?.kind === 'list' ? value.items : []
-  }
-  return value === undefined ? '-' : textOf(value)
-}
-
-function textOf(value: AbiValue): string {
-  if (value.kind === 'integer') return value.integer.toString()
-  if (value.kind === 'bool') return String(value.bool)
-  if (value.kind === 'list') return `${value.items.length} items`
-  if (value.type.kind === 'address') return checksumAddress(toHex(value.bytes))
-  const text = value.type.kind === 'string' ? seenText(new TextDecoder().decode(value.bytes)) : toHex(value.bytes)
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+function firstOf(owner: string, all: readonly (readonly string[] | null)[]): Finding[] {
+  const parts = all.find((each) => each !== null) ?? null
+  return parts === null ? [] : [{ severity: 'Info', message: inWordsOf(owner, parts) }]
 }

@@ -1,7 +1,10 @@
-// Descriptors of contracts (ERC-7730): what a call is for, in the words of somebody who knows the contract. They are bound to chain and
-// address, and only ever add words: no finding and no policy follows from one.
+// Descriptors of contracts (ERC-7730): what a call or a document is for, in the words of somebody who knows the contract. They are bound
+// to chain and address, and only ever add words: no finding and no policy follows from one.
 import { z } from 'zod'
 import { SignatureFault } from '../abi/signature'
+import { DescribedTypes } from './described-types'
+import { DescriptorFault } from './descriptor-fault'
+import { jsonOf } from './descriptor-list'
 import { type NamedInput, type NamedMethod, parseNamedMethod } from './named-inputs'
 
 const MAX_FORMATS = 200
@@ -35,16 +38,40 @@ const field = z.object({
     .optional(),
 })
 
+const deployments = z
+  .array(z.object({ chainId: z.number().int().positive(), address: z.string().regex(/^0x[0-9a-fA-F]{40}$/) }))
+  .min(1)
+  .max(MAX_DEPLOYMENTS)
+
+/** Types of one document, where formats name it by its primary type alone. */
+const schema = z.object({
+  primaryType: z.string().max(200),
+  types: z.record(z.string().max(200), z.array(z.object({ name: z.string().max(200), type: z.string().max(200) }))),
+})
+
+/** Of call data, or of typed data. */
+const context = z
+  .object({
+    contract: z.object({ deployments }).optional(),
+    eip712: z
+      .object({
+        deployments,
+        /** Where a member is given, the document's domain must have the same. */
+        domain: z
+          .object({ name: z.string().max(1_000).optional(), version: z.string().max(1_000).optional() })
+          .default({}),
+        schemas: z.array(schema).max(MAX_FORMATS).default([]),
+      })
+      .optional(),
+  })
+  .refine(
+    ({ contract, eip712 }) => (contract === undefined) !== (eip712 === undefined),
+    'want one of contract and eip712',
+  )
+
 const fileSchema = z.object({
   includes: z.never({ error: 'a file that includes others is not read' }).optional(),
-  context: z.object({
-    contract: z.object({
-      deployments: z
-        .array(z.object({ chainId: z.number().int().positive(), address: z.string().regex(/^0x[0-9a-fA-F]{40}$/) }))
-        .min(1)
-        .max(MAX_DEPLOYMENTS),
-    }),
-  }),
+  context,
   metadata: z.object({
     owner: text,
     enums: z.record(z.string().max(100), z.record(z.string().max(100), text)).default({}),
@@ -59,11 +86,14 @@ const fileSchema = z.object({
 /** Where in the arguments a value is: one index a level. Or a value of the transaction itself. */
 export type ValuePlace = readonly number[] | '@.from' | '@.to' | '@.value'
 
-export interface DescribedField {
+/** Where in a document a value is: names of members, `[0]` for an item. Or the contract that the domain names. */
+export type MemberPlace = readonly string[] | '@.to'
+
+export interface DescribedField<Place = ValuePlace> {
   readonly label: string
   readonly format: z.output<typeof field>['format']
-  readonly place: ValuePlace
-  readonly token: ValuePlace | null
+  readonly place: Place
+  readonly token: Place | null
   /** Of an enumeration, by the value's decimal text. */
   readonly names: Readonly<Record<string, string>>
 }
@@ -73,15 +103,22 @@ export interface DescribedMethod extends NamedMethod {
   readonly fields: readonly DescribedField[]
 }
 
+export interface DescribedDocument {
+  /** EIP-712's encodeType of the primary type: a document of other types is another one. */
+  readonly encodedType: string
+  readonly intent: string
+  readonly fields: readonly DescribedField<MemberPlace>[]
+}
+
 export interface Descriptor {
   readonly owner: string
   /** `CHAIN ADDRESS`, lower case. */
   readonly places: readonly string[]
   readonly methods: readonly DescribedMethod[]
+  /** What the domain of each of its documents must say. */
+  readonly domain: { readonly name?: string | undefined; readonly version?: string | undefined }
+  readonly documents: readonly DescribedDocument[]
 }
-
-/** Why a text is no descriptor that is understood here. */
-export class DescriptorFault extends Error {}
 
 /** The key of a contract. @param address 0x and 40 hex digits */
 export function placeKey(chainId: bigint | number, address: string): string {
@@ -95,27 +132,43 @@ export function parseDescriptor(content: string): Descriptor {
     const [issue] = parsed.error.issues
     throw new DescriptorFault(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`)
   }
-  const { context, metadata, display } = parsed.data
-  const methods = Object.entries(display.formats).map(([signature, { intent, fields }]) => {
-    const named = namedMethod(signature)
-    const described = fields.map((each): DescribedField => {
-      const { label, format, params = {} } = each
-      const token = params.tokenPath === undefined ? null : placeOf(params.tokenPath, named.inputs)
-      const names = format === 'enum' ? (metadata.enums[enumName(params.$ref)] ?? {}) : {}
-      return { label, format, place: placeOf(each.path, named.inputs), token, names }
+  const { context: about, metadata, display } = parsed.data
+  const { owner } = metadata
+  const formats = Object.entries(display.formats)
+  const { contract, eip712 } = about
+  if (contract !== undefined) {
+    const methods = formats.map(([signature, { intent, fields }]): DescribedMethod => {
+      const named = namedMethod(signature)
+      const described = fields.map((each) =>
+        describedField(each, metadata.enums, (path) => placeOf(path, named.inputs)),
+      )
+      return { ...named, intent, fields: described }
     })
-    return { ...named, intent, fields: described }
+    return { owner, places: placesOf(contract.deployments), methods, domain: {}, documents: [] }
+  }
+  const documents = formats.map(([key, { intent, fields }]): DescribedDocument => {
+    const types = DescribedTypes.of(key, eip712?.schemas ?? [])
+    const described = fields.map((each) => describedField(each, metadata.enums, (path) => types.placeOf(path)))
+    return { encodedType: types.encoded, intent, fields: described }
   })
-  const places = context.contract.deployments.map(({ chainId, address }) => placeKey(chainId, address))
-  return { owner: metadata.owner, places, methods }
+  const { deployments: places = [], domain = {} } = eip712 ?? {}
+  return { owner, places: placesOf(places), methods: [], domain, documents }
 }
 
-function jsonOf(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    throw new DescriptorFault('not JSON')
-  }
+type FileField = z.output<typeof field>
+
+function describedField<Place>(
+  { label, format, path, params = {} }: FileField,
+  enums: z.output<typeof fileSchema>['metadata']['enums'],
+  find: (path: string) => Place,
+): DescribedField<Place> {
+  const token = params.tokenPath === undefined ? null : find(params.tokenPath)
+  const names = format === 'enum' ? (enums[enumName(params.$ref)] ?? {}) : {}
+  return { label, format, place: find(path), token, names }
+}
+
+function placesOf(found: z.output<typeof deployments>): readonly string[] {
+  return found.map(({ chainId, address }) => placeKey(chainId, address))
 }
 
 function namedMethod(signature: string): NamedMethod {

@@ -59,8 +59,8 @@ export interface AccountCallsDeps {
   readonly assertRoom: (caller: Caller) => void
   /** Null also where no person sees it: the look through the process table is saved. */
   readonly processOf: (caller: Caller) => Promise<CallerProcess | null>
-  /** What those who know a contract say of calls of it. */
-  readonly descriptors: Pick<DescriptorFolder, 'describe'>
+  /** What those who know a contract say of calls of it, and of documents for it. */
+  readonly descriptors: Pick<DescriptorFolder, 'describe' | 'describeDocument'>
   /** What the fee is compared with. Never rejects. @param from the sender, 20 bytes; null = not named */
   readonly market: (from: Uint8Array | null) => Promise<KnownMarket>
   /** UTC ms */
@@ -201,9 +201,11 @@ export class AccountCalls {
     { address, data }: Pick<DataToSign, 'address' | 'data'>,
     document: TypedDocument | null,
   ): readonly Finding[] {
-    const { chainId, now } = this.#deps
+    const { chainId, descriptors, now } = this.#deps
+    const { strict } = this.#options
     const place = { origin, address: toHex(address.bytes), chainId: chainId(), now: now() }
-    return checkData(data, document, { ...place, strict: this.#options.strict })
+    const findings = checkData(data, document, { ...place, strict })
+    return strict || document === null ? findings : [...findings, ...descriptors.describeDocument(document, data)]
   }
 
   #check(transaction: TransactionRequest, market: KnownMarket): TransactionCheck {
