@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib'
 import { manifest } from './lib/packages.mjs'
 import { ROOT, ToolError } from './lib/project.mjs'
 import { sourceDate, writeDeb } from './release/fixed-tree.mjs'
-import { changelogText, copyrightText, debianVersion, maintainer } from './server/debian-texts.mjs'
+import { changelogText, commandFiles, copyrightText, debianVersion, maintainer } from './server/debian-texts.mjs'
 
 const HOME = 'opt/Headframe'
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
@@ -46,6 +46,30 @@ StartupWMClass=Headframe
 MimeType=x-scheme-handler/headframe;
 `
 
+/** What software centers show (AppStream). @param {number} date seconds since 1970 */
+function metainfo(date) {
+  const { version, description, license } = manifest('.')
+  const day = new Date(date * 1_000).toISOString().slice(0, 10)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<component type="desktop-application">
+  <id>org.headframe.desktop</id>
+  <metadata_license>CC0-1.0</metadata_license>
+  <project_license>${license}</project_license>
+  <name>Headframe</name>
+  <summary>Miner, chain node and signer for the Parallax chain</summary>
+  <description>
+    <p>${description}</p>
+    <p>It begins on a practice network on your computer alone, where every part is at work and nothing is at stake.</p>
+  </description>
+  <launchable type="desktop-id">headframe.desktop</launchable>
+  <content_rating type="oars-1.1"/>
+  <releases>
+    <release version="${version}" date="${day}"/>
+  </releases>
+</component>
+`
+}
+
 const UPDATE_DESKTOP = `#!/bin/sh
 set -e
 if command -v update-desktop-database >/dev/null 2>&1; then update-desktop-database -q /usr/share/applications || true; fi
@@ -73,6 +97,8 @@ export async function makeDeb({ folder, out, arch, isTest = false }) {
   mkdirSync(join(root, 'usr/bin'), { recursive: true })
   symlinkSync(`/${HOME}/headframe`, join(root, 'usr/bin/headframe'))
   put('usr/share/applications/headframe.desktop', DESKTOP_ENTRY)
+  put('usr/share/metainfo/org.headframe.desktop.metainfo.xml', metainfo(sourceDate()))
+  for (const [path, text] of commandFiles(join(ROOT, 'bin/headframe.mjs'))) put(path, text)
   for (const size of iconSizes()) {
     const place = join(root, `usr/share/icons/hicolor/${size}/apps`)
     mkdirSync(place, { recursive: true })

@@ -105,8 +105,8 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   version: { usage: 'headframe version', text: 'The version of this program.' },
   help: {
-    usage: 'headframe help [COMMAND|prlx|clef|hashwarp|ethminer]',
-    text: "This text, the options of one command, or what became of another program's flags.",
+    usage: 'headframe help [COMMAND|prlx|clef|hashwarp|ethminer|man]',
+    text: "This text, the options of one command, or what became of another program's flags. man: the manual page, for headframe help man | man -l -.",
   },
 }
 

@@ -1,13 +1,20 @@
-// Texts of the Debian package: control, changelog, copyright.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Texts of the Debian packages: control, changelog, copyright, completion, manual page.
+import { execFileSync } from 'node:child_process'
+import { gzipSync } from 'node:zlib'
 import { manifest } from '../lib/packages.mjs'
-import { ROOT, ToolError } from '../lib/project.mjs'
+import { ToolError } from '../lib/project.mjs'
+import { sourceDate } from '../release/fixed-tree.mjs'
 import { PACKAGE } from './maintainer-scripts.mjs'
 
 export const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
 /** First version of Debian's libstdc++6 with each version of its symbols. */
 const LIBSTDCXX = { 28: '9', 29: '11', 30: '12', 31: '13.1', 32: '13.2', 33: '14', 34: '15' }
+const COMPLETIONS = {
+  bash: 'usr/share/bash-completion/completions/headframe',
+  zsh: 'usr/share/zsh/vendor-completions/_headframe',
+  fish: 'usr/share/fish/vendor_completions.d/headframe.fish',
+}
+const MAX_TEXT_BYTES = 10_000_000
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -110,8 +117,19 @@ export function copyrightText(date, licences = `/usr/share/doc/${PACKAGE}/LICENS
   ].join('\n')
 }
 
-/** The manual page, where the sources have one; null while they have none. */
-export function manualPage() {
-  const file = join(ROOT, 'docs/headframe.1')
-  return existsSync(file) ? readFileSync(file) : null
+/**
+ * Files that a shell and man(1) look for, made by the program itself.
+ * @param {string} door the program's front door, which plain Node runs
+ * @returns {ReadonlyMap<string, Buffer>} content by path below the system's root
+ */
+export function commandFiles(door) {
+  const made = (...words) =>
+    execFileSync(process.execPath, [door, ...words], {
+      env: { ...process.env, SOURCE_DATE_EPOCH: String(sourceDate()) },
+      maxBuffer: MAX_TEXT_BYTES,
+    })
+  return new Map([
+    ...Object.entries(COMPLETIONS).map(([shell, path]) => [path, made('completion', shell)]),
+    ['usr/share/man/man1/headframe.1.gz', gzipSync(made('help', 'man'), { level: 9 })],
+  ])
 }

@@ -1,5 +1,4 @@
 // The Debian package headframe-server: the staged program below /usr/lib, services, config files, documents.
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,11 +9,11 @@ import { sourceDate, writeDeb } from '../release/fixed-tree.mjs'
 import {
   ARCHITECTURES,
   changelogText,
+  commandFiles,
   controlText,
   copyrightText,
   debianVersion,
   libraryNeeds,
-  manualPage,
 } from './debian-texts.mjs'
 import { LINTIAN_OVERRIDES, PACKAGE, POSTINST, POSTRM, PRERM, TEMPLATES, TRADES } from './maintainer-scripts.mjs'
 import { filesBelow } from './staged-program.mjs'
@@ -24,12 +23,6 @@ const DOOR = 'bin/headframe.mjs'
 const DOCS = `usr/share/doc/${PACKAGE}`
 /** Of the staged program what goes to the documents, or is a service's. */
 const ELSEWHERE = ['LICENSE', 'CHANGELOG.md', 'SERVER.md', 'LICENSES.third-party.txt', 'server']
-const COMPLETIONS = {
-  bash: 'usr/share/bash-completion/completions/headframe',
-  zsh: 'usr/share/zsh/vendor-completions/_headframe',
-  fish: 'usr/share/fish/vendor_completions.d/headframe.fish',
-}
-
 /**
  * @param {{ program: string, out: string, arch: string }} options `program`: the staged folder; `arch`: Node's name
  * @returns {Promise<string>} the package's path
@@ -68,17 +61,13 @@ function fillRoot(root, program) {
     put(`usr/lib/systemd/system/headframe-${trade}.service`, staged(`server/systemd/headframe-${trade}.service`))
     put(`etc/headframe/${trade}.toml`, staged(`server/config/${trade}.toml`))
   }
-  const command = join(program, DOOR)
-  for (const [shell, path] of Object.entries(COMPLETIONS))
-    put(path, execFileSync(process.execPath, [command, 'completion', shell]))
+  for (const [path, text] of commandFiles(join(program, DOOR))) put(path, text)
   put(`${DOCS}/copyright`, copyrightText(date))
   put(`${DOCS}/server.md`, staged('SERVER.md'))
   put(`usr/share/lintian/overrides/${PACKAGE}`, LINTIAN_OVERRIDES)
   packed(`${DOCS}/changelog`, changelogText(date))
   packed(`${DOCS}/CHANGELOG.md`, staged('CHANGELOG.md'))
   packed(`${DOCS}/LICENSES.third-party.txt`, staged('LICENSES.third-party.txt'))
-  const page = manualPage()
-  if (page !== null) packed('usr/share/man/man1/headframe.1', page)
   chmodSync(join(root, door), 0o755)
 }
 

@@ -1,35 +1,51 @@
 // Commands that only print: help, version, config, dumpconfig.
-
+import { systemClock } from '../../base/time'
 import { effectiveSettings } from '../../config/describe'
 import { configToml } from '../../config/dump'
 import { ConfigError } from '../../config/errors'
 import { familyHelp, familyPrograms } from '../../config/families/page'
 import { completionScript, SHELLS } from '../../config/help/completion'
 import { helpText } from '../../config/help/help-text'
+import { manualPage } from '../../config/help/manual'
+import { helpColumns } from '../../config/help/wrapped'
 import { COMMANDS } from '../../config/schema'
 import { nearest } from '../../config/sources/nearest'
-import type { CliCall } from '../call'
+import type { CliCall, CliWorld } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { loadConfig } from '../load-config'
 import { expectNoWords } from '../words'
 
-/** `headframe help [command]`, `headframe help prlx` for another program's flags, and --help behind any command. */
+/** Behind `help`: the manual page as roff. */
+const MANUAL = 'man'
+const SECONDS_TO_MS = 1_000
+
+/** `headframe help [command]`, `help prlx` for another program's flags, `help man`, and --help behind any command. */
 export function runHelp({ argv, parsed, world }: CliCall): number {
   const isHelpCommand = parsed.command === 'help'
   const word = isHelpCommand ? parsed.words[0] : parsed.command
   const isBare = word === undefined || (!isHelpCommand && !argv.includes(parsed.command))
   const command = COMMANDS.find((name) => name === word)
-  const family = isHelpCommand && command === undefined ? familyHelp(word ?? '') : null
-  if (family !== null) {
-    world.platform.standardOutput(family.trimEnd())
+  const columns = helpColumns(world.platform.columns?.())
+  const other = isHelpCommand && command === undefined ? otherHelp(word ?? '', columns, world) : null
+  if (other !== null) {
+    world.platform.standardOutput(other.trimEnd())
     return EXIT_DONE
   }
   if (!isBare && command === undefined) {
-    const known = [...COMMANDS, ...familyPrograms()]
+    const known = [...COMMANDS, ...familyPrograms(), MANUAL]
     throw new ConfigError('CONFIG_UNKNOWN_COMMAND', { word, nearest: nearest(word, known), accepted: known.join(', ') })
   }
-  world.platform.standardOutput(helpText(isBare ? null : (command ?? null)).trimEnd())
+  world.platform.standardOutput(helpText(isBare ? null : (command ?? null), columns).trimEnd())
   return EXIT_DONE
+}
+
+/** What is no command's help; null where nothing has that name. */
+function otherHelp(word: string, columns: number, { platform, surroundings }: CliWorld): string | null {
+  if (word !== MANUAL) return familyHelp(word, columns)
+  // Packages that are made again have to be the same.
+  const fixed = Number(surroundings.environment.SOURCE_DATE_EPOCH)
+  const date = Number.isSafeInteger(fixed) && fixed > 0 ? fixed : systemClock().now() / SECONDS_TO_MS
+  return manualPage({ version: platform.version, date })
 }
 
 /** `headframe completion bash|zsh|fish`. */

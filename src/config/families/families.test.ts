@@ -90,7 +90,7 @@ describe.each(FAMILIES)('the words of $programs', (family) => {
   it('are on the page and in the help', () => {
     const program = family.programs.split(', ')[0] ?? ''
     const page = familiesMarkdown()
-    const help = familyHelp(program) ?? ''
+    const help = familyHelp(program, 80) ?? ''
 
     expect(familyPrograms()).toContain(program)
     expect(family.flags.filter(({ flag }) => !page.includes(`-${flag}`) || !help.includes(`-${flag}`))).toEqual([])

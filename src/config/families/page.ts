@@ -1,4 +1,5 @@
 // What becomes of each word of the families: the page for those who change over, and `headframe help prlx`.
+import { wrapped } from '../help/wrapped'
 import { FAMILIES } from './families'
 import type { Family, FamilyAnswer, FamilyFlag } from './family'
 import { FILE_KEYS } from './file-keys'
@@ -32,12 +33,19 @@ function keysSection(): string {
   ].join('\n')
 }
 
-/** The same as plain text, for one program; null when no family has it. */
-export function familyHelp(program: string): string | null {
+/** Where the answers begin on a line of the plain text. */
+const ANSWER_INDENT = 39
+
+/** The same as plain text, for one program; null when no family has it. @param columns of a line, as `helpColumns` gives them */
+export function familyHelp(program: string, columns: number): string | null {
   const family = FAMILIES.find(({ programs }) => programs.split(', ').includes(program))
   if (family === undefined) return null
-  const flags = family.flags.map((row) => `  ${dashed(row).padEnd(36)} ${saidOf(row.answer)}`)
-  const commands = family.commands.map(({ word, answer }) => `  ${word.padEnd(36)} ${saidOf(answer)}`)
+  const line = (word: string, answer: FamilyAnswer): readonly string[] => {
+    const [first = '', ...rest] = wrapped(saidOf(answer), ANSWER_INDENT, columns)
+    return [`  ${word} `.padEnd(ANSWER_INDENT) + first.slice(ANSWER_INDENT), ...rest]
+  }
+  const flags = family.flags.flatMap((row) => line(dashed(row), row.answer))
+  const commands = family.commands.flatMap(({ word, answer }) => line(word, answer))
   return [
     `Flags of ${program} in headframe ${family.command}:`,
     '',

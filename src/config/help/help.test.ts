@@ -1,29 +1,66 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ENTRIES } from '../catalog'
+import { familyHelp, familyPrograms } from '../families/page'
 import { COMMANDS } from '../schema'
 import { completionScript } from './completion'
 import { helpText } from './help-text'
+import { manualPage } from './manual'
+import { helpColumns } from './wrapped'
 
 describe('help', () => {
   it('show the options of a command in its own spelling', () => {
-    expect(helpText('signer')).toContain('  --http.port PORT')
-    expect(helpText('run')).toContain('  --signer.http.port PORT')
-    expect(helpText('signer')).not.toContain('--mine')
+    expect(helpText('signer', 80)).toContain('  --http.port PORT')
+    expect(helpText('run', 80)).toContain('  --signer.http.port PORT')
+    expect(helpText('signer', 80)).not.toContain('--mine')
   })
 
   it('name every command', () => {
-    for (const command of COMMANDS) expect(helpText(null)).toContain(`\n  ${command} `)
-    expect(helpText(null).split('\n').length).toBeLessThanOrEqual(32)
+    for (const command of COMMANDS) expect(helpText(null, 80)).toContain(`\n  ${command} `)
+    expect(helpText(null, 80).split('\n').length).toBeLessThanOrEqual(32)
   })
 
-  it('fits 80 columns, but for words that are longer', () => {
-    const lines = [null, ...COMMANDS].flatMap((command) => helpText(command).split('\n'))
+  it.each([60, 80, 120])('fits %i columns, but for words that are longer, and uses them', (columns) => {
+    const texts = [null, ...COMMANDS].map((command) => helpText(command, columns))
+    const families = familyPrograms().map((program) => familyHelp(program, columns) ?? '')
+    const lines = [...texts, ...families].flatMap((text) => text.split('\n'))
     const isUsage = (line: string): boolean => /^(Usage:| {2}headframe )/.test(line)
 
-    expect(lines.filter((line) => line.length > 80 && !isUsage(line) && /\S\s+\S/.test(line.trim()))).toEqual([])
+    expect(lines.filter((line) => line.length > columns && !isUsage(line) && /\S\s+\S/.test(line.trim()))).toEqual([])
+    expect(lines.filter((line) => line.length > columns - 10).length).toBeGreaterThan(100)
+  })
+
+  it('is as wide as the terminal within bounds, and 80 columns wide elsewhere', () => {
+    expect([undefined, 0, 40, 100, 300].map(helpColumns)).toEqual([80, 80, 60, 100, 120])
+  })
+})
+
+const MANUAL = manualPage({ version: '1.2.3', date: 1_790_000_000 })
+
+describe('manual page', () => {
+  it('has every command and every option, spelled as it is typed', () => {
+    const plain = MANUAL.replaceAll('\\-', '-')
+    for (const command of COMMANDS) expect(plain).toContain(`.SS "${command} - `)
+    for (const { option } of ENTRIES) expect(plain).toMatch(new RegExp(`^\\.B (?:-\\w, )?--${option.flag}(?: |$)`, 'm'))
+  })
+
+  it('has nothing that roff would take for a request', () => {
+    const requests = new Set(MANUAL.split('\n').flatMap((line) => /^[.'](\S*)/.exec(line)?.[1] ?? []))
+    expect([...requests].sort()).toEqual(['B', 'EE', 'EX', 'I', 'PP', 'RI', 'SH', 'SS', 'TH', 'TP', '\\"'])
+  })
+
+  it.runIf(existsSync('/usr/bin/mandoc'))('pleases mandoc', () => {
+    const { status, stdout } = spawnSync('mandoc', ['-Tlint', '-Wwarning'], { input: MANUAL, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, ''])
+  })
+
+  it.runIf(existsSync('/usr/bin/groff'))('pleases groff', () => {
+    const words = ['-man', '-Tutf8', '-ww', '-rLL=100n', '-Z']
+    const { status, stderr } = spawnSync('groff', words, { input: MANUAL, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
   })
 })
 

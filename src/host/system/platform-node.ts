@@ -19,6 +19,7 @@ export function nodePlatform(options: NodePlatformOptions): Platform {
     headless: true,
     standardInput: () => process.stdin,
     standardOutput: (line) => void process.stdout.write(`${line}\n`),
+    columns: () => process.stdout.columns,
     standardError: (line) => void process.stderr.write(`${line}\n`),
   }
 }

@@ -19,5 +19,7 @@ export interface Platform {
   /** Where a program on the standard streams speaks; missing where there is no such stream. */
   readonly standardInput?: () => NodeJS.ReadableStream
   readonly standardOutput: (line: string) => void
+  /** Columns of the terminal that standard output goes to; undefined, or missing, where it goes to none. */
+  readonly columns?: () => number | undefined
   readonly standardError: (line: string) => void
 }

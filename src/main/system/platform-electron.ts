@@ -17,6 +17,7 @@ export function electronPlatform(options: { readonly entryDir: string; readonly 
     headless: options.headless,
     version: app.getVersion(),
     standardOutput: (line) => void process.stdout.write(`${line}\n`),
+    columns: () => process.stdout.columns,
     standardError: (line) => void process.stderr.write(`${line}\n`),
   }
 }

@@ -1,0 +1,109 @@
+// The manual page in roff, made from the same records as --help: packages carry it, and `headframe help man` prints it.
+import { CATALOG, type CatalogSection } from '../catalog'
+import { COMMAND_HELP, defaultText } from '../describe'
+import { COMMANDS, type CommandName } from '../schema'
+import { EXAMPLES, SOURCES, SUMMARIES } from './command-words'
+import { optionHead } from './help-text'
+
+const SECONDS_TO_MS = 1_000
+const DAY_CHARACTERS = 10
+
+export interface ManualFacts {
+  /** Of the program. */
+  readonly version: string
+  /** Seconds since 1970: when the version was made. */
+  readonly date: number
+}
+
+/** The whole page, for man(1). */
+export function manualPage({ version, date }: ManualFacts): string {
+  const day = new Date(date * SECONDS_TO_MS).toISOString().slice(0, DAY_CHARACTERS)
+  return [
+    '.\\" Made from the definitions in src/config.',
+    `.TH HEADFRAME 1 ${day} "Headframe ${version}" "User Commands"`,
+    '.SH NAME',
+    'headframe \\- miner, chain node and signer for the Parallax proof\\-of\\-work chain',
+    '.SH SYNOPSIS',
+    '.B headframe',
+    '.RI [ command ]',
+    '.RI [ options ]',
+    '.SH DESCRIPTION',
+    'Node, miner and signer in one program, with a window or with a dashboard in a browser.',
+    'Without a network option it runs a practice network on this computer alone, where nothing is at stake.',
+    '.PP',
+    roff(SOURCES),
+    '.SH COMMANDS',
+    ...COMMANDS.flatMap(commandPart),
+    '.SH OPTIONS',
+    'The default stands in parentheses.',
+    ...CATALOG.flatMap(optionsPart),
+    ...END,
+    '',
+  ].join('\n')
+}
+
+const END = [
+  '.SH FILES',
+  '.TP',
+  '.I ~/.local/share/headframe',
+  'The data directory where no other is given: settings, keys, the chain, logs.',
+  '.TP',
+  '.I config.toml',
+  'Settings, in the data directory.',
+  '.TP',
+  '.I keystore',
+  'Encrypted keys, in the data directory. Packages never remove them.',
+  '.SH EXIT STATUS',
+  '.TP',
+  '0',
+  'It did what was asked.',
+  '.TP',
+  '1',
+  'It failed while running, or what it checked is wrong.',
+  '.TP',
+  '2',
+  'The call or the settings are wrong.',
+]
+
+function commandPart(command: CommandName): readonly string[] {
+  const { usage, text } = COMMAND_HELP[command]
+  const examples = EXAMPLES[command] ?? []
+  const shown = examples.length === 0 ? [] : ['.PP', 'Examples:', '.PP', '.EX', ...examples.map(roff), '.EE']
+  const summary = roff(SUMMARIES[command])
+  return [
+    `.SS "${command} \\- ${summary.replaceAll('"', '\\(dq')}"`,
+    '.EX',
+    roff(usage),
+    '.EE',
+    '.PP',
+    roff(text),
+    ...shown,
+  ]
+}
+
+function optionsPart(section: CatalogSection): readonly string[] {
+  const { title, commands, unprefixedIn, name, entries } = section
+  const shorter =
+    unprefixedIn.length === 0 ? '' : ` With ${unprefixedIn.join(' or ')} the prefix ${name}. may be left out.`
+  return [
+    `.SS "${roff(title)}"`,
+    roff(`For ${commands.join(', ')}.${shorter}`),
+    ...entries.flatMap((entry) => [
+      '.TP',
+      `.B ${roff(optionHead(entry, 'run'))}`,
+      roff(`${entry.option.help} (${defaultText(entry)})`),
+    ]),
+  ]
+}
+
+/** Text as roff prints it: no escape, no request, no quote of a user's word changed. */
+function roff(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('~', '\\(ti')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('`', '\\(ga')
+    .replaceAll("'", '\\(aq')
+  return /^[.]/.test(escaped) ? `\\&${escaped}` : escaped
+}
