@@ -3,7 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { FakeClock } from '../../src/base/testing/fake-clock'
+import { PACKAGE_KINDS } from '../../src/host/update/own-package'
 import { signer } from './release-key'
 import {
   answers,
@@ -24,6 +26,26 @@ import {
 } from './update-host'
 
 hostForEachTest()
+
+it('is described for every kind of package that a release has', () => {
+  const names = [
+    'headframe-0.2.0-linux-x64.tar.gz',
+    'headframe-server-0.2.0-linux-x64.tar.gz',
+    'headframe_0.2.0_amd64.deb',
+    'headframe-server_0.2.0_amd64.deb',
+    'headframe-0.2.0-windows-x64.zip',
+    'headframe-0.2.0-windows-x64-setup.exe',
+  ]
+  for (const name of [...names, 'headframe-0.2.0.cdx.json']) writeFileSync(join(base, name), 'x')
+  const notice = maker.updateNotice({ version: '0.2.0', folder: base, names, changelog: '' })
+  const { files } = z
+    .object({ files: z.array(z.object({ kind: z.string(), system: z.string(), name: z.string() })) })
+    .parse(JSON.parse(notice))
+
+  expect(files.map(({ kind }) => kind).sort()).toEqual([...PACKAGE_KINDS].sort())
+  expect(files.map(({ name }) => name)).toEqual(names)
+  for (const { system, name } of files) expect(system, name).toBe(/windows/.test(name) ? 'win32-x64' : 'linux-x64')
+})
 
 describe.skipIf(!isLinux)('an update', () => {
   it('is found, fetched and checked, and says what changed', async () => {

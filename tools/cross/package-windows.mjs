@@ -2,7 +2,7 @@
 // mingw-w64, zip and NSIS.
 //   npm run package:windows [-- --if-possible]   where a tool is missing: says which, and ends with 0
 import { spawnSync } from 'node:child_process'
-import { rmSync, statSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { hasProgram } from '../lib/debian.mjs'
 import { manifest } from '../lib/packages.mjs'
@@ -40,10 +40,11 @@ export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, is
   const name = `headframe-${version}-windows-x64`
   const folder = join(out, '.windows', name)
   stageWindows({ folder, node })
-  fixTree(folder)
+  tellKind(folder, 'windows-archive')
   const kibibytes = Math.ceil(sizeOf(folder) / KIBIBYTE)
   const zip = join(out, `${name}.zip`)
   if (!isQuick) makeZip(zip, folder)
+  tellKind(folder, 'windows-setup')
   const installer = join(out, `${name}-setup.exe`)
   const icon = join(ROOT, 'resources/icons/icon.ico')
   const facts = { VERSION: version, SOURCE: folder, OUT: installer, SIZE: kibibytes, ICON: icon }
@@ -55,6 +56,12 @@ export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, is
   say(zip, LIMITS.zip, log)
   say(installer, LIMITS.exe, log)
   return installer
+}
+
+/** What an update has to be: src/host/update/own-package.ts. */
+function tellKind(folder, kind) {
+  writeFileSync(join(folder, 'package-kind'), `${kind}\n`)
+  fixTree(folder)
 }
 
 /** In an order of names that no file system decides. */

@@ -1,4 +1,5 @@
 // Two releases of the same commit, built in two folders that have nothing in common but the sources: their files are compared bit by bit.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,17 +16,26 @@ const BUILDS = [
 export async function buildTwice(log) {
   const base = mkdtempSync(join(tmpdir(), 'headframe-twice-'))
   try {
+    const commit = headCommit()
     const results = []
-    for (const build of BUILDS) results.push(await buildIn(join(base, build.folder), build, log))
+    for (const build of BUILDS) results.push(await buildIn(join(base, build.folder), { ...build, commit }, log))
     return compare(results[0], results[1], log)
   } finally {
     rmSync(base, { recursive: true, force: true })
   }
 }
 
-async function buildIn(folder, { umask, env }, log) {
+/** One for both builds, whatever is committed meanwhile. */
+function headCommit() {
+  const { status, stdout, stderr } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })
+  if (status !== 0) throw new ToolError(`git rev-parse: ${stderr.trim()}`)
+  return stdout.trim()
+}
+
+async function buildIn(folder, { umask, env, commit }, log) {
   log(`building in ${folder}`)
   await must('git', ['clone', '--quiet', ROOT, folder])
+  await must('git', ['-C', folder, 'checkout', '--quiet', '--detach', commit])
   // The packages are those of the lock file in both; links to the same files save minutes.
   await must('cp', ['-al', join(ROOT, 'node_modules'), join(folder, 'node_modules')])
   const cache = process.env.ELECTRON_RUNTIME_CACHE ?? join(CACHE, 'electron-runtime')

@@ -8,6 +8,8 @@ const KINDS = [
   { pattern: /^headframe-server-[\d.]+-linux-(x64|arm64)\.tar\.gz$/, kind: 'server-archive' },
   { pattern: /^headframe(?:-test)?_[\d.]+_(amd64|arm64)\.deb$/, kind: 'desktop-deb' },
   { pattern: /^headframe-server_[\d.]+_(amd64|arm64)\.deb$/, kind: 'server-deb' },
+  { pattern: /^headframe-[\d.]+-windows-(x64)\.zip$/, kind: 'windows-archive', platform: 'win32' },
+  { pattern: /^headframe-[\d.]+-windows-(x64)-setup\.exe$/, kind: 'windows-setup', platform: 'win32' },
 ]
 const MAX_CHANGES = 60
 const MAX_CHARS = 400
@@ -18,9 +20,9 @@ const MAX_CHARS = 400
  */
 export function updateNotice({ version, folder, names, changelog }) {
   const files = names.flatMap((name) => {
-    const found = KINDS.map(({ pattern, kind }) => ({ kind, match: pattern.exec(name) })).find(({ match }) => match)
+    const found = KINDS.map((kind) => ({ ...kind, match: kind.pattern.exec(name) })).find(({ match }) => match)
     if (found === undefined) return []
-    const system = `linux-${found.match[1].replace('amd64', 'x64')}`
+    const system = `${found.platform ?? 'linux'}-${found.match[1].replace('amd64', 'x64')}`
     return [{ kind: found.kind, system, name, bytes: statSync(join(folder, name)).size }]
   })
   return `${JSON.stringify({ format: 1, version, changes: changesOf(changelog, version), files }, null, 2)}\n`

@@ -68,7 +68,7 @@ async function lookAndFetch(updates: Updates, { running, say, result, signal }: 
 function waitsLine({ folder, isAutomatic }: Updates, { version, file }: WaitingUpdate): string {
   const place = join(folder, file)
   if (isAutomatic) return `Headframe ${version} is checked and takes its place at the next start`
-  return file.endsWith('.deb')
-    ? `Headframe ${version} is checked: install it with sudo apt install ${place}`
-    : `Headframe ${version} is checked and lies in ${place}`
+  if (file.endsWith('.deb')) return `Headframe ${version} is checked: install it with sudo apt install ${place}`
+  if (file.endsWith('.exe')) return `Headframe ${version} is checked: stop Headframe, then run ${place}`
+  return `Headframe ${version} is checked and lies in ${place}`
 }

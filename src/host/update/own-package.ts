@@ -3,7 +3,14 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Packages write one of these into their program's folder; sources have none. */
-export const PACKAGE_KINDS = ['desktop-archive', 'server-archive', 'desktop-deb', 'server-deb'] as const
+export const PACKAGE_KINDS = [
+  'desktop-archive',
+  'server-archive',
+  'desktop-deb',
+  'server-deb',
+  'windows-archive',
+  'windows-setup',
+] as const
 export type PackageKind = (typeof PACKAGE_KINDS)[number]
 
 /** Name of the file that says so. */
