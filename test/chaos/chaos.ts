@@ -1,11 +1,11 @@
 // A chaos run: the real program mines for a pool, follows a chain and signs payments while it is killed, starved, deceived by its
-// clock and given spoiled files. What it answered with must hold in the end.
+// clock and given spoiled files; or while a week passes by its clock. What it answered with must hold in the end.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checksumAddress } from '../../src/base/checksum-address'
 import { toHex } from '../../src/base/hex'
 import { keccak256 } from '../../src/node/codec/keccak'
-import { MADE_CHAIN_ID, madeGenesis, rich } from '../node/made-blocks'
+import { madeGenesis, rich } from '../node/made-blocks'
 import { dice } from '../node/p2p-network'
 import { command, mustDo } from './commands'
 import { booksOf, Counterparts } from './counterparts'
@@ -13,7 +13,9 @@ import { type Damage, type Spoiled, spoil } from './damage'
 import { SmallDisk } from './disk'
 import { type ChaosReport, type MemorySample, median, memoryOf } from './figures'
 import { Interference } from './interference'
+import { logOf, programArguments } from './program-arguments'
 import { reckon } from './reckoning'
+import { spoilFiles } from './sabotage'
 import { type ChaosEvent, chaosScript, eventName, type PlannedEvent } from './script'
 import { Victim } from './victim'
 import { Wallet } from './wallet'
@@ -24,6 +26,8 @@ export interface ChaosOptions {
   readonly lengthMs: number
   /** The front door of the project. */
   readonly door: string
+  /** `week`: seven days pass by the program's clock; `sabotage`: what is watched over is broken, and has to be found. */
+  readonly kind: 'chaos' | 'week' | 'sabotage'
   readonly tell: (line: string) => void
 }
 
@@ -34,6 +38,8 @@ const CLOCK_MS = 10_000
 /** So long an answer of the pool may be on its way: a suspension, and the time-out of a response. */
 const ON_ITS_WAY_MS = 45_000
 const SHOWN = 400
+const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
 
 const sleep = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms))
 
@@ -103,17 +109,19 @@ class Chaos {
     await mustDo(door, ['account', 'import', key, '--datadir', datadir, '--password', passwords, '--signer.lightkdf'])
     writeFileSync(join(datadir, 'config.toml'), '[miner]\ncpu-threads = 1\n')
     const others = await Counterparts.start(folder)
-    const interference = new Interference(folder)
+    const isWeek = options.kind === 'week'
+    const rate = isWeek ? WEEK_MS / options.lengthMs : 1
+    const interference = new Interference(folder, { rate, isSabotaged: options.kind === 'sabotage' })
     const tokenFile = file('token', `${TOKEN}\n`)
     const genesis = file('genesis.json', madeGenesis())
-    const args = programArguments({ datadir, genesis, tokenFile, poolUrl: others.poolUrl })
+    const args = programArguments({ datadir, genesis, tokenFile, poolUrl: others.poolUrl }, isWeek)
     const victim = new Victim({ door, args, datadir, token: TOKEN, interference })
     return new Chaos(options, { disk, datadir, victim, others, interference })
   }
 
   async run(): Promise<ChaosReport> {
-    const { seed, lengthMs } = this.options
-    const script = chaosScript({ seed, lengthMs, hasDisk: this.parts.disk !== null })
+    const { seed, lengthMs, kind } = this.options
+    const script = chaosScript({ seed, lengthMs, hasDisk: this.parts.disk !== null, isWeek: kind === 'week' })
     await this.#begin(null)
     this.#wallet.start()
     const watching = this.#watch()
@@ -175,6 +183,9 @@ class Chaos {
         await this.#begin(null)
         return
       }
+      case 'epoch':
+        others.nextEpoch()
+        return
       case 'worker':
         victim.endWorker(event.entry)
         return
@@ -306,8 +317,12 @@ class Chaos {
     const passwordFile = join(this.options.folder, 'passwords')
     const fault = (text: string): void => this.#fault(text)
     const connectionsBefore = this.#connectionsBefore
-    const books = { victim, others, wallet: this.#wallet, door, datadir, passwordFile, connectionsBefore, fault }
-    const end = await reckon(books)
+    const afterLastStop = (): void => {
+      if (this.options.kind === 'sabotage') spoilFiles(datadir, (line) => this.#tell(line))
+    }
+    const parts = { victim, others, wallet: this.#wallet, door, datadir, passwordFile, connectionsBefore, fault }
+    const end = await reckon({ ...parts, afterLastStop })
+    const log = logOf(datadir, this.options.kind === 'week' ? fault : null)
     return {
       ...end,
       seed,
@@ -321,39 +336,11 @@ class Chaos {
       },
       chain: { ...end.chain, verified: this.#verified + 1, repairs: this.#repairs },
       memory: memoryOf(this.#samples, lengthMs),
+      days: this.parts.interference.passedMs / DAY_MS,
+      log,
       faults: this.#faults,
     }
   }
-}
-
-interface Places {
-  readonly datadir: string
-  readonly genesis: string
-  readonly tokenFile: string
-  readonly poolUrl: string
-}
-
-function programArguments({ datadir, genesis, tokenFile, poolUrl }: Places): readonly string[] {
-  return [
-    ...['run', '--headless', '--datadir', datadir, '--api-bind', '127.0.0.1:0', '--api-token-file', tokenFile],
-    ...['--genesis', genesis, '--networkid', String(MADE_CHAIN_ID), '--xhash.mode', 'practice'],
-    ...[
-      '--maxpeers',
-      '5',
-      '--p2p.addr',
-      '127.0.0.1',
-      '--port',
-      '0',
-      '--nodiscover',
-      '--nat',
-      'none',
-      '--bootnodes',
-      '',
-    ],
-    ...['--http', '--http.port', '0', '--http.api', 'eth,net,web3,admin,txpool'],
-    ...['--signer.http', '--signer.http.port', '0', '--signer.lightkdf', '--signer.chainid', String(MADE_CHAIN_ID)],
-    ...['-P', poolUrl, '--retry-max', '0'],
-  ]
 }
 
 function namesIt(said: string, { cure }: Damage, name: string): boolean {

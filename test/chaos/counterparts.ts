@@ -21,6 +21,7 @@ export class Counterparts {
   /** The program's address, as it was dialed last. */
   #dialed: string | null = null
   #isAway = false
+  #epoch = 0
   #mining: Promise<unknown> = Promise.resolve()
   mined = 0
 
@@ -78,6 +79,12 @@ export class Counterparts {
     await this.#peer.stop()
     await this.#engine.close()
     await this.pool.stop()
+  }
+
+  /** The pool's next jobs need another dataset. */
+  nextEpoch(): void {
+    this.#epoch += 1
+    this.pool.setEpoch(this.#epoch)
   }
 
   /** Blocks of the chain stop. */

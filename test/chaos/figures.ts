@@ -28,6 +28,9 @@ export interface ChaosReport {
   readonly audit: { readonly records: number; readonly torn: number }
   readonly memory: { readonly earlyBytes: number; readonly lateBytes: number; readonly threads: number }
   readonly dataBytes: number
+  /** By the program's clock. */
+  readonly days: number
+  readonly log: { readonly files: number; readonly bytes: number }
   /** Empty: nothing was lost, doubled or damaged. */
   readonly faults: readonly string[]
 }
@@ -52,9 +55,10 @@ export function median(values: readonly number[]): number {
 
 /** Lines of a table, then one line a fault. */
 export function reportLines(report: ChaosReport): readonly string[] {
-  const { starts, chain, shares, payments, keys, audit, memory, faults } = report
+  const { starts, chain, shares, payments, keys, audit, memory, log, faults } = report
   const rows: readonly (readonly [string, string])[] = [
     ['seed, minutes', `${report.seed}, ${(report.lengthMs / 60_000).toFixed(1)}`],
+    ["days by the program's clock", report.days.toFixed(2)],
     ...[...report.events].sort().map(([name, count]) => [name, String(count)] as const),
     ['starts', `${starts.count}, median ${seconds(starts.medianMs)}, longest ${seconds(starts.maxMs)}`],
     ['starts refused in words, then cured', String(starts.refused)],
@@ -69,6 +73,7 @@ export function reportLines(report: ChaosReport): readonly string[] {
     ['memory, second quarter and last', `${megabytes(memory.earlyBytes)}, ${megabytes(memory.lateBytes)}`],
     ['threads at most', String(memory.threads)],
     ['data directory', megabytes(report.dataBytes)],
+    ['log files', `${log.files}, ${(log.bytes / MB).toFixed(1)} MB`],
     ['faults', String(faults.length)],
   ]
   const width = Math.max(...rows.map(([name]) => name.length))

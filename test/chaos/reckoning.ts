@@ -18,6 +18,8 @@ export interface Reckoned {
   /** Connections that the pool had before the last life. */
   readonly connectionsBefore: number
   readonly fault: (text: string) => void
+  /** Between the program's last end and the last look at its files. */
+  readonly afterLastStop: () => void
 }
 
 type Books = Pick<ChaosReport, 'shares' | 'payments' | 'keys' | 'audit' | 'dataBytes'> & {
@@ -53,6 +55,7 @@ export async function reckon(parts: Reckoned): Promise<Books> {
   const shares = await lastShares(parts)
   const code = await victim.stop()
   if (code !== 0) fault(`it ended with ${code} in the end`)
+  parts.afterLastStop()
   await offline(parts)
   return {
     chain: { head, peerHead },

@@ -27,3 +27,13 @@ it('has every kind of event in ten minutes, in the order of time, and ends befor
 it('fills no disk where none can be made', () => {
   expect(ofSeed(3, false).filter(({ event }) => event.kind.startsWith('disk'))).toEqual([])
 })
+
+it('changes the epoch again and again in a week, and spoils nothing', () => {
+  const script = chaosScript({ seed: 3, lengthMs: 10 * MINUTE_MS, hasDisk: true, isWeek: true })
+  const names = script.map(({ event }) => eventName(event))
+
+  expect(names.filter((name) => name === 'epoch').length).toBeGreaterThan(15)
+  expect(new Set(script.map(({ event }) => event.kind))).toEqual(
+    new Set(['epoch', 'kill', 'stop', 'pool cut', 'peer away', 'suspend']),
+  )
+})

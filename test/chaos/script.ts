@@ -3,7 +3,8 @@ import { dice } from '../node/p2p-network'
 import { DAMAGES, type DamageKind } from './damage'
 
 export type ChaosEvent =
-  | { readonly kind: 'kill' | 'stop' }
+  /** `epoch`: the pool's jobs are of the next epoch. */
+  | { readonly kind: 'kill' | 'stop' | 'epoch' }
   | { readonly kind: 'damage'; readonly file: DamageKind }
   | { readonly kind: 'worker'; readonly entry: string }
   | {
@@ -25,6 +26,8 @@ export interface ChaosScriptOptions {
   readonly lengthMs: number
   /** False where no disk can be made: full disks are left out. */
   readonly hasDisk: boolean
+  /** A week in which little happens but its time: epochs, ends and starts, a pool or a peer that goes. */
+  readonly isWeek?: boolean
 }
 
 const MIN_GAP_MS = 5_000
@@ -35,19 +38,32 @@ const SEEDS = 1_000_000
 const WORKERS = ['chain-worker.cjs', 'query-worker.cjs', 'key-worker.cjs'] as const
 /** Both ways, small and large. */
 const CLOCK_STEPS_MS = [-3_600_000, -60_000, -5_000, 5_000, 60_000, 3_600_000]
+const EPOCHS_A_ROUND = 4
 const AWAY_MS = [1_000, 5_000, 15_000]
 
 /** In the order of time. Every kind of event comes before any comes again. */
-export function chaosScript({ seed, lengthMs, hasDisk }: ChaosScriptOptions): readonly PlannedEvent[] {
+export function chaosScript({ seed, lengthMs, hasDisk, isWeek = false }: ChaosScriptOptions): readonly PlannedEvent[] {
   const roll = dice(seed)
   const plan: PlannedEvent[] = []
   let bag: ChaosEvent[] = []
   for (let atMs = GAP_SPREAD_MS; atMs < lengthMs - QUIET_MS; atMs += MIN_GAP_MS + roll(GAP_SPREAD_MS)) {
-    if (bag.length === 0) bag = oneOfEach(roll, hasDisk)
+    if (bag.length === 0) bag = isWeek ? weekEvents() : oneOfEach(roll, hasDisk)
     const [event] = bag.splice(roll(bag.length), 1)
     if (event !== undefined) plan.push({ atMs, event, seed: roll(SEEDS) })
   }
   return plan
+}
+
+function weekEvents(): ChaosEvent[] {
+  const epochs = Array.from({ length: EPOCHS_A_ROUND }, (): ChaosEvent => ({ kind: 'epoch' }))
+  return [
+    ...epochs,
+    { kind: 'kill' },
+    { kind: 'stop' },
+    { kind: 'pool cut', ms: 0 },
+    { kind: 'peer away', ms: 5_000 },
+    { kind: 'suspend', ms: 5_000 },
+  ]
 }
 
 function oneOfEach(roll: (limit: number) => number, hasDisk: boolean): ChaosEvent[] {
@@ -90,6 +106,7 @@ export function eventName(event: ChaosEvent): string {
       return `clock ${event.stepMs / 1000} s`
     case 'kill':
     case 'stop':
+    case 'epoch':
       return event.kind
     default:
       return `${event.kind} ${event.ms / 1000} s`
