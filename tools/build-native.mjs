@@ -19,6 +19,7 @@ import { cpus, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { withProgress } from './lib/progress.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const native = join(root, 'native')
@@ -55,8 +56,8 @@ export async function buildNative({ log = () => {}, force = false } = {}) {
   try {
     if (!force && isCurrent(stamp)) return done(false) // another process has built it meanwhile
     checkTools()
-    log('building native/build/Release/headframe.node (about half a minute)')
-    await runNodeGyp()
+    log('building native/build/Release/headframe.node (half a minute, minutes on a busy computer)')
+    await withProgress({ name: 'the addon', log, howFar: compiledFiles }, runNodeGyp)
     writeFileSync(stampFile, stamp)
     return done(true)
   } finally {
@@ -127,6 +128,12 @@ async function runNodeGyp() {
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
+}
+
+/** Of make's own lines, in what the build has written so far. */
+function compiledFiles() {
+  const lines = existsSync(logFile) ? readFileSync(logFile, 'utf8').split('\n') : []
+  return `${lines.filter((line) => /^ {2}C(?:XX|C)\(target\)/.test(line)).length} files begun`
 }
 
 /** @param {string} folder holds `native` and the packages */

@@ -21,6 +21,17 @@ export function checkNode() {
   throw new ToolError(`Node ${process.versions.node} is too old: install Node ${FLOOR.join('.')} or newer`)
 }
 
+/** What to say where a file of the project, or of its cache, can't be written; null for any other error. */
+function unwritable({ code, path }) {
+  const reason = { EACCES: 'permission denied', EPERM: 'permission denied', EROFS: 'read-only', ENOSPC: 'disk full' }[
+    code
+  ]
+  if (reason === undefined || path === undefined) return null
+  const advice =
+    code === 'ENOSPC' ? 'Make room, then try again' : 'Run this as the owner of the folder, or in a copy of your own'
+  return `can't write ${path}: ${reason}. ${advice}.`
+}
+
 /** Runs `main` and turns what it throws into one line and exit code 1. */
 export async function runTool(main) {
   try {
@@ -28,7 +39,7 @@ export async function runTool(main) {
     process.exitCode = (await main()) ?? process.exitCode ?? 0
   } catch (error) {
     const isOurs = error instanceof ToolError || /^cannot build the native addon/.test(error.message)
-    process.stderr.write(`${isOurs ? error.message : error.stack}\n`)
+    process.stderr.write(`${unwritable(error) ?? (isOurs ? error.message : error.stack)}\n`)
     process.exitCode = 1
   }
 }

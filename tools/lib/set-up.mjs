@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildNative } from '../build-native.mjs'
+import { withProgress } from './progress.mjs'
 import { packageFile, ROOT, run, ToolError } from './project.mjs'
 import { alone, hashOf, isStamped, stamp } from './stamp.mjs'
 
@@ -19,7 +20,12 @@ export async function ensurePackages(log) {
   const npm = process.env.npm_execpath
   const command = npm === undefined ? 'npm' : process.execPath
   const args = [...(npm === undefined ? [] : [npm]), 'ci', '--no-audit', '--no-fund', '--loglevel=error']
-  const { code, output } = await run(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const { packages } = JSON.parse(readFileSync(LOCK_FILE, 'utf8'))
+  const wanted = Object.keys(packages).filter((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
+  const howFar = () => `${wanted.filter((path) => existsSync(join(ROOT, path))).length} of ${wanted.length} packages`
+  const { code, output } = await withProgress({ name: 'npm ci', log, howFar }, () =>
+    run(command, args, { stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
   if (code === 0) return
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim())
   const reason = lines.find((line) => line !== '' && !/^(npm warn|code )/.test(line)) ?? `exit ${code}`
@@ -44,16 +50,33 @@ export async function ensureNative(log) {
 
 /** `out/`, when a source has changed. */
 export async function ensureApp(log) {
+  // Asked without the lock first: a copy that somebody else built and this user can't write into starts, too.
+  if (isAppBuilt()) return
   await alone('app', async () => {
-    const value = hashOf(APP_SOURCES, (path) => !/\.test\.tsx?$/.test(path))
-    if (isStamped('app', value) && APP_OUTPUT.every((file) => existsSync(join(ROOT, file)))) return
+    if (isAppBuilt()) return
+    const value = appHash()
     log('building the application')
     const args = [packageFile('electron-vite', 'bin/electron-vite.js'), 'build']
-    const { code, output } = await run(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let last = ''
+    const onOutput = (part) => {
+      last = part.trim().split('\n').at(-1) ?? last
+    }
+    const howFar = () => last || 'begun'
+    const { code, output } = await withProgress({ name: 'the application', log, howFar }, () =>
+      run(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], onOutput }),
+    )
     if (code !== 0) {
       process.stderr.write(output)
       throw new ToolError('the application could not be built; the reason is above')
     }
     stamp('app', value)
   })
+}
+
+function appHash() {
+  return hashOf(APP_SOURCES, (path) => !/\.test\.tsx?$/.test(path))
+}
+
+function isAppBuilt() {
+  return isStamped('app', appHash()) && APP_OUTPUT.every((file) => existsSync(join(ROOT, file)))
 }
