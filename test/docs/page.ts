@@ -1,5 +1,6 @@
 // A page of the documents, read for what a test can hold it to: its commands with their marks, its links, the options it names.
 import { readFileSync } from 'node:fs'
+import { anchorOf } from '../../tools/lib/anchors.mjs'
 
 /** How a command block is held to what it says. */
 export type Mark =
@@ -100,16 +101,6 @@ function* linksOf(prose: readonly string[]): Iterable<Link> {
 function* wordsOf(prose: readonly string[]): Iterable<{ readonly line: number; readonly word: string }> {
   for (const [index, line = ''] of prose.entries())
     for (const [, word = ''] of line.matchAll(/`([^`\n]+)`/g)) yield { line: index + 1, word }
-}
-
-/** The name by which a heading is linked to, as public forges make it. */
-export function anchorOf(heading: string): string {
-  return heading
-    .trim()
-    .toLowerCase()
-    .replace(/[`*[\]()]/g, '')
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replace(/ /g, '-')
 }
 
 /** Of a page, of every heading. */

@@ -1,0 +1,72 @@
+// The site of the documents: every link leads somewhere within it, and nothing of it is loaded from elsewhere or runs.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeSite } from '../../tools/site/site.mjs'
+import { allPages } from '../docs/pages'
+
+let folder = ''
+let pages: ReadonlyMap<string, string> = new Map()
+const found = (pattern: RegExp, text: string): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, target = '']) => target)
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headframe-site-'))
+  makeSite(folder)
+  const names = readdirSync(folder, { recursive: true }).map(String)
+  pages = new Map(
+    names.filter((name) => name.endsWith('.html')).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the site of the documents', () => {
+  it('has every page that users read, with its title and the way to all guides', () => {
+    const guides = allPages().filter(({ path }) => path.startsWith('docs/guide/'))
+    const expected = guides.map(({ path }) => path.replace(/\.md$/, '.html'))
+
+    expect([...pages.keys()]).toEqual(expect.arrayContaining(['index.html', 'SECURITY.html', ...expected]))
+    for (const [name, text] of pages) {
+      expect(text, name).toMatch(/<title>[^<]+<\/title>/)
+      expect(found(/(<nav\b)/g, text).length, name).toBe(1)
+      expect(found(/href="([^"]*pools\.html)"/g, text).length, name).toBeGreaterThan(0)
+    }
+  })
+
+  it('has no link that leads nowhere', () => {
+    const broken = [...pages].flatMap(([name, text]) =>
+      found(/(?:href|src)="([^"]*)"/g, text)
+        .filter((target) => !/^https?:/.test(target))
+        .filter((target) => {
+          const [file = '', anchor] = target.split('#')
+          const path = file === '' ? name : join(dirname(name), file)
+          if (!existsSync(join(folder, path))) return true
+          return anchor !== undefined && !(pages.get(path) ?? '').includes(`id="${decodeURIComponent(anchor)}"`)
+        })
+        .map((target) => `${name}: ${target}`),
+    )
+
+    expect(broken).toEqual([])
+  })
+
+  it('loads nothing from elsewhere, and runs nothing', () => {
+    for (const [name, text] of pages) {
+      expect(
+        found(/(?:src=|<link[^>]* href=)"([^"]*)"/g, text).filter((target) => /^(?:\w+:)?\/\//.test(target)),
+        name,
+      ).toEqual([])
+      expect(text, name).not.toMatch(/<(?:script|iframe|object|embed|form)\b|\son\w+=|javascript:/i)
+      expect(text, name).toContain("default-src 'none'")
+    }
+    expect(readFileSync(join(folder, 'style.css'), 'utf8')).not.toMatch(/@import|url\(/)
+  })
+
+  it('shows what documents say as it is: code as text, and none of the tests’ own comments', () => {
+    const text = pages.get('docs/guide/upgrade.html') ?? ''
+
+    expect(text).toContain('headframe update --from')
+    for (const [name, each] of pages) expect(each.includes('<!--'), name).toBe(false)
+    expect(pages.get('docs/reference/families.html')).toContain('<table>')
+  })
+})
