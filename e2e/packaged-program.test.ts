@@ -1,11 +1,12 @@
 // The program as users get it: electron-builder makes dist/linux-unpacked, which is looked into, and started with a window and without.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { listPackage } from '@electron/asar'
+import { extractFile, getRawHeader, listPackage } from '@electron/asar'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
@@ -37,6 +38,26 @@ const prebuiltFolder = (path: string): string => /^node_modules\/[^/]+\/prebuild
 const CONFINED = 'the key worker is a process without files and network'
 
 const packedSchema = z.object({ folder: z.string(), executable: z.string() })
+
+/** A folder of an archive's header, or a file in it. */
+interface AsarEntry {
+  readonly files?: Readonly<Record<string, AsarEntry>> | undefined
+  readonly unpacked?: boolean | undefined
+  readonly integrity?: { readonly algorithm: string; readonly hash: string } | undefined
+}
+
+const asarSchema: z.ZodType<AsarEntry> = z.lazy(() =>
+  z.object({
+    files: z.record(z.string(), asarSchema).optional(),
+    unpacked: z.boolean().optional(),
+    integrity: z.object({ algorithm: z.string(), hash: z.string() }).optional(),
+  }),
+)
+
+function filesOf(entry: AsarEntry, path = ''): readonly (AsarEntry & { readonly path: string })[] {
+  if (entry.files === undefined) return [{ ...entry, path }]
+  return Object.entries(entry.files).flatMap(([name, below]) => filesOf(below, path === '' ? name : `${path}/${name}`))
+}
 
 interface Started {
   readonly child: ChildProcess
@@ -96,14 +117,42 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     for (const datadir of datadirs) rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('has its fuses set: only the archive is run, and no variable or switch brings other code in', async () => {
-    const fuses = await getCurrentFuseWire(join(folder, 'headframe-desktop'))
+  it('has every fuse as it is meant: only the archive is run, and no variable or switch brings other code in', async () => {
+    const { shippedFuses } = z
+      .object({ shippedFuses: z.custom<(platform: string) => Readonly<Record<string, boolean>>>() })
+      .parse(await import(pathToFileURL(join(ROOT, 'tools/after-pack.mjs')).href))
+    const meant = shippedFuses(process.platform)
+    const {
+      version: _format,
+      strictlyRequireAllFuses: _strict,
+      resetAdHocDarwinSignature: _mac,
+      ...wire
+    } = {
+      ...(await getCurrentFuseWire(join(folder, 'headframe-desktop'))),
+    }
 
-    expect(fuses[FuseV1Options.OnlyLoadAppFromAsar]).toBe(ON)
-    expect(fuses[FuseV1Options.EnableCookieEncryption]).toBe(ON)
-    expect(fuses[FuseV1Options.EnableNodeOptionsEnvironmentVariable]).toBe(OFF)
-    expect(fuses[FuseV1Options.EnableNodeCliInspectArguments]).toBe(OFF)
+    const states = Object.entries(wire).map(([index, state]) => {
+      const name = FuseV1Options[Number(index)] ?? index
+      return [`${name.slice(0, 1).toLowerCase()}${name.slice(1)}`, state] as const
+    })
+
+    expect(states.length).toBeGreaterThanOrEqual(6)
+    for (const [name, state] of states) expect([name, state]).toEqual([name, meant[name] === true ? ON : OFF])
+    expect(meant).toMatchObject({ onlyLoadAppFromAsar: true, enableNodeOptionsEnvironmentVariable: false })
     expect(existsSync(join(folder, 'resources/default_app.asar'))).toBe(false)
+  })
+
+  it('says the hash of every file in its archive, which each one has', () => {
+    const archive = join(folder, 'resources/app.asar')
+    const { header } = getRawHeader(archive)
+    const files = filesOf(asarSchema.parse(header))
+    const packed = files.filter(({ unpacked }) => !unpacked)
+
+    expect(packed.length).toBeGreaterThan(50)
+    for (const { path, integrity } of packed) {
+      const hash = createHash('sha256').update(extractFile(archive, path)).digest('hex')
+      expect([path, integrity]).toEqual([path, { algorithm: 'SHA256', hash }])
+    }
   })
 
   it('holds the build and no sources or tests, its natives beside the archive, and all licences', async () => {
