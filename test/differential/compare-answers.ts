@@ -1,7 +1,6 @@
 // Whether two programs' answers to one call mean the same, after the differences that were decided.
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
-export type Json = any
+import { type AskedCall, type Json, plainAnswer } from './plain-answer'
 
 export interface Answer {
   /** HTTP status. */
@@ -12,9 +11,12 @@ export interface Answer {
 /** Differences that stay, each with its reason; docs/guide/json-rpc.md lists them for users. */
 interface Decided {
   readonly methods: RegExp
-  readonly when: (ours: Json, theirs: Json, call: { readonly params: unknown }) => boolean
+  readonly when: (ours: Json, theirs: Json) => boolean
   readonly reason: string
 }
+
+/** The kind of value that a result is. */
+const shapeOf = (value: Json): string => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value)
 
 const messageOf = (answer: Json): string => String(answer?.error?.message ?? '')
 
@@ -56,7 +58,7 @@ const DECIDED: readonly Decided[] = [
   },
   {
     methods: /^eth_getWork$/,
-    when: () => true,
+    when: (ours, theirs) => ours?.result?.length === 3 && theirs?.result?.length === 4,
     reason: 'three items, and the reference has a fourth',
   },
   {
@@ -72,7 +74,7 @@ const DECIDED: readonly Decided[] = [
   {
     methods:
       /^eth_(coinbase|hashrate|mining|syncing|accounts|gasPrice|maxPriorityFeePerGas|pendingTransactions|fillTransaction)$|^rpc_modules$|^net_/,
-    when: (ours, theirs) => ours?.error === undefined && theirs?.error === undefined,
+    when: (ours, theirs) => 'result' in (ours ?? {}) && shapeOf(ours.result) === shapeOf(theirs?.result),
     reason: 'what the two are set to do differs, not how it is told',
   },
   {
@@ -108,44 +110,21 @@ const DECIDED: readonly Decided[] = [
     reason: 'a body is one value and nothing behind it, with the member names that JSON-RPC gives them',
   },
   {
-    methods: /^debug_storageRangeAt$/,
-    when: (ours, theirs) => ours?.result !== undefined && theirs?.result !== undefined,
-    reason: 'which slots still have a name depends on what each program keeps',
-  },
-  {
     methods: /^debug_getRawReceipts$/,
     when: (ours) => messageOf(ours) === 'header for hash not found',
     reason: 'an unknown block is said to be unknown; the reference gives an empty list',
   },
-  {
-    methods: /./,
-    when: (_ours, _theirs, { params }) => JSON.stringify(params ?? null).includes('"pending"'),
-    reason: 'the pending block is that of each program, with its own extra data',
-  },
-  {
-    methods: /^debug_trace/,
-    when: (ours, theirs) => ours?.error?.code === -32602 || theirs?.error?.code === -32602,
-    reason: 'a number of an option that no trace needs may be larger in the one and the other',
-  },
-  {
-    methods: /^debug_trace(Transaction|Call|BlockByNumber|BlockByHash)$/,
-    when: (_ours, theirs) => JSON.stringify(theirs?.result ?? null).includes('structLogs'),
-    reason: 'stack entries are 64 digits, and error is always there',
-  },
 ]
 
 /** Null when they mean the same; else what kind of difference it is, the same text for the same kind. */
-export function differenceOf(
-  call: { readonly method: string; readonly params: unknown },
-  ours: Answer,
-  theirs: Answer,
-): string | null {
+export function differenceOf(call: AskedCall, ours: Answer, theirs: Answer): string | null {
   if (ours.status === theirs.status && ours.text.trim() === theirs.text.trim()) return null
   const [mine, reference] = [parsed(ours), parsed(theirs)]
   const method = String(call.method)
-  if (DECIDED.some(({ methods, when }) => methods.test(method) && when(mine, reference, call))) return null
-  if (ours.status === theirs.status && JSON.stringify(plain(mine)) === JSON.stringify(plain(reference))) return null
-  const at = pathOf(plain(mine), plain(reference))
+  if (DECIDED.some(({ methods, when }) => methods.test(method) && when(mine, reference))) return null
+  const [first, second] = [plainAnswer(mine, call), plainAnswer(reference, call)]
+  if (ours.status === theirs.status && JSON.stringify(first) === JSON.stringify(second)) return null
+  const at = pathOf(first, second)
   return `${method}: ours ${kindOf(ours, mine)} | reference ${kindOf(theirs, reference)}${at === '' ? '' : ` at ${at}`}`
 }
 
@@ -166,14 +145,6 @@ function parsed({ text }: Answer): Json {
   } catch {
     return undefined
   }
-}
-
-/** Members in one order, without those that only ours has on purpose. */
-function plain(value: Json): Json {
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null) return value
-  const names = Object.keys(value).filter((name) => name !== 'sha3Uncles' && name !== 'uncles' && name !== 'size')
-  return Object.fromEntries(names.sort().map((name) => [name, plain(value[name])]))
 }
 
 function kindOf({ status, text }: Answer, json: Json): string {

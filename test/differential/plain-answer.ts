@@ -1,0 +1,69 @@
+// An answer without what two programs may have different: the order of members, members that only ours has on purpose, and what each
+// program decides for itself of its pending block.
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
+export type Json = any
+
+export interface AskedCall {
+  readonly method: string
+  readonly params: unknown
+}
+
+/** In every block of ours; the reference leaves them out, and so its sizes differ. */
+const OWN_MEMBERS = new Set(['sha3Uncles', 'uncles', 'size'])
+/** Each program fills its own pending block: with its extra data, its time, its reward account and what follows from them. */
+const PENDING_MEMBERS = new Set([
+  'extraData',
+  'timestamp',
+  'difficulty',
+  'totalDifficulty',
+  'gasLimit',
+  'miner',
+  'stateRoot',
+  'epochStartTime',
+])
+/** Ours fills in what libraries need of a pending block: docs/guide/clients.md says so. */
+const PENDING_FILLED = new Set(['number', 'logsBloom', 'hash', 'nonce', 'mixHash'])
+
+/** The same JSON value for answers that mean the same. */
+export function plainAnswer(answer: Json, { method, params }: AskedCall): Json {
+  const value = ordered(answer, OWN_MEMBERS)
+  if (value?.result === undefined || value.result === null) return value
+  if (/^eth_get(Block|Header)ByNumber$/.test(method) && JSON.stringify(params ?? null).includes('"pending"'))
+    return { ...value, result: ordered(value.result, new Set([...PENDING_MEMBERS, ...PENDING_FILLED])) }
+  if (method === 'debug_storageRangeAt') return { ...value, result: slotsOf(value.result) }
+  if (method.startsWith('debug_trace')) return { ...value, result: traceOf(value.result) }
+  return value
+}
+
+/** Members in the order of their names, at every depth. @param dropped names of members that are left out */
+function ordered(value: Json, dropped: ReadonlySet<string>): Json {
+  if (Array.isArray(value)) return value.map((item) => ordered(item, dropped))
+  if (typeof value !== 'object' || value === null) return value
+  const names = Object.keys(value).filter((name) => !dropped.has(name))
+  return Object.fromEntries(names.sort().map((name) => [name, ordered(value[name], dropped)]))
+}
+
+/** Which hashed slots still have a name depends on what each program keeps; a name that both know is the same by its hash. */
+function slotsOf({ storage, nextKey }: Json): Json {
+  const slots = Object.entries<Json>(storage ?? {}).map(([hash, { value }]) => [hash, value])
+  return { storage: Object.fromEntries(slots), nextKey }
+}
+
+/** Traces of one transaction, or of a block: stack words of any length, and `error` where there is one. */
+function traceOf(result: Json): Json {
+  if (Array.isArray(result))
+    return result.map((entry) => (entry?.result === undefined ? entry : { ...entry, result: traceOf(entry.result) }))
+  if (!Array.isArray(result?.structLogs)) return result
+  const structLogs = result.structLogs.map(({ error, stack, ...entry }: Json) => ({
+    ...entry,
+    ...(error === null || error === undefined ? {} : { error }),
+    ...(Array.isArray(stack) ? { stack: stack.map(word) } : {}),
+  }))
+  return { ...result, structLogs }
+}
+
+/** @param text hex digits, with or without `0x` */
+function word(text: string): string {
+  return BigInt(text.startsWith('0x') ? text : `0x${text}`).toString(16)
+}
