@@ -11,12 +11,14 @@ export interface Answer {
 /** Differences that stay, each with its reason; docs/guide/json-rpc.md lists them for users. */
 interface Decided {
   readonly methods: RegExp
-  readonly when: (ours: Json, theirs: Json) => boolean
+  readonly when: (ours: Json, theirs: Json, call: AskedCall) => boolean
   readonly reason: string
 }
 
 /** The kind of value that a result is. */
 const shapeOf = (value: Json): string => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value)
+
+const hasPending = ({ params }: AskedCall): boolean => JSON.stringify(params ?? null).includes('"pending"')
 
 const messageOf = (answer: Json): string => String(answer?.error?.message ?? '')
 
@@ -52,12 +54,63 @@ const DECIDED: readonly Decided[] = [
     reason: 'the two have other reward accounts',
   },
   {
+    methods: /^eth_new/,
+    when: (ours, theirs) => typeof ours?.result === 'string' && typeof theirs?.result === 'string',
+    reason: 'a name for a filter is chance',
+  },
+  {
+    methods: /^eth_signTransaction$/,
+    when: (_ours, theirs) => /^(gas|nonce) not specified|^missing gasPrice/.test(messageOf(theirs)),
+    reason: 'what a transaction lacks is filled in before it is signed; the reference refuses',
+  },
+  {
+    methods: /^(eth|xhash)_submitHashrate$/,
+    when: (ours, theirs) => ours?.result === true && theirs?.error?.code === -32602,
+    reason: 'a rate may be of 32 bytes, as some miners send it',
+  },
+  {
+    methods: /^debug_dumpBlock$/,
+    when: (ours) => messageOf(ours).startsWith('the pending state cannot be dumped'),
+    reason: 'the pending block is asked for with eth_getBlockByNumber',
+  },
+  {
+    methods: /^debug_/,
+    when: (ours, _theirs, { params }) =>
+      ours?.error?.code === -32602 && JSON.stringify(params ?? null).includes(String(2 ** 53)),
+    reason: 'a JSON number of 2^53 and more may be any of several: it is refused',
+  },
+  {
+    methods: /^personal_ecRecover$/,
+    when: (_ours, theirs) => /hex string without 0x prefix/.test(messageOf(theirs)),
+    reason: 'a message may be plain text, as for personal_sign',
+  },
+  {
+    methods: /^debug_traceBlockByNumber$/,
+    when: (ours) => messageOf(ours) === 'pending block is not traceable',
+    reason: 'the pending block is traced with debug_traceCall',
+  },
+  {
+    methods: /^debug_trace/,
+    when: (ours) => /^invalid argument \d+: (limit|reexec): /.test(messageOf(ours)),
+    reason: 'a limit below 0 is refused; the reference takes it for none',
+  },
+  {
+    methods: /^eth_getLogs$/,
+    when: (ours, _theirs, call) => hasPending(call) && Array.isArray(ours?.result),
+    reason: 'the newest logs are those of the newest stored block; the reference has none or fails',
+  },
+  {
+    methods: /^eth_feeHistory$/,
+    when: (ours, theirs, call) => hasPending(call) && ours?.error === undefined && theirs?.error === undefined,
+    reason: 'the range ends with the newest stored block; the reference counts its own pending block',
+  },
+  {
     methods: /UncleCount/,
     when: (_ours, theirs) => theirs?.result === null,
     reason: 'a known block has 0x0 uncles; the reference says null',
   },
   {
-    methods: /^eth_getWork$/,
+    methods: /^(eth|xhash)_getWork$/,
     when: (ours, theirs) => ours?.result?.length === 3 && theirs?.result?.length === 4,
     reason: 'three items, and the reference has a fourth',
   },
@@ -73,7 +126,7 @@ const DECIDED: readonly Decided[] = [
   },
   {
     methods:
-      /^eth_(coinbase|hashrate|mining|syncing|accounts|gasPrice|maxPriorityFeePerGas|pendingTransactions|fillTransaction)$|^rpc_modules$|^net_/,
+      /^(eth|xhash)_(coinbase|hashrate|getHashrate|mining|syncing|accounts|gasPrice|maxPriorityFeePerGas|pendingTransactions|fillTransaction)$|^rpc_modules$|^net_/,
     when: (ours, theirs) => 'result' in (ours ?? {}) && shapeOf(ours.result) === shapeOf(theirs?.result),
     reason: 'what the two are set to do differs, not how it is told',
   },
@@ -85,7 +138,7 @@ const DECIDED: readonly Decided[] = [
   },
   {
     methods:
-      /^eth_(createAccessList|estimateGas|fillTransaction)$|^debug_trace|^debug_(seedHash|storageRangeAt|getBlockRlp|getHeaderRlp)$/,
+      /^eth_(createAccessList|estimateGas|fillTransaction|resend|signTransaction)$|^debug_trace|^debug_(seedHash|storageRangeAt|getBlockRlp|getHeaderRlp)$/,
     when: (ours, theirs) => ours?.error !== undefined && theirs?.error !== undefined,
     reason: 'of several faults of one call another one is named first',
   },
@@ -121,7 +174,7 @@ export function differenceOf(call: AskedCall, ours: Answer, theirs: Answer): str
   if (ours.status === theirs.status && ours.text.trim() === theirs.text.trim()) return null
   const [mine, reference] = [parsed(ours), parsed(theirs)]
   const method = String(call.method)
-  if (DECIDED.some(({ methods, when }) => methods.test(method) && when(mine, reference))) return null
+  if (DECIDED.some(({ methods, when }) => methods.test(method) && when(mine, reference, call))) return null
   const [first, second] = [plainAnswer(mine, call), plainAnswer(reference, call)]
   if (ours.status === theirs.status && JSON.stringify(first) === JSON.stringify(second)) return null
   const at = pathOf(first, second)

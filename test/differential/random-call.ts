@@ -34,6 +34,8 @@ type Kind =
   | 'options'
   | 'text'
   | 'percentiles'
+  | 'small'
+  | 'signature'
 
 /** Methods that only read, with the kinds of their arguments. */
 const METHODS: Readonly<Record<string, readonly Kind[]>> = {
@@ -103,6 +105,31 @@ const METHODS: Readonly<Record<string, readonly Kind[]>> = {
   debug_traceBlockByHash: ['hash', 'options'],
   debug_storageRangeAt: ['hash', 'number', 'address', 'data', 'number'],
   debug_preimage: ['hash'],
+  debug_accountRange: ['block', 'data', 'small', 'bool', 'bool', 'bool'],
+  debug_dumpBlock: ['block'],
+  debug_getAccessibleState: ['number', 'number'],
+  debug_getBadBlocks: [],
+  debug_getModifiedAccountsByHash: ['hash', 'hash'],
+  debug_getModifiedAccountsByNumber: ['small', 'small'],
+  debug_intermediateRoots: ['hash', 'options'],
+  debug_traceBadBlock: ['hash', 'options'],
+  debug_traceBlock: ['data', 'options'],
+  eth_getHashrate: [],
+  eth_newFilter: ['filter'],
+  eth_newBlockFilter: [],
+  eth_newPendingTransactionFilter: [],
+  eth_resend: ['call', 'slot', 'slot'],
+  eth_sendTransaction: ['call'],
+  eth_sign: ['address', 'data'],
+  eth_signTransaction: ['call'],
+  eth_submitHashrate: ['slot', 'hash'],
+  personal_ecRecover: ['data', 'signature'],
+  xhash_getCirculatingSupply: ['block'],
+  xhash_getHashrate: [],
+  xhash_getTotalSupply: ['block'],
+  xhash_getWork: [],
+  xhash_submitHashrate: ['slot', 'hash'],
+  xhash_submitWork: ['data', 'hash', 'hash'],
   no_method: [],
   eth_: [],
   '': [],
@@ -217,6 +244,10 @@ function argument(dice: Dice, kind: Kind, known: Known): Value {
       return dice.pick(['0x', dice.hex(1), dice.hex(4), dice.hex(36), dice.hex(120)])
     case 'id':
       return dice.pick(['0x1', dice.hex(16)])
+    case 'signature':
+      return dice.pick([`${dice.hex(64)}1b`, `${dice.hex(64)}1c`, dice.hex(65), dice.hex(64)])
+    case 'small':
+      return dice.pick([0, 1, 2, 5, known.head, known.head + 1])
     case 'percentiles':
       return dice.pick<Value>([[], [0, 50, 100], [25.5], [50, 20], [-1], [101], ['1']])
     case 'text':
@@ -236,6 +267,7 @@ function blockArgument(dice: Dice, known: Known, number: string): Value {
     number,
     'latest',
     'earliest',
+    'pending',
     { blockNumber: number },
     { blockHash: dice.pick(known.blocks) },
     { blockHash: dice.pick(known.blocks), requireCanonical: true },

@@ -14,7 +14,7 @@ import { type Call, type Known, randomCall } from './random-call'
 const SEED = Number(process.env.SEED ?? 1)
 const CALLS = Number(process.env.CALLS ?? 2_000)
 
-const ours = new CaseNode()
+const ours = new CaseNode(['personal'])
 const theirs = new ReferenceNode()
 let urls = { ours: '', theirs: '' }
 
@@ -57,7 +57,14 @@ const bodyOf = ({ method, params }: Call): string =>
 async function difference(call: Call): Promise<string | null> {
   const body = bodyOf(call)
   const [mine, reference] = await Promise.all([send(urls.ours, body), send(urls.theirs, body)])
+  if (/^eth_new/.test(call.method)) await Promise.all([endFilter(urls.ours, mine), endFilter(urls.theirs, reference)])
   return differenceOf({ method: call.method, params: call.params }, mine, reference)
+}
+
+/** One caller may hold so many filters and no more. */
+async function endFilter(url: string, { text }: Answer): Promise<void> {
+  const { result } = JSON.parse(text)
+  if (typeof result === 'string') await send(url, bodyOf({ method: 'eth_uninstallFilter', params: [result] }))
 }
 
 /** Random calls have ended the reference before. */

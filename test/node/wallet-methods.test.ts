@@ -110,7 +110,7 @@ describe('the wallet methods of a node', () => {
     expect(ethers.verifyMessage('hello', String(result))).toBe(ethers.getAddress(ACCOUNT_A))
     expect(await server.call('personal_ecRecover', ['0x68656c6c6f', result])).toMatchObject({ result: OWN })
     expect(await refusedReason('personal_ecRecover', ['0x68656c6c6f', `0x${'11'.repeat(65)}`])).toBe(
-      'invalid Ethereum signature (V is not 27 or 28)',
+      'invalid Parallax signature (V is not 27 or 28)',
     )
   })
 

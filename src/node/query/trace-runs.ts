@@ -107,7 +107,6 @@ export class TraceRuns {
 
   #call(request: Extract<StreamRequest, { kind: 'traceCall' }>): void {
     const { at, call, overrides, options } = request
-    if (at.kind === 'tag' && at.tag === 'pending') throw failed('tracing on top of pending is not supported')
     const unknown = at.kind === 'number' ? `block #${at.number} not found` : undefined
     const block = this.session.blocks().find(at, unknown)
     const world = this.session.newWorld(block)

@@ -48,7 +48,8 @@ export class CaseNode {
   readonly #keystore: LocalKeystore
   readonly node: NodeService
 
-  constructor() {
+  /** @param more namespaces that it serves besides */
+  constructor(private readonly more: readonly string[] = []) {
     const [open, , other] = caseAccounts()
     this.#keystore = new LocalKeystore(
       {
@@ -80,6 +81,7 @@ export class CaseNode {
 
   #buildNode(): NodeService {
     const origins = ['http://allowed.example']
+    const api = [...API, ...this.more]
     return new NodeService(
       {
         network: 'custom',
@@ -103,11 +105,11 @@ export class CaseNode {
           http: {
             host: '127.0.0.1',
             port: 0,
-            api: API,
+            api,
             vhosts: ['localhost', 'node.example'],
             corsOrigins: origins,
           },
-          ws: { host: '127.0.0.1', port: 0, api: API, origins },
+          ws: { host: '127.0.0.1', port: 0, api, origins },
           ipcPath: null,
           bodyLimitBytes: 5_242_880,
           batchLimit: 1000,

@@ -30,8 +30,9 @@ export function seedHashOf(session: QuerySession, number: number): string {
   return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
 }
 
-/** JSON text: the receipts as the receipt root covers them. */
+/** JSON text: the receipts as the receipt root covers them; none of the pending block, as in the reference. */
 export function rawReceipts(session: QuerySession, at: BlockArgument): string {
+  if (at.kind === 'tag' && at.tag === 'pending') return '[]'
   const { base } = session.blocks().find(at)
   const receipts = session.view().reads.receipts(base.hash) ?? []
   return JSON.stringify(receipts.map((receipt) => toHex(encodeReceipt(receipt))))

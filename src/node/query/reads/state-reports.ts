@@ -31,16 +31,19 @@ export function accessibleState(session: QuerySession, { from, to }: Question<'a
   throw failed('no state found')
 }
 
-/** JSON list of the accounts that are there after `last` and were not so before `first`; `last` null = `first`. */
+/**
+ * JSON list of the accounts that are there after `last` and were not so before `first`, in the order of the trie; null where there
+ * are none, as in the reference. @param last null = `first`
+ */
 export function modifiedAccounts(session: QuerySession, { first, last }: Question<'modifiedAccounts'>): string {
   const blocks = session.blocks()
-  const from = heightOf(session, first, 'start')
-  const to = last === null ? null : heightOf(session, last, 'end')
-  if (to !== null && from >= to) throw failed(`start block height (${from}) must be less than end block height (${to})`)
-  const [oldest, newest] = to === null ? [from - 1, from] : [from, to]
+  const start = blockOf(session, first, 'start')
+  const [oldest, newest] = last === null ? [start - 1, start] : [start, blockOf(session, last, 'end')]
+  if (oldest < 0) throw failed(`block ${start.toString(16)} has no parent`)
+  if (oldest >= newest) throw failed(`start block height (${oldest}) must be less than end block height (${newest})`)
   const states = [oldest, newest].map((number) => {
-    const found = number < 0 ? null : blocks.header(number)
-    if (found === null) throw failed(`block ${number < 0 ? from : number} not found`)
+    const found = blocks.header(number)
+    if (found === null) throw failed(`block ${number} not found`)
     return blocks.at(found)
   })
   const candidates = new Map<string, Uint8Array>()
@@ -49,19 +52,24 @@ export function modifiedAccounts(session: QuerySession, { first, last }: Questio
     if (block === null) continue
     const { hash, header } = block
     for (const address of changedAccounts(session.view().store, { number: header.number, hash }))
-      candidates.set(toHex(address), address)
+      candidates.set(toHex(session.keccak256(address)), address)
   }
   const texts = (address: Uint8Array) => states.map(({ state }) => JSON.stringify(state.account(address), replacer))
   const modified = [...candidates].filter(([, address]) => {
     const [before, after] = texts(address)
     return after !== 'null' && before !== after
   })
-  return JSON.stringify(modified.map(([name]) => name))
+  const names = modified.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, address]) => toHex(address))
+  return JSON.stringify(names.length === 0 ? null : names)
 }
 
-/** @param id height, or the hash of a canonical block: changes beside the chain aren't kept */
-function heightOf(session: QuerySession, id: number | Uint8Array, which: 'start' | 'end'): number {
-  if (typeof id === 'number') return id
+/** @param id height, or the hash of a canonical block: changes beside the chain aren't kept @returns its height */
+function blockOf(session: QuerySession, id: number | Uint8Array, which: 'start' | 'end'): number {
+  if (typeof id === 'number') {
+    if (session.blocks().header(id) !== null) return id
+    // The reference writes the one in hex and the other in decimals.
+    throw failed(`${which} block ${which === 'start' ? id.toString(16) : id} not found`)
+  }
   const { reads } = session.view()
   const header = reads.header(id)
   if (header === null) throw failed(`${which} block ${toBareHex(id)} not found`)
@@ -71,7 +79,7 @@ function heightOf(session: QuerySession, id: number | Uint8Array, which: 'start'
 
 const replacer = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
-/** JSON list of the state roots after each transaction of a block. */
+/** JSON list of the state roots after each transaction of a block; null where it has none, as in the reference. */
 export function intermediateRoots(
   session: QuerySession,
   { hash }: Question<'intermediateRoots'>,
@@ -86,7 +94,7 @@ export function intermediateRoots(
     rerun(session, stage, [tx], limits)
     return toHex(tries.stateRoot(stage.world, stage.base.header.stateRoot))
   })
-  return JSON.stringify(roots)
+  return JSON.stringify(roots.length === 0 ? null : roots)
 }
 
 /** JSON `{storage, nextKey}`: slots of a contract before transaction `index` of a block, by the hash of their key. */

@@ -28,9 +28,13 @@ export const mostParam: Param<number> = {
   },
 }
 
+/** Null is 0, as in the reference. */
 function bytesOf(values: readonly unknown[]) {
-  const bytes = values.filter(
-    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256,
-  )
-  return bytes.length === values.length ? ok(Uint8Array.from(bytes as readonly number[])) : fail('not bytes')
+  const bytes: number[] = []
+  for (const value of values.map((item) => item ?? 0)) {
+    const isByte = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
+    if (!isByte) return fail('not bytes')
+    bytes.push(value)
+  }
+  return ok(Uint8Array.from(bytes))
 }

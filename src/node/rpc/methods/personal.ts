@@ -4,7 +4,7 @@ import { toHex } from '../../../base/hex'
 import { personalHash } from '../../model/personal-message'
 import { recoverAddress } from '../../model/sender'
 import { RpcFault } from '../../rpc-fault'
-import { addressParam, fixedData, optional, type Param } from '../arguments/params'
+import { addressParam, dataParam, optional, type Param } from '../arguments/params'
 import { textParam } from '../arguments/plain-params'
 import { messageParam } from '../arguments/signing-params'
 import { transactionParam } from '../arguments/transaction-params'
@@ -15,7 +15,7 @@ import { listAccounts } from './eth/accounts'
 
 /** Scripts of the family send one; it is read, not used, and kept nowhere. */
 const unusedPassword: Param<string | null> = optional<string | null>(textParam, null)
-const signatureParam = fixedData(65)
+const SIGNATURE_BYTES = 65
 
 const send: RpcMethod = method({
   params: [transactionParam, unusedPassword],
@@ -31,7 +31,7 @@ export const personalNamespace: RpcNamespace = {
       toHex(await holderOf(address, context).signMessage(address, message, callOf(surroundings))),
   }),
   personal_ecRecover: method({
-    params: [messageParam, signatureParam],
+    params: [messageParam, dataParam],
     handler: ([message, signature]) => toHex(signerOf(message, signature)),
   }),
   personal_listAccounts: listAccounts,
@@ -62,9 +62,11 @@ export const personalNamespace: RpcNamespace = {
 
 /** 20 bytes. @param signature r, s and 27 or 28 @throws RpcFault RPC_FAILED */
 function signerOf(message: Uint8Array, signature: Uint8Array): Uint8Array {
+  if (signature.length !== SIGNATURE_BYTES)
+    throw new RpcFault('RPC_FAILED', { reason: `signature must be ${SIGNATURE_BYTES} bytes long` })
   const parity = (signature[64] ?? 0) - 27
   if (parity !== 0 && parity !== 1)
-    throw new RpcFault('RPC_FAILED', { reason: 'invalid Ethereum signature (V is not 27 or 28)' })
+    throw new RpcFault('RPC_FAILED', { reason: 'invalid Parallax signature (V is not 27 or 28)' })
   const digest = { hash: personalHash(message), signature: signature.subarray(0, 64), recoveryId: parity } as const
   const address = recoverAddress(digest)
   if (address === null) throw new RpcFault('RPC_FAILED', { reason: 'recovery failed' })

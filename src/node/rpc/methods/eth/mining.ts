@@ -2,9 +2,18 @@
 import { bigintFromBytes } from '../../../../base/bytes'
 import { toHex } from '../../../../base/hex'
 import { toQuantity } from '../../../../base/quantity'
+import { ok } from '../../../codec/result'
 import { RpcFault } from '../../../rpc-fault'
-import { fixedData, hashParam, rateParam } from '../../arguments/params'
+import { fixedData, hashParam, type Param, rateParam } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'
+
+const NONCE_BYTES = 8
+const nonceBytes = fixedData(NONCE_BYTES)
+/** Null is 0, as in the reference. */
+const nonceParam: Param<Uint8Array> = {
+  ...nonceBytes,
+  read: (value) => (value === null ? ok(new Uint8Array(NONCE_BYTES)) : nonceBytes.read(value)),
+}
 
 export const ethMining: RpcNamespace = {
   eth_getWork: method({
@@ -17,7 +26,7 @@ export const ethMining: RpcNamespace = {
     },
   }),
   eth_submitWork: method({
-    params: [fixedData(8), hashParam, hashParam],
+    params: [nonceParam, hashParam, hashParam],
     handler: ([nonce, sealHash, mixDigest], { node }) =>
       node.submitWork({ nonce: bigintFromBytes(nonce), sealHash, mixDigest }),
   }),
