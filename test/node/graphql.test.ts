@@ -178,8 +178,9 @@ describe('GraphQL', () => {
       expect((await send('graphql', { method: 'POST', headers: json, body: odd }))[0], odd).toBe(400)
   })
 
-  it.skipIf(!HAS_REFERENCE)('answers what the reference answers', { timeout: 240_000 }, async () => {
+  it.skipIf(!HAS_REFERENCE)('answers what the reference answers', { timeout: 240_000 }, async ({ task }) => {
     const asked = cases(await known())
+    task.meta.cases = asked.length
     expect(asked.length).toBeGreaterThan(50)
     for (const [text, more] of asked) {
       const [answer, reference] = await Promise.all([mine(text, more), query(`${theirs.urls.http}/`, text, more)])

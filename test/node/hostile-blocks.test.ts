@@ -81,7 +81,7 @@ describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without the reference p
     rmSync(folder, { recursive: true })
   })
 
-  it('are taken and refused as the reference does', async () => {
+  it('are taken and refused as the reference does', async ({ task }) => {
     const { result: raw }: Json = await ask(ours.url(), 'debug_getBlockRlp', [PARENT + 1])
     const block = decodeBlock(bytesOfHex(raw))
     if (!block.ok) throw new Error(block.error)
@@ -103,6 +103,7 @@ describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without the reference p
       verdicts.push([name, mine !== parent])
       if (!String(error?.message ?? '').includes(report.refused?.reason ?? '')) otherWords.push(name)
     }
+    task.meta.cases = verdicts.length
     expect(verdicts.length).toBeGreaterThan(30)
     // What is no block at all is described in words of our own.
     expect(otherWords).toEqual(['its last byte missing', 'an empty list', 'no list', 'a third item'])

@@ -105,7 +105,8 @@ describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without i
     return JSON.parse(stdout.split('\n').find((line) => line.startsWith('{')) ?? '{}')
   }
 
-  it('gives the same on both for every helper', async () => {
+  it('gives the same on both for every helper', async ({ task }) => {
+    task.meta.cases = CALLS.length
     const [mine, other] = await Promise.all([answersOf(ours.url()), answersOf(theirs.urls.http)])
 
     expect(Object.keys(mine).length).toBe(CALLS.length)

@@ -16,8 +16,14 @@ const MAX_CASES_A_TEST = 400
 const tests = readStateTests().filter(({ file }) => !LONG.includes(file))
 const engine = engineNamed('both')(STATE_TEST_PARAMS)
 
+interface Batch {
+  readonly folder: string
+  readonly batch: readonly StateTest[]
+  readonly cases: number
+}
+
 /** In their order, of one folder each. */
-function batchesOf(all: readonly StateTest[]): readonly { readonly folder: string; readonly batch: StateTest[] }[] {
+function batchesOf(all: readonly StateTest[]): readonly Batch[] {
   const batches: { readonly folder: string; readonly batch: StateTest[]; cases: number }[] = []
   for (const test of all) {
     const folder = test.file.split('/')[0] ?? ''
@@ -32,16 +38,19 @@ function batchesOf(all: readonly StateTest[]): readonly { readonly folder: strin
   return batches
 }
 
-it.each(batchesOf(tests))(
+it.for(batchesOf(tests))(
   '$folder gives the written roots and logs, and the same bytes in both engines',
-  async ({ batch }) => {
+  async ({ batch, cases }, { task }) => {
     const faults: string[] = []
     for (const test of batch) faults.push(...(await runStateTest(test, engine)))
+    task.meta.cases = cases
 
     expect(faults).toEqual([])
   },
 )
 
-it('are all of the cases', () => {
+it('are all of the cases', ({ task }) => {
+  task.meta.cases = 0
+  task.meta.leftOut = LONG.map((file) => `${file}: takes minutes`)
   expect(tests.reduce((sum, { post }) => sum + post.length, 0)).toBe(CASES)
 })

@@ -1,0 +1,44 @@
+// From vitest's JSON report to the lines of a section.
+import { relative } from 'node:path'
+
+/**
+ * @typedef {{ what: string, passed: number, failed: number, notRun: number }} Row
+ * @typedef {{ title: string, text: string, rows: readonly Row[], failed: readonly string[], notRun: readonly string[] }} SectionResult
+ */
+
+/**
+ * A test that says how many cases it holds counts as so many once it has passed, and as one otherwise.
+ * @param {import('./sections.mjs').Section} section
+ * @param {readonly object[]} testResults of the report; a file that is not among them counts as failed
+ * @param {string} root of the project
+ * @returns {SectionResult}
+ */
+export function sectionResult({ title, text, parts }, testResults, root) {
+  const byFile = new Map(testResults.map((result) => [relative(root, result.name).replaceAll('\\', '/'), result]))
+  const rows = []
+  const failed = []
+  const notRun = []
+  for (const { file, what, isListed = false } of parts) {
+    const tests = byFile.get(file)?.assertionResults ?? []
+    if (tests.length === 0) failed.push(`${file}: ended without a result`)
+    for (const { status, fullName, meta } of tests) {
+      if (status === 'failed') failed.push(`${file}: ${fullName}`)
+      else if (status !== 'passed') notRun.push(fullName)
+      notRun.push(...(meta?.leftOut ?? []))
+    }
+    if (isListed && tests.length > 0) rows.push(...tests.map((test) => rowOf(`${what}: ${test.title}`, [test])))
+    else rows.push(rowOf(what, tests))
+  }
+  return { title, text, rows, failed, notRun }
+}
+
+function rowOf(what, tests) {
+  const row = { what, passed: 0, failed: tests.length === 0 ? 1 : 0, notRun: 0 }
+  for (const { status, meta } of tests) {
+    if (status === 'passed') row.passed += meta?.cases ?? 1
+    else if (status === 'failed') row.failed++
+    else row.notRun++
+    row.notRun += meta?.leftOut?.length ?? 0
+  }
+  return row
+}
