@@ -69,7 +69,22 @@ const DECIDED: readonly Decided[] = [
     reason: 'a rate may be of 32 bytes, as some miners send it',
   },
   {
-    methods: /^debug_dumpBlock$/,
+    methods: /^eth_fillTransaction$/,
+    when: (ours) => messageOf(ours).startsWith("chainId does not match node's"),
+    reason: 'a transaction for another chain is refused',
+  },
+  {
+    methods: /^debug_traceCall$/,
+    when: (ours, _theirs, call) => hasPending(call) && ours?.result !== undefined,
+    reason: 'the reference runs it on an empty state',
+  },
+  {
+    methods: /^debug_accountRange$/,
+    when: (_ours, theirs) => /illegal base64 data/.test(messageOf(theirs)),
+    reason: 'a page may begin at a whole key in hex',
+  },
+  {
+    methods: /^debug_(dumpBlock|accountRange)$/,
     when: (ours) => messageOf(ours).startsWith('the pending state cannot be dumped'),
     reason: 'the pending block is asked for with eth_getBlockByNumber',
   },

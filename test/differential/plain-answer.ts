@@ -32,6 +32,7 @@ export function plainAnswer(answer: Json, { method, params }: AskedCall): Json {
   if (/^eth_get(Block|Header)ByNumber$/.test(method) && JSON.stringify(params ?? null).includes('"pending"'))
     return { ...value, result: ordered(value.result, new Set([...PENDING_MEMBERS, ...PENDING_FILLED])) }
   if (method === 'debug_storageRangeAt') return { ...value, result: slotsOf(value.result) }
+  if (/^debug_(dumpBlock|accountRange)$/.test(method)) return { ...value, result: dumpOf(value.result) }
   if (method.startsWith('debug_trace')) return { ...value, result: traceOf(value.result) }
   return value
 }
@@ -50,10 +51,21 @@ function slotsOf({ storage, nextKey }: Json): Json {
   return { storage: Object.fromEntries(slots), nextKey }
 }
 
+/** Slots without their names: ours have one where the head still has the slot. */
+function dumpOf(result: Json): Json {
+  const accounts = Object.entries<Json>(result.accounts ?? {}).map(([name, { storage, ...account }]) => [
+    name,
+    { ...account, slots: Object.values(storage ?? {}).sort() },
+  ])
+  return { ...result, accounts: Object.fromEntries(accounts) }
+}
+
 /** Traces of one transaction, or of a block: stack words of any length, and `error` where there is one. */
 function traceOf(result: Json): Json {
   if (Array.isArray(result))
-    return result.map((entry) => (entry?.result === undefined ? entry : { ...entry, result: traceOf(entry.result) }))
+    return result.map((entry) =>
+      entry?.result === undefined ? { error: shortFault(entry?.error) } : { ...entry, result: traceOf(entry.result) },
+    )
   if (!Array.isArray(result?.structLogs)) return result
   const structLogs = result.structLogs.map(({ error, stack, ...entry }: Json) => ({
     ...entry,
@@ -61,6 +73,11 @@ function traceOf(result: Json): Json {
     ...(Array.isArray(stack) ? { stack: stack.map(word) } : {}),
   }))
   return { ...result, structLogs }
+}
+
+/** What an interpreter says of a script that it cannot run is its own. */
+function shortFault(error: Json): Json {
+  return /^(tracer not found|\w*Error: )/.test(String(error)) ? 'a script that does not run' : error
 }
 
 /** @param text hex digits, with or without `0x` */

@@ -1,11 +1,14 @@
-// A reorganisation as ethers and viem see it, on our node and on the reference: the same blocks are taken in by both, and what the
-// clients read before and after has to be the same. Needs the reference program in PEER_PROGRAMS (a folder).
+// A reorganisation as ethers, viem and web3.js see it, on our node and on the reference: the same blocks are taken in by both, and
+// what the clients read before and after has to be the same. Needs the reference program in PEER_PROGRAMS (a folder), and web3.js in
+// CLIENT_PROGRAMS.
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { JsonRpcProvider, type Log, WebSocketProvider } from 'ethers'
 import { createPublicClient, http, webSocket } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, QueryNode } from './query-node'
+import { clientProgram } from './clients/client-programs'
+import { ask, type Json, QueryNode } from './query-node'
 import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
 import { VECTORS } from './rpc-cases/case-node'
 
@@ -68,6 +71,34 @@ async function openWatchers(url: string) {
   return { seen, close }
 }
 
+const WEB3 = clientProgram('web3')
+
+/** web3.js on a node: what it reads over HTTP, and what it was told over WebSocket. */
+async function openWeb3(from: string, urls: { readonly http: string; readonly ws: string }) {
+  const { Web3 }: Json = createRequire(join(from, 'package.json'))('web3')
+  const [reader, listener] = [new Web3(urls.http), new Web3(urls.ws)]
+  const seen = { logs: [] as SeenLog[], heads: [] as string[] }
+  const shown = ({ removed, blockHash, transactionHash }: SeenLog) =>
+    seen.logs.push({ removed, blockHash, transactionHash })
+  const logs = await listener.eth.subscribe('logs', {})
+  logs.on('data', shown)
+  const heads = await listener.eth.subscribe('newBlockHeaders')
+  heads.on('data', ({ hash }: { readonly hash: string }) => seen.heads.push(hash))
+  const read = async () => {
+    const last = Number(await reader.eth.getBlockNumber())
+    const blocks: Json[] = []
+    for (let number = SHARED; number <= last; number++) blocks.push(await reader.eth.getBlock(number, true))
+    const receipts: Json[] = []
+    for (const { transactions } of blocks)
+      for (const { hash } of transactions ?? []) receipts.push(await reader.eth.getTransactionReceipt(hash))
+    const past = await reader.eth.getPastLogs({ fromBlock: SHARED, toBlock: 'latest' })
+    // In every block of ours, and in none of the reference's.
+    for (const block of blocks) for (const name of ['sha3Uncles', 'uncles', 'size']) delete block[name]
+    return text({ last, blocks, receipts, past })
+  }
+  return { seen, read, close: () => listener.currentProvider.disconnect() }
+}
+
 describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference program)', () => {
   const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110 })
   const theirs = new ReferenceNode()
@@ -124,5 +155,28 @@ describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference
     expect(mine.seen.ethers.length).toBeGreaterThan(0)
     expect(hashes.every((hash) => mine.seen.heads.includes(hash))).toBe(true)
     await Promise.all([mine.close(), other.close()])
+  })
+
+  const web3Missing = WEB3 === null ? ' (skipped: CLIENT_PROGRAMS has no web3)' : ''
+  it.skipIf(WEB3 === null)(`shows and tells web3.js the same${web3Missing}`, async () => {
+    for (const one of [ours.url(), theirs.urls.http]) await ask(one, 'debug_setHead', [`0x${SHARED.toString(16)}`])
+    const mine = await openWeb3(WEB3 ?? '', { http: ours.url(), ws: ours.wsUrl() })
+    const other = await openWeb3(WEB3 ?? '', theirs.urls)
+    for (const tail of ['tail-a.rlp', 'tail-b.rlp']) {
+      const file = join(VECTORS, tail)
+      await ours.node.importBlocks(readFileSync(file))
+      await ask(theirs.urls.http, 'admin_importChain', [file])
+
+      const [read, theirRead] = [await mine.read(), await other.read()]
+
+      expect(read, tail).toEqual(theirRead)
+      expect(read.receipts.length).toBeGreaterThan(0)
+      const head = read.blocks.at(-1).hash
+      await expect.poll(() => [mine.seen.heads.at(-1), other.seen.heads.at(-1)]).toEqual([head, head])
+    }
+    await expect.poll(() => mine.seen.logs).toEqual(other.seen.logs)
+    expect(mine.seen.logs.some(({ removed }) => removed)).toBe(true)
+    mine.close()
+    other.close()
   })
 })

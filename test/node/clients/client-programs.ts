@@ -1,10 +1,12 @@
 // The clients of the matrix that are too heavy to be dependencies: CLIENT_PROGRAMS names a folder with them, which
 // `node test/node/clients/fetch-clients.mjs FOLDER` fills. What is not there is left out, and the case says so.
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { peerProgram } from '../../peer-programs'
 
 const HERE = import.meta.dirname
+const ROOT = resolve(HERE, '../../..')
 const COMMON = ['probe.json', 'hardhat-work.mjs']
 
 export interface Urls {
@@ -24,8 +26,12 @@ export interface Job extends Urls {
 
 export interface Client {
   readonly name: string
+  /** Of what is installed; empty where nothing is. */
+  readonly version: string
   /** What is missing; null = it can run. */
   readonly missing: string | null
+  /** It signs a text with a key of its own. */
+  readonly isSigning: boolean
   /** Why it cannot work with the reference at all. */
   readonly referenceFault?: RegExp
   /** What it printed. */
@@ -54,11 +60,55 @@ function script(file: string): Client['run'] {
   return ({ http, ws, key }) => lastLine(process.execPath, [join(HERE, file), http, ws, key])
 }
 
-/** A client whose program may be missing. @param what of the folder it needs */
-function extra(name: string, what: readonly string[], run: (program: string, job: Job) => Promise<unknown>): Client {
+/** Of an npm package. @param from folder with `node_modules` */
+function packageVersion(from: string | null, name: string): string {
+  const file = from === null ? '' : join(from, 'node_modules', name, 'package.json')
+  return existsSync(file) ? String(JSON.parse(readFileSync(file, 'utf8')).version) : ''
+}
+
+/** A dependency of the project. */
+function own(name: string, file: string): Client {
+  return { name, version: packageVersion(ROOT, name), missing: null, isSigning: true, run: script(file) }
+}
+
+interface Extra {
+  readonly name: string
+  /** What of the folder it needs. */
+  readonly what: readonly string[]
+  /** @param program path of `what` */
+  readonly version: (program: string) => string
+}
+
+/** A client whose program may be missing. */
+function extra({ name, what, version }: Extra, run: (program: string, job: Job) => Promise<unknown>): Client {
   const program = clientProgram(...what)
   const missing = program === null ? `CLIENT_PROGRAMS has no ${what.join('/')}` : null
-  return { name, missing, run: (job) => run(program ?? '', job) }
+  return {
+    name,
+    version: program === null ? '' : version(program),
+    missing,
+    isSigning: true,
+    run: (job) => run(program ?? '', job),
+  }
+}
+
+/** From the names of what pip has installed. @param python program of the virtual environment */
+function pipVersion(python: string, name: string): string {
+  const libraries = join(python, '..', '..', 'lib')
+  const installed = readdirSync(libraries).flatMap((version) => readdirSync(join(libraries, version, 'site-packages')))
+  const found = installed.find((entry) => entry.startsWith(`${name}-`) && entry.endsWith('.dist-info'))
+  return found?.slice(name.length + 1, -'.dist-info'.length) ?? ''
+}
+
+/** From the module file beside it. */
+function goVersion(program: string, module: string): string {
+  const text = readFileSync(join(program, '..', 'go.mod'), 'utf8')
+  return (
+    text
+      .split('\n')
+      .find((line) => line.includes(`${module} v`))
+      ?.match(/ v(\S+)/)?.[1] ?? ''
+  )
 }
 
 interface Hardhat {
@@ -83,26 +133,37 @@ function inProject({ node, from, cli, file, config }: Hardhat, { http, key, fold
 }
 
 export const CLIENTS: readonly Client[] = [
-  { name: 'ethers', missing: null, run: script('ethers-client.mjs') },
-  { name: 'viem', missing: null, run: script('viem-client.mjs') },
-  extra('web3.js', ['web3'], (web3, { http, ws, key }) =>
-    lastLine(process.execPath, [join(HERE, 'web3js-client.mjs'), http, ws, key, web3]),
+  own('ethers', 'ethers-client.mjs'),
+  own('viem', 'viem-client.mjs'),
+  extra(
+    { name: 'web3.js', what: ['web3'], version: (from) => packageVersion(from, 'web3') },
+    (web3, { http, ws, key }) => lastLine(process.execPath, [join(HERE, 'web3js-client.mjs'), http, ws, key, web3]),
   ),
-  extra('web3.py', ['python', 'venv', 'bin', 'python'], (python, { http, ws, key, hasSigners }) =>
-    lastLine(python, [join(HERE, 'web3py_client.py'), http, ws, key, ...(hasSigners ? ['poa'] : [])]),
+  extra(
+    { name: 'web3.py', what: ['python', 'venv', 'bin', 'python'], version: (python) => pipVersion(python, 'web3') },
+    (python, { http, ws, key, hasSigners }) =>
+      lastLine(python, [join(HERE, 'web3py_client.py'), http, ws, key, ...(hasSigners ? ['poa'] : [])]),
   ),
-  extra('cast and forge', ['foundry'], (from, { http, key, folder }) => {
-    mkdirSync(folder, { recursive: true })
-    return lastLine(process.execPath, [join(HERE, 'cast-client.mjs'), http, key, from, folder])
-  }),
+  extra(
+    { name: 'cast and forge', what: ['foundry'], version: (from) => packageVersion(from, '@foundry-rs/cast') },
+    (from, { http, key, folder }) => {
+      mkdirSync(folder, { recursive: true })
+      return lastLine(process.execPath, [join(HERE, 'cast-client.mjs'), http, key, from, folder])
+    },
+  ),
   {
-    ...extra("go-ethereum's ethclient", ['ethclient', 'ethclient'], (program, { http, ws, key }) =>
-      lastLine(program, [http, ws, key, join(HERE, 'probe.json')]),
+    ...extra(
+      {
+        name: "go-ethereum's ethclient",
+        what: ['ethclient', 'ethclient'],
+        version: (program) => goVersion(program, 'ethereum/go-ethereum'),
+      },
+      (program, { http, ws, key }) => lastLine(program, [http, ws, key, join(HERE, 'probe.json')]),
     ),
     // Its headers have no such field.
     referenceFault: /missing required field 'sha3Uncles'/,
   },
-  extra('hardhat 2', ['hardhat-2'], (from, job) =>
+  extra({ name: 'hardhat 2', what: ['hardhat-2'], version: (from) => packageVersion(from, 'hardhat') }, (from, job) =>
     inProject(
       {
         node: process.execPath,
@@ -117,7 +178,7 @@ export const CLIENTS: readonly Client[] = [
       job,
     ),
   ),
-  extra('hardhat 3', ['hardhat-3'], (from, job) =>
+  extra({ name: 'hardhat 3', what: ['hardhat-3'], version: (from) => packageVersion(from, 'hardhat') }, (from, job) =>
     inProject(
       {
         node: join(from, 'node_modules/node/bin/node'),
@@ -132,4 +193,12 @@ export const CLIENTS: readonly Client[] = [
       job,
     ),
   ),
+  {
+    name: 'prlx attach',
+    version: '',
+    missing: peerProgram('prlx') === null ? 'PEER_PROGRAMS has no prlx' : null,
+    isSigning: false,
+    run: ({ http, key, folder }) =>
+      lastLine(process.execPath, [join(HERE, 'attach-client.mjs'), http, key, peerProgram('prlx') ?? '', folder]),
+  },
 ]

@@ -15,18 +15,20 @@ import { WorldTries } from './world-tries'
 
 type Question<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
 
-/** JSON number: the first block from `from` towards `to` whose state is there. */
+/** JSON number: the first block from `from` towards `to`, itself not looked at, whose state is there. */
 export function accessibleState(session: QuerySession, { from, to }: Question<'accessibleState'>): string {
   const blocks = session.blocks()
-  const first = Number(blocks.find(from).header.number)
-  const last = Number(blocks.find(to).header.number)
+  const heightOf = (at: typeof from): number =>
+    at.kind === 'number' ? at.number : Number(blocks.find(at).header.number)
+  const [first, last] = [heightOf(from), heightOf(to)]
   if (first === last) throw failed('from and to needs to be different')
   const { store } = session.view()
   const step = first < last ? 1 : -1
   for (let number = first; number !== last; number += step) {
-    const root = blocks.header(number)?.header.stateRoot
-    const isThere = root !== undefined && (isEmptyRoot(root) || store.get(stateKeys.node(root)) !== undefined)
-    if (isThere) return String(number)
+    const found = blocks.header(number)
+    if (found === null) throw failed(`missing header ${number}`)
+    const root = found.header.stateRoot
+    if (isEmptyRoot(root) || store.get(stateKeys.node(root)) !== undefined) return String(number)
   }
   throw failed('no state found')
 }

@@ -6,7 +6,6 @@ import { overridesParam } from './call-params'
 import type { Param } from './params'
 
 const TRACERS: ReadonlyMap<string, TraceOptions['tracer']> = new Map([
-  ['', 'structs'],
   ['callTracer', 'callTracer'],
   ['prestateTracer', 'prestateTracer'],
   ['4byteTracer', '4byteTracer'],
@@ -39,10 +38,14 @@ export const traceParam: Param<TraceArguments> = {
       faults.push(name)
       return fallback
     }
-    const tracer = member('tracer', '', isText)
+    const tracer = member<string | null>('tracer', null, isText)
+    const known = tracer === null ? 'structs' : TRACERS.get(tracer)
     const options = {
-      tracer: TRACERS.get(tracer) ?? ('script' as const),
-      script: TRACERS.has(tracer) ? null : { source: tracer, config: JSON.stringify(given.get('tracerconfig') ?? {}) },
+      tracer: known ?? ('script' as const),
+      script:
+        known !== undefined || tracer === null
+          ? null
+          : { source: tracer, config: JSON.stringify(given.get('tracerconfig') ?? {}) },
       memory: member('enableMemory', false, isTruth),
       stack: !member('disableStack', false, isTruth),
       storage: !member('disableStorage', false, isTruth),

@@ -13,6 +13,7 @@ const countParam: Param<number> = {
     if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return ok(Number(value))
     if (value === '') return fail('not a count')
     const read = quantity64.read(value)
+    if (read.ok && read.value >= 2n ** 63n) return ok(0) // below 0 to the reference: no block
     return read.ok ? ok(Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n)) : read
   },
 }
