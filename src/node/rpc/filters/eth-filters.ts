@@ -18,7 +18,7 @@ import {
   type RpcResult,
 } from '../dispatch/method'
 import { pendingLogs } from './chain-feed'
-import type { LiveLogs } from './filter-store'
+import type { LiveLogs } from './live-logs'
 import { type LogQuery, logQueryParam } from './log-query'
 
 /** Null is an id that no filter has. */
@@ -101,17 +101,20 @@ function arrayOf(texts: readonly string[]): JsonText {
 /** Which new logs a filter or subscription with this range is told. @throws RpcFault RPC_FAILED */
 export function liveLogsOf({ from, to }: LogQuery, head: number): LiveLogs {
   const isTag = (argument: BlockArgument, tag: string): boolean => argument.kind === 'tag' && argument.tag === tag
-  if (isTag(from, 'pending') && isTag(to, 'pending')) return { kind: 'pending' }
-  if (isTag(from, 'pending') || isTag(to, 'pending')) throw combination()
-  const isOpen = isTag(to, 'latest')
+  const pending = isTag(to, 'pending')
+  if (isTag(from, 'pending')) {
+    if (!pending) throw combination()
+    return { mined: null, pending }
+  }
+  const isOpen = pending || isTag(to, 'latest')
+  const last = isOpen ? Number.POSITIVE_INFINITY : (heightOf(to, head) ?? 0)
   if (isTag(from, 'latest')) {
     if (!isOpen) throw combination()
-    return { kind: 'mined', from: 0, to: Number.POSITIVE_INFINITY }
+    return { mined: { from: 0, to: last }, pending }
   }
   const first = heightOf(from, head) ?? 0
-  const last = isOpen ? Number.POSITIVE_INFINITY : (heightOf(to, head) ?? 0)
   if (first > last) throw combination()
-  return { kind: 'mined', from: first, to: last }
+  return { mined: { from: first, to: last }, pending }
 }
 
 export const ethFilters: RpcNamespace = {

@@ -62,6 +62,7 @@ describe('filters', () => {
     news.logs.set(toHex(made.hash).slice(2), logTextsOf({ hash: made.hash, number: BigInt(number), transactions }))
     return made
   }
+  const pendingOf = (tag: number) => [{ hash: new Uint8Array(32).fill(0xef), logs: [logOf(1, [tag])] }]
   const announce = async (added: readonly BlockSummary[], removed: readonly BlockSummary[] = []) => {
     const head = added.at(-1) ?? summary(0, 0)
     news.events.emit('head', { head, added: [...added], removed: [...removed] })
@@ -114,12 +115,36 @@ describe('filters', () => {
   })
 
   it.each([
+    [
+      { fromBlock: 'latest', toBlock: 'pending' },
+      { mined: { from: 0, to: Number.POSITIVE_INFINITY }, pending: true },
+    ],
+    [
+      { fromBlock: '0x5', toBlock: 'pending' },
+      { mined: { from: 5, to: Number.POSITIVE_INFINITY }, pending: true },
+    ],
+    [
+      { fromBlock: 'pending', toBlock: 'pending' },
+      { mined: null, pending: true },
+    ],
+    [{ fromBlock: '0x5' }, { mined: { from: 5, to: Number.POSITIVE_INFINITY }, pending: false }],
+  ])('takes the range %j, up to the pending block where it ends there', (range, live) => {
+    expect(liveLogsOf(query(range), 50)).toEqual(live)
+  })
+
+  it('tells the logs of new blocks and of the pending one to a filter that wants both', async () => {
+    const id = addLogs({ fromBlock: 'latest', toBlock: 'pending' })
+    await announce([block(1, 1)])
+    feed.events.emit('pendingLogs', logTextsOf({ hash: new Uint8Array(32), number: 2n, transactions: pendingOf(7) }))
+
+    expect(changes(id).map((log) => log.blockNumber)).toEqual(['0x1', '0x2'])
+  })
+
+  it.each([
     { fromBlock: '0xa', toBlock: '0x5' },
     { fromBlock: 'latest', toBlock: '0x5' },
     { fromBlock: 'pending', toBlock: 'latest' },
     { fromBlock: 'pending', toBlock: '0x5' },
-    { fromBlock: 'latest', toBlock: 'pending' },
-    { fromBlock: '0x5', toBlock: 'pending' },
     { fromBlock: 'safe', toBlock: 'finalized' },
   ])('refuses the range %j', (range) => {
     expect(() => addLogs(range)).toThrow('invalid from and to block combination: from > to')

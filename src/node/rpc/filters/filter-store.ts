@@ -4,10 +4,10 @@ import type { Disposable } from '../../../base/disposable'
 import { toHex } from '../../../base/hex'
 import { CallerCounts } from '../../../base/limits/caller-counts'
 import type { Clock } from '../../../base/time'
-import { matcherOf } from '../../logs/log-filter'
 import { RpcFault } from '../../rpc-fault'
 import type { ChainFeed } from './chain-feed'
 import { newFilterId } from './filter-ids'
+import { type LiveLogs, onLiveLogs } from './live-logs'
 import type { LogQuery } from './log-query'
 
 const LIFETIME_MS = 5 * 60_000
@@ -19,11 +19,6 @@ const MAX_PER_CALLER = 1_024
 const MAX_KEPT = 100_000
 /** What all filters may gather together; over that the one that was not polled for longest is dropped. Own limit. */
 const MAX_KEPT_TOGETHER = 2_000_000
-
-/** What a log filter is told. */
-export type LiveLogs =
-  | { readonly kind: 'mined'; readonly from: number; readonly to: number }
-  | { readonly kind: 'pending' }
 
 export interface FilterStoreDeps {
   readonly feed: ChainFeed
@@ -75,14 +70,7 @@ export class FilterStore {
   }
 
   addLogs(query: LogQuery, live: LiveLogs, caller = ''): string {
-    const { events } = this.deps.feed
-    const matches = matcherOf(query.filter)
-    const texts = (logs: readonly { readonly text: string }[]) => logs.map(({ text }) => text)
-    return this.#add({ query, caller }, (keep) => {
-      if (live.kind === 'pending') return events.on('pendingLogs', (logs) => keep(texts(logs.filter(matches))))
-      const inRange = (height: number): boolean => height >= live.from && height <= live.to
-      return events.on('logs', (logs) => keep(texts(logs.filter((log) => inRange(log.blockNumber) && matches(log)))))
-    })
+    return this.#add({ query, caller }, (keep) => onLiveLogs(this.deps.feed, live, query.filter, keep))
   }
 
   /** What was seen since the last call, as JSON texts; this is what keeps a filter alive. @throws RpcFault */

@@ -1,7 +1,6 @@
 // Subscriptions of WebSocket and IPC connections: news are sent as they happen, until the connection or the subscription
 // ends.
 import type { Disposable } from '../../../base/disposable'
-import { matcherOf } from '../../logs/log-filter'
 import { RpcFault } from '../../rpc-fault'
 import { encodeSync } from '../answers/encoding'
 import { readParams } from '../arguments/params'
@@ -10,6 +9,7 @@ import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../di
 import { REFUSED_SUBSCRIPTIONS } from '../methods/refused-methods'
 import { liveLogsOf } from './eth-filters'
 import { newFilterId } from './filter-ids'
+import { onLiveLogs } from './live-logs'
 import { type LogQuery, logQueryParam } from './log-query'
 
 const ONE = { required: 1, total: 1 }
@@ -116,18 +116,7 @@ function logs(args: readonly unknown[], { node, feed }: RpcContext, tell: Tell):
   const read = readParams<readonly [string, LogQuery]>([textParam, logQueryParam], args)
   if (!read.ok) throw invalid(read.error)
   const [, query] = read.value
-  const matches = matcherOf(query.filter)
-  const live = liveLogsOf(query, node.head()?.number ?? 0)
-  if (live.kind === 'pending')
-    return feed.events.on('pendingLogs', (found) => {
-      for (const log of found) if (matches(log)) tell(log.text)
-    })
-  return feed.events.on('logs', (found) => {
-    for (const log of found) {
-      const isInRange = log.blockNumber >= live.from && log.blockNumber <= live.to
-      if (isInRange && matches(log)) tell(log.text)
-    }
-  })
+  return onLiveLogs(feed, liveLogsOf(query, node.head()?.number ?? 0), query.filter, (texts) => texts.forEach(tell))
 }
 
 function pendingTransactions(args: readonly unknown[], { feed }: RpcContext, tell: Tell): Disposable {

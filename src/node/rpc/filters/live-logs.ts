@@ -1,0 +1,35 @@
+// The new logs that a filter or a subscription is told.
+import type { Disposable } from '../../../base/disposable'
+import { type LogFilter, matcherOf } from '../../logs/log-filter'
+import type { ChainFeed } from './chain-feed'
+
+/** Blocks whose logs count, and whether those of the pending block do. */
+export interface LiveLogs {
+  /** Heights, both included; null = none. */
+  readonly mined: { readonly from: number; readonly to: number } | null
+  readonly pending: boolean
+}
+
+/** Tells the logs that fit as JSON texts, until it is disposed of. */
+export function onLiveLogs(
+  { events }: ChainFeed,
+  { mined, pending }: LiveLogs,
+  filter: LogFilter,
+  tell: (texts: readonly string[]) => void,
+): Disposable {
+  const matches = matcherOf(filter)
+  const parts: Disposable[] = []
+  if (mined !== null)
+    parts.push(
+      events.on('logs', (logs) => {
+        const isInRange = (height: number): boolean => height >= mined.from && height <= mined.to
+        tell(logs.filter((log) => isInRange(log.blockNumber) && matches(log)).map(({ text }) => text))
+      }),
+    )
+  if (pending) parts.push(events.on('pendingLogs', (logs) => tell(logs.filter(matches).map(({ text }) => text))))
+  return {
+    dispose: () => {
+      for (const part of parts) part.dispose()
+    },
+  }
+}
