@@ -30,5 +30,7 @@ export const ConfigError = defineErrors({
     `${d.file}:${d.line}:${d.column}: not TOML: ${d.reason}`,
   CONFIG_CONFLICT: (d: { reason: string }) => d.reason,
   CONFIG_DANGER: (d: { reason: string }) => d.reason,
+  CONFIG_FOLDER_LOST: (d: { file: string; reason: string }) =>
+    `${d.file}: ${d.reason}; connect its disk, or remove this file to begin with an empty data folder`,
   CONFIG_GENESIS_INVALID: (d: { file: string; reason: string }) => `${d.file} is not a genesis file: ${d.reason}`,
 })

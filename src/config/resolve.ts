@@ -62,7 +62,9 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const choice = networkOf(given, join(dataDir, 'custom', 'network.json'), input, command)
   // A genesis file may have overridden a network that the config file names.
   const isOverridden = ({ entry, value }: Candidate): boolean => entry.key === 'app.network' && value !== choice.network
-  const candidates = given.filter((candidate) => !isOverridden(candidate))
+  const candidates = given
+    .filter((candidate) => !isOverridden(candidate))
+    .map((candidate) => (candidate.entry.key === 'app.dataDir' ? { ...candidate, value: dataDir } : candidate))
   const context: DefaultContext = {
     // What is shown by `config` are the settings of a run.
     command: SHOWING.includes(command) ? 'run' : command,
@@ -80,6 +82,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     ...rest,
     app: { ...values.app, headless: context.headless, configFile: file.path },
     command,
+    namedDataDir: file.namedDataDir,
     trades: tradesOf(command, checked.fleet.monitor),
     custom: choice.custom,
     api: checked.api,

@@ -66,6 +66,8 @@ export interface CustomNetwork {
 /** Frozen to the bottom. */
 export interface ResolvedConfig extends Omit<ConfigValues, 'api'> {
   readonly command: CommandName
+  /** The data directory that the call or the platform names; `app.dataDir` is another one where it was moved. */
+  readonly namedDataDir: string
   readonly trades: Trades
   /** Null on the other networks. */
   readonly custom: CustomNetwork | null

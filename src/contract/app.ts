@@ -1,6 +1,7 @@
 // What the UI knows about the program itself: version, network, what this connection may do, and which services run.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
+import { dataFolderCalls } from './data-folder'
 import { activitySchema, logCalls } from './logs'
 import { machineEvents } from './machine'
 import { optionCalls } from './options'
@@ -71,6 +72,7 @@ export const appCalls = {
   ...optionCalls,
   ...logCalls,
   ...viewLinkCalls,
+  ...dataFolderCalls,
   'app.info': call(nothing, appInfoSchema),
   'app.place': call(nothing, placeSchema),
 }

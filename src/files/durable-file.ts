@@ -141,7 +141,7 @@ async function isThere(path: string): Promise<boolean> {
  * Forces a folder's entries out. Some file systems, and Windows, have no such thing: there the names reach the disk when the
  * system writes them, and the files themselves are whole either way.
  */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path, 'r')
     try {

@@ -12,11 +12,13 @@ import type { Surroundings } from '../config/paths'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { parseArgv } from '../config/sources/parse-argv'
 import { type Backend, createBackend } from '../host/backend'
+import { isMoveWaiting, type Settled, settleDataFolder } from '../host/data-folder/change-at-start'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
 import { dataDirPaths } from '../host/system/data-dir'
 import type { Platform } from '../host/system/platform'
 import { onStopSignal } from '../host/system/stop-signals'
 import { Desktop } from './desktop'
+import { moveInWindow } from './moving-run'
 import { LiveOptions, type ShellOptions } from './shell/live-options'
 import type { ShellWords } from './shell/words/english'
 import { shellWords } from './shell/words/words'
@@ -52,9 +54,12 @@ export function desktopCall(
 
 /** Resolves with the exit code when the program is to end. */
 export async function runDesktop(call: DesktopCall, platform: Platform): Promise<number> {
-  const { config } = call
+  hideTypedSecrets(call.config)
+  const quit = quitRequests()
+  const settled = await settle(call, platform, quit.signal)
+  if (settled === null) return EXIT_DONE
+  const { config } = settled
   const { dataDir, logJson } = config.app
-  hideTypedSecrets(config)
   for (const notice of config.notices) platform.standardError(noticeLine(notice, logJson))
   // Chromium's own files belong to the data directory too; its lock then is one per data directory.
   const profile = join(dataDir, 'desktop')
@@ -63,9 +68,6 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
   if (!app.requestSingleInstanceLock({ links: [...call.links] })) return EXIT_DONE // the first one shows itself
   const asks = new Asks(call.links)
   registerScheme()
-  const quit = quitRequests()
-  // The backend outlives its windows: its end comes before the process's.
-  app.on('window-all-closed', () => undefined)
   await app.whenReady()
   const words = shellWords(app.getLocale())
   const restart = (): void => {
@@ -85,15 +87,36 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
     await backend.start(quit.signal)
   } catch (error) {
     if (quit.signal.aborted) return EXIT_DONE
+    await settled.undo?.()
     platform.standardError(failureLine(error, logJson))
     // A box waits for a click, so only where there is no terminal to read the line on.
     const text = words.failedText(messageOf(error), dataDirPaths(dataDir).logs)
     if (app.isPackaged) dialog.showErrorBox(words.failedStart, text)
     return exitCodeOf(error)
   }
-  await withWindows(backend, { call, platform, words, asks, quit: quit.signal })
+  await withWindows(backend, { call: { ...call, config }, platform, words, asks, quit: quit.signal })
   await backend.stop()
   return code
+}
+
+/**
+ * Another data folder, where that was asked for. Null: the program ends now; once a folder was moved a new process follows.
+ * @throws HostError HOST_DATA_DIR_IN_USE
+ */
+async function settle(call: DesktopCall, platform: Platform, quit: AbortSignal): Promise<Settled | null> {
+  const { config, readAgain: load, links } = call
+  const say = (line: string): void => platform.standardError(noticeLine(line, config.app.logJson))
+  // The backend outlives its windows: its end comes before the process's.
+  app.on('window-all-closed', () => undefined)
+  try {
+    if (!isMoveWaiting(config)) return await settleDataFolder(config, { load, say, signal: quit })
+    await moveInWindow({ config, load, say, words: () => shellWords(app.getLocale()), quit })
+  } catch (error) {
+    if (quit.aborted) return null
+    throw error
+  }
+  app.relaunch({ args: restartArguments(process.argv.slice(1), links) })
+  return null
 }
 
 /** What later starts and links ask for; kept until there is a window to ask. */

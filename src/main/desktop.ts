@@ -190,6 +190,19 @@ export class Desktop {
     }
   }
 
+  /** One question at a time; a second one chooses nothing. */
+  async #pickFolder(start: string): Promise<string | null> {
+    if (this.#isAsking) return null
+    this.#isAsking = true
+    try {
+      const properties = ['openDirectory' as const, 'createDirectory' as const]
+      const { filePaths } = await dialog.showOpenDialog({ defaultPath: start, properties })
+      return filePaths[0] ?? null
+    } finally {
+      this.#isAsking = false
+    }
+  }
+
   #userLeft(): void {
     this.#deps.backend.approvals.setAway(true)
     this.#approval.userLeft()
@@ -217,7 +230,11 @@ export class Desktop {
       browserWindow: dashboard.browserWindow,
       page: pageUrl(this.#options, 'index.html'),
       attach: (transport) =>
-        backend.ui.attach(transport, { ...DASHBOARD_ACCESS, confirm: (question) => this.#confirm(question) }),
+        backend.ui.attach(transport, {
+          ...DASHBOARD_ACCESS,
+          confirm: (question) => this.#confirm(question),
+          pickFolder: (start) => this.#pickFolder(start),
+        }),
     })
   }
 

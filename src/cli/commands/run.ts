@@ -8,6 +8,7 @@ import { onAbort } from '../../base/on-abort'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { type Backend, createBackend, type Kept } from '../../host/backend'
+import { settleDataFolder } from '../../host/data-folder/change-at-start'
 import { ownServiceManager, type ServiceManager } from '../../host/system/service-manager'
 import type { CliCall, CliWorld } from '../call'
 import { EXIT_DONE, failureLine, noticeLine } from '../exit-codes'
@@ -38,8 +39,11 @@ export async function runServices({ argv, parsed, world }: CliCall): Promise<num
   manager.starting()
   const deps = { world, load, manager, stop: stop.signal }
   try {
-    let round: Round | null = await runRound({ config: first, before: null, kept: null }, deps)
-    while (round !== null && !stop.signal.aborted) round = await runRound(round, deps)
+    let round: Round | null = { config: first, before: null, kept: null, undo: null }
+    while (round !== null && !stop.signal.aborted) {
+      const next: Round | null = await settled(round, deps)
+      round = next === null ? null : await runRound(next, deps)
+    }
     return EXIT_DONE
   } finally {
     held.dispose()
@@ -52,6 +56,8 @@ interface Round {
   /** Ran before and is tried again should this one not start; null at the first start. */
   readonly before: ResolvedConfig | null
   readonly kept: Kept | null
+  /** Goes back to the data folder before, should this round not start; null = it is the same. */
+  readonly undo: (() => Promise<void>) | null
 }
 
 interface RoundDeps {
@@ -62,9 +68,24 @@ interface RoundDeps {
   readonly stop: AbortSignal
 }
 
+/** Moves the data folder first, where that was asked for. Null: the program was told to end meanwhile. */
+async function settled(round: Round, { world, load, manager, stop }: RoundDeps): Promise<Round | null> {
+  const { logJson } = round.config.app
+  const say = (line: string): void => world.platform.standardError(noticeLine(line, logJson))
+  const onShare = (share: number): void => manager.status(`Moving the data folder: ${Math.floor(100 * share)} %`)
+  try {
+    const { config, isElsewhere, undo } = await settleDataFolder(round.config, { load, say, onShare, signal: stop })
+    // What was moved away can't be gone back to.
+    return { ...round, config, undo, before: isElsewhere && undo === null ? null : round.before }
+  } catch (error) {
+    if (stop.aborted) return null
+    throw error
+  }
+}
+
 /** Runs until the program is to end, then null; or until a new start is asked for, then that one. */
 async function runRound(
-  { config, before, kept }: Round,
+  { config, before, kept, undo }: Round,
   { world, load, manager, stop }: RoundDeps,
 ): Promise<Round | null> {
   const { platform } = world
@@ -95,12 +116,13 @@ async function runRound(
     const keep = backend.kept()
     await backend.stop()
     if (failed !== null) throw failed
-    return next === null || stop.aborted ? null : { config: next, before: config, kept: keep }
+    return next === null || stop.aborted ? null : { config: next, before: config, kept: keep, undo: null }
   } catch (error) {
+    if (failed === null) await undo?.()
     if (before === null || failed !== null) throw error
     platform.standardError(failureLine(error, config.app.logJson))
     platform.standardError(noticeLine('the changed settings do not start it: back to those before', config.app.logJson))
-    return { config: before, before: null, kept }
+    return { config: before, before: null, kept, undo: null }
   } finally {
     held.dispose()
   }

@@ -3,6 +3,7 @@ import { ConfigError } from '../errors'
 import { defaultDataDir, joinPath, type Surroundings } from '../paths'
 import type { Candidate, ResolveInput } from '../resolved-config'
 import { type FamilyFile, isFamilyFile, readFamilyFile } from './family-file'
+import { presentFolder } from './moved-folder'
 import { parseToml, type TomlValue } from './parse-toml'
 import { tomlValue } from './read-values'
 
@@ -12,7 +13,10 @@ export interface ConfigFile {
   /** Those of the file and those of the call, in rising order of precedence. */
   readonly candidates: readonly Candidate[]
   readonly notices: readonly string[]
+  /** Where it is today. */
   readonly dataDir: string
+  /** The one that the call or the platform names; another one than `dataDir` where that was moved. */
+  readonly namedDataDir: string
   /** False where it is the platform's default. */
   readonly isDataDirNamed: boolean
 }
@@ -24,7 +28,7 @@ const OTHER_FILE = 'headframe.toml'
 /**
  * @param early what the command line and the environment say
  * @throws ConfigError CONFIG_FILE_MISSING, CONFIG_FILE_UNREADABLE, CONFIG_FILE_SYNTAX, CONFIG_UNKNOWN_KEY,
- * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED
+ * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_FOLDER_LOST
  */
 export function readConfigFile(input: ResolveInput, early: readonly Candidate[]): ConfigFile {
   const path = lastText(early, 'app.configFile')
@@ -34,7 +38,7 @@ export function readConfigFile(input: ResolveInput, early: readonly Candidate[])
   if (path !== null && text !== null && family === null) {
     const candidates = [...ownCandidates({ path, text }, input.surroundings), ...early]
     const folder = dataDir ?? defaultDataDir(input.surroundings)
-    return { path, candidates, notices: [], dataDir: folder, isDataDirNamed: dataDir !== null }
+    return { path, candidates, notices: [], ...foldersOf(input, folder), isDataDirNamed: dataDir !== null }
   }
   return withFamily(input, early, family)
 }
@@ -45,7 +49,8 @@ function withFamily(input: ResolveInput, early: readonly Candidate[], family: Fa
   // As in the family, its relative paths start in the working folder.
   const below = family?.values.map((found) => candidateOf(found, surroundings.workingDir, surroundings)) ?? []
   const named = lastText(early, 'app.dataDir') ?? lastText(below, 'app.dataDir')
-  const dataDir = named ?? defaultDataDir(surroundings)
+  const folders = foldersOf(input, named ?? defaultDataDir(surroundings))
+  const { dataDir } = folders
   const { path, text, notices } = ownFile(input, dataDir, family !== null)
   const above = ownCandidates({ path, text }, surroundings)
   const isOverridden = ({ entry }: Candidate): boolean => above.some((candidate) => candidate.entry === entry)
@@ -54,9 +59,14 @@ function withFamily(input: ResolveInput, early: readonly Candidate[], family: Fa
     path,
     candidates: [...below.filter((candidate) => !isOverridden(candidate)), ...above, ...ofCall],
     notices: [...(family?.notices ?? []), ...notices],
-    dataDir,
+    ...folders,
     isDataDirNamed: named !== null,
   }
+}
+
+function foldersOf(input: ResolveInput, named: string): Pick<ConfigFile, 'dataDir' | 'namedDataDir'> {
+  const { platform } = input.surroundings
+  return { dataDir: presentFolder(named, { platform, readFile: input.readFile }), namedDataDir: named }
 }
 
 interface OwnFile {

@@ -83,6 +83,12 @@ export class DataDirLock implements Service {
   }
 }
 
+/** Process that holds a lock now; null = nobody does. */
+export function lockHolder(file: string): number | null {
+  const owner = readOwner(file)
+  return owner !== null && isAlive(owner) ? owner.pid : null
+}
+
 function isExisting(error: unknown): boolean {
   return isSystemCode(error, 'EEXIST')
 }

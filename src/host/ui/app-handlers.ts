@@ -8,6 +8,7 @@ import type { LogRing } from '../log/log-ring'
 import { isOldElectron } from '../system/old-electron'
 import type { SupervisedService } from '../system/supervised-service'
 import { supportBundle } from '../system/support-bundle'
+import { folderCalls } from './folder-calls'
 import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
 import { isHere, topic, type UiAccess, type UiHandlers } from './ui-handlers'
 
@@ -34,6 +35,7 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
   return {
     calls: (access) => ({
       ...settingsCalls(settings, access),
+      ...folderCalls(settings, access),
       'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron(process.versions.electron) }),
       'app.place': place,
       'app.supportBundle': () =>

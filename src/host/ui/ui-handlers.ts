@@ -16,6 +16,8 @@ export interface UiAccess {
   readonly isHere?: boolean
   /** Asks the person by something that no page can press; missing = the connection showed a token for what it may. */
   readonly confirm?: (question: MachineQuestion) => Promise<boolean>
+  /** Opens the system's dialog, which begins at a folder; null = nothing was chosen. Missing = there is no screen of ours. */
+  readonly pickFolder?: (start: string) => Promise<string | null>
   /** It came by a link that only looks; missing or null = it did not. */
   readonly view?: ViewScope | null
   /** Of a connection that does not come from this computer; missing = it does. */

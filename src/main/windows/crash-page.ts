@@ -1,5 +1,6 @@
-// What the window shows when its own page has crashed: text and one link, no script, nothing loaded from anywhere.
+// What the window shows when its own page has crashed.
 import type { ShellWords } from '../shell/words/english'
+import { textPageUrl } from './text-page'
 
 /** Where the page's link leads; never opened, only recognised. */
 export const RELOAD_ADDRESS = 'https://headframe.invalid/reload'
@@ -12,31 +13,11 @@ export interface Crash {
 
 /** A data: address that holds the page. */
 export function crashPageUrl({ reason, logsDir }: Crash, words: ShellWords): string {
-  const page = `<!doctype html>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="dark light">
-<title>Headframe</title>
-<style>
-:root { color-scheme: dark light; --text: #151A21; --canvas: #F6F7F9; --muted: #4C5767; --accent: #8A5200; --on-accent: #fff; --focus: #0B5CAB }
-@media (prefers-color-scheme: dark) { :root { --text: #E6EBF2; --canvas: #0E1116; --muted: #A3AFBF; --accent: #F0A63C; --on-accent: #1B1202; --focus: #8CC2FF } }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--canvas); color: var(--text); font: 14px/20px system-ui, sans-serif }
-main { max-width: 560px; padding: 32px }
-h1 { font-size: 24px; line-height: 32px; margin: 0 0 16px }
-p { margin: 0 0 12px } .muted { color: var(--muted) } code { overflow-wrap: anywhere; user-select: all }
-a { display: inline-block; margin-top: 12px; padding: 10px 16px; border-radius: 8px; background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none }
-a:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px }
-</style>
-<main>
-<h1>${escaped(words.crashTitle)}</h1>
-<p>${escaped(words.crashText)}</p>
-<p class="muted">${escaped(words.crashReason(reason))}</p>
-<p>${escaped(words.crashLogs)} <code>${escaped(logsDir)}</code></p>
-<a id="reload" href="${RELOAD_ADDRESS}" autofocus>${escaped(words.crashReload)}</a>
-</main>`
-  return `data:text/html;charset=utf-8;base64,${Buffer.from(page, 'utf8').toString('base64')}`
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`)
+  return textPageUrl([
+    { tag: 'h1', text: words.crashTitle },
+    { tag: 'p', text: words.crashText },
+    { tag: 'muted', text: words.crashReason(reason) },
+    { tag: 'code', label: words.crashLogs, text: logsDir },
+    { tag: 'link', text: words.crashReload, href: RELOAD_ADDRESS },
+  ])
 }

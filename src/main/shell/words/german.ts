@@ -108,6 +108,9 @@ export const german: ShellWords = {
   crashReason: (reason) => `Grund: ${reason}`,
   crashLogs: 'Logs:',
   crashReload: 'Fenster neu laden',
+  movingTitle: 'Datenordner wird verschoben',
+  movingText:
+    'Jede Datei wird kopiert und geprüft. Danach startet Headframe; bis dahin bleibt der alte Ordner vollständig.',
   noWindow: 'Kein Fenster in diesem Netz',
   noWindowText: (version, dataDir) =>
     `Electron ${version} bekommt keine Sicherheitsupdates mehr, deshalb öffnet Headframe in einem öffentlichen Netz kein Fenster. Es läuft ohne Fenster: Öffnen Sie den Link in ${dataDir}/dashboard-link im Browser, oder installieren Sie ein aktuelles Electron.`,

@@ -118,6 +118,9 @@ export const russian: ShellWords = {
   crashReason: (reason) => `Причина: ${reason}`,
   crashLogs: 'Логи:',
   crashReload: 'Обновить окно',
+  movingTitle: 'Перенос папки данных',
+  movingText:
+    'Каждый файл копируется и проверяется. После этого Headframe запустится; до тех пор старая папка остаётся целой.',
   noWindow: 'В этой сети окна нет',
   noWindowText: (version, dataDir) =>
     `Electron ${version} больше не получает обновлений безопасности, поэтому в публичной сети Headframe не открывает окно. Программа работает без него: откройте в браузере ссылку из ${dataDir}/dashboard-link или установите актуальный Electron.`,

@@ -107,6 +107,9 @@ export const spanish: ShellWords = {
   crashReason: (reason) => `Motivo: ${reason}`,
   crashLogs: 'Logs:',
   crashReload: 'Recargar ventana',
+  movingTitle: 'Moviendo la carpeta de datos',
+  movingText:
+    'Se copia y se comprueba cada archivo. Headframe arrancará al terminar; hasta entonces la carpeta antigua sigue completa.',
   noWindow: 'Sin ventana en esta red',
   noWindowText: (version, dataDir) =>
     `Electron ${version} ya no recibe correcciones de seguridad, por eso Headframe no abre ninguna ventana en una red pública. Funciona sin ella: abre en tu navegador el enlace de ${dataDir}/dashboard-link o instala un Electron actual.`,

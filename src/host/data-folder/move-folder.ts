@@ -1,0 +1,210 @@
+// Moves a data directory. At every moment exactly one folder counts as it: the new one begins with a file that points back to the
+// old one, gets everything, and loses that file once all of it is on the disk and read back; only then the old one points to the
+// new one and is emptied. Whatever ends the program in between, the next start finds a whole folder and goes on from there.
+import { copyFile, mkdir, readdir, rmdir } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { messageOf } from '../../base/errors'
+import { isSystemCode } from '../../base/system-code'
+import { HostError } from '../errors'
+import {
+  identityOf,
+  knownIdentity,
+  readMovedFrom,
+  readMovedTo,
+  removeChange,
+  removeMovedFrom,
+  removeMovedTo,
+  writeMovedFrom,
+  writeMovedTo,
+} from './folder-records'
+import { copyEntry, listTree, removeTree, statsOf, syncTree, type TreeEntry } from './folder-tree'
+
+export interface Move {
+  readonly from: string
+  readonly to: string
+  /** The folder in which starts begin to look; it points to the new place afterwards. */
+  readonly named: string
+  /** Files that are named after the place of another one: each with its path after the move. */
+  readonly alsoCopied: ReadonlyMap<string, string>
+}
+
+export interface MoveDeps {
+  readonly onProgress: (progress: MoveProgress) => void
+  /** Called before each step that changes what a later start would find. */
+  readonly onStep?: (step: string) => void
+  readonly signal: AbortSignal
+}
+
+export interface MoveProgress {
+  readonly doneBytes: number
+  readonly totalBytes: number
+}
+
+/** A file written while the others were copied is copied in a further round; a folder that never rests can't be moved. */
+const MAX_ROUNDS = 5
+
+/**
+ * Under the lock of `from`. Goes on where an earlier try ended.
+ * @returns what stayed in the old folder because it changed during the move
+ * @throws HostError HOST_FOLDER_..., the system's error; then the old folder is as it was and nothing is left of the copy
+ */
+export async function moveFolder(move: Move, deps: MoveDeps): Promise<readonly string[]> {
+  const { from, to } = move
+  const id = await identityOf(from)
+  if (!isWhole(move, id)) await copyWhole(move, id, deps)
+  deps.onStep?.('whole')
+  await removeMovedTo(to)
+  return finishMove({ from, to, named: move.named }, id, deps)
+}
+
+/** The copy was finished by an earlier try. */
+function isWhole({ from, to }: Move, id: string): boolean {
+  const record = readMovedFrom(to)
+  return record !== null && record.from === from && record.id === id
+}
+
+/**
+ * What follows once the copy is whole: the old folder points to it, and is emptied.
+ * @returns what stayed there
+ */
+export async function finishMove(
+  { from, to, named }: Pick<Move, 'from' | 'to' | 'named'>,
+  id: string,
+  { onStep }: Pick<MoveDeps, 'onStep'>,
+): Promise<readonly string[]> {
+  onStep?.('both')
+  let stayed: readonly string[] = []
+  if (knownIdentity(from) === id || readMovedTo(from)?.id === id) {
+    await writeMovedTo(from, to, id)
+    onStep?.('switched')
+    await pointTo(named, { from, to, id })
+    stayed = await emptied(from, to)
+    await removeChange(from)
+  } else await pointTo(named, { from, to, id })
+  onStep?.('emptied')
+  await removeMovedFrom(to)
+  return stayed
+}
+
+async function pointTo(named: string, { from, to, id }: { from: string; to: string; id: string }): Promise<void> {
+  if (named !== from && named !== to && (await statsOf(named)) !== null) await writeMovedTo(named, to, id)
+}
+
+/** FAT keeps times in steps of two seconds. */
+const SAME_TIME_MS = 2_000
+
+/** Takes away what lies in the new folder, too: whatever came in meanwhile stays. */
+async function emptied(from: string, to: string): Promise<readonly string[]> {
+  try {
+    const old = await listTree(from)
+    const copies = new Map((await listTree(to)).map((entry) => [entry.path, entry]))
+    const isCopied = ({ path, kind, bytes, changedAt }: TreeEntry): boolean => {
+      const copy = copies.get(path)
+      const isAlike = copy !== undefined && copy.kind === kind && copy.bytes === bytes
+      return isAlike && Math.abs(copy.changedAt - changedAt) <= SAME_TIME_MS
+    }
+    const [gone, kept] = [old.filter(isCopied), old.filter((entry) => !isCopied(entry))]
+    return [...kept.map(({ path }) => path), ...(await removeTree(from, gone))]
+  } catch (error) {
+    return [messageOf(error)] // it is only in the way: everything is in the new folder
+  }
+}
+
+async function copyWhole(move: Move, id: string, deps: MoveDeps): Promise<void> {
+  const { from, to } = move
+  const listed = await listTree(from)
+  const found = await claim(to, from, id)
+  deps.onStep?.('claimed')
+  try {
+    await clear(listed, move)
+    await copyRounds(listed, move, deps)
+    for (const [source, target] of move.alsoCopied) await copyIfThere(source, target)
+    deps.onStep?.('copied')
+    await writeMovedFrom(to, from, id)
+  } catch (error) {
+    if (!deps.signal.aborted) await undo(listed, move, found)
+    throw error
+  }
+}
+
+/** The target before the move. */
+interface Found {
+  readonly wasThere: boolean
+  /** Where a former place of this data directory pointed; null = it did not. */
+  readonly pointed: string | null
+  readonly id: string
+}
+
+/** Whoever starts there from now on is led back. @throws HostError HOST_FOLDER_UNFIT where somebody else's things are */
+async function claim(to: string, from: string, id: string): Promise<Found> {
+  const wasThere = (await statsOf(to)) !== null
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  const record = readMovedTo(to)
+  const found = { wasThere, pointed: record?.to ?? null, id }
+  if (record?.to === from && record.id === id && record.isPart === true) return found
+  const names = await readdir(to)
+  const isFree = names.length === 0 || (names.length === 1 && record?.id === id)
+  if (!isFree) throw new HostError('HOST_FOLDER_UNFIT', { folder: to, reason: 'it is not empty' })
+  await writeMovedTo(to, from, id, true)
+  return found
+}
+
+/** Takes away what an earlier try left, by the names that it may have left. @throws HostError HOST_FOLDER_UNFIT for others */
+async function clear(listed: readonly TreeEntry[], { to, alsoCopied }: Move): Promise<void> {
+  const names = new Set([
+    ...listed.map(({ path }) => path),
+    ...[...alsoCopied.values()].map((path) => relative(to, path)),
+  ])
+  const present = await listTree(to)
+  const foreign = present.find(({ path, kind }) => kind !== 'folder' && !names.has(path))
+  if (foreign !== undefined) {
+    throw new HostError('HOST_FOLDER_UNFIT', { folder: to, reason: `it holds ${foreign.path}, which is of another` })
+  }
+  await removeTree(to, present)
+}
+
+async function copyRounds(listed: readonly TreeEntry[], move: Move, deps: MoveDeps): Promise<void> {
+  const totalBytes = listed.reduce((sum, { bytes }) => sum + bytes, 0)
+  let doneBytes = 0
+  const onBytes = (bytes: number): void => {
+    doneBytes += bytes
+    deps.onProgress({ doneBytes: Math.min(doneBytes, totalBytes), totalBytes })
+  }
+  const copied = new Map<string, string>()
+  let missing: readonly TreeEntry[] = listed
+  let present: readonly TreeEntry[] = listed
+  for (let round = 0; missing.length > 0; round++) {
+    if (round === MAX_ROUNDS) {
+      const reason = 'its files change all the time: another program writes into it'
+      throw new HostError('HOST_FOLDER_UNFIT', { folder: move.from, reason })
+    }
+    for (const entry of missing) {
+      await copyEntry(entry, { from: move.from, to: move.to, onBytes, signal: deps.signal })
+      copied.set(entry.path, entry.mark)
+    }
+    present = await listTree(move.from)
+    missing = present.filter(({ path, mark }) => copied.get(path) !== mark)
+  }
+  await syncTree(move.to, present)
+}
+
+async function copyIfThere(source: string, target: string): Promise<void> {
+  try {
+    await copyFile(source, target)
+  } catch (error) {
+    if (!isSystemCode(error, 'ENOENT')) throw error
+  }
+}
+
+/** The target as it was found. What can't be taken away stays, and leads back. */
+async function undo(listed: readonly TreeEntry[], move: Move, { wasThere, pointed, id }: Found): Promise<void> {
+  const { to } = move
+  try {
+    await clear(listed, move)
+    if (pointed !== null) return await writeMovedTo(to, pointed, id)
+    await removeMovedTo(to)
+    if (!wasThere) await rmdir(to)
+  } catch {
+    // Why the move failed matters more; a later try clears it.
+  }
+}

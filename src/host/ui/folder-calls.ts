@@ -1,0 +1,70 @@
+// The calls about the folder that holds everything. The next start does what is asked for here.
+import { homedir } from 'node:os'
+import type { Logger } from '../../base/logger'
+import { absolutePath } from '../../config/paths'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import type { FolderCheckView } from '../../contract/data-folder'
+import { checkFolder } from '../data-folder/check-folder'
+import { readChange, removeChange, writeChange } from '../data-folder/folder-records'
+import { namedPaths } from '../data-folder/named-paths'
+import { HostError } from '../errors'
+import type { ConfigSettings } from '../settings/config-settings'
+import { type CallsOf, confirmed, type UiAccess } from './ui-handlers'
+
+export interface FolderCallsDeps {
+  readonly config: ResolvedConfig
+  /** Null where no config file is read. */
+  readonly settings: Pick<ConfigSettings, 'textInFile'> | null
+  readonly log: Logger
+}
+
+type FolderCall = 'app.dataFolder' | 'app.pickFolder' | 'app.checkFolder' | 'app.changeFolder'
+
+export function folderCalls(
+  { config, settings, log }: FolderCallsDeps,
+  access: UiAccess,
+): Pick<CallsOf<'app'>, FolderCall> {
+  const { dataDir } = config.app
+  const check = async (typed: string): Promise<FolderCheckView> => {
+    const found = await checkFolder(absoluteOf(typed), dataDir)
+    const named = found.verdict === 'move' ? namedPaths(config, (key) => settings?.textInFile(key) ?? null) : []
+    return named.length === 0 ? found : { ...found, verdict: 'named', detail: named.join(', ') }
+  }
+  return {
+    'app.dataFolder': () => ({
+      folder: dataDir,
+      canPick: access.pickFolder !== undefined,
+      change: readChange(dataDir),
+    }),
+    'app.pickFolder': async () => ({ folder: (await access.pickFolder?.(dataDir)) ?? null }),
+    'app.checkFolder': ({ folder }) => check(folder),
+    'app.changeFolder': async ({ folder: wanted }) => {
+      if (!access.control)
+        throw new HostError('HOST_FOLDER_UNFIT', { folder: dataDir, reason: 'this address only reads' })
+      if (wanted === null) {
+        await removeChange(dataDir)
+        log.info('the data folder stays where it is', { folder: dataDir })
+        return {}
+      }
+      const { folder, verdict, detail } = await check(wanted)
+      if (verdict !== 'move' && verdict !== 'use') {
+        const reason = detail === '' ? verdict : `${verdict}: ${detail}`
+        throw new HostError('HOST_FOLDER_UNFIT', { folder, reason })
+      }
+      await confirmed(access, { kind: 'setting', name: '--datadir', value: folder })
+      await writeChange(dataDir, { to: folder, kind: verdict, failed: '' })
+      log.info('another data folder counts from the next start', { folder, how: verdict })
+      return {}
+    },
+  }
+}
+
+/** @throws HostError HOST_FOLDER_UNFIT for a path that starts nowhere, or names no file of any system */
+function absoluteOf(typed: string): string {
+  const [platform, homeDir] = [process.platform, homedir()]
+  const surroundings = { platform, homeDir, environment: {}, workingDir: homeDir }
+  const absolute = absolutePath(typed.trim(), '\0', surroundings)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  if (!/[\0-\x1f\x7f]/.test(absolute)) return absolute
+  throw new HostError('HOST_FOLDER_UNFIT', { folder: JSON.stringify(typed), reason: 'it is no path from the root on' })
+}

@@ -1,0 +1,52 @@
+// A start that first moves the data folder to another disk, which takes minutes: a small window shows how far it is. Chromium's own files
+// lie in the data folder, so this window has them elsewhere, and the start that follows is a new process.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { app, BrowserWindow } from 'electron'
+import type { ResolvedConfig } from '../config/resolved-config'
+import { settleDataFolder } from '../host/data-folder/change-at-start'
+import type { ShellWords } from './shell/words/english'
+import { textPageUrl } from './windows/text-page'
+
+export interface MovingRun {
+  readonly config: ResolvedConfig
+  /** @throws ConfigError */
+  readonly load: () => ResolvedConfig
+  readonly say: (line: string) => void
+  readonly words: () => ShellWords
+  /** Aborted when the program is told to end: the move waits for the next start then. */
+  readonly quit: AbortSignal
+}
+
+/** @throws HostError HOST_DATA_DIR_IN_USE; the signal's reason */
+export async function moveInWindow({ config, load, say, words, quit }: MovingRun): Promise<void> {
+  app.setPath('userData', mkdtempSync(join(tmpdir(), 'headframe-moving-')))
+  await app.whenReady()
+  const shown = words()
+  const window = new BrowserWindow({
+    width: 480,
+    height: 220,
+    resizable: false,
+    maximizable: false,
+    closable: false,
+    title: shown.movingTitle,
+    webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
+  })
+  window.setMenuBarVisibility(false)
+  window.on('page-title-updated', (event) => event.preventDefault())
+  const page = textPageUrl([
+    { tag: 'h1', text: shown.movingTitle },
+    { tag: 'p', text: shown.movingText },
+  ])
+  await window.loadURL(page)
+  const onShare = (share: number): void => {
+    window.setTitle(`${shown.movingTitle} ${Math.floor(100 * share)} %`)
+    window.setProgressBar(share)
+  }
+  try {
+    await settleDataFolder(config, { load, say, onShare, signal: quit })
+  } finally {
+    window.destroy()
+  }
+}
