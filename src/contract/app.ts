@@ -6,6 +6,7 @@ import { activitySchema, logCalls } from './logs'
 import { machineEvents } from './machine'
 import { optionCalls } from './options'
 import { countSchema, nothing, timeSchema } from './shapes'
+import { updateCalls } from './updates'
 import { viewLinkCalls } from './view-links'
 
 export const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])
@@ -73,6 +74,7 @@ export const appCalls = {
   ...logCalls,
   ...viewLinkCalls,
   ...dataFolderCalls,
+  ...updateCalls,
   'app.info': call(nothing, appInfoSchema),
   'app.place': call(nothing, placeSchema),
 }

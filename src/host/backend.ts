@@ -19,7 +19,7 @@ import type { ControlPort } from './control-port/control-port'
 import { buildControlPort } from './control-port/create-control-port'
 import { dashboardAddresses, dashboardLinks } from './dashboard/dashboard-links'
 import { type OwnerLinks, OwnerSocket } from './dashboard/owner-socket'
-import { newSessionToken } from './dashboard/session-token'
+import { needsSessionToken, newSessionToken } from './dashboard/session-token'
 import { LogService } from './log/log-service'
 import { poolReader } from './miner/create-miner'
 import { PoolSettings } from './miner/pool-settings'
@@ -50,6 +50,7 @@ import { signerHandlers } from './ui/signer/request-handlers'
 import { UiServer } from './ui/ui-server'
 import { ViewLinks } from './ui/view-links'
 import { buildUpdates } from './update/create-updates'
+import type { Updates } from './update/updates'
 
 export interface Backend {
   /** Resolves when everything listens and the ready file is written. @throws what the first failing service throws */
@@ -115,6 +116,7 @@ class ComposedBackend implements Backend {
   readonly #sessionToken: Secret | null
   readonly #switches: ApprovalSwitches
   readonly #links: ViewLinks
+  readonly #updates: Updates
   readonly #restart: (() => void) | null
   #build: Promise<string> | null = null
   readonly #group: ServiceGroup
@@ -146,6 +148,7 @@ class ComposedBackend implements Backend {
       .map((service) => new SupervisedService(service, { isFatal: endsTheStart }, { clock, log: this.log }))
     this.approvals = signerApprovals(this.#trades.signer)
     this.#switches = this.#buildSwitches()
+    this.#updates = buildUpdates(config, platform, { clock, log: this.log.child({ module: 'updates' }) })
     this.ui = this.#buildUi(logs)
     this.#controlPort = this.#buildControlPort(metrics, extras.kept?.apiPort ?? null)
     const services = [
@@ -164,7 +167,7 @@ class ComposedBackend implements Backend {
       ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
       this.#links,
       this.#switches,
-      buildUpdates(config, platform, { clock, log: this.log.child({ module: 'updates' }) }),
+      this.#updates,
       this.ui,
       ...(this.#controlPort === null ? [] : [this.#controlPort]),
       new OwnerSocket(paths.root, { links: () => this.#ownerLinks(), log: this.log }),
@@ -321,6 +324,7 @@ class ComposedBackend implements Backend {
           randomBytes,
           log: this.log.child({ module: 'settings' }),
         },
+        updates: this.#updates,
         clock,
       }),
       node: nodeHandlers({ node, supervised: this.#find('node'), signer, watched, consensus, listeners, clock }),
@@ -386,11 +390,6 @@ class ComposedBackend implements Backend {
       log: this.log.child({ module: 'control-port' }),
     })
   }
-}
-
-/** A window needs none; where `--api-token` is given, that is the token; a read-only address has nothing to allow. */
-function needsSessionToken({ api }: ResolvedConfig, platform: Platform): boolean {
-  return platform.headless && api.bind !== null && !api.bind.readOnly && api.token === null
 }
 
 function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {

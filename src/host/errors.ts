@@ -98,6 +98,7 @@ export const HostError = defineErrors({
   HOST_DESCRIPTORS_OLD: (d: { file: string; version: number; present: number }) =>
     `${d.file} is version ${d.version}, older than ${d.present}, which is in use; with --older it is taken all the same`,
   HOST_DESCRIPTORS_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
+  HOST_UPDATE_NOTHING: () => 'no newer version was found: look for one first',
   HOST_UPDATE_OFF: () => 'looking for updates is switched off: --update.check never. --from FILE takes one from a disk',
   HOST_UPDATE_NO_ADDRESS: () => 'no address to ask for updates: name one with --update.url URL',
   HOST_UPDATE_UNREACHABLE: (d: { address: string; reason: string }) => `${d.address}: ${d.reason}`,

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { PACKAGE_KINDS } from '../../src/host/update/own-package'
 import { signer } from './release-key'
+import { updateCalls } from '../../src/host/ui/update-calls'
 import {
   answers,
   asked,
@@ -58,6 +59,49 @@ describe.skipIf(!isLinux)('an update', () => {
     expect(await lookAndFetch(made)).toBe('0.2.0')
     expect(made.waiting).toMatchObject({ version: '0.2.0', file: NAME, older: false })
     expect(made.failure).toBe('')
+  })
+
+  it('is found, fetched and forgotten from the window, and only a start puts it in place', async () => {
+    release()
+    const made = updates()
+    const calls = updateCalls(made, { control: true, approve: false, canSignIn: false, isHere: true })
+    expect(() => calls['app.updateFetch']({}, signal)).toThrow('look for one first')
+
+    const looked = await calls['app.updateLook']({}, signal)
+    expect(looked).toMatchObject({ running: '0.1.0', found: { version: '0.2.0' }, waiting: null, work: null })
+    void calls['app.updateFetch']({}, signal)
+    expect(await calls['app.updates']({}, signal)).toMatchObject({ work: { kind: 'fetch' } })
+    await expect.poll(() => made.work, { timeout: 240_000 }).toBeNull()
+
+    expect(await calls['app.updates']({}, signal)).toMatchObject({
+      waiting: { version: '0.2.0' },
+      isAutomatic: true,
+      failure: '',
+    })
+    void calls['app.updateForget']({}, signal)
+    expect(await calls['app.updates']({}, signal)).toMatchObject({ waiting: null })
+    expect(
+      updateCalls(made, { control: true, approve: false, canSignIn: false })['app.updates']({}, signal),
+    ).toMatchObject({
+      folder: null,
+    })
+    await made.stop()
+  })
+
+  it('says in the window why it was not fetched', async () => {
+    release()
+    const made = updates()
+    const calls = updateCalls(made, { control: true, approve: false, canSignIn: false })
+    await calls['app.updateLook']({}, signal)
+    answers[NAME] = Buffer.from('something else')
+
+    void calls['app.updateFetch']({}, signal)
+    await expect.poll(() => made.work, { timeout: 240_000 }).toBeNull()
+
+    const { failure, waiting } = await calls['app.updates']({}, signal)
+    expect(waiting).toBeNull()
+    expect(failure).toContain(NAME)
+    await made.stop()
   })
 
   it('is not asked for where that is switched off, or no address is known', async () => {

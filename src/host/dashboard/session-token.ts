@@ -1,7 +1,14 @@
 // The token of one run: part of the dashboard's links, kept nowhere else.
 import { Secret } from '../../base/secret'
+import type { ResolvedConfig } from '../../config/resolved-config'
+import type { Platform } from '../system/platform'
 
 /** 32 random bytes as URL-safe text. */
 export function newSessionToken(randomBytes: (length: number) => Uint8Array): Secret {
   return new Secret(Buffer.from(randomBytes(32)).toString('base64url'))
+}
+
+/** A window needs none; where `--api-token` is given, that is the token; a read-only address has nothing to allow. */
+export function needsSessionToken({ api }: ResolvedConfig, { headless }: Platform): boolean {
+  return headless && api.bind !== null && !api.bind.readOnly && api.token === null
 }

@@ -1,16 +1,20 @@
 // What the user interface knows about the program itself: what runs, where it listens, what was logged.
+import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { AppInfoView, PlaceView } from '../../contract/app'
+import { readChange } from '../data-folder/folder-records'
 import type { ActivityRing } from '../log/activity-ring'
 import type { CrashFile } from '../log/crash-file'
 import type { LogRing } from '../log/log-ring'
 import { isOldElectron } from '../system/old-electron'
 import type { SupervisedService } from '../system/supervised-service'
 import { supportBundle } from '../system/support-bundle'
+import type { Updates } from '../update/updates'
 import { folderCalls } from './folder-calls'
 import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
 import { isHere, topic, type UiAccess, type UiHandlers } from './ui-handlers'
+import { updateCalls } from './update-calls'
 
 /** A disk fills slowly; asking may start a program. */
 const DISK_LOOK_MS = 60_000
@@ -27,15 +31,19 @@ export interface AppHandlersDeps {
   readonly crashes: Pick<CrashFile, 'read'>
   readonly place: () => Promise<PlaceView>
   readonly settings: SettingsCallsDeps
+  readonly updates: Updates
   readonly clock: Clock
 }
 
 export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
-  const { info, place, services, activity, lines, crashes, settings, clock } = deps
+  const { info, place, services, activity, lines, crashes, settings, updates, clock } = deps
+  const folderChange = new Emitter<{ changed: object }>()
+  const { dataDir } = settings.config.app
   return {
     calls: (access) => ({
       ...settingsCalls(settings, access),
-      ...folderCalls(settings, access),
+      ...folderCalls({ ...settings, onChanged: () => folderChange.emit('changed', {}) }, access),
+      ...updateCalls(updates, access),
       'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron(process.versions.electron) }),
       'app.place': place,
       'app.supportBundle': () =>
@@ -54,11 +62,15 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
       topic('app.status', {
         read: () => ({
           services: services.map((service) => service.view()),
-          restartFor: [...(settings.settings?.waitsForRestart() ?? [])],
+          restartFor: [
+            ...(settings.settings?.waitsForRestart() ?? []),
+            ...(readChange(dataDir)?.failed === '' ? ['datadir'] : []),
+          ],
           takenAt: clock.now(),
         }),
         watch: (changed) => {
           const held = new Disposables()
+          held.add(folderChange.on('changed', changed))
           for (const service of services) held.add(service.events.on('stateChanged', changed))
           if (settings.settings !== null) held.add(settings.settings.events.on('changed', changed))
           return held

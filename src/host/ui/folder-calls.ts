@@ -15,13 +15,15 @@ export interface FolderCallsDeps {
   readonly config: ResolvedConfig
   /** Null where no config file is read. */
   readonly settings: Pick<ConfigSettings, 'textInFile'> | null
+  /** Called when the wish has become another one. */
+  readonly onChanged: () => void
   readonly log: Logger
 }
 
 type FolderCall = 'app.dataFolder' | 'app.pickFolder' | 'app.checkFolder' | 'app.changeFolder'
 
 export function folderCalls(
-  { config, settings, log }: FolderCallsDeps,
+  { config, settings, onChanged, log }: FolderCallsDeps,
   access: UiAccess,
 ): Pick<CallsOf<'app'>, FolderCall> {
   const { dataDir } = config.app
@@ -43,6 +45,7 @@ export function folderCalls(
         throw new HostError('HOST_FOLDER_UNFIT', { folder: dataDir, reason: 'this address only reads' })
       if (wanted === null) {
         await removeChange(dataDir)
+        onChanged()
         log.info('the data folder stays where it is', { folder: dataDir })
         return {}
       }
@@ -53,6 +56,7 @@ export function folderCalls(
       }
       await confirmed(access, { kind: 'setting', name: '--datadir', value: folder })
       await writeChange(dataDir, { to: folder, kind: verdict, failed: '' })
+      onChanged()
       log.info('another data folder counts from the next start', { folder, how: verdict })
       return {}
     },

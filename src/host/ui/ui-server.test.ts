@@ -9,6 +9,7 @@ import { PRACTICE_CONSENSUS } from '../../node/consensus/params'
 import { ActivityRing } from '../log/activity-ring'
 import { LogRing } from '../log/log-ring'
 import { settingsDeps } from '../testing/test-settings'
+import { noUpdates } from '../testing/test-updates'
 import { appHandlers } from './app-handlers'
 import { minerHandlers } from './miner/miner-handlers'
 import { nodeHandlers } from './node/node-handlers'
@@ -54,6 +55,7 @@ describe('the UI server', () => {
       lines: new LogRing(),
       crashes: { read: () => [] },
       settings: settingsDeps('/nowhere', clock),
+      updates: noUpdates('/nowhere', clock),
       clock,
     }),
     node: nodeHandlers({

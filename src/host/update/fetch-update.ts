@@ -41,23 +41,42 @@ export async function fetchNotice(
   throw new HostError('HOST_UPDATE_REPLAYED', { signed: dayOf(notice.signedAt), seen: dayOf(seen) })
 }
 
+export interface DownloadDeps {
+  /** Called with how much of the package is there. */
+  readonly onBytes: (done: number) => void
+}
+
 /**
  * Puts a package and what vouches for it into a folder, from beside the description. Names the package.
  * @throws HostError HOST_UPDATE_UNREACHABLE; the system's error where the disk is full
  */
-export function downloadFrom(url: string, { name, bytes }: UpdateFile, deps: FetchDeps) {
+export function downloadFrom(url: string, { name, bytes }: UpdateFile, deps: FetchDeps & DownloadDeps) {
   return async (folder: string): Promise<string> => {
     // The small ones first: where they are missing nothing large is fetched for nothing.
     const small = { [SUMS]: MAX_SUMS_BYTES, [`${SUMS}.minisig`]: MAX_SIGNATURE_BYTES }
-    for (const [file, maxBytes] of Object.entries(small)) await toFile(join(folder, file), beside(url, file), maxBytes)
-    await toFile(join(folder, name), beside(url, name), bytes)
+    for (const [file, maxBytes] of Object.entries(small))
+      await toFile(join(folder, file), beside(url, file), maxBytes, () => undefined)
+    let done = 0
+    await toFile(join(folder, name), beside(url, name), bytes, (count) => {
+      done += count
+      deps.onBytes(done)
+    })
     return name
   }
 
-  async function toFile(path: string, address: string, maxBytes: number): Promise<void> {
+  async function toFile(
+    path: string,
+    address: string,
+    maxBytes: number,
+    onBytes: (count: number) => void,
+  ): Promise<void> {
     const handle = openSync(path, 'wx', 0o600)
+    const take = (part: Buffer): void => {
+      writeSync(handle, part)
+      onBytes(part.length)
+    }
     try {
-      await boundedGet({ ...deps, url: address, maxBytes, take: (part) => void writeSync(handle, part) })
+      await boundedGet({ ...deps, url: address, maxBytes, take })
       fsyncSync(handle)
     } finally {
       closeSync(handle)

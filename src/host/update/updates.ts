@@ -32,6 +32,14 @@ export interface UpdatesOptions {
   readonly dataDir: string
 }
 
+/** What is under way. */
+export interface UpdateWork {
+  readonly kind: 'look' | 'fetch'
+  readonly doneBytes: number
+  /** As announced; 0 while nothing is fetched. */
+  readonly totalBytes: number
+}
+
 export interface UpdatesDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -46,6 +54,7 @@ export class Updates implements Service {
   #found: UpdateNotice | null = null
   #failure = ''
   #work: Promise<unknown> | null = null
+  #shown: UpdateWork | null = null
 
   constructor(options: UpdatesOptions, deps: UpdatesDeps) {
     this.#options = options
@@ -79,6 +88,22 @@ export class Updates implements Service {
     await this.#work?.catch(() => undefined)
   }
 
+  get running(): string {
+    return this.#options.running
+  }
+
+  get check(): UpdatesOptions['check'] {
+    return this.#options.check
+  }
+
+  get hasAddress(): boolean {
+    return this.#options.url !== null
+  }
+
+  get work(): UpdateWork | null {
+    return this.#shown
+  }
+
   /** The newest version that was found, where it is newer than this program. */
   get found(): UpdateNotice | null {
     return this.#found
@@ -109,12 +134,26 @@ export class Updates implements Service {
     return own.isReplaceable ? waitingFolder(own) : join(dataDir, 'update')
   }
 
+  /** As `look`, up to the end of the program. */
+  lookNow(): Promise<UpdateNotice | null> {
+    return this.look(this.#end.signal)
+  }
+
+  /** As `fetch`, up to the end of the program; how it ended `failure` and `waiting` say. One at a time. */
+  beginFetch(notice: UpdateNotice): void {
+    if (this.#shown?.kind === 'fetch') return
+    this.#shown = { kind: 'fetch', doneBytes: 0, totalBytes: 0 }
+    this.fetch(notice, this.#end.signal).catch((error: unknown) => {
+      this.#deps.log.warn('an update was not fetched', { version: notice.version, reason: messageOf(error) })
+    })
+  }
+
   /**
    * Asks for the newest version. @returns null where there is no newer one
    * @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS and those of `fetchNotice`
    */
   look(signal: AbortSignal): Promise<UpdateNotice | null> {
-    return this.#alone(async () => {
+    return this.#alone('look', async () => {
       const { url, keyFile, running } = this.#options
       const { clock, log } = this.#deps
       const { seen } = this.#state()
@@ -134,10 +173,15 @@ export class Updates implements Service {
    * @throws HostError HOST_UPDATE_NO_PACKAGE, HOST_UPDATE_OTHER_VERSION and those of `keepWaiting`
    */
   fetch(notice: UpdateNotice, signal: AbortSignal): Promise<WaitingUpdate> {
-    return this.#alone(async () => {
+    return this.#alone('fetch', async () => {
       const { url, keyFile, running, own } = this.#options
       const { clock } = this.#deps
-      const fill = downloadFrom(this.#address(url), fileFor(notice, own.kind), { clock, signal })
+      const file = fileFor(notice, own.kind)
+      const onBytes = (doneBytes: number): void => {
+        this.#shown = { kind: 'fetch', doneBytes, totalBytes: file.bytes }
+      }
+      onBytes(0)
+      const fill = downloadFrom(this.#address(url), file, { clock, signal, onBytes })
       const trust = { keyFile, older: false, running, version: notice.version }
       return this.#taken(await keepWaiting(this.folder, trust, fill))
     })
@@ -147,7 +191,7 @@ export class Updates implements Service {
   takeFrom(file: string, older: boolean): Promise<WaitingUpdate> {
     const { keyFile, running } = this.#options
     const trust = { keyFile, older, running, version: null }
-    return this.#alone(async () => this.#taken(await keepWaiting(this.folder, trust, copyFrom(file))))
+    return this.#alone('fetch', async () => this.#taken(await keepWaiting(this.folder, trust, copyFrom(file))))
   }
 
   forget(): void {
@@ -167,8 +211,9 @@ export class Updates implements Service {
   }
 
   /** One at a time: two would write into the same folder. */
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
+  async #alone<T>(kind: UpdateWork['kind'], work: () => Promise<T>): Promise<T> {
     await this.#work?.catch(() => undefined)
+    this.#shown = { kind, doneBytes: 0, totalBytes: 0 }
     const running = work()
     this.#work = running
     try {
@@ -178,6 +223,8 @@ export class Updates implements Service {
     } catch (error) {
       this.#failure = messageOf(error)
       throw error
+    } finally {
+      this.#shown = null
     }
   }
 
