@@ -32,7 +32,6 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Hier speichert Headframe Chain, Schlüsseldateien, Logs und Einstellungen.',
   'ui.welcome.needed': 'Empfohlen',
   'ui.welcome.noRoom': 'Auf dieser Festplatte ist wenig Platz. Die Synchronisierung hält an, bevor sie voll ist.',
-  'ui.welcome.otherFolder': 'Für einen anderen Ordner starten Sie mit:',
   'ui.welcome.accountText':
     'Belohnungen gehen an ein Konto. Sein Schlüssel kann auf diesem Rechner oder woanders liegen; zum Mining genügt die Adresse.',
   'ui.welcome.payHere': 'Dieses Konto verwenden',

@@ -19,7 +19,6 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Headframe keeps the chain, key files, logs and settings here.',
   'ui.welcome.needed': 'Recommended',
   'ui.welcome.noRoom': 'This disk is low on space. Syncing stops before it is full.',
-  'ui.welcome.otherFolder': 'To use another folder, start with:',
   'ui.welcome.accountText':
     'Rewards go to one account. Its key can be on this computer or elsewhere; mining needs only the address.',
   'ui.welcome.payHere': 'Use this account',

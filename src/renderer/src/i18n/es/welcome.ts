@@ -33,7 +33,6 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Aquí guarda Headframe la cadena, los archivos de clave, los logs y los ajustes.',
   'ui.welcome.needed': 'Recomendado',
   'ui.welcome.noRoom': 'A este disco le queda poco espacio. La sincronización se detiene antes de que se llene.',
-  'ui.welcome.otherFolder': 'Para usar otra carpeta, arranca con:',
   'ui.welcome.accountText':
     'Las recompensas van a una cuenta. Su clave puede estar en este equipo o en otro sitio; para minar solo hace falta la dirección.',
   'ui.welcome.payHere': 'Usar esta cuenta',

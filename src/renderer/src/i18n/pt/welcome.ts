@@ -33,7 +33,6 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'O Headframe guarda aqui a chain, os arquivos de chave, os logs e as configurações.',
   'ui.welcome.needed': 'Recomendado',
   'ui.welcome.noRoom': 'Este disco tem pouco espaço. A sincronização para antes de ele encher.',
-  'ui.welcome.otherFolder': 'Para usar outra pasta, inicie com:',
   'ui.welcome.accountText':
     'As recompensas vão para uma conta. A chave dela pode estar neste computador ou em outro lugar; minerar só precisa do endereço.',
   'ui.welcome.payHere': 'Usar esta conta',

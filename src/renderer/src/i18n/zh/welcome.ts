@@ -30,7 +30,6 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Headframe 在此保存链、密钥文件、日志和设置。',
   'ui.welcome.needed': '建议',
   'ui.welcome.noRoom': '此磁盘空间不足。写满之前会停止同步。',
-  'ui.welcome.otherFolder': '要使用其他文件夹，请这样启动：',
   'ui.welcome.accountText': '奖励进入一个账户。其密钥可在本机或别处；挖矿只需要地址。',
   'ui.welcome.payHere': '使用此账户',
   'ui.welcome.payTo': '收款地址',

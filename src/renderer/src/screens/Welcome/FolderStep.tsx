@@ -3,6 +3,7 @@ import { Fact, Facts } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { usePlace } from '../../state/answers/use-place'
 import { useApp } from '../../state/environment'
+import { FolderChooser } from '../../widgets/data-folder/FolderChooser'
 import { Value } from '../../widgets/facts/Value'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
@@ -41,9 +42,7 @@ export function FolderStep({ planning: { plan } }: { readonly planning: Planning
           {t('ui.welcome.networkDrive')}
         </p>
       )}
-      <p className={styles.text}>
-        {t('ui.welcome.otherFolder')} <code>headframe --datadir DIR</code>
-      </p>
+      <FolderChooser />
     </>
   )
 }

@@ -3,6 +3,7 @@ import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
 import { usePlace } from '../../../state/answers/use-place'
 import { useApp } from '../../../state/environment'
+import { FolderChooser } from '../../../widgets/data-folder/FolderChooser'
 import styles from '../Settings.module.css'
 
 export function DataFolder() {
@@ -19,7 +20,7 @@ export function DataFolder() {
         <Fact label={t('ui.settings.freeRoom')}>{format.text('bytes', place?.freeBytes ?? null)}</Fact>
       </Facts>
       {place?.isNetworkDrive === true && <p className={styles.danger}>{t('ui.settings.networkDrive')}</p>}
-      <p className={styles.reason}>{t('ui.settings.moveFolder')}</p>
+      <FolderChooser />
     </Card>
   )
 }

@@ -1,0 +1,113 @@
+// The card of updates: when it looks, what it found, how far a download is, what waits, and that an open request comes first.
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { UpdatesView } from '../../../../../contract/updates'
+import { fill, open } from '../../../testing/open-app'
+import type { ScriptedBackend } from '../../../testing/scripted'
+// Loaded before the clock of a search runs; the application loads them when they are first visited.
+import '../Settings'
+
+afterEach(cleanup)
+
+const NONE: UpdatesView = {
+  running: '0.1.0',
+  check: 'manual',
+  hasAddress: true,
+  lookedAt: null,
+  work: null,
+  failure: '',
+  found: null,
+  waiting: null,
+  isAutomatic: true,
+  folder: '/opt/headframe.update',
+}
+const FOUND = { version: '0.2.0', changes: ['Faster.', 'Safer.'] }
+
+/** Each entry is what the card is told from the next call on. */
+const told = (...views: readonly Partial<UpdatesView>[]) => {
+  let at = 0
+  const view = (): UpdatesView => ({ ...NONE, ...views[Math.min(at, views.length - 1)] })
+  const next = () => {
+    at += 1
+    return {}
+  }
+  return (backend: ScriptedBackend): void => {
+    fill(backend)
+    backend
+      .answer('app.options', () => ({ file: '/d/config.toml', sections: [] }))
+      .answer('app.updates', view)
+      .answer('app.updateLook', () => {
+        next()
+        return view()
+      })
+      .answer('app.updateFetch', next)
+      .answer('app.updateForget', next)
+  }
+}
+const press = (id: string) => act(async () => void fireEvent.click(screen.getByTestId(id)))
+const show = async (...views: readonly Partial<UpdatesView>[]) => {
+  const opened = await open('/settings/updates', told(...views))
+  await screen.findByTestId('newer')
+  return opened
+}
+
+describe('the updates', () => {
+  it('are looked for, found with what changed, downloaded, and wait for a start', async () => {
+    const found = { lookedAt: 1, found: FOUND }
+    const fetching = { ...found, work: { kind: 'fetch', doneBytes: 42, totalBytes: 100 } } as const
+    const { clock } = await show({}, found, fetching)
+    expect(screen.getByTestId('newer').textContent).toContain('not yet')
+
+    await press('update-look')
+    expect(screen.getByTestId('update-found').textContent).toContain('Faster.')
+    await press('update-fetch')
+    expect(screen.getByTestId('update-work').textContent).toContain('42')
+    expect(screen.queryByTestId('update-fetch')).toBeNull()
+    expect(clock).toBeDefined()
+  })
+
+  it('are asked about again while a download runs', async () => {
+    const { backend, clock } = await show({ work: { kind: 'fetch', doneBytes: 0, totalBytes: 100 } })
+    const asked = () => backend.calls.filter(({ name }) => name === 'app.updates').length
+    const before = asked()
+
+    await act(async () => clock.advance(1_000))
+
+    expect(asked()).toBe(before + 1)
+  })
+
+  it('that wait can be thrown away', async () => {
+    await show({ waiting: { version: '0.2.0' } }, {})
+    expect(screen.getByTestId('update-waits').textContent).toContain('the next time you start')
+
+    await press('update-forget')
+
+    expect(screen.queryByTestId('update-waits')).toBeNull()
+  })
+
+  it('of a package name the folder it lies in', async () => {
+    await show({ waiting: { version: '0.2.0' }, isAutomatic: false })
+
+    expect(screen.getByTestId('update-waits').textContent).toContain('/opt/headframe.update')
+  })
+
+  it('say why a look failed, and that there is none newer', async () => {
+    await show({}, { lookedAt: 1, failure: 'the host is silent' }, { lookedAt: 2 })
+    await press('update-look')
+    expect(screen.getByTestId('update-failed').textContent).toContain('the host is silent')
+    expect(screen.queryByTestId('update-newest')).toBeNull()
+
+    await press('update-look')
+    expect(screen.getByTestId('update-newest')).toBeTruthy()
+  })
+
+  it.each([
+    [{ check: 'never' } as const, 'contacts no update server'],
+    [{ hasAddress: false }, 'Name the update server'],
+  ])('are not looked for with %o', async (view, text) => {
+    await show(view)
+
+    expect(screen.getByTestId('newer').textContent).toContain(text)
+    expect(screen.queryByTestId('update-look')).toBeNull()
+  })
+})

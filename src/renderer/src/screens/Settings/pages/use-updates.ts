@@ -1,0 +1,51 @@
+// What is known of newer versions, asked again while something is under way.
+import { useCallback, useEffect, useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
+import type { UpdatesView } from '../../../../../contract/updates'
+import { useAnswer } from '../../../state/answers/use-answer'
+import { useEnvironment } from '../../../state/environment'
+
+const ASK_MS = 1_000
+
+export interface UpdatesDesk {
+  /** Null until it is known. */
+  readonly view: UpdatesView | null
+  /** Why the last press came to nothing; empty = it did not fail. */
+  readonly reason: string
+  readonly isBusy: boolean
+  readonly look: () => Promise<void>
+  readonly fetch: () => Promise<void>
+  readonly forget: () => Promise<void>
+}
+
+export function useUpdates(): UpdatesDesk {
+  const { backend, clock } = useEnvironment()
+  const { value: view, retry } = useAnswer(useCallback(() => backend.call('app.updates', {}), [backend]))
+  const [isBusy, setBusy] = useState(false)
+  const [reason, setReason] = useState('')
+  const isWorking = view !== null && view.work !== null
+  useEffect(() => {
+    if (!isWorking) return
+    const asking = clock.setInterval(() => void retry(), ASK_MS)
+    return () => asking.dispose()
+  }, [clock, isWorking, retry])
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    setBusy(true)
+    setReason('')
+    try {
+      await work()
+    } catch (error: unknown) {
+      setReason(messageOf(error))
+    }
+    await retry()
+    setBusy(false)
+  }
+  return {
+    view,
+    reason,
+    isBusy,
+    look: () => attempt(() => backend.call('app.updateLook', {})),
+    fetch: () => attempt(() => backend.call('app.updateFetch', {})),
+    forget: () => attempt(() => backend.call('app.updateForget', {})),
+  }
+}
