@@ -59,18 +59,18 @@ export function stageBefore(session: QuerySession, { block, index }: Placed, lim
  * again, and for those behind it, the ones before need not run once more.
  * @throws RpcFault RPC_FAILED, STORE_MISSING_NODE
  */
-export function onKeptStage(
+export function onKeptStage<T>(
   session: QuerySession,
   placed: Placed,
   limits: QueryLimits,
-  use: (stage: Stage) => void,
-): void {
+  use: (stage: Stage) => T,
+): T {
   const { block, index } = placed
   const kept = session.takeKeptStage(block.hash, index)
   const stage = kept?.stage ?? stageOf(session, block)
   rerun(session, stage, block.transactions.slice(kept?.index ?? 0, index), limits)
   try {
-    use(stage)
+    return use(stage)
   } finally {
     stage.world.undo()
     session.keepStage({ hash: block.hash, index, stage })

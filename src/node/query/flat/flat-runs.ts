@@ -2,7 +2,16 @@
 import { toHex } from '../../../base/hex'
 import type { Block } from '../../model/block'
 import { decodeTransaction } from '../../model/transaction'
-import { blockToTrace, placedTransaction, type Stage, stageBefore, stageOf, transactionMessage } from '../block-stage'
+import {
+  blockToTrace,
+  onKeptStage,
+  type Placed,
+  placedTransaction,
+  type Stage,
+  stageBefore,
+  stageOf,
+  transactionMessage,
+} from '../block-stage'
 import { failed } from '../block-state'
 import type { Message } from '../evm/transition'
 import { callEntriesOf, operationsOf, revertDataOf } from '../explorer/call-views'
@@ -12,7 +21,7 @@ import type { QueryLimits, QuerySession } from '../session'
 import type { TextSink } from '../text-sink'
 import { computingLimit } from '../trace-runs'
 import { FlatMatch } from './flat-filter'
-import { partiesOf, payoutAt, runFlat, runFlatTransaction } from './flat-stage'
+import { type FlatRun, partiesOf, payoutAt, runFlat, runFlatTransaction } from './flat-stage'
 import { type FlatPlace, flatView, placedView, rewardView } from './flat-text'
 import { StateDiffs } from './state-diff'
 
@@ -92,8 +101,7 @@ export class FlatRuns {
   #transaction({ hash, path }: Question<'flatTransaction'>): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) return void this.sink.write('null')
-    const stage = stageBefore(this.session, placed, this.limits)
-    const { tracer } = runFlatTransaction(this.session, stage, placed.tx, this.#runLimit())
+    const { tracer } = this.#runStored(placed)
     const place = placeOf(placed.block, placed)
     if (path === null)
       return void this.#list((write) => {
@@ -106,12 +114,19 @@ export class FlatRuns {
   #callView({ hash, view }: Question<'callView'>): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
-    const stage = stageBefore(this.session, placed, this.limits)
-    const run = runFlatTransaction(this.session, stage, placed.tx, this.#runLimit())
+    const run = this.#runStored(placed)
     if (view === 'error') return void this.sink.write(JSON.stringify(revertDataOf(run)))
     this.#list((write) => {
       for (const entry of view === 'calls' ? callEntriesOf(run) : operationsOf(run)) write(entry)
     })
+  }
+
+  /** A stored transaction where it stands in its block. */
+  #runStored(placed: Placed): FlatRun {
+    const isOver = this.#runLimit()
+    return onKeptStage(this.session, placed, this.limits, (stage) =>
+      runFlatTransaction(this.session, stage, placed.tx, isOver),
+    )
   }
 
   #filter({ filter }: Question<'flatFilter'>): void {
