@@ -41,6 +41,11 @@ export class PoolHasher {
 
   constructor(private readonly sizes: PoolSizes = FULL) {}
 
+  /** Makes the cache of `epoch` now, which takes seconds, instead of at its first share. */
+  prepare(epoch: number): void {
+    this.#cache(epoch)
+  }
+
   evaluate(epoch: number, header: Uint8Array, nonce: bigint): Evaluated {
     const cache = this.#cache(epoch)
     const nonceBytes = Buffer.alloc(8)

@@ -10,8 +10,9 @@ import { Worker } from 'node:worker_threads'
 import { ROOT } from '../../lib/project.mjs'
 import { poolModule, startMiner } from './pool.mjs'
 
-/** Expected hashes of a share: a few seconds' worth on two cores that others use, too. */
-const DIFFICULTY = 50_000
+/** Expected hashes of a share: seconds apart, so that the pool, which is slow at hashing, gets through them beside everything else. */
+const DIFFICULTY = 1_000_000
+const QUICK_DIFFICULTY = 50_000
 const SHARES_AN_EPOCH = 3
 /** Only ends what hangs: two busy cores take minutes for a dataset. */
 const EPOCH_LIMIT_MS = 3_600_000
@@ -64,8 +65,9 @@ async function openclAbsence() {
 async function firstStart({ folder, quick, log }) {
   const { SimulatedPool, PoolHasher, PRACTICE_SIZES } = await poolModule(folder)
   const epochs = recordedEpochs()
-  const options = { flavour: 'eth-proxy', difficulty: DIFFICULTY, epoch: epochs[0] }
-  const pool = new SimulatedPool(options, quick ? new PoolHasher(PRACTICE_SIZES) : new PoolHasher())
+  const options = { flavour: 'eth-proxy', difficulty: quick ? QUICK_DIFFICULTY : DIFFICULTY, epoch: epochs[0] }
+  const hasher = quick ? new PoolHasher(PRACTICE_SIZES) : new PoolHasher()
+  const pool = new SimulatedPool(options, hasher)
   await pool.start()
   // Neither the driver nor the program knows the kernels.
   const env = { ...process.env, POCL_CACHE_DIR: join(folder, 'pocl') }
@@ -76,6 +78,7 @@ async function firstStart({ folder, quick, log }) {
   try {
     const steps = []
     for (const epoch of epochs) {
+      hasher.prepare(epoch)
       if (epoch !== epochs[0]) pool.setEpoch(epoch)
       const step = await mineEpoch({ pool, miner, epoch })
       if (step === null) throw new Error(`the miner ended: ${miner.words.join('').trim().split('\n').at(-1)}`)
