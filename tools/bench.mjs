@@ -3,6 +3,7 @@
 // `-- --sync [--only busy|empty] [--quick] [--json]`: how fast a chain is taken from a peer, ours and the reference; --quick: one run each.
 // `-- --gas [--only TEXT] [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference; --only: those
 //   with TEXT in their name, without the search for worse.
+// `-- --hostile [--only TEXT] [--quick]`: what importing blocks of the dearest transactions costs whole programs, ours and the reference.
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
 // `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
@@ -73,6 +74,13 @@ const MODES = {
     async run({ json, only }) {
       const { benchGas } = await import('./bench/gas.mjs')
       return benchGas({ json, only, log: print })
+    },
+  },
+  hostile: {
+    needsApp: () => true,
+    async run({ only, quick }) {
+      const { benchHostile } = await import('./bench/hostile.mjs')
+      return benchHostile({ only, quick, log: print })
     },
   },
   sync: {

@@ -36,6 +36,8 @@ export interface MadeChainOptions {
   readonly alsoRich?: readonly Pick<TestWallet, 'address'>[]
   /** Further entries of the genesis file's `alloc`: contracts with their code and storage. */
   readonly contracts?: Readonly<Record<string, object>>
+  /** Each block holds this one transaction instead of the traffic. */
+  readonly call?: Pick<Transaction, 'to' | 'gasLimit'>
 }
 
 const START_SECONDS = 1_761_678_000
@@ -71,7 +73,7 @@ export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
     { params: PARAMS, genesis, folder: 'memory', checkSeals: false, gcMode: 'archive' },
     deps,
   )
-  const traffic = new Traffic(wallets)
+  const traffic = new Traffic(wallets, options.call ?? null)
   const parts: Uint8Array[] = []
   for (let number = 1; number <= options.blocks; number++) {
     clock.advance(600_000)
@@ -130,13 +132,17 @@ class Traffic {
   readonly #nonces = new Map<TestWallet, bigint>()
   readonly #token: Uint8Array
 
-  constructor(private readonly wallets: readonly TestWallet[]) {
+  constructor(
+    private readonly wallets: readonly TestWallet[],
+    private readonly call: Pick<Transaction, 'to' | 'gasLimit'> | null,
+  ) {
     const [owner] = wallets
     this.#token = keccak256(encodeRlp([owner?.address ?? new Uint8Array(20), rlpInteger(0)])).slice(12)
   }
 
   /** Block 1 makes the token; the others take turns over all senders. */
   next(number: number, count: number) {
+    if (this.call !== null) return [[this.#signed(0, this.call)]]
     const transactions = count === 0 ? [] : number === 1 ? [this.#creation()] : this.#mixed(number, count)
     return transactions.map((entry) => [entry])
   }

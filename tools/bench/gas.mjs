@@ -93,6 +93,9 @@ const CASES = {
   'blake2f of 1,000 rounds': contract(9, `000003e8${repeat('11', 208)}01`),
 }
 
+/** The program of one of the lines, by its name. */
+export const gasProgram = (name) => programOf(CASES[name])
+
 /** Runs until its gas is gone. */
 function programOf({ setup, body }) {
   const start = setup.length / 2

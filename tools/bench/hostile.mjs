@@ -1,0 +1,106 @@
+// Hostile chains, imported by whole programs: six blocks of one transaction each that costs a node the most for its gas. Ours
+// and the reference in turn, start included, in CPU seconds with those of their threads; PEER_PROGRAMS names the folder of `prlx`.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ROOT, ToolError } from '../lib/project.mjs'
+import { bundleProgram } from './bundle.mjs'
+import { gasProgram } from './gas.mjs'
+
+const OUT = join(ROOT, 'node_modules', '.cache', 'bench-hostile')
+const DOOR = join(ROOT, 'bin', 'headframe.mjs')
+const BLOCKS = 6
+const RUNS = 3
+const MAX_RATIO = 2
+
+/** One power: base and modulus of a byte, an exponent of 1,000,000 bytes, the modulus behind it in memory. */
+const LONG_POWER = [
+  ...['6001600052', '620f4240602052', '6001604052', '6003606053', '60ff606153', '60c5620f42a153'],
+  ...['60006000620f42a2600060055afa50', '00'],
+].join('')
+
+const BUSY = [
+  ...['ecMul', 'ecrecover', 'pairing of 2', 'blake2f of 1,000 rounds', 'warm CALL', 'modexp, 1,024 bytes to 1'],
+  ...['CREATE of 1 MiB that jumps', 'empty loop'],
+]
+const CASES = [
+  { title: 'one power with an exponent of 1 MB', program: LONG_POWER, gas: 5_000_000 },
+  ...BUSY.map((name) => ({ title: `30 Mgas of ${name}`, program: gasProgram(name), gas: 30_000_000 })),
+]
+
+/** @returns {Promise<boolean>} true when no chain takes us more than twice the reference's CPU time */
+export async function benchHostile({ only, quick, log }) {
+  await bundleProgram(join(ROOT, 'test', 'bench', 'hostile-chain.ts'), OUT)
+  const reference = referenceProgram()
+  if (reference === null) log('no prlx in PEER_PROGRAMS: only our own figures')
+  const runs = quick ? 1 : RUNS
+  log(`${BLOCKS} blocks each, ${runs} runs in turn, medians; load ${loadavg()[0]?.toFixed(1)}`)
+  log('| each block | ours CPU s | reference CPU s | ratio |')
+  log('|---|---|---|---|')
+  let kept = true
+  for (const chain of CASES.filter(({ title }) => only === null || title.includes(only))) {
+    const { ours, theirs } = measure(chain, reference, runs)
+    const ratio = theirs === null ? null : ours / theirs
+    if (ratio !== null && ratio > MAX_RATIO) kept = false
+    log(`| ${chain.title} | ${ours.toFixed(2)} | ${theirs?.toFixed(2) ?? '-'} | ${ratio?.toFixed(2) ?? '-'} |`)
+  }
+  return kept
+}
+
+/** @returns the path of `prlx`, or null */
+function referenceProgram() {
+  const folder = process.env.PEER_PROGRAMS
+  const path = folder === undefined ? null : resolve(ROOT, folder, 'prlx')
+  return path !== null && existsSync(path) ? path : null
+}
+
+function measure({ program, gas }, reference, runs) {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-hostile-'))
+  const genesis = join(folder, 'genesis.json')
+  const chain = join(folder, 'chain.rlp')
+  try {
+    writeChain(folder, { blocks: BLOCKS, program, gas })
+    const seen = { ours: [], theirs: [] }
+    for (let run = 0; run < runs; run++) {
+      const own = join(folder, `ours-${run}`)
+      cpuSeconds(process.execPath, [DOOR, 'init', '--datadir', own, genesis])
+      seen.ours.push(cpuSeconds(process.execPath, [DOOR, 'import', '--fakepow', '--datadir', own, chain]))
+      if (reference === null) continue
+      const other = join(folder, `theirs-${run}`)
+      cpuSeconds(reference, ['--datadir', other, 'init', genesis])
+      seen.theirs.push(cpuSeconds(reference, ['--datadir', other, '--fakepow', '--syncmode', 'full', 'import', chain]))
+    }
+    return { ours: median(seen.ours), theirs: reference === null ? null : median(seen.theirs) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** In a process of its own: the chain is made with the engine that is measured afterwards. */
+function writeChain(folder, chain) {
+  const module = pathToFileURL(join(OUT, 'hostile-chain.mjs')).href
+  const args = [folder, chain].map((arg) => JSON.stringify(arg)).join(', ')
+  const script = `import(${JSON.stringify(module)}).then((bench) => bench.writeChain(${args}))`
+  execFileSync(process.execPath, ['-e', script], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
+/** User and system time of a program from its start to its end. */
+function cpuSeconds(program, words) {
+  const output = join(mkdtempSync(join(tmpdir(), 'headframe-words-')), 'output')
+  const script = `TIMEFORMAT='%U %S'; time "$0" "$@" >"$OUTPUT" 2>&1`
+  const env = { ...process.env, OUTPUT: output }
+  const { status, stderr } = spawnSync('bash', ['-c', script, program, ...words], { encoding: 'utf8', env })
+  const said = readFileSync(output, 'utf8')
+  rmSync(dirname(output), { recursive: true, force: true })
+  if (status !== 0) throw new ToolError(`${[program, ...words].join(' ')} failed:\n${said.slice(-2_000)}`)
+  return stderr
+    .trim()
+    .split(/\s+/)
+    .reduce((sum, part) => sum + Number(part), 0)
+}
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
+}
