@@ -3,64 +3,15 @@ import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import { CATALOG } from '../../../../config/catalog'
-import type { OptionView } from '../../../../contract/options'
 import { createLanguage } from '../../i18n/text'
 import { fill, open } from '../../testing/open-app'
-import type { ScriptedBackend } from '../../testing/scripted'
 import { anInfo } from '../../testing/scripted-values'
+import { anOption, cpu, field, press, withOptions, written } from '../../testing/settings-form'
 import { groupsOf, pages } from './option-pages'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.
 import './Settings'
 
 afterEach(cleanup)
-
-function anOption(change: Partial<OptionView> = {}): OptionView {
-  return {
-    key: 'miner.cpuThreads',
-    flag: 'cpu-threads',
-    fileKey: 'miner.cpu-threads',
-    kind: 'number',
-    help: 'CPU mining threads.',
-    expected: 'in 1..256',
-    unit: null,
-    choices: null,
-    range: { min: 1, max: 256 },
-    applies: 'service',
-    danger: null,
-    value: '1',
-    defaultValue: '1',
-    source: { kind: 'default', name: '' },
-    inFile: null,
-    locked: '',
-    ...change,
-  }
-}
-
-const cpu = anOption({
-  key: 'miner.cpu',
-  flag: 'cpu',
-  kind: 'switch',
-  value: 'true',
-  defaultValue: 'true',
-  expected: 'true or false',
-})
-
-const withOptions =
-  (...options: readonly OptionView[]) =>
-  (backend: ScriptedBackend): void => {
-    fill(backend)
-    backend
-      .answer('app.options', () => ({
-        file: '/d/config.toml',
-        sections: [{ name: 'miner', title: 'Miner', options: [...options] }],
-      }))
-      .answer('app.setOption', () => ({ applies: 'service' }))
-  }
-
-const written = (backend: ScriptedBackend) =>
-  backend.calls.filter(({ name }) => name === 'app.setOption').map(({ params }) => params)
-const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
-const field = async (key: string) => within(await screen.findByTestId(`option-${key}`))
 
 describe('the settings', () => {
   it('have a section for each section of options, and the file that is written', async () => {
