@@ -6,7 +6,7 @@ export const HostError = defineErrors({
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) => `data directory ${d.dir} cannot be used: ${d.reason}`,
   HOST_FOLDER_UNFIT: (d: { folder: string; reason: string }) => `${d.folder} cannot be the data folder: ${d.reason}`,
   HOST_FOLDER_ENTRY: (d: { path: string; reason: string }) => `${d.path} cannot be moved: it is ${d.reason}`,
-  HOST_FOLDER_COPY: (d: { file: string }) => `${d.file} reads back otherwise than it was written: its disk is damaged`,
+  HOST_FOLDER_COPY: (d: { file: string }) => `${d.file} does not read back as it was copied: its disk is damaged`,
   HOST_NOT_RUNNING: (d: { dir: string }) =>
     `no program runs with the data directory ${d.dir}: name that of the running one with --datadir DIR`,
   HOST_NOT_OWNER: (d: { dir: string }) =>

@@ -70,6 +70,18 @@ describe('the word list', () => {
     expect(found('src/config/options/miner.ts', option('flag'))).toEqual([])
   })
 
+  it('looks at errors where they are said, not at other words of the program', () => {
+    const path = 'src/miner/farm/build.ts'
+    expect(found(path, "throw new Error('start anew')")).toHaveLength(1)
+    expect(found(path, 'throw new RangeError(\n  `start anew`,\n)')).toHaveLength(1)
+    expect(found(path, "new HostError('HOST_X', { reason: 'start anew' })")).toHaveLength(1)
+    expect(found(path, "const reason = 'start anew'")).toHaveLength(1)
+    expect(found(path, "log.info('anew')")).toEqual([])
+    expect(found('src/miner/farm/build.test.ts', "throw new Error('start anew')")).toEqual([])
+    expect(found('src/host/control-port/errors.ts', "AGAIN: () => 'anew',")).toHaveLength(1)
+    expect(found('src/main/shell/words/english.ts', "again: 'Anew',")).toHaveLength(1)
+  })
+
   it('does not look at other files', () => {
     expect(found('src/base/time.ts', "'anew'")).toEqual([])
   })

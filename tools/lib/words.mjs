@@ -1,12 +1,15 @@
 // The word list of docs/writing.md, held over what users read: the window's texts, the desktop shell's, the help of the options,
-// the tables of errors.
+// the tables of errors, and errors that are said where they happen.
 import { lineAt } from './source-text.mjs'
 
 const ROW = /^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|$/gm
 const PHRASE = /`([^`]+)`/g
 /** Whose strings are texts. */
-const TEXTS = [/^src\/renderer\/src\/i18n\/en\/(?!all|english)[\w-]+\.ts$/, /^src\/main\/shell\/words\.ts$/]
-const ERRORS = /^src\/[\w-]+\/errors\.ts$/
+const TEXTS = [/^src\/renderer\/src\/i18n\/en\/(?!all|english)[\w-]+\.ts$/, /^src\/main\/shell\/words\/english\.ts$/]
+const ERRORS = /^src\/(?:[\w-]+\/)+errors\.ts$/
+/** Where errors are said in place: the text of one, or the reason that a table's text takes in. */
+const PROGRAM = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/|\/i18n\/)).*\.tsx?$/
+const INLINE = /(?:new \w*Error\(|\breason[:=]|\breason = )\s*$/
 /** What an error may say: it stands in logs, and programs read it as the reference writes it. */
 const ERRORS_MAY = new Set(['cannot', 'at most'])
 const HELP = /^src\/config\/options\/[\w-]+\.ts$/
@@ -43,13 +46,15 @@ export function wordChecker(list) {
   return (path, text) => {
     const isHelp = HELP.test(path)
     const isErrors = ERRORS.test(path)
-    if (!isHelp && !isErrors && !TEXTS.some((pattern) => pattern.test(path))) return []
+    const isInline = !isHelp && !isErrors && !TEXTS.some((pattern) => pattern.test(path))
+    if (isInline && !PROGRAM.test(path)) return []
     return [...text.matchAll(STRING)].flatMap((match) => {
       if (text.startsWith(':', match.index + match[0].length)) return [] // a key, not a text
       const line = lineAt(text, match.index)
       if (isHelp && !HELP_FIELD.test(fieldBefore(text, match.index))) return []
+      if (isInline && !INLINE.test(text.slice(Math.max(0, match.index - 80), match.index))) return []
       return patterns
-        .filter(({ pattern, isForErrors }) => (isForErrors || !isErrors) && pattern.test(match[0]))
+        .filter(({ pattern, isForErrors }) => (isForErrors || !(isErrors || isInline)) && pattern.test(match[0]))
         .map(({ message }) => ({ path, line, message }))
     })
   }

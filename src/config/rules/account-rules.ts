@@ -19,7 +19,7 @@ export function checkAccounts(command: CommandName, values: ConfigValues): void 
   if (signer !== null) throw conflict('--unlock and --signer exclude each other: the other signer holds the accounts')
   if (passwordFile === null) throw conflict('--unlock needs --password FILE')
   if ((network !== 'main' && network !== 'test') || allowInsecureUnlock) return
-  const reason = `--unlock is refused on ${network}, where whoever reaches JSON-RPC could spend real money; --allow-insecure-unlock allows it`
+  const reason = `--unlock is refused on ${network}, where anyone who reaches JSON-RPC could spend real money; --allow-insecure-unlock allows it`
   throw new ConfigError('CONFIG_DANGER', { reason })
 }
 

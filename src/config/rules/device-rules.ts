@@ -24,7 +24,7 @@ export function checkDevices(values: ConfigValues): void {
   if (tstop === 0)
     throw new ConfigError('CONFIG_CONFLICT', { reason: '--tstart means nothing without --tstop: give both' })
   if (tstart >= tstop) {
-    const reason = `--tstart ${tstart} must be under --tstop ${tstop}: devices go on when they have cooled down to it`
+    const reason = `--tstart ${tstart} must be under --tstop ${tstop}: devices resume when they have cooled down to it`
     throw new ConfigError('CONFIG_CONFLICT', { reason })
   }
 }

@@ -104,7 +104,7 @@ export interface CopyDeps {
 
 /**
  * One entry, in place of what has its name there: forced to the disk and read back; on the same disk another name for the same file.
- * @throws HostError HOST_FOLDER_COPY where it reads back otherwise; the system's error, ENOSPC among them
+ * @throws HostError HOST_FOLDER_COPY where it does not read back as it was copied; the system's error, ENOSPC among them
  */
 export async function copyEntry(entry: TreeEntry, deps: CopyDeps): Promise<void> {
   const source = join(deps.from, entry.path)

@@ -91,7 +91,7 @@ describe('the calls of the settings', () => {
   it('start again only where the front door can', async () => {
     const asked: string[] = []
 
-    expect(() => calls(HERE)['app.restart']({}, signal)).toThrow('cannot do so itself')
+    expect(() => calls(HERE)['app.restart']({}, signal)).toThrow('cannot start it again')
     await calls(HERE, [], () => void asked.push('again'))['app.restart']({}, signal)
 
     expect(asked).toEqual(['again'])

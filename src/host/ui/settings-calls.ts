@@ -71,7 +71,9 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
     },
     'app.restart': () => {
       if (deps.restart === null)
-        throw new HostError('HOST_RESTART_REFUSED', { reason: 'this start cannot do so itself' })
+        throw new HostError('HOST_RESTART_REFUSED', {
+          reason: 'Headframe was started by a program that cannot start it again',
+        })
       deps.restart()
       log.info('a new start was asked for', { here })
       return {}

@@ -60,7 +60,7 @@ export class AheadBuild {
   }
 
   drop(): void {
-    this.#running?.abort.abort(new Error('next dataset no longer needed'))
+    this.#running?.abort.abort(new Error('next DAG no longer needed'))
     this.#running = null
   }
 

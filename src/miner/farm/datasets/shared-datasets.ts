@@ -100,7 +100,7 @@ export class SharedDatasets {
     entry.users -= 1
     if (entry.users > 0) return
     if (this.#entries.get(epoch) === entry) this.#entries.delete(epoch)
-    entry.abort.abort(new Error('nobody needs this dataset any more'))
+    entry.abort.abort(new Error('nobody needs this DAG any more'))
     entry.building.then(
       (handle) => handle.release(),
       () => undefined, // whoever waited for it was told
