@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
+import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { onAbort } from '../../base/on-abort'
 import { isSystemCode } from '../../base/system-code'
@@ -61,33 +62,18 @@ export class AirgapDesk {
     const { clock, log, randomBytes } = this.#deps
     const file = unsignedRequest(randomBytes(16), account, work)
     await this.#write(file)
+    const held = new Disposables()
     try {
       signal.throwIfAborted()
       return await new Promise<Uint8Array>((signed, failed) => {
-        const timer = clock.setTimeout(
-          () => failed(new SignerError('SIGNER_AIRGAP_SILENT', { minutes: WAIT_MS / 60_000 })),
-          WAIT_MS,
-        )
-        const gone = onAbort(signal, () => failed(signal.reason))
-        const end = (): void => {
-          timer.dispose()
-          gone.dispose()
-          this.#closed(requestId)
-        }
-        this.#opened(requestId, {
-          file,
-          signed: (signature) => {
-            end()
-            signed(signature)
-          },
-          failed: (reason) => {
-            end()
-            failed(reason)
-          },
-        })
+        const silent = (): void => failed(new SignerError('SIGNER_AIRGAP_SILENT', { minutes: WAIT_MS / 60_000 }))
+        held.add(clock.setTimeout(silent, WAIT_MS))
+        held.add(onAbort(signal, () => failed(signal.reason)))
+        this.#opened(requestId, { file, signed, failed })
         log.info('a request waits for the signature of a device that is not connected', { requestId: file.requestId })
       })
     } finally {
+      held.dispose()
       this.#closed(requestId)
       await this.#remove(file.requestId)
     }
@@ -99,15 +85,12 @@ export class AirgapDesk {
       signal.throwIfAborted()
       const open = this.#open.get(requestId)
       if (open !== undefined) return open.file
+      const held = new Disposables()
       await new Promise<void>((resolve) => {
-        const ended = onAbort(signal, () => resolve())
-        const told = this.#events.on('opened', () => {
-          ended.dispose()
-          told.dispose()
-          resolve()
-        })
-        if (signal.aborted) told.dispose()
+        held.add(onAbort(signal, resolve))
+        held.add(this.#events.on('opened', () => resolve()))
       })
+      held.dispose()
     }
   }
 

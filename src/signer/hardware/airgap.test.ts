@@ -1,6 +1,6 @@
 // Requests for a device that is never connected, and signatures that came back from it: held against the registry's own library,
 // and against what a stranger could hand back.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UR, URDecoder, UREncoder } from '@ngraveio/bc-ur'
@@ -237,6 +237,43 @@ describe('the desk of such requests', () => {
     clock.advance(3_600_000)
     await expect(third.signed).rejects.toMatchObject({ code: 'SIGNER_AIRGAP_SILENT' })
     expect(await unsignedFiles(folder)).toEqual([])
+  })
+
+  it('tells nobody of it any more who stopped waiting for it', async () => {
+    const gone = new AbortController()
+    const early = desk.unsigned('r1', gone.signal)
+    gone.abort(new Error('gone'))
+    await expect(early).rejects.toThrow('gone')
+    await expect(desk.unsigned('r1', gone.signal)).rejects.toThrow('gone')
+
+    const { signed, out } = start()
+    await out
+    desk.give('r1', withV(27))
+    expect(await signed).toEqual(SIGNATURE)
+  })
+
+  it('keeps what a killed signer left for an hour, and no longer', async () => {
+    const killed = new AirgapDesk({ folder, clock, log: silentLogger, randomBytes: () => ID.map((byte) => byte ^ 1) })
+    const lost = killed.sign(ACCOUNT, WORK, { requestId: 'r0', signal: new AbortController().signal })
+    lost.catch(() => undefined)
+    const left = await killed.unsigned('r0', new AbortController().signal)
+
+    const first = start()
+    const file = await first.out
+    expect(await unsignedFiles(folder)).toHaveLength(2)
+    await bringSignature(folder, left.requestId, withV(27)) // nobody looks for it any more
+    desk.giveUp('r1')
+    await expect(first.signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_REFUSED' })
+    expect(await unsignedFiles(folder)).toEqual([left])
+
+    for (const name of readdirSync(folder)) utimesSync(join(folder, name), 0, 0)
+    const second = start()
+    expect(await second.out).toEqual(file)
+    expect(readdirSync(folder)).toEqual([`${file.requestId}.json`])
+    desk.giveUp('r1')
+    await expect(second.signed).rejects.toThrow()
+    killed.giveUp('r0')
+    await expect(lost).rejects.toThrow()
   })
 
   it('says when it cannot keep the request', async () => {

@@ -12,22 +12,11 @@ import { AccountManager } from './account-manager'
 import { KeyFolder } from './folder'
 import { KeyClient } from './key-client'
 import { serveKeys } from './serve-keys'
+import { keyClaim } from './testing/key-claim'
 
 const BARE_KEY = '46'.repeat(32)
 const ADDRESS = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
-/** Well formed; never opened. */
-const KEY_FILE = JSON.stringify({
-  address: ADDRESS.slice(2).toLowerCase(),
-  version: 3,
-  crypto: {
-    cipher: 'aes-128-ctr',
-    ciphertext: '00'.repeat(32),
-    cipherparams: { iv: '00'.repeat(16) },
-    mac: '00'.repeat(32),
-    kdf: 'scrypt',
-    kdfparams: { n: 2, r: 8, p: 1, dklen: 32, salt: '00' },
-  },
-})
+const KEY_FILE = keyClaim(ADDRESS.slice(2).toLowerCase())
 const FIRST = 'first password'
 const SECOND = 'second password'
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

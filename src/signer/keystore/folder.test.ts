@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { KeyFolder, keyFileName } from './folder'
+import { keyClaim } from './testing/key-claim'
 
 const A = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const B = '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826'
@@ -17,21 +18,6 @@ let folder = new KeyFolder({ path: '', pollMs: 1_000 }, { clock, log: silentLogg
 function zeros(length: number): Uint8Array {
   return new Uint8Array(length)
 }
-
-/** Looks like a key file as far as the scan can tell. */
-const claim = (address: string): string =>
-  JSON.stringify({
-    address,
-    version: 3,
-    crypto: {
-      cipher: 'aes-128-ctr',
-      ciphertext: '00'.repeat(32),
-      cipherparams: { iv: '00'.repeat(16) },
-      mac: '00'.repeat(32),
-      kdf: 'scrypt',
-      kdfparams: { n: 2, r: 8, p: 1, dklen: 32, salt: '00' },
-    },
-  })
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'folder-'))
@@ -48,11 +34,11 @@ afterEach(async () => {
 
 describe('the scan', () => {
   it('takes regular files with an address, in order of their names, and leaves out what is none', async () => {
-    await writeFile(join(path, 'b'), claim(B))
-    await writeFile(join(path, 'a'), claim(A.slice(2).toUpperCase()))
-    await writeFile(join(path, '.hidden'), claim(A))
-    await writeFile(join(path, 'backup~'), claim(A))
-    await writeFile(join(root, 'outside'), claim(A))
+    await writeFile(join(path, 'b'), keyClaim(B))
+    await writeFile(join(path, 'a'), keyClaim(A.slice(2).toUpperCase()))
+    await writeFile(join(path, '.hidden'), keyClaim(A))
+    await writeFile(join(path, 'backup~'), keyClaim(A))
+    await writeFile(join(root, 'outside'), keyClaim(A))
     await symlink(join(root, 'outside'), join(path, 'link'))
     await mkdir(join(path, 'folder'))
 
@@ -85,8 +71,8 @@ describe('the scan', () => {
   })
 
   it('gives every file of an address', async () => {
-    await writeFile(join(path, 'one'), claim(A))
-    await writeFile(join(path, 'two'), claim(A))
+    await writeFile(join(path, 'one'), keyClaim(A))
+    await writeFile(join(path, 'two'), keyClaim(A))
 
     await folder.start()
 
@@ -95,14 +81,14 @@ describe('the scan', () => {
   })
 
   it('follows additions, changes and removals from outside', async () => {
-    await writeFile(join(path, 'a'), claim(A))
+    await writeFile(join(path, 'a'), keyClaim(A))
     await folder.start()
     const seen: string[][] = []
     folder.events.on('contentChanged', ({ keys }) => void seen.push(keys.map((key) => key.address)))
 
-    await writeFile(join(path, 'b'), claim(B))
+    await writeFile(join(path, 'b'), keyClaim(B))
     await folder.refresh()
-    await writeFile(join(path, 'a'), claim(B))
+    await writeFile(join(path, 'a'), keyClaim(B))
     await utimes(join(path, 'a'), 1, 1)
     await folder.refresh()
     await rm(join(path, 'a'))
@@ -113,7 +99,7 @@ describe('the scan', () => {
   })
 
   it('keeps what it knew, and says so, while the folder cannot be read', async () => {
-    await writeFile(join(path, 'a'), claim(A))
+    await writeFile(join(path, 'a'), keyClaim(A))
     await folder.start()
 
     await rm(path, { recursive: true })
@@ -127,7 +113,7 @@ describe('the scan', () => {
     await folder.start()
     expect(clock.pending).toBe(1)
 
-    await writeFile(join(path, 'a'), claim(A))
+    await writeFile(join(path, 'a'), keyClaim(A))
     const changed = new Promise((resolve) => folder.events.on('contentChanged', resolve))
     clock.advance(1_000)
     await changed
@@ -144,15 +130,15 @@ describe('a new file', () => {
     let during: string[] = []
     let readBack = ''
 
-    const file = await folder.add(A, claim(A), async (text) => {
+    const file = await folder.add(A, keyClaim(A), async (text) => {
       readBack = text
       during = await readdir(path)
     })
 
-    expect(readBack).toBe(claim(A))
+    expect(readBack).toBe(keyClaim(A))
     expect(during).toEqual([`.${file}.tmp00000000`])
     expect(await readdir(path)).toEqual([file])
-    expect(await readFile(join(path, file), 'utf8')).toBe(claim(A))
+    expect(await readFile(join(path, file), 'utf8')).toBe(keyClaim(A))
     expect((await stat(join(path, file))).mode & 0o777).toBe(0o600)
     expect(folder.filesOf(A)).toEqual([file])
   })
@@ -160,7 +146,7 @@ describe('a new file', () => {
   it('that fails its proof leaves nothing', async () => {
     await folder.start()
 
-    const added = folder.add(A, claim(A), () => Promise.reject(new Error('does not open')))
+    const added = folder.add(A, keyClaim(A), () => Promise.reject(new Error('does not open')))
 
     await expect(added).rejects.toThrow('does not open')
     expect(await readdir(path)).toEqual([])
@@ -170,7 +156,7 @@ describe('a new file', () => {
     await folder.start()
     await rm(path, { recursive: true })
 
-    await expect(folder.add(A, claim(A), async () => undefined)).rejects.toMatchObject({
+    await expect(folder.add(A, keyClaim(A), async () => undefined)).rejects.toMatchObject({
       code: 'KEYSTORE_WRITE_FAILED',
     })
   })
