@@ -100,6 +100,13 @@ export interface NativeAddon {
   modularPower?(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, begun: Uint8Array): Uint8Array
 
   /**
+   * scrypt's mixing (RFC 7914, scryptROMix) of each block of 128 * r bytes, on this thread or on one of the addon's. Only on x86-64,
+   * and not in an addon built before it came. @param n a power of two, 2 to 2^24 @throws Error without memory
+   */
+  mixScrypt?(blocks: Uint8Array, n: number, r: number): Uint8Array
+  mixScryptApart?(blocks: Uint8Array, n: number, r: number): Promise<Uint8Array>
+
+  /**
    * Takes files, connections and other programs from this process, all its threads, for good: Linux on x86-64 and ARM64.
    * Empty when it holds, else why it does not. Not in an addon built before it came.
    */

@@ -22,6 +22,7 @@ Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
   headframe::addon::add_gpu_functions(env, exports);
   headframe::addon::add_sensor_functions(env, exports);
   headframe::addon::add_signature_functions(env, exports);
+  headframe::addon::add_kdf_functions(env, exports);
   headframe::addon::add_number_functions(env, exports);
   headframe::addon::add_confine_functions(env, exports);
   headframe::addon::add_windows_functions(env, exports);

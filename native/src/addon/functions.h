@@ -11,6 +11,7 @@ void add_search_functions(Napi::Env env, Napi::Object exports);
 void add_gpu_functions(Napi::Env env, Napi::Object exports);
 void add_sensor_functions(Napi::Env env, Napi::Object exports);
 void add_signature_functions(Napi::Env env, Napi::Object exports);
+void add_kdf_functions(Napi::Env env, Napi::Object exports);
 void add_number_functions(Napi::Env env, Napi::Object exports);
 void add_confine_functions(Napi::Env env, Napi::Object exports);
 void add_windows_functions(Napi::Env env, Napi::Object exports);

@@ -1,5 +1,7 @@
+import { scrypt as scryptOfNoble } from '@noble/hashes/scrypt.js'
 import { describe, expect, it } from 'vitest'
 import { hasCode } from '../../base/errors'
+import { nativeScrypt } from '../../native/scrypt'
 import { deriveKey, KDF_STRENGTHS, kdfMemoryBytes, kdfWeightBytes } from './kdf'
 
 const PASSWORD = new TextEncoder().encode('correct horse A1')
@@ -32,5 +34,64 @@ describe('deriveKey', () => {
     expect(kdfWeightBytes(scrypt(16_384, 8, 1_024))).toBe(heavy)
     expect(kdfWeightBytes({ kdf: 'pbkdf2', c: 262_144, dklen: 32, salt: SALT })).toBe(0)
     expect(kdfWeightBytes({ kdf: 'pbkdf2', c: 50_000_000, dklen: 32, salt: SALT })).toBe(heavy)
+  })
+})
+
+const mixing = nativeScrypt()
+
+describe.skipIf(mixing === null)(`scrypt by the addon${mixing === null ? ' (skipped: it is not there)' : ''}`, () => {
+  const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+  it.each([
+    ['', '', 16, 1, 1, '77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442'],
+    ['password', 'NaCl', 1_024, 8, 16, 'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162'],
+    [
+      'pleaseletmein',
+      'SodiumChloride',
+      16_384,
+      8,
+      1,
+      '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
+    ],
+  ])('gives what RFC 7914 has for %j, %j, N %d, r %d, p %d', async (password, salt, n, r, p, expected) => {
+    const params = { kdf: 'scrypt', n, r, p, dklen: 64, salt: text(salt) } as const
+
+    const key = await deriveKey(params, text(password))
+
+    expect(Buffer.from(key).toString('hex').slice(0, 64)).toBe(expected)
+  })
+
+  // As many blocks as go side by side and what is left of them, odd r, and more rounds than OpenSSL takes for r = 1.
+  it.each([
+    [2, 1, 1],
+    [2, 3, 2],
+    [64, 2, 3],
+    [128, 5, 4],
+    [32, 8, 5],
+    [16, 1, 7],
+    [65_536, 1, 1],
+    [16_384, 8, 2],
+    [256, 2_048, 1],
+    [4, 8, 300],
+  ])('gives what JavaScript and OpenSSL give for N %d, r %d, p %d, here and apart', async (n, r, p) => {
+    const params = { ...scrypt(n, r, p), dklen: 57 }
+    const expected = scryptOfNoble(PASSWORD, SALT, { N: n, r, p, dkLen: 57 })
+
+    const keys = [
+      await deriveKey(params, PASSWORD, 'thread'),
+      await deriveKey(params, PASSWORD),
+      await deriveKey(params, PASSWORD, 'pool', null),
+    ]
+
+    expect(keys.map((key) => Buffer.from(key).toString('hex'))).toEqual(
+      keys.map(() => Buffer.from(expected).toString('hex')),
+    )
+  })
+
+  it('refuses what is no power of two, and parts of blocks', () => {
+    expect(() => mixing?.mix(new Uint8Array(128), 3, 1)).toThrow('power of two')
+    expect(() => mixing?.mix(new Uint8Array(127), 2, 1)).toThrow('whole blocks')
+    expect(() => mixing?.mix(new Uint8Array(0), 2, 1)).toThrow('whole blocks')
+    expect(() => mixing?.mix(new Uint8Array(128), 1, 1)).toThrow('range')
   })
 })

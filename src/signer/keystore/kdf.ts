@@ -1,6 +1,8 @@
 // Turns a password into the 32 bytes that open a key file. Asynchronous: a standard derivation takes about a second.
-import { pbkdf2, scrypt, scryptSync } from 'node:crypto'
+import { pbkdf2, pbkdf2Sync, scrypt, scryptSync } from 'node:crypto'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { wipe } from '../../base/bytes'
+import { nativeScrypt, type ScryptMixing } from '../../native/scrypt'
 import { KeystoreError } from '../errors'
 
 /** RFC 7914; memory is 128 * n * r bytes. */
@@ -44,11 +46,13 @@ const MAX_SCRYPT_WORK = 64 * 262_144 * 8
 /** The light strength of the family; about 40 ms. */
 const MAX_THREAD_WORK = 4_096 * 8 * 6
 const MAX_PBKDF2_ROUNDS = 100_000_000
+/** Some tenths of a millisecond. */
+const MAX_SHORT_SPREAD = 16 * 1024
 /** Some tenths of a second. */
 const QUICK_SCRYPT_WORK = 8 * MAX_THREAD_WORK
 const QUICK_ROUNDS = 1_000_000
 
-/** Memory that a derivation takes, in bytes. */
+/** Memory that a derivation takes, in bytes, at most three tables of up to 4 MiB side by side aside. */
 export function kdfMemoryBytes(params: KdfParams): number {
   return params.kdf === 'scrypt' ? 128 * params.r * (params.n + params.p) : 0
 }
@@ -66,25 +70,53 @@ export function kdfWeightBytes(params: KdfParams): number {
  * Derives the key; `dklen` bytes, owned by the caller, who wipes it.
  * @param place `thread`: on the calling thread when it is light, which saves two changes of thread (a tenth of a light
  * signature) and holds the thread up for some milliseconds
+ * @param mixing the addon's, unless a test says otherwise; null: OpenSSL's
  * @throws KeystoreError KEYSTORE_FILE_UNSUPPORTED for parameters beyond the limits
  */
 export async function deriveKey(
   params: KdfParams,
   password: Uint8Array,
   place: 'pool' | 'thread' = 'pool',
+  mixing: ScryptMixing | null = nativeScrypt(),
 ): Promise<Uint8Array> {
   checkKdfLimits(params)
   if (params.kdf === 'pbkdf2') {
     return fromCallback((done) => pbkdf2(password, params.salt, params.c, params.dklen, 'sha256', done))
   }
   const { n, r, p, dklen, salt } = params
+  const isHere = place === 'thread' && n * r * p <= MAX_THREAD_WORK
+  if (mixing !== null) return deriveMixed(params, password, mixing, isHere)
   // RFC 7914 wants N < 2^(16 r) and OpenSSL insists; the published r = 1 test file breaks it, so JavaScript derives
   // that one.
   if (n >= 2 ** (16 * r)) return scryptAsync(password, salt, { N: n, r, p, dkLen: dklen, maxmem: 2 * MAX_SCRYPT_BYTES })
   const maxmem = 128 * n * r + 128 * r * p + 2 * MIB
-  if (place === 'thread' && n * r * p <= MAX_THREAD_WORK)
-    return scryptSync(password, salt, dklen, { N: n, r, p, maxmem })
+  if (isHere) return scryptSync(password, salt, dklen, { N: n, r, p, maxmem })
   return fromCallback((done) => scrypt(password, salt, dklen, { N: n, r, p, maxmem }, done))
+}
+
+/** scrypt as RFC 7914 puts it together (section 6), its mixing by the addon. */
+async function deriveMixed(
+  { n, r, p, dklen, salt }: ScryptParams,
+  password: Uint8Array,
+  { mix, mixApart }: ScryptMixing,
+  isHere: boolean,
+): Promise<Uint8Array> {
+  const blocks = await spread(password, salt, 128 * r * p)
+  let mixed: Uint8Array | null = null
+  try {
+    mixed = isHere ? mix(blocks, n, r) : await mixApart(blocks, n, r)
+    return await spread(password, mixed, dklen)
+  } finally {
+    wipe(blocks)
+    if (mixed !== null) wipe(mixed)
+  }
+}
+
+/** PBKDF2 of one round; of many bytes it takes too long for this thread. */
+function spread(password: Uint8Array, salt: Uint8Array, length: number): Promise<Uint8Array> | Uint8Array {
+  const isShort = Math.max(salt.length, length) <= MAX_SHORT_SPREAD
+  if (isShort) return pbkdf2Sync(password, salt, 1, length, 'sha256')
+  return fromCallback((done) => pbkdf2(password, salt, 1, length, 'sha256', done))
 }
 
 /** @throws KeystoreError KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_FILE_INVALID for parameters beyond the limits */

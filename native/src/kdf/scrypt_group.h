@@ -1,0 +1,28 @@
+// What the instruction sets have in common: blocks that are mixed side by side.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace headframe::kdf {
+
+constexpr std::size_t most_lanes = 3;
+
+/// Memory is aligned to 16 bytes; words stand by diagonals.
+struct Group {
+  std::uint32_t* blocks;
+  std::uint32_t* table;  ///< n blocks a lane
+  std::uint32_t* spare;  ///< one block a lane
+  std::size_t lanes;     ///< 1 to most_lanes
+  std::size_t n;
+  std::size_t size;  ///< of a block, in units of 64 bytes: 2 * r
+};
+
+/// @returns false: cancelled
+using MixGroup = bool (*)(const Group& group, const std::atomic<bool>& cancelled) noexcept;
+
+/// Null on other processors than x86-64.
+[[nodiscard]] MixGroup avx512_mixing() noexcept;
+
+}  // namespace headframe::kdf
