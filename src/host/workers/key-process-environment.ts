@@ -6,6 +6,7 @@ import type { Transport } from '../../base/wire/define'
 import { loadAddon } from '../../native/loader'
 import { secp256k1 } from '../../native/secp256k1'
 import { attendWorkerFaults } from '../faults/worker-faults'
+import { holdsIoUring } from '../system/io-uring'
 import { encodeFrame, FrameReader } from './byte-frames'
 import { KEY_WORKER_RECORDS, type keyProcessMessage } from './key-process'
 
@@ -64,6 +65,8 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
 function confine(searchFrom: string): string {
   // Electron's own channel takes system calls that a confined process has no more.
   if (parentPort() !== null) return "Electron's own processes cannot give them up"
+  // It would run on, and with it a way around the filter.
+  if (holdsIoUring()) return "this Node's event loop holds an io_uring; start it where io_uring_setup is not allowed"
   const loaded = loadAddon({ searchFrom })
   if ('error' in loaded) return loaded.error
   return loaded.addon.confineProcess?.() ?? 'the addon was built before it could do that'

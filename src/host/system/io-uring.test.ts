@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { holdsIoUring } from './io-uring'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'io-uring-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a ring of io_uring', () => {
+  it('is found among the open files, and nothing else is taken for one', () => {
+    symlinkSync('anon_inode:[eventpoll]', join(folder, '3'))
+    symlinkSync('/tmp/io_uring', join(folder, '4'))
+    expect(holdsIoUring(folder)).toBe(false)
+    symlinkSync('anon_inode:[io_uring]', join(folder, '5'))
+    expect(holdsIoUring(folder)).toBe(true)
+  })
+
+  it('is none where the system lists no files', () => {
+    expect(holdsIoUring(join(folder, 'missing'))).toBe(false)
+  })
+})
