@@ -13,7 +13,7 @@ import { type Damage, type Spoiled, spoil } from './damage'
 import { SmallDisk } from './disk'
 import { type ChaosReport, type MemorySample, median, memoryOf } from './figures'
 import { Interference } from './interference'
-import { logOf, programArguments } from './program-arguments'
+import { fillLog, logOf, programArguments } from './program-arguments'
 import { reckon } from './reckoning'
 import { spoilFiles } from './sabotage'
 import { type ChaosEvent, chaosScript, eventName, type PlannedEvent } from './script'
@@ -110,6 +110,7 @@ class Chaos {
     writeFileSync(join(datadir, 'config.toml'), '[miner]\ncpu-threads = 1\n')
     const others = await Counterparts.start(folder)
     const isWeek = options.kind === 'week'
+    if (isWeek) fillLog(datadir)
     const rate = isWeek ? WEEK_MS / options.lengthMs : 1
     const interference = new Interference(folder, { rate, isSabotaged: options.kind === 'sabotage' })
     const tokenFile = file('token', `${TOKEN}\n`)

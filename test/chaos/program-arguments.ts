@@ -1,5 +1,5 @@
 // How a chaos run calls the program, and what its log has to be in a week.
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MADE_CHAIN_ID } from '../node/made-blocks'
 
@@ -7,6 +7,9 @@ import { MADE_CHAIN_ID } from '../node/made-blocks'
 const LOG_MIB = 1
 const LOG_FILES = 2
 const MEBIBYTE = 1_048_576
+/** So much a few minutes write; the log is as full as that before a week begins. */
+const LOG_ROOM = 40_000
+const OLD_LINE = 'a line of the weeks before\n'
 /** A line more than the limit. */
 const LOG_SLACK = 65_536
 const LOG_OF_WEEK = ['--log.level', 'trace', '--log.filesize', String(LOG_MIB), '--log.files', String(LOG_FILES)]
@@ -32,15 +35,24 @@ export function programArguments({ datadir, genesis, tokenFile, poolUrl }: Place
   ]
 }
 
+/** The log as months leave it: every file there, and the current one nearly full. @param datadir whose first start is to come */
+export function fillLog(datadir: string): void {
+  const folder = join(datadir, 'logs')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lines = Math.floor((LOG_MIB * MEBIBYTE - LOG_ROOM) / OLD_LINE.length)
+  for (let index = 0; index < LOG_FILES; index++)
+    writeFileSync(join(folder, index === 0 ? 'headframe.log' : `headframe.${index}.log`), OLD_LINE.repeat(lines))
+}
+
 /**
  * Its files, the current one included.
  * @param fault null: any number and size is right; else the log has to have been begun again, and to be within its bounds
  */
 export function logOf(datadir: string, fault: ((text: string) => void) | null): { files: number; bytes: number } {
   const folder = join(datadir, 'logs')
-  const names = readdirSync(folder).filter((name) => /^headframe\.log/.test(name))
+  const names = readdirSync(folder).filter((name) => /^headframe(?:\.\d+)?\.log$/.test(name))
   const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-  if (names.length < LOG_FILES) fault?.(`the log was never begun again: ${bytes} bytes in one file`)
+  if (readFileSync(join(folder, 'headframe.log'), 'utf8').startsWith(OLD_LINE)) fault?.('the log was never begun again')
   if (names.length > LOG_FILES) fault?.(`${names.length} log files are kept, ${LOG_FILES} were asked for`)
   if (bytes > LOG_FILES * LOG_MIB * MEBIBYTE + LOG_SLACK) fault?.(`the log has ${bytes} bytes`)
   return { files: names.length, bytes }
