@@ -4,7 +4,8 @@
 // `-- --gas [--only TEXT] [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference; --only: those
 //   with TEXT in their name, without the search for worse.
 // `-- --hostile [--only TEXT] [--quick]`: what importing blocks of the dearest transactions costs whole programs, ours and the reference.
-// `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
+// `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--connections N] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
+// `-- --rpc --reference PROGRAM [--connections N]`: an own node and PROGRAM (prlx) over the same chain, in turn, medians of five.
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
 // `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
 // `-- --api [--seconds N] [--json]`: the control port under load, and a monitor of 200 rigs.
@@ -29,9 +30,9 @@ const MODES = {
   rpc: {
     seconds: 5,
     needsApp: ({ url }) => url === null,
-    async run({ seconds, url, only, json }) {
+    async run({ seconds, url, only, reference, connections, json }) {
       const { benchRpc } = await import('./bench/rpc.mjs')
-      return benchRpc({ seconds, url, only, json, log: print })
+      return benchRpc({ seconds, url, only, reference, connections, json, log: print })
     },
   },
   lanes: {
@@ -163,7 +164,7 @@ const XHASH = {
   },
 }
 const FLAGS = ['quick', 'all', 'json']
-const VALUES = ['seconds N', 'minutes N', 'url URL', 'only TEXT', 'simd LEVEL', 'reference PROGRAM']
+const VALUES = ['seconds N', 'minutes N', 'connections N', 'url URL', 'only TEXT', 'simd LEVEL', 'reference PROGRAM']
 
 await runTool(async () => {
   const { mode, ...options } = parse(process.argv.slice(2))
@@ -185,6 +186,7 @@ function parse(argv) {
     only: null,
     reference: null,
     seconds: null,
+    connections: null,
   }
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]
@@ -195,6 +197,7 @@ function parse(argv) {
     else if (FLAGS.includes(name)) options[name] = true
     else if (['simd', 'url', 'only', 'reference'].includes(name) && value !== undefined) options[name] = argv[++i]
     else if (name === 'minutes' && Number(value) > 0) options.seconds = 60 * Number(argv[++i])
+    else if (name === 'connections' && Number(value) > 0) options.connections = Number(argv[++i])
     else if (name === 'seconds' && Number(value) > 0) options.seconds = Number(argv[++i])
     else throw refusal(word)
   }

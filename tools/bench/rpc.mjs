@@ -1,31 +1,43 @@
 // JSON-RPC under load: a headless node with the vector chain, 32 kept-alive connections from a process of its own.
 // Figures of the reference: prlx on one core with the same chain, from issue C.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../lib/free-port.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 
 const VECTORS = join(ROOT, 'test', 'vectors', 'rpc')
 const LOAD = fileURLToPath(new URL('./rpc-load.mjs', import.meta.url))
 const START_LIMIT_MS = 60_000
 const CONNECTIONS = 32
+/** Turns of each program where two are compared. */
+const ROUNDS = 5
 
 /** Token.balanceOf(address) */
 const BALANCE_OF = '0x70a08231'
 
-/** @returns {Promise<boolean>} true when every method answered without errors */
-export async function benchRpc({ seconds, url, only, json, log }) {
-  if (url !== null) return report(await measure(new URL(url), { seconds, only }), { json, log })
+/**
+ * @param {{ seconds: number, url: string | null, only: string | null, reference: string | null, connections: number | null,
+ *   json: boolean, log: (line: string) => void }} options `reference`: a program that is measured in turn with ours
+ * @returns {Promise<boolean>} true when every method answered without errors
+ */
+export async function benchRpc({ seconds, url, only, reference, connections, json, log }) {
+  const load = { seconds, only, connections: connections ?? CONNECTIONS }
+  if (url !== null) return report(await measure(new URL(url), load), { json, log })
   const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-rpc-'))
   const program = await startNode(folder)
+  let other = null
   try {
     const target = new URL(`http://${program.http}/`)
     await call(target, 'admin_importChain', [join(VECTORS, 'chain.rlp')])
-    return report(await measure(target, { seconds, only }), { json, log })
+    if (reference === null) return report(await measure(target, load), { json, log })
+    other = await startReference(reference, folder)
+    return report(await measureInTurn(target, other.url, load), { json, log })
   } finally {
+    if (other !== null) await stopNode(other.child)
     await stopNode(program.child)
     rmSync(folder, { recursive: true, force: true })
   }
@@ -72,16 +84,43 @@ function workloads() {
   ]
 }
 
-async function measure(target, { seconds, only }) {
+async function measure(target, { seconds, only, connections }) {
   const rows = []
-  for (const { name, reference, calls } of workloads()) {
-    if (only !== null && !name.startsWith(only)) continue
-    const bodies = calls.map(([method, params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-    const input = { host: target.hostname, port: Number(target.port), connections: CONNECTIONS, bodies }
+  for (const workload of workloads()) {
+    if (only !== null && !workload.name.startsWith(only)) continue
+    const input = inputOf(target, workload, connections)
     await runLoad({ ...input, seconds: 1 }) // warm
-    rows.push({ name, reference, ...(await runLoad({ ...input, seconds })) })
+    rows.push({ name: workload.name, reference: workload.reference, ...(await runLoad({ ...input, seconds })) })
   }
   return rows
+}
+
+/** Both programs run all the time and are asked in turn, so that what else the computer does meets both. Medians. */
+async function measureInTurn(target, other, { seconds, only, connections }) {
+  const rows = []
+  for (const workload of workloads()) {
+    if (only !== null && !workload.name.startsWith(only)) continue
+    const inputs = [target, other].map((url) => inputOf(url, workload, connections))
+    for (const input of inputs) await runLoad({ ...input, seconds: 1 }) // warm
+    const seen = [[], []]
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [index, input] of inputs.entries()) seen[index].push(await runLoad({ ...input, seconds }))
+    const [ours, theirs] = seen.map(median)
+    rows.push({ name: workload.name, reference: Math.round(theirs.perSecond), ...ours })
+  }
+  return rows
+}
+
+function inputOf(url, { calls }, connections) {
+  const bodies = calls.map(([method, params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  return { host: url.hostname, port: Number(url.port), connections, bodies }
+}
+
+/** The run in the middle by its rate; errors of all. */
+function median(runs) {
+  const sorted = [...runs].sort((a, b) => a.perSecond - b.perSecond)
+  const errors = runs.reduce((sum, run) => sum + run.errors, 0)
+  return { ...sorted[Math.floor(sorted.length / 2)], errors }
 }
 
 function runLoad(input) {
@@ -165,4 +204,33 @@ export async function stopNode(child) {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
+}
+
+/** The reference over the same chain, every state kept. @returns {Promise<{child: import('node:child_process').ChildProcess, url: URL}>} */
+async function startReference(program, folder) {
+  const data = ['--datadir', join(folder, 'reference')]
+  const kept = ['--fakepow', '--gcmode', 'archive']
+  execFileSync(program, [...data, 'init', join(VECTORS, 'genesis.json')], { stdio: 'ignore' })
+  execFileSync(program, [...data, ...kept, 'import', join(VECTORS, 'chain.rlp')], { stdio: 'ignore' })
+  const port = await freePort()
+  const alone = ['--networkid', '3110', '--nodiscover', '--maxpeers', '0', '--port', '0', '--nousb', '--ipcdisable']
+  const serve = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port), '--http.api', 'eth,net,web3']
+  const child = spawn(program, [...data, ...kept, ...alone, ...serve], { stdio: ['ignore', 'ignore', 'ignore'] })
+  const url = new URL(`http://127.0.0.1:${port}/`)
+  for (let waited = 0; !(await isServing(url)); waited += 50) {
+    if (child.exitCode !== null || waited > START_LIMIT_MS) {
+      await stopNode(child)
+      throw new ToolError(`${program} did not start`)
+    }
+    await sleep(50)
+  }
+  return { child, url }
+}
+
+async function isServing(url) {
+  try {
+    return BigInt(await call(url, 'eth_blockNumber', [])) > 0n
+  } catch {
+    return false
+  }
 }

@@ -13,10 +13,14 @@ const ENTRY_BYTES = 100
 export class FourByteTracer implements JsonTracer {
   readonly #counts = new Map<string, number>()
 
-  constructor(private readonly isPrecompile: (address: bigint) => boolean) {}
+  /** @param maxHeldBytes past which it counts nothing more */
+  constructor(
+    private readonly isPrecompile: (address: bigint) => boolean,
+    private readonly maxHeldBytes = MAX_HELD_BYTES,
+  ) {}
 
   get isFull(): boolean {
-    return this.#counts.size * ENTRY_BYTES > MAX_HELD_BYTES
+    return this.#counts.size * ENTRY_BYTES > this.maxHeldBytes
   }
 
   begin({ input }: CallStart): void {

@@ -26,13 +26,15 @@ export class PrestateTracer implements JsonTracer {
   #created: bigint | null = null
   #held = 0
 
+  /** @param maxHeldBytes past which it takes nothing more in */
   constructor(
     private readonly message: Message,
     private readonly keccak256: Keccak256,
+    private readonly maxHeldBytes = MAX_HELD_BYTES,
   ) {}
 
   get isFull(): boolean {
-    return this.#held > MAX_HELD_BYTES
+    return this.#held > this.maxHeldBytes
   }
 
   /** Comes after gas was bought and value moved, which is taken back for the two that it concerns. */
