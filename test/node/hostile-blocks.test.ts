@@ -4,8 +4,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../src/base/hex'
+import { keccak256 } from '../../src/node/codec/keccak'
+import { decodeRlp, encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { type Block, decodeBlock, encodeBlock } from '../../src/node/model/block'
 import type { BlockHeader } from '../../src/node/model/header'
+import { type AnyTransaction, decodeTransaction, type Transaction } from '../../src/node/model/transaction'
+import { orderedRoot } from '../../src/node/trie/ordered-root'
 import { newFolder } from './practice-node'
 import { ask, type Json, QueryNode } from './query-node'
 import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
@@ -13,6 +17,20 @@ import { VECTORS } from './rpc-cases/case-node'
 
 const PARENT = 41
 const WORD = new Uint8Array(32).fill(7)
+
+/** Places of the members of a legacy transaction. */
+const [NONCE, GAS, VALUE, V, R, S] = [0, 2, 4, 6, 7, 8] as const
+
+/** The same with another value at one place; its sender is another one then, or nobody. */
+function changedTx(tx: Transaction, place: number, value: bigint): AnyTransaction {
+  const items = decodeRlp(tx.raw)
+  if (!items.ok || !Array.isArray(items.value)) throw new Error('not a legacy transaction')
+  const read = decodeTransaction(
+    encodeRlp(items.value.map((item, index) => (index === place ? rlpInteger(value) : item))),
+  )
+  if (!read.ok) throw new Error(read.error)
+  return read.value
+}
 
 /** What is wrong with each, as a change of the header or of the bytes. */
 function hostile(block: Block): readonly (readonly [string, Uint8Array])[] {
@@ -47,8 +65,30 @@ function hostile(block: Block): readonly (readonly [string, Uint8Array])[] {
     ['a base fee', { baseFeePerGas: 1n }],
   ]
   const bytes = encodeBlock(block)
+  const signed = (place: number, value: bigint) => {
+    const body = transactions.map((tx) => (tx.kind === 'supported' && tx.type === 0 ? changedTx(tx, place, value) : tx))
+    return sealed(
+      {
+        txRoot: orderedRoot(
+          body.map(({ raw }) => raw),
+          keccak256,
+        ),
+      },
+      body,
+    )
+  }
   return [
     ...headers.map(([name, change]) => [name, sealed(change)] as const),
+    ['transactions of another chain', signed(V, 29n)],
+    ['signatures without a parity', signed(V, 99_999n)],
+    ['signatures that no point of the curve has', signed(R, 5n)],
+    ['signatures of 0', signed(S, 0n)],
+    ['signatures with a high s', signed(S, 2n ** 255n)],
+    ['another nonce', signed(NONCE, 2n ** 64n - 2n)],
+    ['a nonce of 64 bits', signed(NONCE, 2n ** 64n - 1n)],
+    ['a value nobody has', signed(VALUE, 2n ** 255n)],
+    ['too little gas for a transaction', signed(GAS, 20_999n)],
+    ['more gas in a transaction than in the block', signed(GAS, 2n ** 63n)],
     ['no transactions', sealed({}, [])],
     ['a transaction twice', sealed({}, [...transactions, ...transactions])],
     ['its transactions in another order', sealed({}, [...transactions].reverse())],

@@ -27,7 +27,7 @@ interface SectionResult {
 const ROOT = resolve(import.meta.dirname, '../..')
 const load = (file: string) => import(pathToFileURL(join(ROOT, 'tools/conformance', file)).href)
 const { sectionResult } = z
-  .object({ sectionResult: z.custom<(section: Section, results: readonly object[], root: string) => SectionResult>() })
+  .object({ sectionResult: z.custom<(section: Section, report: object, root: string) => SectionResult>() })
   .parse(await load('results.mjs'))
 const { conformancePage } = z
   .object({ conformancePage: z.custom<(about: object, sections: readonly SectionResult[]) => string>() })
@@ -56,11 +56,12 @@ const each = result('test/each.test.ts', [
   { status: 'passed', fullName: 'each first', title: 'first', meta: {} },
   { status: 'pending', fullName: 'each second (skipped: no program)', title: 'second', meta: {} },
 ])
-const about = { program: 'Headframe 1.2.3', reference: 'beside prlx 1.1.0', runtime: 'Node 22', date: '2026-01-02' }
+const about = { program: 'Headframe 1.2.3', reference: 'beside prlx 1.1.0', runtime: 'Node 22' }
+const reportOf = (...testResults: readonly object[]) => ({ startTime: Date.UTC(2026, 0, 2), testResults })
 
 describe('the page of conformance', () => {
   it('counts the cases of tests that passed, and names what failed or did not run', () => {
-    expect(sectionResult(section, [each, many], ROOT)).toMatchObject({
+    expect(sectionResult(section, reportOf(each, many), ROOT)).toMatchObject({
       rows: [
         { what: 'many', passed: 13_625, failed: 1, notRun: 1 },
         { what: 'each: first', passed: 1, failed: 0, notRun: 0 },
@@ -72,20 +73,20 @@ describe('the page of conformance', () => {
   })
 
   it('takes a file without a result for a failure', () => {
-    const { rows, failed } = sectionResult(section, [many], ROOT)
+    const { rows, failed } = sectionResult(section, reportOf(many), ROOT)
 
     expect(failed).toContain('test/each.test.ts: ended without a result')
     expect(rows.at(-1)).toMatchObject({ what: 'each', failed: 1 })
   })
 
   it('is the same text for the same results, without a path of the machine', () => {
-    const page = conformancePage(about, [sectionResult(section, [many, each], ROOT)])
+    const page = conformancePage(about, [sectionResult(section, reportOf(many, each), ROOT)])
 
-    expect(page).toBe(conformancePage(about, [sectionResult(section, [each, many], ROOT)]))
+    expect(page).toBe(conformancePage(about, [sectionResult(section, reportOf(each, many), ROOT)]))
     expect(page).not.toContain(ROOT)
-    expect(page).toContain('Headframe 1.2.3, beside prlx 1.1.0, Node 22. Run on 2026-01-02.')
+    expect(page).toContain('Headframe 1.2.3, beside prlx 1.1.0, Node 22. [')
     expect(page).toContain('| [Two things](#two-things) | 13,626 | 1 | 2 |')
-    expect(page).toContain('## Two things\n\nWhat they are.\n\n| | passed | failed | not run |\n')
+    expect(page).toContain('## Two things\n\nWhat they are. Run on 2026-01-02.\n\n| | passed | failed | not run |\n')
     expect(page).toContain('Failed:\n\n- test/many.test.ts: one that fails\n\nNot run:\n\n- one: takes minutes\n')
     expect(page.endsWith('\n')).toBe(true)
   })

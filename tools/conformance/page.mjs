@@ -5,19 +5,19 @@ const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 const cell = (text) => text.replaceAll('|', '\\|')
 
 /**
- * @typedef {{ program: string, reference: string, runtime: string, date: string }} About versions, and the day as YYYY-MM-DD
+ * @typedef {{ program: string, reference: string, runtime: string }} About versions
  * @param {About} about
  * @param {readonly import('./results.mjs').SectionResult[]} sections
  * @returns {string} Markdown
  */
-export function conformancePage({ program, reference, runtime, date }, sections) {
+export function conformancePage({ program, reference, runtime }, sections) {
   const sums = sections.map(({ title, rows }) => ({ ...sumOf(rows), what: `[${title}](#${anchorOf(title)})` }))
   return [
-    '<!-- Made by `npm run conformance`; a new run writes it anew. -->',
+    '<!-- Made by `npm run conformance`. -->',
     '',
     '# Conformance',
     '',
-    `${program}, ${reference}, ${runtime}. Run on ${date}. [How to run it](../CONTRIBUTING.md).`,
+    `${program}, ${reference}, ${runtime}. [How to run it](../CONTRIBUTING.md).`,
     '',
     ...table(sums),
     ...sections.flatMap(sectionLines),
@@ -31,8 +31,16 @@ export function sumOf(rows) {
   return sum
 }
 
-function sectionLines({ title, text, rows, failed, notRun }) {
-  return [`## ${title}`, '', text, '', ...table(rows), ...list('Failed:', failed), ...list('Not run:', notRun)]
+function sectionLines({ title, text, date, rows, failed, notRun }) {
+  return [
+    `## ${title}`,
+    '',
+    `${text} Run on ${date}.`,
+    '',
+    ...table(rows),
+    ...list('Failed:', failed),
+    ...list('Not run:', notRun),
+  ]
 }
 
 function table(rows) {

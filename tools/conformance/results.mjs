@@ -3,17 +3,17 @@ import { relative } from 'node:path'
 
 /**
  * @typedef {{ what: string, passed: number, failed: number, notRun: number }} Row
- * @typedef {{ title: string, text: string, rows: readonly Row[], failed: readonly string[], notRun: readonly string[] }} SectionResult
+ * @typedef {{ title: string, text: string, date: string, rows: readonly Row[], failed: readonly string[], notRun: readonly string[] }} SectionResult the day of the run as YYYY-MM-DD
  */
 
 /**
  * A test that says how many cases it holds counts as so many once it has passed, and as one otherwise.
  * @param {import('./sections.mjs').Section} section
- * @param {readonly object[]} testResults of the report; a file that is not among them counts as failed
+ * @param {{ startTime: number, testResults: readonly object[] }} report of vitest; a file that is not in it counts as failed
  * @param {string} root of the project
  * @returns {SectionResult}
  */
-export function sectionResult({ title, text, parts }, testResults, root) {
+export function sectionResult({ title, text, parts }, { startTime, testResults }, root) {
   const byFile = new Map(testResults.map((result) => [relative(root, result.name).replaceAll('\\', '/'), result]))
   const rows = []
   const failed = []
@@ -29,7 +29,7 @@ export function sectionResult({ title, text, parts }, testResults, root) {
     if (isListed && tests.length > 0) rows.push(...tests.map((test) => rowOf(`${what}: ${test.title}`, [test])))
     else rows.push(rowOf(what, tests))
   }
-  return { title, text, rows, failed, notRun }
+  return { title, text, date: new Date(startTime).toISOString().slice(0, 10), rows, failed, notRun }
 }
 
 function rowOf(what, tests) {

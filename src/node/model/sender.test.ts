@@ -35,6 +35,8 @@ describe('sender', () => {
       'invalid transaction v, r, s values',
     ],
     [{}, { r: 2n ** 256n - 1n }, 'invalid transaction v, r, s values'],
+    // No point of the curve has this x.
+    [{}, { r: 5n }, 'recovery failed'],
   ])('is refused for a bad signature', (payment, change, error) => {
     expect(senderOf({ ...wallet.sign(payment), ...change })).toBe(error)
   })

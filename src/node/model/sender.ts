@@ -27,7 +27,7 @@ export function recoverSender(tx: AnyTransaction, chainId: bigint, known?: Known
   if (!signed.ok) return signed
   const { recoveryId } = signed.value
   const sender = known?.addressOf(signed.value.tx) ?? recoverAddress(digestOf(signed.value.tx, recoveryId))
-  return sender === null ? fail('invalid transaction v, r, s values') : ok({ tx: signed.value.tx, sender })
+  return sender === null ? fail('recovery failed') : ok({ tx: signed.value.tx, sender })
 }
 
 /** What the sender is recovered from; null for a transaction that no sender is looked for. */

@@ -81,7 +81,12 @@ describe('senders recovered ahead', async () => {
     expect(good.map((tx) => recovery.addressOf(tx))).not.toContain(null)
     for (const tx of block.transactions) expect(text(recoverSender(tx, CHAIN_ID, recovery))).toBe(alone(tx))
     expect(new Set(bad.map((tx) => text(recoverSender(tx, CHAIN_ID, recovery))))).toEqual(
-      new Set(['invalid transaction v, r, s values', 'invalid chain id for signer', 'transaction type not supported']),
+      new Set([
+        'invalid transaction v, r, s values',
+        'recovery failed',
+        'invalid chain id for signer',
+        'transaction type not supported',
+      ]),
     )
   })
 
