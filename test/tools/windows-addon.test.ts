@@ -1,7 +1,8 @@
 // The addon for Windows: Node-API's functions come out of the program that loads it, drivers out of the system's folder.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -14,6 +15,14 @@ const { exportedNames, hostAssembly } = z
   })
   .parse(await import(pathToFileURL(resolve(ROOT, 'tools/cross/host-functions.mjs')).href))
 
+const { linkArguments, mingw } = z
+  .object({
+    linkArguments: z.custom<(objects: readonly string[], library: string) => string[]>(),
+    mingw: z.custom<() => string | null>(),
+  })
+  .parse(await import(pathToFileURL(resolve(ROOT, 'tools/cross/windows-addon.mjs')).href))
+
+const COMPILER = mingw()
 const ADDON = resolve(ROOT, 'native/prebuilds/win32-x64/headframe.node')
 const OBJDUMP = 'x86_64-w64-mingw32-objdump'
 const WHY_NOT = !existsSync(ADDON)
@@ -31,6 +40,27 @@ it.skipIf(WHY_NOT !== '')(`needs nothing but Windows${WHY_NOT === '' ? '' : ` ($
   expect(libraries).not.toEqual([])
   expect(libraries.filter((name) => !SYSTEM_LIBRARIES.includes(name))).toEqual([])
   expect(stdout).toMatch(/napi_register_module_v1/)
+})
+
+it.skipIf(COMPILER === null)('is linked to the same bytes in every folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-link-'))
+  try {
+    writeFileSync(join(folder, 'one.c'), '__declspec(dllexport) const char *one(void) { return "one"; }\n')
+    const call = (...words: readonly string[]): void => {
+      const { status, stderr } = spawnSync(COMPILER ?? '', words, { cwd: folder, encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+    }
+    call('-c', 'one.c', '-o', 'one.o')
+    const places = ['a', 'a-rather/longer name'].map((name) => join(folder, name))
+    const [first, second] = places.map((place) => {
+      mkdirSync(place, { recursive: true })
+      call(...linkArguments([join(folder, 'one.o')], join(place, 'headframe.node')))
+      return readFileSync(join(place, 'headframe.node'))
+    })
+    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 it('reads the names of definition files, each once', () => {

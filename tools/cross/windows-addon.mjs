@@ -35,6 +35,8 @@ const LINK_FLAGS = [
   '-Wl,--exclude-all-symbols',
   '-Wl,--no-insert-timestamp',
   '-Wl,--dynamicbase,--nxcompat,--high-entropy-va',
+  // Else the linker makes one of the path that it writes to, so that no two folders give the same file. Windows moves it anyway.
+  '-Wl,--image-base,0x180000000',
 ]
 
 /** @returns {string | null} the compiler for C++; null where mingw-w64 is not installed */
@@ -95,5 +97,10 @@ async function build(compiler) {
   ]
   await runSteps(parts.flatMap(({ steps }) => steps))
   const objects = parts.flatMap((part) => part.objects)
-  await runStep({ command: compiler, args: [...LINK_FLAGS, ...objects, '-o', WINDOWS_ADDON] })
+  await runStep({ command: compiler, args: linkArguments(objects, WINDOWS_ADDON) })
+}
+
+/** What the compiler is told to make a library for Windows of objects: the same bytes wherever it comes to lie. */
+export function linkArguments(objects, library) {
+  return [...LINK_FLAGS, ...objects, '-o', library]
 }
