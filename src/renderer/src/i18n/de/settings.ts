@@ -50,7 +50,7 @@ export const settingsTexts = {
   'ui.settings.secretHint': 'Der aktuelle Wert ist verborgen. Eine neue Eingabe ersetzt ihn.',
   'ui.settings.changes': '{count, plural, one {# ungespeicherte Änderung} other {# ungespeicherte Änderungen}}',
   'ui.settings.save': 'Speichern',
-  'ui.settings.search': 'Einstellungen durchsuchen',
+  'ui.settings.search': 'Einstellung suchen',
   'ui.settings.noMatch': 'Keine Einstellung passt zu „{text}“',
   'ui.settings.discard': 'Verwerfen',
   'ui.settings.saving': 'Wird gespeichert…',

@@ -50,7 +50,7 @@ export const settingsTexts = {
   'ui.settings.secretHint': 'O valor atual está oculto. Digite um novo para substituí-lo.',
   'ui.settings.changes': '{count, plural, one {# mudança não salva} other {# mudanças não salvas}}',
   'ui.settings.save': 'Salvar',
-  'ui.settings.search': 'Buscar nas configurações',
+  'ui.settings.search': 'Buscar configuração',
   'ui.settings.noMatch': 'Nenhuma configuração corresponde a “{text}”',
   'ui.settings.discard': 'Descartar',
   'ui.settings.saving': 'Salvando…',
