@@ -1,11 +1,13 @@
 // The calls about the folder that holds everything. The next start does what is asked for here.
 import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import type { Logger } from '../../base/logger'
 import { absolutePath } from '../../config/paths'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { FolderCheckView } from '../../contract/data-folder'
 import { checkFolder } from '../data-folder/check-folder'
 import { readChange, removeChange, writeChange } from '../data-folder/folder-records'
+import { isBelow } from '../data-folder/folder-tree'
 import { namedPaths } from '../data-folder/named-paths'
 import { HostError } from '../errors'
 import type { ConfigSettings } from '../settings/config-settings'
@@ -27,8 +29,14 @@ export function folderCalls(
   access: UiAccess,
 ): Pick<CallsOf<'app'>, FolderCall> {
   const { dataDir } = config.app
+  // Where the person has the system's dialog a page names no folder by itself: to look at one on another computer signs in there.
+  const picked: string[] = []
   const check = async (typed: string): Promise<FolderCheckView> => {
-    const found = await checkFolder(absoluteOf(typed), dataDir)
+    const wanted = resolve(absoluteOf(typed))
+    if (access.pickFolder !== undefined && !picked.some((folder) => isBelow(folder, wanted)))
+      throw new HostError('HOST_FOLDER_UNFIT', { folder: wanted, reason: 'it was not chosen in the dialog' })
+    const found = await checkFolder(wanted, dataDir)
+    picked.push(found.folder)
     const named = found.verdict === 'move' ? namedPaths(config, (key) => settings?.textInFile(key) ?? null) : []
     return named.length === 0 ? found : { ...found, verdict: 'named', detail: named.join(', ') }
   }
@@ -38,7 +46,11 @@ export function folderCalls(
       canPick: access.pickFolder !== undefined,
       change: readChange(dataDir),
     }),
-    'app.pickFolder': async () => ({ folder: (await access.pickFolder?.(dataDir)) ?? null }),
+    'app.pickFolder': async () => {
+      const folder = (await access.pickFolder?.(dataDir)) ?? null
+      if (folder !== null) picked.push(folder)
+      return { folder }
+    },
     'app.checkFolder': ({ folder }) => check(folder),
     'app.changeFolder': async ({ folder: wanted }) => {
       if (!access.control)

@@ -19,7 +19,7 @@ export const gpusTexts = {
   'ui.gpus.efficiency': 'Eficiência',
   'ui.gpus.shares': 'A / R / F',
   'ui.gpus.sharesWords': '{accepted} aceitos, {rejected} rejeitados, {failed} com falha',
-  'ui.gpus.hottest': 'Máxima',
+  'ui.gpus.hottest': 'Temp. máx.',
   'ui.gpus.temperatures': 'Núcleo / hotspot / memória',
   'ui.gpus.core': 'Núcleo',
   'ui.gpus.hotspot': 'Hotspot',
