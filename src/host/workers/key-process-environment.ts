@@ -4,6 +4,7 @@ import { createLogger, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { loadAddon } from '../../native/loader'
+import { nativeScrypt } from '../../native/scrypt'
 import { secp256k1 } from '../../native/secp256k1'
 import { attendWorkerFaults } from '../faults/worker-faults'
 import { holdsIoUring } from '../system/io-uring'
@@ -42,7 +43,9 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
     },
   })
   attendWorkerFaults(log)
-  secp256k1() // loads the addon while files can be read
+  // They load the addon while files can be read.
+  secp256k1()
+  nativeScrypt()
   const reason = confine(searchFrom)
   send({ confined: reason === '', reason })
   const reader = new FrameReader()
