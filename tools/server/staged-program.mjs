@@ -24,7 +24,11 @@ const DATA = ['cuda', 'engine', 'genesis', 'monitoring', 'opencl', 'selectors']
 /** What belongs to Linux' server package alone: units, config files, the Dockerfile. */
 const SERVER_FILES = 'resources/server'
 /** The page that a package carries with it: from, and its name there. */
-const PAGES = { linux: ['docs/guide/server.md', 'SERVER.md'], win32: ['docs/guide/windows.md', 'WINDOWS.md'] }
+const PAGES = {
+  linux: ['docs/guide/server.md', 'SERVER.md'],
+  win32: ['docs/guide/windows.md', 'WINDOWS.md'],
+  darwin: ['docs/guide/macos.md', 'MACOS.md'],
+}
 const PACKAGE_FILE = /(?:^|\/)(?:package\.json|[^/]+\.(?:c?js|node))$/i
 /** Sources, tests, and what builds a native where no built one fits. Licenses are in one text for all. */
 const NOT_RUN =
@@ -32,7 +36,7 @@ const NOT_RUN =
 
 /**
  * Puts the program into `folder`, which is emptied first. Everything must be built already.
- * @param {{ folder: string, arch: string, platform?: string }} options Node's names: `x64` or `arm64`, `linux` or `win32`
+ * @param {{ folder: string, arch: string, platform?: string }} options Node's names: `x64` or `arm64`, `linux`, `win32` or `darwin`
  * @returns {readonly string[]} the paths below `folder`, sorted
  * @throws ToolError when a part is not built
  */
@@ -110,7 +114,10 @@ function packageFiles(target) {
 
 function isFor(path, target) {
   const platform = /\/prebuilds\/([^/]+)\//.exec(path)?.[1]
-  const isOfSystem = platform === undefined || new RegExp(`(?:^|-)${target}$`).test(platform)
+  const [system, arch] = target.split('-')
+  // Some have one file for two processors: darwin-x64+arm64.
+  const [, name, processors = ''] = /(?:^|-)([a-z0-9]+)-([^-]+)$/.exec(platform ?? target) ?? []
+  const isOfSystem = name === system && processors.split('+').includes(arch)
   return isOfSystem && !basename(path).includes('musl')
 }
 

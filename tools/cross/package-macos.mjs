@@ -1,0 +1,39 @@
+// npm run package:macos: the program without Electron for macOS, for a Node that is there, below dist/. Needs
+// zig (PyPI: ziglang). Never run on a Mac yet: the archive says so in its name.
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { manifest } from '../lib/packages.mjs'
+import { ROOT, runTool, ToolError } from '../lib/project.mjs'
+import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
+import { writeTarball } from '../release/fixed-tree.mjs'
+import { stageProgram } from '../server/staged-program.mjs'
+import { ensureMacosAddon, MACOS_ARCHITECTURES } from './macos-addon.mjs'
+
+/** In bytes: a fifth more than it is. */
+const PACKAGE_LIMIT = 5_500_000
+/** `./headframe WORDS`, from wherever it is called. */
+const LAUNCHER = '#!/bin/sh\nexec node "$(cd "$(dirname "$0")" && pwd)/bin/headframe.mjs" "$@"\n'
+
+await runTool(async () => {
+  const log = (line) => console.log(line)
+  const [word] = process.argv.slice(2)
+  if (word !== undefined) throw new ToolError(`npm run package:macos: ${word} is not accepted; it takes no words`)
+  await ensurePackages(log)
+  await ensureApp(log)
+  for (const arch of MACOS_ARCHITECTURES) await pack(arch, log)
+})
+
+/** The same files give the same archive. @param {string} arch Node's name @throws ToolError when it is too large */
+async function pack(arch, log) {
+  await ensureMacosAddon(arch, log)
+  const name = `headframe-${manifest('.').version}-macos-${arch}-untried`
+  const folder = join(ROOT, 'dist/.macos', name)
+  stageProgram({ folder, arch, platform: 'darwin' })
+  writeFileSync(join(folder, 'headframe'), LAUNCHER, { mode: 0o755 })
+  const file = join(ROOT, 'dist', `${name}.tar.gz`)
+  await writeTarball(file, ['-C', dirname(folder), basename(folder)])
+  rmSync(dirname(folder), { recursive: true })
+  const { size } = statSync(file)
+  log(`${basename(file)}: ${(size / 1e6).toFixed(1)} MB`)
+  if (size > PACKAGE_LIMIT) throw new ToolError(`${file} has ${size} bytes: at most ${PACKAGE_LIMIT}`)
+}
