@@ -86,6 +86,15 @@ export async function packLinux({ isFolderOnly }) {
   return { files, electron, isTest }
 }
 
+/**
+ * The Debian package alone. @param {{ out: string, log: (line: string) => void }} options `out`: where it comes to lie
+ * @returns {Promise<string>} its path
+ */
+export async function packDeb({ out, log: say }) {
+  const { folder, electron: version, source } = await packLinuxFolder({ log: say })
+  return makeDeb({ folder, out, arch: process.arch, isTest: isTestElectron({ version, source }) })
+}
+
 /** Users get the one that package.json pins, and no other. */
 function isTestElectron({ version, source }) {
   return source === 'wheel' || version !== manifest('.').devDependencies.electron

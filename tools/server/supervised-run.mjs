@@ -1,7 +1,7 @@
 // The installed program under a supervisor that speaks systemd's protocol, and what a user does with it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../lib/project.mjs'
@@ -21,7 +21,8 @@ while True:
 /**
  * Runs the program as a service while `work` uses it, from when it says that it is ready; then stops it in order.
  * @param {import('./clean-root.mjs').CleanRoot} root
- * @param {{ user: string, words: readonly string[], readyFile: string }} call `readyFile`: a path within
+ * @param {{ user: string, words: readonly string[], readyFile: string, environment?: object, isService?: boolean }} call `readyFile`: a path
+ * within; `isService`: false for a program with a window, which tells a supervisor nothing
  * @returns what `work` gives
  * @throws ToolError when it does not start, or does not end with 0 and a word to the supervisor
  */
@@ -30,14 +31,15 @@ export async function supervised(root, call, work) {
   try {
     const result = await work(program)
     await program.stop()
-    if (!program.told.includes('STOPPING=1')) throw new ToolError('the supervisor was not told of the end')
+    if (call.isService !== false && !program.told.includes('STOPPING=1'))
+      throw new ToolError('the supervisor was not told of the end')
     return result
   } finally {
     program.kill()
   }
 }
 
-async function start(root, { user, words, readyFile }) {
+async function start(root, { user, words, readyFile, environment: more = {}, isService = true }) {
   const socket = join(root.folder, 'run/notify')
   rmSync(socket, { force: true })
   rmSync(join(root.folder, readyFile), { force: true })
@@ -46,7 +48,7 @@ async function start(root, { user, words, readyFile }) {
   receiver.stdout.on('data', (part) => told.push(...part.toString('utf8').trim().split('\n')))
   await once(receiver.stdout, 'data')
   chmodSync(socket, 0o666)
-  const environment = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '1000000', HOME: '/nonexistent' }
+  const environment = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '1000000', HOME: '/nonexistent', ...more }
   const child = root.start([...words, '--ready-file', readyFile], { user, environment })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part.toString('utf8')))
@@ -62,7 +64,8 @@ async function start(root, { user, words, readyFile }) {
     receiver.kill()
   }
   try {
-    for (const state of ['READY=1', 'WATCHDOG=1']) await until(state, async () => told.includes(state))
+    await until('ready', async () => existsSync(join(root.folder, readyFile)))
+    for (const state of isService ? ['READY=1', 'WATCHDOG=1'] : []) await until(state, async () => told.includes(state))
   } catch (error) {
     kill()
     throw error

@@ -1,5 +1,6 @@
-// npm run test:packages: the server packages as a user meets them, in a clean Debian: installed with what they need, started under a
-// supervisor, mining and signing, upgraded, removed with keys left, purged. Minutes; needs root, debootstrap and Debian's mirror.
+// npm run test:packages: the packages as a user meets them, in a clean Debian: installed with what they need, started under a
+// supervisor (the desktop one with its window, too), mining and signing, upgraded, removed with keys left, purged. Minutes; needs root,
+// debootstrap and Debian's mirror.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,16 +10,16 @@ import { manifest } from '../lib/packages.mjs'
 import { runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
 import { CleanRoot, whyNoCleanRoot } from './clean-root.mjs'
+import { checkDesktopPackage } from './desktop-package.mjs'
 import { PACKAGE } from './maintainer-scripts.mjs'
 import { packServer } from './package-server.mjs'
+import { hasKey, INSTALL, olderPackage, QUIET } from './package-steps.mjs'
 import { rpc, supervised } from './supervised-run.mjs'
 
 const OLD_VERSION = '0.0.1'
 const USER = 'headframe-node'
 const DATA = `/var/lib/${USER}`
 const DESKTOP_LIBRARIES = /^(?:libgtk|libx11|libgl1|libnss3|libasound|libwayland)/
-const INSTALL = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Use-Pty=0']
-const QUIET = { DEBIAN_FRONTEND: 'noninteractive' }
 /** Depends on who packs. */
 const LINTIAN_LEFT_OUT = 'bogus-mail-host,bogus-mail-host-in-debian-changelog'
 
@@ -37,7 +38,7 @@ await runTool(async () => {
     checkByLintian(deb)
     await root.make(log)
     cpSync(deb, join(root.folder, 'root', basename(deb)))
-    const old = olderPackage(deb, join(root.folder, 'root'))
+    const old = olderPackage(deb, join(root.folder, 'root'), OLD_VERSION)
     root.call(['apt-get', 'update', '-qq'])
     await step('install, with what it needs', () => install(root, old, OLD_VERSION))
     const key = await step('mine and sign', () => mineAndSign(root))
@@ -45,6 +46,7 @@ await runTool(async () => {
     await step("the Dockerfile's steps", () => followDockerfile(root, tarball))
     await step('remove', () => remove(root, key))
     await step('purge', () => purge(root, basename(deb), key))
+    await checkDesktopPackage(root, { out, log, step })
     log('all passed')
   } finally {
     root.remove()
@@ -67,20 +69,6 @@ function checkByLintian(deb) {
   const words = ['--allow-root', '--fail-on', 'error,warning', '--suppress-tags', LINTIAN_LEFT_OUT, deb]
   const { status, stdout } = spawnSync('lintian', words, { encoding: 'utf8' })
   expect(status === 0, `lintian is content:\n${stdout}`)
-}
-
-/** The same files under a version before. */
-function olderPackage(deb, folder) {
-  const parts = join(folder, 'old')
-  execFileSync('dpkg-deb', ['-R', deb, parts])
-  const control = join(parts, 'DEBIAN/control')
-  writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${OLD_VERSION}`))
-  const inside = join(parts, 'usr/lib/headframe/package.json')
-  writeFileSync(inside, JSON.stringify({ ...JSON.parse(readFileSync(inside, 'utf8')), version: OLD_VERSION }))
-  const file = join(folder, 'old.deb')
-  execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', parts, file], { stdio: 'ignore' })
-  rmSync(parts, { recursive: true })
-  return basename(file)
 }
 
 function install(root, file, version) {
@@ -146,16 +134,16 @@ function remove(root, { address }) {
   root.call(['apt-get', 'remove', '-y', '-qq', PACKAGE], { environment: QUIET })
   for (const path of ['usr/lib/headframe', 'usr/bin/headframe', 'usr/lib/systemd/system/headframe-node.service'])
     expect(!existsSync(join(root.folder, path)), `${path} is gone`)
-  expect(hasKey(root, address), 'keys stay when the package is removed')
+  expect(hasKey(join(root.folder, DATA), address), 'keys stay when the package is removed')
   expect(existsSync(join(root.folder, 'etc/headframe/node.toml')), 'config files stay')
 }
 
 /** Nobody answers: keys stay. Somebody answers yes: they go, and their folders with them. */
 function purge(root, file, { address }) {
   root.call(['apt-get', 'purge', '-y', '-qq', PACKAGE], { environment: QUIET })
-  expect(hasKey(root, address), 'keys stay at a purge that nobody answers')
+  expect(hasKey(join(root.folder, DATA), address), 'keys stay at a purge that nobody answers')
   root.call([...INSTALL, `/root/${file}`], { environment: QUIET })
-  expect(hasKey(root, address), 'keys are found again')
+  expect(hasKey(join(root.folder, DATA), address), 'keys are found again')
   const answer = `${PACKAGE} ${PACKAGE}/purge-data boolean true`
   root.call(['sh', '-c', `echo '${answer}' | debconf-set-selections`], { environment: QUIET })
   root.call(['apt-get', 'purge', '-y', '-qq', PACKAGE], { environment: QUIET })
@@ -164,10 +152,6 @@ function purge(root, file, { address }) {
 
 function filesOf(root, folder) {
   return readdirSync(join(root.folder, DATA, folder)).sort()
-}
-
-function hasKey(root, address) {
-  return filesOf(root, 'keystore').some((name) => name.toLowerCase().includes(address.slice(2).toLowerCase()))
 }
 
 /** Its base image cannot always be had: its steps run in the clean Debian, which has Node too. */
