@@ -1,12 +1,12 @@
 // What the UI knows about the program itself: version, network, what this connection may do, and which services run.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { dataFolderCalls } from './data-folder'
 import { activitySchema, logCalls } from './logs'
 import { machineEvents } from './machine'
 import { optionCalls } from './options'
+import { dataFolderCalls } from './program/data-folder'
+import { updateCalls } from './program/updates'
 import { countSchema, nothing, timeSchema } from './shapes'
-import { updateCalls } from './updates'
 import { viewLinkCalls } from './view-links'
 
 export const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])

@@ -1,5 +1,5 @@
 // The calls about newer versions. Only a start of the program puts one in place, so nothing that waits for a person is cut off here.
-import type { UpdatesView } from '../../contract/updates'
+import type { UpdatesView } from '../../contract/program/updates'
 import { HostError } from '../errors'
 import type { Updates } from '../update/updates'
 import { type CallsOf, isHere, type UiAccess } from './ui-handlers'

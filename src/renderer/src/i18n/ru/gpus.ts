@@ -11,7 +11,7 @@ export const gpusTexts = {
   'ui.gpus.index': '#',
   'ui.gpus.name': 'Имя',
   'ui.gpus.state': 'Состояние',
-  'ui.gpus.now': 'Сейчас',
+  'ui.gpus.now': 'Сейч.',
   'ui.gpus.s60': '60 с',
   'ui.gpus.m15': '15 мин',
   'ui.gpus.effective': 'Эффективный',

@@ -1,6 +1,6 @@
 // Chooses another data folder: by the system's dialog in a window of ours, by its path in a browser. The restart that follows moves it.
 import { useState } from 'react'
-import type { FolderCheckView } from '../../../../contract/data-folder'
+import type { FolderCheckView } from '../../../../contract/program/data-folder'
 import { TextField } from '../../components/forms/TextField'
 import { Fact, Facts } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'

@@ -1,7 +1,7 @@
 // The wish for another data folder: what is chosen, what would become of it, and what the next start is to do.
 import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import type { DataFolderView, FolderCheckView } from '../../../../contract/data-folder'
+import type { DataFolderView, FolderCheckView } from '../../../../contract/program/data-folder'
 import { useAnswer } from '../../state/answers/use-answer'
 import { useApp, useEnvironment } from '../../state/environment'
 

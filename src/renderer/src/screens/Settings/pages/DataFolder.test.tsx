@@ -1,7 +1,7 @@
 // Another data folder: its path is typed in a browser and picked in a window, looked at, wished for, and taken by a restart.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DataFolderView, FolderCheckView } from '../../../../../contract/data-folder'
+import type { DataFolderView, FolderCheckView } from '../../../../../contract/program/data-folder'
 import { fill, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
 import { anInfo } from '../../../testing/scripted-values'

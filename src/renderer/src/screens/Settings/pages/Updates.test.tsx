@@ -1,7 +1,7 @@
 // The card of updates: when it looks, what it found, how far a download is, what waits, and that an open request comes first.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { UpdatesView } from '../../../../../contract/updates'
+import type { UpdatesView } from '../../../../../contract/program/updates'
 import { fill, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
 // Loaded before the clock of a search runs; the application loads them when they are first visited.

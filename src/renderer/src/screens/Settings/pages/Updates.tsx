@@ -1,5 +1,5 @@
 // Which version this is, whether there is a newer one, and what became of it: found, downloaded, verified, waiting for a start.
-import type { UpdatesView } from '../../../../../contract/updates'
+import type { UpdatesView } from '../../../../../contract/program/updates'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
 import { useApp, useNow, useSigner } from '../../../state/environment'

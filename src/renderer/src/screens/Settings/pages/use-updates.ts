@@ -1,7 +1,7 @@
 // What is known of newer versions, asked again while something is under way.
 import { useCallback, useEffect, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
-import type { UpdatesView } from '../../../../../contract/updates'
+import type { UpdatesView } from '../../../../../contract/program/updates'
 import { useAnswer } from '../../../state/answers/use-answer'
 import { useEnvironment } from '../../../state/environment'
 

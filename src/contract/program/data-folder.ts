@@ -1,7 +1,7 @@
 // Where the program keeps everything, and how that is changed. Only from this computer: paths of it are told and named.
 import { z } from 'zod'
-import { call } from '../base/wire/define'
-import { countSchema, done, nothing } from './shapes'
+import { call } from '../../base/wire/define'
+import { countSchema, done, nothing } from '../shapes'
 
 const pathSchema = z.string().min(1).max(4_096)
 

@@ -1,7 +1,7 @@
 // What the UI knows about newer versions of the program. Nothing is asked of any host unless the user says where and when.
 import { z } from 'zod'
-import { call } from '../base/wire/define'
-import { countSchema, done, nothing, timeSchema } from './shapes'
+import { call } from '../../base/wire/define'
+import { countSchema, done, nothing, timeSchema } from '../shapes'
 
 export const updatesSchema = z.object({
   /** Version of this program. */
