@@ -1,6 +1,6 @@
 // A page of the documents, read for what a test can hold it to: its commands with their marks, its links, the options it names.
 import { readFileSync } from 'node:fs'
-import { anchorOf } from '../../tools/lib/anchors.mjs'
+import { anchorOf } from '../../tools/site/anchors.mjs'
 
 /** How a command block is held to what it says. */
 export type Mark =

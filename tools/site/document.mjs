@@ -1,7 +1,7 @@
 // One document: its title, its headings, its text as HTML, and the guides that the first one lists.
 import { Marked } from 'marked'
-import { anchorOf } from '../lib/anchors.mjs'
 import { ToolError } from '../lib/project.mjs'
+import { anchorOf } from './anchors.mjs'
 
 const NAVIGATION = 'Guides'
 
