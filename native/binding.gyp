@@ -26,7 +26,7 @@
       'src/addon/system/exchange_functions.cpp',
       'src/addon/gpu_functions.cpp',
       'src/addon/hash_functions.cpp',
-      'src/addon/kdf_functions.cpp',
+      'src/addon/system/kdf_functions.cpp',
       'src/addon/mailbox.cpp',
       'src/addon/system/notice_functions.cpp',
       'src/addon/number_functions.cpp',

@@ -1,7 +1,8 @@
-// Included once for each instruction set, between HEADFRAME_TARGET_BEGIN and END, behind a `rotate<BITS>(__m128i)` of that set. No include
-// guard: each file gets its own.
+// Included once for each instruction set, between HEADFRAME_TARGET_BEGIN and END, behind a `rotate<BITS>(__m128i)` of
+// that set. No include guard: each file gets its own.
 //
-// A block of Salsa20 is four vectors, one for each diagonal of its 4 x 4 words, so that a round is four steps on whole vectors.
+// A block of Salsa20 is four vectors, one for each diagonal of its 4 x 4 words, so that a round is four steps on whole
+// vectors.
 
 namespace {
 
@@ -74,10 +75,14 @@ HEADFRAME_INLINE void mix_once(const Words* const* in, const Words* const* with,
 
 constexpr std::size_t look_every = 256;  ///< steps between looks at `cancelled`
 
-/// @param blocks of `lanes` lanes @param table n blocks a lane @param spare one block a lane @returns false: cancelled
+/// @returns false: cancelled
 template <int lanes>
-bool mix_lanes(Words* blocks, Words* table, Words* spare, std::size_t n, std::size_t size,
-               const std::atomic<bool>& cancelled) noexcept {
+bool mix_lanes(const Group& group, const std::atomic<bool>& cancelled) noexcept {
+  auto* const blocks = reinterpret_cast<Words*>(group.blocks);
+  auto* const table = reinterpret_cast<Words*>(group.table);
+  auto* const spare = reinterpret_cast<Words*>(group.spare);
+  const std::size_t n = group.n;
+  const std::size_t size = group.size;
   const Words* in[lanes];
   const Words* with[lanes];
   Words* out[lanes];
@@ -111,13 +116,10 @@ bool mix_lanes(Words* blocks, Words* table, Words* spare, std::size_t n, std::si
 }
 
 bool mix_group(const Group& group, const std::atomic<bool>& cancelled) noexcept {
-  auto* const blocks = reinterpret_cast<Words*>(group.blocks);
-  auto* const table = reinterpret_cast<Words*>(group.table);
-  auto* const spare = reinterpret_cast<Words*>(group.spare);
   switch (group.lanes) {
-    case 3: return mix_lanes<3>(blocks, table, spare, group.n, group.size, cancelled);
-    case 2: return mix_lanes<2>(blocks, table, spare, group.n, group.size, cancelled);
-    default: return mix_lanes<1>(blocks, table, spare, group.n, group.size, cancelled);
+    case 3: return mix_lanes<3>(group, cancelled);
+    case 2: return mix_lanes<2>(group, cancelled);
+    default: return mix_lanes<1>(group, cancelled);
   }
 }
 

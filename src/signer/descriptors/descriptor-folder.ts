@@ -63,14 +63,14 @@ export class DescriptorFolder {
   }
 
   /** The same of a document of typed data, by the chain and the contract that its domain names. */
-  describeDocument(document: TypedDocument, data: SignableData): readonly Finding[] {
-    const { chainId, verifyingContract } = document.domain
+  describeDocument(typed: TypedDocument, data: SignableData): readonly Finding[] {
+    const { chainId, verifyingContract } = typed.domain
     if (chainId === undefined || verifyingContract === undefined) return []
     const known = this.#byPlace.get(placeKey(BigInt(chainId), verifyingContract)) ?? []
     return known.flatMap(({ owner, domain, documents }) =>
       firstOf(
         owner,
-        documents.map((described) => documentParts(described, domain, document, data)),
+        documents.map((described) => documentParts(described, domain, typed, data)),
       ),
     )
   }

@@ -53,7 +53,8 @@ describe.skipIf(mixing === null)(`scrypt by the addon${mixing === null ? ' (skip
       1,
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
     ],
-  ])('gives what RFC 7914 has for %j, %j, N %d, r %d, p %d', async (password, salt, n, r, p, expected) => {
+  ])('gives what RFC 7914 has for %j, %j, N %d, r %d, p %d', async (...row) => {
+    const [password, salt, n, r, p, expected] = row
     const params = { kdf: 'scrypt', n, r, p, dklen: 64, salt: text(salt) } as const
 
     const key = await deriveKey(params, text(password))

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "../kdf/scrypt.h"
-#include "bytes.h"
-#include "environment.h"
-#include "functions.h"
+#include "../../kdf/scrypt.h"
+#include "../bytes.h"
+#include "../environment.h"
+#include "../functions.h"
 
 namespace headframe::addon {
 
