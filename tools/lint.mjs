@@ -1,14 +1,14 @@
 // npm run lint: biome, then what it does not know: layers, cycles, bounds and bans of the style guide, of TypeScript and C++. `--fix` lets biome repair.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkDocstrings } from './lib/docstrings.mjs'
-import { documentChecker } from './lib/documents.mjs'
-import { checkFolders } from './lib/folders.mjs'
-import { checkImports, findCycles, importsOf } from './lib/imports.mjs'
-import { lintCpp } from './lib/lint-cpp.mjs'
 import { packageFile, ROOT, run, runTool } from './lib/project.mjs'
-import { checkAllowedWaits, checkStyle, checkWaits } from './lib/style.mjs'
-import { readWordList, wordChecker } from './lib/words.mjs'
+import { checkDocstrings } from './lint/docstrings.mjs'
+import { documentChecker } from './lint/documents.mjs'
+import { checkFolders } from './lint/folders.mjs'
+import { checkImports, findCycles, importsOf } from './lint/imports.mjs'
+import { lintCpp } from './lint/lint-cpp.mjs'
+import { checkAllowedWaits, checkStyle, checkWaits } from './lint/style.mjs'
+import { readWordList, wordChecker } from './lint/words.mjs'
 
 const FOLDERS = ['src', 'test', 'e2e', 'tools', 'bin']
 const SKIPPED = /^(test\/vectors|src\/renderer\/public)\//

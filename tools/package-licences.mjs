@@ -2,9 +2,9 @@
 // of the addon and the crates of the engine's module.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { importsOf } from './lib/imports.mjs'
 import { manifest, packageNames } from './lib/packages.mjs'
 import { ROOT } from './lib/project.mjs'
+import { importsOf } from './lint/imports.mjs'
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|ofl)(?:[.-].*)?$/i
 /** Written beside the engine's module when it is built. */

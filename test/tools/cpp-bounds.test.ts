@@ -16,7 +16,7 @@ const { cppFunctions, checkCppStyle } = z
     cppFunctions: z.custom<(text: string) => readonly Found[]>(),
     checkCppStyle: z.custom<(rules: unknown, path: string, text: string) => readonly { readonly message: string }[]>(),
   })
-  .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/lib/style-cpp.mjs')).href))
+  .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/lint/style-cpp.mjs')).href))
 
 const SOURCE = `#include "a.h"
 #define MAKE(a, b, c, d, e) { a; }

@@ -16,7 +16,7 @@ const { readWordList, wordChecker } = z
     readWordList: z.custom<(document: string) => readonly Phrase[]>(),
     wordChecker: z.custom<(list: readonly Phrase[]) => Check>(),
   })
-  .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/lib/words.mjs')).href))
+  .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/lint/words.mjs')).href))
 
 const LIST = "| write | not |\n|---|---|\n| again, new | `anew` |\n| isn’t | `is no address`, `isn't not` |\n"
 const TEXTS = 'src/renderer/src/i18n/en/pools.ts'

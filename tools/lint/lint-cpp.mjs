@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from './project.mjs'
+import { ROOT } from '../lib/project.mjs'
 import { checkCppStyle } from './style-cpp.mjs'
 
 const CPP = /^native\/(?:src|test)\/.*\.(?:cpp|h|c)$/

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, posix, relative } from 'node:path'
-import { ROOT } from './project.mjs'
+import { ROOT } from '../lib/project.mjs'
 import { lineAt, withoutComments } from './source-text.mjs'
 
 const IMPORT =
