@@ -28,9 +28,11 @@ export async function writeAnswer(response: ServerResponse, answer: Answer, opti
   const line = `${answer}\n`
   if (line.length > WRITE_BYTES) response.socket?.setTimeout(options.stallMs)
   const { status = 200 } = options
-  if (!options.gzip) return void response.writeHead(status, headers).end(line)
+  if (!options.gzip)
+    return void response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(line) }).end(line)
   const packed = line.length < SMALL_CHARACTERS ? gzipSync(line) : await compress(line)
-  response.writeHead(status, { ...headers, 'Content-Encoding': 'gzip' }).end(packed)
+  const packedHeaders = { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }
+  response.writeHead(status, { ...headers, ...packedHeaders }).end(packed)
 }
 
 async function writeStream(

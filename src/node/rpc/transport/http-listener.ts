@@ -129,9 +129,11 @@ export class HttpListener {
     const body = await readBody(request, http.rules.bodyLimitBytes, this.#budget)
     if (body === null) return refuse(response, BUSY, headers)
     this.#connections.busy(request.socket)
-    response.once('close', () => this.#connections.idle(request.socket))
     const scope = new CallScope('http', null, () => callerOf('http', request))
-    response.once('close', () => scope.clientGone())
+    response.once('close', () => {
+      this.#connections.idle(request.socket)
+      if (!response.writableFinished) scope.clientGone()
+    })
     if (body.isCut) response.setHeader('Connection', 'close')
     const gzip = String(request.headers['accept-encoding'] ?? '').includes('gzip')
     const options = { gzip, headers, stallMs: limits.ioTimeoutMs }
