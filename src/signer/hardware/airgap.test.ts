@@ -174,13 +174,14 @@ describe('the part of CBOR that is read', () => {
 })
 
 describe('the desk of such requests', () => {
-  const clock = new FakeClock(Date.now())
+  let clock = new FakeClock()
   let folder = ''
   let desk: AirgapDesk
   const folders: string[] = []
   beforeEach(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'airgap-')), 'unsigned')
     folders.push(folder)
+    clock = new FakeClock(Date.now()) // files carry the computer's own time
     desk = new AirgapDesk({ folder, clock, log: silentLogger, randomBytes: () => ID })
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
