@@ -207,7 +207,7 @@ function send(response: ServerResponse, body: string, callerGone: AbortSignal): 
     callerGone.addEventListener('abort', () => resolve(), { once: true })
     response.once('close', resolve)
     response.once('finish', resolve)
-    response.writeHead(200, { 'content-type': 'application/json' })
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)
   })
 }
