@@ -20,7 +20,7 @@ const RULES = {
   exceptions: [{ file: 'src/node/table.ts', fileLines: 1_000, reason: 'a table' }],
 }
 
-const tool = (name: string): string => pathToFileURL(resolve(import.meta.dirname, '../../tools/lib', name)).href
+const tool = (name: string): string => pathToFileURL(resolve(import.meta.dirname, '../../tools/lint', name)).href
 const checker = z.function({ input: [z.unknown(), z.string(), z.unknown()], output: z.array(z.custom<Finding>()) })
 
 const imports = z
