@@ -78,7 +78,7 @@ describe.skipIf(peerProgram('prlx') === null)('traces beside the reference (skip
       const [roots, theirRoots] = await both('debug_intermediateRoots', hash)
       const [accounts, theirAccounts] = await both('debug_getModifiedAccountsByNumber', number)
 
-      expect(roots, `block ${number}`).toEqual(theirRoots ?? []) // null there for none
+      expect(roots, `block ${number}`).toEqual(theirRoots)
       if (Array.isArray(theirAccounts))
         expect([...accounts].sort(), `block ${number}`).toEqual([...theirAccounts].sort())
     }

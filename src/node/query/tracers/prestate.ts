@@ -49,16 +49,16 @@ export class PrestateTracer implements JsonTracer {
     if (kind === 'CREATE') this.#created = to
   }
 
-  /** An instruction that was refused looked at nothing. */
+  /** An instruction that could not be paid for looked at its place all the same, as in the reference; the length of a CREATE2 may be 2^256 then. */
   step({ frame, name, error }: Step, world: World): void {
-    if (error !== null || this.isFull) return
+    if (this.isFull) return
     const depth = frame.stack.length
     if ((name === 'SLOAD' || name === 'SSTORE') && depth >= 1) this.#lookAtSlot(frame.address, frame.peek(0), world)
     else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#look(frame.peek(0) & ADDRESS_MASK, world)
     else if (CALL_OPS.has(name) && depth >= 5) this.#look(frame.peek(1) & ADDRESS_MASK, world)
     else if (name === 'CREATE')
       this.#look(createdAddress(this.keccak256, frame.address, world.account(frame.address).nonce), world)
-    else if (name === 'CREATE2' && depth >= 4) this.#look(this.#second(frame), world)
+    else if (name === 'CREATE2' && depth >= 4 && error === null) this.#look(this.#second(frame), world)
   }
 
   finish(_result: MessageResult, write: (text: string) => void): void {
