@@ -1,9 +1,8 @@
 // The program under a service manager, over a real datagram socket: what it is told, and that a hung main loop feeds no watchdog.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { addonCandidates } from '../../src/native/loader'
 import { IS_BUILT, Program, temporaryFolder } from './program'
 
@@ -60,7 +59,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
       rest = lines.pop() ?? ''
       told.push(...lines)
     })
-    await once(receiver.stdout ?? receiver, 'data')
+    await vi.waitFor(() => expect(told).toEqual(['bound']), 240_000)
     told.length = 0
     const preload = join(folder.path, 'hang.cjs')
     writeFileSync(preload, HANG)
