@@ -9,16 +9,8 @@ export interface HostHeader {
   readonly port: number | null
 }
 
-/** What was read last: one caller sends the same header with each of its requests. */
-let last: { readonly header: string; readonly host: HostHeader | null } = { header: '', host: null }
-
 /** Null when the header is malformed: text behind a bracket, a port that isn't a number, brackets around a name. */
 export function parseHostHeader(header: string): HostHeader | null {
-  if (header !== last.header) last = { header, host: readHostHeader(header) }
-  return last.host
-}
-
-function readHostHeader(header: string): HostHeader | null {
   if (isIpv6(header)) return { name: header.toLowerCase(), port: null }
   const [, inner, name = inner ?? '', port = ''] = /^(?:\[([^\]]*)\]|([^:[\]/@\s]+))(?::(\d{0,5}))?$/.exec(header) ?? []
   if (name === '' || (inner !== undefined && !isIpv6(inner)) || Number(port) > 65_535) return null

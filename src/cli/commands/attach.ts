@@ -1,7 +1,7 @@
 // attach: a JavaScript console on a running node, this program's or any other of the family.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type REPLServer, start } from 'node:repl'
+import type { REPLServer } from 'node:repl'
 import { inspect } from 'node:util'
 import { type Context, createContext, runInContext } from 'node:vm'
 import { z } from 'zod'
@@ -92,6 +92,8 @@ interface Talk {
 async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk): Promise<void> {
   const { platform, surroundings } = world
   platform.standardOutput(`Connected to ${target}. Objects: ${Object.keys(objects).join(', ')}. .exit leaves.`)
+  // Only here: it loads `domain`, whose hooks slow every event and promise of a process down.
+  const { start } = await import('node:repl')
   const server = start({
     prompt: '> ',
     ignoreUndefined: true,
