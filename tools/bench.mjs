@@ -73,14 +73,14 @@ const MODES = {
   gas: {
     needsApp: () => false,
     async run({ json, only }) {
-      const { benchGas } = await import('./bench/gas.mjs')
+      const { benchGas } = await import('./bench/gas/gas.mjs')
       return benchGas({ json, only, log: print })
     },
   },
   hostile: {
     needsApp: () => true,
     async run({ only, quick }) {
-      const { benchHostile } = await import('./bench/hostile.mjs')
+      const { benchHostile } = await import('./bench/gas/hostile.mjs')
       return benchHostile({ only, quick, log: print })
     },
   },

@@ -1,5 +1,5 @@
 // One case of the gas bench: a block of one transaction that repeats a part of a program until its gas is gone. Built and
-// started by tools/bench/gas.mjs, a process for each case.
+// started by tools/bench/gas/gas.mjs, a process for each case.
 import { bytesOfHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { keccak256 } from '../../src/node/codec/keccak'

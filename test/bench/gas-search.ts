@@ -1,5 +1,5 @@
 // Looks for programs whose gas buys the most time: random ones first, then changes of the worst so far. One worker of
-// tools/bench/gas.mjs; what it finds is measured there again, beside the reference.
+// tools/bench/gas/gas.mjs; what it finds is measured there again, beside the reference.
 import type { EngineChoice } from '../../src/node/execution/open-engine'
 import { openCase } from './gas-bench'
 

@@ -1,5 +1,5 @@
 // A chain whose blocks hold one dear transaction each, as files that every node can import with --fakepow.
-// Built and started by tools/bench/hostile.mjs.
+// Built and started by tools/bench/gas/hostile.mjs.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesOfHex } from '../../src/base/hex'

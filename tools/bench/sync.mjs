@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { freePort } from '../lib/free-port.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 import { bundleProgram } from './bundle.mjs'
+import { median } from './median.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-sync')
 const DOOR = join(ROOT, 'bin', 'headframe.mjs')
@@ -85,10 +86,6 @@ function report({ name, title, blocks, transactions }, pairs, seen, { json, log 
       `  goal: not slower than the reference: ${own >= other ? 'ok' : `MISSED, ${((100 * own) / other).toFixed(0)} %`}`,
     )
   return own >= other
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
 async function takeChain(start, place, giver, blocks) {

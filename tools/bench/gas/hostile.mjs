@@ -5,8 +5,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ROOT, ToolError } from '../lib/project.mjs'
-import { bundleProgram } from './bundle.mjs'
+import { ROOT, ToolError } from '../../lib/project.mjs'
+import { bundleProgram } from '../bundle.mjs'
+import { median } from '../median.mjs'
 import { gasProgram } from './gas.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-hostile')
@@ -99,8 +100,4 @@ function cpuSeconds(program, words) {
     .trim()
     .split(/\s+/)
     .reduce((sum, part) => sum + Number(part), 0)
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 }

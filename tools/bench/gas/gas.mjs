@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ROOT } from '../lib/project.mjs'
-import { bundleProgram } from './bundle.mjs'
+import { ROOT } from '../../lib/project.mjs'
+import { bundleProgram } from '../bundle.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-gas')
 const GAS = 30_000_000
