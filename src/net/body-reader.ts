@@ -10,8 +10,57 @@ export interface RequestBody {
   readonly isCut: boolean
 }
 
+/** How much of a body is read, and who waits for it. */
+export interface BodyReading {
+  readonly limitBytes: number
+  /** Held while the body is read. */
+  readonly budget: ByteBudget
+  /** Called once, in the turn in which the body has become whole; null when the budget is spent. */
+  readonly done: (body: RequestBody | null) => void
+  /** Called when the client goes away before that. */
+  readonly failed: (error: Error) => void
+}
+
+/** Reads the body of a request whose body nobody has read. */
+export function takeBody(request: IncomingMessage, { limitBytes, budget, done, failed }: BodyReading): void {
+  const gathered = new ByteGatherer()
+  let length = 0
+  const giveBack = (): void => {
+    budget.give(length)
+    length = 0 // once only: the connection may close after its body was cut
+  }
+  const end = (outcome: 'whole' | 'cut' | 'busy'): void => {
+    request.removeListener('data', onData)
+    request.removeListener('end', onEnd)
+    giveBack()
+    if (outcome !== 'whole') request.pause()
+    const text = gathered.take().toString('utf8')
+    done(outcome === 'busy' ? null : { text, isCut: outcome === 'cut' })
+  }
+  const onData = (part: Buffer): void => {
+    const isCut = part.length > limitBytes - length
+    const kept = isCut ? part.subarray(0, limitBytes - length) : part
+    if (!budget.take(kept.length)) {
+      end('busy')
+      return
+    }
+    gathered.add(kept)
+    length += kept.length
+    if (isCut) end('cut')
+  }
+  const onEnd = (): void => end('whole')
+  request.on('data', onData)
+  request.on('end', onEnd)
+  request.on('error', failed)
+  request.on('close', () => {
+    if (request.complete) return
+    giveBack()
+    failed(new Error('the client went away'))
+  })
+}
+
 /**
- * Null when the budget is spent. The budget is held while the body is read.
+ * The same for who waits: null when the budget is spent.
  * Not `for await`: leaving that loop early would destroy the connection that the answer needs.
  * @throws when the client goes away before the body is whole
  */
@@ -20,39 +69,5 @@ export function readBody(
   limitBytes: number,
   budget: ByteBudget,
 ): Promise<RequestBody | null> {
-  return new Promise((resolve, reject) => {
-    const gathered = new ByteGatherer()
-    let length = 0
-    const giveBack = (): void => {
-      budget.give(length)
-      length = 0 // once only: the connection may close after its body was cut
-    }
-    const end = (outcome: 'whole' | 'cut' | 'busy'): void => {
-      request.removeListener('data', onData)
-      request.removeListener('end', onEnd)
-      giveBack()
-      if (outcome !== 'whole') request.pause()
-      const text = gathered.take().toString('utf8')
-      resolve(outcome === 'busy' ? null : { text, isCut: outcome === 'cut' })
-    }
-    const onData = (part: Buffer): void => {
-      const kept = part.subarray(0, limitBytes - length)
-      if (!budget.take(kept.length)) {
-        end('busy')
-        return
-      }
-      gathered.add(kept)
-      length += kept.length
-      if (kept.length < part.length) end('cut')
-    }
-    const onEnd = (): void => end('whole')
-    request.on('data', onData)
-    request.on('end', onEnd)
-    request.on('error', reject)
-    request.on('close', () => {
-      if (request.complete) return
-      giveBack()
-      reject(new Error('the client went away'))
-    })
-  })
+  return new Promise((resolve, reject) => takeBody(request, { limitBytes, budget, done: resolve, failed: reject }))
 }

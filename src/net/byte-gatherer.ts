@@ -3,9 +3,11 @@
 /** At least this much is reserved as soon as a second piece comes. */
 const MIN_RESERVED = 4_096
 
+const EMPTY: Buffer = Buffer.alloc(0)
+
 /** Takes at most twice the memory of what was added, in however many pieces it came. */
 export class ByteGatherer {
-  #bytes: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = EMPTY
   #length = 0
 
   /** Bytes so far. */
@@ -26,8 +28,8 @@ export class ByteGatherer {
 
   /** All of it; empty from now on. */
   take(): Buffer {
-    const whole = this.#bytes.subarray(0, this.#length)
-    this.#bytes = Buffer.alloc(0)
+    const whole = this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length)
+    this.#bytes = EMPTY
     this.#length = 0
     return whole
   }

@@ -65,18 +65,15 @@ export class ConnectionLimit {
 
   /** A request has arrived whole, or a channel was opened: it isn't closed for others from now on. */
   busy(socket: Socket): void {
-    this.#mark(socket, true)
+    const held = this.#held.get(socket)
+    if (held !== undefined) held.isBusy = true
   }
 
   /** Its request was answered: the youngest of the idle ones. */
   idle(socket: Socket): void {
-    this.#mark(socket, false)
-  }
-
-  #mark(socket: Socket, isBusy: boolean): void {
     const held = this.#held.get(socket)
     if (held === undefined) return
-    held.isBusy = isBusy
+    held.isBusy = false
     this.#held.delete(socket)
     this.#held.set(socket, held)
   }

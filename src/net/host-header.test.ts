@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isHostAllowed, parseHostHeader } from './host-header'
+import { hostFilter, isHostAllowed, parseHostHeader } from './host-header'
 
 describe('the Host header', () => {
   it.each([
@@ -44,5 +44,20 @@ describe('the Host header', () => {
     expect(isHostAllowed('evil.example', ['localhost'])).toBe(false)
     expect(isHostAllowed('localhost.evil.example', ['localhost'])).toBe(false)
     expect(isHostAllowed('evil.example', ['*'])).toBe(true)
+  })
+
+  it('is judged the same whatever came before it', () => {
+    const allows = hostFilter(['localhost'])
+    const headers = [
+      'evil.example',
+      'localhost',
+      'localhost',
+      'evil.example',
+      'localhost',
+      undefined,
+      '',
+      'evil.example',
+    ]
+    expect(headers.map(allows)).toEqual([false, true, true, false, true, true, true, false])
   })
 })

@@ -17,6 +17,17 @@ export function parseHostHeader(header: string): HostHeader | null {
   return { name: name.toLowerCase(), port: port === '' ? null : Number(port) }
 }
 
+/** `isHostAllowed` for one list of names. What passed last is not read again: most clients send one header all the time. */
+export function hostFilter(vhosts: readonly string[]): (header: string | undefined) => boolean {
+  let passed: string | undefined
+  return (header) => {
+    if (header === passed) return true
+    if (!isHostAllowed(header, vhosts)) return false
+    passed = header
+    return true
+  }
+}
+
 /**
  * Whether a request may pass by its Host header: a missing one (no browser), an IP literal, or a listed name.
  * @param vhosts names in any case; `*` accepts every header

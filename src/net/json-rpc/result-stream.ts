@@ -7,6 +7,11 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
+/** Such a result of a text that may still have to come. */
+export function jsonText(text: string | Promise<string>): JsonText | Promise<JsonText> {
+  return typeof text === 'string' ? new JsonText(text) : text.then((late) => new JsonText(late))
+}
+
 /**
  * A result that is never whole in memory: one JSON value cut anywhere, bytes are UTF-8. The next chunk is asked for only when
  * the client has taken the last ones; `return()` of the iterator is called when it goes away. A failure before the first

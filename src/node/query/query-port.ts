@@ -13,10 +13,10 @@ export interface QueryCaller {
 /** Everything that reads or runs on a state, behind one interface. */
 export interface NodeQueries {
   /**
-   * JSON text of the answer.
+   * JSON text of the answer, at once when it is known at this head.
    * @throws RPC_FAILED, RPC_REVERTED with the reference's text; STORE_MISSING_NODE; HOST_WORKER_LOST; the signal's reason
    */
-  ask(request: AskRequest, caller: QueryCaller): Promise<string>
+  ask(request: AskRequest, caller: QueryCaller): string | Promise<string>
   /** The JSON text of the answer in pieces; made as they are taken. Ends the query when the reader stops. */
   stream(request: StreamRequest, caller: QueryCaller): AsyncIterable<string>
 }

@@ -38,6 +38,9 @@ const trace: StreamRequest = {
 }
 const CALL_TIMEOUT_MS = 5_000
 
+/** Also a promise where the answer is known. */
+const failable = async (pool: QueryPool, ...question: Parameters<QueryPool['ask']>) => pool.ask(...question)
+
 /** Until the messages between pool and workers are through. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 12; i++) await turn()
@@ -81,7 +84,7 @@ async function poolOf(workers: number, endless: Endless = {}) {
 describe('short reads', () => {
   it('are answered while every other worker computes without end', async () => {
     const { pool, made, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
-    const endless = [1, 2, 3, 4].map((number) => pool.ask(call(number), never).catch(() => null))
+    const endless = [1, 2, 3, 4].map((number) => failable(pool, call(number), never).catch(() => null))
     await settled()
 
     expect(await pool.ask(balance(1), never)).toBe('"worker 0"')
@@ -124,7 +127,7 @@ describe('short reads', () => {
 describe('queries that compute', () => {
   it('get more workers as they need them, up to the limit', async () => {
     const { pool, made, end } = await poolOf(3, { deaf: () => true })
-    const asked = [1, 2, 3, 4, 5].map((number) => pool.ask(call(number), never).catch(() => null))
+    const asked = [1, 2, 3, 4, 5].map((number) => failable(pool, call(number), never).catch(() => null))
     await settled()
 
     expect(made.slice(1).map(({ begun }) => begun.length)).toEqual([1, 1, 1])
@@ -147,7 +150,9 @@ describe('queries that compute', () => {
   it('make room for new ones of anybody when they take long, and go on later', async () => {
     const isLong = (request: AskRequest): boolean => request.kind === 'intermediateRoots'
     const { pool, clock, made, end } = await poolOf(2, { heeding: isLong })
-    const long = [1, 2, 3].map((number) => pool.ask(proof(number), { ...never, caller: 'greedy' }).catch(() => null))
+    const long = [1, 2, 3].map((number) =>
+      failable(pool, proof(number), { ...never, caller: 'greedy' }).catch(() => null),
+    )
     await settled()
     clock.advance(500)
     await settled()
@@ -167,7 +172,7 @@ describe('queries that compute', () => {
   it('let callers take turns', async () => {
     const { pool, made, clock, end } = await poolOf(2, { heeding: ({ kind }) => kind === 'intermediateRoots' })
     const greedy = Array.from({ length: 20 }, (_, n) =>
-      pool.ask(proof(n), { ...never, caller: 'greedy' }).catch(() => null),
+      failable(pool, proof(n), { ...never, caller: 'greedy' }).catch(() => null),
     )
     await settled()
     const modest = pool.ask(call(1), { ...never, caller: 'modest' })
@@ -184,7 +189,7 @@ describe('queries that compute', () => {
 
   it('are ended with their worker when they outlive their time, and the next one gets a new worker', async () => {
     const { pool, made, clock, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
-    const endless = pool.ask(call(1), never)
+    const endless = failable(pool, call(1), never)
     const outcome = endless.catch((error: unknown) => error)
     await settled()
 
@@ -199,7 +204,7 @@ describe('queries that compute', () => {
   it('are ended with their worker when their client is gone and they do not heed it', async () => {
     const { pool, made, clock, end } = await poolOf(2, { deaf: () => true })
     const client = new AbortController()
-    const outcome = pool.ask(call(1), client).catch((error: unknown) => error)
+    const outcome = failable(pool, call(1), client).catch((error: unknown) => error)
     await settled()
 
     client.abort(new Error('gone'))
@@ -212,7 +217,7 @@ describe('queries that compute', () => {
 
   it('leave the queue with their client', async () => {
     const { pool, made, end } = await poolOf(2, { deaf: () => true })
-    const running = [1, 2].map((number) => pool.ask(call(number), never).catch(() => null))
+    const running = [1, 2].map((number) => failable(pool, call(number), never).catch(() => null))
     await settled()
     const client = new AbortController()
     const waiting = pool.ask(call(3), client)
@@ -228,13 +233,13 @@ describe('queries that compute', () => {
   it('are refused when too many of one caller wait, and only his', async () => {
     const { pool, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
     const greedy = Array.from({ length: 1_100 }, (_, n) =>
-      pool.ask(call(n), { ...never, caller: 'greedy' }).catch((error: unknown) => error),
+      failable(pool, call(n), { ...never, caller: 'greedy' }).catch((error: unknown) => error),
     )
 
     const over = pool.ask(call(5_000), { ...never, caller: 'greedy' })
 
     await expect(over).rejects.toMatchObject({ code: 'RPC_FAILED' })
-    const modest = pool.ask(call(1), { ...never, caller: 'modest' }).catch((error: unknown) => error)
+    const modest = failable(pool, call(1), { ...never, caller: 'modest' }).catch((error: unknown) => error)
     await end()
     expect(await modest).toMatchObject({ code: 'CHAIN_NOT_OPEN' })
     await Promise.all(greedy)
@@ -268,7 +273,7 @@ it('stops only when a worker that was just being started is closed, too', async 
     return push(worker)
   }
   made[1]?.die()
-  const asked = pool.ask(call(1), never).catch((error: unknown) => error)
+  const asked = failable(pool, call(1), never).catch((error: unknown) => error)
   clock.advance(500)
   await settled()
   let stopped = false

@@ -64,7 +64,7 @@ export class QueryPool implements NodeQueries {
     await Promise.all([this.#reads.stop(), this.#work.stop()])
   }
 
-  ask(request: AskRequest, caller: QueryCaller): Promise<string> {
+  ask(request: AskRequest, caller: QueryCaller): string | Promise<string> {
     return this.#answers.get(request, this.#deps.head, () => this.#askWorker(request, caller))
   }
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AskRequest } from '../query-wire'
 import { AnswerCache } from './answer-cache'
@@ -22,6 +24,57 @@ it('asks once for the same question at one head', async () => {
 
   expect(answers).toEqual(['"1"', '"1"'])
   expect(state.asked).toBe(1)
+})
+
+it('gives what is known without a promise', async () => {
+  const cache = new AnswerCache()
+  const { ask } = counting()
+  await cache.get(balance(1), () => 'a', ask)
+
+  expect(cache.get(balance(1), () => 'a', ask)).toBe('"1"')
+})
+
+it('tells any two questions apart, and knows the same one again', async () => {
+  const bytes = fc.uint8Array({ maxLength: 40 })
+  const at = fc.oneof(
+    fc.constantFrom('latest', 'earliest', 'safe', 'finalized').map((tag) => ({ kind: 'tag', tag })),
+    fc.nat(20).map((number) => ({ kind: 'number', number })),
+    fc.record({ kind: fc.constant('hash'), hash: bytes, requireCanonical: fc.boolean() }),
+  )
+  const call = fc.record({
+    to: fc.option(bytes),
+    gas: fc.option(fc.bigInt(0n, 9n)),
+    data: bytes,
+    accessList: fc.option(fc.array(fc.record({ address: bytes, storageKeys: fc.array(bytes, { maxLength: 2 }) }))),
+  })
+  const question = fc.oneof(
+    fc.record({ kind: fc.constantFrom('balance', 'nonce', 'code'), at, address: bytes }),
+    fc.record({ kind: fc.constant('storage'), at, address: bytes, slot: bytes }),
+    fc.record({ kind: fc.constant('call'), at, call, overrides: fc.constant([]) }),
+    fc.record({
+      kind: fc.constant('proof'),
+      at,
+      address: bytes,
+      keys: fc.array(fc.record({ text: fc.string(), slot: bytes }), { maxLength: 2 }),
+    }),
+  ) as unknown as fc.Arbitrary<AskRequest> // lengths that no caller may send make it harder
+  await fc.assert(
+    fc.asyncProperty(question, question, async (one, other) => {
+      const cache = new AnswerCache()
+      const first = await cache.get(
+        one,
+        () => 'a',
+        async () => 'first',
+      )
+      const second = await cache.get(
+        other,
+        () => 'a',
+        async () => 'second',
+      )
+      expect([first, second]).toEqual(['first', isDeepStrictEqual(one, other) ? 'first' : 'second'])
+    }),
+    { numRuns: 400 },
+  )
 })
 
 it('tells questions that differ in one byte apart', async () => {

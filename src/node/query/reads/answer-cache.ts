@@ -14,18 +14,21 @@ export class AnswerCache {
   constructor(private readonly maxCharacters = 8 * 1024 * 1024) {}
 
   /**
-   * The answer at `head`, or what `ask` gives.
+   * The answer at `head`, at once when it is known; otherwise what `ask` gives.
    * @param head any value that changes with the head; asked again when the answer is there, since it may have moved meanwhile
    */
-  async get(request: AskRequest, head: () => unknown, ask: () => Promise<string>): Promise<string> {
+  get(request: AskRequest, head: () => unknown, ask: () => string | Promise<string>): string | Promise<string> {
     const now = head()
     if (now !== this.#head) this.#empty(now)
     const key = keyOf(request)
     if (key === null) return ask()
-    const known = this.#answers.get(key)
-    if (known !== undefined) return known
+    return this.#answers.get(key) ?? this.#ask(key, head, ask)
+  }
+
+  async #ask(key: string, head: () => unknown, ask: () => string | Promise<string>): Promise<string> {
+    const before = this.#head
     const answer = await ask()
-    if (head() === now && this.#head === now) this.#keep(key, answer)
+    if (head() === before && this.#head === before) this.#keep(key, answer)
     return answer
   }
 
@@ -50,10 +53,23 @@ export class AnswerCache {
 function keyOf(request: AskRequest): string | null {
   const isPending = 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'
   if (isPending || request.kind === 'accessList' || request.kind === 'addressSearch') return null
-  const key = JSON.stringify(request, (_name, value: unknown) => {
-    if (value instanceof Uint8Array)
-      return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
-    return typeof value === 'bigint' ? value.toString() : value
-  })
+  const key = textOf(request)
   return key.length > MAX_KEY ? null : key
+}
+
+/**
+ * Different values have different texts: what has no fixed length tells it first. Not JSON, which knows no bytes.
+ * Stops where a text is too long to be kept.
+ */
+function textOf(value: unknown): string {
+  if (value instanceof Uint8Array)
+    return `x${value.length}:${Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, MAX_KEY)).toString('latin1')}`
+  if (typeof value === 'string') return `"${value.length}:${value}`
+  if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)};`
+  let text = Array.isArray(value) ? '[' : '{'
+  for (const [name, member] of Object.entries(value)) {
+    text += `${name}:${textOf(member)}`
+    if (text.length > MAX_KEY) break
+  }
+  return `${text}}`
 }

@@ -21,18 +21,34 @@ export interface AnswerOptions {
   readonly stallMs: number
 }
 
-export async function writeAnswer(response: ServerResponse, answer: Answer, options: AnswerOptions): Promise<void> {
+/** Writes at once what is whole and not compressed: then nothing is to be awaited. */
+export function writeAnswer(response: ServerResponse, answer: Answer, options: AnswerOptions): Promise<void> | null {
+  if (typeof answer === 'string') return writeText(response, `${answer}\n`, options)
   const headers = { ...options.headers, 'Content-Type': 'application/json' }
-  if (answer === null) return void response.writeHead(200, headers).end()
-  if (typeof answer !== 'string') return writeStream(response, answer, { ...options, headers })
-  const line = `${answer}\n`
+  if (answer !== null) return writeStream(response, answer, { ...options, headers })
+  response.writeHead(200, headers).end()
+  return null
+}
+
+function writeText(response: ServerResponse, line: string, options: AnswerOptions): Promise<void> | null {
   if (line.length > WRITE_BYTES) response.socket?.setTimeout(options.stallMs)
-  const { status = 200 } = options
-  if (!options.gzip)
-    return void response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(line) }).end(line)
+  if (options.gzip) return writePacked(response, line, options)
+  const length = Buffer.byteLength(line)
+  const headers = { ...options.headers, 'Content-Type': 'application/json', 'Content-Length': length }
+  response.writeHead(options.status ?? 200, headers).end(line, length === line.length ? 'latin1' : 'utf8')
+  return null
+}
+
+async function writePacked(response: ServerResponse, line: string, options: AnswerOptions): Promise<void> {
   const packed = line.length < SMALL_CHARACTERS ? gzipSync(line) : await compress(line)
-  const packedHeaders = { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }
-  response.writeHead(status, { ...headers, ...packedHeaders }).end(packed)
+  response
+    .writeHead(options.status ?? 200, {
+      ...options.headers,
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
+      'Content-Length': packed.length,
+    })
+    .end(packed)
 }
 
 async function writeStream(

@@ -4,17 +4,19 @@ import type { Duplex } from 'node:stream'
 import { messageOf } from '../../../base/errors'
 import { ByteBudget } from '../../../base/limits/byte-budget'
 import type { Logger } from '../../../base/logger'
-import { readBody } from '../../../net/body-reader'
+import { type RequestBody, takeBody } from '../../../net/body-reader'
 import type { NameLocals } from '../../../net/caller-share'
 import { ConnectionLimit } from '../../../net/connection-limit'
+import { hostFilter } from '../../../net/host-header'
 import type { HttpRefusal } from '../../../net/json-http-rules'
+import type { Answer } from '../../../net/json-rpc/answerer'
 import { isListenFailure, listenTcp, type TcpAddress, tcpAddressOf } from '../../../net/listen'
 import { RpcError } from '../../errors'
 import { CallScope } from '../dispatch/call-scope'
 import type { Dispatcher } from '../dispatch/dispatch'
 import { callerOf } from './caller'
-import { writeAnswer } from './http-answer'
-import { type HttpRules, httpVerdict } from './http-rules'
+import { type AnswerOptions, writeAnswer } from './http-answer'
+import { type HttpRules, type HttpVerdict, httpVerdict } from './http-rules'
 import type { TransportLimits } from './limits'
 
 export interface HttpListenerOptions {
@@ -26,7 +28,10 @@ export interface HttpListenerOptions {
   readonly limits: TransportLimits
   /** Null = this port does not answer HTTP requests. */
   readonly http: {
-    readonly rules: Omit<HttpRules, 'hasGraphql'>
+    readonly rules: Omit<HttpRules, 'hasGraphql' | 'isHostAllowed'> & {
+      /** lower case; `*` = all */
+      readonly vhosts: readonly string[]
+    }
     readonly dispatcher: Dispatcher
     /** Null = `/graphql` is an unknown path. */
     readonly graphql: GraphqlAnswers | null
@@ -61,6 +66,7 @@ const BUSY: HttpRefusal = { status: 503, text: 'too many request bodies at the m
 export class HttpListener {
   readonly #connections: ConnectionLimit
   readonly #budget: ByteBudget
+  readonly #rules: HttpRules | null
   #server: Server | null = null
 
   constructor(
@@ -69,6 +75,11 @@ export class HttpListener {
   ) {
     const { maxBodyBytes, maxConnections, maxPerAddress, maxPerProgram } = options.limits
     this.#budget = new ByteBudget(maxBodyBytes)
+    const { http } = options
+    this.#rules =
+      http === null
+        ? null
+        : { ...http.rules, hasGraphql: http.graphql !== null, isHostAllowed: hostFilter(http.rules.vhosts) }
     this.#connections = new ConnectionLimit({ max: maxConnections, maxPerAddress, maxPerProgram }, deps.nameLocals)
   }
 
@@ -114,38 +125,103 @@ export class HttpListener {
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    this.#serve(request, response).catch((error: unknown) => {
-      this.deps.log.debug('an RPC connection failed', { error: messageOf(error) })
-      response.destroy()
+    try {
+      this.#receive(request, response)
+    } catch (error: unknown) {
+      this.#failed(response, error)
+    }
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const rules = this.#rules
+    if (rules === null) {
+      refuse(response, { status: 404, text: '' }, {})
+      return
+    }
+    const verdict = httpVerdict(request, rules)
+    if (verdict.refusal !== null) {
+      refuse(response, verdict.refusal, verdict.headers)
+      return
+    }
+    takeBody(request, {
+      limitBytes: rules.bodyLimitBytes,
+      budget: this.#budget,
+      failed: (error) => this.#failed(response, error),
+      done: (body) => this.#onBody({ request, response, verdict, body }),
     })
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** What can be answered at once is answered in the turn in which its body is whole, without a promise. */
+  #onBody(exchange: Exchange): void {
+    const { response } = exchange
+    try {
+      this.#serve(exchange)?.catch((error: unknown) => this.#failed(response, error))
+    } catch (error: unknown) {
+      this.#failed(response, error)
+    }
+  }
+
+  #failed(response: ServerResponse, error: unknown): void {
+    this.deps.log.debug('an RPC connection failed', { error: messageOf(error) })
+    response.destroy()
+  }
+
+  /** Null when the answer is written. */
+  #serve({ request, response, verdict, body }: Exchange): Promise<void> | null {
     const { http, limits } = this.options
-    if (http === null) return refuse(response, { status: 404, text: '' }, {})
-    const { graphql, dispatcher } = http
-    const { refusal, headers, isGraphql } = httpVerdict(request, { ...http.rules, hasGraphql: graphql !== null })
-    if (refusal !== null) return refuse(response, refusal, headers)
-    const body = await readBody(request, http.rules.bodyLimitBytes, this.#budget)
-    if (body === null) return refuse(response, BUSY, headers)
-    this.#connections.busy(request.socket)
+    if (http === null) return null
+    if (body === null) {
+      refuse(response, BUSY, verdict.headers)
+      return null
+    }
+    const { socket } = request
+    this.#connections.busy(socket)
     const scope = new CallScope('http', null, () => callerOf('http', request))
     response.once('close', () => {
-      this.#connections.idle(request.socket)
+      this.#connections.idle(socket)
       if (!response.writableFinished) scope.clientGone()
     })
     if (body.isCut) response.setHeader('Connection', 'close')
-    const gzip = String(request.headers['accept-encoding'] ?? '').includes('gzip')
-    const options = { gzip, headers, stallMs: limits.ioTimeoutMs }
-    if (isGraphql && graphql !== null) {
-      const { status, text } = await graphql.answer(body.text, scope)
-      await writeAnswer(response, text, { ...options, status })
-    } else {
-      const given = dispatcher.answer(body.text, scope)
-      await writeAnswer(response, given instanceof Promise ? await given : given, options)
+    const gzip = request.headers['accept-encoding']?.includes('gzip') === true
+    const options = { gzip, headers: verdict.headers, stallMs: limits.ioTimeoutMs }
+    if (verdict.isGraphql && http.graphql !== null) {
+      const answering = http.graphql.answer(body.text, scope)
+      return answering.then(async ({ status, text }) => {
+        await send(text, { response, scope, options: { ...options, status } })
+      })
     }
-    scope.answered()
+    const given = http.dispatcher.answer(body.text, scope)
+    if (given instanceof Promise) return sendLate(given, { response, scope, options })
+    return send(given, { response, scope, options })
   }
+}
+
+/** One request whose body has come, and the answer that it waits for. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly verdict: HttpVerdict
+  /** Null: there was no room for it. */
+  readonly body: RequestBody | null
+}
+
+/** Where an answer goes. */
+interface Reply {
+  readonly response: ServerResponse
+  readonly scope: CallScope
+  readonly options: AnswerOptions
+}
+
+/** Null when it is written. */
+function send(answer: Answer, { response, scope, options }: Reply): Promise<void> | null {
+  const writing = writeAnswer(response, answer, options)
+  if (writing !== null) return writing.then(() => scope.answered())
+  scope.answered()
+  return null
+}
+
+async function sendLate(answer: Promise<Answer>, reply: Reply): Promise<void> {
+  await send(await answer, reply)
 }
 
 function refuse(response: ServerResponse, refusal: HttpRefusal, headers: Readonly<Record<string, string>>): void {

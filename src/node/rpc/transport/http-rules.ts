@@ -1,7 +1,6 @@
 // Which HTTP requests reach JSON-RPC and GraphQL: path, host, method, length, content type, in this order.
 
 import type { IncomingMessage } from 'node:http'
-import { isHostAllowed } from '../../../net/host-header'
 import { type HttpRefusal, refusalOf } from '../../../net/json-http-rules'
 import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
 
@@ -15,8 +14,8 @@ export interface HttpVerdict {
 }
 
 export interface HttpRules {
-  /** lower case; `*` = all */
-  readonly vhosts: readonly string[]
+  /** By the Host header. */
+  readonly isHostAllowed: (header: string | undefined) => boolean
   /** Origins of pages that may read the answers; none = no CORS headers. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
@@ -33,7 +32,7 @@ export function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVer
   const isGraphql = rules.hasGraphql && GRAPHQL_PATHS.includes(path)
   if (path !== '/' && !isGraphql) return { isGraphql, refusal: { status: 404, text: '' }, headers: NO_HEADERS }
   const { headers, method = '' } = request
-  if (!isHostAllowed(headers.host, rules.vhosts))
+  if (!rules.isHostAllowed(headers.host))
     return { isGraphql, refusal: { status: 403, text: 'invalid host specified' }, headers: NO_HEADERS }
   const byItself = refusalOf(request, rules.bodyLimitBytes)
   if (rules.corsOrigins.length === 0) return { isGraphql, refusal: byItself, headers: NO_HEADERS }

@@ -1,6 +1,6 @@
 // eth_*: accounts in the state of a block, read by a query worker. States that were not kept answer `missing trie node`.
 import { toQuantity } from '../../../../base/quantity'
-import { JsonText } from '../../../../net/json-rpc/result-stream'
+import { jsonText } from '../../../../net/json-rpc/result-stream'
 import { isPending } from '../../arguments/block-argument'
 import { addressParam, blockParam, slotParam } from '../../arguments/params'
 import { method, type RpcMethod, type RpcNamespace } from '../../dispatch/method'
@@ -8,8 +8,7 @@ import { method, type RpcMethod, type RpcNamespace } from '../../dispatch/method
 function ofAccount(kind: 'balance' | 'code'): RpcMethod {
   return method({
     params: [addressParam, blockParam],
-    handler: async ([address, at], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind, address, at }, caller)),
+    handler: ([address, at], { node }, caller) => jsonText(node.queries.ask({ kind, address, at }, caller)),
   })
 }
 
@@ -17,15 +16,15 @@ export const ethState: RpcNamespace = {
   eth_getBalance: ofAccount('balance'),
   eth_getTransactionCount: method({
     params: [addressParam, blockParam],
-    handler: async ([address, at], { node }, caller) => {
-      if (isPending(at)) return toQuantity(await node.reader.poolNonce(address))
-      return new JsonText(await node.queries.ask({ kind: 'nonce', address, at }, caller))
-    },
+    handler: ([address, at], { node }, caller) =>
+      isPending(at)
+        ? node.reader.poolNonce(address).then(toQuantity)
+        : jsonText(node.queries.ask({ kind: 'nonce', address, at }, caller)),
   }),
   eth_getCode: ofAccount('code'),
   eth_getStorageAt: method({
     params: [addressParam, slotParam, blockParam],
-    handler: async ([address, slot, at], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'storage', address, slot, at }, caller)),
+    handler: ([address, slot, at], { node }, caller) =>
+      jsonText(node.queries.ask({ kind: 'storage', address, slot, at }, caller)),
   }),
 }
