@@ -109,7 +109,7 @@ const answers = {
   },
   'miner.history': ({ series, window }) => {
     const values = Array.from({ length: POINTS[window] }, (_, index) => figureOf(series, index))
-    const firstAt = Date.now() - POINTS[window] * STEP_MS[window]
+    const firstAt = (Math.floor(Date.now() / STEP_MS[window]) - POINTS[window] + 1) * STEP_MS[window]
     const spread =
       window === '10m' ? {} : { min: values.map((one) => one * 0.97), max: values.map((one) => one * 1.03) }
     return { stepMs: STEP_MS[window], firstAt, values, ...spread }
@@ -234,8 +234,58 @@ function firstEvents(gpus) {
       maturityBlocks: 100,
       takenAt,
     },
-    'signer.requests': { waiting: [], waitingCount: 0, takenAt },
+    'signer.requests': requests([]),
     'signer.accounts': { accounts: [], problems: [], keystore: '/bench', takenAt },
+  }
+}
+
+/** @param {object[]} waiting */
+export function requests(waiting) {
+  return { waiting, waitingCount: waiting.length, takenAt: Date.now() }
+}
+
+/** A payment that another program asks for. @param {number} at its number */
+export function payment(at) {
+  const digits = at.toString(16).padStart(8, '0')
+  return {
+    id: `request-${at}`,
+    nonce: `nonce-${at}`,
+    contentHash: digits.repeat(8),
+    kind: 'signTransaction',
+    state: 'waiting',
+    caller: {
+      transport: 'http',
+      remote: '127.0.0.1:50412',
+      local: '127.0.0.1:8550',
+      userAgent: 'payments/1.4',
+      origin: '',
+      process: null,
+    },
+    createdAt: Date.now(),
+    expiresAt: null,
+    lastError: '',
+    triesLeft: 3,
+    transaction: {
+      from: '0x52908400098527886E0F7030069857D2E4169EE7',
+      to: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+      value: WEI,
+      gas: '21000',
+      gasPrice: '2000000000',
+      maxFeePerGas: null,
+      maxPriorityFeePerGas: null,
+      nonce: String(at),
+      data: '0x',
+      chainId: 1_337,
+      form: 'legacy',
+      accessList: null,
+      maximumFee: '42000000000000',
+      maximumTotal: '50000042000000000000',
+      call: null,
+      raw: '[{}]',
+    },
+    data: null,
+    accounts: null,
+    findings: [],
   }
 }
 
